@@ -1,4 +1,4 @@
-import { exportedCounts, exportedLevels, exportedSeries } from '../src/edge/metrics/exported-metrics.ts';
+import { exportedCounts, exportedGauges, exportedSeries } from '../src/edge/metrics/exported-metrics.ts';
 import { exporterPackages } from '../src/edge/metrics/open-exporters.ts';
 import { installLine } from '../src/edge/optional-packages.ts';
 import { publishedSeries } from '../src/record/series.ts';
@@ -88,7 +88,7 @@ export function exportedTable(): string {
       ...exportedCounts.map(({ name, meaning, by }) =>
         exportedRow({ name, suffix: '_total', by: by === undefined ? [] : [by], meaning }),
       ),
-      ...exportedLevels.map(({ name, meaning }) => exportedRow({ name, suffix: '', by: [], meaning })),
+      ...exportedGauges.map(({ name, meaning }) => exportedRow({ name, suffix: '', by: [], meaning })),
     ],
   );
 }

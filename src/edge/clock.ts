@@ -7,7 +7,7 @@ export const systemClock: Clock = {
   wakeAt,
 };
 
-/** The longest delay that `setTimeout` takes; a longer one would fire at once. */
+/** Maximum delay of `setTimeout`; a longer one would fire at once. */
 const maxDelayMs = 2 ** 31 - 1;
 
 function wakeAt(at: Instant, wake: () => void): () => void {
@@ -30,7 +30,7 @@ const delayUntil = (at: Instant): number => Math.min(Math.ceil(at - performance.
 const [seconds, nanoseconds] = process.hrtime();
 const originMs = seconds * 1000 + nanoseconds / 1e6 - performance.now();
 
-/** Real time whose instants mean the same in every process of this machine, since it started. */
+/** Real time since the start of this machine: instants are comparable between its processes. */
 export const machineClock: Clock = {
   now: () => instant(performance.now() + originMs),
   wallNow: () => systemClock.wallNow(),

@@ -11,13 +11,13 @@ import {
 } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** More than any document of ours takes: a night's result has a few megabytes. */
+/** More than any of our documents: a night's result has a few megabytes. */
 const maxMegabytes = 64;
 
 /** Without waiting: a named pipe could hold the process for ever. */
 const toRead = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** Opens a file to read. Throws what the system says, and where it is no plain file: a device never ends. */
+/** Opens a file to read. Throws the error of the system, and for anything but plain files: a device never ends. */
 export function openPlain(path: string): number {
   const file = openSync(path, toRead);
   try {
@@ -56,7 +56,7 @@ export function* piecesOf(file: number, size: number): Generator<Buffer, void> {
   }
 }
 
-/** The same with a promise. */
+/** Opens a plain file as `openPlain` does. */
 export async function openPlainHandle(path: string): Promise<FileHandle> {
   const file = await open(path, toRead);
   try {
@@ -92,7 +92,7 @@ export function requireReadableFile(path: string): void {
   withPlain(path, (file) => requireReadable(fstatSync(file)));
 }
 
-/** The same with a promise; a pipe that a shell passes is read until its end, up to the same limit. */
+/** Resolves with the text of a plain file, or of a pipe that a shell passes, of at most 64 MB. Rejects as `openPlain` throws. */
 export async function readTextOf(path: string): Promise<string> {
   if (isHandedOver(path)) return readPipe(path);
   const file = await openPlainHandle(path);

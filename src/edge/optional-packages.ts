@@ -5,15 +5,15 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isObject } from '../base/is-object.ts';
 
-/** Packages that do not come with chat-load, since few of its users need them. */
+/** Packages that are not installed with chat-load, because few of its users need them. */
 export interface OptionalPackages {
-  /** What takes them, as in `Exporting metrics takes OpenTelemetry's packages`. */
+  /** Start of the message if they are missing: `Exporting metrics takes OpenTelemetry's packages`. */
   need: string;
-  /** What their names begin with. */
+  /** Prefixes of their names. */
   names: readonly string[];
 }
 
-/** Loads what needs optional packages. Throws a usage error where they are missing. */
+/** Loads a module that needs optional packages. Throws a usage error if they are missing. */
 export async function withPackages<Loaded>(packages: OptionalPackages, load: () => Promise<Loaded>): Promise<Loaded> {
   try {
     return await load();
@@ -27,7 +27,7 @@ export async function withPackages<Loaded>(packages: OptionalPackages, load: () 
   }
 }
 
-/** The command that installs the packages, in the versions that chat-load is tested with. */
+/** Returns the command that installs the packages, in the versions that chat-load is tested with. */
 export function installLine({ names }: OptionalPackages): string {
   const { peerDependencies, devDependencies } = createRequire(import.meta.url)(pathInPackage('package.json')) as Record<
     'peerDependencies' | 'devDependencies',
@@ -51,10 +51,10 @@ export interface Tokenizer {
   count(text: string): number;
 }
 
-/** An optional package: whoever wants tokens counted installs it beside the scenarios. */
+/** An optional package: users who need token counts install it next to the scenarios. */
 const packageName = 'gpt-tokenizer';
 
-/** Finds a tokenizer that is installed where the command was started; `undefined`: there is none. */
+/** Finds a tokenizer in the folder in which the command was started; `undefined`: there is none. */
 export async function findTokenizer(folder: string): Promise<Tokenizer | undefined> {
   let path: string;
   try {

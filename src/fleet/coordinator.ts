@@ -11,16 +11,16 @@ import { judgeDroughts, type Hopeless } from '../schedule/stop/watchdog.ts';
 import type { RunStop, StopController } from '../schedule/stop/stop-controller.ts';
 import { unusableStop } from '../session/judge-fitness.ts';
 import type { UnfitTarget } from '../session/session-context.ts';
-import { closeBooks } from './count-lost.ts';
+import { countLost } from './count-lost.ts';
 import { sumLive, sumTraffic, worstHealth, WorstSamples } from './shard-figures.ts';
 import { type FromShard, readShardStop, type ShardStop } from './messages.ts';
 import { ShardSilence, type ShardState } from './shard-state.ts';
 import { sumTransport } from '../result/sections/transport.ts';
 
-/** An interval waits for its last pieces no longer than this, counted from its end. */
+/** Maximum time that an interval waits for its last parts, counted from its end. */
 const patienceMs = 2500;
 
-/** An interval may be ahead of the clock here by no more than this. */
+/** Maximum time that an interval may be ahead of this machine's clock. */
 const aheadMs = 2000;
 
 export interface CoordinatorParts {
@@ -29,15 +29,15 @@ export interface CoordinatorParts {
   states: readonly ShardState[];
   startedAt: Instant;
   stopController: StopController;
-  /** Is given what should be known during the run. */
+  /** Receives warnings during the run. */
   warn: (warning: Warning) => void;
   note: (text: string) => void;
-  /** Gives up on a shard. */
+  /** Abandons a shard. */
   abandon: (shard: number) => void;
-  /** Since when the way to all shards has been interrupted. */
+  /** Start of the current interruption of the connection to all shards. */
   interruptedSince: () => Instant | undefined;
   onInterval: (piece: Snapshot) => void;
-  /** A shard was given up: called at once. */
+  /** Called at once when a shard was given up. */
   onLost: (worker: LostEntry['worker']) => void;
 }
 
@@ -45,8 +45,8 @@ type Said<Kind extends FromShard['kind']> = Extract<FromShard, { kind: Kind }>;
 type Cap = Extract<RunStop, { kind: 'cap' }> & { atMs: Ms };
 
 /**
- * Follows the shards of a run under way: merges what they publish, notices which are lost, and looks at the run as a
- * whole. Decides nothing about how shards are reached.
+ * Follows the shards of a run: merges their publications, detects lost shards, and judges the run as a whole.
+ * Independent of how shards are reached.
  */
 export class Coordinator {
   readonly recorder: MergingRecorder;
@@ -57,7 +57,7 @@ export class Coordinator {
   #over: () => void = () => undefined;
   readonly #silence: ShardSilence;
   #closedMs = 0;
-  /** The last of the shards that spent its part of a cap. */
+  /** Stop of the last shard that spent its part of a cap. */
   cap: Cap | undefined;
 
   constructor(parts: CoordinatorParts) {
@@ -74,7 +74,7 @@ export class Coordinator {
   }
 
   heard(state: ShardState, message: FromShard): void {
-    // What a lost shard says comes too late: its sessions are in the books as lost.
+    // Messages of a lost shard arrive too late: its sessions are in the books as lost.
     if (state.phase === 'lost' || state.phase === 'ended') return;
     state.heardAt = this.#parts.clock.now();
     switch (message.kind) {
@@ -88,15 +88,17 @@ export class Coordinator {
       case 'piece':
         return this.#heardPiece(state, message);
       case 'warning':
-        return this.#heardWarning(message);
+        if (!this.#warned.has(message.warning.code)) this.#parts.warn(message.warning);
+        this.#warned.add(message.warning.code);
+        return;
       case 'unfit':
-        return this.#heardUnfit(state, message);
+        state.unfit = message;
+        return this.#judgeFitness();
       case 'stopping':
         return this.#heardStopping(state, message);
       case 'ended':
         return this.#heardEnd(state, message);
       case 'failed':
-        return this.lose(state, message.message);
       case 'refused':
         return this.lose(state, message.message);
       case 'ready':
@@ -104,7 +106,7 @@ export class Coordinator {
     }
   }
 
-  /** The shard is lost: nothing that it does from now on is in the result. */
+  /** Marks a shard as lost: nothing that it does from now on is in the result. */
   lose(state: ShardState, reason: string): void {
     if (state.phase === 'lost' || state.phase === 'ended') return;
     const { startedAt, clock, abandon } = this.#parts;
@@ -118,12 +120,15 @@ export class Coordinator {
   #markLost(state: ShardState, lost: NonNullable<ShardState['lost']>): void {
     const { plan, states, onLost } = this.#parts;
     state.lost = lost;
-    closeBooks(this.recorder, state, { plan, shards: states.length });
+    const { index, deliveredMs } = state;
+    const counted = this.recorder.countedBy(String(index));
+    const closing = countLost(plan, { shard: { index, count: states.length }, counted, deliveredMs });
+    this.recorder.add(String(index), closing);
     for (const worker of this.#publish(state)) onLost({ ...worker, lost });
     this.#parts.note(`Shard ${String(state.index)}${placeOf(state)} is lost: ${lost.reason}.`);
   }
 
-  /** To be called several times a second. */
+  /** Has to be called several times a second. */
   look(now: Instant): void {
     const { states, startedAt, interruptedSince } = this.#parts;
     const silent = this.#silence.look(now, { states, interruptedSince: interruptedSince() });
@@ -137,7 +142,7 @@ export class Coordinator {
     this.recorder.close(beforeMs);
   }
 
-  /** Why the run is hopeless, by what all shards have seen. */
+  /** Reason to stop a run without progress, from the state of all shards. */
   judge(): Hopeless | undefined {
     return judgeDroughts(
       this.#parts.plan.stopWhen,
@@ -153,7 +158,7 @@ export class Coordinator {
     };
   }
 
-  /** The load on the shards so far; samples up to what is closed, each given once. */
+  /** Load on the shards so far, with the samples of closed intervals; each sample is returned once. */
   accountNow(beforeMs: number = this.#closedMs): GeneratorAccount {
     const accounts = this.#parts.states.map(({ account }) => account);
     return {
@@ -172,7 +177,7 @@ export class Coordinator {
     return this.#parts.states.flatMap((state) => this.#publish(state));
   }
 
-  /** Shards that have not ended, and whose part of what is closed is not there. */
+  /** Shards that have not ended, and whose part of the closed intervals is missing. */
   missing(): MissingShard[] {
     return this.#parts.states
       .filter(({ phase, deliveredMs }) => phase !== 'ended' && deliveredMs < this.#closedMs)
@@ -201,18 +206,7 @@ export class Coordinator {
     this.#samples.add(samples);
   }
 
-  #heardWarning({ warning }: Said<'warning'>): void {
-    if (this.#warned.has(warning.code)) return;
-    this.#warned.add(warning.code);
-    this.#parts.warn(warning);
-  }
-
-  #heardUnfit(state: ShardState, { operation, outcome, count, first }: Said<'unfit'>): void {
-    state.unfit = { operation, outcome, count, first };
-    this.#judgeFitness();
-  }
-
-  /** A target that works for one shard is fit: every one must have seen nothing but refusals. */
+  /** A target that works for one shard is fit: it is unusable only if all shards found that. */
   #judgeFitness(): void {
     const { states, stopController } = this.#parts;
     const found = states.flatMap((each) => each.unfit ?? []);
@@ -245,7 +239,7 @@ export class Coordinator {
     state.elapsedMs = elapsedMs;
     state.account = { generator, traffic, transport };
     this.#samples.add(samples);
-    // Its books are whole, and the load that it had yet to play is lost.
+    // The shard's books are complete; only its remaining load is lost.
     state.phase = early === null ? 'ended' : 'lost';
     if (early !== null) this.#markLost(state, { atMs: elapsedMs, reason: early });
     this.#judgeFitness();
@@ -268,7 +262,7 @@ const createdOrNot = ['created', 'create_failed'] as const;
 const isOneInterval = ({ intervals, elapsedMs, intervalMs }: Snapshot, { retry }: Plan): boolean =>
   intervals.length <= 2 * retry.length && intervals.every(({ startMs }) => startMs === elapsedMs - intervalMs);
 
-/** A key that is refused may be that of one worker alone. */
+/** A rejected key may be the key of one worker only. */
 const named = (state: ShardState, stop: ShardStop): ShardStop =>
   stop.kind === 'circuit' ? { ...stop, why: `${stop.why} (shard ${String(state.index)}${placeOf(state)})` } : stop;
 
@@ -277,10 +271,10 @@ const placeOf = ({ machine }: ShardState): string => (machine === undefined ? ''
 const lastReason = (states: readonly ShardState[]): string =>
   states.toSorted((a, b) => b.elapsedMs - a.elapsedMs)[0]?.lost?.reason ?? 'it was gone';
 
-/** Shards are told to start so far ahead: the more there are, the longer it takes until the last has heard it. */
+/** Returns the time between the start message and the start: the more shards, the longer until the last one receives it. */
 export function leadOf(shards: number): Ms {
   return ms(200 + Math.min(1800, shards * 10));
 }
 
-/** How often the coordinator looks at its shards. */
+/** Interval at which the coordinator checks its shards. */
 export const lookEveryMs = ms(100);

@@ -10,7 +10,7 @@ import { sumCounters, total, type Counters } from '../record/counters.ts';
 import { type Snapshot, mergeSnapshots } from '../record/snapshot.ts';
 import { assertBooks } from '../result/books/assert-books.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import { countLost } from './count-lost.ts';
+import { countLost, type LostShard } from './count-lost.ts';
 
 /** Slow enough for much to be under way at every instant, and failing in every way that is retried or not. */
 function failing(seed: number): ServiceModel {
@@ -50,6 +50,12 @@ async function piecesOf({ seed, sessions, ...scenario }: Drawn) {
 
 const heldBy = (snapshot: Snapshot): Counters => sumCounters(snapshot.totals.map(({ counters }) => counters));
 
+const lostAfter = ({ totals, elapsedMs }: Snapshot): LostShard => ({
+  shard: wholeRun,
+  counted: totals,
+  deliveredMs: elapsedMs,
+});
+
 /** Requests that the service had, and had not answered, at an instant. */
 const unanswered = (served: readonly Served[], operation: Served['operation'], at: number): number =>
   served.filter((each) => each.operation === operation && each.sentAt < at && each.endedAt >= at).length;
@@ -62,7 +68,7 @@ describe('the books of a run balance with what is counted as lost of a shard', (
         for (const [index, last] of pieces.entries()) {
           const [first = last, ...rest] = pieces.slice(0, index + 1);
           const published = mergeSnapshots(first, ...rest);
-          const lost = countLost(plan, { shard: wholeRun, worker: 'main', published });
+          const lost = countLost(plan, lostAfter(published));
           const whole = mergeSnapshots(published, lost);
           expect(assertBooks(plan, whole).filter(({ holds }) => !holds)).toEqual([]);
           const { exchanges } = heldBy(lost);
@@ -86,7 +92,7 @@ describe('the books of a run balance with what is counted as lost of a shard', (
           const retry = Object.fromEntries(Array.from({ length: policies }, (_, index) => [`p${String(index)}`, {}]));
           const plan = planFor({ sessions, retry });
           const notStarted = (shard: number, policy: number): number => {
-            const lost = { shard: { index: shard, count }, worker: String(shard), published: undefined };
+            const lost = { shard: { index: shard, count }, counted: [], deliveredMs: 0 };
             const ofPolicy = countLost(plan, lost).totals.filter((each) => each.policy === policy);
             return ofPolicy.reduce((sum, { counters }) => sum + (counters.sessions?.['not_started'] ?? 0), 0);
           };
@@ -111,7 +117,7 @@ test('of a lost shard every session and turn under way is counted once, in the p
     startedAt: instant(startedAt),
   });
   const published = snapshotOf(plan, 3000, (recorder) => {
-    // Created in the warm-up; its turn was sent behind it and is in flight.
+    // Created in the warm-up; its turn was sent after it and is in flight.
     recorder.sessionStarted(session(100));
     recorder.sessionCreated(session(100), instant(300));
     recorder.turnSent(session(100), instant(2000), instant(2000));
@@ -121,7 +127,7 @@ test('of a lost shard every session and turn under way is counted once, in the p
     // Being created.
     recorder.sessionStarted(session(2800));
   });
-  const lost = countLost(plan, { shard: { index: 1, count: 2 }, worker: 'main', published });
+  const lost = countLost(plan, { ...lostAfter(published), shard: { index: 1, count: 2 } });
   const [warmUp, measured] = [true, false].map((phase) => lost.totals.find((each) => each.warmUp === phase)?.counters);
   // No attempt is reported here: those are what the property above is about.
   expect([warmUp?.sessions, warmUp?.turnFlow]).toEqual([{ lost: 1 }, { planned: 1 }]);
@@ -139,6 +145,6 @@ test('of a lost shard whose protocol creates no sessions none was being created'
     recorder.sessionStarted(session);
     recorder.sessionBegun(session);
   });
-  const { sessions, exchanges } = heldBy(countLost(plan, { shard: wholeRun, worker: 'main', published }));
+  const { sessions, exchanges } = heldBy(countLost(plan, lostAfter(published)));
   expect([sessions.lost, sessions.lost_creating, exchanges.createLost]).toEqual([1, 0, 0]);
 });

@@ -9,56 +9,55 @@ import {
   total,
   weightedTotal,
   type Counters,
+  type StoredCounters,
 } from '../record/counters.ts';
-import type { IntervalTally, PartitionTally, Snapshot } from '../record/snapshot.ts';
-import type { MergingRecorder } from '../record/merging-recorder.ts';
-import type { ShardState } from './shard-state.ts';
+import type { PartitionTally, Snapshot } from '../record/snapshot.ts';
 
 type PlannedPart = Pick<Plan, 'sessions' | 'retry' | 'warmUpMs'>;
 
-/** A shard that fell silent. */
+/** A shard that fell silent, and its published counts. */
 export interface LostShard {
   shard: Shard;
-  /** Its name in snapshots. */
-  worker: string;
-  /** Everything that it published; `undefined` if nothing ever came of it. */
-  published: Snapshot | undefined;
+  counted: readonly { warmUp: boolean; policy: number; counters: Counters | StoredCounters }[];
+  /** End of its latest published interval, in milliseconds since the start. */
+  deliveredMs: number;
 }
 
 /**
- * What the books lack of a lost shard, as one more snapshot of it, to be merged with what it published: its sessions
- * and turns under way are lost, the turns of these sessions that were sent are planned, and the sessions of its share
- * that it never reached are not started. It is in the interval in which the shard was last heard of, and has no series.
+ * Returns the counts that the books of a lost shard lack, as a snapshot to be merged with its published ones: its active
+ * sessions and turns are lost, the sent turns of these sessions are planned, and the sessions of its share that it never
+ * reached are not started. They belong to its latest published interval, and have no series.
  */
 export function countLost(plan: PlannedPart, lost: LostShard): Snapshot {
-  const { published, worker } = lost;
-  const { elapsedMs = 0, intervalMs = shortestIntervalMs, intervals = [], levels = [] } = published ?? {};
-  const startMs = Math.max(0, ...[...intervals, ...levels].map((each) => each.startMs));
+  const startMs = Math.max(0, lost.deliveredMs - shortestIntervalMs);
   const totals = plan.retry.flatMap((_, policy) => lostOfPolicy(plan, lost, policy));
   return {
     kind: 'chat-load/snapshot',
     schemaVersion: 1,
-    workers: [worker],
-    elapsedMs,
+    workers: [String(lost.shard.index)],
+    elapsedMs: lost.deliveredMs,
     warmUpMs: plan.warmUpMs,
-    intervalMs,
+    intervalMs: shortestIntervalMs,
     totals,
-    intervals: totals.map((tally): IntervalTally => ({ startMs, ...tally })),
+    intervals: totals.map((tally) => ({ startMs, ...tally })),
     levels: [],
     examples: [],
     violations: [],
   };
 }
 
-function lostOfPolicy(plan: PlannedPart, { shard, published }: LostShard, policy: number): PartitionTally[] {
-  const warmUp = countedIn(published, { warmUp: true, policy });
-  const measured = countedIn(published, { warmUp: false, policy });
+function lostOfPolicy(plan: PlannedPart, { shard, counted, deliveredMs }: LostShard, policy: number): PartitionTally[] {
+  const [warmUp, measured] = [true, false].map((phase) =>
+    sumCounters(
+      counted.filter((each) => each.warmUp === phase && each.policy === policy).map(({ counters }) => counters),
+    ),
+  ) as [Counters, Counters];
   const { carried_over: carriedOver } = warmUp.turnFlow;
   const found = [
     { warmUp: true, counters: underWay(warmUp, -carriedOver) },
     { warmUp: false, counters: underWay(measured, carriedOver) },
   ];
-  const isWarmUp = (published?.elapsedMs ?? 0) < plan.warmUpMs;
+  const isWarmUp = deliveredMs < plan.warmUpMs;
   for (const phase of found)
     if (phase.warmUp === isWarmUp)
       phase.counters.sessions.not_started = neverReached(plan, { shard, policy }, [warmUp, measured]);
@@ -67,17 +66,7 @@ function lostOfPolicy(plan: PlannedPart, { shard, published }: LostShard, policy
     .filter(({ counters }) => Object.keys(counters).length > 0);
 }
 
-const countedIn = (
-  published: Snapshot | undefined,
-  { warmUp, policy }: { warmUp: boolean; policy: number },
-): Counters =>
-  sumCounters(
-    (published?.totals ?? [])
-      .filter((tally) => tally.warmUp === warmUp && tally.policy === policy)
-      .map(({ counters }) => counters),
-  );
-
-/** What was under way in one phase, of which `carriedOver` turns belong to sessions of the phase before. */
+/** Counts the active sessions and turns of one phase; `carriedOver` turns belong to sessions of the previous phase. */
 function underWay(counted: Counters, carriedOver: number): Counters {
   const { sessions, turns, turnFlow, exchanges, retries, createRetries, turnsByAttempts } = counted;
   const lost = newCounters();
@@ -93,10 +82,10 @@ function underWay(counted: Counters, carriedOver: number): Counters {
   return lost;
 }
 
-/** Never negative: a count that cannot be is left as it is, so that the books do not balance and say so. */
+/** Never negative: impossible counts stay unchanged, so that the books visibly do not balance. */
 const left = (all: number, ended: number): number => Math.max(0, all - ended);
 
-/** The sessions of a policy in the share of a shard, less those that were started, dropped or left. */
+/** Returns the number of sessions of a policy in the share of a shard that were not started, dropped or left unstarted. */
 function neverReached(
   { sessions, retry }: PlannedPart,
   { shard, policy }: { shard: Shard; policy: number },
@@ -104,42 +93,14 @@ function neverReached(
 ): number {
   if (sessions === null) return 0;
   const share = shareOf(sessions, shard);
-  // Policies come round in the numbers of a shard as in all: each of its first sessions stands for those a round later.
+  // Policies alternate within a shard as in the whole run: each of its first sessions represents those of later rounds.
   const dealt = retry.reduce((sum, _, index) => {
     const isOurs = (numberIn(shard, index + 1) - 1) % retry.length === policy;
     return isOurs ? sum + shareOf(share, { index, count: retry.length }) : sum;
   }, 0);
-  const reached = phases.reduce((sum, each) => sum + total(pick(each.sessions)), 0);
+  const reached = phases.reduce(
+    (sum, { sessions: { started, dropped, not_started } }) => sum + started + dropped + not_started,
+    0,
+  );
   return left(dealt, reached);
-}
-
-const pick = ({ started, dropped, not_started }: Counters['sessions']) => ({ started, dropped, not_started });
-
-/** Closes the books of a shard that was lost, in the interval in which it was last heard of. */
-export function closeBooks(
-  recorder: MergingRecorder,
-  { index, deliveredMs }: Pick<ShardState, 'index' | 'deliveredMs'>,
-  { plan, shards }: { plan: Plan; shards: number },
-): void {
-  const worker = String(index);
-  const startMs = Math.max(0, deliveredMs - shortestIntervalMs);
-  const totals = recorder.countedBy(worker).map((sum) => ({
-    ...sum,
-    counters: storeCounters(sum.counters),
-    series: {},
-  }));
-  const published: Snapshot = {
-    kind: 'chat-load/snapshot',
-    schemaVersion: 1,
-    workers: [worker],
-    elapsedMs: deliveredMs,
-    warmUpMs: plan.warmUpMs,
-    intervalMs: shortestIntervalMs,
-    totals,
-    intervals: totals.map((tally) => ({ startMs, ...tally })),
-    levels: [],
-    examples: [],
-    violations: [],
-  };
-  recorder.add(worker, countLost(plan, { shard: { index, count: shards }, worker, published }));
 }

@@ -14,32 +14,32 @@ import type { RunStop } from '../schedule/stop/stop-controller.ts';
 /** Milliseconds on the clock that all processes of one machine share, with fractions. */
 const commonInstant = z.number().min(0);
 
-/** What a shard says. Everything that comes from another process is parsed by this. */
+/** Messages of a shard. Everything received from another process is parsed with this schema. */
 export const fromShardSchema = z.discriminatedUnion('kind', [
-  /** Its scenario is loaded, its hash is the coordinator's, its sockets fit and its generator is primed. */
+  /** Sent when the scenario is loaded with the coordinator's hash, the sockets suffice and the generator is primed. */
   z.object({ kind: z.literal('ready'), worker: workerMachineSchema }),
-  /** It will not play; nothing was sent. */
+  /** Sent when the shard cannot run; nothing was sent to the target. */
   z.object({
     kind: z.literal('refused'),
     code: z.enum(['usage', 'environment']),
     message: z.string(),
     hint: z.string(),
-    /** The name of its machine. */
+    /** Name of its machine. */
     host: z.string(),
   }),
-  /** It has begun, so late after the appointed instant. */
+  /** Sent at the start; `lateMs`: delay after the appointed instant. */
   z.object({ kind: z.literal('started'), lateMs: z.number() }),
-  /** An interval of it is closed. `number`: from 1, without gaps. */
+  /** A closed interval. `number`: from 1, without gaps. */
   z.object({
     kind: z.literal('piece'),
     number: z.int().min(1),
     piece: snapshotSchema,
     ...generatorAccountSchema.shape,
   }),
-  /** Once a second, whether anything happened or not. */
+  /** Sent once a second, even if nothing happened. */
   z.object({ kind: z.literal('pulse'), live: liveSchema, droughts: droughtsSchema }),
   z.object({ kind: z.literal('warning'), warning: warningSchema }),
-  /** Its target never worked, as far as it has seen. */
+  /** Sent when the target never worked for this shard. */
   z.object({
     kind: z.literal('unfit'),
     operation: z.enum(['create', 'message']),
@@ -47,66 +47,66 @@ export const fromShardSchema = z.discriminatedUnion('kind', [
     count: z.int().min(1),
     first: z.string(),
   }),
-  /** It stops by itself, because of what it has seen. `of`: which cap was reached. */
+  /** Sent when the shard stops by itself. `of`: the reached cap. */
   z.object({
     kind: z.literal('stopping'),
     stop: stopSchema,
     of: z.enum(['turns', 'sessions', 'cost']).nullable(),
   }),
-  /** It is over, and nothing of it is missing. `pieces`: their number. */
+  /** Sent at the end, when everything was published. `pieces`: number of published intervals. */
   z.object({
     kind: z.literal('ended'),
     pieces: z.int().min(0),
     elapsedMs: z.number().min(0),
-    /** Who ended it before its time, neither the coordinator nor the plan; `null`: nobody. */
+    /** Cause of an early end other than the coordinator and the plan; `null`: none. */
     early: z.string().nullable(),
     ...generatorAccountSchema.shape,
   }),
-  /** It could not go on; what it published holds. */
+  /** Sent when the shard could not continue; its published intervals remain valid. */
   z.object({ kind: z.literal('failed'), message: z.string() }),
 ]);
 export type FromShard = z.infer<typeof fromShardSchema>;
 
-/** What a shard is told. */
+/** Messages to a shard. */
 export const toShardSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('start'), at: commonInstant }),
-  /** Raises the level to which the shard is to stop. `by`: who says so, where it is not the coordinator. */
+  /** Raises the stop level. `by`: the source, if it is not the coordinator. */
   z.object({ kind: z.literal('stop'), level: z.enum(['drain', 'halt', 'cut']), by: z.string().optional() }),
 ]);
 export type ToShard = z.infer<typeof toShardSchema>;
 
-/** What is asked of a worker: one shard of a run. Holds no secret and no code: the worker has its own scenario and key. */
+/** Job of a worker: one shard of a run. Contains neither secrets nor code: the worker has its own scenario and key. */
 export const shardJobSchema = z.object({
-  /** The id of the run. */
+  /** ID of the run. */
   run: z.string().regex(/^[\w-]{1,64}$/),
   shard: z
     .object({ index: z.int().min(0), count: z.int().min(1).max(10_000) })
     .refine(({ index, count }) => index < count, 'the index of a shard is below their number'),
   /** Path of the scenario below the folder that the run was started in, with forward slashes. */
   scenario: z.string().min(1).max(1000),
-  /** SHA-256 of the bytes of the scenario file; `null`: not compared, since the file is that of the command itself. */
+  /** SHA-256 of the scenario file; `null`: not compared, because the command itself loaded the file. */
   scenarioDigest: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .nullable(),
   plan: planSchema,
-  /** A hash of what the first sessions say; `null`: it is not looked at. */
+  /** Hash of the first sessions' messages; `null`: not compared. */
   sample: z.string().nullable(),
-  /** Where the target is; that of the plan, or the embedded service's. */
+  /** Base URL of the target, or of the embedded service. */
   baseUrl: z.url({ protocol: /^https?$/ }),
-  /** Versions that a worker has to have: chat-load's exactly, of Node.js the major version. */
+  /** Required versions of a worker: chat-load's exact version, and Node.js's major version. */
   toolVersion: z.string(),
   nodeMajor: z.int(),
 });
 export type ShardJob = z.infer<typeof shardJobSchema>;
 
-/** What a shard that stops by itself means for the run. */
+/** Stop of the run when a shard stops by itself. */
 export type ShardStop = Exclude<
   RunStop,
   { kind: 'signal' | 'caller_error' | 'target_unfit' | 'checks_failed' | 'journal' }
 >;
 
-/** `undefined` for a stop that a shard cannot have: it says nothing of the run. */
+/** Returns the run's stop for a shard's; `undefined` for stops that a shard cannot have. */
 export function readShardStop({ stop, of }: Extract<FromShard, { kind: 'stopping' }>): ShardStop | undefined {
   const { kind, reason } = stop;
   switch (kind) {

@@ -7,14 +7,14 @@ import { z } from 'zod';
 import { turnClassNames } from '../protocol/outcome.ts';
 import type { Live } from '../record/live.ts';
 
-/** The worst of each figure of several processes; `null` when none was measured. */
+/** Returns the worst of each figure of several processes; `null` when none was measured. */
 export function worstHealth(parts: readonly (GeneratorHealth | null)[]): GeneratorHealth | null {
   const [first, ...rest] = parts.filter((part) => part !== null);
   if (first === undefined) return null;
   return rest.reduce((worst, each) => combine(worst, each, Math.max), first);
 }
 
-/** The sum of the traffic of several processes; `null` when none was measured. */
+/** Returns the sum of the traffic of several processes; `null` when none was measured. */
 export function sumTraffic(parts: readonly (Traffic | null)[]): Traffic | null {
   const [first, ...rest] = parts.filter((part) => part !== null);
   if (first === undefined) return null;
@@ -32,10 +32,10 @@ function combine<Figures extends object>(a: Figures, b: Figures, of: (a: number,
   ) as Figures;
 }
 
-/** The samples of several processes: of each second the worst. */
+/** The worst sample of each second of several processes. */
 export class WorstSamples {
   readonly #kept = new GeneratorSamples();
-  /** By second: those that no account has contained yet. */
+  /** Samples by second that no account has contained yet. */
   readonly #fresh = new Map<number, GeneratorSample>();
 
   add(samples: readonly GeneratorSample[]): void {
@@ -46,7 +46,7 @@ export class WorstSamples {
     }
   }
 
-  /** Those of seconds that began before this, in milliseconds since the start; each is given once. */
+  /** Returns the samples of seconds that began before `beforeMs` since the start; each is returned once. */
   take(beforeMs: number): GeneratorAccount['samples'] {
     const taken = [...this.#fresh].filter(([second]) => second * 1000 < beforeMs);
     for (const [second, sample] of taken) {
@@ -56,7 +56,6 @@ export class WorstSamples {
     return taken.map(([, sample]) => sample);
   }
 
-  /** All that were taken. */
   all(): readonly GeneratorSample[] {
     return this.#kept.all();
   }
@@ -86,15 +85,15 @@ const liveCountsSchema = z.object({
   outputTokens: count,
 });
 
-/** The live figures of one shard, as they travel: those that can be summed. */
+/** Live figures of one shard in messages: only figures that can be summed. */
 export const liveSchema = liveCountsSchema.extend({ turns: z.record(z.enum(turnClassNames), count) });
 export type ShardLive = z.infer<typeof liveSchema>;
 
 const summed = liveCountsSchema.keyof().options;
-/** Figures of which the largest counts; the others add up. */
+/** Figures whose maximum counts; the others add up. */
 const peaks: readonly string[] = ['elapsedMs', 'lastStartMs'];
 
-/** The sum of the live figures of several shards; percentiles are not sums, and are given beside them. */
+/** Sums the live figures of several shards; percentiles cannot be summed, and are passed separately. */
 export function sumLive(parts: readonly ShardLive[], ofTurns: Pick<Live, 'p95Ms' | 'lastSecond'>): Live {
   const figureOf = (name: (typeof summed)[number]): number => {
     const figures = parts.map((part) => part[name]);

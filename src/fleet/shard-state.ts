@@ -7,27 +7,27 @@ import type { Worker, WorkerMachine } from '../result/sections/environment.ts';
 import type { UnfitTarget } from '../session/session-context.ts';
 import type { ShardLive } from './shard-figures.ts';
 
-/** Of a shard: `waiting` until it is ready; it plays from `ready` on. */
+/** A shard is `waiting` until it is `ready`, and then runs. */
 export type ShardPhase = 'waiting' | 'ready' | 'ended' | 'lost';
 
-/** What the coordinator knows of one shard. */
+/** State of one shard in the coordinator. */
 export class ShardState {
   readonly index: number;
   phase: ShardPhase = 'waiting';
   machine: WorkerMachine | undefined;
-  /** When it last said anything. */
+  /** Instant of its latest message. */
   heardAt: Instant;
-  /** How late it began; `null` before that. */
+  /** Delay of its start; `null` before the start. */
   startLateMs: number | null = null;
   clockUncertaintyMs = 0;
   live: ShardLive | undefined;
   droughts: Droughts | undefined;
   account: Omit<GeneratorAccount, 'samples'> = { generator: null, traffic: null, transport: null };
-  /** The number of intervals that have come, and the end of the latest, in milliseconds since the start. */
+  /** Number of received intervals, and the end of the latest in milliseconds since the start. */
   pieces = 0;
   deliveredMs = 0;
   elapsedMs = 0;
-  /** Its target never worked, as far as it has seen. */
+  /** Set if the target never worked for this shard. */
   unfit: UnfitTarget | undefined;
   lost: Worker['lost'] = null;
 
@@ -40,7 +40,7 @@ export class ShardState {
     return this.phase === 'ready';
   }
 
-  /** As the result shows it; `sums`: what it has counted. */
+  /** Returns its entry in the result; `sums`: its counts. */
   publish(sums: readonly PartitionSum[]): Worker[] {
     if (this.machine === undefined) return [];
     const { index: shard, machine, startLateMs, clockUncertaintyMs, account, lost } = this;
@@ -61,22 +61,22 @@ export class ShardState {
   }
 }
 
-/** A shard that has said nothing for so long is lost: known within 5 s, but not when it was cut off for 3 s. */
+/** Silence after which a shard is lost: detected within 5 s, and longer than an interruption of 3 s. */
 const silenceMs = 4500;
-/** The way to all shards may be interrupted for so long. */
+/** Maximum interruption of the connection to all shards. */
 const interruptionMs = 10_000;
-/** The coordinator itself has stood still when it has not looked for so long. */
+/** Time between two checks after which the coordinator itself was stalled. */
 const stallMs = 1000;
 
 interface Looked {
   states: readonly ShardState[];
-  /** Since when the way to all shards has been interrupted. */
+  /** Start of the current interruption of the connection to all shards. */
   interruptedSince: Instant | undefined;
 }
 
-/** Notices which shards have said nothing for too long. To be asked several times a second. */
+/** Detects shards that were silent for too long. Has to be asked several times a second. */
 export class ShardSilence {
-  /** Up to here silence says nothing of a shard. */
+  /** Silence before this instant is not evidence about a shard. */
   #quietUntil: Instant;
   #lookedAt: Instant;
   #stalledAt: Instant;
@@ -87,9 +87,9 @@ export class ShardSilence {
     this.#stalledAt = startedAt;
   }
 
-  /** The shards that are lost by now, each with the reason. */
+  /** Returns the shards that are lost by now, each with the reason. */
   look(now: Instant, { states, interruptedSince: since }: Looked): (readonly [ShardState, string])[] {
-    // What was said while this process stood still is yet to be heard.
+    // Messages that arrived while this process was stalled are still unread.
     if (between(this.#lookedAt, now) > stallMs) this.#stalledAt = now;
     this.#lookedAt = now;
     if (since !== undefined || this.#stalledAt === now) this.#quietUntil = now;

@@ -1,61 +1,58 @@
 import type { Instant, Ms } from '../base/time.ts';
 import type { FromShard, ToShard } from './messages.ts';
 
-/** Hears the shards of a run. */
+/** Receives the messages of a run's shards. */
 export interface ShardsListener {
-  /** A message that was parsed; of one shard they come in the order in which it said them. */
+  /** Called with each parsed message; those of one shard arrive in order. */
   heard: (shard: number, message: FromShard) => void;
-  /** The shard can say nothing any more: its process has ended, or what it said could not be parsed. */
+  /** Called when a shard cannot send messages any more: its process has ended, or a message could not be parsed. */
   gone: (shard: number, reason: string) => void;
 }
 
-/**
- * The shards of one run, wherever they are. The bank that implements it knows how to reach them, and nothing of runs. It
- * never starts a shard twice.
- */
+/** The shards of one run. Implementations know how to reach them, and never start a shard twice. */
 export interface Shards {
   readonly count: number;
-  /** Called once, at the beginning; what was said before is heard then. */
+  /** Called once, at the beginning; earlier messages are delivered then. */
   listen(listener: ShardsListener): void;
-  /** Tells one shard, or every one that is not gone. */
+  /** Sends a message to one shard, or to all that are not gone. */
   tell(message: ToShard, shard?: number): void;
-  /** Appoints an instant this far ahead: `at` of a `start`, and the same on the clock of this process. */
+  /** Appoints a future instant: as `at` of a `start`, and on the clock of this process. */
   appoint(ahead: Ms): { at: number; instant: Instant };
-  /** How far the clock of a shard may be off the common one: 0 on one machine. */
+  /** Maximum error of a shard's clock against the common one: 0 on one machine. */
   clockUncertaintyMs(shard: number): Ms;
   /**
-   * Since when the way to all shards has been interrupted, on the clock of this process; `undefined`: it is open. While
-   * it is, silence says nothing of a shard.
+   * Start of the current interruption of the connection to all shards, on the clock of this process; `undefined`: none.
+   * During an interruption, silence is not evidence about a shard.
    */
   interruptedSince(): Instant | undefined;
-  /** Gives up on a shard: wherever it is, it must send nothing any more. */
+  /** Abandons a shard: it must not send anything any more. */
   abandon(shard: number): void;
-  /** The run is over: ends what belongs to it. Shards that have not ended are cut. */
+  /** Releases the run's resources; shards that have not ended are cut. */
   close(): Promise<void>;
 }
 
-/** Hears the coordinator of a shard. */
+/** Receives the messages of a shard's coordinator. */
 export interface LineListener {
-  /** It is alive. */
+  /** Called while the coordinator is alive. */
   heartbeat(): void;
-  /** Each message once. `at` of a `start` is on the clock that the processes of this machine share. */
+  /** Called once per message. `at` of a `start` is on the clock that the processes of this machine share. */
   told(message: ToShard): void;
-  /** The shard was given up: nothing more is to be sent. */
+  /** Called when the shard was abandoned: it must not send anything any more. */
   abandoned(): void;
-  /** The run is over: nobody listens any more. */
+  /** Called when the run is over: messages are not read any more. */
   closed(): void;
 }
 
-/** What a worker passes on for a shard: its own words, or that its process has ended. */
+/** Message that a worker forwards for a shard: the shard's own, or the end of its process. */
 export type OfShard = FromShard | { kind: 'gone'; reason: string };
 
-/** The line between a worker and the coordinator of one of its shards. What is said is kept until it was read there. */
+/** Connection between a worker and the coordinator of one of its shards. Messages are kept until they were read there. */
 export interface ShardLine {
-  /** `false`: there is no room for more; what was said is lost. */
+  /** Returns `false` if the buffer is full and the message is lost. */
   say(said: OfShard): boolean;
   /** Called once. */
   listen(listener: LineListener): void;
-  /** Whether the coordinator has read everything that was said. */
+  /** Reports whether the coordinator has read all messages. */
   isRead(): boolean;
   close(): void;
 }

@@ -20,10 +20,10 @@ interface Texts {
 
 const orderKey = keyOf('messages.fromFile');
 
-/** Characters of conversations that are kept, as sessions under way ask for one turn after another. */
+/** Maximum number of cached characters: active sessions read one turn after another. */
 const maxCharacters = 8_000_000;
 
-/** The conversations of a file as sessions take them: which one is known from seed and number alone. */
+/** Assigns the conversations of a file to sessions, from seed and number alone. */
 export class Conversations {
   readonly source: CountedConversations;
   readonly #taking: Taking;
@@ -44,7 +44,7 @@ export class Conversations {
     return new Conversations(this.source, this.#taking, turns);
   }
 
-  /** The index of the conversation that a session takes. */
+  /** Returns the index of a session's conversation. */
   indexOf(seed: number, session: number): number {
     const { count } = this.source;
     if (this.#taking.order === 'inOrder') return (session - 1) % count;
@@ -99,7 +99,7 @@ type Range = Extract<SettledTurns, { kind: 'weights' }>['ranges'][number];
 /** Above this count, numbers are grouped. */
 const maxRanges = 100;
 
-/** The turns of sessions that take conversations, of which the numbers of turns are known, up to a bound. Its mean is exact. */
+/** Returns the distribution of turns for conversations with known numbers of turns, up to a bound. Its mean is exact. */
 export function conversationTurns(counts: readonly Count[], max = Infinity): SettledTurns {
   const bounded = boundCounts(counts, max);
   const [only] = bounded;
@@ -114,7 +114,7 @@ function boundCounts(counts: readonly Count[], max: number): Count[] {
   return beyond === 0 ? within : [...within, [Math.min(max, counts.at(-1)?.[0] ?? 1), beyond]];
 }
 
-/** Neighbours in groups; a group stands at its two ends, by weights that keep its mean. */
+/** Groups neighbours; a group becomes its two ends, with weights that keep its mean. */
 function groupCounts(counts: readonly Count[]): Count[] {
   const size = Math.ceil(counts.length / (maxRanges / 2));
   const starts = Array.from({ length: Math.ceil(counts.length / size) }, (_, group) => group * size);

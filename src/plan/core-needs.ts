@@ -28,7 +28,7 @@ export type CoreNeeds = z.infer<typeof coreNeedsSchema>;
 /** Measured on the machines of bench/results.md. */
 const usual = { turnsPerSecond: 50_000, turnsInFlight: 10_000 };
 
-/** Near its ceiling a generator is late: the rest is room for what a forecast does not know. */
+/** Planned share of a generator's ceiling: near it, the generator is late. The rest covers errors of the forecast. */
 const carried = 0.75;
 
 /** Needs by a forecast. `measuredPerSecond`: measured throughput of one process on a whole core of this machine. */
@@ -65,7 +65,7 @@ export interface FleetSize {
   graceSeconds: number;
 }
 
-/** A worker's parent process and its child, before any session; and each live session, thinking or in flight. */
+/** Memory of a worker's two processes before any session, and of each live session. */
 const workerBaseMiB = 256;
 const sessionKiB = 10;
 /** The coordinator, and the latest snapshots of each shard. */
@@ -82,7 +82,7 @@ interface Foreseen {
   shards: number;
 }
 
-/** Sizes a fleet of so many shards. Sessions are dealt one by one, so shares differ by one at most. */
+/** Sizes a fleet. Sessions are dealt one by one, so the shares of shards differ by at most one. */
 export function sizeFleet(plan: Plan, { forecast, needs, shards }: Foreseen): FleetSize {
   const share = (whole: number): number => Math.ceil(whole / shards);
   const sessionsLive = share(forecast.peakLiveSessions);

@@ -4,7 +4,7 @@ import type { SettledDistribution } from '../scenario/duration-distribution.ts';
 import type { Random } from '../base/random.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
 
-/** Draws lengths of time from a distribution, in milliseconds, from the given stream. */
+/** Draws durations from a distribution, in milliseconds, from the given stream. */
 export function sampleDuration(distribution: SettledDistribution, random: Random): () => Ms {
   return drawer(distribution, random) as () => Ms;
 }

@@ -95,7 +95,7 @@ describe('a forecast', () => {
     const { sessions, ...queued } = of(open, 200);
     expect(queued.peakTurnsPerSecond).toBeCloseTo(30);
     expect(queued.peakLiveSessions).toBeCloseTo(40);
-    // Of 7.5 sessions a second each is created in 200 ms.
+    // 7.5 sessions per second, each created in 200 ms.
     expect(queued.peakTurnsInFlight).toBeCloseTo(40 - 1.5);
     // 40 sessions at 7.5 a second take 5.33 s, of which their own work is 1 s.
     expect(queued.queueMs).toBeCloseTo((5333.3 - 1000) / 4, 0);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ms, type Ms } from '../base/time.ts';
-import type { Load, Plan } from './plan.ts';
-import { lengthMs } from './planned-options.ts';
+import type { Load, Plan, Segment } from './plan.ts';
+import { lengthMs } from '../scenario/duration.ts';
 import { meanOf, meanTurns } from './distributions.ts';
 import type { Script } from './script.ts';
 import { planSession } from './session-plan.ts';
@@ -28,16 +28,16 @@ export const forecastSchema = z.object({
   maxSessionsMs: lengthMs.nullable().describe('About when maxSessions is reached; null if it is not'),
 });
 /**
- * What a run would do, if replies took as long as assumed and nothing failed. Where the next session starts when one ends,
- * and nothing in a session takes time that is known, the pace is that of the service and the generator: what depends on it
- * is `null`.
+ * Forecast of a run in which replies take the assumed time and nothing fails. If the next session starts when one ends,
+ * and nothing in a session takes a known time, the service and the generator set the pace: figures that depend on it are
+ * `null`.
  */
 export type Forecast = z.infer<typeof forecastSchema>;
 
 /** Up to this number, sessions are derived to count their turns exactly. */
 const countedSessions = 100_000;
 
-/** Forecasts a run; `replyMs` is how long the service is assumed to take over a reply. */
+/** Forecasts a run; `replyMs`: assumed time of a reply. */
 export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
   const turnsPerSession = meanTurns(script.turns);
   const sessionMs = ms(
@@ -50,8 +50,7 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
   const level = Math.max(...load.segments.map(({ from, to }) => Math.max(from, to)));
   const perSecond = load.model === 'open' ? level : (level * 1000) / sessionMs;
   const servedPerSecond = servable(plan, turnsPerSession * replyMs);
-  const max = load.model === 'open' ? ((load.maxConcurrency ?? Infinity) * 1000) / sessionMs : Infinity;
-  if (Math.min(perSecond, max) > servedPerSecond)
+  if (Math.min(perSecond, maxPerSecond(load, sessionMs)) > servedPerSecond)
     return withQueue(plan, script, { replyMs, aloneMs: sessionMs, servedPerSecond });
   const live =
     load.model === 'open' ? Math.min((perSecond * sessionMs) / 1000, load.maxConcurrency ?? Infinity) : level;
@@ -84,7 +83,7 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
   };
 }
 
-/** The value for no time at all. */
+/** Stands for no time at all. */
 const minSessionMs = 0.001;
 
 function withoutPace(
@@ -106,7 +105,7 @@ function withoutPace(
   };
 }
 
-/** The sessions per second that the embedded service can serve, each of so much work; `Infinity` without a capacity, and for other services. */
+/** Returns the sessions per second that the embedded service can serve; `Infinity` without a capacity, and for other services. */
 function servable({ embedded }: Plan, workMs: number): number {
   const capacity = embedded?.['capacity'];
   return typeof capacity === 'number' ? (capacity * 1000) / workMs : Infinity;
@@ -143,18 +142,22 @@ function withQueue(
   };
 }
 
-/** For how long sessions start: the duration, or until the count is reached. */
+/** Returns the time during which sessions start: the duration, or until their number is reached. */
 const startingTime = ({ durationMs, sessions, load }: Plan, sessionMs: Ms): number =>
   sessions === null ? (durationMs ?? Infinity) : timeToStart(load, sessions, { sessionMs, limitMs: durationMs });
 
-/** The number of sessions of a trace that is replayed to its end, where the bound on live sessions never binds; else `undefined`. */
+/** Returns the number of sessions of a trace that is replayed to its end without ever reaching the bound on live sessions. */
 function replayedWhole(load: Load, { startedMs, sessionMs }: { startedMs: number; sessionMs: Ms }): number | undefined {
   if (load.model !== 'open' || load.trace === undefined) return undefined;
-  const { segments, trace, maxConcurrency } = load;
-  const max = ((maxConcurrency ?? Infinity) * 1000) / sessionMs;
+  const { segments, trace } = load;
+  const max = maxPerSecond(load, sessionMs);
   const isWhole = startedMs >= (segments.at(-1)?.startMs ?? Infinity) && segments.every(({ to }) => to <= max);
   return isWhole ? trace.sessions : undefined;
 }
+
+/** Returns the rate of starts to which the bound on live sessions limits open load. */
+const maxPerSecond = (load: Load, sessionMs: Ms): number =>
+  load.model === 'open' ? ((load.maxConcurrency ?? Infinity) * 1000) / sessionMs : Infinity;
 
 /** Returns the time at which this number of sessions has started, or the earlier limit. */
 function timeToStart(
@@ -174,21 +177,21 @@ function timeToStart(
 const maxMs = 365 * 24 * 3_600_000;
 
 /**
- * Sessions started in the first `lengthMs`: the area under the level, which for closed load is turned over by session
- * length; under open load no more than the bound on live sessions lets in.
+ * Returns the sessions started in the first `lengthMs`: the area under the level, divided by the session length for
+ * closed load, and limited by the bound on live sessions for open load.
  */
 function startedWithin(load: Load, lengthMs: number, sessionMs: Ms): number {
-  const max = load.model === 'open' ? ((load.maxConcurrency ?? Infinity) * 1000) / sessionMs : Infinity;
+  const max = maxPerSecond(load, sessionMs);
   const area = load.segments.reduce((sum, { startMs, endMs, from, to }) => {
     const end = Math.min(endMs ?? Infinity, lengthMs);
     if (end <= startMs) return sum;
-    const last = endMs === null ? from : from + ((to - from) * (end - startMs)) / (endMs - startMs);
+    const last = levelIn({ startMs, endMs, from, to }, end);
     return sum + Math.min((from + last) / 2, max) * (end - startMs);
   }, 0);
   return area / (load.model === 'open' ? 1000 : sessionMs);
 }
 
-/** Exact where they can be counted in a moment, else a mean. */
+/** Exact if they can be counted quickly, else a mean. */
 function countTurns(script: Script, sessions: number): number {
   if (sessions > countedSessions) return Math.round(sessions * meanTurns(script.turns));
   let turns = 0;
@@ -199,26 +202,19 @@ function countTurns(script: Script, sessions: number): number {
 /** A load with more sessions than a service of limited capacity can serve, modeled as a fluid. */
 interface QueuedLoad {
   plan: Pick<Plan, 'load' | 'durationMs' | 'sessions'>;
-  /** The length of a session that waits for nothing. */
+  /** Length of a session without waiting. */
   aloneMs: number;
-  /** The sessions that the service can serve a second. */
+  /** Sessions per second that the service can serve. */
   servedPerSecond: number;
 }
 
-/** State of the model. Numbers of sessions, fractions included. */
-interface QueuedFlow {
-  atMs: number;
-  started: number;
-  live: number;
-  peakLive: number;
-  /** The sum of all lengths of sessions so far. */
-  totalMs: number;
-}
+/** State of the model. Numbers of sessions include fractions; `totalMs` is the sum of their lengths so far. */
+type QueuedFlow = Record<'atMs' | 'started' | 'live' | 'peakLive' | 'totalMs', number>;
 
 /**
- * Follows such a load until no more sessions start, or `isFar` says so:
+ * Follows such a load until no more sessions start, or `isFar` returns true:
  *
- *     due -> [ wait or are dropped while as many are live as may be ] -> live -> served
+ *     due -> [ wait or are dropped while the maximum is live ] -> live -> served
  */
 function followQueue(queued: QueuedLoad, isFar: (flow: QueuedFlow) => boolean = () => false): QueuedFlow {
   const { plan, aloneMs, servedPerSecond } = queued;
@@ -244,7 +240,7 @@ function followQueue(queued: QueuedLoad, isFar: (flow: QueuedFlow) => boolean = 
   return flow;
 }
 
-/** Well below the length of a session, where that does not take too long. */
+/** Returns a step well below the length of a session, unless that would take too many steps. */
 function stepOf({ plan: { load, durationMs, sessions }, aloneMs, servedPerSecond }: QueuedLoad): number {
   const servingMs = sessions === null ? Infinity : (sessions * 1000) / servedPerSecond;
   const lastMs = load.segments.at(-1)?.startMs ?? 0;
@@ -253,9 +249,10 @@ function stepOf({ plan: { load, durationMs, sessions }, aloneMs, servedPerSecond
 
 const maxSteps = 200_000;
 
-function levelAt({ segments }: Plan['load'], atMs: number): number {
-  const { startMs, endMs, from, to } = segments.find((each) => atMs < (each.endMs ?? Infinity)) ?? noSegment;
-  return endMs === null ? from : from + ((to - from) * (atMs - startMs)) / (endMs - startMs);
-}
+const levelAt = ({ segments }: Load, atMs: number): number =>
+  levelIn(segments.find(({ endMs }) => atMs < (endMs ?? Infinity)) ?? noSegment, atMs);
 
-const noSegment = { startMs: 0, endMs: null, from: 0, to: 0 };
+const levelIn = ({ startMs, endMs, from, to }: Segment, atMs: number): number =>
+  endMs === null ? from : from + ((to - from) * (atMs - startMs)) / (endMs - startMs);
+
+const noSegment: Segment = { startMs: ms(0), endMs: null, from: 0, to: 0 };

@@ -67,61 +67,42 @@ interface GivenScenario {
   around: Surroundings;
 }
 
-/** Checks by the path of an option; each returns the problem with its value, or `undefined`. */
-type Rules = Readonly<Record<string, (given: GivenScenario) => string | undefined>>;
-
-const problemsBy = (rules: Rules, given: GivenScenario): ScenarioProblem[] =>
-  Object.entries(rules).flatMap(([path, rule]) => {
-    const message = rule(given);
-    return message === undefined ? [] : [{ path, message }];
-  });
-
-/** Problems that are reported alone, because others may follow from them. */
-const firstRules: Rules = {
-  'target.baseUrl': ({ scenario }) => {
-    const baseUrl = valueAt(scenario, ['target', 'baseUrl']);
-    return typeof baseUrl === 'string' ? lacksScheme(baseUrl) : undefined;
-  },
-  // A flag that names the protocol that the file itself defines, which it would replace.
-  'target.protocol': ({ author, around: { flags } }) => {
-    const name = valueAt(author, ['target', 'protocol', 'name']);
-    return typeof name === 'string' && flags['protocol'] === name
-      ? `${name} is the protocol defined in the file: omit the flag`
-      : undefined;
-  },
-};
-
-export function firstProblem(given: GivenScenario): ScenarioProblem | undefined {
-  return problemsBy(firstRules, given)[0];
+/** Returns a problem that is reported alone, because others may follow from it. */
+export function firstProblem({ author, scenario, around: { flags } }: GivenScenario): ScenarioProblem | undefined {
+  const baseUrl = valueAt(scenario, ['target', 'baseUrl']);
+  const lacking = typeof baseUrl === 'string' ? lacksScheme(baseUrl) : undefined;
+  if (lacking !== undefined) return { path: 'target.baseUrl', message: lacking };
+  // The flag would replace the protocol of that name, which the file itself defines.
+  const name = valueAt(author, ['target', 'protocol', 'name']);
+  if (typeof name !== 'string' || flags['protocol'] !== name) return undefined;
+  return { path: 'target.protocol', message: `${name} is the protocol defined in the file: omit the flag` };
 }
 
 const setKey = 'set CHAT_LOAD_API_KEY in the environment';
 
-/** Options required by every service except the embedded one. An agent that is set but empty is reported as empty. */
-const needs: Rules = {
-  'target.agentId': ({ scenario, around: { hasFile = true } }) => {
-    const protocol = valueAt(scenario, ['target', 'protocol']);
-    if (valueAt(scenario, ['target', 'agentId']) !== undefined || !needsAgent(protocol)) return undefined;
-    return `is required with a base URL: ${hasFile ? 'set it in the file or with' : 'set'} ${flagOf(protocol)}`;
-  },
-  'target.apiKey': ({ scenario, around: { hasFile = true } }) => {
-    const apiKey = valueAt(scenario, ['target', 'apiKey']);
-    if (valueAt(scenario, ['target', 'auth']) !== undefined || (apiKey !== undefined && apiKey !== ''))
-      return undefined;
-    return hasFile
-      ? `is required with a base URL: ${setKey}, or target.auth: 'none' if the service needs none (other methods: docs/authentication.md)`
-      : `is required with a base URL: ${setKey} (any text, if the service needs none), or use --token-command`;
-  },
-};
+/** Returns missing options that every service except the embedded one requires. An agent that is set but empty is reported as empty. */
+function missingOptions({ scenario, around: { hasFile = true } }: GivenScenario): ScenarioProblem[] {
+  if (!namesAnother(scenario) || !isObject(scenario['target'])) return [];
+  const { protocol, agentId, apiKey, auth } = scenario['target'];
+  const problems: ScenarioProblem[] = [];
+  const report = (option: string, remedy: string): void => {
+    problems.push({ path: `target.${option}`, message: `is required with a base URL: ${remedy}` });
+  };
+  if (agentId === undefined && needsAgent(protocol))
+    report('agentId', `${hasFile ? 'set it in the file or with' : 'set'} ${flagOf(protocol)}`);
+  if (auth === undefined && (apiKey === undefined || apiKey === ''))
+    report(
+      'apiKey',
+      hasFile
+        ? `${setKey}, or target.auth: 'none' if the service needs none (other methods: docs/authentication.md)`
+        : `${setKey} (any text, if the service needs none), or use --token-command`,
+    );
+  return problems;
+}
 
-/** Returns all problems with the input except those that the schema finds. */
+/** Returns all problems with the input that the schema does not find. */
 export function problemsOfGiven(given: GivenScenario): ScenarioProblem[] {
-  const { scenario, around } = given;
-  return [
-    ...twiceGiven(around),
-    ...emptyOptions(scenario),
-    ...(namesAnother(scenario) ? problemsBy(needs, given) : []),
-  ];
+  return [...twiceGiven(given.around), ...emptyOptions(given.scenario), ...missingOptions(given)];
 }
 
 /** Reports whether requests need an agent: a custom protocol needs one only if a text in it names the agent. */

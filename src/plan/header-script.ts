@@ -70,13 +70,12 @@ export function headerSecrets({ constant }: HeaderScript): string[] {
   return Object.entries(constant).flatMap(([name, value]) => (isCredential(name) ? secretsOf(value) : []));
 }
 
-interface Around {
-  target: ReadScenario['target'];
-  /** The names before it, in small letters. */
-  before: readonly string[];
-}
-
-function problemOf(name: string, value: unknown, { target, before }: Around): string | undefined {
+/** `before`: the names before it, in lower case. */
+function problemOf(
+  name: string,
+  value: unknown,
+  { target, before }: { target: ReadScenario['target']; before: readonly string[] },
+): string | undefined {
   if (name === '') return "has a header without a name: write it as 'X-Tenant: acme'";
   if (Array.isArray(value)) return 'is given more than once';
   const fault = nameFault(name);
@@ -104,7 +103,7 @@ const isPlain = (value: unknown): value is string | number | boolean =>
 function valueProblem(value: unknown): string | undefined {
   if (value === undefined || value === '')
     return `is ${value === '' ? 'empty' : 'undefined'}: most likely from an environment variable that is not set`;
-  return ['string', 'number', 'boolean', 'function'].includes(typeof value)
+  return isPlain(value) || typeof value === 'function'
     ? undefined
     : 'expected a text, a number, true or false, or a function';
 }
@@ -126,12 +125,12 @@ const reserved: Readonly<Record<string, string>> = {
   upgrade: byUs,
 };
 
-/** The names of the fields that carry the key, in small letters. */
+/** The names of the fields that carry the key, in lower case. */
 function namesOfKey({ auth, protocol }: ReadScenario['target']): string[] {
   try {
     return Object.keys(settleAuth(auth, { apiKey: '', protocol }).authorize('key')).map((name) => name.toLowerCase());
   } catch {
-    // The author's own function, which is called with the true key when the run begins.
+    // The author's own function, called with the real key when the run begins.
     return [];
   }
 }
@@ -149,34 +148,30 @@ export function compileIdentity(
   if (auth === undefined || auth === 'none') return undefined;
   const { bearer, header, basic } = auth;
   if (bearer !== undefined)
-    return identity('Authorization', compile(bearer, 'target.auth.bearer'), (text) => `Bearer ${text}`);
+    return identity('Authorization', [compile(bearer, 'target.auth.bearer')], ([token = '']) => `Bearer ${token}`);
   if (header !== undefined)
-    return identity(header.name, compile(header.value, 'target.auth.header.value'), (text) => text);
+    return identity(header.name, [compile(header.value, 'target.auth.header.value')], ([text = '']) => text);
   if (basic === undefined) return undefined;
-  const user = compile(basic.user, 'target.auth.basic.user');
-  const password = compile(basic.password, 'target.auth.basic.password');
-  if (user.value.constant !== undefined && password.value.constant !== undefined) return undefined;
-  return {
-    ...password,
-    name: 'Authorization',
-    secretsIn: secretsOfBasic,
-    value: {
-      constant: undefined,
-      render: (scope) => `Basic ${basicCredential(textOf(user, scope), textOf(password, scope))}`,
-    },
-  };
+  const parts = [compile(basic.user, 'target.auth.basic.user'), compile(basic.password, 'target.auth.basic.password')];
+  const write = ([user = '', password = '']: readonly string[]): string => `Basic ${basicCredential(user, password)}`;
+  const named = identity('Authorization', parts, write);
+  return named && { ...named, secretsIn: secretsOfBasic };
 }
 
 type Scope = Parameters<ScriptPart['value']['render']>[0];
 
-function identity(name: string, part: ScriptPart, write: (text: string) => string): HeaderPart | undefined {
-  if (part.value.constant !== undefined) return undefined;
-  const render = (scope: Scope): string => write(textOf(part, scope));
+function identity(
+  name: string,
+  parts: readonly ScriptPart[],
+  write: (texts: readonly string[]) => string,
+): HeaderPart | undefined {
+  const last = parts.at(-1);
+  if (last === undefined || parts.every(({ value }) => value.constant !== undefined)) return undefined;
   return {
-    ...part,
+    ...last,
     name,
     secretsIn: (value) => [value, value.replace(/^Bearer /, '')],
-    value: { constant: undefined, render },
+    value: { constant: undefined, render: (scope) => write(parts.map((part) => textOf(part, scope))) },
   };
 }
 

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { readResolveEntry } from '../scenario/resolve-entry.ts';
 import type { Plan } from './plan.ts';
 import { ChatLoadError } from '../base/errors.ts';
-import { allowedHosts } from '../scenario/address-options.ts';
+import { allowedHosts } from '../scenario/connection-options.ts';
 
 /** Reports whether a host is this machine: 127.0.0.0/8, `::1` and `localhost`. URLs normalize other notations of an address to these. */
 export function isLoopback(name: string): boolean {
@@ -22,16 +22,15 @@ interface RefusablePlan extends Pick<Plan, 'allowHosts'> {
 export function refusedHost({ target, allowHosts }: RefusablePlan): string | undefined {
   // The embedded service and servers on a Unix socket run on this machine.
   if (target.baseUrl === null || target.unixSocket !== null) return undefined;
-  const { hostname, host, port, protocol } = new URL(target.baseUrl);
-  const name = plainName(hostname);
-  const portThere = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
-  const isAllowed = (each: string): boolean => allowHosts.some((pattern) => isNamedBy(pattern, each, portThere));
+  const url = new URL(target.baseUrl);
+  const { name, port } = originOf(url);
+  const isAllowed = (each: string): boolean => allowHosts.some((pattern) => isNamedBy(pattern, each, port));
   if (isAllowed(name)) return undefined;
-  if (!isLoopback(name)) return host;
+  if (!isLoopback(name)) return url.host;
   // A `resolve` entry can point a local host name at another machine.
   const astray = (target.resolve ?? []).flatMap((text) => {
     const read = readResolveEntry(text);
-    if (!('host' in read) || read.host !== name || String(read.port) !== portThere) return [];
+    if (!('host' in read) || read.host !== name || String(read.port) !== port) return [];
     return isLoopback(read.address) || isAllowed(read.address) ? [] : [read.address];
   });
   return astray[0];
@@ -64,7 +63,8 @@ interface Origin {
   port: string;
 }
 
-function originOf({ protocol, hostname, port }: URL): Origin {
+/** Returns the scheme, host and effective port of a URL. */
+export function originOf({ protocol, hostname, port }: URL): Origin {
   const scheme = protocol.slice(0, -1);
   return { scheme, name: plainName(hostname.toLowerCase()), port: port === '' ? (usualPorts[scheme] ?? '') : port };
 }

@@ -2,9 +2,9 @@ import { ms, type Ms } from '../base/time.ts';
 import { digestOf } from './digest.ts';
 import type { Load, Plan } from './plan.ts';
 import { meanOf } from './distributions.ts';
-import type { Script } from './script.ts';
+import type { Workload } from './script.ts';
 
-/** The length of a load and its gates, left out where the caller decides on both. */
+/** Removes the length of a load and its gates if the caller decides on both. */
 const unbounded = { durationMs: null, warmUpMs: ms(0), gates: {}, abortGates: {}, maxDurationMs: null };
 
 /** A steady load for the time of a measurement. */
@@ -25,15 +25,10 @@ export interface LevelLoad {
   gracePeriodMs: Ms;
 }
 
-interface Workload {
-  plan: Plan;
-  script: Script;
-}
-
 /**
- * A scenario's sessions at one steady level. Messages, turns, think times, retries, checks, arrivals and the bound on
- * turns in flight stay. What says how much load there is, for how long, and how it is judged is left out: level, stages,
- * ramp, count, duration, warm-up, gates, and the bound on live sessions, behind which a queue would hide.
+ * Returns a scenario's sessions at one steady level. Messages, turns, think times, retries, checks, arrivals and the bound
+ * on turns in flight stay. Options that set the load, its length and its judgement are replaced: level, stages, ramp,
+ * count, duration, warm-up, gates, and the bound on live sessions, which would hide a queue.
  */
 export function levelLoad<Settled extends Workload>(settled: Settled, level: LevelLoad): Settled {
   const { plan, script } = settled;
@@ -87,17 +82,18 @@ export function rampOf({ thinkTime }: Pick<Plan, 'thinkTime'>, replyMs: Ms): Ms 
 
 /** Returns a digest of a plan's sessions and their target: its hash without the amount of load. */
 export function workloadHash(plan: Plan): string {
-  const { turns, thinkTime, data, variableValues, messages, tools, checks, integrity } = plan;
-  const { abandon, instructions, retry, timeoutMs, stallTimeoutMs, onFailedTurn, load } = plan;
-  const said = { turns, thinkTime, data, variableValues, messages, tools, checks, integrity };
-  const served = { abandon, instructions, retry, timeoutMs, stallTimeoutMs, onFailedTurn };
+  const { load } = plan;
   return digestOf({
-    ...said,
-    ...served,
+    ...Object.fromEntries(hashed.map((key) => [key, plan[key]])),
     maxTurnsInFlight: load.maxTurnsInFlight,
     arrivals: load.model === 'open' ? load.arrivals : null,
   });
 }
+
+const hashed = [
+  ...(['turns', 'thinkTime', 'data', 'variableValues', 'messages', 'tools', 'checks', 'integrity'] as const),
+  ...(['abandon', 'instructions', 'retry', 'timeoutMs', 'stallTimeoutMs', 'onFailedTurn'] as const),
+];
 
 interface Steady {
   /** Concurrent sessions. */
@@ -109,8 +105,8 @@ interface Steady {
 }
 
 /**
- * A scenario's sessions as steady closed load, to show the capacity of both sides: messages and checks stay, but there
- * are no think times, no retries and no ramps, and a failed turn does not end its session.
+ * Returns a scenario's sessions as steady closed load, to show the capacity of both sides: with messages and checks, but
+ * without think times, retries and ramps; a failed turn does not end its session.
  */
 export function steadyLoad({ plan, script }: Workload, { concurrency, turns, sessions }: Steady): Workload {
   const distribution = turns === undefined ? undefined : ({ kind: 'constant', turns } as const);

@@ -45,20 +45,17 @@ export function overlay(author: Record<string, unknown>, around: Surroundings): 
     const value = option.adds?.(valueAt(scenario, path), given.value as readonly unknown[]) ?? given.value;
     scenario = withValue(scenario, path, value);
   }
-  return { scenario: withOneAuth(withOneLoad(scenario, origins), origins), origins };
+  return withOneAuth(withOneLoad({ scenario, origins }));
 }
 
 /** The environment may hold the secret of a client that this scenario has nothing to do with. */
 const clientSecret = 'target.auth.oauth.clientSecret';
 
 /** Replaces the file's authorization with a command from flags or environment. */
-function withOneAuth(
-  scenario: Record<string, unknown>,
-  origins: Readonly<Record<string, Origin>>,
-): Record<string, unknown> {
+function withOneAuth({ scenario, origins }: Overlaid): Overlaid {
   const path = ['target', 'auth'];
-  if (!isAround(origins['target.auth.command'])) return scenario;
-  return withValue(scenario, path, { command: valueAt(scenario, [...path, 'command']) });
+  if (!isAround(origins['target.auth.command'])) return { scenario, origins };
+  return { scenario: withValue(scenario, path, { command: valueAt(scenario, [...path, 'command']) }), origins };
 }
 
 /** Reports whether a flag overrules the environment's level because it belongs to the other load model. */
@@ -66,17 +63,14 @@ const isOverruled = ({ flag }: ScenarioOption, { flags }: Surroundings): boolean
   (flag === 'concurrency' && flags['rate'] !== undefined) || (flag === 'rate' && flags['concurrency'] !== undefined);
 
 /** Replaces the file's stages, its level of the other model and that model's options with a level from flags or environment. */
-function withOneLoad(
-  scenario: Record<string, unknown>,
-  origins: Readonly<Record<string, Origin>>,
-): Record<string, unknown> {
+function withOneLoad({ scenario, origins }: Overlaid): Overlaid {
   const levels = ['concurrency', 'sessionsPerSecond'] as const;
   const isGiven = (level: string): boolean => isAround(origins[`load.${level}`]);
   const { load } = scenario;
-  if (!isObject(load) || !levels.some(isGiven)) return scenario;
+  if (!isObject(load) || !levels.some(isGiven)) return { scenario, origins };
   const replaced = ['stages', ...levels, ...(isGiven('concurrency') ? openLoadKeys : [])];
-  const left = Object.entries(load).filter(([key]) => !replaced.includes(key) || isGiven(key));
-  return { ...scenario, load: Object.fromEntries(left) };
+  const kept = Object.entries(load).filter(([key]) => !replaced.includes(key) || isGiven(key));
+  return { scenario: { ...scenario, load: Object.fromEntries(kept) }, origins };
 }
 
 function givenAround(option: ScenarioOption, around: Surroundings): { value: unknown; from: Origin } | undefined {
@@ -152,22 +146,15 @@ export function variablesOfPlan(plan: Pick<Plan, 'options'>): Record<string, str
  * machine only.
  */
 export function variablesOfFlags(flags: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(
-    scenarioOptions.flatMap((option) => {
-      const given = option.flag === undefined ? undefined : flags[option.flag];
-      const name = environmentName(option);
-      if (given === undefined || name === undefined || (option.content !== true && option.secret !== true)) return [];
-      return [
-        [
-          name,
-          [given]
-            .flat()
-            .map(String)
-            .join(option.takes === 'lines' ? '\n' : ','),
-        ],
-      ];
-    }),
-  );
+  const variables: Record<string, string> = {};
+  for (const option of scenarioOptions) {
+    const given = option.flag === undefined ? undefined : flags[option.flag];
+    const name = environmentName(option);
+    if (given === undefined || name === undefined || (option.content !== true && option.secret !== true)) continue;
+    const texts = [given].flat().map(String);
+    variables[name] = texts.join(option.takes === 'lines' ? '\n' : ',');
+  }
+  return variables;
 }
 
 /** Returns the options set by flags or the environment, except the key. */

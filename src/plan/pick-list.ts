@@ -2,18 +2,18 @@ import { unknownName } from '../base/unknown-name.ts';
 import { valueAt } from '../base/is-object.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
 
-/** A list of `data`, and how its rows are drawn. */
+/** A list of `data`, with the weights of its rows. */
 export interface PickList {
   readonly rows: readonly unknown[];
   /** Cumulative weights of the rows; `undefined`: all rows are equally likely. */
   readonly weightsUpTo: Float64Array | undefined;
 }
 
-/** The row for a draw from [0, 1). */
+/** Returns the row for a draw from [0, 1). */
 export function rowAt({ rows, weightsUpTo }: PickList, drawn: number): unknown {
   if (weightsUpTo === undefined) return rows[Math.floor(drawn * rows.length)];
   const total = weightsUpTo.at(-1) ?? 0;
-  // Rounded it may be the total itself, which the last row that weighs anything reaches.
+  // Rounding may produce the total itself, which the last row with a weight reaches.
   const target = drawn * total;
   let [low, high] = [0, rows.length - 1];
   while (low < high) {

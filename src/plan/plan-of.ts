@@ -12,7 +12,7 @@ import { digestOf } from './digest.ts';
 import { isMade, promptLength, messagesOf, turnsOf } from './script.ts';
 import type { Plan, RetryPolicy, Load, Segment, TracePlan } from './plan.ts';
 import { hashedValues, plannedValues } from './planned-options.ts';
-import type { SettledReplay } from './replay.ts';
+import { listedLines, type SettledReplay } from './replay.ts';
 import type { AuthKind } from './settle-auth.ts';
 import { ms, type Ms } from '../base/time.ts';
 import { anyLoadShape, isOpenLoad, loadShape, openLoadShape, type ReadLoad } from '../scenario/load-options.ts';
@@ -21,7 +21,7 @@ import { orDefault } from '../scenario/option.ts';
 interface Settling {
   agentId: string;
   auth: AuthKind;
-  /** Its name. */
+  /** Name of the proxy. */
   proxy: string | null;
   options: Plan['options'];
   replayed: SettledReplay | undefined;
@@ -190,12 +190,9 @@ function conversationsIn({ messages }: ReadScenario): Pick<Plan, 'conversations'
   if (source === undefined || !isFromFile(messages)) return {};
   const { file, order } = messages;
   const { skipped, merged } = source;
-  const named = { lines: skipped.lines, first: skipped.first.slice(0, namedLines) };
-  return { conversations: { file, order, merged, skipped: named } };
+  const listed = { lines: skipped.lines, first: skipped.first.slice(0, listedLines) };
+  return { conversations: { file, order, merged, skipped: listed } };
 }
-
-/** Skipped lines that a plan names. */
-const namedLines = 5;
 
 const mapValues = <In, Out>(record: Readonly<Record<string, In>>, map: (value: In) => Out): Record<string, Out> =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));

@@ -7,30 +7,15 @@ import { scenarioShape } from '../scenario/scenario-shape.ts';
 import { createShape, targetShape } from '../scenario/target-options.ts';
 import { authKinds } from './settle-auth.ts';
 import { tlsShape, type ReadTls } from '../scenario/tls-options.ts';
-import { lengthMs, plannedShape } from './planned-options.ts';
+import { readDistribution } from '../scenario/duration-distribution.ts';
+import { lengthMs } from '../scenario/duration.ts';
+import { readTurns } from '../scenario/turn-options.ts';
+import { plannedShape } from './planned-options.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
 
-const distribution = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('constant'), ms: lengthMs }),
-  z.object({ kind: z.literal('uniform'), minMs: lengthMs, maxMs: lengthMs }),
-  z.object({ kind: z.literal('lognormal'), medianMs: lengthMs, sigma: z.number() }),
-  z.object({ kind: z.literal('exponential'), meanMs: lengthMs }),
-]);
-
-const turnDistribution = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('constant'), turns: z.int().min(1) }),
-  z.object({ kind: z.literal('uniform'), min: z.int().min(1), max: z.int().min(1) }),
-  z.object({ kind: z.literal('normal'), mean: z.number(), sd: z.number() }),
-  z.object({
-    kind: z.literal('weights'),
-    ranges: z.array(z.object({ min: z.int(), max: z.int(), weight: z.number() })),
-  }),
-]);
-
-/** A segment of the load in which the level changes linearly `from` one value `to` another; the last one never ends. */
+/** Segment of the load with a level that changes linearly; the last one ends with the run (`endMs` is `null`). */
 const segment = z.object({
   startMs: lengthMs,
-  /** `null`: until the run ends. */
   endMs: lengthMs.nullable(),
   from: z.number(),
   to: z.number(),
@@ -42,7 +27,7 @@ const arrivals = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('gamma'), burstiness: z.number() }),
 ]);
 
-/** Malformed lines of a file that were left out: how many, and the first of them. */
+/** Malformed lines of a file that were skipped: their number, and the first ones. */
 const skippedLines = z.object({ lines: z.int(), first: z.array(z.object({ line: z.int(), why: z.string() })) });
 
 /** Replayed trace of an open load: it defines the levels and the start times of sessions. */
@@ -121,7 +106,7 @@ export const planSchema = z.object({
     agentId: z.string(),
     /** Authorization of requests; `key`: by the API key, in the protocol's own way. */
     auth: z.enum(authKinds),
-    /** The protocol's name; `defined` of one without a name. */
+    /** Name of the protocol; `defined` for one without a name. */
     protocol: z.string(),
     /** True if the protocol creates a session before its first message. */
     createsSessions: z.boolean(),
@@ -129,11 +114,11 @@ export const planSchema = z.object({
     history: z.enum(['service', 'client']),
     /** True if the client may have to poll for replies. */
     polls: z.boolean(),
-    /** Connections start from these in turn; none: the system chooses. */
+    /** Local addresses of connections, used round-robin; none: chosen by the system. */
     localAddresses: z.array(z.string()),
-    /** The proxy that requests go through, without its credentials; `null`: none. */
+    /** Proxy for requests, without its credentials; `null`: none. */
     proxy: z.string().nullable(),
-    /** Header fields of the scenario by their names; `null`: the value lets one in, and is not compared. */
+    /** Header fields of the scenario by name; `null`: the value is a credential, and is not compared. */
     headers: z.record(z.string(), z.object({ hash: z.string().nullable() })),
     createSession: z.object(plannedShape(createShape)),
     /** File paths as given; their contents are never published. */
@@ -145,15 +130,15 @@ export const planSchema = z.object({
   /** Behavior of the embedded service; `null` for another target. */
   embedded: z.record(z.string(), z.unknown()).nullable(),
   durationMs: lengthMs.nullable(),
-  turns: turnDistribution,
+  turns: readTurns,
   load,
-  thinkTime: distribution,
+  thinkTime: readDistribution,
   data: z.record(z.string(), digest),
   variableValues: z.record(z.string(), z.object({ hash: z.string() })),
   /** `branches`: they depend on the replies. */
   messages: digest.extend({
     branches: z.literal(true).optional(),
-    /** Made prompts: from `min` to `max` words, or tokens as the named tokenizer counts them. */
+    /** Generated prompts: from `min` to `max` words, or tokens of the named tokenizer. */
     prompts: z.object({ min: z.int(), max: z.int(), counted: z.string() }).optional(),
   }),
   /**
@@ -164,7 +149,7 @@ export const planSchema = z.object({
     .object({
       file: z.string(),
       order: z.enum(['random', 'inOrder']),
-      /** Conversations in which the user sends several messages in a row: they are one turn. */
+      /** Number of conversations with several messages of the user in a row, which are one turn. */
       merged: z.int(),
       /** Lines that are not conversations. */
       skipped: skippedLines,
@@ -184,7 +169,7 @@ export const planSchema = z.object({
   abandon: z.object({ share: z.number(), afterMs: lengthMs }).nullable(),
   /** System message; `null`: none set by the author. */
   instructions: z.object({ hash: z.string() }).nullable(),
-  /** Options as they were read; `null`: no bound, or no such thing. */
+  /** Options as read; `null`: no limit, or not set. */
   ...plannedShape(scenarioShape),
   /** At least one; sessions are dealt to them by number: session i follows policy (i - 1) mod n. */
   retry: z.array(retryPolicy).min(1),
@@ -197,7 +182,7 @@ export const planSchema = z.object({
   allowHosts: z.array(z.string()),
   /** Function for the cost of replies; `null`: none. */
   cost: z.object({ hash: z.string() }).nullable(),
-  /** After how many failures at its start, or how long without success, the run stops; `null`: never. */
+  /** Number of failures at the start, or time without success, after which the run stops; `null`: never. */
   stopWhen: z.object({
     unusable: z.int().nullable(),
     noSuccessMs: lengthMs.nullable(),
@@ -225,19 +210,19 @@ export type TlsFileName = (typeof tlsFileNames)[number];
 /** Contents of those files, and the pass phrase of the key. Never published. */
 export interface TlsFiles extends Partial<Record<TlsFileName, Buffer>> {
   passphrase?: string;
-  /** When the client certificate ends. */
+  /** Expiry of the client certificate. */
   clientValidTo?: Date;
 }
 
-/** The files that were named, and where each was: in the scenario file, or around it (flag, environment). */
-export interface NamedTlsFiles {
+/** Configured files, and the source of each: the scenario file, or a flag or the environment. */
+interface NamedTlsFiles {
   tls: ReadTls;
   isInScenario: (name: TlsFileName) => boolean;
   passphrase: string | undefined;
 }
 
-/** Reads them, and looks whether they can be used. */
+/** Reads these files and checks that they are usable. */
 export type ReadTlsFiles = (named: NamedTlsFiles) => { files: TlsFiles; problems: ScenarioProblem[] };
 
-/** The variable that alone holds the pass phrase of a private key. */
+/** The only source of a private key's pass phrase. */
 export const passphraseVariable = 'CHAT_LOAD_TLS_PASSPHRASE';

@@ -1,12 +1,6 @@
 import { z } from 'zod';
-import { ms, type Ms } from '../base/time.ts';
-import { defaultOf, noteOf, wordsOf, type OptionNote, type Planned } from '../scenario/option.ts';
-
-/** The schema of a length of time in a plan. */
-export const lengthMs = z
-  .number()
-  .min(0)
-  .transform((value): Ms => ms(value));
+import { lengthMs } from '../scenario/duration.ts';
+import { defaultOf, noteOf, wordsOf, type Planned } from '../scenario/option.ts';
 
 /** Options of a section that are in the plan as read, by the names in their notes. */
 type PlannedShape<Shape> = { [Name in keyof Shape as KeyOf<Shape[Name]>]: z.ZodType<ValueOf<Shape[Name]>> };
@@ -14,13 +8,13 @@ type PlannedValues<Shape> = { [Name in keyof Shape as KeyOf<Shape[Name]>]: Value
 type KeyOf<Field> = Field extends Planned<infer Key, unknown> ? Key : never;
 type ValueOf<Field> = Field extends Planned<string, infer Value> ? Value : never;
 
-/** Their schemas in the plan. */
+/** Returns their schemas in the plan. */
 export function plannedShape<Shape extends z.core.$ZodShape>(shape: Shape): PlannedShape<Shape> {
   const fields = plannedIn(shape).map(({ key, field }) => [key, settledSchema(field)]);
   return Object.fromEntries(fields) as PlannedShape<Shape>;
 }
 
-/** Their values, from a section as it was read. */
+/** Returns their values, from a section as read. */
 export function plannedValues<Shape extends z.core.$ZodShape>(
   shape: Shape,
   read: z.output<z.ZodObject<Shape>>,
@@ -30,7 +24,7 @@ export function plannedValues<Shape extends z.core.$ZodShape>(
   return Object.fromEntries(fields) as PlannedValues<Shape>;
 }
 
-/** The values of these options that the plan's hash covers. */
+/** Returns the values that the plan's hash covers. */
 export function hashedValues<Shape extends z.core.$ZodShape>(
   shape: Shape,
   values: PlannedValues<Shape>,
@@ -40,14 +34,7 @@ export function hashedValues<Shape extends z.core.$ZodShape>(
   return Object.fromEntries(hashed.map(({ key }) => [key, given[key]]));
 }
 
-interface PlannedOption {
-  name: string;
-  key: string;
-  field: z.core.$ZodType;
-  note: OptionNote;
-}
-
-function plannedIn(shape: z.core.$ZodShape): PlannedOption[] {
+function plannedIn(shape: z.core.$ZodShape) {
   return Object.entries(shape).flatMap(([name, field]) => {
     const note = noteOf(field);
     return note?.plan === undefined ? [] : [{ name, key: note.plan, field, note }];

@@ -30,15 +30,10 @@ export interface SettledReplay {
   thinkTime: SettledDistribution;
 }
 
-/** True if the author set an option that has a default. */
-interface Given {
-  thinkTime: boolean;
-}
-
-/** Resolves the trace of a scenario; `undefined` for a scenario without one, or if there is a problem. */
+/** Resolves the trace of a scenario; `keepsPace`: the author set no think time; `undefined` for a scenario without one, or if there is a problem. */
 export function settleReplay(
   scenario: ReadScenario,
-  given: Given,
+  keepsPace: boolean,
   problems: ScenarioProblem[],
 ): SettledReplay | undefined {
   const { load } = scenario;
@@ -69,25 +64,25 @@ export function settleReplay(
   const durationMs = ms(isCut ? source.endMs : Math.ceil(source.endMs) + 1);
   if (duration === undefined && scenario.warmUp > 0 && scenario.warmUp >= durationMs)
     return refuse('warmUp', `is not shorter than the replay, ${inSeconds(durationMs)}: nothing would be measured`);
-  const replay = { source, keepsPace: !given.thinkTime, bound: scenario.turns };
+  const replay = { source, keepsPace, bound: scenario.turns };
   return { replay, durationMs, ...summarize(scenario, replay, durationMs), plan: planOf(scenario, trace, replay) };
 }
 
-/** Skipped lines that a plan names. */
-const namedLines = 5;
+/** Number of skipped lines that a plan lists. */
+export const listedLines = 5;
 
 function planOf(
   { load }: ReadScenario,
-  { file, facts, digest }: OpenedTrace,
+  { file, facts: { form, times, malformed }, digest }: OpenedTrace,
   { source, keepsPace }: Replay,
 ): TracePlan {
   return {
     file,
-    form: facts.form,
-    times: facts.times,
+    form,
+    times,
     digest,
     sessions: source.count,
-    skipped: { lines: facts.malformed.count, first: facts.malformed.first.slice(0, namedLines) },
+    skipped: { lines: malformed.count, first: malformed.first.slice(0, listedLines) },
     speed: orDefault(loadShape.speed, load.speed),
     fromMs: orDefault(loadShape.from, load.from),
     forMs: load.for ?? null,
@@ -97,28 +92,30 @@ function planOf(
   };
 }
 
-/** One look at the start of every session. */
+/** Derives the levels, turns and think time from the start of every session. */
 function summarize(
   { thinkTime }: ReadScenario,
   { source, keepsPace, bound }: Replay,
   durationMs: Ms,
 ): Pick<SettledReplay, 'segments' | 'turns' | 'thinkTime'> {
-  const levels = levelsOf(durationMs);
   const max = bound?.kind === 'constant' ? bound.turns : Infinity;
   let [turns, squares, lengthMs, waits] = [0, 0, 0, 0];
-  for (let index = 0; index < source.count; index++) {
-    const start = source.startAt(index);
-    const own = Math.min(start.turns, max);
-    levels.add(start.atMs);
-    turns += own;
-    squares += own * own;
-    lengthMs += start.lengthMs;
-    waits += start.turns - 1;
+  function* startsMs(): Generator<number> {
+    for (let index = 0; index < source.count; index++) {
+      const start = source.startAt(index);
+      const own = Math.min(start.turns, max);
+      turns += own;
+      squares += own * own;
+      lengthMs += start.lengthMs;
+      waits += start.turns - 1;
+      yield start.atMs;
+    }
   }
+  const segments = levelsOf(startsMs(), durationMs);
   const mean = turns / source.count;
   const sd = Math.sqrt(Math.max(0, squares / source.count - mean * mean));
   return {
-    segments: levels.segments(),
+    segments,
     turns: bound === undefined || max !== Infinity ? { kind: 'normal', mean, sd } : bound,
     thinkTime: keepsPace ? { kind: 'constant', ms: ms(waits === 0 ? 0 : lengthMs / waits) } : thinkTime,
   };
@@ -133,48 +130,35 @@ const niceMs = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 2
   (seconds) => seconds * second,
 );
 
-interface Levels {
-  /** Counts a session that starts then, in milliseconds. */
-  add: (atMs: number) => void;
-  /** Sessions per second over time; 0 after the end. */
-  segments: () => Segment[];
-}
-
 /** Clocks in binary fractions miss the edge of a step by less. */
 const edgeMs = 0.001;
 
-/** The length of the steps of a trace that long: a second or more. */
+/** Returns the step length for a trace of this length: a second or more. */
 export function levelStepMs(durationMs: Ms): number {
   return niceMs.find((each) => durationMs / each <= maxLevels) ?? durationMs / maxLevels;
 }
 
 /**
- * The rate of a trace over time, in steps of a second or more, as levels of open load. A shorter last step has the rate
- * of the whole step that ends with the trace: one session at the very end is not a peak.
+ * Returns the rate of sessions that start at these times, in steps of a second or more, as levels of open load; 0 after
+ * the end. A shorter last step has the rate of the whole step that ends with the trace: one session at the very end is
+ * not a peak.
  */
-export function levelsOf(durationMs: Ms): Levels {
+export function levelsOf(startsMs: Iterable<number>, durationMs: Ms): Segment[] {
   const stepMs = levelStepMs(durationMs);
   const counts = Array.from({ length: Math.max(1, Math.ceil(durationMs / stepMs)) }, () => 0);
-  const isCut = counts.length * stepMs > durationMs;
+  const last = counts.length - 1;
   let atEnd = 0;
-  return {
-    add: (atMs) => {
-      const step = Math.floor((atMs + edgeMs) / stepMs);
-      if (step < counts.length) counts[step] = (counts[step] ?? 0) + 1;
-      if (atMs + edgeMs >= durationMs - stepMs) atEnd++;
-    },
-    segments: () => [
-      ...joined(
-        counts.map((count, step) => {
-          const startMs = ms(step * stepMs);
-          const endMs = ms(Math.min(durationMs, (step + 1) * stepMs));
-          const level = ((isCut && step === counts.length - 1 ? atEnd : count) * second) / stepMs;
-          return { startMs, endMs, from: level, to: level };
-        }),
-      ),
-      { startMs: durationMs, endMs: null, from: 0, to: 0 },
-    ],
-  };
+  for (const atMs of startsMs) {
+    const step = Math.floor((atMs + edgeMs) / stepMs);
+    if (step <= last) counts[step] = (counts[step] ?? 0) + 1;
+    if (atMs + edgeMs >= durationMs - stepMs) atEnd++;
+  }
+  if (counts.length * stepMs > durationMs) counts[last] = atEnd;
+  const segments = counts.map((count, step) => {
+    const level = (count * second) / stepMs;
+    return { startMs: ms(step * stepMs), endMs: ms(Math.min(durationMs, (step + 1) * stepMs)), from: level, to: level };
+  });
+  return [...joined(segments), { startMs: durationMs, endMs: null, from: 0, to: 0 }];
 }
 
 /** Neighbours of one level are one segment. */

@@ -6,7 +6,7 @@ import { settle } from './settle.ts';
 const digestOfScenario = (scenario: Partial<Scenario>): Promise<string | null> =>
   sampleDigest(settle({ name: 'x', sessions: 5, turns: 2, ...scenario }, { flags: {}, environment: {} }).script);
 
-/** A function of a scenario that calls one of another module: its own text says nothing of that. */
+/** A function of a scenario that calls a function of another module, which its own text does not show. */
 const calling = (imported: () => string) => (): string => imported();
 
 test('the sample of a scenario shows what functions say that it imports, and the plan does not', async () => {

@@ -15,7 +15,7 @@ import {
   type HeaderPart,
   type HeaderScript,
 } from './header-script.ts';
-import type { IntegrityPlan } from './plan.ts';
+import type { IntegrityPlan, Plan } from './plan.ts';
 import type { Replay } from './replay.ts';
 import { type PickList, weighRows } from './pick-list.ts';
 import { keyOf, type Random } from '../base/random.ts';
@@ -59,7 +59,13 @@ export interface Script {
   readonly replay: Replay | undefined;
 }
 
-/** One stream for all calls of a reply. */
+/** Sessions to run. */
+export interface Workload {
+  plan: Plan;
+  script: Script;
+}
+
+/** All calls of a reply share a stream. */
 const toolsKey = keyOf('tools');
 
 /** The distribution of turns; by default every message once, or a limit if the script branches. */
@@ -140,7 +146,7 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
   };
 }
 
-/** The path as an author knows it: only the messages of a list have numbers. */
+/** Returns the path in the scenario file: only the messages of a list have numbers. */
 function nameOf(path: string, { messages }: ReadScenario): string {
   if (path !== 'messages[0]' || Array.isArray(messages)) return path;
   return branches(messages) ? 'messages.first' : 'messages';
@@ -167,7 +173,7 @@ function pickList(
   return weight === undefined ? { rows, weightsUpTo: undefined } : weighRows(rows, weight, { path, problems });
 }
 
-/** The first number in rows that JSON has no form for, and its place. There may be millions of rows. */
+/** Finds the first number in rows that JSON cannot represent, and its path. There may be millions of rows. */
 function findUnsendable(value: unknown): { number: string; place: string } | undefined {
   if (isUnsendable(value)) return { number: String(value), place: '' };
   if (typeof value !== 'object' || value === null) return undefined;
@@ -191,7 +197,7 @@ interface PromptLength {
 
 const lengths = new WeakMap<object, PromptLength>();
 
-/** Prompts of a length, made from the seed by a function of the length and the draws of the turn. */
+/** Returns a function that generates prompts of a length from the draws of the turn. */
 export function makePrompts(length: PromptLength, make: (units: number, random: Random) => string): MessageFunction {
   const { min, max } = length;
   const prompts: MessageFunction = ({ random }) => make(min + Math.floor(random() * (max - min + 1)), random);

@@ -14,50 +14,29 @@ import { type ReadCall, SessionScope } from './session-scope.ts';
 import { setTimeout as pass } from 'node:timers/promises';
 import { digestOf } from './digest.ts';
 
-/**
- * One session as it will be, derived from (seed, number) alone, when it is due: the same on any machine, whatever ran
- * before it. Turns are counted from 1.
- */
-export interface SessionPlan {
-  /** From 1. */
-  readonly number: number;
-  /** Index of its retry policy: sessions are dealt to the policies by number. */
-  readonly policy: number;
-  /** A script that branches may end before. */
-  readonly turns: number;
-  /** Number of turns whose messages are known at the start: all, or only the first if the script branches. */
-  readonly foreseen: number;
-  /** This session's own system message; `undefined`: the one shared by all sessions. */
-  instructions(): string | undefined;
-  /** Returns the text of a turn that is known or was returned by `next`, with the integrity guard's prompts. */
-  message(turn: number): string;
-  /** Reports whether a turn follows another one after its reply. A branching script is called for its message: once per turn, in order. */
-  follows(turn: number, heard: () => HeardReply): boolean;
-  /** Results of the tools called in reply to a message, sent in turn `at` (tool turns included). */
-  toolResults(calls: readonly ReadCall[], turn: number, at: number): readonly ToolResult[];
-  /** The turn's variable values as JSON text; `undefined` when the scenario has none. */
-  variableValues(turn: number): string | undefined;
-  /** The header fields of a turn's requests that are rendered; turn 0 is the creation. */
-  headers(turn: number): RenderedHeaders;
-  /** The wait between the end of a turn and the next one. */
-  thinkTime(afterTurn: number): Ms;
-  /** Time of a turn since the start of the session, if a trace defines it; `undefined`: after the think time. */
-  comesAt(turn: number): Ms | undefined;
-}
+const noHeaders: RenderedHeaders = { fields: {}, text: '', secrets: [] };
+const turnsKey = keyOf('turns');
+const thinkTimeKey = keyOf('thinkTime');
 
 /** Derives session `number` of a script. An exception in a function of the scenario becomes the author's error. */
 export function planSession(script: Script, number: number): SessionPlan {
   return new DerivedSession(script, number);
 }
 
-const noHeaders: RenderedHeaders = { fields: {}, text: '', secrets: [] };
-const turnsKey = keyOf('turns');
-const thinkTimeKey = keyOf('thinkTime');
+/**
+ * A future session, derived from (seed, number) alone when it is due: the same on any machine, regardless of the sessions
+ * before it. Turns are counted from 1.
+ */
+export type SessionPlan = Pick<DerivedSession, keyof DerivedSession>;
 
-class DerivedSession implements SessionPlan {
+class DerivedSession {
+  /** From 1. */
   readonly number: number;
+  /** Index of its retry policy: sessions are dealt to the policies by number. */
   readonly policy: number;
+  /** Maximum number of turns if the script branches, otherwise the number. */
   readonly turns: number;
+  /** Number of turns whose messages are known at the start: all, or only the first if the script branches. */
   readonly foreseen: number;
   readonly #script: Script;
   /** Conversation of the file that the session takes. */
@@ -68,7 +47,6 @@ class DerivedSession implements SessionPlan {
   /** Messages of a branching script so far; they cannot be recomputed. */
   readonly #said: string[] | undefined;
   #values: { readonly turn: number; readonly json: string; readonly usesTurn: boolean } | undefined;
-
   #headers: { readonly turn: number; readonly made: RenderedHeaders; readonly usesTurn: boolean } | undefined;
 
   constructor(script: Script, number: number) {
@@ -83,10 +61,12 @@ class DerivedSession implements SessionPlan {
     this.#scope = new SessionScope(script, number, this.#traced && newTokens(this.#traced));
   }
 
+  /** This session's own system message; `undefined`: the one shared by all sessions. */
   instructions(): string | undefined {
     return this.#index === undefined ? undefined : this.#script.conversations?.systemOf(this.#index);
   }
 
+  /** Returns the text of a turn that is known or was returned by `next`, with the integrity guard's prompts. */
   message(turn: number): string {
     const text = this.#said?.[turn - 1] ?? this.#foreseenText(turn);
     const { seed, guardPrompts: prompts } = this.#script;
@@ -94,6 +74,7 @@ class DerivedSession implements SessionPlan {
     return withGuardPrompts(text, { prompts, seed, session: this.number, turn, turns: this.turns });
   }
 
+  /** Reports whether a turn follows another one after its reply. A branching script is called for its message: once per turn, in order. */
   follows(turn: number, heard: () => HeardReply): boolean {
     if (turn >= this.turns) return false;
     const { next } = this.#script;
@@ -104,17 +85,20 @@ class DerivedSession implements SessionPlan {
     return text !== undefined;
   }
 
+  /** Results of the tools called in reply to a message, sent in turn `at` (tool turns included). */
   toolResults(calls: readonly ReadCall[], turn: number, at: number): readonly ToolResult[] {
     this.#readyValues(turn);
     return this.#scope.renderTools(calls, turn, at);
   }
 
+  /** The turn's variable values as JSON text; `undefined` when the scenario has none. */
   variableValues(turn: number): string | undefined {
     if (this.#script.variables.length === 0) return undefined;
     if (this.#values === undefined || (this.#values.usesTurn && this.#values.turn !== turn)) this.#drawValues(turn);
     return this.#values?.json;
   }
 
+  /** The header fields of a turn's requests that are rendered; turn 0 is the creation. */
   headers(turn: number): RenderedHeaders {
     if (this.#script.headers.rendered.length === 0) return noHeaders;
     if (this.#headers === undefined || (this.#headers.usesTurn && this.#headers.turn !== turn)) {
@@ -125,6 +109,7 @@ class DerivedSession implements SessionPlan {
     return this.#headers.made;
   }
 
+  /** The wait between the end of a turn and the next one. */
   thinkTime(afterTurn: number): Ms {
     const waitMs = this.#script.replay?.keepsPace === true ? this.#traced?.[afterTurn]?.waitMs : undefined;
     if (typeof waitMs === 'number') return ms(waitMs);
@@ -133,6 +118,7 @@ class DerivedSession implements SessionPlan {
     return sampleDuration(distribution, randomOf(this.#script.seed, thinkTimeKey, afterTurn, this.number))();
   }
 
+  /** Time of a turn since the start of the session, if a trace defines it; `undefined`: after the think time. */
   comesAt(turn: number): Ms | undefined {
     const traced = this.#script.replay?.keepsPace === true ? this.#traced?.[turn - 1] : undefined;
     return traced === undefined || traced.waitMs !== null ? undefined : ms(traced.afterMs);

@@ -3,7 +3,7 @@ import { valueFault } from '../base/header-field.ts';
 import { isUnsendable, sendableText, parseJson } from '../base/json.ts';
 import { keyOf, randomOf, type Random } from '../base/random.ts';
 import type { ToolResult, ToolCall } from '../protocol/protocol.ts';
-import type { ValueScope } from '../scenario/compile-value.ts';
+import type { TemplateScope } from '../scenario/template.ts';
 import { holdsPromise, promiseWords } from '../base/promise.ts';
 import type {
   HeardReply,
@@ -19,7 +19,7 @@ import { isObject } from '../base/is-object.ts';
 import { unknownName } from '../base/unknown-name.ts';
 
 /** Scope of one session's templates; one object per session, moved from part to part. */
-export class SessionScope implements ValueScope {
+export class SessionScope implements TemplateScope {
   readonly session: { readonly number: number };
   turn: { number: number; inputTokens: number | undefined } = { number: 0, inputTokens: undefined };
   variables: Readonly<Record<string, unknown>> = {};
@@ -183,7 +183,7 @@ export function readCalls(tools: Script['tools'], calls: readonly ToolCall[]): R
   return read;
 }
 
-/** Some write nothing for no arguments. */
+/** Some services write nothing if there are no arguments. */
 function argumentsOf({ arguments: text }: ToolCall): ToolArguments | undefined {
   if (text.trim() === '') return {};
   try {

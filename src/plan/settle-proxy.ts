@@ -2,10 +2,10 @@ import { ChatLoadError, messageOf } from '../base/errors.ts';
 import { basicCredentials, readProxyServer, type ProxyServer } from '../base/proxy-server.ts';
 import type { Secrets } from '../base/secrets.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
-import { noProxy } from '../scenario/way-options.ts';
+import { noProxy } from '../scenario/connection-options.ts';
 import type { Surroundings } from './overlay.ts';
 import { BlockList, isIP } from 'node:net';
-import { isLoopback, plainName } from './host-names.ts';
+import { isLoopback, originOf, plainName } from './host-names.ts';
 
 /**
  * Returns the proxy for requests: the configured one, else the environment's, which does not apply to the embedded
@@ -63,13 +63,11 @@ interface NamedProxy {
  * reached directly: a remote proxy would resolve `localhost` to itself.
  */
 export function environmentProxy(baseUrl: URL, environment: Environment): NamedProxy | undefined {
-  const host = plainName(baseUrl.hostname);
+  const { scheme, name: host, port } = originOf(baseUrl);
   if (isLoopback(host)) return undefined;
   const named =
-    namedBy(baseUrl.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY', environment) ??
-    namedBy('ALL_PROXY', environment);
+    namedBy(scheme === 'https' ? 'HTTPS_PROXY' : 'HTTP_PROXY', environment) ?? namedBy('ALL_PROXY', environment);
   if (named === undefined) return undefined;
-  const port = baseUrl.port === '' ? (baseUrl.protocol === 'https:' ? '443' : '80') : baseUrl.port;
   const exempt = namedBy('NO_PROXY', environment)?.url ?? '';
   return exempt.split(/[,\s]+/).some((entry) => isExempt(entry.toLowerCase(), host, port)) ? undefined : named;
 }

@@ -189,6 +189,7 @@ describe('a plan', () => {
 
   test('holds what stops a run: nothing but the lack of success where nothing is said', () => {
     expect(planOf({})).toMatchObject({
+      gates: { 'turns.ok': '>= 1' },
       abortGates: {},
       allowHosts: [],
       maxDurationMs: null,
@@ -390,6 +391,11 @@ describe('a scenario that cannot be run', () => {
     ],
     ['a nested template', { variableValues: { a: [{ b: '{{x}}' }] } }, 'variableValues.a[0].b: {{x}}'],
     ['two models at once', { load: { concurrency: 1, sessionsPerSecond: 1 } }, 'load: set one of concurrency'],
+    [
+      'burstiness without gamma arrivals',
+      { load: { sessionsPerSecond: 1, burstiness: 2 } },
+      "load.burstiness: burstiness and arrivals: 'gamma' require each other",
+    ],
     [
       'an option of the other model',
       { load: { concurrency: 1, arrivals: 'poisson' } },

@@ -80,7 +80,7 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   }
   const problems: ScenarioProblem[] = [...lacking, ...strangeModel(read.scenario, around)];
   const script = compileScript(read.scenario, problems);
-  const replayed = settleReplay(read.scenario, { thinkTime: 'thinkTime' in author }, problems);
+  const replayed = settleReplay(read.scenario, !('thinkTime' in author), problems);
   const tlsFiles = settleTlsFiles(read.scenario.target.tls, { ...around, origins }, problems);
   if (problems.length > 0) throw refuse(problems);
   const target = settleTarget(read.scenario, { author, origins });

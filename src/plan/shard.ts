@@ -2,7 +2,7 @@ import { ChatLoadError } from '../base/errors.ts';
 import { countOf } from '../base/format.ts';
 import type { Plan, Segment } from './plan.ts';
 
-/** One part of a run of `count` shards: the sessions whose (number - 1) mod count is its index. */
+/** A part of a run of `count` shards: the sessions whose (number - 1) mod count is its index. */
 export interface Shard {
   /** From 0. */
   readonly index: number;
@@ -12,7 +12,7 @@ export interface Shard {
 /** A run of one shard. */
 export const wholeRun: Shard = { index: 0, count: 1 };
 
-/** The number of the n-th session of a shard, n from 1. */
+/** Returns the number of a shard's n-th session, n from 1. */
 export function numberIn({ index, count }: Shard, nth: number): number {
   return index + 1 + (nth - 1) * count;
 }
@@ -21,13 +21,13 @@ export function owns({ index, count }: Shard, number: number): boolean {
   return (number - 1) % count === index;
 }
 
-/** The part of a whole number that a shard is dealt; the parts of all shards add up to it. */
+/** Returns a shard's part of a whole number; the parts of all shards add up to it. */
 export function shareOf(total: number, { index, count }: Shard): number {
   return Math.max(0, Math.ceil((total - index) / count));
 }
 
 /**
- * The plan of one shard: numbers of sessions and limits are divided so that they sum to the whole. Levels of load
+ * Returns the plan of one shard: numbers of sessions and limits are divided so that they sum to the whole. Levels of load
  * remain unchanged: the schedule assigns slots and arrivals.
  */
 export function dealtPlan(plan: Plan, shard: Shard): Plan {
@@ -58,7 +58,7 @@ export function dealsPoliciesApart(policies: number, shards: number): boolean {
 
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
 
-/** Refuses a number of shards that the load cannot be dealt to. Throws a usage error. */
+/** Throws a usage error if the load cannot be dealt to this number of shards. */
 export function checkShards(plan: Plan, count: number): void {
   for (const [what, max] of bounds(plan))
     if (max !== null && max < count)
@@ -68,7 +68,7 @@ export function checkShards(plan: Plan, count: number): void {
       });
 }
 
-/** The number of shards that the load can be dealt to at most. */
+/** Returns the maximum number of shards that the load can be dealt to. */
 export function maxShardsOf(plan: Plan): number {
   return Math.max(1, Math.min(...bounds(plan).map(([, max]) => max ?? Infinity)));
 }

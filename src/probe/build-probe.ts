@@ -45,7 +45,7 @@ export const probeSchema = z.object({
 });
 export type ProbeDocument = z.infer<typeof probeSchema>;
 
-/** Judges what a probe saw; `isOwn` says that the sessions were the probe's own and not a scenario's. */
+/** Builds the document of a probe; `isOwn`: the sessions were the probe's own and not a scenario's. */
 export function buildProbe(facts: ProbeFacts, { plan, script, isOwn }: ProbedScenario): ProbeDocument {
   const { steps, end } = facts;
   const alone = rateOf(steps[0] ?? { connections: 1, autocannon: null, chatLoad: null });
@@ -80,7 +80,7 @@ interface ProbedScenario {
   isOwn: boolean;
 }
 
-/** The processes that the scenario wants of this generator; where the target sets the pace, at the target's own ceiling. */
+/** Returns the processes that the scenario requires of this generator; at the target's ceiling if that sets the pace. */
 function coresOf(
   { plan, script }: Pick<ProbedScenario, 'plan' | 'script'>,
   { target, generator }: ProbeSides,
@@ -92,13 +92,13 @@ function coresOf(
   return coreNeedsOf({ ...asked, peakTurnsPerSecond }, generator.turnsPerSecond);
 }
 
-/** What the scenario would ask for, by the same forecast as `chat-load plan`. */
+/** Returns the demand of the scenario, by the same forecast as `chat-load plan`. */
 function demandOf(
   { plan, script }: Pick<ProbedScenario, 'plan' | 'script'>,
   { aloneMs, kneeMs }: { aloneMs: number; kneeMs: number },
 ): Demand {
   const known = Number.isFinite(aloneMs) ? aloneMs : kneeMs;
-  // What is asked for, whatever the capacity: what the service can answer has been measured.
+  // The demand does not depend on the capacity: the service's capacity has been measured.
   const asked = { ...plan, embedded: null };
   return {
     turnsPerSecond: forecast(asked, script, ms(known)).peakTurnsPerSecond,

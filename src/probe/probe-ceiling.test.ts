@@ -34,6 +34,7 @@ describe('the ceiling of a target', () => {
   test('is not reached while a step still brings more', () => {
     const steps = climb([100, 200, 400]);
     expect(endAfter(steps)).toBeUndefined();
+    expect(endAfter(climb([100, 106, 112]))).toBeUndefined();
     expect(ceilingOf(steps, 'most_connections')).toMatchObject({ reached: false, reason: 'most_connections' });
   });
 

@@ -13,29 +13,29 @@ export const targetCeilingSchema = z.object({
     .object({ connections: z.int(), turnsPerSecond: rate('Turns answered well'), replyMs: durationMs('A reply') })
     .describe('The fewest connections that bring nine tenths of it'),
 });
-/** What a target was seen to answer. */
+/** Observed ceiling of a target. */
 export type TargetCeiling = z.infer<typeof targetCeilingSchema>;
 
 /** A gain above this over the best step before is growth. */
 const growth = 1.05;
 /** Two steps in a row without growth end a probe. */
 const flatSteps = 2;
-/** A process with this much of a core has none left to ask more with. */
+/** A process that uses this much of a core cannot send more. */
 const busyShare = 0.9;
 const kneeShare = 0.9;
-/** More turns going wrong than this end a probe. */
+/** A probe ends above this share of failed turns. */
 const fairFailures = 0.1;
 /** A single failure among a few turns shows nothing. */
 const minFailures = 5;
 
-/** Whether a probe has seen enough after these steps. */
+/** Returns why a probe can end after these steps, if it can. */
 export function endAfter(steps: readonly ProbeStep[]): 'no_growth' | 'failures' | undefined {
   const last = steps.at(-1);
   if (last !== undefined && hasFailed(last)) return 'failures';
   return isFlat(steps, flatSteps) ? 'no_growth' : undefined;
 }
 
-/** The ceiling shown by the steps of a probe; `undefined` without an ok turn. */
+/** Returns the ceiling that the steps of a probe show; `undefined` without an ok turn. */
 export function ceilingOf(steps: readonly ProbeStep[], end: ProbeEnd): TargetCeiling | undefined {
   const best = steps.reduce<ProbeStep | undefined>((a, b) => (a && rateOf(a) >= rateOf(b) ? a : b), undefined);
   if (best === undefined || rateOf(best) === 0) return undefined;
@@ -65,26 +65,25 @@ function reachOf(
   return { reached: hasEnded, reason: hasEnded && end !== 'failures' ? 'no_growth' : end };
 }
 
-/** Whether each of the last steps brought no more than what came before it. */
+/** Reports whether none of the last steps brought growth. */
 function isFlat(steps: readonly ProbeStep[], count: number): boolean {
   if (steps.length <= count) return false;
   const before = Math.max(...steps.slice(0, -count).map(rateOf));
   return steps.slice(-count).every((step) => rateOf(step) < before * growth);
 }
 
-/** The share of turns that went wrong, of those that came to an end. */
+/** Returns the share of ended turns that failed. */
 export function failedShare({ ok, classes }: LoadFigures): number {
   const ended = sumOf(classes);
   return ended === 0 ? 0 : (ended - ok) / ended;
 }
 
-const failedTurns = ({ ok, classes }: LoadFigures): number => sumOf(classes) - ok;
-
 const sumOf = (classes: LoadFigures['classes']): number =>
   Object.values(classes).reduce((sum, count) => sum + count, 0);
 
-/** Whether either of its loads failed more than occasionally. */
+/** Reports whether either of its loads failed more than occasionally. */
 const hasFailed = ({ autocannon, chatLoad }: ProbeStep): boolean =>
   [autocannon, chatLoad].some(
-    (figures) => figures !== null && failedTurns(figures) >= minFailures && failedShare(figures) > fairFailures,
+    (figures) =>
+      figures !== null && sumOf(figures.classes) - figures.ok >= minFailures && failedShare(figures) > fairFailures,
   );

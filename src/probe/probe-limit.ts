@@ -8,7 +8,7 @@ export const demandSchema = z.object({
   turnsPerSession: z.number().describe('On average'),
   sessionMsAtKnee: durationMs('How long a session is when the target is at its knee'),
 });
-/** The part of a scenario that the judgement needs. */
+/** Demand of a scenario. */
 export type Demand = z.infer<typeof demandSchema>;
 
 export interface ProbeSides {
@@ -17,12 +17,12 @@ export interface ProbeSides {
 }
 
 export const limitingSides = ['target', 'generator', 'neither', 'unknown'] as const;
-/** `neither`: both can do what is asked; `unknown`: it is more than the target was seen to answer, and less than its end. */
+/** `neither`: both meet the demand; `unknown`: the demand exceeds the observed rate of a target whose ceiling was not reached. */
 export type LimitingSide = (typeof limitingSides)[number];
 
 /**
- * Which side is the limit, as load grows up to `demand` turns per second. Without a demand (`Infinity`) one of the
- * two is, unless the target's limit was not reached.
+ * Returns the side that limits the load as it grows up to `demand` turns per second. Without a demand (`Infinity`) one of
+ * the two does, unless the target's limit was not reached.
  */
 export function limitOf({ target, generator }: ProbeSides, demand: number): LimitingSide {
   const asks = generator.turnsPerSecond;
@@ -43,7 +43,7 @@ export type Suggestion = z.infer<typeof suggestionSchema>;
 
 const roomLeft = 0.75;
 
-/** What to ask for instead. Little's law turns the knee's turns per second into live sessions. */
+/** Suggests a load. Little's law converts the knee's turns per second to live sessions. */
 export function suggest({ target, generator }: ProbeSides, demand: Omit<Demand, 'turnsPerSecond'>): Suggestion {
   const { turnsPerSession, sessionMsAtKnee } = demand;
   const turnsPerSecond = roomLeft * Math.min(target.turnsPerSecond, generator.turnsPerSecond);

@@ -5,12 +5,12 @@ import { finishedClassNames } from '../protocol/outcome.ts';
 import { targetRemedy } from '../result/sections/run-facts.ts';
 import type { Warning } from '../result/sections/warning.ts';
 
-/** Fewer answers a connection than this make a rate that chance moves. */
+/** With fewer answers per connection a rate is random. */
 const enoughAnswers = 4;
-/** A generator with less than this share of a core had to wait for the processor. */
+/** A generator below this share of a core had to wait for the processor. */
 const fairShare = 0.8;
 
-/** What to know before a probe's figures are used. */
+/** Returns the caveats of a probe's figures. */
 export function probeWarnings(
   facts: ProbeFacts,
   { plan, ceiling }: { plan: Plan; ceiling: TargetCeiling | undefined },
@@ -28,7 +28,7 @@ export function probeWarnings(
   ];
 }
 
-/** Why autocannon was not used. */
+/** Reasons why autocannon was not used. */
 const autocannonWarnings: readonly Notice[] = [
   {
     applies: ({ unsteady }) => unsteady,
@@ -63,12 +63,12 @@ const autocannonWarnings: readonly Notice[] = [
   },
 ];
 
-/** A warning that says the same whenever it applies. */
+/** A warning with a fixed text. */
 interface Notice extends Record<'code' | 'message' | 'remedy', string> {
   applies: (facts: ProbeFacts, target: Plan['target']) => boolean;
 }
 
-/** Where not one was created, the number that the service allows at once does not matter. */
+/** If none was created, the maximum number of concurrent sessions does not matter. */
 function refusedWarning({ refused, steps }: ProbeFacts): Warning[] {
   if (refused === undefined || refused.outcome === 'aborted') return [];
   return warning(
@@ -95,7 +95,7 @@ function failureWarning(steps: readonly ProbeStep[]): Warning[] {
   );
 }
 
-/** Where not one turn was answered well, what can be done about the class of most. */
+/** Returns the remedy for the most frequent failure if no turn was ok. */
 function remedyOfNone(steps: readonly ProbeStep[]): string | undefined {
   const loads = steps.flatMap(({ autocannon, chatLoad }) => [autocannon, chatLoad]).filter((load) => load !== null);
   if (loads.some(({ ok }) => ok > 0)) return undefined;

@@ -16,7 +16,7 @@ const loadFiguresSchema = z.object({
   elapsedMs: durationMs('How long it lasted'),
   example: z.string().nullable().describe('The first turn that went wrong, in words; null when none did'),
 });
-/** The outcome of one load of a probe: closed, no think time, one session a connection. */
+/** The outcome of one load of a probe: closed, no think time, one session per connection. */
 export type LoadFigures = z.infer<typeof loadFiguresSchema>;
 
 export const probeStepSchema = z.object({
@@ -24,7 +24,7 @@ export const probeStepSchema = z.object({
   autocannon: loadFiguresSchema.nullable(),
   chatLoad: loadFiguresSchema.nullable(),
 });
-/** The same load twice: by autocannon and by chat-load. `null`: it was not measured. */
+/** One load, by autocannon and by chat-load. `null`: it was not measured. */
 export type ProbeStep = z.infer<typeof probeStepSchema>;
 
 export const probeEnds = [
@@ -44,10 +44,10 @@ export const generatorCeilingSchema = z.object({
   askedPerSecond: rate('What was in fact asked while it was measured, which is less where the core was shared'),
   connections: z.int(),
 });
-/** What chat-load can send with one core, measured against a responder that only answers. */
+/** The ceiling of chat-load with one core, measured against a responder that only answers. */
 export type GeneratorCeiling = z.infer<typeof generatorCeilingSchema>;
 
-/** The better of a step's two figures: a target can do what either of them saw it do. */
+/** Returns the better of a step's two figures: the target has sustained both. */
 export function bestOf({ autocannon, chatLoad }: ProbeStep): LoadFigures | null {
   return (autocannon?.turnsPerSecond ?? -1) > (chatLoad?.turnsPerSecond ?? -1) ? autocannon : chatLoad;
 }
@@ -56,7 +56,7 @@ export function rateOf(step: ProbeStep): number {
   return bestOf(step)?.turnsPerSecond ?? 0;
 }
 
-/** What a probe saw, as far as it got. */
+/** Findings of a probe. */
 export interface ProbeFacts {
   startedAt: string;
   elapsedMs: number;
@@ -70,6 +70,6 @@ export interface ProbeFacts {
   /** Why a session could not be created. */
   refused: { outcome: AttemptClass; detail: string } | undefined;
   turnsSent: number;
-  /** What was known before the start. */
+  /** Warnings from before the start. */
   warnings: readonly Warning[];
 }

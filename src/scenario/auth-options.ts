@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
-import { closedObject } from './closed-object.ts';
+import { closedObject, readWith, truth } from './closed-object.ts';
 import { defaulted, noted, option } from './option.ts';
 import type { AuthText, TokenFunction } from './scenario-values.ts';
 
@@ -57,7 +57,7 @@ export const oauthShape = {
     meaning: 'Client authentication: in the `Authorization` header (`basic`) or in the body (`post`).',
     without: "`'basic'`",
   }),
-  insecure: defaulted(z.boolean({ error: 'expected true or false' }), {
+  insecure: defaulted(truth, {
     meaning:
       'Skips certificate verification for the token URL: an attacker on the network could read the client secret. `--insecure` only affects the target.',
     default: false,
@@ -118,15 +118,12 @@ export const authOptions = z
   .transform((value: unknown, context): ReadAuth => {
     if (value === 'none') return value;
     if (!isObject(value)) return refuse(context, value, `expected 'none' or one of ${names.join(', ')}`);
-    const read = options.safeParse(value, { reportInput: true });
-    if (!read.success) {
-      for (const issue of read.error.issues) context.issues.push({ input: value, ...issue } as never);
-      return z.NEVER;
-    }
-    if (read.data.oauth !== undefined && read.data.oauth.clientSecret === undefined)
+    const read = readWith(options, value, context);
+    if (context.issues.length > 0) return read;
+    if (read.oauth !== undefined && read.oauth.clientSecret === undefined)
       return refuse(context, undefined, 'oauth needs a client secret: set CHAT_LOAD_OAUTH_CLIENT_SECRET');
     const given = names.filter((name) => value[name] !== undefined);
-    if (given.length === 1) return read.data;
+    if (given.length === 1) return read;
     const wrong = given.length === 0 ? 'is empty' : `has ${given.join(' and ')}`;
     return refuse(context, undefined, `${wrong}: set one of ${names.join(', ')}, or 'none'`);
   });

@@ -1,20 +1,14 @@
 import { isUnsendable } from '../base/json.ts';
 import type { TemplateContext, ValueTemplate } from './scenario-values.ts';
-import { compileTemplate, type TemplateScope } from './template.ts';
-import type { KnownNames } from './placeholder.ts';
+import { compileTemplate, type KnownNames, type TemplateScope } from './template.ts';
 import { holdsPromise, promiseWords } from '../base/promise.ts';
 
 /** A rendered part of a scenario (text, value or function), compiled once. */
 export interface CompiledValue {
   /** Returns the value for a session at a turn. */
-  render(scope: ValueScope): unknown;
+  render(scope: TemplateScope): unknown;
   /** The value if it is the same for all: text without placeholders, or not text. Not set for lists and objects. */
   readonly constant?: unknown;
-}
-
-export interface ValueScope extends TemplateScope {
-  /** Called when the value depends on the turn. */
-  noteTurn(): void;
 }
 
 export interface ScenarioProblem {
@@ -27,9 +21,8 @@ export interface ScenarioProblem {
 export function compileValue(
   value: unknown,
   path: string,
-  { known, problems }: { known: KnownNames; problems: ScenarioProblem[] },
+  at: { known: KnownNames; problems: ScenarioProblem[] },
 ): CompiledValue {
-  const at = { known, problems };
   if (typeof value === 'string') return compileText(value, path, at);
   if (typeof value === 'function') return compileFunction(value as TemplateFunction, path);
   if (Array.isArray(value)) {
@@ -39,8 +32,8 @@ export function compileValue(
   if (typeof value === 'object' && value !== null)
     return compileObject(value as Record<string, ValueTemplate>, path, at);
   if (value === undefined || typeof value === 'bigint' || typeof value === 'symbol')
-    problems.push({ path, message: `a ${typeof value} cannot be sent as JSON` });
-  if (isUnsendable(value)) problems.push({ path, message: `${String(value)} cannot be sent as JSON` });
+    at.problems.push({ path, message: `a ${typeof value} cannot be sent as JSON` });
+  if (isUnsendable(value)) at.problems.push({ path, message: `${String(value)} cannot be sent as JSON` });
   return { render: () => value, constant: value };
 }
 
@@ -48,17 +41,9 @@ type At = { known: KnownNames; problems: ScenarioProblem[] };
 
 function compileText(text: string, path: string, at: At): CompiledValue {
   const template = compileTemplate(text, at.known);
-  if ('problems' in template) {
-    at.problems.push(...template.problems.map((message) => ({ path, message })));
-    return { render: () => text };
-  }
-  return {
-    constant: template.constant,
-    render: (scope) => {
-      if (template.usesTurn) scope.noteTurn();
-      return template.render(scope);
-    },
-  };
+  if (!('problems' in template)) return template;
+  at.problems.push(...template.problems.map((message) => ({ path, message })));
+  return { render: () => text };
 }
 
 type TemplateFunction = (context: TemplateContext) => unknown;
@@ -74,7 +59,7 @@ function compileFunction(call: TemplateFunction, path: string): CompiledValue {
 }
 
 /** Returns a scope whose `turn` records that it was read: a value that depends on the turn is rendered for every turn. */
-function watchTurn(scope: ValueScope): TemplateContext {
+function watchTurn(scope: TemplateScope): TemplateContext {
   return {
     session: scope.session,
     get turn() {

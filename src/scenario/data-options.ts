@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
-import { closedObject } from './closed-object.ts';
+import { closedObject, readWith } from './closed-object.ts';
 import type { DataList } from './scenario-values.ts';
 
 /** A list as read: its rows, or the file that contains them. `weight` names the field with a row's relative frequency. */
@@ -19,12 +19,7 @@ const inline = closedObject({ rows, weight });
 /** The schema of one list of `data`; selects the form by its shape, so that a problem is reported for the intended form. */
 export const listOption = z
   .custom<DataList>(() => true)
-  .transform((value, context): ReadList => {
-    const read = formOf(value).safeParse(value, { reportInput: true });
-    if (read.success) return read.data;
-    for (const issue of read.error.issues) context.issues.push({ input: value, ...issue } as never);
-    return z.NEVER;
-  });
+  .transform((value, context) => readWith(formOf(value), value, context));
 
 function formOf(value: unknown): z.ZodType<ReadList> {
   if (!isObject(value)) return bare;

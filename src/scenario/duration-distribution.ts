@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { ms, type Ms } from '../base/time.ts';
-import { closedObject } from './closed-object.ts';
-import { duration, readDuration, type Duration } from './duration.ts';
+import { closedObject, readWith } from './closed-object.ts';
+import { duration, lengthMs, readDuration, type Duration } from './duration.ts';
 import { worded } from './option.ts';
 
 /** Distribution of a duration: constant, uniform between two bounds, lognormal, or exponential. */
@@ -13,12 +12,14 @@ export type DurationDistribution =
   /** Exponential. */
   | { mean: Duration };
 
-/** A distribution of durations as read: every length in milliseconds. */
-export type SettledDistribution =
-  | { kind: 'constant'; ms: Ms }
-  | { kind: 'uniform'; minMs: Ms; maxMs: Ms }
-  | { kind: 'lognormal'; medianMs: Ms; sigma: number }
-  | { kind: 'exponential'; meanMs: Ms };
+/** The schema of a distribution of durations as read. */
+export const readDistribution = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('constant'), ms: lengthMs }),
+  z.object({ kind: z.literal('uniform'), minMs: lengthMs, maxMs: lengthMs }),
+  z.object({ kind: z.literal('lognormal'), medianMs: lengthMs, sigma: z.number() }),
+  z.object({ kind: z.literal('exponential'), meanMs: lengthMs }),
+]);
+export type SettledDistribution = z.infer<typeof readDistribution>;
 
 const uniform = closedObject({ min: duration, max: duration })
   .refine(({ min, max }) => min <= max, { message: 'min must not be greater than max' })
@@ -33,14 +34,11 @@ const exponential = closedObject({ mean: duration }).transform(({ mean }): Settl
   meanMs: mean,
 }));
 
-const constant = duration.transform((value): SettledDistribution => ({ kind: 'constant', ms: ms(value) }));
+const constant = duration.transform((value): SettledDistribution => ({ kind: 'constant', ms: value }));
 
-const anyDistribution = z.custom<DurationDistribution>().transform((value, context): SettledDistribution => {
-  const read = formOf(value).safeParse(value);
-  if (read.success) return read.data;
-  for (const issue of read.error.issues) context.issues.push({ ...issue, input: value } as never);
-  return z.NEVER;
-});
+const anyDistribution = z
+  .custom<DurationDistribution>()
+  .transform((value, context) => readWith(formOf(value), value, context));
 
 /** The schema of a distribution of durations; selects the form by its keys, so that a problem is reported for the intended form. */
 export const durationDistribution = worded(anyDistribution, { type: 'DurationDistribution' });

@@ -27,6 +27,12 @@ const anyDuration = z.custom<Duration>().transform((value, context): Ms => {
   return z.NEVER;
 });
 
+/** The schema of a duration as read, in milliseconds. */
+export const lengthMs = z
+  .number()
+  .min(0)
+  .transform((value): Ms => ms(value));
+
 /** The schema of a duration: accepts an author's value, returns milliseconds. */
 export const duration = worded(anyDuration, { type: 'Duration' });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { closedObject } from './closed-object.ts';
+import { closedObject, expecting, readWith, truth } from './closed-object.ts';
 import { duration } from './duration.ts';
 import { assumed, defaulted, noted, orDefault, type Written } from './option.ts';
 
@@ -8,7 +8,7 @@ export const gateShape = {
     meaning: "The condition, such as `'< 5%'`.",
     required: true,
   }),
-  abort: defaulted(z.boolean({ error: 'expected true or false' }), {
+  abort: defaulted(truth, {
     meaning: 'Stops the run as soon as the gate fails.',
     default: false,
   }),
@@ -16,7 +16,7 @@ export const gateShape = {
     meaning: 'Measured time before the gate is first evaluated, from the end of the warm-up.',
     default: '0s',
   }),
-  confident: defaulted(z.boolean({ error: 'expected true or false' }), {
+  confident: defaulted(truth, {
     meaning:
       'Compares the 95 % confidence interval of the percentile, not only its value: with `<` its upper end, with `>` its lower end. If the run is too short for an interval, the gate fails. Not together with `abort`.',
     default: false,
@@ -30,32 +30,22 @@ const details = closedObject(gateShape)
   .refine(({ abort, confident }) => !abort || !confident, {
     path: ['confident'],
     message: 'a gate with abort: true cannot be confident: confidence intervals are only known at the end of the run',
-  });
+  })
+  .transform(({ gate, abort, after, confident }) => ({
+    gate,
+    /** Time since the end of the warm-up; `undefined`: evaluated only at the end. */
+    abortAfterMs: abort ? orDefault(gateShape.after, after) : undefined,
+    /** True when the whole 95 % interval of the percentile has to meet the condition. */
+    isConfident: confident,
+  }));
 
 /** The schema of one gate: a condition, or an object with one. */
-const gateOption = z.custom<string | Written<typeof gateShape>>().transform((value, context) => {
-  const read = details.safeParse(typeof value === 'string' ? { gate: value } : value, {
-    error: anythingElse,
-    reportInput: true,
-  });
-  if (read.success) {
-    const { gate, abort, after, confident } = read.data;
-    return {
-      gate,
-      /** Time since the end of the warm-up; `undefined`: evaluated only at the end. */
-      abortAfterMs: abort ? orDefault(gateShape.after, after) : undefined,
-      /** True when the whole 95 % interval of the percentile has to meet the condition. */
-      isConfident: confident,
-    };
-  }
-  for (const issue of read.error.issues) context.issues.push({ input: value, ...issue } as never);
-  return z.NEVER;
-});
-
-const anythingElse = ({ code, path }: z.core.$ZodRawIssue): string | undefined =>
-  code === 'invalid_type' && (path ?? []).length === 0
-    ? "expected a condition such as '< 5%', or { gate, abort, after, confident }"
-    : undefined;
+const gateOption = z
+  .custom<string | Written<typeof gateShape>>()
+  .transform((value, context) =>
+    readWith(details, typeof value === 'string' ? { gate: value } : value, context, anythingElse),
+  );
+const anythingElse = expecting("a condition such as '< 5%', or { gate, abort, after, confident }");
 
 /** Maximum number of gates of a result, the one on turns.ok included: larger tables take minutes. */
 export const maxGates = 2000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { questions } from '../protocol/chat-messaging/questions.ts';
-import { closedObject } from './closed-object.ts';
+import { closedObject, expecting, readWith, truth } from './closed-object.ts';
 import { duration } from './duration.ts';
 import { defaulted, noted, option, type Written } from './option.ts';
 
@@ -29,7 +29,7 @@ export const integrityPromptsShape = {
 };
 
 export const integrityShape = {
-  active: defaulted(z.boolean({ error: 'expected true or false' }), {
+  active: defaulted(truth, {
     meaning: 'Adds codes and tags to messages; `false` only checks replies.',
     default: true,
   }),
@@ -71,20 +71,8 @@ type SettledIntegrity = z.output<typeof settings> & { mode: 'off' | 'passive' | 
 export const integrityOptions = z
   .custom<boolean | 'passive' | Written<typeof integrityShape>>()
   .transform((value, context): SettledIntegrity => {
-    const read = settings.safeParse(isShort(value) ? { active: value === true } : value, {
-      error: anythingElse,
-      reportInput: true,
-    });
-    if (read.success) {
-      return { ...read.data, mode: value === false ? 'off' : read.data.active ? 'active' : 'passive' };
-    }
-    for (const issue of read.error.issues) context.issues.push({ input: value, ...issue } as never);
-    return z.NEVER;
+    const isShort = typeof value === 'boolean' || value === 'passive';
+    const read = readWith(settings, isShort ? { active: value === true } : value, context, anythingElse);
+    return { ...read, mode: value === false ? 'off' : read.active ? 'active' : 'passive' };
   });
-
-const isShort = (value: unknown): boolean => typeof value === 'boolean' || value === 'passive';
-
-const anythingElse = ({ code, path }: z.core.$ZodRawIssue): string | undefined =>
-  code === 'invalid_type' && (path ?? []).length === 0
-    ? "expected true, false, 'passive', or an object of options"
-    : undefined;
+const anythingElse = expecting("true, false, 'passive', or an object of options");

@@ -1,9 +1,33 @@
 import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
-import { closedObject } from './closed-object.ts';
-import { conversationFile, type ReadConversationFile } from './conversation-file.ts';
+import type { CountedConversations } from '../dataset/conversation.ts';
+import { closedObject, readWith } from './closed-object.ts';
 import type { ConversationFile } from './from-file.ts';
 import type { ConversationScript, MessageFunction, MessageOptions, NextMessage } from './scenario-values.ts';
+
+/** Tolerated malformed lines of a file: a number of lines, or a share of all. */
+export type MalformedBound = { lines: number } | { share: number };
+
+const share = /^(\d+(?:\.\d+)?)\s*%$/;
+
+const bound = z
+  .union([z.int().min(0), z.string().regex(share, { error: "expected a number of lines, or a share such as '1%'" })], {
+    error: "expected a number of lines, or a share such as '1%'",
+  })
+  .transform((given): MalformedBound =>
+    typeof given === 'number' ? { lines: given } : { share: Number(share.exec(given)?.[1] ?? 0) / 100 },
+  );
+
+/** The schema of `fromFile`'s value. `source` is the open file, set by the code that loads the scenario. */
+export const conversationFile = closedObject({
+  file: z.string().min(1),
+  order: z.enum(['random', 'inOrder']).default('random'),
+  maxMalformed: bound.prefault('1%'),
+  system: z.enum(['send', 'omit']).default('send'),
+  source: z.custom<() => CountedConversations>((value) => typeof value === 'function').optional(),
+});
+
+type ReadConversationFile = z.output<typeof conversationFile>;
 
 /** Messages as read. */
 export type ReadMessages = Exclude<MessageOptions, ConversationFile> | ReadConversationFile;
@@ -21,11 +45,10 @@ export function isFromFile(messages: ReadMessages): messages is ReadConversation
   return typeof messages === 'object' && 'file' in messages;
 }
 
-const isFunction = (value: unknown): boolean => typeof value === 'function';
-const isMessage = (value: unknown): boolean => typeof value === 'string' || isFunction(value);
+const isMessage = (value: unknown): boolean => typeof value === 'string' || typeof value === 'function';
 
 const inTurn = z.custom<readonly (string | MessageFunction)[] | MessageFunction>(
-  (value) => isFunction(value) || (Array.isArray(value) && value.length > 0 && value.every(isMessage)),
+  (value) => typeof value === 'function' || (Array.isArray(value) && value.length > 0 && value.every(isMessage)),
   {
     error:
       'expected at least one message: an array of texts or functions, one function, { first, next }, or fromFile(...)',
@@ -34,7 +57,7 @@ const inTurn = z.custom<readonly (string | MessageFunction)[] | MessageFunction>
 
 const branching = closedObject({
   first: z.custom<ConversationScript['first']>(isMessage, { error: 'expected a text or a function' }),
-  next: z.custom<NextMessage>(isFunction, {
+  next: z.custom<NextMessage>((value) => typeof value === 'function', {
     error: 'expected a function of the reply that returns the next message, or null',
   }),
 });
@@ -42,12 +65,7 @@ const branching = closedObject({
 /** The schema of `messages`; selects the form by its shape, so that a problem is reported for the intended form. */
 export const messageOptions = z
   .custom<MessageOptions>(() => true)
-  .transform((value, context): ReadMessages => {
-    const read = formOf(value).safeParse(value, { reportInput: true });
-    if (read.success) return read.data;
-    for (const issue of read.error.issues) context.issues.push({ input: value, ...issue } as never);
-    return z.NEVER;
-  });
+  .transform((value, context) => readWith(formOf(value), value, context));
 
 function formOf(value: unknown): z.ZodType<ReadMessages> {
   if (!isObject(value)) return inTurn;

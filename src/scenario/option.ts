@@ -21,7 +21,7 @@ export type OptionGroup =
 export interface OptionNote {
   /** Omitted if the section defines it. */
   group?: OptionGroup;
-  /** One sentence. */
+  /** Description in one sentence. */
   meaning: string;
   /** The default, as an author would write it. */
   default?: unknown;

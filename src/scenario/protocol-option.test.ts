@@ -69,7 +69,7 @@ describe('a defined protocol', () => {
       'target.protocol.message.method: expected a method in capitals, such as \'PUT\', got "post"',
       "target.protocol.message.path: unknown name 'sesionId': did you mean 'sessionId'?, got \"/{{sesionId}}/ask\"",
       'target.protocol.message.headers: holds the header field Host, which is written by chat-load',
-      'target.protocol.message.body: expected a function of what is said, such as ({ message }) => ({ text: message })',
+      'target.protocol.message.body: expected a function of the message, such as ({ message }) => ({ text: message })',
       'target.protocol.reply.text: expected a dotted path such as \'data.text\', or a function of the body, got "a..b"',
       "target.protocol.reply.usage: unknown key 'input': known are inputTokens, outputTokens",
       "target.protocol.poll.url: expected a dotted path such as 'data.id', { header: 'Location' }, or a function of the body",
@@ -167,8 +167,11 @@ describe('options of a target that its protocol does not take', () => {
 describe('options that their target cannot heed', () => {
   const target = { protocol: 'openai-chat' };
   test.each<[object, string]>([
-    [{ target, stallTimeout: '5s' }, 'stallTimeout: needs target.stream: a reply that comes whole has no pieces'],
-    [{ target, objective: { gap: '1s' } }, 'objective.gap: needs target.stream: a reply that comes whole has no gaps'],
+    [
+      { target, stallTimeout: '5s' },
+      'stallTimeout: requires target.stream: a non-streamed reply has no further content',
+    ],
+    [{ target, objective: { gap: '1s' } }, 'objective.gap: requires target.stream: a non-streamed reply has no gaps'],
     [
       { target: { ...target, instructions: 'You help {{nam}}.' }, variableValues: { name: 'Ada' } },
       "target.instructions: unknown variable 'nam': did you mean 'name'?",
@@ -187,7 +190,7 @@ describe('options that their target cannot heed', () => {
   ])('are taken: %j', (given) => expect(linesOf(given)).toBe(''));
 });
 
-/** What a scenario is refused for; '' when it is not. */
+/** Returns the problems of a scenario; '' if there are none. */
 function linesOf(given: object): string {
   try {
     settle({ name: 'x', messages: ['Hi'], sessions: 1, ...given }, { flags: {}, environment: {} });

@@ -1,7 +1,21 @@
 import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
+import { unknownName } from '../base/unknown-name.ts';
 import { definedProtocol } from '../protocol/defined/defined-protocol.ts';
-import type { ProtocolDefinition } from './define-protocol.ts';
+import type {
+  CreationDefinition,
+  EventPath,
+  MessageDefinition,
+  ValuePath,
+  PollDefinition,
+  ApiDefinition,
+  ReplyDefinition,
+  StreamDefinition,
+  UsagePaths,
+} from '../protocol/defined/definition.ts';
+import { headerProblem } from '../protocol/defined/header-fields.ts';
+import { placeholderProblem, type Ids } from '../protocol/defined/compose-message.ts';
+import type { ChatProtocol } from '../protocol/protocol.ts';
 import {
   type ProtocolName,
   protocolName,
@@ -9,8 +23,143 @@ import {
   protocols,
   unknownProtocol,
 } from '../protocol/registry/registry.ts';
-import { protocolSchema } from './protocol-schema.ts';
-import type { ChatProtocol } from '../protocol/protocol.ts';
+import { closedObject, readWith } from './closed-object.ts';
+import type { ProtocolDefinition } from './define-protocol.ts';
+import { positiveDuration } from './duration.ts';
+
+type Given<Value> = Exclude<Value, undefined>;
+
+/** Returns a field with a function that describes what is wrong with its value; `undefined` if it is valid. */
+const field = <Value>(problemOf: (value: unknown) => string | undefined) =>
+  z.custom<Given<Value>>().superRefine((value, context) => {
+    const message = problemOf(value);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+
+/** Returns a field that has one of several forms; `what` describes them. */
+const oneOf = <Value>(forms: readonly ((value: unknown) => boolean)[], what: string) =>
+  field<Value>((value) => (forms.some((isForm) => isForm(value)) ? undefined : expected(what, value)));
+
+const expected = (what: string, value: unknown): string =>
+  value === undefined ? `is required (${what})` : `expected ${what}`;
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const isPath = (value: unknown): value is string => typeof value === 'string' && /^[^.]+(\.[^.]+)*$/.test(value);
+const isJson = (value: unknown): boolean => typeof value === 'object' && value !== null;
+/** Returns a check for an object with one field, a text. */
+const isNamed = (name: string) => (value: unknown) =>
+  isObject(value) && Object.keys(value).join() === name && typeof value[name] === 'string' && value[name] !== '';
+
+const bodyPlace = <Value>() =>
+  oneOf<Value>([isPath, isFunction], "a dotted path such as 'data.text', or a function of the body");
+const eventPlace = oneOf<EventPath>(
+  [isPath, isFunction],
+  "a dotted path such as 'delta.text', or a function of the event",
+);
+const place = oneOf<ValuePath>(
+  [isPath, isFunction, isNamed('header')],
+  "a dotted path such as 'data.id', { header: 'Location' }, or a function of the body",
+);
+const end = oneOf<StreamDefinition['end']>(
+  [isPath, isFunction, isNamed('event')],
+  "a dotted path to what is true, '[DONE]', { event: 'done' }, or a function of the event",
+);
+const functionOf = <Value>(given: string) => oneOf<Value>([isFunction], `a function of ${given}`).optional();
+
+const method = z.string().regex(/^[A-Z]+$/, "expected a method in capitals, such as 'PUT'");
+
+const pathWith = <Value>(ids: readonly (keyof Ids)[], forms: readonly ((value: unknown) => boolean)[]) =>
+  field<Value>((value) => {
+    if (forms.some((isForm) => isForm(value))) return undefined;
+    if (typeof value !== 'string' || !value.startsWith('/')) return expected("a path that begins with '/'", value);
+    return placeholderProblem(value, ids);
+  });
+
+const headersWith = <Value>(ids: readonly (keyof Ids)[], forms: readonly ((value: unknown) => boolean)[]) =>
+  field<Value>((value) => {
+    if (forms.some((isForm) => isForm(value))) return undefined;
+    const values = isObject(value) ? Object.values(value).filter((text) => typeof text === 'string') : [];
+    const wrong = values.map((text) => placeholderProblem(text, ids)).find((problem) => problem !== undefined);
+    return headerProblem(value) ?? wrong;
+  });
+
+const tokens = ['inputTokens', 'outputTokens'];
+const usage = field<UsagePaths>((value) => {
+  if (isFunction(value)) return undefined;
+  if (!isObject(value)) return expected("{ inputTokens: 'usage.in', outputTokens: 'usage.out' }, or a function", value);
+  const unknown = Object.keys(value).find((key) => !tokens.includes(key));
+  if (unknown !== undefined) return unknownName('key', unknown, tokens);
+  const wrong = Object.keys(value).find((key) => !isPath(value[key]));
+  return wrong === undefined ? undefined : `${wrong}: expected a dotted path such as 'usage.in'`;
+});
+
+const creation = closedObject({
+  method: method.optional(),
+  path: pathWith<CreationDefinition['path']>(['agentId'], []),
+  headers: headersWith<CreationDefinition['headers']>([], []).optional(),
+  body: oneOf<CreationDefinition['body']>([isJson, isFunction], 'JSON, or a function that returns it').optional(),
+  sessionId: place.optional(),
+});
+
+const message = closedObject({
+  method: method.optional(),
+  path: pathWith<MessageDefinition['path']>(['sessionId', 'agentId'], [isFunction]),
+  headers: headersWith<MessageDefinition['headers']>(['sessionId', 'agentId'], [isFunction]).optional(),
+  body: functionOf<MessageDefinition['body']>('the message, such as ({ message }) => ({ text: message })'),
+});
+
+const replyShape = {
+  text: bodyPlace<ReplyDefinition['text']>(),
+  id: bodyPlace<ReplyDefinition['id']>().optional(),
+  sessionId: bodyPlace<ReplyDefinition['sessionId']>().optional(),
+  usage: usage.optional(),
+  toolCalls: functionOf<ReplyDefinition['toolCalls']>('the body'),
+};
+
+const poll = closedObject({
+  url: place,
+  status: z.int().min(200).max(599).optional(),
+  done: bodyPlace<PollDefinition['done']>().optional(),
+  every: positiveDuration.optional(),
+});
+
+const stream = closedObject({
+  ...replyShape,
+  text: replyShape.text.optional(),
+  format: z.enum(['sse', 'json-lines']),
+  reasoning: eventPlace.optional(),
+  end,
+  error: eventPlace.optional(),
+});
+
+/** The schema of a custom protocol: accepts an author's definition, returns durations in milliseconds. */
+const protocolSchema = closedObject({
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{1,40}$/, 'expected letters, digits and -, at most 40')
+    .optional(),
+  history: z.enum(['service', 'client']).optional(),
+  authorize: functionOf<ApiDefinition['authorize']>('the API key'),
+  cookies: z.boolean().optional(),
+  createSession: creation.optional(),
+  message,
+  reply: closedObject(replyShape).optional(),
+  poll: poll.optional(),
+  stream: stream.optional(),
+  errors: functionOf<ApiDefinition['errors']>('status and body'),
+}).superRefine(({ cookies, createSession, reply, poll, stream }, context) => {
+  const refuse = (path: string[], message: string): void => context.addIssue({ code: 'custom', path, message });
+  if (createSession !== undefined && createSession.sessionId === undefined && cookies !== true)
+    refuse(
+      ['createSession', 'sessionId'],
+      "is required (where the session's id is found), unless cookies: true makes the cookies the session",
+    );
+  if (reply !== undefined) return;
+  if (stream === undefined) refuse(['reply'], "is required ({ text: 'data.text' }), unless stream is given");
+  else if (stream.text === undefined)
+    refuse(['stream', 'text'], 'is required without reply: where the text of an event is found');
+  if (poll !== undefined) refuse(['poll'], 'needs reply: a streamed reply is not polled');
+});
 
 /** The schema of `target.protocol`: accepts a name or a definition, returns the protocol. */
 export const protocolOption = z
@@ -27,15 +176,10 @@ export const protocolOption = z
 
 /** Returns the protocol of a definition; adds all its problems to the context. */
 function readDefinition(definition: ProtocolDefinition, context: z.RefinementCtx): ChatProtocol {
-  const read = protocolSchema.safeParse(definition, { reportInput: true });
-  if (read.success && protocolName(read.data.name) === undefined) return definedProtocol(read.data);
-  if (read.success)
-    context.issues.push({
-      code: 'custom',
-      input: read.data.name,
-      path: ['name'],
-      message: 'is the name of another protocol',
-    });
-  for (const issue of read.error?.issues ?? []) context.issues.push({ input: definition, ...issue } as never);
+  const read = readWith(protocolSchema, definition, context);
+  if (context.issues.length > 0) return z.NEVER;
+  if (protocolName(read.name) === undefined) return definedProtocol(read);
+  const message = 'is the name of another protocol';
+  context.issues.push({ code: 'custom', input: read.name, path: ['name'], message });
   return z.NEVER;
 }

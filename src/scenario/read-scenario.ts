@@ -1,10 +1,11 @@
 import type { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
+import { jsonText } from '../base/json.ts';
 import { isObject } from '../base/is-object.ts';
 import type { ScenarioProblem } from './compile-value.ts';
 import { areNamed } from './retry-options.ts';
+import { optionSections, optionsIn } from './scenario-options.ts';
 import { scenarioSchema, type ReadScenario } from './schema.ts';
-import { valueText } from './value-text.ts';
 
 /** Validates an author's object; reports all problems at once, each with its path. */
 export function readScenario(author: unknown): Read {
@@ -85,7 +86,7 @@ const plainWords: readonly (readonly [RegExp, string])[] = [
   [/^must be </, 'must be below '],
 ];
 
-/** Appends the value to a message, unless the message contains it; never that of a secret option. */
+/** Appends the value to a message, unless the message contains it; never the value of a secret option. */
 function withValue(message: string, { code, input, path }: z.core.$ZodIssue): string {
   const text = code === 'invalid_key' ? undefined : valueText(input, path);
   if (text === undefined || message.includes(`got ${text}`) || message.includes(`'${String(input)}'`)) return message;
@@ -94,3 +95,22 @@ function withValue(message: string, { code, input, path }: z.core.$ZodIssue): st
 
 const stepOf = (key: PropertyKey, isFirst: boolean): string =>
   typeof key === 'number' ? `[${String(key)}]` : isFirst ? String(key) : `.${String(key)}`;
+
+/** Returns an author's value for a message; `undefined` if it is long, not a plain value, empty or may contain a secret. */
+function valueText(value: unknown, path: readonly PropertyKey[]): string | undefined {
+  if (path.some((key) => secretKeys.includes(key))) return undefined;
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
+  if (typeof value !== 'string' || value === '' || value.length > maxTextLength || userInfo.test(value))
+    return undefined;
+  return jsonText(value);
+}
+
+const maxTextLength = 60;
+
+/** Matches a URL with a name and a password, with or without its scheme. */
+const userInfo = /(?:^|\/\/)[^/\s]*@/;
+
+/** Last steps of the paths of secret options, which are the same under `embedded` and in the file of `serve --config`. */
+const secretKeys: readonly PropertyKey[] = optionSections
+  .flatMap(optionsIn)
+  .flatMap(({ name, secret }) => (secret === true ? [name.split('.').at(-1) ?? name] : []));

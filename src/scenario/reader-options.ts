@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import type { Ms } from '../base/time.ts';
-import { closedObject } from './closed-object.ts';
-import { duration, positiveDuration } from './duration.ts';
-import type { Duration } from './duration.ts';
+import { closedObject, readWith } from './closed-object.ts';
+import { duration, positiveDuration, type Duration } from './duration.ts';
 
 /** Limits that an ok turn must meet to count for goodput: all that are set. */
 export interface Objectives {
@@ -22,28 +20,15 @@ export interface AbandonOptions {
   after: Duration;
 }
 
-/** Objectives as read. */
-export interface SettledObjectives {
-  turn?: Ms | undefined;
-  firstToken?: Ms | undefined;
-  gap?: Ms | undefined;
-}
+const limit = duration.optional();
+const several = closedObject({ turn: limit, firstToken: limit, gap: limit });
 
-const several = closedObject({
-  turn: duration.optional(),
-  firstToken: duration.optional(),
-  gap: duration.optional(),
-});
+const onlyTurn = duration.transform((turn): z.output<typeof several> => ({ turn }));
 
 /** The schema of `objective`: accepts one duration (for the turn), or several by name. */
-export const objectiveOption = z.custom<Duration | Objectives>().transform((value, context): SettledObjectives => {
-  const isNamed = typeof value === 'object';
-  const read = several.safeParse(isNamed ? value : { turn: value }, { reportInput: true });
-  if (read.success) return read.data;
-  for (const issue of read.error.issues)
-    context.issues.push({ input: value, ...issue, path: isNamed ? issue.path : [] } as never);
-  return z.NEVER;
-});
+export const objectiveOption = z
+  .custom<Duration | Objectives>()
+  .transform((value, context) => readWith(typeof value === 'object' ? several : onlyTurn, value, context));
 
 /** The schema of `abandon`. */
 export const abandonOption = closedObject({ share: z.number().min(0).max(1), after: positiveDuration });

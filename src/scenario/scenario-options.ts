@@ -12,7 +12,7 @@ import { createShape, targetShape } from './target-options.ts';
 import { tlsShape } from './tls-options.ts';
 import { traceColumnsShape } from './trace-options.ts';
 
-/** One row of the option table. */
+/** A row of the option table. */
 export interface ScenarioOption extends OptionNote {
   /** Dotted path in the scenario file; `[]` is any element of a list, `NAME` any key. */
   name: string;

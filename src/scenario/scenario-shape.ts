@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
-import { allowedHosts } from './address-options.ts';
+import { switchOption } from './closed-object.ts';
+import { allowedHosts } from './connection-options.ts';
 import { listOption } from './data-options.ts';
 import { durationDistribution } from './duration-distribution.ts';
 import { duration, positiveDuration } from './duration.ts';
@@ -333,12 +334,9 @@ export const scenarioShape = {
     default: defaultsIn(stopShape),
     isSection: true,
   }),
-  keepTexts: defaulted(z.boolean({ error: 'expected true or false' }), {
-    group: 'output',
-    meaning: 'Keeps message and reply of failure examples in the result and its journal, with the API key redacted.',
-    default: false,
-    plan: 'keepTexts',
-    flag: 'keep-texts',
-    takes: 'switch',
-  }),
+  keepTexts: switchOption(
+    'keepTexts',
+    'Keeps message and reply of failure examples in the result and its journal, with the API key redacted.',
+    'output',
+  ),
 };

@@ -1,41 +1,128 @@
+import { isAbsolute } from 'node:path';
 import type { z } from 'zod';
 import { unknownName } from '../base/unknown-name.ts';
+import { namesIn } from '../protocol/instructions.ts';
+import type { ChatProtocol } from '../protocol/protocol.ts';
+import { protocolNames, protocols } from '../protocol/registry/registry.ts';
 import { closedObject } from './closed-object.ts';
+import { noProxy } from './connection-options.ts';
 import { scenarioShape } from './scenario-shape.ts';
-import { targetProblems, unfitProblems } from './target-problems.ts';
 
 /** The schema of a scenario file's default export: accepts an author's object, returns durations in milliseconds. */
 export const scenarioSchema = closedObject(scenarioShape).superRefine((scenario, context) => {
-  const { stages, trace } = scenario.load;
-  const hasEnd = [scenario.sessions, scenario.duration, stages, trace].some((given) => given !== undefined);
-  if (!hasEnd) context.addIssue({ code: 'custom', path: ['sessions'], message: 'give sessions, duration, or both' });
-  if (scenario.maxCost !== undefined && scenario.cost === undefined)
-    context.addIssue({
-      code: 'custom',
-      path: ['maxCost'],
-      message: 'needs cost, a function of the reply, such as cost: (data) => Number(data.cost)',
-    });
-  for (const problem of [...targetProblems(scenario.target), ...unfitProblems(scenario)])
-    context.addIssue({ code: 'custom', ...problem });
-  const end = endsOf(scenario).find(({ atMs }) => scenario.warmUp > 0 && scenario.warmUp >= atMs);
-  if (end !== undefined)
-    context.addIssue({
-      code: 'custom',
-      path: ['warmUp'],
-      message: `${inSeconds(scenario.warmUp)} is not shorter than ${end.name}, ${inSeconds(end.atMs)}: nothing would be measured`,
-    });
-  const variables = Object.keys(scenario.variableValues);
-  for (const [index, name] of scenario.integrity.variables.entries())
-    if (!variables.includes(name))
-      context.addIssue({
-        code: 'custom',
-        path: ['integrity', 'variables', index],
-        message: unknownName('variable', name, variables),
-      });
+  for (const [isWrong, path, message] of rulesOf(scenario))
+    if (isWrong) context.addIssue({ code: 'custom', path: [...path], message });
 });
 
+/** A scenario as read: validated, with defaults, its templates not yet compiled. */
+export type ReadScenario = z.output<typeof scenarioSchema>;
+
+type Fields = z.output<z.ZodObject<typeof scenarioShape>>;
+type Rule = readonly [isWrong: boolean, path: readonly PropertyKey[], message: string];
+
+/** Rules that concern several options, in the order in which their problems are reported. */
+function rulesOf(scenario: Fields): Rule[] {
+  const { load, sessions, duration, maxCost, cost, warmUp, integrity, target, stallTimeout, objective } = scenario;
+  const hasEnd = [sessions, duration, load.stages, load.trace].some((given) => given !== undefined);
+  const variables = Object.keys(scenario.variableValues);
+  const strangers = [...new Set(namesIn(target.instructions))].filter((name) => !variables.includes(name));
+  const streamed = 'requires target.stream: a non-streamed reply has no';
+  return [
+    [!hasEnd, ['sessions'], 'give sessions, duration, or both'],
+    [
+      maxCost !== undefined && cost === undefined,
+      ['maxCost'],
+      'needs cost, a function of the reply, such as cost: (data) => Number(data.cost)',
+    ],
+    ...targetRules(target).map(([isWrong, option, message]): Rule => [isWrong, ['target', option], message]),
+    [
+      !target.stream && stallTimeout !== undefined,
+      ['stallTimeout'],
+      `${streamed} further content, and timeout limits it`,
+    ],
+    [!target.stream && objective?.gap !== undefined, ['objective', 'gap'], `${streamed} gaps`],
+    ...strangers.map((name): Rule => [true, ['target', 'instructions'], unknownName('variable', name, variables)]),
+    ...endsOf(scenario)
+      .filter(({ atMs }) => warmUp > 0 && warmUp >= atMs)
+      .slice(0, 1)
+      .map(({ name, atMs }): Rule => {
+        const message = `${inSeconds(warmUp)} is not shorter than ${name}, ${inSeconds(atMs)}: nothing would be measured`;
+        return [true, ['warmUp'], message];
+      }),
+    ...integrity.variables.map((name, index): Rule => [
+      !variables.includes(name),
+      ['integrity', 'variables', index],
+      unknownName('variable', name, variables),
+    ]),
+  ];
+}
+
+/** Options that the protocol or a Unix socket does not support: users would expect an ignored option to have an effect. */
+function targetRules(target: Fields['target']): (readonly [isWrong: boolean, option: string, message: string])[] {
+  const { baseUrl, protocol, stream, messageBody, http2, unixSocket, proxy } = target;
+  const { name, fixedMessages: isFixed = false } = protocol;
+  const written = isFixed || protocol.paths === undefined ? [] : reserved.filter((key) => key in messageBody);
+  const keeping = protocolNames.filter((each) => keepsConversations(protocols[each].protocol));
+  // A path that is not absolute is reported by its own check.
+  const isSocket = unixSocket !== undefined && isAbsolute(unixSocket);
+  return [
+    [stream && protocol.wholeOnly === true, 'stream', `the protocol ${name} does not support streamed replies`],
+    [
+      !stream && protocol.streamsOnly === true,
+      'stream',
+      `the protocol ${name} only streams: omit the option, or set it to true`,
+    ],
+    [http2 && baseUrl === undefined, 'http2', 'the embedded service only supports HTTP/1.1'],
+    [
+      http2 && target.expectContinue,
+      'expectContinue',
+      'requires HTTP/1.1: over HTTP/2 a server rejects a body by ending its stream',
+    ],
+    [
+      isFixed && target.instructions !== undefined,
+      'instructions',
+      `${name} does not support them: its agents have their own instructions`,
+    ],
+    [isFixed && target.messagesPath !== undefined, 'messagesPath', `the path of ${name} is fixed`],
+    [isFixed && Object.keys(messageBody).length > 0, 'messageBody', `the fields of ${name} are fixed`],
+    [
+      target.conversation === 'conversation' && !keepsConversations(protocol),
+      'conversation',
+      `is only an option of ${keeping.join(', ')}`,
+    ],
+    ...written.map((key) => {
+      const remedy = key in insteadOf ? `: set ${insteadOf[key] ?? ''}` : '';
+      return [true, `messageBody.${key}`, `is written by the protocol ${name}${remedy}`] as const;
+    }),
+    [
+      isSocket && proxy !== undefined && proxy !== noProxy,
+      'unixSocket',
+      'is on this machine: no proxy (target.proxy) leads there',
+    ],
+    [
+      isSocket && target.localAddresses !== undefined,
+      'unixSocket',
+      'is reached from no local address (target.localAddresses)',
+    ],
+    [
+      isSocket && baseUrl === undefined,
+      'unixSocket',
+      'requires target.baseUrl, which defines the Host header and the path',
+    ],
+  ];
+}
+
+/** Reports whether `target.conversation` has an effect on the protocol. */
+const keepsConversations = (protocol: ChatProtocol): boolean =>
+  protocol.createsSessions({ conversation: 'conversation' }) !==
+  protocol.createsSessions({ conversation: 'previous_response' });
+
+/** Fields of a message that the named protocols write themselves. */
+const reserved = ['model', 'messages', 'input', 'stream', 'previous_response_id', 'conversation'];
+const insteadOf: Readonly<Record<string, string>> = { model: 'target.agentId', stream: 'target.stream' };
+
 /** Returns the limits after which no session starts, if they are known in advance. */
-function endsOf({ duration, maxDuration, load }: z.output<z.ZodObject<typeof scenarioShape>>) {
+function endsOf({ duration, maxDuration, load }: Fields) {
   const stagesMs = load.stages?.reduce((sum, stage) => sum + stage.duration, 0);
   return [
     { name: 'duration', atMs: duration },
@@ -45,6 +132,3 @@ function endsOf({ duration, maxDuration, load }: z.output<z.ZodObject<typeof sce
 }
 
 const inSeconds = (lengthMs: number): string => `${String(lengthMs / 1000)} s`;
-
-/** A scenario as read: validated, with defaults, its templates not yet compiled. */
-export type ReadScenario = z.output<typeof scenarioSchema>;

@@ -1,14 +1,13 @@
 import { z } from 'zod';
+import { isObject } from '../base/is-object.ts';
 import { sessionsPath } from '../protocol/chat-messaging/api.ts';
 import { authOptions } from './auth-options.ts';
 import { defaultProtocol, protocolNames } from '../protocol/registry/registry.ts';
 import { protocolOption } from './protocol-option.ts';
-import { closedObject } from './closed-object.ts';
-import { httpShape } from './http-options.ts';
-import { addressShape, localAddresses } from './address-options.ts';
-import { headerShape } from './header-options.ts';
+import { closedObject, switchOption } from './closed-object.ts';
+import { addressShape, httpShape, localAddresses, wayShape } from './connection-options.ts';
 import { defaulted, noted, option } from './option.ts';
-import { wayShape } from './way-options.ts';
+import type { HeaderValue } from './scenario-values.ts';
 import { tlsOptions } from './tls-options.ts';
 
 const wrongUrl = { error: "expected a URL such as 'https://api.example.com', or 'embedded'" };
@@ -35,6 +34,35 @@ export const createShape = {
     default: 'data.sessionId',
     plan: 'sessionIdFrom',
   }),
+};
+
+const headers = z.custom<Readonly<Record<string, HeaderValue>>>(isObject, {
+  error: "expected an object of names and values, such as { 'X-Tenant': 'acme' }",
+});
+
+/** Request headers besides the protocol's own. */
+const headerShape = {
+  headers: noted(headers.prefault({}), {
+    meaning:
+      "Headers of every request, such as `{ 'X-Tenant': '{{pick customers.tenant}}' }`: templates or functions, rendered once per session, or once per turn if they use the turn (0 for the creation). Results show their names, never their values.",
+    type: 'Readonly<Record<string, HeaderValue>>',
+    limits: 'names of HTTP header fields; texts of Latin-1 characters',
+    without: 'none',
+    flag: 'header',
+    flagMeaning:
+      "Header of every request, 'Name: value', may be a template; repeat for several. Added to the scenario's headers",
+    takes: 'lines',
+    adds: withLines,
+    content: true,
+  }),
+  trace: switchOption(
+    'trace',
+    'Sends a new W3C `traceparent` with every attempt; the result contains the trace ID of every example.',
+  ),
+  cookies: switchOption(
+    'cookies',
+    'Keeps the cookies set by the service, separately for each session, and sends them back.',
+  ),
 };
 
 export const targetShape = {
@@ -74,13 +102,7 @@ export const targetShape = {
     flag: 'protocol',
     content: 'of_file',
   }),
-  stream: defaulted(z.boolean({ error: 'expected true or false' }), {
-    meaning: 'Requests streamed replies and records when each event arrives.',
-    default: false,
-    plan: 'stream',
-    flag: 'stream',
-    takes: 'switch',
-  }),
+  stream: switchOption('stream', 'Requests streamed replies and records when each event arrives.'),
   instructions: option(z.string().min(1), {
     meaning:
       'System message sent before the conversation, with `{{name}}` for variable values; only for protocols that support one.',
@@ -131,3 +153,20 @@ export const targetShape = {
 
 /** The schema of `target`. */
 export const targetOptions = closedObject(targetShape);
+
+/** Adds headers of `Name: value` lines to a file's headers; they replace headers of the same name. A line without a colon has an empty name. */
+function withLines(file: unknown, lines: readonly unknown[]): unknown {
+  if (file !== undefined && !isObject(file)) return file;
+  const given = lines.map((each) => {
+    // Library callers can pass anything; a value that is not a line is rejected because it has no name.
+    const line = typeof each === 'string' ? each : '';
+    const colon = line.indexOf(':');
+    return colon === -1 ? (['', ''] as const) : ([line.slice(0, colon).trim(), line.slice(colon + 1).trim()] as const);
+  });
+  const named = new Set(given.map(([name]) => name.toLowerCase()));
+  const kept = Object.entries(file ?? {}).filter(([name]) => !named.has(name.toLowerCase()));
+  const values = new Map<string, unknown>(kept);
+  // Keeps both values of a repeated name: it is rejected with its name.
+  for (const [name, value] of given) values.set(name, values.has(name) ? [values.get(name), value] : value);
+  return Object.fromEntries(values);
+}

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import type { KnownNames } from './placeholder.ts';
-import { compileTemplate, type Template, type TemplateScope } from './template.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { compileTemplate, type KnownNames, type Template, type TemplateScope } from './template.ts';
 
 const known: KnownNames = {
   lists: { customers: [{ name: 'Ada', plan: 'pro', home: { city: 'Paris' } }], cities: ['Rome'] },
@@ -14,6 +13,7 @@ const scope: TemplateScope = {
   variables: { orderNumber: 'ORD-7', customer: { name: 'Ada' } },
   random: () => 0.5,
   pick: (list) => known.lists[list]?.[0],
+  noteTurn: () => undefined,
 };
 
 function compile(text: string): Template {
@@ -56,12 +56,13 @@ describe('a template', () => {
     expect([at(0), at(1 - 2 ** -53)]).toEqual([3, 5]);
   });
 
-  test('says whether the turn is part of it, and which variables are', () => {
-    expect(compile('{{turn.number}}').usesTurn).toBe(true);
-    expect(compile('{{session.number}} {{orderNumber}}')).toMatchObject({
-      usesTurn: false,
-      variables: ['orderNumber'],
-    });
+  test.each([
+    ['{{turn.number}}', 1],
+    ['{{session.number}} {{orderNumber}}', 0],
+  ])('%j notes its use of the turn', (text, uses) => {
+    const noteTurn = vi.fn();
+    compile(text).render({ ...scope, noteTurn });
+    expect(noteTurn).toHaveBeenCalledTimes(uses);
   });
 
   test.each([
@@ -77,7 +78,7 @@ describe('a template', () => {
     ['hello {{name', 'never closed'],
     ['{{constructor}}', "unknown name 'constructor'"],
     ['{{pick customers.constructor}}', "unknown field 'constructor'"],
-  ])('%j is refused with the remedy', (text, words) => {
+  ])('%j is rejected with the remedy', (text, words) => {
     expect(problemsOf(text).join()).toContain(words);
   });
 
@@ -110,8 +111,8 @@ describe('a template', () => {
   });
 });
 
-describe('a template that is none', () => {
-  test('picks no list that JavaScript has and the scenario has not', () => {
+describe('an invalid template', () => {
+  test('picks only lists of the scenario, not names of JavaScript', () => {
     for (const name of ['constructor', 'constructor.name', '__proto__', 'toString'])
       expect(problemsOf(`{{pick ${name}}}`)).toEqual([expect.stringContaining('unknown list')]);
   });

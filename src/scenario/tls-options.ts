@@ -1,9 +1,18 @@
 import { z } from 'zod';
-import { closedObject } from './closed-object.ts';
+import { closedObject, switchOption, truth } from './closed-object.ts';
 import { defaulted, option } from './option.ts';
 
 const file = z.string({ error: 'expected the path of a file' }).min(1);
-const isOn = z.boolean({ error: 'expected true or false' });
+
+/** Returns the option of a file, with its flag and its environment name. */
+const fileOption = <Key extends string>(key: Key, meaning: string, without?: string) =>
+  option(file, {
+    meaning,
+    ...(without !== undefined && { without }),
+    plan: key,
+    flag: key,
+    environment: `CHAT_LOAD_TLS_${key.toUpperCase()}`,
+  });
 
 /** A name as a TLS client may send it: not an address (RFC 6066, section 3), an international one in its ASCII form. */
 const serverName = z
@@ -15,34 +24,23 @@ const serverName = z
 
 /** Every field of `target.tls`. None of them is part of the workload. */
 export const tlsShape = {
-  ca: option(file, {
-    meaning:
-      "File of certificate authorities to trust, PEM, one or several; replaces Node.js's default CAs and `NODE_EXTRA_CA_CERTS` (like curl's `--cacert`).",
-    without: "Node.js's default authorities",
-    plan: 'ca',
-    flag: 'ca',
-    environment: 'CHAT_LOAD_TLS_CA',
-  }),
-  cert: option(file, {
-    meaning: 'File of the client certificate (mutual TLS), PEM, followed by its intermediate certificates.',
-    plan: 'cert',
-    flag: 'cert',
-    environment: 'CHAT_LOAD_TLS_CERT',
-  }),
-  key: option(file, {
-    meaning:
-      "File of the client certificate's private key, PEM; the pass phrase of an encrypted key is only read from `CHAT_LOAD_TLS_PASSPHRASE`.",
-    plan: 'key',
-    flag: 'key',
-    environment: 'CHAT_LOAD_TLS_KEY',
-  }),
-  pfx: option(file, {
-    meaning:
-      'File of client certificate and key, PKCS#12 (`.p12`, `.pfx`), instead of `cert` and `key`; its pass phrase is only read from `CHAT_LOAD_TLS_PASSPHRASE`.',
-    plan: 'pfx',
-    flag: 'pfx',
-    environment: 'CHAT_LOAD_TLS_PFX',
-  }),
+  ca: fileOption(
+    'ca',
+    "File of certificate authorities to trust, PEM, one or several; replaces Node.js's default CAs and `NODE_EXTRA_CA_CERTS` (like curl's `--cacert`).",
+    "Node.js's default authorities",
+  ),
+  cert: fileOption(
+    'cert',
+    'File of the client certificate (mutual TLS), PEM, followed by its intermediate certificates.',
+  ),
+  key: fileOption(
+    'key',
+    "File of the client certificate's private key, PEM; the pass phrase of an encrypted key is only read from `CHAT_LOAD_TLS_PASSPHRASE`.",
+  ),
+  pfx: fileOption(
+    'pfx',
+    'File of client certificate and key, PKCS#12 (`.p12`, `.pfx`), instead of `cert` and `key`; its pass phrase is only read from `CHAT_LOAD_TLS_PASSPHRASE`.',
+  ),
   serverName: option(serverName, {
     meaning: 'Server name to request (SNI) and to verify in the certificate.',
     without: 'the host of the base URL',
@@ -55,7 +53,7 @@ export const tlsShape = {
     plan: 'minVersion',
     flag: 'tls-min-version',
   }),
-  resume: defaulted(isOn, {
+  resume: defaulted(truth, {
     meaning: 'Resumes TLS sessions, as browsers, curl and Node.js do; `false` (`--no-resume`): full handshakes only.',
     default: true,
     plan: 'resume',
@@ -63,14 +61,10 @@ export const tlsShape = {
     flagMeaning: 'Makes every handshake of TLS a full one: no session is offered again.',
     takes: 'off-switch',
   }),
-  insecure: defaulted(isOn, {
-    meaning:
-      'Skips certificate verification: an attacker on the network could read the key and impersonate the service.',
-    default: false,
-    plan: 'insecure',
-    flag: 'insecure',
-    takes: 'switch',
-  }),
+  insecure: switchOption(
+    'insecure',
+    'Skips certificate verification: an attacker on the network could read the key and impersonate the service.',
+  ),
 };
 
 /** The schema of `target.tls`: a certificate requires its key, and there is at most one pair. */

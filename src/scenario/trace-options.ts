@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { traceUnits, type OpenedTrace } from '../trace/trace.ts';
-import { closedObject } from './closed-object.ts';
+import { closedObject, truth } from './closed-object.ts';
 import { duration, positiveDuration } from './duration.ts';
 import { assumed, option } from './option.ts';
 
@@ -63,7 +63,7 @@ export const traceShape = {
     type: 'TraceColumnOptions',
     meaning: "With a trace: its column mapping, such as `{ at: 'time', session: 'user' }`.",
   }),
-  sort: assumed(z.boolean({ error: 'expected true or false' }), {
+  sort: assumed(truth, {
     meaning: 'With a trace: sorts lines that are out of order in time, which are an error otherwise.',
     default: false,
   }),

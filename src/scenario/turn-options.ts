@@ -1,14 +1,18 @@
 import { z } from 'zod';
-import { closedObject } from './closed-object.ts';
+import { closedObject, readWith } from './closed-object.ts';
 import type { TurnOptions } from './scenario-values.ts';
 
-/** Turns of a session as read. */
-export type SettledTurns =
-  | { kind: 'constant'; turns: number }
-  | { kind: 'uniform'; min: number; max: number }
-  /** Rounded, at least 1. */
-  | { kind: 'normal'; mean: number; sd: number }
-  | { kind: 'weights'; ranges: { min: number; max: number; weight: number }[] };
+/** The schema of the turns of a session as read. Draws from `normal` are rounded, and at least 1. */
+export const readTurns = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('constant'), turns: z.int().min(1) }),
+  z.object({ kind: z.literal('uniform'), min: z.int().min(1), max: z.int().min(1) }),
+  z.object({ kind: z.literal('normal'), mean: z.number(), sd: z.number() }),
+  z.object({
+    kind: z.literal('weights'),
+    ranges: z.array(z.object({ min: z.int(), max: z.int(), weight: z.number() })),
+  }),
+]);
+export type SettledTurns = z.infer<typeof readTurns>;
 
 /** Named distributions of turns per session; from public chat logs and a support agent. */
 export const turnPresets = {
@@ -49,18 +53,15 @@ function readRange(name: string): { min: number; max: number } {
 const constant = count.transform((turns): SettledTurns => ({ kind: 'constant', turns }));
 
 /** The schema of `turns`; selects the form by its keys, so that a problem is reported for the intended form. */
-export const turnOptions = z.custom<TurnOptions>().transform((value, context): SettledTurns => {
-  const read = formOf(value).safeParse(isPreset(value) ? turnPresets[value] : value, { reportInput: true });
-  if (read.success) return read.data;
-  for (const issue of read.error.issues) context.issues.push({ input: value, ...issue } as never);
-  return z.NEVER;
+export const turnOptions = z.custom<TurnOptions>().transform((value, context) => {
+  const turns: unknown = isPreset(value) ? turnPresets[value] : value;
+  return readWith(formOf(turns), turns, context);
 });
 
 const isPreset = (value: unknown): value is keyof typeof turnPresets =>
   typeof value === 'string' && Object.hasOwn(turnPresets, value);
 
 function formOf(value: unknown): z.ZodType<SettledTurns> {
-  if (isPreset(value)) return formOf(turnPresets[value]);
   if (typeof value === 'string') return unknownPreset;
   if (typeof value !== 'object' || value === null) return constant;
   if ('weights' in value) return weights;

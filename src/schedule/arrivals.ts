@@ -56,7 +56,7 @@ function offsetOfArea({ startMs, endMs, from, to }: Segment, area: number): numb
   return (2000 * area) / (from + Math.sqrt(Math.max(0, from * from + 2 * slope * area)));
 }
 
-/** The instants at which the sessions of a trace are due, as offsets from the start, read as they are asked for. */
+/** Yields the due instants of a trace's sessions, as offsets from the start, read on demand. */
 export function* traceOffsets(trace: Pick<TraceSource, 'count' | 'startAt'>): Generator<Ms, void> {
   for (let index = 0; index < trace.count; index++) yield ms(trace.startAt(index).atMs);
 }

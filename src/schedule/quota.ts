@@ -22,7 +22,7 @@ export class Quota {
   /** In millionths, like the sum in the record. */
   #cost = 0;
 
-  /** `whole`: the caps of the run that these are a part of, for words. */
+  /** `whole`: the caps of the whole run, for messages. */
   constructor(caps: Caps, end: (spent: Spent) => void, whole: Caps = caps) {
     this.#caps = caps;
     this.#end = end;
@@ -33,10 +33,7 @@ export class Quota {
   takeSession(): boolean {
     if (!this.#mayTalk()) return false;
     const { maxSessions } = this.#caps;
-    if (maxSessions !== null && this.#sessions >= maxSessions) {
-      this.#end({ kind: 'cap', of: 'sessions', why: `maxSessions (${String(this.#whole.maxSessions)}) was reached` });
-      return false;
-    }
+    if (maxSessions !== null && this.#sessions >= maxSessions) return this.#spent('sessions', 'maxSessions');
     this.#sessions += 1;
     return true;
   }
@@ -55,15 +52,17 @@ export class Quota {
 
   #mayTalk(): boolean {
     const { maxTurns, maxCost } = this.#caps;
-    if (maxTurns !== null && this.#turns >= maxTurns) {
-      this.#end({ kind: 'cap', of: 'turns', why: `maxTurns (${String(this.#whole.maxTurns)}) was reached` });
-      return false;
-    }
-    if (maxCost !== null && this.#cost >= Math.round(maxCost * 1e6)) {
-      const cost = this.#whole === this.#caps ? `: replies cost ${String(this.#cost / 1e6)}` : '';
-      this.#end({ kind: 'cap', of: 'cost', why: `maxCost (${String(this.#whole.maxCost)}) was reached${cost}` });
-      return false;
-    }
-    return true;
+    if (maxTurns !== null && this.#turns >= maxTurns) return this.#spent('turns', 'maxTurns');
+    if (maxCost === null || this.#cost < Math.round(maxCost * 1e6)) return true;
+    return this.#spent(
+      'cost',
+      'maxCost',
+      this.#whole === this.#caps ? `: replies cost ${String(this.#cost / 1e6)}` : '',
+    );
+  }
+
+  #spent(of: Spent['of'], cap: keyof Caps, more = ''): false {
+    this.#end({ kind: 'cap', of, why: `${cap} (${String(this.#whole[cap])}) was reached${more}` });
+    return false;
   }
 }

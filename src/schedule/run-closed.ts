@@ -1,18 +1,19 @@
-import { between, later, type Clock, type Instant, ms, type Ms } from '../base/time.ts';
+import { between, later, ms, type Instant, type Ms } from '../base/time.ts';
 import type { Segment } from '../plan/plan.ts';
-import { numberIn, shareOf, wholeRun, type Shard } from '../plan/shard.ts';
+import { numberIn, shareOf, type Shard } from '../plan/shard.ts';
 import type { Dealt, ScheduleContext } from './schedule-context.ts';
 
 /**
  * Closed load: every slot runs one session after another. A session is due when its slot is free: when the slot opens,
- * when the session before it in the slot has ended, or, where the target refuses everything, in its turn. Resolves once all sessions that were started have ended.
+ * when the previous session of the slot has ended, or, if the target refuses everything, in its turn. Resolves after all
+ * started sessions have ended.
  */
 export async function runClosed(context: ScheduleContext, segments: readonly Segment[]): Promise<Dealt> {
   const { plan, shard, clock, stopSignal, sleeper, throttle, startedAt, takeSession, play } = context;
   const endsAt = later(startedAt, context.lengthMs);
   const chains: Promise<void>[] = [];
   const dealt: Dealt = { count: 0 };
-  const breather = new Breather(clock);
+  let yieldedAt = clock.now();
   let slots = 0;
   let open = 0;
 
@@ -32,9 +33,22 @@ export async function runClosed(context: ScheduleContext, segments: readonly Seg
     open -= 1;
   };
 
+  /**
+   * A ramp that falls behind opens slot after slot without ever waiting. Yields now and then: otherwise nothing would be
+   * sent or received, and no timer would fire, until the ramp has caught up.
+   */
+  const breathe = async (due: Instant): Promise<void> => {
+    const now = clock.now();
+    if (due >= now) yieldedAt = due;
+    else if (between(yieldedAt, now) >= breathlessMs) {
+      await new Promise<void>((resolve) => clock.wakeAt(now, resolve));
+      yieldedAt = clock.now();
+    }
+  };
+
   for (const { offsetMs, slots: count } of slotChanges(segments, shard)) {
     const at = later(startedAt, offsetMs);
-    await breather.breathe(at);
+    await breathe(at);
     if (at >= endsAt || !(await sleeper.sleepUntil(at, 'drain'))) break;
     slots = count;
     for (; open < slots && !stopSignal.reached('drain'); open++) chains.push(runSlot(at));
@@ -46,40 +60,17 @@ export async function runClosed(context: ScheduleContext, segments: readonly Seg
 /** Maximum time for opening slots without yielding, in milliseconds. */
 const breathlessMs = 10;
 
-/**
- * A ramp that falls behind opens slot after slot without ever waiting. Yields now and then: otherwise nothing would be
- * sent or received, and no timer would fire, until the ramp has caught up.
- */
-class Breather {
-  readonly #clock: Clock;
-  #since: Instant;
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-    this.#since = clock.now();
-  }
-
-  async breathe(due: Instant): Promise<void> {
-    const now = this.#clock.now();
-    if (due >= now) this.#since = due;
-    else if (between(this.#since, now) >= breathlessMs) {
-      await new Promise<void>((resolve) => this.#clock.wakeAt(now, resolve));
-      this.#since = this.#clock.now();
-    }
-  }
-}
-
-/** From an offset on, the number of sessions that may run at a time. */
+/** Maximum number of concurrent sessions from an offset on. */
 interface SlotChange {
   offsetMs: Ms;
   slots: number;
 }
 
 /**
- * When slots open and close under closed load, each change by one slot at most, except at jumps. While the level is between
+ * Yields the openings and closings of slots under closed load, each change by one slot at most, except at jumps. While the level is between
  * k-1 and k there are k slots, so a ramp from 0 opens its first slot at once. A shard has its part of the slots.
  */
-function* slotChanges(segments: readonly Segment[], shard: Shard = wholeRun): Generator<SlotChange, void> {
+function* slotChanges(segments: readonly Segment[], shard: Shard): Generator<SlotChange, void> {
   let slots = 0;
   for (const segment of segments) {
     for (const change of changesIn(segment)) {

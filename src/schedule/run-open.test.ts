@@ -35,7 +35,7 @@ test('once those that waited for a place have started, the next one starts when 
   const pace = new Pace(instant(0));
   const start = (due: number, now: number): number => pace.next(instant(due), instant(now));
   expect([start(0, 0), start(10, 0)]).toEqual([0, 10]);
-  // The bound is reached: the second one waits until 900, and so does the third behind it.
+  // The bound is reached: the second one waits until 900, and so does the third after it.
   pace.waitedForPlace();
   expect(start(300, 900)).toBe(900);
   // A place is free, and nobody waits: 40 ms after the end of the queue the next one is due.
@@ -43,7 +43,7 @@ test('once those that waited for a place have started, the next one starts when 
   expect(start(1240, 940)).toBe(1240);
 });
 
-/** A session waits for the place of another, which ends; so many promises later the run is told to drain. */
+/** A session waits for the slot of another, which ends; after this number of promises the run drains. */
 async function drainAfter(promises: number) {
   const clock = new VirtualClock();
   const stopSignal = new StopSignal();

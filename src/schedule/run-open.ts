@@ -21,8 +21,7 @@ export async function runOpen(context: ScheduleContext, load: Extract<Load, { mo
     if (offset >= context.lengthMs) break;
     const due = later(startedAt, offset);
     const wasWaiting = due < clock.now();
-    const overdue = (): Dealt['overdue'] =>
-      countOverdue(context, { dealt: dealt.count, arrivals: withFirst(arrival, arrivals) });
+    const overdue = (): Dealt['overdue'] => countOverdue(context, dealt.count, withFirst(arrival, arrivals));
     const isDue = await sleeper.sleepUntil(pace.next(due, clock.now()), 'drain');
     const isFull = admission.isFull();
     if (isDue && isFull && load.whenFull === 'drop') observer.sessionDropped(due, context.policyOf(number));
@@ -43,7 +42,7 @@ export async function runOpen(context: ScheduleContext, load: Extract<Load, { mo
   return dealt;
 }
 
-/** When sessions are due: as recorded, or as drawn from the seed. */
+/** Returns the due instants of sessions: as recorded, or drawn from the seed. */
 function offsetsOf({ plan, trace }: ScheduleContext, load: Extract<Load, { model: 'open' }>): Iterable<Ms> {
   if (load.trace === undefined) return arrivalOffsets(load, randomOf(plan.seed, keyOf('arrivals')));
   if (trace === undefined) throw new Error('the trace of a replayed plan is missing');
@@ -61,7 +60,8 @@ function* withFirst(first: Arrival, rest: Iterable<Arrival>): Generator<Arrival,
  */
 function countOverdue(
   { plan, clock, startedAt, lengthMs, policyOf }: ScheduleContext,
-  { dealt, arrivals }: { dealt: number; arrivals: Iterable<Arrival> },
+  dealt: number,
+  arrivals: Iterable<Arrival>,
 ): NotStarted[] {
   const now = clock.now();
   const groups = new Map<string, NotStarted>();
@@ -123,28 +123,20 @@ export class Pace {
 }
 
 /** Admits sessions while fewer than the bound are live. */
-interface Admission {
-  isFull(): boolean;
-  /** Starts a session, at once or when a place is free; resolves to false, unstarted, if the run drains before that. */
-  start(number: number, due: Instant): Promise<boolean>;
-  /** Resolves when no session is live. */
-  allEnded(): Promise<void>;
-}
-
-export function openAdmission({ play, stopSignal }: ScheduleContext, maxLive: number): Admission {
+export function openAdmission({ play, stopSignal }: ScheduleContext, maxLive: number) {
   const limit = pLimit(maxLive);
   let live = 0;
   let noneLive: () => void = () => undefined;
   const isFull = (): boolean => limit.activeCount >= maxLive;
 
-  const run = (number: number, due: Instant): Promise<void> => {
-    live += 1;
-    return play(number, due).then(leave);
-  };
-
   const leave = (): void => {
     live -= 1;
     if (live === 0) noneLive();
+  };
+
+  const run = (number: number, due: Instant): Promise<void> => {
+    live += 1;
+    return play(number, due).then(leave);
   };
 
   const wait = (number: number, due: Instant): Promise<boolean> =>
@@ -154,7 +146,7 @@ export function openAdmission({ play, stopSignal }: ScheduleContext, maxLive: nu
         resolve(false);
       });
       void limit(() => {
-        // Its slot may have become free just before the drain, too late for the queue.
+        // The slot may have become free just before the drain, too late for the queue.
         if (stopSignal.reached('drain')) return undefined;
         stopListening();
         resolve(true);
@@ -164,12 +156,16 @@ export function openAdmission({ play, stopSignal }: ScheduleContext, maxLive: nu
 
   return {
     isFull,
-    start: (number, due) => {
+    /** Starts a session, at once or when a slot is free; resolves to false, unstarted, if the run drains before that. */
+    start(number: number, due: Instant): Promise<boolean> {
       if (isFull()) return wait(number, due);
       // Without a bound nothing is kept per session but the session.
       void (maxLive === Infinity ? run(number, due) : limit(run, number, due));
       return Promise.resolve(true);
     },
-    allEnded: () => (live === 0 ? Promise.resolve() : new Promise((resolve) => (noneLive = resolve))),
+    /** Resolves when no session is live. */
+    allEnded(): Promise<void> {
+      return live === 0 ? Promise.resolve() : new Promise((resolve) => (noneLive = resolve));
+    },
   };
 }

@@ -26,9 +26,9 @@ class Stage {
   readonly played: Played[] = [];
   readonly dropped: number[] = [];
   readonly left: NotStarted[] = [];
-  /** So many sessions may be created. */
+  /** Maximum number of created sessions. */
   maxSessions = Infinity;
-  /** What it takes to start one, in milliseconds in which nothing else is done. */
+  /** Time that each start blocks the process, in milliseconds. */
   startCostMs = 0;
   live = 0;
   maxLive = 0;
@@ -65,8 +65,11 @@ class Stage {
     });
   }
 
-  async run(): Promise<this> {
-    await this.clock.finish(this.start());
+  async run(atMs = 0, act: (stage: this) => void = () => undefined): Promise<this> {
+    const running = this.start();
+    if (atMs > 0) await this.clock.run(atMs);
+    act(this);
+    await this.clock.finish(running);
     return this;
   }
 
@@ -105,13 +108,13 @@ describe('closed load', () => {
     expect([stage.maxLive, stage.live, stage.notStarted, stage.clock.now()]).toEqual([3, 0, 0, 4000]);
   });
 
-  test('has a session due when its slot is free: at the end of the one before it', async () => {
+  test('has a session due when its slot is free: at the end of the previous session', async () => {
     const stage = await new Stage({ concurrency: 2 }, { sessions: 6, lengthOf: (n) => (n === 1 ? 2500 : 1000) }).run();
     expect(stage.dues).toEqual([0, 0, 1000, 2000, 2500, 3000]);
     expect(stage.starts).toEqual(stage.dues);
   });
 
-  test('starts no session once the duration is over, and leaves those under way alone', async () => {
+  test('starts no session after the duration, and leaves active ones alone', async () => {
     const stage = await new Stage({ concurrency: 2 }, { duration: '2.5s' }).run();
     expect(stage.dues).toEqual([0, 0, 1000, 1000, 2000, 2000]);
     expect([stage.endOfDurationAt, stage.notStarted]).toEqual([2500, 0]);
@@ -122,7 +125,7 @@ describe('closed load', () => {
     expect(stage.dues).toEqual([0, 2000, 4000, 6000, 8000]);
   });
 
-  test('lets other timers fire while a ramp is behind, since a start takes longer than from slot to slot', async () => {
+  test('lets other timers fire while a ramp falls behind because starts are slow', async () => {
     const stage = new Stage({ concurrency: 1000, rampUp: '500ms' }, { duration: '2s', lengthOf: () => 60_000 });
     stage.startCostMs = 1;
     const firedAt = new Promise<number>((resolve) =>
@@ -151,11 +154,10 @@ describe('closed load', () => {
   });
 
   test('counts the sessions that a drain left unstarted', async () => {
-    const stage = new Stage({ concurrency: 2 }, { sessions: 10, retry: { a: 'none', b: 'none', c: 'none' } });
-    const running = stage.start();
-    await stage.clock.run(1500);
-    stage.stopSignal.apply('drain');
-    await stage.clock.finish(running);
+    const stage = await new Stage({ concurrency: 2 }, { sessions: 10, retry: { a: 'none', b: 'none', c: 'none' } }).run(
+      1500,
+      ({ stopSignal }) => stopSignal.apply('drain'),
+    );
     expect(stage.played).toHaveLength(4);
     expect(stage.left.map(({ count, policy, becameDue }) => [policy, count, becameDue])).toEqual([
       [1, 2, false],
@@ -198,7 +200,7 @@ describe('open load', () => {
     expect([stage.dues, stage.notStarted]).toEqual([[0, 500, 1000, 1500, 2000], 0]);
   });
 
-  test('lets a session wait for a place, with the due instant that it had', async () => {
+  test('lets a session wait for a slot and keeps its due instant', async () => {
     const stage = await new Stage(
       { sessionsPerSecond: 1, maxConcurrency: 1 },
       { sessions: 3, lengthOf: () => 1500 },
@@ -216,15 +218,13 @@ describe('open load', () => {
     const waited = await new Stage(load, { sessions: 3, lengthOf: () => 1500 }).run();
     expect([waited.played.length, waited.notStarted]).toEqual([3, 0]);
 
-    const stalled = new Stage({ sessionsPerSecond: 100 }, { sessions: 300 });
-    const running = stalled.start();
-    await stalled.clock.run(2500);
-    stalled.clock.stall(2000);
-    await stalled.clock.finish(running);
+    const stalled = await new Stage({ sessionsPerSecond: 100 }, { sessions: 300 }).run(2500, ({ clock }) =>
+      clock.stall(2000),
+    );
     expect([stalled.played.length, stalled.notStarted]).toEqual([300, 0]);
   });
 
-  test('drops a session that finds no place, when the scenario says so', async () => {
+  test('drops a session without a free slot if the scenario sets `drop`', async () => {
     const stage = await new Stage(
       { sessionsPerSecond: 1, maxConcurrency: 1, whenFull: 'drop' },
       { sessions: 4, lengthOf: () => 1500 },
@@ -232,7 +232,7 @@ describe('open load', () => {
     expect([stage.dues, stage.dropped, stage.notStarted]).toEqual([[0, 2000], [1000, 3000], 0]);
   });
 
-  test('counts those that were due and waiting when the duration ended', async () => {
+  test('counts sessions that were due and waiting when the duration ended', async () => {
     const stage = await new Stage(
       { sessionsPerSecond: 1, maxConcurrency: 1 },
       { duration: '5s', lengthOf: () => 60_000 },
@@ -241,12 +241,11 @@ describe('open load', () => {
     expect(stage.left).toEqual([{ count: 4, policy: 0, becameDue: true, due: 1000 }]);
   });
 
-  test('separates those that were due from those that never became due when it is drained', async () => {
-    const stage = new Stage({ sessionsPerSecond: 1, maxConcurrency: 1 }, { sessions: 100, lengthOf: () => 3500 });
-    const running = stage.start();
-    await stage.clock.run(3200);
-    stage.stopSignal.apply('drain');
-    await stage.clock.finish(running);
+  test('separates due sessions from those that never became due when it is drained', async () => {
+    const stage = await new Stage(
+      { sessionsPerSecond: 1, maxConcurrency: 1 },
+      { sessions: 100, lengthOf: () => 3500 },
+    ).run(3200, ({ stopSignal }) => stopSignal.apply('drain'));
     expect(stage.dues).toEqual([0]);
     expect(stage.left.map(({ count, becameDue }) => [count, becameDue])).toEqual([
       [3, true],
@@ -255,37 +254,34 @@ describe('open load', () => {
   });
 
   test('never makes up for a stall of the generator in a burst', async () => {
-    const stage = new Stage({ sessionsPerSecond: 100 }, { duration: '60s', lengthOf: () => 10 });
-    const running = stage.start();
-    await stage.clock.run(5000);
-    stage.clock.stall(2000);
-    await stage.clock.finish(running);
+    const stage = await new Stage({ sessionsPerSecond: 100 }, { duration: '60s', lengthOf: () => 10 }).run(
+      5000,
+      ({ clock }) => clock.stall(2000),
+    );
     const startsIn = (from: number, to: number): number => stage.starts.filter((at) => at >= from && at < to).length;
-    // 100/s were asked: a tenth more, and once what 100 ms would have brought.
+    // 100/s are configured: a tenth more, and once the starts of 100 ms.
     for (let from = 7000; from < 40_000; from += 500)
       expect(startsIn(from, from + 500)).toBeLessThanOrEqual(50 * 1.1 + 13);
     expect(stage.dues).toEqual(Array.from({ length: 6000 }, (_, i) => i * 10));
     const late = stage.played.filter(({ due, startedAt }) => startedAt - due > 1);
-    // 2 s less 0.1 s are made up for at a tenth above the pace: over after 19 to 22 s.
+    // 2 s minus 0.1 s are made up for at a tenth above the pace: over after 19 to 22 s.
     expect(late.length).toBeGreaterThan(1900);
     expect(late.length).toBeLessThan(2400);
   });
 
-  test('lets those that waited for a place follow as fast as places become free', async () => {
+  test('lets waiting sessions follow as fast as slots become free', async () => {
     const load: LoadOptions = { sessionsPerSecond: 10, maxConcurrency: 2 };
     const stage = await new Stage(load, { sessions: 60, lengthOf: (n) => (n <= 2 ? 2000 : 50) }).run();
     const late = stage.played.filter(({ due, startedAt }) => startedAt > due + 1);
-    // 2 s of silence leave 18 waiting; two places of 50 ms make up for 40 a second, of which 10 are new: over 0.6 s later.
+    // 2 s of silence leave 18 waiting; two slots of 50 ms run 40 per second, 10 of them new: over 0.6 s later.
     expect(late.at(-1)?.startedAt).toBeGreaterThan(2500);
     expect(late.at(-1)?.startedAt).toBeLessThan(2700);
   });
 
-  test('leaves no timer behind when it is drained while it waits', async () => {
-    const stage = new Stage({ sessionsPerSecond: 0.01 }, { duration: '1h' });
-    const running = stage.start();
-    await stage.clock.run(5000);
-    stage.stopSignal.apply('drain');
-    await stage.clock.finish(running);
+  test('leaves no timer when it is drained while it waits', async () => {
+    const stage = await new Stage({ sessionsPerSecond: 0.01 }, { duration: '1h' }).run(5000, ({ stopSignal }) =>
+      stopSignal.apply('drain'),
+    );
     expect([stage.clock.now(), stage.clock.pending]).toEqual([instant(5000), 0]);
   });
 });

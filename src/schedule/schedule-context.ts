@@ -19,7 +19,7 @@ export interface NotStarted {
   policy: number;
   /** True if their due instants had passed when the run ended. */
   becameDue: boolean;
-  /** The due instant of the earliest, or the run's end where they never became due. */
+  /** Due instant of the earliest, or the run's end if they never became due. */
   due: Instant;
 }
 
@@ -37,22 +37,22 @@ export interface ScheduleSurroundings {
   startedAt: Instant;
   /** Reports whether one more session may be created: called once for each, just before it starts. */
   takeSession: () => boolean;
-  /** Plays one session to its end and resolves to the instant of it; never rejects. */
+  /** Runs one session and resolves to the instant of its end; never rejects. */
   play: (number: number, due: Instant) => Promise<Instant>;
-  /** The duration is over: no new session starts, and the grace period begins. */
+  /** Called when the duration is over: no new session starts, and the grace period begins. */
   endOfDuration: () => void;
 }
 
 export interface ScheduleContext extends ScheduleSurroundings {
-  /** For how long sessions are started; infinite without a duration. */
+  /** Time during which sessions are started; infinite without a duration. */
   lengthMs: Ms;
-  /** The retry policy to which a session is dealt. */
+  /** Returns the retry policy of a session. */
   policyOf: (number: number) => number;
 }
 
-/** The sessions that were dealt out: started or dropped, the first `count` of the shard. */
+/** Sessions that were started or dropped: the first `count` of the shard. */
 export interface Dealt {
   count: number;
-  /** Later ones that were due but not started when the run began to drain. */
+  /** Later sessions that were due but not started when the run began to drain. */
   overdue?: readonly NotStarted[] | undefined;
 }

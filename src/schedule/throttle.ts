@@ -1,10 +1,10 @@
-import { later, ms, type Clock, type Instant, type Ms } from '../base/time.ts';
+import { later, ms, type Clock, type Instant } from '../base/time.ts';
 import type { Operation } from '../protocol/protocol.ts';
 import type { Sleeper } from './sleeper.ts';
 
-/** Refusals in a row after which sessions are held back. */
+/** Number of refusals in a row after which sessions are delayed. */
 export const maxRefusals = 200;
-/** Sessions are then started no closer together than this. */
+/** Minimum time between two starts of sessions from then on. */
 const spacing = ms(10);
 export const throttledPerSecond = 1000 / spacing;
 
@@ -13,8 +13,8 @@ interface ThrottleOptions {
   sleeper: Sleeper;
   /** Called when a session was delayed for the first time, with the rejected operation. */
   notify: (refused: Operation) => void;
-  /** The number of throttles that together do this for one run. */
-  shards?: number;
+  /** Number of shards that throttle one run together. */
+  shards: number;
 }
 
 /**
@@ -23,25 +23,19 @@ interface ThrottleOptions {
  * creates sessions may still refuse every message; a message that goes well ends both counts.
  */
 export class Throttle {
-  readonly #clock: Clock;
-  readonly #sleeper: Sleeper;
-  readonly #notify: (refused: Operation) => void;
+  readonly #options: ThrottleOptions;
   readonly #maxRefusals: number;
-  readonly #spacing: Ms;
   readonly #refusals = { create: 0, message: 0 };
   #lastStart: Instant | undefined;
   #lastInLine: Promise<unknown> = Promise.resolve();
   #hasNotified = false;
 
-  constructor({ clock, sleeper, notify, shards = 1 }: ThrottleOptions) {
-    this.#clock = clock;
-    this.#sleeper = sleeper;
-    this.#notify = notify;
-    this.#maxRefusals = Math.ceil(maxRefusals / shards);
-    this.#spacing = ms(spacing * shards);
+  constructor(options: ThrottleOptions) {
+    this.#options = options;
+    this.#maxRefusals = Math.ceil(maxRefusals / options.shards);
   }
 
-  /** It failed in a way that is not retried. */
+  /** Records a failure that is not retried. */
   refused(operation: Operation): void {
     this.#refusals[operation] += 1;
   }
@@ -70,15 +64,16 @@ export class Throttle {
   async #waitAtFront(): Promise<Instant | undefined> {
     const refused = this.#refused;
     if (refused !== undefined && !(await this.#delay(refused))) return undefined;
-    this.#lastStart = this.#clock.now();
+    this.#lastStart = this.#options.clock.now();
     return this.#lastStart;
   }
 
   /** Resolves to false if the run drains meanwhile. */
   async #delay(refused: Operation): Promise<boolean> {
-    const earliest = this.#lastStart === undefined ? this.#clock.now() : later(this.#lastStart, this.#spacing);
-    if (!(await this.#sleeper.sleepUntil(earliest, 'drain'))) return false;
-    if (!this.#hasNotified) this.#notify(refused);
+    const { clock, sleeper, notify, shards } = this.#options;
+    const earliest = this.#lastStart === undefined ? clock.now() : later(this.#lastStart, ms(spacing * shards));
+    if (!(await sleeper.sleepUntil(earliest, 'drain'))) return false;
+    if (!this.#hasNotified) notify(refused);
     this.#hasNotified = true;
     return true;
   }

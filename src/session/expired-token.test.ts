@@ -5,7 +5,7 @@ import { created, okReply, refusal, SessionLab, type Answer } from '../../test/s
 
 const unauthorized = refusal(401, 'unauthorized');
 
-/** Plays a session whose token ends when the test says so. */
+/** Runs a session whose token expires at a chosen time. */
 function play(answers: readonly Answer[], access: Partial<Access>, retry: 'none' | object = {}): SessionLab {
   const lab = new SessionLab({ retry, messages: ['Hi'] }, answers);
   const counts = { fetched: 1, failed: 0, retried: 0 };

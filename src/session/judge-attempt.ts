@@ -1,7 +1,7 @@
 import type { Script } from '../plan/script.ts';
 import { readCalls } from '../plan/session-scope.ts';
 import type { AttemptClass } from '../protocol/outcome.ts';
-import type { Reply, ToolCall, Verdict } from '../protocol/protocol.ts';
+import type { Reply, Verdict } from '../protocol/protocol.ts';
 import type { ReplyContext, ReplyCost } from '../scenario/scenario-values.ts';
 import type { Finding } from './integrity/finding.ts';
 import type { OperationPlan } from './operation.ts';
@@ -40,39 +40,39 @@ export function judgeAttempt(
   planned: OperationPlan,
   exchange: Exchange,
 ): JudgedAttempt {
-  const { outcome, detail, reply } = planned.reader.read(exchange);
-  if (reply === undefined) return judgePart(planned, exchange, { outcome, detail, reply });
-  if (planned.operation === 'create') return unjudged({ outcome, detail, reply });
+  const verdict = planned.reader.read(exchange);
+  const { reply } = verdict;
+  if (reply === undefined) return judgePart(planned, exchange, verdict);
+  if (planned.operation === 'create') return unjudged(verdict);
   const price = script.cost === undefined ? undefined : priceReply(script.cost, reply.data);
-  if (reply.toolCalls !== undefined && reply.toolCalls.length > 0 && script.tools.size > 0)
-    return judgeCalls(script.tools, planned, { reply, calls: reply.toolCalls, price });
-  const finding = planned.guard?.examine(planned.messageNumber, reply);
-  if (finding?.failed !== undefined) {
-    return { ...checkFailed(integrityWords(finding)), price, kept: reply, finding, promisedCheck: undefined };
+  if (reply.toolCalls !== undefined && reply.toolCalls.length > 0 && script.tools.size > 0) {
+    const wrong = wrongCalls(script.tools, planned, reply.toolCalls);
+    return {
+      ...unjudged(wrong === '' ? { outcome: 'ok', detail: '', reply } : checkFailed(wrong)),
+      price,
+      kept: reply,
+    };
   }
+  const finding = planned.guard?.examine(planned.messageNumber, reply);
+  if (finding?.failed !== undefined)
+    return { ...unjudged(checkFailed(integrityText(finding))), price, kept: reply, finding };
   if (script.checks.length > 0) {
     const { failed, promised } = checkReply(script.checks, reply.text, contextOf(planned));
-    if (failed !== '') return { ...checkFailed(failed), price, kept: reply, finding, promisedCheck: promised };
-    if (promised !== undefined) return { ...cutByPromise(promised), price, kept: reply };
+    if (failed !== '')
+      return { ...unjudged(checkFailed(failed)), price, kept: reply, finding, promisedCheck: promised };
+    if (promised !== undefined) {
+      const cut = { outcome: 'aborted', detail: `check '${promised}' returned a promise`, reply: undefined } as const;
+      return { ...unjudged(cut), price, kept: reply, promisedCheck: promised };
+    }
   }
+  const { outcome, detail } = verdict;
   return { outcome, detail, reply, price, kept: reply, finding, promisedCheck: undefined };
 }
 
 /** Checks the received part of an incomplete reply: it must not belong to another session. */
 function judgePart(planned: OperationPlan, exchange: Exchange, verdict: Verdict): JudgedAttempt {
   const finding = verdict.outcome === 'aborted' ? undefined : planned.guard?.examinePart(exchange.stream?.text ?? '');
-  return finding === undefined ? unjudged(verdict) : { ...unjudged(checkFailed(integrityWords(finding))), finding };
-}
-
-/** Tool calls are not an answer yet: only checks that the scenario has those tools. */
-function judgeCalls(
-  tools: Script['tools'],
-  planned: OperationPlan,
-  { reply, calls, price }: { reply: Reply; calls: readonly ToolCall[]; price: Price | undefined },
-): JudgedAttempt {
-  const wrong = wrongCalls(tools, planned, calls);
-  const verdict = wrong === '' ? ({ outcome: 'ok', detail: '', reply } as const) : checkFailed(wrong);
-  return { ...unjudged(verdict), price, kept: reply };
+  return finding === undefined ? unjudged(verdict) : { ...unjudged(checkFailed(integrityText(finding))), finding };
 }
 
 const unjudged = ({ outcome, detail, reply }: Verdict): JudgedAttempt => ({
@@ -85,49 +85,39 @@ const unjudged = ({ outcome, detail, reply }: Verdict): JudgedAttempt => ({
   promisedCheck: undefined,
 });
 
-const integrityWords = ({ failed, detail }: Finding): string => `integrity check '${String(failed)}' failed: ${detail}`;
+const checkFailed = (detail: string): Verdict => ({ outcome: 'check_failed', detail, reply: undefined });
 
-/** Tool turns in a row: an agent that goes on calling tools never answers. */
+const integrityText = ({ failed, detail }: Finding): string => `integrity check '${String(failed)}' failed: ${detail}`;
+
+/** Maximum number of tool turns in a row: an agent that always calls tools never answers. */
 const maxToolTurns = 8;
 
-/** Returns the reason why calls cannot be answered; '' if they can. */
-function wrongCalls(tools: Script['tools'], { toolTurns }: OperationPlan, calls: readonly ToolCall[]): string {
+/** Returns the reason why calls cannot be answered; '' if they can. Calls are not an answer yet: only their tools are checked. */
+function wrongCalls(
+  tools: Script['tools'],
+  { toolTurns }: OperationPlan,
+  calls: NonNullable<Reply['toolCalls']>,
+): string {
   const read = readCalls(tools, calls);
   if (typeof read === 'string') return read;
   return toolTurns < maxToolTurns ? '' : `the reply calls tools after ${String(maxToolTurns)} tool turns in a row`;
 }
-
-const checkFailed = (detail: string): Verdict => ({ outcome: 'check_failed', detail, reply: undefined });
-
-const cutByPromise = (promisedCheck: string): Omit<JudgedAttempt, 'price' | 'kept'> => ({
-  outcome: 'aborted',
-  detail: `check '${promisedCheck}' returned a promise`,
-  reply: undefined,
-  finding: undefined,
-  promisedCheck,
-});
 
 /** Returns the context of a scenario's check. */
 export function contextOf({ session, messageNumber, message }: OperationPlan): ReplyContext {
   return { session: { number: session.number }, turn: { number: messageNumber }, message };
 }
 
-/** Result of the scenario's checks of a reply. */
-interface CheckFinding {
-  /** The first check that failed, and why; '' when none did. */
-  failed: string;
-  /** The first check that returned a promise; `undefined`: none did. */
-  promised: string | undefined;
-}
-
-/** The finding when no check fails. */
-const nothingFound: CheckFinding = { failed: '', promised: undefined };
-
 /**
- * Applies the scenario's checks to a conforming reply, until one fails. A check that throws fails, with the exception
- * as the reason. A promise says nothing about the reply, which is not blamed for it: the run ends with an error.
+ * Applies the scenario's checks to a conforming reply, until one fails; '' if none did. A check that throws fails, with
+ * the exception as the reason. A promise is not evidence about the reply: the run ends with an error that names the
+ * first check that returned one.
  */
-export function checkReply(checks: Script['checks'], text: string, context: ReplyContext): CheckFinding {
+export function checkReply(
+  checks: Script['checks'],
+  text: string,
+  context: ReplyContext,
+): { failed: string; promised: string | undefined } {
   let promised: string | undefined;
   for (const [name, check] of checks) {
     const found = apply(() => check(text, context));
@@ -137,6 +127,8 @@ export function checkReply(checks: Script['checks'], text: string, context: Repl
   }
   return promised === undefined ? nothingFound : { failed: '', promised };
 }
+
+const nothingFound = { failed: '', promised: undefined };
 
 function apply(check: () => unknown): unknown {
   try {
@@ -155,7 +147,7 @@ export function promiseError(name: string, { session, turn }: ReplyContext): Cha
   });
 }
 
-/** Returns the cost of a reply, in the scenario's currency, or the reason why the scenario's function failed. */
+/** Cost of a reply, in the scenario's currency, or the reason why the scenario's function failed. */
 export type Price = { cost: number } | { problem: string };
 
 /** Maximum cost of a reply: sums stay whole numbers. */
@@ -181,8 +173,8 @@ export function costError({ session, turn }: Pick<OperationPlan, 'session' | 'tu
   });
 }
 
-/** The value may contain part of a reply: only its type is reported. */
-const show = (given: unknown): string => (typeof given === 'number' ? String(given) : kindOf(given));
-
-const kindOf = (given: unknown): string =>
-  given === undefined ? 'nothing' : given === null ? 'null' : `a value of type ${typeof given}`;
+/** Reports only the type of a value that may contain part of a reply. */
+function show(given: unknown): string {
+  if (given === undefined) return 'nothing';
+  return given === null || typeof given === 'number' ? String(given) : `a value of type ${typeof given}`;
+}

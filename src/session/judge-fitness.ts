@@ -6,7 +6,9 @@ import { isRefusal } from './retry.ts';
 import type { SessionOrigin } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import type { Exchange } from './send.ts';
-import type { TargetFitness, UnfitTarget } from './session-context.ts';
+import type { SessionContext, UnfitTarget } from './session-context.ts';
+
+type TargetFitness = Pick<SessionContext, 'plan' | 'policies' | 'fitness' | 'leaveUnfit'>;
 
 /** Reports a failed operation until it is known whether the target is fit; ends the run when it is not. */
 export function judgeFitness(
@@ -19,7 +21,7 @@ export function judgeFitness(
   if (!isIncurable(context, { session, outcome, status: exchange.status })) return fitness.isFit();
   const unusable = fitness.failed(
     outcome,
-    () => `${wordRequest(context, request.route)} -> ${wordAnswer(exchange, outcome, detail)}`,
+    () => `${describeRequest(context, request.route)} -> ${describeAnswer(exchange, outcome, detail)}`,
   );
   if (unusable !== undefined) context.leaveUnfit({ operation, ...unusable });
 }
@@ -60,11 +62,11 @@ const wordsOf: Readonly<Record<Operation, string>> = {
   message: 'messages got an ok reply',
 };
 
-function wordRequest({ plan: { target } }: TargetFitness, { method, path }: Route): string {
+function describeRequest({ plan: { target } }: TargetFitness, { method, path }: Route): string {
   return `${method} ${target.baseUrl === null ? '' : target.baseUrl.replace(/\/+$/, '')}${path}`;
 }
 
-function wordAnswer({ status, contentType, location }: Exchange, outcome: AttemptClass, detail: string): string {
+function describeAnswer({ status, contentType, location }: Exchange, outcome: AttemptClass, detail: string): string {
   const type = contentType === undefined ? '' : ` ${contentType}`;
   const to = location === undefined ? '' : `, Location: ${location}`;
   const known = `status ${String(status)}`;

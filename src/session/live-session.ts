@@ -11,18 +11,18 @@ import { leaveAfter, type OperationEnd, type OperationPlan } from './operation.t
 import type { SessionOrigin, TurnRecord } from './observer.ts';
 import { SessionHead } from './session-head.ts';
 import { newSessionTally, tallyTurn } from './session-tally.ts';
-import type { SessionSurroundings } from './session-context.ts';
+import type { SessionContext } from './session-context.ts';
 
-/** One active session: its next message and its time, and its outcome. The player does the waiting. */
+/** An active session: its next message, the message's time, and its outcome. `playSession` does the waiting. */
 export class LiveSession {
   readonly origin: SessionOrigin;
-  /** When the next turn is due and ready: the creation's end, or the end of the turn before plus the think time. */
+  /** Instant at which the next turn is due: the creation's end, or the previous turn's end plus the think time. */
   ready: Instant;
-  readonly #context: SessionSurroundings;
+  readonly #context: SessionContext;
   readonly #planned: SessionPlan;
   /** `undefined` until the session is created. */
   #conversation: Conversation | undefined;
-  /** The last thing to end: the creation or a turn. */
+  /** End of the creation or the latest turn. */
   #endedAt: Instant;
   #turnsSent = 0;
   #messagesSent = 0;
@@ -41,7 +41,7 @@ export class LiveSession {
   readonly #head: SessionHead | undefined;
 
   /** The first create attempt is to be sent at once. */
-  constructor(context: SessionSurroundings, number: number, due: Instant) {
+  constructor(context: SessionContext, number: number, due: Instant) {
     const startedAt = context.clock.now();
     this.#context = context;
     this.#planned = planSession(context.script, number);
@@ -103,7 +103,7 @@ export class LiveSession {
     return planned;
   }
 
-  /** The next turn, but for the instant of its send; `undefined` where a function of the scenario threw. */
+  /** The next turn, except the instant of its send; `undefined` if a function of the scenario threw. */
   #plan(conversation: Conversation, turn: number): OperationPlan | undefined {
     const { origin: session } = this;
     try {
@@ -132,30 +132,23 @@ export class LiveSession {
   /** Returns the next turn's content: the next message, or the results of tools called in the latest reply. */
   #say(turn: number): Said {
     const planned = this.#planned;
+    let message = '';
+    let toolResults: Said['toolResults'];
     if (this.#calls === undefined) {
       const number = this.#messagesSent + 1;
-      const message = planned.message(number);
-      const variableValues = planned.variableValues(number) ?? '';
+      message = planned.message(number);
       this.#messagesSent = number;
       this.#toolTurns = 0;
-      return {
-        message,
-        variableValues,
-        toolResults: undefined,
-        instructions: planned.instructions(),
-        session: this.origin.number,
-        turn,
-      };
+    } else {
+      const calls = readCalls(this.#context.script.tools, this.#calls);
+      // Judged with the reply: a string describes the problem of a call.
+      if (typeof calls === 'string') throw new Error(calls);
+      toolResults = planned.toolResults(calls, this.#messagesSent, turn);
+      this.#toolTurns += 1;
     }
-    const calls = readCalls(this.#context.script.tools, this.#calls);
-    // Judged with the reply: a string describes the problem of a call.
-    if (typeof calls === 'string') throw new Error(calls);
-    const toolResults = planned.toolResults(calls, this.#messagesSent, turn);
-    this.#toolTurns += 1;
-    const variableValues = planned.variableValues(this.#messagesSent) ?? '';
     return {
-      message: '',
-      variableValues,
+      message,
+      variableValues: planned.variableValues(this.#messagesSent) ?? '',
       toolResults,
       instructions: planned.instructions(),
       session: this.origin.number,
@@ -253,7 +246,7 @@ export class LiveSession {
     return undefined;
   }
 
-  /** The calls of a reply, where the scenario answers any. */
+  /** The calls of a reply, if the scenario answers any. */
   #callsIn(reply: Reply | undefined): readonly ToolCall[] | undefined {
     const calls = reply?.toolCalls;
     return calls === undefined || calls.length === 0 || this.#context.script.tools.size === 0 ? undefined : calls;

@@ -11,13 +11,13 @@ export interface SessionOrigin {
   /** From 1. */
   number: number;
   policy: number;
-  /** When the schedule asked for it (closed load: when its slot was free). */
+  /** Due instant of the schedule (closed load: the instant at which its slot was free). */
   due: Instant;
   /** Send of its first create attempt. */
   startedAt: Instant;
 }
 
-/** One attempt, of a turn or of a creation, when it has ended. */
+/** A finished attempt of a turn or of a creation. */
 export interface AttemptRecord {
   session: SessionOrigin;
   operation: Operation;
@@ -25,7 +25,7 @@ export interface AttemptRecord {
   turn: number;
   /** Number within its turn or creation, from 1. */
   attempt: number;
-  /** When its turn was first sent (a creation: when its session started): decides whether it is warm-up. */
+  /** First send of its turn (for a creation, the session's start): decides whether it is warm-up. */
   countedFrom: Instant;
   outcome: AttemptClass;
   exchange: Exchange;
@@ -48,7 +48,7 @@ export interface AttemptRecord {
 /** Handling of a `Retry-After`: waited at least as long, retried earlier, absent, or invalid or in the past. */
 export type RetryAfterUse = 'obeyed' | 'violated' | 'absent' | 'invalid';
 
-/** One backoff that ended in a retry, reported when the retry is sent. */
+/** A backoff that ended in a retry, reported when the retry is sent. */
 export interface RetryRecord {
   session: SessionOrigin;
   operation: Operation;
@@ -58,7 +58,7 @@ export interface RetryRecord {
   plannedMs: Ms;
   actualMs: Ms;
   retryAfter: RetryAfterUse;
-  /** The retry's send: when the backoff ended. */
+  /** Send of the retry, at the end of the backoff. */
   sentAt: Instant;
   /** True if the attempt that is retried had already received content. */
   afterContent?: boolean | undefined;
@@ -70,20 +70,20 @@ export interface RetryRecord {
  */
 export type GiveUp = 'final' | 'exhausted' | 'retry_after_too_long' | 'budget' | 'run_end';
 
-/** One turn that was sent, when it has ended. */
+/** A sent turn that has ended. */
 export interface TurnRecord {
   session: SessionOrigin;
   /** From 1. */
   turn: number;
-  /** The instant a person would count from: the session's due instant for turn 1, else `ready`. */
+  /** Start of the latency as a user counts it: the session's due instant for turn 1, else `ready`. */
   due: Instant;
-  /** The session was created, or the turn before had ended and its think time was over. */
+  /** End of the session's creation, or of the think time after the previous turn. */
   ready: Instant;
   firstSentAt: Instant;
   endedAt: Instant;
   outcome: TurnClass;
   attempts: number;
-  /** The time planned for its backoffs that ended in a retry. */
+  /** Planned durations of its backoffs that ended in a retry. */
   backoffMs: Ms;
   /** True if it sends tool results instead of a message. */
   saysToolResults?: boolean | undefined;
@@ -95,15 +95,15 @@ export interface TurnRecord {
   gaveUp: GiveUp | undefined;
 }
 
-/** A session that was started, when it has ended. */
+/** A started session that has ended. */
 export interface SessionRecord {
   session: SessionOrigin;
   end: SessionEnd;
   endedAt: Instant;
-  /** Turns that were planned and never sent, by why; 0 for a session that was not created. */
+  /** Planned turns that were never sent, by reason; 0 for a session that was not created. */
   skippedPriorFailure: number;
   skippedRunEnd: number;
-  /** Turns planned; counted in the books only when the session was created. */
+  /** Planned turns; counted in the books only if the session was created. */
   plannedTurns: number;
   /** Counts of its sent turns. */
   tally: Readonly<SessionTally>;
@@ -114,7 +114,7 @@ export interface IntegrityRecord extends Omit<Finding, 'recall'> {
   session: SessionOrigin;
   /** From 1. */
   turn: number;
-  /** When its turn was first sent: decides whether it is warm-up. */
+  /** First send of its turn: decides whether it is warm-up. */
   countedFrom: Instant;
   endedAt: Instant;
   /** Turns and retries since the code was sent or last recalled, and the longest idle time; for a failed recall. */
@@ -125,19 +125,19 @@ export interface IntegrityRecord extends Omit<Finding, 'recall'> {
 
 /** Events of sessions and the schedule during a run. Calls are cheap and never throw. */
 export interface Observer extends ScheduleObserver {
-  /** A session's first create attempt was sent. */
+  /** Called when a session's first create attempt is sent. */
   sessionStarted(session: SessionOrigin): void;
-  /** A session's id is in hand. */
+  /** Called when a session has its ID. */
   sessionCreated(session: SessionOrigin, createdAt: Instant): void;
-  /** A session begins whose protocol creates none: nothing was asked for it. */
+  /** Called when a session begins whose protocol has no creation: no request was sent for it. */
   sessionBegun(session: SessionOrigin): void;
-  /** A turn's first attempt was sent: its lateness is known. */
+  /** Called when a turn's first attempt is sent: its lateness is known. */
   turnSent(session: SessionOrigin, ready: Instant, sentAt: Instant): void;
   attempt(record: AttemptRecord): void;
   /** Called after the integrity guard checked a conforming reply; its attempt follows. */
   integrity(record: IntegrityRecord): void;
   retry(record: RetryRecord): void;
-  /** A creation that was not tried again after failing; `end` of its session follows. */
+  /** Called when a failed creation is not retried; `sessionEnded` follows. */
   createGaveUp(session: SessionOrigin, why: GiveUp, endedAt: Instant): void;
   turn(record: TurnRecord): void;
   sessionEnded(record: SessionRecord): void;

@@ -6,7 +6,7 @@ import type { GiveUp, SessionOrigin } from './observer.ts';
 import type { SessionHead } from './session-head.ts';
 import type { ContentTimes } from './send.ts';
 import { keyOf, randomOf } from '../base/random.ts';
-import type { Workload } from './session-context.ts';
+import type { Workload } from '../plan/script.ts';
 
 /** Parses a response: a creation's reply, or a reply in a conversation. */
 interface ReplyReader {
@@ -36,23 +36,23 @@ export interface OperationPlan {
   firstSentAt: Instant;
   /** Checks the replies; `undefined` for a creation, and without checks. */
   guard: SessionGuard | undefined;
-  /** The user leaves so long after the send of an attempt, if its reply is not complete by then; `undefined`: the user stays. */
+  /** Time after the send of an attempt at which the user leaves an incomplete reply; `undefined`: the user stays. */
   leaveAfterMs?: Ms | undefined;
 }
 
 export interface OperationEnd {
   outcome: AttemptClass;
-  /** Reason of the last attempt's outcome, in words; '' for `ok`. */
+  /** Reason for the last attempt's outcome; '' for `ok`. */
   detail: string;
   /** `undefined` unless the outcome is `ok`. */
   reply: Reply | undefined;
   attempts: number;
   endedAt: Instant;
-  /** Planned for its backoffs that ended in a retry. */
+  /** Planned durations of its backoffs that ended in a retry. */
   backoffMs: Ms;
   /** Measured durations of these backoffs. */
   lostMs: Ms;
-  /** `undefined` when it ended well or was aborted in an attempt. */
+  /** `undefined` if it was ok or aborted in an attempt. */
   gaveUp: GiveUp | undefined;
   /** Content events of the last attempt; `undefined`: not a streamed reply with content. */
   content: ContentTimes | undefined;
@@ -62,12 +62,8 @@ export interface OperationEnd {
 
 const leaveKey = keyOf('abandon');
 
-/** After how long the user of a turn leaves, drawn from the seed; `undefined`: the user stays. */
-export function leaveAfter(
-  { plan: { abandon }, script }: Pick<Workload, 'script'> & { plan: Pick<Workload['plan'], 'abandon'> },
-  session: number,
-  turn: number,
-): Ms | undefined {
+/** Returns the time after which the user of a turn leaves, drawn from the seed; `undefined`: the user stays. */
+export function leaveAfter({ plan: { abandon }, script }: Workload, session: number, turn: number): Ms | undefined {
   if (abandon === null || randomOf(script.seed, leaveKey, turn, session)() >= abandon.share) return undefined;
   return abandon.afterMs;
 }

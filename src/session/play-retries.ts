@@ -1,5 +1,6 @@
 import { between, later, ms, type Instant, type Ms } from '../base/time.ts';
 import { keyOf, randomOf } from '../base/random.ts';
+import type { RetryPolicy } from '../plan/plan.ts';
 import { backoffs, mayBeExpired, type Decision, decideRetry, useOf, readRetryAfter } from './retry.ts';
 import { isFailure } from '../protocol/outcome.ts';
 import { endAttempt } from './end-attempt.ts';
@@ -8,30 +9,22 @@ import type { GiveUp } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import type { Exchange } from './send.ts';
 import { sendAttempt } from './send-attempt.ts';
-import type { OperationContext } from './session-context.ts';
+import type { SessionContext } from './session-context.ts';
 
-/** Retries a failed attempt, with backoffs, as long as its session's retry policy allows it. */
-export function playRetries(
-  context: OperationContext,
-  planned: OperationPlan,
-  failed: { end: OperationEnd; exchange: Exchange },
-): Promise<OperationEnd> {
-  return new Retries(context, planned).play(failed.end, failed.exchange);
-}
-
-/** The attempts of one operation after the first. */
-class Retries {
-  readonly #context: OperationContext;
+/** Retries of one failed operation, with backoffs, as long as its session's retry policy allows them. */
+export class Retries {
+  readonly #context: SessionContext;
   readonly #planned: OperationPlan;
   #nextBackoff: (() => Ms) | undefined;
-  /** Attempts that were made because a token had ended. */
+  /** Number of attempts made because a token had expired. */
   #renewals = 0;
 
-  constructor(context: OperationContext, planned: OperationPlan) {
+  constructor(context: SessionContext, planned: OperationPlan) {
     this.#context = context;
     this.#planned = planned;
   }
 
+  /** Runs the attempts after the first, which has failed. */
   async play(firstEnd: OperationEnd, firstExchange: Exchange): Promise<OperationEnd> {
     const { stopSignal, sleeper, clock } = this.#context;
     let end = firstEnd;
@@ -48,7 +41,8 @@ class Retries {
       const sentAt = clock.now();
       const actualMs = between(exchange.endedAt, sentAt);
       this.#record(decision, { actualMs, sentAt, afterContent: exchange.content !== undefined });
-      exchange = await this.#sendAgain(sentAt);
+      this.#entry?.budget?.attempt(sentAt);
+      exchange = await sendAttempt(this.#context, this.#planned, sentAt);
       end = endAttempt(this.#context, this.#planned, {
         exchange,
         attempts: end.attempts + 1,
@@ -66,7 +60,7 @@ class Retries {
     return { ...end, gaveUp };
   }
 
-  /** After an attempt whose token may have ended: once there is another one, at once. `undefined`: it had not. */
+  /** After an attempt whose token may have expired: retries as soon as there is a new one. `undefined`: it had not expired. */
   async #renew({ outcome }: OperationEnd, { sentAt }: Exchange): Promise<Decision | 'halted' | undefined> {
     const { access, stopSignal } = this.#context;
     if (access === undefined || !mayBeExpired(this.#context, { outcome, sentAt }, this.#renewals)) return undefined;
@@ -96,7 +90,7 @@ class Retries {
     return this.#planned.operation === 'create' ? quota.takeSession() : quota.takeTurn();
   }
 
-  get #entry(): OperationContext['policies'][number] | undefined {
+  get #entry(): SessionContext['policies'][number] | undefined {
     return this.#context.policies[this.#planned.session.policy];
   }
 
@@ -106,13 +100,8 @@ class Retries {
     return decideRetry(
       entry.policy,
       { outcome, attempt: attempts, retryAfter: readRetryAfter(retryAfter, this.#context.clock.wallNow(), date) },
-      { nextBackoff: () => this.#backoff(), budgetGrants: () => entry.budget?.grant(endedAt) ?? true },
+      { nextBackoff: () => this.#backoff(entry.policy), budgetGrants: () => entry.budget?.grant(endedAt) ?? true },
     );
-  }
-
-  #sendAgain(sentAt: Instant): Promise<Exchange> {
-    this.#entry?.budget?.attempt(sentAt);
-    return sendAttempt(this.#context, this.#planned, sentAt);
   }
 
   /** Reports the backoff that has just ended in a retry. */
@@ -135,12 +124,10 @@ class Retries {
   }
 
   /** Jitter is drawn from a stream of the session's own, so that it does not depend on other sessions. */
-  #backoff(): Ms {
+  #backoff(policy: RetryPolicy): Ms {
     const { session, turn } = this.#planned;
-    const { script, plan } = this.#context;
-    const policy = plan.retry[session.policy];
-    if (policy === undefined) return ms(0);
-    this.#nextBackoff ??= backoffs(policy, randomOf(script.seed, backoffKey, turn, session.number));
+    const { seed } = this.#context.script;
+    this.#nextBackoff ??= backoffs(policy, randomOf(seed, backoffKey, turn, session.number));
     return this.#nextBackoff();
   }
 }

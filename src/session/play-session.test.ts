@@ -8,6 +8,16 @@ const lab = (scenario: Partial<Scenario>, ...answers: Answer[]): SessionLab =>
 const exact: RetryPolicyOptions = { jitter: 'none', base: '500ms' };
 const outcomes = (played: SessionLab): string[] => played.turns.map(({ outcome }) => outcome);
 
+/** Runs a session that is interrupted at an instant. */
+async function interrupted(played: SessionLab, by: 'drain' | 'halt' | 'cut', atMs = 100): Promise<SessionLab> {
+  const playing = played.play();
+  await played.clock.run(atMs);
+  if (by === 'cut') played.cut();
+  else played.stopSignal.apply(by);
+  await played.clock.finish(playing);
+  return played;
+}
+
 describe('a session', () => {
   test('is created, then sends its turns one after another under one id', async () => {
     const played = await lab({ messages: ['a', 'b', 'c'], variableValues: { n: '{{session.number}}' } }).run();
@@ -25,7 +35,7 @@ describe('a session', () => {
     ]);
   });
 
-  test('waits its think time from the end of a turn to the due instant of the next', async () => {
+  test('waits its think time between the end of a turn and the next one', async () => {
     const played = await lab({ turns: 3, thinkTime: '2s' }).run();
     expect(played.turns.map(({ due, ready, firstSentAt, endedAt }) => [due, ready, firstSentAt, endedAt])).toEqual([
       [0, 10, 10, 20],
@@ -40,7 +50,7 @@ describe('a session', () => {
     expect(played.sessions).toMatchObject([{ end: 'failed', skippedPriorFailure: 2, skippedRunEnd: 0 }]);
   });
 
-  test('goes on after a failed turn when the scenario says so, and is still failed', async () => {
+  test('continues after a failed turn with onFailedTurn: continue, and still counts as failed', async () => {
     const played = await lab({ turns: 3, onFailedTurn: 'continue' }, refusal(400, 'no')).run();
     expect(outcomes(played)).toEqual(['bad_request', 'ok', 'ok']);
     expect(played.sessions).toMatchObject([{ end: 'failed', skippedPriorFailure: 0 }]);
@@ -56,7 +66,7 @@ describe('a session', () => {
     ]);
   });
 
-  test('retries its creation by the same policy', async () => {
+  test('retries its creation with the same policy', async () => {
     const played = await new SessionLab({ retry: exact }, [
       refusal(429, 'slow down'),
       { status: 200, body: '{}' },
@@ -68,7 +78,7 @@ describe('a session', () => {
     expect(played.retries).toMatchObject([{ operation: 'create', cause: 'rate_limited', plannedMs: 500 }]);
   });
 
-  test('takes an id from where the scenario says, with 200 or 201', async () => {
+  test('reads its ID from the configured path, with 200 or 201', async () => {
     const answer = { status: 200, body: '{"chat":{"id":"deep"}}' };
     const played = await new SessionLab({ target: { createSession: { sessionIdFrom: 'chat.id' } } }, [
       answer,
@@ -77,7 +87,7 @@ describe('a session', () => {
     expect(played.sent[1]?.body['sessionId']).toBe('deep');
   });
 
-  test('ends as the author’s error when a function of the scenario throws', async () => {
+  test('ends with the author’s error when a function of the scenario throws', async () => {
     const thrower = ({ turn }: { turn: { number: number } }): string => {
       if (turn.number === 2) throw new Error('oops');
       return 'fine';
@@ -141,17 +151,11 @@ describe('retries', () => {
   });
 
   test.each([
-    ['a day behind', 'Wed, 31 Dec 2025 00:00:00 GMT', 'Wed, 31 Dec 2025 00:00:05 GMT', 5000, 'obeyed'],
+    ['a day late', 'Wed, 31 Dec 2025 00:00:00 GMT', 'Wed, 31 Dec 2025 00:00:05 GMT', 5000, 'obeyed'],
     ['an hour ahead', 'Thu, 01 Jan 2026 01:00:00 GMT', 'Thu, 01 Jan 2026 01:00:05 GMT', 5000, 'obeyed'],
-    [
-      'ahead, and the date past by it',
-      'Thu, 01 Jan 2026 01:00:00 GMT',
-      'Thu, 01 Jan 2026 00:59:00 GMT',
-      500,
-      'invalid',
-    ],
-    ['told in no HTTP date', 'yesterday', 'Thu, 01 Jan 2026 00:00:05 GMT', 4980, 'obeyed'],
-  ])("take a date by the server's own clock, which is %s (Date: %s)", async (_, date, header, waitMs, use) => {
+    ['ahead of the date', 'Thu, 01 Jan 2026 01:00:00 GMT', 'Thu, 01 Jan 2026 00:59:00 GMT', 500, 'invalid'],
+    ['not an HTTP date', 'yesterday', 'Thu, 01 Jan 2026 00:00:05 GMT', 4980, 'obeyed'],
+  ])("read a date by the server's own clock, which is %s (Date: %s)", async (_, date, header, waitMs, use) => {
     const played = await lab({ retry: exact }, { ...e429(header), date }).run();
     expect(played.retries).toMatchObject([{ plannedMs: waitMs, actualMs: waitMs, retryAfter: use }]);
   });
@@ -167,7 +171,7 @@ describe('retries', () => {
     expect((await lab({ retry: exact }, e429('60')).run()).turns).toMatchObject([{ outcome: 'ok', attempts: 2 }]);
   });
 
-  test('that do not respect Retry-After are counted as violations', async () => {
+  test('that ignore Retry-After are counted as violations', async () => {
     const played = await lab({ retry: { ...exact, respectRetryAfter: false } }, e429('99999999')).run();
     expect(played.retries).toMatchObject([{ plannedMs: 500, retryAfter: 'violated' }]);
   });
@@ -196,7 +200,7 @@ describe('retries', () => {
     expect(played.retries.length > 0).toBe(isRetried);
   });
 
-  test('follow the classes that a policy names', async () => {
+  test('follow the classes of a policy', async () => {
     const played = await lab({ retry: { ...exact, classes: ['not_found'] } }, refusal(404, 'x'), e429()).run();
     expect(played.turns).toMatchObject([{ outcome: 'rate_limited', attempts: 2, gaveUp: 'final' }]);
   });
@@ -223,51 +227,34 @@ describe('retries', () => {
 
 describe('stopping', () => {
   test('a drain lets a session finish', async () => {
-    const played = lab({ turns: 3, thinkTime: '1s' });
-    const playing = played.play();
-    await played.clock.run(500);
-    played.stopSignal.apply('drain');
-    await played.clock.finish(playing);
+    const played = await interrupted(lab({ turns: 3, thinkTime: '1s' }), 'drain', 500);
     expect(played.sessions).toMatchObject([{ end: 'completed' }]);
   });
 
   test('a cut aborts the attempt in flight and counts the rest as skipped by the run’s end', async () => {
-    const played = lab({ turns: 3 }, { ...ok, afterMs: Infinity });
-    const playing = played.play();
-    await played.clock.run(100);
-    played.cut();
-    await played.clock.finish(playing);
+    const played = await interrupted(lab({ turns: 3 }, { ...ok, afterMs: Infinity }), 'cut');
     expect(outcomes(played)).toEqual(['aborted']);
     expect(played.sessions).toMatchObject([{ end: 'cut', skippedRunEnd: 2, skippedPriorFailure: 0 }]);
   });
 
   test('a cut ends a backoff: the turn is aborted, no retry is counted, no timer is left', async () => {
-    const played = lab({ turns: 3, retry: { ...exact, base: '1h', cap: '2h' } }, refusal(429, 'x'));
-    const playing = played.play();
-    await played.clock.run(100);
-    played.cut();
-    await played.clock.finish(playing);
+    const played = await interrupted(
+      lab({ turns: 3, retry: { ...exact, base: '1h', cap: '2h' } }, refusal(429, 'x')),
+      'cut',
+    );
     expect([outcomes(played), played.retries, played.turns[0]?.endedAt]).toEqual([['aborted'], [], 100]);
     expect(played.turns[0]?.gaveUp).toBe('run_end');
     expect([played.sessions[0]?.skippedRunEnd, played.clock.pending]).toEqual([2, 0]);
   });
 
   test('a cut ends thinking', async () => {
-    const played = lab({ turns: 3, thinkTime: '1h' });
-    const playing = played.play();
-    await played.clock.run(100);
-    played.cut();
-    await played.clock.finish(playing);
+    const played = await interrupted(lab({ turns: 3, thinkTime: '1h' }), 'cut');
     expect([outcomes(played), played.clock.now()]).toEqual([['ok'], 100]);
     expect(played.sessions).toMatchObject([{ end: 'cut', skippedRunEnd: 2 }]);
   });
 
   test('a cut while the session is being created leaves it create_cut', async () => {
-    const played = new SessionLab({}, [{ afterMs: Infinity }]);
-    const playing = played.play();
-    await played.clock.run(100);
-    played.cut();
-    await played.clock.finish(playing);
+    const played = await interrupted(new SessionLab({}, [{ afterMs: Infinity }]), 'cut');
     expect(played.sessions).toMatchObject([{ end: 'create_cut' }]);
   });
 
@@ -283,35 +270,27 @@ describe('stopping', () => {
   test.each([
     [401, 'unauthorized'],
     [403, 'forbidden'],
-  ] as const)(
-    'status %d ends its session even where its class stands among those to retry',
-    async (status, outcome) => {
-      const retry = { ...exact, classes: ['unauthorized', 'forbidden'] } as const;
-      const played = await lab({ turns: 3, retry }, refusal(status, 'no')).run();
-      expect(played.turns).toMatchObject([{ outcome, gaveUp: 'final', attempts: 1 }]);
-      expect(played.sessions).toMatchObject([{ end: 'failed', skippedPriorFailure: 2, skippedRunEnd: 0 }]);
-      const uncreated = await new SessionLab({ retry }, [refusal(status, 'no')]).run();
-      expect([uncreated.sent.length, uncreated.createGaveUps]).toEqual([1, ['final']]);
-      expect(uncreated.sessions).toMatchObject([{ end: 'create_failed' }]);
-    },
-  );
+  ] as const)('status %d ends its session even if its class is to be retried', async (status, outcome) => {
+    const retry = { ...exact, classes: ['unauthorized', 'forbidden'] } as const;
+    const played = await lab({ turns: 3, retry }, refusal(status, 'no')).run();
+    expect(played.turns).toMatchObject([{ outcome, gaveUp: 'final', attempts: 1 }]);
+    expect(played.sessions).toMatchObject([{ end: 'failed', skippedPriorFailure: 2, skippedRunEnd: 0 }]);
+    const uncreated = await new SessionLab({ retry }, [refusal(status, 'no')]).run();
+    expect([uncreated.sent.length, uncreated.createGaveUps]).toEqual([1, ['final']]);
+    expect(uncreated.sessions).toMatchObject([{ end: 'create_failed' }]);
+  });
 
-  test('a broken circuit lets what is in flight end with its class, unretried, and cuts the session', async () => {
-    const played = lab({ turns: 3, retry: exact }, { ...refusal(429, 'x'), afterMs: 200 });
-    const playing = played.play();
-    await played.clock.run(100);
-    played.stopSignal.apply('halt');
-    await played.clock.finish(playing);
+  test('a broken circuit lets exchanges in flight end with their class, unretried, and cuts the session', async () => {
+    const played = await interrupted(lab({ turns: 3, retry: exact }, { ...refusal(429, 'x'), afterMs: 200 }), 'halt');
     expect(played.turns).toMatchObject([{ outcome: 'rate_limited', gaveUp: 'run_end', attempts: 1 }]);
     expect(played.sessions).toMatchObject([{ end: 'cut', skippedRunEnd: 2, skippedPriorFailure: 0 }]);
   });
 
-  test('a failed turn that would not have ended its session leaves it cut when the run has ended', async () => {
-    const played = lab({ turns: 3, onFailedTurn: 'continue' }, { ...refusal(400, 'no'), afterMs: 200 });
-    const playing = played.play();
-    await played.clock.run(100);
-    played.stopSignal.apply('halt');
-    await played.clock.finish(playing);
+  test('a failed turn that would not end its session leaves it cut when the run has ended', async () => {
+    const played = await interrupted(
+      lab({ turns: 3, onFailedTurn: 'continue' }, { ...refusal(400, 'no'), afterMs: 200 }),
+      'halt',
+    );
     expect(played.turns).toMatchObject([{ outcome: 'bad_request', gaveUp: 'final' }]);
     expect(played.sessions).toMatchObject([{ end: 'cut', skippedRunEnd: 2, skippedPriorFailure: 0 }]);
   });
@@ -322,7 +301,7 @@ describe('stopping', () => {
   });
 });
 
-test('a turn that waits for a place when the run ends is not sent', async () => {
+test('a turn that waits for a slot when the run ends is not sent', async () => {
   const played = new SessionLab({ load: { concurrency: 2, maxTurnsInFlight: 1 } }, [
     created('a'),
     created('b'),

@@ -4,10 +4,9 @@ import { LiveSession } from './live-session.ts';
 import type { SessionContext } from './session-context.ts';
 
 /**
- * Plays one session: creates it, then sends its turns one after another. Resolves to the instant at which it ended;
- * everything is reported to the observer, and nothing rejects. The hot path of a run: this one function does all the
- * waiting of a session that goes well, since every other that waited would keep a frame for each of the hundred
- * thousand sessions that may be alive.
+ * Runs one session: creates it, then sends its turns. Resolves to the instant of its end; reports everything to the
+ * observer, and never rejects. The hot path of a run: this function alone does the waiting of a session without
+ * failures, because every other waiting function would keep a frame for each of up to a hundred thousand sessions.
  */
 export async function playSession(context: SessionContext, number: number, due: Instant): Promise<Instant> {
   const { sleeper, turnPlace } = context;

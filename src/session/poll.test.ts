@@ -9,7 +9,7 @@ const request = (method: string, path: string): ChatRequest => ({
   body: '',
 });
 
-/** An API whose answer is asked for every 100 ms for as long as it says 202. */
+/** An API that is polled every 100 ms while it answers 202. */
 const polled: ChatApi = {
   creation: undefined,
   converse: (sessionId) => ({

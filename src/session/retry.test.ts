@@ -51,7 +51,7 @@ function firstFour(jitter: RetryPolicy['jitter'], draw: number): number[] {
   return [next(), next(), next(), next()];
 }
 
-// By the article's formulas: sleep = min(cap, random_between(base, 3 sleep)) is that of decorrelated jitter.
+// By the article's formulas: sleep = min(cap, random_between(base, 3 sleep)) is decorrelated jitter.
 test.each<[RetryPolicy['jitter'], number, number[]]>([
   ['none', 0.5, [100, 200, 400, 800]],
   ['full', 0.5, [50, 100, 200, 400]],

@@ -1,20 +1,18 @@
 import { between, instant, later, ms, type Instant } from '../base/time.ts';
 import type { OperationPlan } from './operation.ts';
 import type { Exchange } from './send.ts';
-import type { OperationContext } from './session-context.ts';
+import type { SessionContext } from './session-context.ts';
 
-export type Attempting = Pick<OperationContext, 'send' | 'clock' | 'stopSignal'> & {
-  plan: Pick<OperationContext['plan'], 'timeoutMs'>;
-};
+type Attempting = Pick<SessionContext, 'plan' | 'send' | 'clock' | 'stopSignal'>;
 
-/** Makes one attempt: one exchange, or as many as it takes where the answer is asked for again until it is there. */
+/** Makes one attempt: one exchange, or several if the reply has to be polled. */
 export function sendAttempt(context: Attempting, planned: OperationPlan, sentAt: Instant): Promise<Exchange> {
   const send = planned.head === undefined ? context.send : planned.head.beginAttempt(context.send);
   const sent = send(planned.request, sentAt, planned.leaveAfterMs);
   return planned.reader.poll === undefined ? sent : pollOn({ ...context, send }, planned, sent);
 }
 
-/** One attempt from the first send to the answer; `timeout` is for all of it. */
+/** Polls until the reply is complete; `timeout` limits all exchanges together. */
 async function pollOn(context: Attempting, planned: OperationPlan, sent: Promise<Exchange>): Promise<Exchange> {
   const first = await sent;
   const { leaveAfterMs = ms(Infinity), reader } = planned;

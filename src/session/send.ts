@@ -2,7 +2,7 @@ import type { Instant, Ms } from '../base/time.ts';
 import type { ChatRequest, Received } from '../protocol/protocol.ts';
 
 /**
- * One HTTP exchange: flat, so that every exchange has one shape from the socket to the record. All instants are from
+ * An HTTP exchange: flat, so that every exchange has one shape from the socket to the record. All instants are from
  * one monotonic clock.
  */
 export interface Exchange extends Received {
@@ -81,7 +81,7 @@ interface TransportAddress {
 /** Maximum number of listed addresses of a target; the others are counted together. */
 const maxAddresses = 100;
 
-/** Each address once, those with the most connections first; above a hundred they are summed. */
+/** Lists each address once, sorted by connections; addresses above the maximum are summed. */
 export function listAddresses(counted: readonly TransportAddress[]): TransportAddress[] {
   const byAddress = new Map<string, TransportAddress>();
   for (const { address, connections, exchanges } of counted) add(byAddress, { address, connections, exchanges });

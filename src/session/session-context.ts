@@ -1,8 +1,8 @@
 import type { ChatLoadError } from '../base/errors.ts';
 import type { Clock } from '../base/time.ts';
 import type { Access } from '../plan/settle-auth.ts';
-import type { Plan, RetryPolicy } from '../plan/plan.ts';
-import type { Script } from '../plan/script.ts';
+import type { RetryPolicy } from '../plan/plan.ts';
+import type { Script, Workload } from '../plan/script.ts';
 import type { ChatApi, Operation, ChatProtocol } from '../protocol/protocol.ts';
 import type { Quota } from '../schedule/quota.ts';
 import type { StopSignal, StopController } from '../schedule/stop/stop-controller.ts';
@@ -17,101 +17,55 @@ import type { Send } from './send.ts';
 import type { HeadSources } from './session-head.ts';
 import pLimit from 'p-limit';
 
-/** The sessions to run. */
-export interface Workload {
-  plan: Plan;
-  script: Script;
-}
-
-/** Request options of the target. */
-export interface Protocol {
-  api: ChatApi;
-}
-
-/** Sender of attempts. */
-export interface Sending {
-  send: Send;
-  policies: Policies;
-  /** Renewed credential; `undefined`: it is constant. */
-  access?: Access | undefined;
-}
-
-/** One entry a policy of the plan, in its order. */
-type Policies = readonly { policy: RetryPolicy; budget: RetryBudget | undefined }[];
-
-/** Waits, and their cancellation. */
-interface Waiting {
-  clock: Clock;
-  stopSignal: StopSignal;
-  sleeper: Sleeper;
-}
-
-/** Limits of a run. */
-export interface Bounds {
-  /** Asked before every send, but for the first creation of a session: the schedule has taken that. */
-  quota: Quota;
-  /** Sums the costs of replies. */
-  spending: Spending;
-}
-
-/** Called when an attempt has ended. */
-export interface AttemptListeners extends TargetFitness {
-  observer: Observer;
-  watchdog: Pick<Watchdog, 'attemptEnded'>;
-  /** Receives successes and rejections. */
-  throttle: Pick<Throttle, 'wentWell' | 'refused'>;
-  /** A 401 or 403 was seen: the run is to stop. */
-  breakCircuit(why: string): void;
-  /** The scenario itself failed while running: the run is to stop. */
-  abandon: (error: ChatLoadError) => void;
-}
-
-/** Detects a target that does not work at all. */
-export interface TargetFitness {
-  plan: Pick<Plan, 'target'>;
-  policies: Policies;
-  /** Records whether the target creates sessions and answers messages. */
-  fitness: Readonly<Record<Operation, Fitness>>;
-  /** The target never worked: the run is to stop. */
-  leaveUnfit(found: UnfitTarget): void;
-}
-
 /** A target that never performed an operation. */
 export interface UnfitTarget extends Unusable {
   operation: Operation;
 }
 
-/** Context of a creation or a turn, retries included. */
-export type OperationContext = Workload & Sending & Waiting & Bounds & AttemptListeners;
-
-/** The inputs of a live session and its reports. */
-export interface SessionSurroundings extends Workload, Protocol {
+/** Context shared by all sessions of a run. */
+export interface SessionContext extends Workload {
+  /** Request options of the target. */
+  api: ChatApi;
+  send: Send;
+  /** Retry policies of the plan, in its order. */
+  policies: readonly { policy: RetryPolicy; budget: RetryBudget | undefined }[];
+  /** Renewed credential; `undefined`: it is constant. */
+  access?: Access | undefined;
   clock: Clock;
   stopSignal: StopSignal;
+  sleeper: Sleeper;
+  /** Asked before every send except the first creation of a session, which the schedule has already taken. */
   quota: Quota;
+  /** Sums the costs of replies. */
+  spending: Spending;
   observer: Observer;
+  watchdog: Pick<Watchdog, 'attemptEnded'>;
+  /** Receives successes and rejections. */
+  throttle: Pick<Throttle, 'wentWell' | 'refused'>;
+  /** Called after a 401 or 403: stops the run. */
+  breakCircuit(why: string): void;
+  /** Called when the scenario itself fails: stops the run. */
+  abandon: (error: ChatLoadError) => void;
+  /** Records whether the target creates sessions and answers messages. */
+  fitness: Readonly<Record<Operation, Fitness>>;
+  /** Called when the target never worked: stops the run. */
+  leaveUnfit(found: UnfitTarget): void;
   liveIds: LiveIds;
   /** `undefined`: the integrity of conversations is not checked. */
   guard: Guard | undefined;
-  abandon: AttemptListeners['abandon'];
-  /** `undefined`: no request has anything in its head that others have not. */
+  /** `undefined`: all requests have the same headers. */
   heads: HeadSources | undefined;
+  /** Waits for a slot among the turns in flight, and returns a function that frees it; `undefined`: unlimited. */
+  turnPlace: (() => Promise<() => void>) | undefined;
 }
 
-/** Context shared by all sessions of a run. */
-export type SessionContext = OperationContext &
-  SessionSurroundings & {
-    /** Waits for a slot among the turns in flight, and returns a function that frees it; `undefined`: unlimited. */
-    turnPlace: (() => Promise<() => void>) | undefined;
-  };
-
-/** The ids of the sessions that are live: a service that issues one id twice merges two conversations. */
+/** IDs of live sessions: a service that issues one ID twice merges two conversations. */
 export class LiveIds {
   readonly #ids = new Set<string>();
   readonly #notify: (() => void) | undefined;
   #hasNotified = false;
 
-  /** `notify` is called once, for the first id that two live sessions share. */
+  /** `notify` is called once, for the first ID that two live sessions share. */
   constructor(notify: (() => void) | undefined) {
     this.#notify = notify;
   }
@@ -151,18 +105,28 @@ export class Spending {
   }
 }
 
-type SharedParts =
-  'plan' | 'script' | 'send' | 'access' | 'clock' | 'sleeper' | 'observer' | 'quota' | 'watchdog' | 'throttle';
+type Derived =
+  | 'api'
+  | 'policies'
+  | 'stopSignal'
+  | 'spending'
+  | 'breakCircuit'
+  | 'abandon'
+  | 'fitness'
+  | 'liveIds'
+  | 'guard'
+  | 'heads'
+  | 'turnPlace';
 
-interface ContextParts extends Pick<SessionContext, SharedParts | 'leaveUnfit'> {
+interface ContextParts extends Omit<SessionContext, Derived> {
   protocol: ChatProtocol;
   stopController: StopController;
-  /** The agent does not repeat the integrity guard's tags. */
+  /** Called if the agent does not repeat the integrity guard's tags. */
   onUnheard?: () => void;
-  /** The number of shards that together find out whether the target is fit. */
+  /** Number of shards that together decide whether the target is fit. */
   shards?: number;
   heads?: HeadSources | undefined;
-  /** Two live sessions were given one id. */
+  /** Called when two live sessions have the same ID. */
   onSharedId?: () => void;
 }
 
@@ -198,7 +162,7 @@ export function createSessionContext({
   };
 }
 
-/** A run without any of these has no heads of sessions at all. */
+/** `undefined` for a run in which no header differs between requests. */
 function headsOf({ headers }: Script, heads: HeadSources | undefined): HeadSources | undefined {
   const isUsed = headers.rendered.length > 0 || heads?.newJar !== undefined || heads?.newTrace !== undefined;
   return isUsed ? (heads ?? noSources) : undefined;

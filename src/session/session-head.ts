@@ -10,7 +10,7 @@ export interface CookieJar {
   take(route: Route, lines: readonly string[]): void;
 }
 
-/** One attempt in a tracing system. */
+/** An attempt in a tracing system. */
 export interface Trace {
   /** Key under which it is found. */
   readonly id: string;

@@ -5,7 +5,7 @@ import type { ChatApi, Received, Said, Verdict } from '../protocol/protocol.ts';
 import type { NextMessage, ToolFunction } from '../scenario/scenario-values.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
-/** An API whose replies are `{ text, calls }`, and which is told what is said as it is. */
+/** An API with replies `{ text, calls }`, which receives messages unchanged. */
 const calling: ChatApi = {
   creation: undefined,
   converse: (sessionId) => ({
@@ -204,7 +204,7 @@ test('a conversation by openai-chat holds the calls and their results, in the fo
   ]);
 });
 
-/** The same, which repeats the tag and the code that it was told last; the lab's own answers are left out. */
+/** A service that also repeats the latest tag and code; the lab's own answers are skipped. */
 function tagged(tags: string[]): ChatApi {
   return {
     ...calling,

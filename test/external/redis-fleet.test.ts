@@ -90,7 +90,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     await look().xadd(stream, '*', ...entry);
     await look().xadd(stream, '*', 'nonsense', '1');
     await until(() => run.gone.length === 1);
-    expect(run.gone).toEqual([{ shard: 0, reason: 'what it said could not be read' }]);
+    expect(run.gone).toEqual([{ shard: 0, reason: 'its message could not be read' }]);
     expect(run.shards.interruptedSince()).toBeUndefined();
   });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** How long and from where a property is tried. */
+/** Number of runs and seed of a property. */
 interface Effort {
   seed: number;
   /** Tries in all; with `timeLimitMs` as many as fit into that. */
@@ -20,7 +20,7 @@ export interface Fuzz {
 /** Processor time that one input may take: more is a hang on a larger one. */
 const maxCpuMs = 5000;
 
-/** Makes a property of a claim that throws where it does not hold. */
+/** Makes a property of a claim that throws if it does not hold. */
 export function fuzz<Input>(
   { name, runs }: Pick<Fuzz, 'name' | 'runs'>,
   inputs: fc.Arbitrary<Input>,
@@ -47,7 +47,7 @@ export function fuzz<Input>(
   };
 }
 
-/** What inputs try to put on every object. */
+/** Keys that inputs try to put on every object. */
 export const pollution = { polluted: 'yes' };
 
 function requireUnpolluted(): void {

@@ -50,7 +50,7 @@ const scenarios = fc.oneof(
   { arbitrary: weirdValue, weight: 1 },
 );
 
-/** What an earlier change put there may refuse another. */
+/** A value of an earlier change may reject another. */
 function put(scenario: Record<string, unknown>, change: Change): Record<string, unknown> {
   try {
     putAt(scenario, change);
@@ -97,7 +97,7 @@ function tryOut({ plan, script }: Settled): void {
   });
 }
 
-/** Throws whatever is no error for a person. */
+/** Throws everything that is not an error for users. */
 function planOrError<Made>(make: () => Made): Made | undefined {
   try {
     return make();

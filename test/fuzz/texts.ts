@@ -47,6 +47,7 @@ export const templateFuzz = fuzz(
       variables: { who: { name: 'Ada' } },
       random: () => 0.5,
       pick: (list) => valueAt(known.lists, [list, '0']),
+      noteTurn: () => undefined,
     });
   },
 );

@@ -52,7 +52,7 @@ const revoked = (): unknown => {
   return proxy;
 };
 
-/** Made anew each time, since what reads them may freeze them. */
+/** Made again each time, because readers may freeze them. */
 const makers: readonly (() => unknown)[] = [
   cyclic,
   revoked,
@@ -105,7 +105,7 @@ export const weirdValue: fc.Arbitrary<() => unknown> = fc.oneof(
   fc.oneof(fc.double(), fc.integer(), fc.constantFrom(1e308, -1, 2 ** 53, 4_294_967_296)).map((value) => () => value),
 );
 
-/** What the command line makes of words: texts, numbers, lists of them, and objects for flags with dots. */
+/** Values that the command line parses from arguments: texts, numbers, lists of them, and objects for flags with dots. */
 export const flagValue = fc.oneof(
   weirdText,
   fc.double(),

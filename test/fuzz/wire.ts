@@ -3,7 +3,7 @@ import { creationRules, messageRules } from '../../src/protocol/chat-messaging/r
 import { classifyWhole } from '../../src/protocol/classify-whole.ts';
 import { attemptClassNames } from '../../src/protocol/outcome.ts';
 import { instant } from '../../src/base/time.ts';
-import { blankExchange } from '../../src/edge/http/response/blank-exchange.ts';
+import { blankExchange } from '../../src/edge/http/response/exchange-reading.ts';
 import { FastResponse } from '../../src/edge/http/response/fast-response.ts';
 import { ResponseParser } from '../../src/edge/http/response/response-parser.ts';
 import { responseStreams } from '../support/http-response-streams.ts';

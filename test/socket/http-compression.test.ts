@@ -85,7 +85,7 @@ describe.each([
       'more than its stream',
       'br',
       Buffer.concat([brotliCompressSync(text), Buffer.from('more')]),
-      'there is more behind it',
+      'bytes follow its end',
     ],
     ['in two codings', 'gzip, br', brotliCompressSync(gzipSync(text)), 'Content-Encoding "gzip, br"'],
   ])('is malformed when it is %s', async (__, coding, body, words) => {

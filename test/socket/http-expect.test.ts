@@ -40,9 +40,11 @@ describe('a body that the server is asked for first', () => {
       if (heard.endsWith('\r\n\r\n')) socket.write('HTTP/1.1 100 Continue\r\n\r\n');
       else if (heard.endsWith(body)) socket.write(response('{}'));
     });
-    const sender = openTestSender(peer.port, { expectContinue });
+    // Time stands still: the body does not wait for its second.
+    const clock = new VirtualClock();
+    const sender = openTestSender(peer.port, { expectContinue, clock });
     for (const reused of [false, true]) {
-      const exchange = await sendOne(sender, body);
+      const exchange = await sendOne(sender, body, clock);
       expect(exchange).toMatchObject({ status: 200, body: '{}', reused, detail: '' });
     }
     expect(peer.heard.match(/Expect: 100-continue\r\n/g)).toHaveLength(2);

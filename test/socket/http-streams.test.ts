@@ -155,18 +155,19 @@ describe('a reply in pieces', () => {
   });
 
   test.each([
-    ['comments', ': keep-alive\n\n'],
-    ['events without content', 'data:\n\n'],
-  ])('stalls although %s come', async (_, text) => {
+    ['comments', ': keep-alive\n\n', 300],
+    ['events without content', 'data:\n\n', 300],
+    ['content', 'data: b\n\n', 500],
+  ])('stalls after its last content: with %s at 200 ms', async (_, text, endedAt) => {
     const clock = new VirtualClock();
     const answer: Answer = async (socket, sender) => {
       await write(socket, sender, head + event('a'));
       await clock.run(200);
       await write(socket, sender, chunk(text));
-      await clock.run(400);
+      await clock.run(600);
     };
     const got = await exchange(answer, { clock, stallTimeoutMs: ms(300), timeoutMs: ms(5000) });
-    expect(got).toMatchObject({ failure: 'timed_out', endedAt: 300 });
+    expect(got).toMatchObject({ failure: 'timed_out', endedAt });
   });
 
   test.each<[string, Options, RegExp]>([

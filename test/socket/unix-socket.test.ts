@@ -79,7 +79,7 @@ test('a path where nothing listens is refused before the start, with the reason'
   });
   await expect(probe(file)).rejects.toMatchObject({
     message: expect.stringContaining(
-      `nobody listens on the Unix socket, or it is no socket (ECONNREFUSED, ${file})`,
+      `nobody listens on the Unix socket, or it is not a socket (ECONNREFUSED, ${file})`,
     ) as string,
   });
   await expect(probe(folder)).rejects.toMatchObject({ message: expect.stringContaining(folder) as string });

@@ -3,7 +3,7 @@ import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { FinishedClass } from '../../src/protocol/outcome.ts';
 import { goodReply, response, type Act, type Spoiling } from './spoilt-service.ts';
 
-/** One way in which a service misbehaves, and the class of every attempt that meets it. */
+/** A misbehavior of a service, and the class of every attempt that meets it. */
 interface BadDay extends Spoiling {
   name: string;
   outcome: FinishedClass;
@@ -19,7 +19,7 @@ const sayAndEnd =
   (socket) =>
     void socket.end(text);
 
-/** Says `piece` over and over, as fast as it is taken, until `bytes` have gone or the other side has. */
+/** Writes `piece` repeatedly, as fast as it is read, until `bytes` were written or the other side has closed. */
 const pour = (socket: Socket, piece: Buffer | string, bytes = Infinity): void => {
   let left = bytes;
   const pump = (): void => {
@@ -38,7 +38,7 @@ const pourAfter =
     pour(socket, piece, bytes);
   };
 
-/** Says a text byte by byte. */
+/** Writes a text byte by byte. */
 const drip =
   (text: string, everyMs: number): Act =>
   (socket) => {
@@ -59,7 +59,7 @@ const huge = 100_000_000;
 const piece = Buffer.alloc(64 * 1024, 'x');
 const chunk = Buffer.concat([Buffer.from('10000\r\n'), piece, Buffer.from('\r\n')]);
 
-/** A body of which a byte in the middle of the reply's text is no UTF-8. */
+/** A body with a byte in the middle of the reply's text that is not UTF-8. */
 const broken = Buffer.from(JSON.stringify(goodReply({ response: 'caf# au lait' })));
 broken[broken.indexOf('#')] = 0xe9;
 const sized = (body: Buffer, status = '200 OK'): Buffer =>
@@ -68,11 +68,11 @@ const sized = (body: Buffer, status = '200 OK'): Buffer =>
 const depth = 100_000;
 const deepArray = '['.repeat(depth) + ']'.repeat(depth);
 const deepObject = '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
-/** A good reply with raw JSON in the place of a field, or beside the others. */
+/** A good reply with raw JSON instead of a field, or in addition to the others. */
 const withField = (name: string, json: string): string =>
   JSON.stringify(goodReply({ [name]: '#' })).replace('"#"', () => json);
 
-/** Made once, when it is first said. */
+/** Made once, when it is first written. */
 const sayLarge = (make: () => string): Act => {
   let text: Buffer | undefined;
   return (socket) => void socket.write((text ??= Buffer.from(response(make()))));
@@ -119,7 +119,7 @@ const sizes: readonly BadDay[] = [
   {
     name: 'sends 100 MB behind a whole answer',
     outcome: 'ok',
-    // In one go: what comes later meets the next exchange on that connection.
+    // Written at once: later bytes would meet the next exchange on that connection.
     message: pourAfter('', Buffer.concat([Buffer.from(response(good)), piece]), huge),
   },
   { name: 'sends a header line without end', outcome: 'malformed', message: pourAfter(`${ok}X: `, piece) },

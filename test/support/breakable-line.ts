@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What stands between a browser and a server, and can be broken. */
+/** A proxy between a browser and a server that can be broken. */
 export interface BreakableLine {
-  /** Of the proxy, as a browser is told. */
+  /** URL of the proxy for a browser. */
   server: string;
   /** Cuts every connection, and answers as a proxy without its server until it is mended. */
   break(): void;

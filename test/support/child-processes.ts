@@ -16,7 +16,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether a process goes on (Linux): one that has ended stays in the list until its parent has seen it. */
+/** Reports whether a process is running (Linux): one that has ended stays in the list until its parent has reaped it. */
 export function isThere(pid: number): boolean {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));

@@ -19,16 +19,16 @@ interface Target {
 
 interface Conducted {
   result: Result;
-  /** What the run still holds when it is over: nothing, if all is well. */
+  /** Handles that are still open after the run: none, if all is well. */
   left: { connections: number; listeners: number };
 }
 
-/** Runs a scenario in this process, through real sockets and real time, and gives its result. */
+/** Runs a scenario in this process, through real sockets and real time, and returns its result. */
 export async function conduct(scenario: Partial<Scenario>, target: Target): Promise<Result> {
   return (await conductClosely(scenario, target)).result;
 }
 
-/** The same, with an eye on what is left behind. */
+/** Runs it and also returns the handles that are left. */
 export async function conductClosely(scenario: Partial<Scenario>, target: Target): Promise<Conducted> {
   const { agentId = 'agent-support', apiKey = 'chat-load-embedded-key', baseUrl, tls } = target;
   const full = {

@@ -11,7 +11,7 @@ export function jsonOf({ body }: ChatRequest): unknown {
   return JSON.parse(body);
 }
 
-/** Begins the reply in pieces to a request, and takes these events, each the data or the type and the data. */
+/** Begins the streamed reply to a request with these events, each the data, or the type and the data. */
 export function streamed({ route }: ChatRequest, events: readonly (string | [type: string, data: string])[]) {
   const stream = route.stream?.begin();
   if (stream === undefined) throw new Error('this route has no replies in pieces');

@@ -9,7 +9,7 @@ interface Asked {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
-  /** Its JSON; `undefined` without a body. */
+  /** JSON of the body; `undefined` without one. */
   body: Record<string, unknown> | undefined;
   answer: ServerResponse;
 }
@@ -66,7 +66,7 @@ export function openWebhookBot(key: string): Promise<CountingService> {
   });
 }
 
-/** What it makes of its n-th message. */
+/** Returns the reply to its n-th message. */
 export type ModelFault = 'error' | 'cut' | 'error event' | undefined;
 
 /** Takes whole conversations, and answers whole or in JSON lines. Counts words as tokens. */

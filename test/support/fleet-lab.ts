@@ -14,7 +14,7 @@ import type { Shards } from '../../src/fleet/shards.ts';
 import { makeFolder } from './command.ts';
 import { planFor } from './synthetic-run.ts';
 
-/** The process of a shard, played by a test: what it was sent, and what it says. */
+/** The process of a shard, simulated by a test: its received messages, and those that it sends. */
 export class StandIn implements ShardProcess {
   readonly pid = 0;
   readonly sent: ToShardProcess[] = [];
@@ -35,7 +35,7 @@ export class StandIn implements ShardProcess {
     this.leave('its process was ended by SIGKILL');
   }
 
-  /** Says `started` so many times, numbered by `lateMs`. */
+  /** Sends `started` several times, numbered by `lateMs`. */
   count(from: number, to: number): void {
     for (let number = from; number <= to; number++) this.say({ kind: 'started', lateMs: number });
   }
@@ -48,7 +48,7 @@ export class StandIn implements ShardProcess {
     this.#listener?.gone(reason);
   }
 
-  /** It was over, as a shard says it. */
+  /** The message of a shard that has ended. */
   end(): void {
     this.say({
       kind: 'ended',
@@ -69,7 +69,7 @@ export class StandIn implements ShardProcess {
   }
 }
 
-/** What the coordinator of a run has heard. */
+/** Messages that the coordinator of a run has received. */
 export interface OpenRun {
   shards: Shards;
   heard: { shard: number; message: FromShard }[];

@@ -8,11 +8,11 @@ export interface Going {
   pid: number;
   ended: Promise<Ended>;
   kill(signal: NodeJS.Signals): void;
-  /** What it has said on standard error. */
+  /** Its output on standard error. */
   said(): string;
 }
 
-/** How a command of a place differs from the others. */
+/** Differences of a place's command from the others. */
 interface GoingOptions {
   env?: Record<string, string>;
   /** A program with its arguments that the command is started by. */
@@ -33,7 +33,7 @@ export interface FleetPlace {
 interface PlaceOptions {
   /** The address of this machine that the service answers at. */
   host?: string;
-  /** The same, where no command is told of it. */
+  /** The same path without a command's knowledge of it. */
   listen?: string;
   redisWords?: readonly string[];
 }
@@ -84,12 +84,12 @@ export function shardOf({ messages }: JudgeService, shard: number, of = 2): Judg
   return messages.filter(({ session }) => (session - 1) % of === shard);
 }
 
-/** The shard that a worker says it took last. */
+/** The shard that a worker took last, by its output. */
 export function tookOf({ said }: Going): number {
   return Number(/.*Shard (\d+) [^\n]*: took it/s.exec(said())?.[1]);
 }
 
-/** Whether every shard plays. */
+/** Reports whether every shard is running. */
 export function hasBegun(judge: JudgeService, of = 2): boolean {
   return Array.from({ length: of }, (_, shard) => shard).every((shard) => shardOf(judge, shard, of).length > 200);
 }

@@ -2,17 +2,17 @@ import { composeReply } from '../../src/reference-service/conversation/compose-r
 import { StoredConversation } from '../../src/reference-service/conversation/conversation.ts';
 import { compileInstructions } from '../../src/reference-service/conversation/instructions.ts';
 
-/** What `data` of a reply holds, as far as the integrity guard looks at it. */
+/** Fields of a reply's `data` that the integrity guard checks. */
 export interface Given {
   response: string;
   chatId: string;
   conversation: { message: string }[];
 }
 
-/** Where a reply belongs. */
+/** Session and message that a reply belongs to. */
 export interface Place {
   sessionId: string;
-  /** How many messages of the session there have been, this one included. */
+  /** Number of messages of the session so far, this one included. */
   nth: number;
   message: string;
 }

@@ -58,7 +58,7 @@ const hostileRequests: Readonly<Record<string, string>> = {
   nothing: '',
 };
 
-/** Sends a text and resolves with all that has come when the server has closed the connection. */
+/** Sends a text and resolves with everything received when the server has closed the connection. */
 export function sendRaw(to: Pick<Attacked, 'port' | 'isTls'>, text: string): Promise<string> {
   return exchange(to, (socket) => socket.write(text, 'latin1'));
 }

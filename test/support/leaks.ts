@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ended } from './command.ts';
 
-/** What a secret may look like somewhere else. Written apart from the code that takes it out. */
+/** Forms in which a secret may appear. Written independently of the code that removes it. */
 export function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const behind = (before: string): string =>
@@ -37,7 +37,7 @@ export async function artefactsOf(folder: string, ended: readonly Ended[]): Prom
   return Object.fromEntries([...outputs, ...(await Promise.all(contents))]);
 }
 
-/** Where secrets are found: the name of the artefact and the text around it. */
+/** Finds secrets: returns the name of each artifact and the text around the secret. */
 export function findLeaks(artefacts: Readonly<Record<string, string>>, secrets: readonly string[]): string[] {
   return Object.entries(artefacts).flatMap(([name, text]) =>
     secrets.flatMap((secret) => {

@@ -3,7 +3,7 @@ import { mean, scatter } from '../../src/statistics/averages.ts';
 import { objectiveOf, openModel, type CapacityModel } from './capacity-models.ts';
 import { ModelledStep } from './modelled-step.ts';
 
-/** Where the objective of a model breaks, by long simulation. */
+/** Finds the level at which the objective of a model breaks, by long simulation. */
 export interface SimulatedTruth {
   load: number;
   standardError: number;
@@ -11,7 +11,7 @@ export interface SimulatedTruth {
 
 /** Loads around the truth that is in the table, as factors: near enough for a straight line. */
 const around = [0.99, 1, 1.01];
-/** The start of each run that is left out: minutes of virtual time. */
+/** Skipped start of each run: minutes of virtual time. */
 const warmUpMinutes = 30;
 
 /**
@@ -45,7 +45,7 @@ function crossingOf(model: CapacityModel, hours: number, seed: number): number {
 const loadsOf = ({ by, truth }: CapacityModel): number[] =>
   around.map((factor) => (by === 'concurrency' ? Math.round(truth * factor) : truth * factor));
 
-/** What is judged, as one ratio over a long run. */
+/** The judged ratio over a long run. */
 function simulate(model: CapacityModel, { load, hours, seed }: { load: number; hours: number; seed: number }): number {
   const { workload, service } = openModel(model, seed);
   const step = new ModelledStep(workload, service, { load, startsAt: 0, random: randomOf(seed, 3) });

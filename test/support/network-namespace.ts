@@ -12,12 +12,12 @@ export interface NetworkNamespace {
   by: readonly string[];
   /** Addresses of this machine, at the ends of the cables. */
   hosts: readonly [string, string];
-  /** Drops every packet on a cable, as a broken one would: neither side is told. */
+  /** Drops every packet on a cable, like a broken one: neither side is notified. */
   cut(cable: 0 | 1): Promise<void>;
   mend(cable: 0 | 1): Promise<void>;
 }
 
-/** Whether networks can be made here; says so where they cannot, and fails where they have to. */
+/** Reports whether network namespaces are available; logs it if they are not, and fails if they are required. */
 export function requireNamespaces(): boolean {
   const isAllowed = isRoot && hasIp && mayMake();
   if (!isAllowed) console.log(`Cut networks are not tested: ${whyNot()}`);
@@ -65,7 +65,7 @@ export async function openNamespace(): Promise<NetworkNamespace> {
 /** A network card that nobody has. */
 const nobody = '02:00:00:00:00:01';
 
-/** Lays a cable between this machine and a namespace; gives its address at either end. */
+/** Lays a cable between this machine and a namespace; returns its address at either end. */
 async function layCable(name: string, cable: 0 | 1): Promise<readonly [string, string]> {
   const [ours, theirs] = [1, 2].map((end) => addressOf(cable, end)) as [string, string];
   const far = `cable${String(cable)}`;

@@ -14,11 +14,11 @@ const isCi = /^(1|true)$/.test(process.env['CI'] ?? '');
 /** A real proxy of a test's own, on a free port of loopback. */
 export interface RealProxy {
   port: number;
-  /** What it has logged so far. */
+  /** Its log so far. */
   log(): Promise<string>;
 }
 
-/** Whether tests with a program of Debian can run; says so where they cannot, and fails where they have to. */
+/** Reports whether tests with a program of Debian can run; logs it if they cannot, and fails if they are required. */
 export function requireProgram(name: string, debian: string): boolean {
   // Neither has a flag that ends well without a file: that it starts is what counts.
   const isThere = spawnSync(name, ['-v']).error === undefined;

@@ -15,11 +15,11 @@ export interface RedisServer {
   url: string;
   /** Ends it at once, as a crash would. */
   stop(): Promise<void>;
-  /** Starts it again on the same port: it comes back empty. */
+  /** Starts it again on the same port, empty. */
   start(): Promise<void>;
 }
 
-/** Whether tests with a real Redis can run; says so where they cannot, and fails where they have to. */
+/** Reports whether tests with a real Redis can run; logs it if they cannot, and fails if they are required. */
 export function requireRedis(): boolean {
   if (!hasRedis) console.log('Fleets are not tested: there is no redis-server here (apt-get install redis-server).');
   test.runIf(isCi)('redis-server is there in continuous integration', () => expect(hasRedis).toBe(true));

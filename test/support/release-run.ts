@@ -9,10 +9,10 @@ import type { Result } from '../../src/result/result.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { resultOf, snapshotOf } from './synthetic-result.ts';
 
-/** How a made-up run of a release went. */
+/** Parameters of a synthetic run of a release. */
 export interface ReleaseRun {
   id: string;
-  /** Of the latencies; apart from the seed of the scenario. */
+  /** Seed of the latencies, independent of the scenario's seed. */
   draw?: number;
   sitting?: string | null;
   pair?: string | null;
@@ -27,7 +27,7 @@ export interface ReleaseRun {
   failed?: number;
   /** Sessions an interval whose creation failed for good. */
   notCreated?: number;
-  /** Sessions created an interval; as many as turns where it is not said. */
+  /** Sessions created per interval. Default: as many as turns. */
   created?: number;
   /** Only creations take this many milliseconds more. */
   creationDelayMs?: number;

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { makeFolder, root } from './command.ts';
 import type { Gossip, GossipingService } from './gossiping-service.ts';
 
-/** A kind of secret: how a scenario, flags or the environment hold it, and where it shows that it was used. */
+/** A kind of secret: its place in a scenario, flags or the environment, and the evidence of its use. */
 export interface SecretCase {
   kind: string;
   /** Fields of `target`, as source text. */
   target?: (secret: string, baseUrl: string) => string;
   flags?: (secret: string, baseUrl: string) => string[] | Promise<string[]>;
   environment?: (secret: string) => Record<string, string>;
-  /** How the service is different. */
+  /** Differences of the service. */
   service?: (secret: string) => Gossip;
-  /** Whether a request brought it: a secret that never left is no test. Left out: it does not go to the service. */
+  /** Reports whether a request contained it: a secret that was never sent is not tested. Omitted: it is not sent to the service. */
   came?: (heads: GossipingService['heads'], secret: string) => boolean;
   /** Further texts that give the secret away. */
   also?: (secret: string) => string[];
@@ -41,7 +41,7 @@ async function fileOf(text: string): Promise<string> {
   return path;
 }
 
-/** One row a kind of secret: whoever adds an option that takes one adds a row. */
+/** A row per kind of secret: a new option with a secret needs a row. */
 export const secretCases: readonly SecretCase[] = [
   {
     kind: 'the API key of the environment',

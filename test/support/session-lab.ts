@@ -27,7 +27,7 @@ import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { HonestAgent, MessageSent } from './honest-agent.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** What a pretended service answers to one request. `afterMs`: how long it takes; Infinity: never. */
+/** Answer of a simulated service to one request. `afterMs`: its time; Infinity: never. */
 export interface Answer extends Partial<
   Pick<Exchange, 'status' | 'body' | 'retryAfter' | 'date' | 'failure' | 'content' | 'stream' | 'setCookies'>
 > {
@@ -74,8 +74,8 @@ export function refusal(status: number, error: string, retryAfter?: string): Ans
 }
 
 /**
- * Plays sessions in virtual time against scripted answers, then against an agent if there is one, and keeps all that is
- * told of them.
+ * Runs sessions in virtual time against scripted answers, then against an agent if there is one, and keeps all their
+ * records.
  */
 export class SessionLab implements Observer {
   readonly clock = new VirtualClock();

@@ -23,7 +23,7 @@ interface SpokenApi {
   replied: (sessionId: string) => object;
 }
 
-/** One API for each protocol, with and without the creation of sessions. */
+/** An API for each protocol, with and without the creation of sessions. */
 export const spokenApis = {
   'chat-messaging': {
     target: {},

@@ -1,4 +1,4 @@
-/** Whether everything is tried, as in `npm run test:long`. */
+/** True if everything is tested, as in `npm run test:long`. */
 export const isWhole = process.env['MONTE_CARLO'] === 'whole';
 
 /** The number of trials of a Monte-Carlo test: all of them in `npm run test:long`, else a tenth, and 30 at least. */
@@ -6,10 +6,10 @@ export function trials(whole: number): number {
   return isWhole ? whole : Math.min(whole, Math.max(30, Math.ceil(whole / 10)));
 }
 
-/** What is beyond three standard errors of a normal distribution, on one side. */
+/** Probability beyond three standard errors of a normal distribution, on one side. */
 const beyond = 0.00135;
 
-/** The least number of successes in `count` trials that is no surprise when each succeeds with probability `p`. */
+/** Minimum number of successes in `count` trials that is not surprising if each succeeds with probability `p`. */
 export function minOf(count: number, p: number): number {
   return count - maxOf(count, 1 - p);
 }

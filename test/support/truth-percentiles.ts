@@ -18,7 +18,7 @@ const rankOf = (partsOfTenThousand: number, count: number): number => Math.ceil(
 /** HDR with 3 significant digits, in whole microseconds. */
 const isResolved = (measured: number, known: number): boolean => Math.abs(measured - known) <= known * 0.001 + 0.001;
 
-/** Where a published summary is not what the order statistics of all values are, to within the histogram's resolution. */
+/** Returns deviations of a published summary from the order statistics of all values, beyond the histogram's resolution. */
 export function departures(summary: LatencySummary, known: readonly number[]): string[] {
   const sorted = [...known].sort((a, b) => a - b);
   const count = sorted.length;
@@ -36,7 +36,7 @@ export function departures(summary: LatencySummary, known: readonly number[]): s
   });
 }
 
-/** The same for a series put together again from the histograms of the intervals. */
+/** Compares a series that was merged from the histograms of the intervals. */
 export function departuresOfIntervals(
   intervals: readonly Interval[],
   series: 'attempt' | 'turn' | 'effective',

@@ -28,7 +28,7 @@ export class VirtualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** How many timers are set: none must be left when a run has ended. */
+  /** Number of set timers: none must be left when a run has ended. */
   get pending(): number {
     return this.#timers.size;
   }
@@ -51,7 +51,7 @@ export class VirtualClock implements Clock {
     if (until < Infinity) this.#now = instant(Math.max(this.#now, until));
   }
 
-  /** Runs until a promise has settled. */
+  /** Runs until a promise is fulfilled or rejected. */
   async finish<T>(promise: Promise<T>): Promise<T> {
     await this.run();
     return promise;
@@ -66,5 +66,5 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Lets every promise that can settle do so. */
+/** Lets all pending promise callbacks run. */
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -9,13 +9,13 @@ import type { Send } from '../../src/session/send.ts';
 import { StopRequest } from '../../src/schedule/stop/stop-controller.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** What a test does to the line between a shard and its coordinator. */
+/** Interference of a test with the connection between a shard and its coordinator. */
 export interface Interference {
-  /** What becomes of a message of a shard at this time since the start: none, one or several come through. */
+  /** Returns the delivered messages for a shard's message at this time since the start: none, one or several. */
   pass?: (shard: number, message: FromShard, atMs: number) => readonly FromShard[];
   /** Instead of getting ready. */
   first?: (shard: number) => FromShard | undefined;
-  /** Since when the way to all shards has been interrupted, on the clock. */
+  /** Start of the interruption of the connection to all shards, on the clock. */
   interruptedSince?: () => Instant | undefined;
   lateMs?: (shard: number) => number;
 }
@@ -32,7 +32,7 @@ const machine = {
   toolVersion: '0.0.0',
 };
 
-/** Shards that are played in this process, in virtual time. */
+/** Shards that run in this process, in virtual time. */
 export class VirtualShards implements Shards {
   readonly count: number;
   readonly abandoned: number[] = [];
@@ -154,7 +154,7 @@ const noTraffic = { sentBytes: 0, receivedBytes: 0, connectionsOpened: 0 };
 
 export interface Coordinated {
   outcome: CoordinatedOutcome;
-  /** What the journal was given. */
+  /** Entries of the journal. */
   pieces: Snapshot[];
   notes: string[];
 }

@@ -24,7 +24,7 @@ export interface Served {
   status: number;
 }
 
-/** What the service makes of a request that comes at an instant. */
+/** Returns the service's answer to a request at an instant. */
 export type ServiceModel = (
   operation: Operation,
   at: number,
@@ -35,7 +35,7 @@ export type ServiceModel = (
   afterMs: number;
   status?: number;
   failure?: ExchangeFailure;
-  /** Beside what the contract asks for. */ data?: object;
+  /** In addition to the fields of the contract. */ data?: object;
   /** In the place of all that. */ body?: string;
 };
 
@@ -43,7 +43,7 @@ export type ServiceModel = (
 export interface Witnessed {
   result: Result;
   served: Served[];
-  /** What was said while it went on. */
+  /** Notes during the run. */
   notes: Warning[];
 }
 
@@ -53,12 +53,12 @@ interface Standstill {
   forMs: number;
 }
 
-/** Is given the recorder of a run that starts, to look at while it goes on. */
+/** Receives the recorder of a run at its start. */
 type Watch = (recorder: Pick<Recorder, 'live' | 'totals'>, around: { settled: Settled; clock: VirtualClock }) => void;
 
 interface Watching {
   watch?: Watch;
-  /** Is given every interval as soon as it is closed. */
+  /** Receives every interval when it is closed. */
   onInterval?: (piece: Snapshot) => void;
 }
 
@@ -74,7 +74,7 @@ export async function runVirtually(
   return witnessed;
 }
 
-/** The same, whatever ends the run. */
+/** Runs it, whatever ends the run. */
 export async function witness(
   scenario: Partial<Scenario>,
   model: ServiceModel,
@@ -105,7 +105,7 @@ export async function witness(
   return { result, served, notes, leftTimers: clock.pending };
 }
 
-/** What the service keeps: what it saw, and what aborts the exchanges that it has not answered. */
+/** State of the service: its exchanges, and the functions that abort unanswered ones. */
 interface Seen {
   served: Served[];
   inFlight: Set<() => void>;

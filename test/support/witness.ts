@@ -23,7 +23,7 @@ interface WitnessedMessage {
 /** A reference service that notes when it received and answered every message. */
 export interface Witness {
   baseUrl: string;
-  /** When the first request of any kind came. */
+  /** Arrival of the first request of each kind. */
   firstAt: () => number;
   messages: readonly WitnessedMessage[];
   stats: () => ServiceStats;

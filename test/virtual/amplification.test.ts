@@ -67,7 +67,7 @@ describe('amplification counts turns when they are sent', () => {
   });
 });
 
-/** Eight turns were sent, and a retry of every fourth, when it all came to an end. */
+/** Eight turns were sent, and a retry of every fourth, when the run ended. */
 function died() {
   const plan = planFor({ retry: { a: {}, b: {} } });
   const pieces: Snapshot[] = [];

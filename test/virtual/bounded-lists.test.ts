@@ -4,7 +4,7 @@ import { snapshotSchema } from '../../src/record/snapshot.ts';
 import { resultSchema } from '../../src/result/result.ts';
 import { maxPolicies } from '../../src/scenario/retry-options.ts';
 
-/** The messages about a list itself: its entries are no concern here. */
+/** The messages about a list itself; its entries do not matter here. */
 function problemsOf(
   schema: typeof snapshotSchema | typeof resultSchema,
   path: readonly string[],

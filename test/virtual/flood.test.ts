@@ -53,14 +53,14 @@ describe('a target that refuses everything is not flooded', () => {
   test('until one operation goes well', async () => {
     const { served } = await flood(refusesFrom(1000, 'create', 3000));
     expect(startsIn(served, 2000, 3000)).toBe(100);
-    // The first good answer comes 100 ms behind the first good creation; ten sessions of 200 ms each then go on.
+    // The first good answer arrives 100 ms after the first good creation; ten sessions of 200 ms each then go on.
     expect(startsIn(served, 3200, 4200)).toBeGreaterThanOrEqual(50);
   });
 
   test('until a message goes well, where messages were refused', async () => {
     const { served } = await flood(refusesFrom(1000, 'message', 3000), { load: { concurrency: 30 } });
     expect(startsIn(served, 2000, 3000)).toBe(100);
-    // The first good answer comes 100 ms later; thirty sessions of 101 ms each then go on.
+    // The first good answer arrives 100 ms later; thirty sessions of 101 ms each then go on.
     expect(startsIn(served, 3200, 4200)).toBeGreaterThan(250);
   });
 

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { performRecovery } from '../../src/app/recover.ts';
-import { keepJournal } from '../../src/app/run/keep-journal.ts';
+import { keepJournal } from '../../src/app/run/perform-run.ts';
 import { publishRun } from '../../src/app/run/publish-run.ts';
 import { instant } from '../../src/base/time.ts';
 import { encodeLine } from '../../src/edge/disk/lines.ts';
@@ -35,7 +35,7 @@ interface Ran {
   journal: JournalledLine[];
 }
 
-/** How one of three shards is lost, from its sixth second on. */
+/** Ways in which one of three shards is lost, from its sixth second on. */
 interface Losing {
   interference: (clock: VirtualClock) => Interference;
   during?: (shards: VirtualShards, clock: VirtualClock) => void;
@@ -154,7 +154,7 @@ describe.each(Object.keys(spokenApis))('of a run of three shards that speaks %s'
     expect(books.broken).toEqual([]);
     expect([result.validity.verdict, exitCodeOf(result)]).toEqual(['invalid', 4]);
     const untilMs = way.isWhole ? Infinity : (workersOf(result)[victim]?.lost?.atMs ?? 0);
-    // Of the lost one: what it had sent by its last interval, of which what had ended is counted and the rest is lost.
+    // The lost shard's turns up to its last interval: ended ones are counted, the others are lost.
     const endOf = (shard: number): number => (shard === victim ? untilMs : Infinity);
     const known = ledgers.flatMap((ledger, shard) => ledger.filter(({ sentAt }) => sentAt < endOf(shard)));
     const ended = ledgers.flatMap((ledger, shard) => ledger.filter(({ endedAt }) => endedAt < endOf(shard)));
@@ -197,7 +197,7 @@ test.each(Object.keys(spokenApis))(
   },
 );
 
-/** Everything but the status, which is that of a recovery. */
+/** Everything except the status, which is the status of a recovery. */
 function figuresOf({ run, ...result }: Result): object {
   return { ...result, run: { ...run, status: undefined } };
 }

@@ -12,7 +12,7 @@ test('a run with as many intervals as there can be, and two of each, is within t
       duration: '565s',
       warmUp: '2s',
       thinkTime: '1s',
-      // Sessions that begin in the warm-up last to the end, beside those that follow.
+      // Sessions that begin in the warm-up last to the end, together with later ones.
       turns: 2000,
       load: { sessionsPerSecond: 1 },
       retry: { patient: { maxAttempts: 3 }, hasty: { maxAttempts: 2 }, none: 'none' },

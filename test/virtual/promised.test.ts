@@ -6,7 +6,7 @@ import type { Scenario } from '../../src/scenario/scenario.ts';
 import { makeFolder, readResult, runCommand, writeScenario } from '../support/command.ts';
 import { witness } from '../support/virtual-run.ts';
 
-/** What an author writes whose editor does not look: not all of it has the type that a scenario asks for. */
+/** Scenarios without type checks: not all parts have the required type. */
 type Loose = Partial<Record<keyof Scenario, unknown>>;
 
 function refusalOf(loose: Loose): string {

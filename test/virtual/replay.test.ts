@@ -51,7 +51,7 @@ describe('a replay', () => {
   test('starts every session and every turn when it was recorded, but none before the reply to the one before', async () => {
     const { creations, turns, result } = await replay({});
     expect(creations).toEqual([0, 250, 250, 4000.5]);
-    // The third turn came 100 ms after the second, whose reply takes 500 ms here; the fourth is on time again.
+    // The third turn was recorded 100 ms after the second, whose reply takes 500 ms here; the fourth is on time again.
     expect(turns).toEqual([[0], [250, 3250, 3750, 9250], [250], [4000.5, 5000.5]]);
     expect(result.books.turns).toMatchObject({ planned: 8, ok: 8 });
   });
@@ -74,7 +74,7 @@ describe('a replay', () => {
     expect(creations).toEqual([0, 0]);
   });
 
-  test('keeps the think times that the scenario gives', async () => {
+  test('keeps the think times of the scenario', async () => {
     const { turns } = await replay({}, { thinkTime: '2s' });
     expect(turns[1]).toEqual([250, 2750, 5250, 7750]);
   });

@@ -90,7 +90,7 @@ async function recorded(): Promise<{ trace: string; talks: string }> {
 
 const columns = { at: 'when', session: 'who', inputTokens: 'tokens' };
 
-/** Conversations that are drawn are said several times: what becomes of a text is the same every time. */
+/** Drawn conversations recur: the result for a text is the same every time. */
 const inOneTime = (): Reply => ({ afterMs: 130 });
 
 describe.each([2, 7])('files in %i shards', (count) => {

@@ -9,7 +9,7 @@ const ok: ServiceModel = () => ({ afterMs: 50 });
 const count = (served: readonly Served[], operation: Served['operation']): number =>
   served.filter((each) => each.operation === operation).length;
 
-/** Every run that is stopped says why, and accounts for all that it planned. */
+/** Every stopped run reports the reason, and accounts for everything planned. */
 function expectWhole({ run, books, spending }: Result, served: readonly Served[]): void {
   expect([books.balanced, books.broken]).toEqual([true, []]);
   expect([spending.turns, spending.sessions]).toEqual([count(served, 'message'), count(served, 'create')]);
@@ -296,7 +296,7 @@ describe('a gate with abort', () => {
       /^the gate turns\.failedShare < 5% failed at (\dm \d\ds): it was \d\.\d\d % over the (\dm \d\ds) measured$/.exec(
         stop?.reason ?? '',
       ) ?? [];
-    // It acts at once; what it looks at ended up to two seconds ago, and the warm-up is left out.
+    // It acts at once; its input ended up to two seconds ago, and the warm-up is excluded.
     expect([secondsOf(actedAt) % 5, stop?.atMs]).toEqual([0, secondsOf(actedAt) * 1000]);
     expect(secondsOf(actedAt) - secondsOf(measured)).toBeOneOf([30, 31, 32]);
     expect(Math.max(...served.map(({ sentAt }) => sentAt))).toBeLessThanOrEqual(stop?.atMs ?? 0);

@@ -72,7 +72,7 @@ describe('a target whose first ten operations all fail for good stops the run', 
   });
 
   test('also when attempts among them failed in a way that passes, and were retried', async () => {
-    // The first attempts of two turns are told to slow down; the turns end as all others do.
+    // The first attempts of two turns get a 429; the turns end like all others.
     let messages = 0;
     const model: ServiceModel = (operation) => {
       if (operation === 'create') return { afterMs: 10 };

@@ -4,7 +4,7 @@ import { randomOf } from '../../src/base/random.ts';
 import { departures, departuresOfIntervals } from '../support/truth-percentiles.ts';
 import { runVirtually, type ServiceModel, type Served } from '../support/virtual-run.ts';
 
-/** The turns that a service saw: each ends with a reply that is no failure. */
+/** The turns of a service: each ends with a reply that is not a failure. */
 function turnsOf(served: readonly Served[]): { session: number; turn: number; sentAt: number; endedAt: number }[] {
   const open = new Map<number, { turn: number; sentAt: number | undefined }>();
   return served.flatMap(({ operation, session, sentAt, endedAt, status }) => {
@@ -19,7 +19,7 @@ function turnsOf(served: readonly Served[]): { session: number; turn: number; se
 
 const thinkTimeMs = 250;
 
-/** How long turns took from when they were due: by the schedule, and later ones by the turn before and the think time. */
+/** Latencies of turns from their due instants: by the schedule for the first, by the previous turn and the think time for later ones. */
 function effectiveOf(served: readonly Served[], sessionsPerSecond: number): number[] {
   const endOfLast = new Map<number, number>();
   return turnsOf(served).map(({ session, turn, endedAt }) => {

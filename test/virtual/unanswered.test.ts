@@ -6,7 +6,7 @@ import type { Result } from '../../src/result/result.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { runVirtually, type ServiceModel } from '../support/virtual-run.ts';
 
-/** Creations take 20 ms; messages by the distribution, Infinity for those that are never answered. */
+/** Creations take 20 ms; messages follow the distribution, with Infinity for unanswered ones. */
 const answering =
   (messageMs: (at: number) => number, creationMs: (at: number) => number = () => 20): ServiceModel =>
   (operation, at) => ({ afterMs: operation === 'create' ? creationMs(at) : messageMs(at) });
@@ -136,7 +136,7 @@ describe('a turn that is cut in a backoff', () => {
 });
 
 describe('a release that leaves messages unanswered', () => {
-  /** Five runs of one sitting, in which every `nth` message hangs: too few for a doubt about a run. */
+  /** A batch of five runs in which every `nth` message hangs: too few to question a run. */
   async function runsOf(nth: number): Promise<Result[]> {
     const runs: Result[] = [];
     for (let pair = 1; pair <= 5; pair++) {

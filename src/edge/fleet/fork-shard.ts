@@ -2,40 +2,40 @@ import { fork } from 'node:child_process';
 import type { ShardJob, FromShard, ToShard } from '../../fleet/messages.ts';
 import { pathInPackage } from '../path-in-package.ts';
 
-/** What the process of a shard is sent; the job comes first, once. */
+/** Messages to the process of a shard; the job is the first, once. */
 export type ToShardProcess =
   | {
       kind: 'play';
       job: ShardJob;
-      /** The folder below which its scenario is. */
+      /** The folder that contains its scenario. */
       folder: string;
-      /** Origins besides loopback and the target of its own scenario that it may load. */
+      /** Origins that it may load besides loopback and the target of its own scenario. */
       allowHosts: readonly string[];
-      /** Whether the target of the job is taken as it is: it comes from this machine's own command. */
+      /** True if the target of the job is trusted: it is from this machine's own command. */
       trustsTarget: boolean;
-      /** Variables in the place of flags that no plan holds: from this machine's own command alone. */
+      /** Variables for flags that plans do not contain: only from this machine's own command. */
       environment?: Readonly<Record<string, string>>;
     }
-  /** Once a second: the process that started it is there. */
+  /** Once a second: the parent process is alive. */
   | { kind: 'beat' }
   | ToShard;
 
-/** The process that plays one shard. It ends by itself when the shard has ended, or soon after this process has. */
+/** The process that runs one shard. It ends by itself after the shard, or soon after this process. */
 export interface ShardProcess {
   readonly pid: number;
   send(message: ToShardProcess): void;
-  /** Called once, before anything is sent. `gone`: its process has ended, with or without having said so. */
+  /** Called once, before anything is sent. `gone`: its process has ended, with or without notice. */
   listen(listener: { heard: (message: FromShard) => void; gone: (reason: string) => void }): void;
-  /** Ends it at once, whatever it does. */
+  /** Ends it at once. */
   kill(): void;
 }
 
-/** Starts the process of a shard: the load gets an event loop of its own. `environment` is added to that of this process. */
+/** Starts the process of a shard: the load gets an event loop of its own. `environment` is added to this process's. */
 export function forkShard(environment: Readonly<Record<string, string>> = {}): ShardProcess {
   const child = fork(pathInPackage('dist/cli/shard-process.js'), [], {
     execArgv: process.execArgv.filter((each) => each.startsWith('--max-') || each.startsWith('--use-')),
     env: { ...withoutRedis(process.env), ...environment },
-    // What functions of the scenario print must not be in the output of the command.
+    // Output of the scenario's functions must not be in the output of the command.
     stdio: ['ignore', 2, 'inherit', 'ipc'],
   });
   const beats = setInterval(() => child.connected && child.send({ kind: 'beat' }, () => undefined), beatMs);
@@ -43,7 +43,7 @@ export function forkShard(environment: Readonly<Record<string, string>> = {}): S
   return {
     pid: child.pid ?? 0,
     send: (message) => {
-      // It may have ended a moment ago: `gone` tells.
+      // It may have ended a moment ago: `gone` reports it.
       if (child.connected) child.send(message, () => undefined);
     },
     listen: ({ heard, gone }) => {
@@ -65,6 +65,6 @@ export function forkShard(environment: Readonly<Record<string, string>> = {}): S
 
 const beatMs = 1000;
 
-/** Code of a scenario runs there: it has no business with the broker. */
+/** Code of a scenario runs there: it must not reach the broker. */
 const withoutRedis = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('CHAT_LOAD_REDIS_')));

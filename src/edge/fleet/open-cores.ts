@@ -4,15 +4,14 @@ import type { Shards, ShardsListener } from '../../fleet/shards.ts';
 import { systemClock } from '../clock.ts';
 import { forkShard, type ShardProcess } from './fork-shard.ts';
 
-/** Where the scenario of the jobs is. */
-interface CoresPlace {
-  folder: string;
-  /** What its processes are told beside the environment of this one: flags of this command that no plan holds, too. */
-  environment: Readonly<Record<string, string>>;
-}
-
-/** Shards on the cores of this machine, each in a process of its own. */
-export function openCores(jobs: readonly ShardJob[], { folder, environment }: CoresPlace): Shards {
+/**
+ * Opens shards on the cores of this machine, each in a process of its own. `folder`: the folder of the scenario;
+ * `environment`: added to this process's, also for flags of this command that plans do not contain.
+ */
+export function openCores(
+  jobs: readonly ShardJob[],
+  { folder, environment }: { folder: string; environment: Readonly<Record<string, string>> },
+): Shards {
   const processes = jobs.map(() => forkShard(environment));
   return new Cores(processes, (shard) => {
     const job = jobs[shard];
@@ -80,5 +79,5 @@ class Cores implements Shards {
   }
 }
 
-/** A shard that is over has ended its process; one that has not is ended after so long. */
+/** A process that still runs this long after the cut is killed. */
 const closingMs = 2000;

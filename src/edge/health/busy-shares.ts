@@ -1,19 +1,19 @@
 import { between, type Instant } from '../../base/time.ts';
 import type { GeneratorHealth } from '../../result/sections/generator-health.ts';
 
-/** What a process has used up so far. */
+/** Resources that a process has used so far. */
 export interface Usage {
   at: Instant;
   /** Processor time, of all its threads. */
   cpuMs: number;
-  /** Time that its event loop did not wait for something to do. */
+  /** Time in which its event loop was not idle. */
   loopBusyMs: number;
 }
 
-/** The length of a peak: one second of compiling at the start is not one. */
+/** Length of a peak: one second of compiling at the start does not count. */
 const peakMs = 2000;
 
-/** How busy a process was on the whole and at its busiest: the mean of a run hides a peak that overloaded it. */
+/** Load of a process, on average and at its peak: the mean of a run hides a peak that overloaded it. */
 export class BusyShares {
   readonly #first: Usage;
   /** Readings of the last `peakMs`, and the one before them. */
@@ -34,7 +34,7 @@ export class BusyShares {
     if (between(from.at, usage.at) >= peakMs) this.#raise(from, usage);
   }
 
-  /** The shares up to a reading; a run shorter than a peak is one itself. More may follow. */
+  /** Returns the shares up to a reading; a run shorter than a peak counts as one. More readings may follow. */
   end(last: Usage): Pick<GeneratorHealth, 'cpuShare' | 'cpuShareMax' | 'eventLoopBusyMax'> {
     this.add(last);
     const cpuShare = shareOf('cpuMs', this.#first, last);
@@ -49,5 +49,5 @@ export class BusyShares {
   }
 }
 
-const shareOf = (what: 'cpuMs' | 'loopBusyMs', from: Usage, to: Usage): number =>
-  (to[what] - from[what]) / Math.max(1, between(from.at, to.at));
+const shareOf = (field: 'cpuMs' | 'loopBusyMs', from: Usage, to: Usage): number =>
+  (to[field] - from[field]) / Math.max(1, between(from.at, to.at));

@@ -27,17 +27,17 @@ export async function describeEnvironment(): Promise<Environment> {
   };
 }
 
-/** What is timed is a tenth of it, as often as it takes to be once undisturbed. */
+/** A tenth of it is timed, often enough for one undisturbed trial. */
 const calibration = { steps: 2_000_000, parts: 10, trials: 8 };
 
-/** The shortest time of a fixed calculation, in milliseconds. */
+/** Returns the minimum time of a fixed calculation, in milliseconds. */
 function calibrate(): number {
   const steps = calibration.steps / calibration.parts;
   const once = (): number => {
     const startedAt = performance.now();
     let value = 1;
     for (let step = 0; step < steps; step++) value = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d) + step;
-    // The comparison keeps the loop from being left out.
+    // The comparison keeps the loop from being optimized away.
     return value === 0.5 ? 0 : performance.now() - startedAt;
   };
   return Math.min(...Array.from({ length: calibration.trials }, once)) * calibration.parts;
@@ -45,7 +45,7 @@ function calibrate(): number {
 
 const run = promisify(execFile);
 
-/** `null` outside a repository, and where there is no git. */
+/** Returns `null` outside a repository, and without git. */
 async function describeGit(): Promise<Environment['git']> {
   try {
     const { stdout } = await run('git', ['status', '--porcelain=v2', '--branch'], {

@@ -5,13 +5,13 @@ import type { GeneratorHealth } from '../../result/sections/generator-health.ts'
 /** The event loop is sampled this often; the period itself is not a delay. */
 export const loopPeriodMs = 10;
 
-/** Longer ones count as this: the clocks show that a machine was asleep. */
+/** Maximum delay that counts: the clocks show that a machine was asleep. */
 const maxMs = 3_600_000;
 
 /**
- * How late the event loop would have been with something due at any instant. One delay of 1 s is not one value among
- * thousands: whatever was due in that second was late, by 1 s down to nothing, so each period that passed in silence
- * counts (the correction that HDR histograms know as that of the expected interval).
+ * Delays of the event loop for work due at any instant. One delay of 1 s is not one value among thousands: all work due in
+ * that second was late, by 1 s down to nothing, so each missed period counts (the correction of HDR histograms for the
+ * expected interval).
  */
 export class LoopDelays {
   readonly #microseconds = createHistogram({ lowest: 1, highest: maxMs * 1000, figures: 3 });
@@ -23,10 +23,10 @@ export class LoopDelays {
 
   /** The loop has run, or the watch has ended. */
   sign(at: Instant): void {
-    const longest = Math.min(at - this.#lastAt - loopPeriodMs, maxMs);
+    const maxDelayMs = Math.min(at - this.#lastAt - loopPeriodMs, maxMs);
     this.#lastAt = at;
-    this.#record(longest);
-    for (let delayMs = longest - loopPeriodMs; delayMs > 0; delayMs -= loopPeriodMs) this.#record(delayMs);
+    this.#record(maxDelayMs);
+    for (let delayMs = maxDelayMs - loopPeriodMs; delayMs > 0; delayMs -= loopPeriodMs) this.#record(delayMs);
   }
 
   figures(): Pick<GeneratorHealth, 'eventLoopDelayP50Ms' | 'eventLoopDelayP99Ms' | 'eventLoopDelayMaxMs'> {

@@ -8,17 +8,17 @@ export interface SystemSource {
   platform: NodeJS.Platform;
   readText: (path: string) => Promise<string>;
   countEntries: (folder: string) => Promise<number>;
-  /** What a command prints. */
+  /** Returns the output of a command. */
   run: (file: string, words: readonly string[]) => Promise<string>;
 }
 
-/** Reads what the system lets this process open. Nothing is assumed: what cannot be read is `null`. */
+/** Reads the system's limits for this process. Nothing is assumed: a limit that cannot be read is `null`. */
 export async function readSocketLimits(system: SystemSource = thisSystem): Promise<SocketLimits> {
   const [descriptors, localPorts] = await Promise.all([readDescriptors(system), readLocalPorts(system)]);
   return { descriptors, localPorts };
 }
 
-/** Node.js raises its soft limit to the hard one when it starts: what is read here is the limit after that. */
+/** Node.js raises its soft limit to the hard one at its start: the limit after that is read. */
 async function readDescriptors(system: SystemSource): Promise<SocketLimits['descriptors']> {
   if (system.platform === 'win32') return null;
   if (system.platform === 'linux') {
@@ -29,7 +29,7 @@ async function readDescriptors(system: SystemSource): Promise<SocketLimits['desc
   }
   // A shell that this process starts has its limits.
   const [soft, hard] = await Promise.all(
-    ['ulimit -Sn', 'ulimit -Hn'].map((ask) => ifKnown(system.run('/bin/sh', ['-c', ask]).then(parseUlimit))),
+    ['ulimit -Sn', 'ulimit -Hn'].map((command) => ifKnown(system.run('/bin/sh', ['-c', command]).then(parseUlimit))),
   );
   return typeof soft === 'number' ? { limit: soft, hard: hard ?? null, open: null } : null;
 }
@@ -50,8 +50,8 @@ async function readLocalPorts(system: SystemSource): Promise<SocketLimits['local
   return range === undefined ? null : { ...range, reserved: 0, setting };
 }
 
-/** What cannot be read (no /proc in a container, no such command) is unknown, which is a valid answer. */
-const ifKnown = <T>(telling: Promise<T>): Promise<T | undefined> => telling.catch(() => undefined);
+/** A failure (no /proc in a container, no such command) means unknown, which is a valid answer. */
+const ifKnown = <T>(reading: Promise<T>): Promise<T | undefined> => reading.catch(() => undefined);
 
 const thisSystem: SystemSource = {
   platform: process.platform,
@@ -66,14 +66,14 @@ interface ResourceLimit {
   hard: number | null;
 }
 
-/** Takes the limit on open files from the text of /proc/self/limits. Source: proc_pid_limits(5). */
+/** Parses the limit on open files in /proc/self/limits. Source: proc_pid_limits(5). */
 export function parseOpenFiles(text: string): ResourceLimit | undefined {
   const match = /^Max open files +(\d+|unlimited) +(\d+|unlimited)\b/m.exec(text);
   if (match === null) return undefined;
   return { soft: countOrUnlimited(match[1]), hard: countOrUnlimited(match[2]) };
 }
 
-/** Takes one limit from what `ulimit -n` prints. */
+/** Parses the output of `ulimit -n`. */
 export function parseUlimit(text: string): number | null | undefined {
   return /^(\d+|unlimited)$/.test(text.trim()) ? countOrUnlimited(text.trim()) : undefined;
 }
@@ -86,7 +86,7 @@ interface PortRange {
   last: number;
 }
 
-/** Takes a range from two numbers apart, as in /proc/sys/net/ipv4/ip_local_port_range. Source: ip-sysctl of the kernel. */
+/** Parses a range of two numbers, as in /proc/sys/net/ipv4/ip_local_port_range. Source: ip-sysctl of the kernel. */
 export function parsePortRange(text: string): PortRange | undefined {
   const match = /^\s*(\d+)\s+(\d+)\s*$/.exec(text);
   if (match === null) return undefined;

@@ -10,26 +10,19 @@ import { BusyShares, type Usage } from './busy-shares.ts';
 import { LoopDelays, loopPeriodMs } from './loop-delays.ts';
 import { shortestIntervalMs, startOf } from '../../record/interval-width.ts';
 
-/** What this process could not open because it lacked something; counted where connections are opened. */
+/** Connections that this process could not open because it lacked something; counted by senders. */
 type Exhausted = Pick<GeneratorHealth, 'descriptorsExhausted' | 'portsExhausted'>;
 
 const sampleMs = 500;
 
-/** The load on this process since the watch began. */
-interface GeneratorWatch {
-  soFar(exhausted: Exhausted): GeneratorHealth;
-  /** Ends the watch with a last reading. */
-  end(exhausted: Exhausted): GeneratorHealth;
-}
-
-/** One of the things that are watched. */
-interface Watch<Seen> {
-  read(): Seen;
+/** A reading of one kind. */
+interface Watch<Reading> {
+  read(): Reading;
   stop(): void;
 }
 
-/** Watches this process while it generates load. */
-export function watchGenerator(): GeneratorWatch {
+/** Watches this process while it generates load. `end` ends the watch with a last reading. */
+export function watchGenerator(): Record<'soFar' | 'end', (exhausted: Exhausted) => GeneratorHealth> {
   const [loop, pauses, samples] = [watchLoop(), watchPauses(), watchSamples()];
   const startedAt = instant(performance.now());
   const soFar = (exhausted: Exhausted): GeneratorHealth => {
@@ -46,9 +39,9 @@ export function watchGenerator(): GeneratorWatch {
   const end = (exhausted: Exhausted): GeneratorHealth => {
     loop.stop();
     samples.stop();
-    const seen = soFar(exhausted);
+    const health = soFar(exhausted);
     pauses.stop();
-    return seen;
+    return health;
   };
   return { soFar, end };
 }
@@ -82,7 +75,7 @@ function watchPauses(): Watch<{ totalMs: number; maxMs: number }> {
   return { read, stop: () => observer.disconnect() };
 }
 
-/** Looks at the processor, at memory and at both clocks twice a second. */
+/** Samples the processor, memory and both clocks twice a second. */
 function watchSamples(): Watch<
   ReturnType<BusyShares['end']> & Pick<GeneratorHealth, 'rssMaxBytes' | 'heapMaxBytes' | 'clockJumpMs'>
 > {
@@ -116,16 +109,16 @@ function usageNow(): Usage {
 }
 
 interface IntervalWatch {
-  /** The samples that this has not given yet; to be called every other second. */
+  /** Returns the samples since the previous call. */
   fresh(): GeneratorSample[];
-  /** Ends the watch with a last sample, and gives all of them by their start. */
+  /** Ends the watch with a last sample, and returns all of them by their start. */
   end(): GeneratorSample[];
 }
 
 /** Samples this process once a second while it generates load, in bounded memory; starts count from this call. */
 export function watchIntervals(): IntervalWatch {
   const samples = new GeneratorSamples();
-  let fresh: GeneratorSample[] = [];
+  const fresh: GeneratorSample[] = [];
   const delays = watchLoop();
   const startedAt = performance.now();
   let before = { elapsedMs: 0, usedMs: cpuMs() };
@@ -134,7 +127,7 @@ export function watchIntervals(): IntervalWatch {
     const lengthMs = now.elapsedMs - before.elapsedMs;
     delays.sign();
     const sample: GeneratorSample = {
-      // By its middle: a timer that is a little early or late must not move a second's sample to its neighbour.
+      // By its middle: a slightly early or late timer must not move a second's sample to its neighbour.
       startMs: startOf(before.elapsedMs + lengthMs / 2, shortestIntervalMs),
       lengthMs,
       rssBytes: residentBytes(),
@@ -149,11 +142,7 @@ export function watchIntervals(): IntervalWatch {
   };
   const timer = setInterval(take, shortestIntervalMs);
   return {
-    fresh: () => {
-      const given = fresh;
-      fresh = [];
-      return given;
-    },
+    fresh: () => fresh.splice(0),
     end: () => {
       clearInterval(timer);
       take();
@@ -168,10 +157,7 @@ function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-/**
- * The memory of this process, in bytes; 0 while it has no file descriptor left, since the system reports it through a
- * file.
- */
+/** Returns the memory of this process, in bytes; 0 while it has no file descriptor left, because the system reports it through a file. */
 function residentBytes(): number {
   try {
     return process.memoryUsage.rss();

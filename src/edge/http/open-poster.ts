@@ -13,8 +13,8 @@ export interface PosterOptions extends Omit<SenderOptions, 'apiKey'> {
 }
 
 /**
- * Posts single exchanges, each by a sender and on a connection of its own, and returns what rules look at, headers too.
- * Slow: for a check, not for load. Throws `ChatLoadError` (usage) for a base URL or a key that cannot be used.
+ * Posts single exchanges, each with a sender and on a connection of its own, and returns the values that rules check,
+ * headers included. Slow: for a check, not for load. Throws `ChatLoadError` (usage) for a base URL or a key that cannot be used.
  */
 export function openPoster(options: PosterOptions): Post {
   checkBaseUrl(options.baseUrl);
@@ -23,16 +23,15 @@ export function openPoster(options: PosterOptions): Post {
     checkApiKey(key);
   return async (asked) => {
     const sentAtMs = clock.wallNow();
-    const answer = await exchange(options, asked);
+    const answer = await postOne(options, asked);
     return { ...answer, sentAtMs, endedAtMs: clock.wallNow() };
   };
 }
 
-type Read = Omit<Answer, 'sentAtMs' | 'endedAtMs'>;
-
-const blank: Read = { status: 0, contentType: '', retryAfter: '', body: '', failure: undefined, detail: '' };
-
-async function exchange(options: PosterOptions, { key, leavesEarly = false, ...asked }: CheckRequest): Promise<Read> {
+async function postOne(
+  options: PosterOptions,
+  { key, leavesEarly = false, ...asked }: CheckRequest,
+): Promise<Omit<Answer, 'sentAtMs' | 'endedAtMs'>> {
   const { keys, headers, clock, head } = options;
   const sender = openSender({
     ...options,
@@ -41,24 +40,34 @@ async function exchange(options: PosterOptions, { key, leavesEarly = false, ...a
     headers: { ofRequests: [], ...headers, constant: { ...headers?.constant, Connection: 'close' } },
     expectContinue: false,
   });
-  // The sender is reading when an event comes: it is cut after that.
+  // The sender is reading when an event arrives: it is cut after that.
   const leave = (): void => queueMicrotask(() => sender.cut());
-  const heard = new HeardEvents({ isHttp2: options.http2 === true, came: leavesEarly ? leave : () => undefined });
+  const events = collectEvents(options.http2 === true, leavesEarly ? leave : () => undefined);
   const { operation, stream } = asked.route;
-  const route = { ...asked.route, stream: stream && heard.format, wantedHeaders: ['content-type', 'retry-after'] };
+  const route = { ...asked.route, stream: stream && events.format, wantedHeaders: ['content-type', 'retry-after'] };
   const send = head?.(operation, sender.send) ?? sender.send;
-  const came = await send({ ...asked, route }, clock.now());
+  const exchange = await send({ ...asked, route }, clock.now());
   await sender.close();
-  const hasLeft = leavesEarly && came.failure === 'aborted' && heard.hasAny;
-  const failure = hasLeft ? undefined : came.failure;
-  const detail = failure === 'timed_out' ? `not within ${String(options.timeoutMs)} ms` : hasLeft ? '' : came.detail;
-  // Of a streamed reply that broke off, what had come is there to be looked at.
-  if (failure !== undefined && heard.events === undefined) return { ...blank, failure, detail };
-  const { 'content-type': contentType = heard.events && 'text/event-stream', 'retry-after': retryAfter = '' } =
-    came.headers ?? {};
-  const { status, body } = came;
-  const events = heard.events ?? (isEventStream(contentType) ? eventsIn(body) : undefined);
-  return { status, contentType: contentType ?? '', retryAfter, body, events, failure, detail };
+  const { status, body, headers: received = {} } = exchange;
+  const hasLeft = leavesEarly && exchange.failure === 'aborted' && (events.list?.length ?? 0) > 0;
+  const failure = hasLeft ? undefined : exchange.failure;
+  const detail =
+    failure === 'timed_out' ? `not within ${String(options.timeoutMs)} ms` : hasLeft ? '' : exchange.detail;
+  // The received events of a broken streamed reply are checked too.
+  if (failure !== undefined && events.list === undefined)
+    return { status: 0, contentType: '', retryAfter: '', body: '', failure, detail };
+  const { 'content-type': contentType = events.list ? 'text/event-stream' : '', 'retry-after': retryAfter = '' } =
+    received;
+  const isEventStream = /^text\/event-stream\b/i.test(contentType);
+  return {
+    status,
+    contentType,
+    retryAfter,
+    body,
+    events: events.list ?? (isEventStream ? eventsIn(body) : undefined),
+    failure,
+    detail,
+  };
 }
 
 function credentialOf({ authorization, authorize, keys }: PosterOptions, key: KeyUsed): HeaderFields {
@@ -66,9 +75,7 @@ function credentialOf({ authorization, authorize, keys }: PosterOptions, key: Ke
   return (key === 'good' ? authorization : undefined) ?? authorize(keys[key]);
 }
 
-const isEventStream = (contentType = ''): boolean => /^text\/event-stream\b/i.test(contentType);
-
-/** The events of a body that was read as a whole. */
+/** Returns the events of a body that was not read as a stream. */
 function eventsIn(body: string): ReceivedEvent[] {
   const bytes = Buffer.from(body);
   const events: ReceivedEvent[] = [];
@@ -78,44 +85,37 @@ function eventsIn(body: string): ReceivedEvent[] {
   return events;
 }
 
-/** The events of a streamed reply, each with the read of the connection that brought its last byte. */
-class HeardEvents {
-  /** `undefined`: no such reply has begun. */
-  events: ReceivedEvent[] | undefined;
-  readonly format: StreamFormat;
-  readonly #came: () => void;
-  /** Calls back between two reads: frames of HTTP/2 are handed over one by one. */
-  readonly #afterRead: (callback: () => void) => unknown;
-  #reads = 0;
-  #isReading = false;
-
-  constructor({ isHttp2, came }: { isHttp2: boolean; came: () => void }) {
-    this.#came = came;
-    this.#afterRead = isHttp2 ? setImmediate : queueMicrotask;
-    const take = (event: StreamEvent): 'other' => this.#take(event);
-    const conclude = (): never => {
-      throw new Error('the reply of an exchange of a check is read by its rules');
-    };
-    this.format = { framing: 'sse', begin: () => this.#begin({ text: '', hasEnded: false, take, conclude }) };
-  }
-
-  get hasAny(): boolean {
-    return this.events !== undefined && this.events.length > 0;
-  }
-
-  #begin<Stream>(stream: Stream): Stream {
-    this.events = [];
-    return stream;
-  }
-
-  #take(event: StreamEvent): 'other' {
-    if (!this.#isReading) {
-      this.#reads++;
-      this.#isReading = true;
-      this.#afterRead(() => (this.#isReading = false));
+/**
+ * Collects the events of a streamed reply, each with the read of the connection that contained its last byte. `list` is
+ * `undefined` until such a reply begins.
+ */
+function collectEvents(isHttp2: boolean, received: () => void) {
+  const events: { list: ReceivedEvent[] | undefined; format: StreamFormat } = {
+    list: undefined,
+    format: {
+      framing: 'sse',
+      begin: () => {
+        events.list = [];
+        return { text: '', hasEnded: false, take, conclude };
+      },
+    },
+  };
+  // Calls back between two reads: frames of HTTP/2 are passed on one by one.
+  const afterRead: (callback: () => void) => unknown = isHttp2 ? setImmediate : queueMicrotask;
+  let read = 0;
+  let isReading = false;
+  const take = (event: StreamEvent): 'other' => {
+    if (!isReading) {
+      read++;
+      isReading = true;
+      afterRead(() => (isReading = false));
     }
-    this.events?.push({ type: event.type, data: event.text(), read: this.#reads });
-    this.#came();
+    events.list?.push({ type: event.type, data: event.text(), read });
+    received();
     return 'other';
-  }
+  };
+  const conclude = (): never => {
+    throw new Error('the reply of an exchange of a check is read by its rules');
+  };
+  return events;
 }

@@ -5,8 +5,8 @@ import type { Sender, SenderOptions } from './sender/sender-options.ts';
 export type { Sender, SenderOptions };
 
 /**
- * Sends over HTTP/1.1 with kept connections, one exchange at a time on each, as many connections as exchanges are under
- * way; or over HTTP/2, many exchanges on few connections. Throws `ChatLoadError` (usage) for a base URL, a key or a CA that cannot be used.
+ * Opens a sender over HTTP/1.1 with kept connections, one per exchange under way; or over HTTP/2, with many exchanges on
+ * few connections. Throws `ChatLoadError` (usage) for a base URL, a key or a CA that cannot be used.
  */
 export function openSender(options: SenderOptions): Sender {
   return options.http2 === true ? new Http2Sender(options) : new ConnectedSender(options);

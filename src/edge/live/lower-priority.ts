@@ -1,16 +1,16 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** Far enough behind the load, which must not wait for a picture of itself. */
+/** Low enough that the load never waits for its display. */
 const niceness = 10;
 
-/** Lets everything else go before the thread that calls this, where the system can tell threads apart: on Linux. */
+/** Gives the calling thread the lowest priority of this process, on systems with priorities per thread: Linux. */
 export function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   try {
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
     setPriority(thread, niceness);
   } catch {
-    // Without /proc, or where it is not allowed, it is a thread like the others.
+    // Without /proc, or if it is not allowed, its priority stays.
   }
 }

@@ -2,26 +2,26 @@ import { randomBytes, createHash, timingSafeEqual } from 'node:crypto';
 import type { Server, ServerResponse, IncomingMessage } from 'node:http';
 import { openSmallServer, reachableHost, type Exchange } from '../small-server.ts';
 
-/** A request that may know what is served: what it asks for, and where to answer. */
-export interface Asked extends Exchange {
-  /** What stands behind the token: empty for the page itself. */
-  what: string;
+/** An authorized request. */
+interface GuardedExchange extends Exchange {
+  /** Path after the token: empty for the page itself. */
+  resource: string;
 }
 
 /**
- * Listens for requests that the guard lets through; to all others, and where `answer` gives false, nothing is there.
- * Rejects with what the system says where it cannot listen.
+ * Listens for authorized requests; all others, and those for which `answer` returns false, get 404. Rejects with the error
+ * of the system if it cannot listen.
  */
 export async function openGuarded(
   { host, port, token }: LiveGuard,
-  answer: (asked: Asked) => boolean | Promise<boolean>,
+  answer: (exchange: GuardedExchange) => boolean | Promise<boolean>,
 ): Promise<{ server: Server; port: number }> {
   const opened = await openSmallServer({
     host,
     port,
     answer: async (exchange) => {
-      const what = guarded(exchange.request, { port: opened.port, token });
-      if (what === undefined || !(await answer({ what, ...exchange }))) notFound(exchange.response);
+      const resource = guarded(exchange.request, { port: opened.port, token });
+      if (resource === undefined || !(await answer({ resource, ...exchange }))) notFound(exchange.response);
     },
     refuse: notFound,
   });
@@ -33,17 +33,17 @@ function notFound(response: ServerResponse): void {
   endWith(response, 404, 'Not found.\n');
 }
 
-/** A token that nobody guesses. */
+/** Creates a token that cannot be guessed. */
 export function newToken(): string {
   return randomBytes(24).toString('base64url');
 }
 
-/** The address of a page, as a browser on this machine takes it. */
+/** Returns the address of a page for a browser on this machine. */
 export function addressOf({ host, port, token }: LiveGuard): string {
   return `http://${reachableHost(host)}:${String(port)}/${token}/`;
 }
 
-/** Of every answer: it is kept by nobody, and read by its own page alone. */
+/** Headers of every response: it is not cached, and only its own page can read it. */
 export const guardedHeaders = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -60,7 +60,7 @@ export function endWith(
   response.writeHead(status, { ...guardedHeaders, 'Content-Type': type }).end(text);
 }
 
-/** Ends with a page and the policy that it is under; no other page can hold it. */
+/** Ends with a page and its content security policy; no other page can embed it. */
 export function endWithPage(
   response: ServerResponse,
   status: number,
@@ -70,11 +70,10 @@ export function endWithPage(
   endWith(response, status, html, 'text/html; charset=utf-8');
 }
 
-/** What guards a live page. */
 export interface LiveGuard {
-  /** In the address of the page; whoever knows it may watch and stop the run. */
+  /** Part of the page's address; whoever knows it may watch and stop the run. */
   token: string;
-  /** The host that it was told to listen on. */
+  /** The host to listen on. */
   host: string;
   port: number;
 }
@@ -88,12 +87,11 @@ function guarded(
   { token: own, port }: Omit<LiveGuard, 'host'>,
 ): string | undefined {
   if (!host.endsWith(`:${String(port)}`)) return undefined;
-  const [, token = '', what, ...rest] = url.split('/');
-  if (!isSame(token, own) || what === undefined || rest.length > 0) return undefined;
-  return what;
+  const [, token = '', resource, ...rest] = url.split('/');
+  return isSame(token, own) && rest.length === 0 ? resource : undefined;
 }
 
-/** In a time that does not depend on how much of it is right. */
+/** Compares in constant time. */
 function isSame(a: string, b: string): boolean {
   const [left, right] = [a, b].map((text) => createHash('sha256').update(text).digest());
   return left !== undefined && right !== undefined && timingSafeEqual(left, right);

@@ -1,15 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { endWith, endWithPage, guardedHeaders, openGuarded } from './open-guarded.ts';
 
-/** The page of a run under way, as it is served. */
-export interface LiveOptions {
+/** The page of a run under way. */
+interface LiveOptions {
   host: string;
   port: number;
   token: string;
   page: { html: string; policy: string };
-  /** What a viewer who has just come has to know: an event. `undefined`: nothing yet. */
+  /** Returns the first event for a new viewer; `undefined`: nothing yet. */
   greet: () => { event: string; data: string } | undefined;
-  /** A button on the page was pressed. */
   press: (button: LiveButton) => void;
 }
 
@@ -18,18 +17,18 @@ export type LiveButton = 'drain' | 'cut';
 export interface LiveServer {
   port: number;
   viewers: Pick<LiveViewers, 'count' | 'send'>;
-  /** Ends once the viewers have what was sent, in bounded time. */
+  /** Ends once the viewers have received everything, in bounded time. */
   close: () => Promise<void>;
 }
 
-/** How long viewers may take to fetch what was sent last. */
+/** Maximum time in which viewers may fetch the last events. */
 const patienceMs = 2000;
 
-/** Serves a live page. Rejects with what the system says where it cannot listen. */
+/** Serves a live page. Rejects with the error of the system if it cannot listen. */
 export async function serveLive({ host, port, token, ...options }: LiveOptions): Promise<LiveServer> {
   const viewers = new LiveViewers();
-  const opened = await openGuarded({ host, port, token }, ({ what, request, response }) => {
-    const answer = answers[`${request.method ?? ''} ${what}`];
+  const opened = await openGuarded({ host, port, token }, ({ resource, request, response }) => {
+    const answer = answers[`${request.method ?? ''} ${resource}`];
     answer?.({ ...options, viewers, response });
     return answer !== undefined;
   });
@@ -56,13 +55,13 @@ const pressed =
     endWith(response, 202, '');
   };
 
-/** By method and what is asked for. */
+/** Responses by method and resource. */
 const answers: Readonly<Record<string, (answering: Answering) => void>> = {
   'GET ': ({ page, response }) => endWithPage(response, 200, page),
   'GET events': ({ viewers, greet, response }) => {
     if (viewers.isFull) return endWith(response, 503, 'Too many viewers.\n');
     response.writeHead(200, { ...guardedHeaders, 'Content-Type': 'text/event-stream' });
-    // What others are sent meanwhile is in it.
+    // It contains all events that were sent to others before.
     const first = greet();
     viewers.add(response);
     if (first !== undefined) viewers.send(first.event, first.data, [response]);
@@ -71,13 +70,13 @@ const answers: Readonly<Record<string, (answering: Answering) => void>> = {
   'POST cut': pressed('cut'),
 };
 
-/** What waits for a viewer who does not read; beyond it the connection is dropped, and the browser comes back. */
+/** Maximum backlog of a viewer that does not read; beyond it the connection is dropped, and the browser reconnects. */
 const maxWaitingBytes = 8 * 1024 * 1024;
 
 /** More browsers than anybody has. */
 const maxViewers = 50;
 
-/** The viewers of a live page: server-sent events, the same to each. */
+/** The viewers of a live page. All get the same server-sent events. */
 class LiveViewers {
   readonly #open = new Set<ServerResponse>();
   #events = 0;
@@ -90,7 +89,7 @@ class LiveViewers {
     return this.#open.size >= maxViewers;
   }
 
-  /** Takes a response that has its head, until its connection is closed. */
+  /** Adds a response with its head, until its connection is closed. */
   add(response: ServerResponse): void {
     this.#open.add(response);
     const remove = (): void => void this.#open.delete(response);
@@ -107,7 +106,7 @@ class LiveViewers {
     }
   }
 
-  /** Closes every connection once the viewer has what was sent, or when the time is over. */
+  /** Closes every connection once the viewer has received everything, or when the time is over. */
   async end(patienceMs: number): Promise<void> {
     const closed = [...this.#open].map(
       (response) =>

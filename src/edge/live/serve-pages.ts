@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { endWith, endWithPage, openGuarded, type LiveGuard } from './open-guarded.ts';
 
-/** What is sent: a page with the policy that it is under, data for one, or nothing where that is known. */
+/** A response: a page with its content security policy, data for one, or nothing if the page has the data already. */
 export type PageAnswer =
   { status: number; page: { html: string; policy: string } } | { status: 200; data: unknown } | { status: 204 };
 
-/** Gives what is asked for by a name and a query; `undefined`: there is no such thing. */
+/** Returns the resource with this name and query; `undefined`: there is none. */
 type Answering = (name: string, query: URLSearchParams) => Promise<PageAnswer | undefined>;
 
-/** Serves pages that can be read, and nothing else. Rejects with what the system says where it cannot listen. */
+/** Serves read-only pages. Rejects with the error of the system if it cannot listen. */
 export async function servePages(guard: LiveGuard, answer: Answering): Promise<{ port: number; close: () => void }> {
-  const { server, port } = await openGuarded(guard, async ({ what, request, response }) => {
+  const { server, port } = await openGuarded(guard, async ({ resource, request, response }) => {
     if (request.method !== 'GET') return false;
-    const [name = '', query = ''] = what.split('?', 2);
+    const [name = '', query = ''] = resource.split('?', 2);
     send(response, await answer(name, new URLSearchParams(query)));
     return true;
   });

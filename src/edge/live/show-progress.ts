@@ -3,7 +3,7 @@ import { createLogUpdate } from 'log-update';
 import type { Live } from '../../record/live.ts';
 
 interface ProgressSource {
-  /** Where progress goes: standard error on the command line. */
+  /** Standard error on the command line. */
   stream: NodeJS.WriteStream;
   live: () => Live;
   /** A few lines, redrawn in place. */
@@ -12,7 +12,7 @@ interface ProgressSource {
 }
 
 export interface ProgressDisplay {
-  /** Writes a line that stays, above what is redrawn. */
+  /** Writes a permanent line above the redrawn block. */
   note(text: string): void;
   /** Ends the display; a redrawn block is removed. */
   stop(): void;
@@ -21,7 +21,7 @@ export interface ProgressDisplay {
 const redrawMs = 250;
 const lineMs = 5000;
 
-/** Shows progress: one block redrawn in place on a terminal, else a line now and then. */
+/** Shows progress: one block redrawn in place on a terminal, otherwise a line every few seconds. */
 export function showProgress(source: ProgressSource): ProgressDisplay {
   return source.stream.isTTY ? redraw(source) : writeLines(source);
 }
@@ -53,7 +53,7 @@ function redraw({ stream, live, block }: ProgressSource): ProgressDisplay {
   };
 }
 
-/** How many rows more than it has lines a text takes up once the terminal is narrower: it breaks the lines anew. */
+/** Returns the number of additional rows of a text once the terminal is narrower and wraps its lines. */
 const wrappedRows = (text: string, columns: number): number =>
   stripVTControlCharacters(text)
     .split('\n')

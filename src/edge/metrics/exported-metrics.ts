@@ -9,52 +9,49 @@ import type { PartitionTotals } from '../../record/partition.ts';
 import type { RunFacts } from '../../result/sections/run-facts.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 
-/** A series of durations, as it is exported: one histogram in seconds. */
+/** An exported series of durations: one histogram in seconds. */
 export interface ExportedSeries extends SeriesExport {
   meaning: string;
-  /** What it is recorded as: a part for every end and position. */
+  /** Recorded series: a part for every end and position. */
   parts: readonly { recorded: SeriesName; attributes: Readonly<Record<string, string>> }[];
 }
 
-/** Whom the load goes to. */
-export interface ExportedTarget {
+/** The target of the load. */
+interface ExportedTarget {
   address: string;
   port: number;
-  /** The name of the protocol it is spoken to by. */
+  /** Name of its protocol. */
   protocol: string;
 }
 
 const ownBoundaries = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
 
-/** Every series of results. */
 export const exportedSeries: readonly ExportedSeries[] = publishedSeries.map((series: Series) => {
   const { name, holds, from, to, exportAs } = series;
   return {
-    ...(exportAs ?? { name: ownName(name), boundaries: ownBoundaries }),
+    ...(exportAs ?? {
+      name: `chat_load.${name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}.duration`,
+      boundaries: ownBoundaries,
+    }),
     meaning: `${holds.charAt(0).toUpperCase()}${holds.slice(1)}: from ${from} to ${to}`,
     parts: partsOf(series),
   };
 });
 
-/** `chat_load.first_byte.duration`. */
-function ownName(series: string): string {
-  return `chat_load.${series.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}.duration`;
-}
-
 function partsOf(series: Series): ExportedSeries['parts'] {
   return (isSplit(series) ? ends : [undefined]).flatMap((end) =>
-    recordedNames(series, end).map((recorded, place) => ({
+    recordedNames(series, end).map((recorded, index) => ({
       recorded,
       attributes: {
         ...(end === undefined ? {} : { 'chat_load.status': end }),
         ...(end === 'failed' && series.exportAs !== undefined ? { 'error.type': '_OTHER' } : {}),
-        ...(series.isByPosition ? { 'chat_load.turn.position': positions[place] ?? '' } : {}),
+        ...(series.isByPosition ? { 'chat_load.turn.position': positions[index] ?? '' } : {}),
       },
     })),
   );
 }
 
-/** What all values of a series have in common. Series without a convention name no server. */
+/** Returns the common attributes of all values of a series. Series without a convention name no server. */
 export function commonAttributes(
   { attributes, protocolAs }: ExportedSeries,
   { address, port, protocol }: ExportedTarget,
@@ -68,15 +65,16 @@ export function commonAttributes(
   };
 }
 
-/** Counters of the recorder as one metric: one number, or several that an attribute tells apart. */
+/** Counters of the recorder as one metric: one number, or several with different values of an attribute. */
 export interface ExportedCount {
   name: string;
-  /** As UCUM writes an annotation. */
+  /** A UCUM annotation. */
   unit: string;
   meaning: string;
+  /** The attribute. */
   by: string | undefined;
   group: CounterGroup;
-  /** Its counters, each with the value of the attribute; `undefined`: all that the group has. */
+  /** Its counters, each with the value of the attribute; `undefined`: all of the group. */
   counters: readonly Counter[] | undefined;
 }
 
@@ -90,7 +88,7 @@ export function isCost({ unit }: ExportedCount): boolean {
   return unit === '{currency}';
 }
 
-/** The order of the metrics, by the beginnings of their names; several that begin alike are in the order of the table. */
+/** The order of the metrics by prefix; metrics with the same prefix keep the order of the table. */
 const order = [
   ...['outcomes', 'planned', 'sent', 'carried', 'tool', 'good', 'lost', 'by', 'ok', 're', 'gave'].map(
     (turn) => `turn.${turn}`,
@@ -99,10 +97,10 @@ const order = [
 ];
 
 export const exportedCounts: readonly ExportedCount[] = [...countsOfTable(), ...countsByAttempts()].toSorted(
-  (one, other) => placeOf(one) - placeOf(other),
+  (one, other) => rankOf(one) - rankOf(other),
 );
 
-function placeOf({ name }: ExportedCount): number {
+function rankOf({ name }: ExportedCount): number {
   return order.findIndex((start) => name.startsWith(`chat_load.${start}`));
 }
 
@@ -136,31 +134,23 @@ function countsByAttempts(): ExportedCount[] {
   }));
 }
 
-/** How many are under way: they go up and down, and belong to no phase or policy. */
-export interface ExportedLevel {
-  name: string;
-  unit: string;
-  meaning: string;
-  level: keyof LiveLevels;
-}
-type LiveLevels = Pick<Live, 'sessionsLive' | 'turnsInFlight'>;
-
-export const exportedLevels: readonly ExportedLevel[] = [
-  { name: 'chat_load.session.active', unit: '{session}', meaning: 'Live sessions', level: 'sessionsLive' },
+/** Gauges: they go up and down, and belong to no phase or policy. */
+export const exportedGauges = [
+  { name: 'chat_load.session.active', unit: '{session}', meaning: 'Live sessions', field: 'sessionsLive' },
   {
     name: 'chat_load.turn.active',
     unit: '{turn}',
     meaning: 'Turns in flight, including backoffs',
-    level: 'turnsInFlight',
+    field: 'turnsInFlight',
   },
-];
+] as const;
 
-/** A run whose figures are exported while it goes on. Holds no secret. */
+/** A run whose figures are exported while it is under way. Contains no secret. */
 export interface ExportedRun {
   plan: Plan;
   run: Pick<RunFacts, 'id' | 'label' | 'startedAt' | 'toolVersion'>;
   target: ExportedTarget;
-  live(): LiveLevels;
+  live(): Pick<Live, 'sessionsLive' | 'turnsInFlight'>;
   totals(): readonly PartitionTotals[];
 }
 
@@ -171,8 +161,8 @@ export interface RunExporter {
 
 interface ExportedObservation {
   /**
-   * The run has ended and its figures are final: exports them, and gives what did not arrive. Never rejects; `hurry` ends
-   * any waiting.
+   * The run has ended and its figures are final: exports them, and returns a warning if any did not arrive. Never rejects;
+   * `hurry` ends any waiting.
    */
   end(hurry: AbortSignal): Promise<Warning[]>;
 }

@@ -11,7 +11,7 @@ import type { PartitionTotals, SeriesTotal } from '../../record/partition.ts';
 import { explicitCounts, exponentialBuckets } from './buckets.ts';
 import {
   exportedCounts,
-  exportedLevels,
+  exportedGauges,
   isCost,
   type ExportedCount,
   commonAttributes,
@@ -21,16 +21,16 @@ import {
 } from './exported-metrics.ts';
 
 /**
- * How histograms are exported: in buckets with fixed bounds, which is what text that Prometheus scrapes has, or in
- * exponential ones. With the first, zeros are exported too, so that no increase is missed; what has exponential ones also
- * takes the instant from which on there was nothing, and often has a price per series.
+ * Buckets of exported histograms: with fixed bounds, as in the text that Prometheus scrapes, or exponential ones. With the
+ * first, zeros are exported too, so that no increase is missed; backends with exponential ones also store the start of a
+ * series, and often charge per series.
  */
 export type HistogramForm = 'explicit' | 'exponential';
 
 /**
- * What a run has recorded so far, in OpenTelemetry's data model: cumulative since the start of the run. What was
- * measured has the attribute `chat_load.warm_up: false`, and is what the result publishes; with the warm-up's it is what the
- * books hold. All of it is of the instant of the first step; a step is one metric, so that a caller can pause between them.
+ * Yields the metrics of a run so far, in OpenTelemetry's data model: cumulative since the start of the run. Measured values
+ * have the attribute `chat_load.warm_up: false`, and are published in the result; the consistency checks cover those of the
+ * warm-up too. All metrics have the instant of the first step; a caller can pause between them.
  */
 export function* metricDataOf(run: ExportedRun, form: HistogramForm, nowMs: number): Generator<MetricData, void> {
   const { plan } = run;
@@ -40,7 +40,7 @@ export function* metricDataOf(run: ExportedRun, form: HistogramForm, nowMs: numb
     .filter(({ warmUp }) => !warmUp || plan.warmUpMs > 0)
     .map((totals) => ({ totals, attributes: attributesOf(run, totals) }));
   const exported: Exported = { run, parts, times, hasZeros: form === 'explicit' };
-  yield* levelsOf(exported);
+  yield* gaugesOf(exported);
   for (const count of exportedCounts) if (!isCost(count) || plan.cost !== null) yield countOf(exported, count);
   for (const series of exportedSeries)
     yield form === 'explicit' ? explicitOf(exported, series) : exponentialOf(exported, series);
@@ -50,7 +50,7 @@ interface Exported {
   run: ExportedRun;
   parts: readonly { totals: PartitionTotals; attributes: Attributes }[];
   times: Pick<DataPoint<unknown>, 'startTime' | 'endTime'>;
-  /** Whether classes and the like that have not occurred are exported as well. */
+  /** True if zeros are exported as well, such as outcomes that have not occurred. */
   hasZeros: boolean;
 }
 
@@ -88,20 +88,20 @@ function valuesOf(count: ExportedCount, { counters }: PartitionTotals): { value:
   }));
 }
 
-function levelsOf({ run, times }: Exported): MetricData[] {
+function gaugesOf({ run, times }: Exported): MetricData[] {
   const live = run.live();
-  return exportedLevels.map(({ name, unit, meaning, level }) => ({
+  return exportedGauges.map(({ name, unit, meaning, field }) => ({
     descriptor: { name, description: meaning, unit, valueType: ValueType.INT },
     aggregationTemporality: cumulative,
     dataPointType: DataPointType.SUM,
     isMonotonic: false,
-    dataPoints: [{ ...times, attributes: {}, value: live[level] }],
+    dataPoints: [{ ...times, attributes: {}, value: live[field] }],
   }));
 }
 
-/** Prometheus has the unit in the name. */
 function explicitOf(exported: Exported, series: ExportedSeries): MetricData {
   return {
+    // Prometheus has the unit in the name.
     descriptor: descriptorOf(series, `${series.name}.seconds`),
     aggregationTemporality: cumulative,
     dataPointType: DataPointType.HISTOGRAM,
@@ -125,7 +125,7 @@ const descriptorOf = ({ meaning }: ExportedSeries, name: string): MetricData['de
   valueType: ValueType.DOUBLE,
 });
 
-/** A point for every part of a series, but those for which there is no value. */
+/** Returns a point for every part of a series that has a value. */
 function pointsOf<Value>(
   { run, parts, times }: Exported,
   series: ExportedSeries,
@@ -135,9 +135,8 @@ function pointsOf<Value>(
   return parts.flatMap(({ totals, attributes }) =>
     series.parts.flatMap((part) => {
       const value = valueOf(totals.series[part.recorded]);
-      return value === undefined
-        ? []
-        : [{ ...times, attributes: { ...attributes, ...common, ...part.attributes }, value }];
+      if (value === undefined) return [];
+      return [{ ...times, attributes: { ...attributes, ...common, ...part.attributes }, value }];
     }),
   );
 }

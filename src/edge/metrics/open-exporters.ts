@@ -6,11 +6,11 @@ import { otlpSettings } from './otlp-settings.ts';
 import type { ListenAddress } from '../small-server.ts';
 
 interface ExporterOptions {
-  /** Where figures can be scraped; `undefined`: nowhere. */
+  /** Address for scrapes; `undefined`: none. */
   scrape: (ListenAddress & { lingerMs: number }) | undefined;
-  /** Says whether and where figures are pushed to. */
+  /** Variables of the export by push. */
   environment: Readonly<Record<string, string | undefined>>;
-  /** Is told where figures can be found, and what will be missing. */
+  /** Called with the addresses of the figures, and with warnings. */
   note: (text: string) => void;
 }
 
@@ -21,9 +21,9 @@ export interface OpenExporters {
 }
 
 /**
- * Opens what exports the figures of runs, before the first of them: nothing is loaded once a run is under way. What cannot
- * be opened ends no run: it is a warning, in the results too. Throws a usage error where a scrape was asked for and
- * OpenTelemetry's packages are missing.
+ * Opens the exporters before the first run: nothing is loaded once a run is under way. A failure to open one ends no run:
+ * it is a warning, in the results too. Throws a usage error if scraping was requested and OpenTelemetry's packages are
+ * missing.
  */
 export async function openExporters({ scrape, environment, note }: ExporterOptions): Promise<OpenExporters> {
   const lacks = (warning: Warning): RunExporter => {
@@ -48,7 +48,7 @@ async function openScrape(scrape: ListenAddress & { lingerMs: number }, note: Ex
   return openScrapeExporter({ ...scrape, note }).catch((thrown: unknown) => notServed(scrape, thrown));
 }
 
-/** The variables may be set for other programs: that the packages are missing ends nothing. */
+/** The variables may be set for other programs: missing packages end nothing. */
 async function openPush(environment: ExporterOptions['environment'], note: ExporterOptions['note']) {
   const settings = otlpSettings(environment);
   if (settings === undefined || 'code' in settings) return settings;

@@ -17,11 +17,11 @@ function pushesOf(...ends: (Error | 'pending' | undefined)[]): Pushes {
 const codesOf = (pushes: Pushes): string[] => pushes.warnings(url, performance.now()).map(({ code }) => code);
 const textOf = (pushes: Pushes): string => pushes.warnings(url, performance.now() + 2500)[0]?.message ?? '';
 
-test('nothing is to be said where all pushes arrived', () => {
+test('there is no warning if all pushes arrived', () => {
   expect(codesOf(pushesOf(undefined, undefined))).toEqual([]);
 });
 
-test('where the last one arrived, sums are complete, and some came late', () => {
+test('if the last one arrived, sums are complete, and some arrived late', () => {
   const pushes = pushesOf(undefined, refused, refused, undefined);
   expect(codesOf(pushes)).toEqual(['metrics_with_gaps']);
   expect(textOf(pushes)).toContain('2 of 4 pushes');

@@ -5,7 +5,7 @@ import { primeExport, RecordedMetrics } from './recorded-metrics.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 
-/** Pushes the figures of runs to an OTLP endpoint, now and then and once more at the end. */
+/** Pushes the figures of runs to an OTLP endpoint, periodically and at the end. */
 export async function openOtlpExporter(settings: OtlpSettings): Promise<RunExporter> {
   const { OTLPMetricExporter } =
     settings.format === 'json'
@@ -39,59 +39,51 @@ function pushRun(
 }
 
 const countPushes = (exporter: PushMetricExporter, pushes: Pushes): PushMetricExporter => ({
-  export: (metrics, tell) => {
+  export: (metrics, done) => {
     const ended = pushes.begin();
     exporter.export(metrics, (result) => {
       ended(result.error);
-      tell(result);
+      done(result);
     });
   },
   forceFlush: () => exporter.forceFlush(),
   shutdown: () => exporter.shutdown(),
 });
 
-interface Push {
-  beganAt: number;
-  /** `undefined` while it is under way. */
-  error?: unknown;
-  hasArrived: boolean;
-}
-
-/** What became of the pushes of a run: every one holds all figures up to then, so that the last one decides what is lost. */
+/** The outcomes of the pushes of a run: each contains all figures so far, so that the last one decides what is lost. */
 export class Pushes {
-  readonly #pushes: { last: Push | undefined; count: number; failed: number; arrivedAt: number | undefined } = {
-    last: undefined,
-    count: 0,
-    failed: 0,
-    arrivedAt: undefined,
-  };
+  #last: { error?: unknown; hasArrived: boolean } | undefined;
+  #count = 0;
+  #failed = 0;
+  /** Start of the latest push that arrived. */
+  #arrivedAt: number | undefined;
 
   /** A push begins; the returned function is called with its end. */
   begin(): (error: unknown) => void {
-    const pushes = this.#pushes;
-    const push: Push = { beganAt: performance.now(), hasArrived: false };
-    pushes.last = push;
-    pushes.count++;
+    const beganAt = performance.now();
+    const push: { error?: unknown; hasArrived: boolean } = { hasArrived: false };
+    this.#last = push;
+    this.#count++;
     return (error) => {
       push.error = error;
       push.hasArrived = error === undefined;
-      if (push.hasArrived) pushes.arrivedAt = push.beganAt;
-      else pushes.failed++;
+      if (push.hasArrived) this.#arrivedAt = beganAt;
+      else this.#failed++;
     };
   }
 
-  /** What the reader of the result should know, once the last push is over or was given up. */
+  /** Returns the warnings for the result, once the last push is over or was given up. */
   warnings(url: string, endedAt: number): Warning[] {
-    const { last, count, failed, arrivedAt } = this.#pushes;
-    if (last?.hasArrived === true) return failed === 0 ? [] : [gaps(url, failed, count)];
+    const last = this.#last;
+    if (last?.hasArrived === true) return this.#failed === 0 ? [] : [gaps(url, this.#failed, this.#count)];
     const why = last?.error === undefined ? 'it took too long' : messageOf(last.error);
-    return [lost({ url, why, sinceMs: arrivedAt === undefined ? undefined : endedAt - arrivedAt })];
+    return [lost({ url, why, sinceMs: this.#arrivedAt === undefined ? undefined : endedAt - this.#arrivedAt })];
   }
 }
 
 const gaps = (url: string, failed: number, count: number): Warning => ({
   code: 'metrics_with_gaps',
-  message: `${String(failed)} of ${String(count)} pushes of metrics to ${url} failed, the last one did not: sums there are complete, but some came late.`,
+  message: `${String(failed)} of ${String(count)} pushes of metrics to ${url} failed, the last one did not: sums there are complete, but some arrived late.`,
   remedy: null,
 });
 

@@ -1,6 +1,6 @@
 import type { Warning } from '../../result/sections/warning.ts';
 
-/** Where metrics are pushed to, as the environment says; what else it says is read by the exporter itself. */
+/** Settings of the environment for the push of metrics; the exporter itself reads the others. */
 export interface OtlpSettings {
   /** Without credentials, for messages. */
   shownUrl: string;
@@ -11,12 +11,11 @@ export interface OtlpSettings {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const defaultIntervalMs = 10_000;
-const defaultTimeoutMs = 10_000;
+const defaultMs = 10_000;
 
 /**
- * Reads OpenTelemetry's variables, those for metrics before the general ones. `undefined`: nothing is to be pushed. A value
- * that cannot be used is a warning, since it may be meant for other programs.
+ * Reads OpenTelemetry's variables, first those for metrics, then the general ones. `undefined`: nothing has to be pushed. An
+ * unusable value is a warning, because it may be meant for other programs.
  */
 export function otlpSettings(environment: Environment): OtlpSettings | Warning | undefined {
   const get = (name: string): string | undefined => environment[name]?.trim() || undefined;
@@ -33,8 +32,8 @@ export function otlpSettings(environment: Environment): OtlpSettings | Warning |
   const format = formats[protocol.value];
   if (format === undefined)
     return unusable(protocol.name, `is ${protocol.value}, which chat-load does not speak`, 'http/protobuf');
-  const intervalMs = lengthOf(get('OTEL_METRIC_EXPORT_INTERVAL')) ?? defaultIntervalMs;
-  const timeoutMs = lengthOf(general('TIMEOUT')?.value) ?? defaultTimeoutMs;
+  const intervalMs = lengthOf(get('OTEL_METRIC_EXPORT_INTERVAL')) ?? defaultMs;
+  const timeoutMs = lengthOf(general('TIMEOUT')?.value) ?? defaultMs;
   return { shownUrl, format, intervalMs, timeoutMs: Math.min(timeoutMs, intervalMs) };
 }
 

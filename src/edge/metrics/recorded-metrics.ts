@@ -15,7 +15,7 @@ import { HistogramPool } from '../../record/dense-histogram.ts';
 import { totalsOf, Partition } from '../../record/partition.ts';
 import { seriesNames } from '../../record/series.ts';
 
-/** Gives the figures of a run to exporters. Nothing is computed until one asks. */
+/** Provides the figures of a run to exporters. They are computed on demand. */
 export class RecordedMetrics implements MetricProducer {
   readonly resource: Resource;
   readonly scope: { name: string; version: string };
@@ -29,7 +29,7 @@ export class RecordedMetrics implements MetricProducer {
     this.scope = { name: 'chat-load', version: run.run.toolVersion };
   }
 
-  /** Metric by metric, all of one instant. The event loop turns in between: no turn is held up for longer than one takes. */
+  /** Yields metric by metric, all of one instant. The event loop turns in between: a turn is delayed by one metric at most. */
   async *read(): AsyncGenerator<MetricData, void> {
     for (const metric of metricDataOf(this.#run, this.#form, Date.now())) {
       yield metric;
@@ -48,7 +48,7 @@ export class RecordedMetrics implements MetricProducer {
 }
 
 /**
- * Whose figures they are: a run is an instance of the service `chat-load`. `OTEL_SERVICE_NAME` and
+ * Returns the owner of the figures: a run is an instance of the service `chat-load`. `OTEL_SERVICE_NAME` and
  * `OTEL_RESOURCE_ATTRIBUTES` win.
  */
 function resourceOf({ run, plan }: ExportedRun): Resource {
@@ -67,20 +67,18 @@ function resourceOf({ run, plan }: ExportedRun): Resource {
 }
 
 /**
- * Compiles what an export goes through before the first run: the first one takes ten times as long as later ones, which
- * turns would have to wait for. The figures are made up and go nowhere.
+ * Compiles the code of an export before the first run: the first one takes ten times as long as later ones, which would
+ * delay turns. The figures are invented and discarded.
  */
 export async function primeExport(
   form: HistogramForm,
   use: (metrics: RecordedMetrics) => Promise<unknown>,
 ): Promise<void> {
-  const metrics = new RecordedMetrics(madeUpRun(), form);
-  for (let time = 0; time < times; time++) await use(metrics);
+  const metrics = new RecordedMetrics(inventedRun(), form);
+  for (let time = 0; time < 5; time++) await use(metrics);
 }
 
-const times = 5;
-
-function madeUpRun(): ExportedRun {
+function inventedRun(): ExportedRun {
   const { plan } = settle({ name: 'priming', messages: ['Hi'], sessions: 1 }, { flags: {}, environment: {} });
   const partition = new Partition(new HistogramPool(), { warmUp: false, policy: 0 });
   const { series } = partition.total;

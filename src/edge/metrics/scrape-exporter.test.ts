@@ -28,7 +28,7 @@ test('the end of a run waits until its last figures have been scraped', async ()
   expect(notes).toEqual(['The run is over: waiting for its last figures to be scraped, 600 s at most.']);
 });
 
-test('a signal ends that wait, and what is missing is a warning', async () => {
+test('a signal ends that wait, and missing figures are a warning', async () => {
   const { observe, scrape } = await open(600_000);
   const { end } = observe(run);
   await scrape();
@@ -52,7 +52,7 @@ test('the wait is over after its time', async () => {
   expect(warning?.message).toContain('never scraped');
 });
 
-test('the latest run is the one that is scraped, and before the first there is none', async () => {
+test('the latest run is scraped, and none before the first', async () => {
   const { observe, scrape } = await open(0);
   expect(await scrape()).toBe('# no run has started yet\n');
   observe(run);
@@ -61,7 +61,7 @@ test('the latest run is the one that is scraped, and before the first there is n
   expect(await scrape()).toContain('service_instance_id="run-2"');
 });
 
-test('every metric is there once, and so is what says whose they are', async () => {
+test('every metric is there once, and so is the owner of the metrics', async () => {
   const { observe, scrape } = await open(0);
   observe(run);
   const kinds = [...(await scrape()).matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(

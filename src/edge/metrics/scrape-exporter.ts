@@ -4,22 +4,31 @@ import type { ExportedRun, RunExporter } from './exported-metrics.ts';
 import { primeExport, RecordedMetrics } from './recorded-metrics.ts';
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { once } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 
-export type ScrapeExporter = RunExporter & ScrapeServer;
+interface ScrapeServer {
+  /** Its address for a scraper on this machine. */
+  url: string;
+  /** True if other machines may reach it too. */
+  isOpen: boolean;
+  close(): Promise<void>;
+}
 
 interface ScrapeOptions extends ListenAddress {
-  /** How long the end of a run waits, at most, until its last figures have been scraped. */
+  /** Maximum time that the end of a run waits until its last figures have been scraped. */
   lingerMs: number;
-  /** Is told when that begins. */
+  /** Called when that begins. */
   note: (text: string) => void;
 }
 
 /**
- * Lets Prometheus scrape the runs of this process, the latest one at a time. The text is made when it is asked for.
- * Rejects when it cannot listen there.
+ * Lets Prometheus scrape the latest run of this process. The text is written on demand. Rejects if it cannot listen there.
  */
-export async function openScrapeExporter({ lingerMs, note, ...address }: ScrapeOptions): Promise<ScrapeExporter> {
+export async function openScrapeExporter({
+  lingerMs,
+  note,
+  ...address
+}: ScrapeOptions): Promise<RunExporter & ScrapeServer> {
   await primeExport('explicit', writeText);
   let scraped: Scraped | undefined;
   const server = await startScrapeServer(address, async () => {
@@ -31,28 +40,26 @@ export async function openScrapeExporter({ lingerMs, note, ...address }: ScrapeO
   return {
     ...server,
     observe: (run) => {
-      const mine = (scraped = new Scraped(run));
+      const own = (scraped = new Scraped(run));
       return {
         end: (hurry) => {
-          if (lingerMs > 0) note(waiting(lingerMs));
-          return mine.end(lingerMs, hurry);
+          if (lingerMs > 0)
+            note(`The run is over: waiting for its last figures to be scraped, ${String(lingerMs / 1000)} s at most.`);
+          return own.end(lingerMs, hurry);
         },
       };
     },
   };
 }
 
-const waiting = (lingerMs: number): string =>
-  `The run is over: waiting for its last figures to be scraped, ${String(lingerMs / 1000)} s at most.`;
-
-/** A run, and what has been scraped of it. */
+/** A run, and the state of its scrapes. */
 class Scraped {
   readonly metrics: RecordedMetrics;
-  /** When the figures that were taken last had been read; `undefined` before that. */
+  /** When the latest scraped figures were read. */
   #takenAt: number | undefined;
   #isOver = false;
   #hasAll = false;
-  #tellAll = (): void => undefined;
+  #reportAll = (): void => undefined;
 
   constructor(run: ExportedRun) {
     this.metrics = new RecordedMetrics(run, 'explicit');
@@ -65,7 +72,7 @@ class Scraped {
       this.#takenAt = readAt;
       if (!isWhole) return;
       this.#hasAll = true;
-      this.#tellAll();
+      this.#reportAll();
     };
   }
 
@@ -85,7 +92,7 @@ class Scraped {
       };
       const timer = setTimeout(over, lingerMs);
       hurry.addEventListener('abort', over);
-      this.#tellAll = over;
+      this.#reportAll = over;
       if (hurry.aborted) over();
     });
   }
@@ -96,70 +103,62 @@ const notScraped = (beforeEndMs: number | undefined): Warning => ({
   message:
     beforeEndMs === undefined
       ? 'The metrics of the run were never scraped.'
-      : `The metrics of the run were last scraped ${(beforeEndMs / 1000).toFixed(1)} s before its end: what came after that is not in the monitoring.`,
+      : `The metrics of the run were last scraped ${(beforeEndMs / 1000).toFixed(1)} s before its end: later figures are not in the monitoring.`,
   remedy:
     'Wait for the last scrape with --metrics-linger, at least as long as the scrape interval. The result has everything.',
 });
 
-/** The text that Prometheus scrapes, written metric by metric. */
-export async function writeText(metrics: RecordedMetrics): Promise<string> {
+/** Writes the text that Prometheus scrapes, metric by metric. */
+async function writeText(metrics: RecordedMetrics): Promise<string> {
   const { resource, scope } = metrics;
   const texts: string[] = [];
   for await (const metric of metrics.read()) {
-    const serializer = texts.length === 0 ? whose : what;
+    const serializer = texts.length === 0 ? withTarget : plain;
     texts.push(serializer.serialize({ resource, scopeMetrics: [{ scope, metrics: [metric] }] }));
   }
   return `${texts.join('\n')}\n`;
 }
 
 // Positional: no prefix, no timestamps, no labels of the resource, no labels of the scope; the first one alone writes
-// `target_info`, which says whose metrics they are.
-const whose = new PrometheusSerializer(undefined, false, undefined, false, true);
-const what = new PrometheusSerializer(undefined, false, undefined, true, true);
-
-/** Serves one text under `/metrics`, made anew for everyone who asks. */
-export interface ScrapeServer {
-  /** As a scraper on this machine reaches it. */
-  url: string;
-  /** Whether other machines may reach it too. */
-  isOpen: boolean;
-  close(): Promise<void>;
-}
+// `target_info`, which names the owner of the metrics.
+const withTarget = new PrometheusSerializer(undefined, false, undefined, false, true);
+const plain = new PrometheusSerializer(undefined, false, undefined, true, true);
 
 const scrapePath = '/metrics';
 
-/** Maximum number of scrapes that are written at once: each takes processor time from the run. */
+/** Maximum number of concurrent scrapes: each takes processor time from the run. */
 const maxScrapes = 8;
 
-/** Starts the server. `write` gives the text for one scrape, and is told when that has been taken. Rejects when it cannot listen. */
-export async function startScrapeServer({ host, port }: ListenAddress, write: Write): Promise<ScrapeServer> {
+/** Writes the text for a scrape that begins now. `taken` is called once it has been sent. */
+type Write = () => Promise<{ text: string; taken: () => void }>;
+
+/** Serves one text under `/metrics`, written for every scrape. Rejects if it cannot listen. */
+async function startScrapeServer({ host, port }: ListenAddress, write: Write): Promise<ScrapeServer> {
   let underWay = 0;
-  const bounded: Write = async () => {
-    underWay++;
-    try {
-      return await write();
-    } finally {
-      underWay--;
-    }
-  };
-  const { server, port: taken } = await openSmallServer({
+  const { server, port: listening } = await openSmallServer({
     host,
     port,
-    answer: (exchange) =>
-      underWay < maxScrapes ? answer(exchange, bounded) : refuse(exchange.response, 503, 'Too many scrapes at once.'),
+    answer: async (exchange) => {
+      if (underWay >= maxScrapes) return refuse(exchange.response, 503, 'Too many scrapes at once.');
+      underWay++;
+      await answer(exchange, write).finally(() => underWay--);
+    },
     refuse: (response) => refuse(response, 421, misdirected),
   });
+  const address = server.address();
   return {
-    url: `http://${reachableHost(host)}:${String(taken)}${scrapePath}`,
-    isOpen: !isLoopbackHost(addressOf(server)),
-    close: () => closeServer(server),
+    url: `http://${reachableHost(host)}:${String(listening)}${scrapePath}`,
+    isOpen: !isLoopbackHost(address === null || typeof address === 'string' ? '' : address.address),
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
   };
 }
 
-/** Gives the text for a scrape that begins now, and what to call once it has been taken. */
-export type Write = () => Promise<{ text: string; taken: () => void }>;
-
-/** Whatever fails is the scraper's to see: it must not end the run. */
+/** A failure is reported to the scraper: it must not end the run. */
 async function answer({ request, response }: Exchange, write: Write): Promise<void> {
   const [path] = (request.url ?? '').split('?', 1);
   if (path !== scrapePath) return refuse(response, 404, `There is only ${scrapePath}.`);
@@ -173,7 +172,7 @@ async function answer({ request, response }: Exchange, write: Write): Promise<vo
   }
 }
 
-/** No page of another origin gets it as a part of its own. */
+/** No page of another origin can embed it. */
 const guarding = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' };
 
 const misdirected =
@@ -183,15 +182,3 @@ const refuse = (response: ServerResponse, status: number, why: string): void => 
   response.shouldKeepAlive = false;
   response.writeHead(status, { ...guarding, 'content-type': 'text/plain; charset=utf-8' }).end(`${why}\n`);
 };
-
-const addressOf = (server: Server): string => {
-  const address = server.address();
-  return address === null || typeof address === 'string' ? '' : address.address;
-};
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
-}

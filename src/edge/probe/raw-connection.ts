@@ -2,7 +2,7 @@ import type autocannon from 'autocannon';
 import { withFields } from '../../protocol/defined/header-fields.ts';
 import type { ChatRequest, HeaderFields, Received, Verdict } from '../../protocol/protocol.ts';
 
-/** A turn of a prepared session: what is sent, and what its reply is judged by. */
+/** A turn of a prepared session: its request, and the check of its reply. */
 export interface RawTurn {
   request: ChatRequest;
   /** Header fields of the scenario. */
@@ -10,18 +10,18 @@ export interface RawTurn {
   read(received: Received): Verdict;
 }
 
-/** A session that was created, with its turns: they are used cyclically. */
+/** A created session, with its turns, which are used cyclically. */
 export interface RawSession {
   turns: readonly RawTurn[];
 }
 
-/** autocannon's client, with what its types leave out: ends the connection for good. */
+/** autocannon's client, with a method that its types omit: it closes the connection. */
 export type RawClient = autocannon.Client & { destroy(): void };
 
-/** One connection of autocannon with the session that it talks in. */
+/** One connection of autocannon with its session. */
 export class RawConnection {
   readonly pace = new ConnectionPace(performance.now());
-  /** Turns that autocannon began: it asks for one body for each, also after it reconnected silently. */
+  /** Number of turns that autocannon began: it requests one body for each, also after it reconnected silently. */
   sent = 0;
   readonly client: RawClient;
   readonly #turns: readonly RawTurn[];
@@ -35,7 +35,7 @@ export class RawConnection {
     this.#sent = on.sent;
   }
 
-  /** Hands the session to autocannon, whose contexts are unusable here: it makes new ones for every turn. */
+  /** Passes the session to autocannon, whose contexts are unusable here: it creates new ones for every turn. */
   attach(): void {
     this.client.setRequests([
       {
@@ -52,7 +52,7 @@ export class RawConnection {
     ]);
   }
 
-  /** Begun and never answered, except the one that may be under way. */
+  /** Number of turns that were begun and never answered, except the one that may be under way. */
   get lost(): number {
     return Math.max(0, this.sent - this.pace.answered - 1);
   }
@@ -70,7 +70,7 @@ export class RawConnection {
   }
 }
 
-/** How often one connection is answered, in closed load: the next turn is sent when an answer is there. */
+/** Rate of answers on one connection in closed load: the next turn is sent after each answer. */
 export class ConnectionPace {
   answered = 0;
   ok = 0;
@@ -95,9 +95,9 @@ export class ConnectionPace {
   }
 
   /**
-   * Ok answers per second, from answer to answer: neither the connecting before the first nor what the end cut counts,
-   * which would make slow targets look slower the shorter a step is. A wait of more than two answers' time at the end
-   * is a stall, not a cut, and counts.
+   * Returns ok answers per second, from answer to answer: neither connecting before the first nor the time after the last
+   * one counts, which would make slow targets look slower the shorter a step is. A wait of more than two answers' time at
+   * the end is a stall, not a cut, and counts.
    */
   perSecond(endedAt: number): number {
     if (this.answered === 0) return 0;
@@ -112,7 +112,7 @@ export class ConnectionPace {
 
 const minMs = 0.001;
 
-/** Reads how much processor time this process takes, all of its threads: the share of one core, and in microseconds. */
+/** Meters the processor time of this process, all of its threads: the share of one core, and in microseconds. */
 export function cpuMeter(): () => { share: number; us: number; elapsedMs: number } {
   const before = process.cpuUsage();
   const startedAt = performance.now();

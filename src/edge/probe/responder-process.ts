@@ -5,13 +5,12 @@ import type { TakenTimes } from '../../result/sections/calibration.ts';
 import { answerTo, isCreation, maxRequestLength, sessionIdIn, wholeRequest } from './responder.ts';
 
 /**
- * Answers every request at once, over HTTP/1.1 or HTTP/2. Once it holds replies, it also records by its own clock, for
- * each session how long it took over the creation and over each turn, from the moment it had read the whole request to
- * the moment at which it began to write the reply. Starts listening as soon as it is forked, reports its port, and ends
- * with the process that started it.
+ * Messages to a process that answers every request at once, over HTTP/1.1 or HTTP/2. Once it holds replies, it also records
+ * by its own clock, for each session, the time of the creation and of each turn, from the end of the request to the start
+ * of the reply. It starts listening as soon as it is forked, reports its port, and ends with its parent process.
  */
 export type ToResponder =
-  /** Forgets the account, and holds replies to turns from now on. */
+  /** Resets the account, and holds replies to turns from now on. */
   { kind: 'hold'; holdMs: number } | { kind: 'account' };
 
 export type FromResponder =
@@ -64,16 +63,16 @@ function serve(socket: Socket): void {
 }
 
 function answerTimed(socket: Socket, request: string, heldMs: number): void {
-  const cameAt = performance.now();
-  if (!isCreation(request)) return void setTimeout(() => reply(socket, request, cameAt), heldMs);
+  const arrivedAt = performance.now();
+  if (!isCreation(request)) return void setTimeout(() => reply(socket, request, arrivedAt), heldMs);
   const answer = answerTo(request);
-  sessions.set(sessionIdIn(answer), { createMs: performance.now() - cameAt, turnMs: [] });
+  sessions.set(sessionIdIn(answer), { createMs: performance.now() - arrivedAt, turnMs: [] });
   socket.write(answer, 'latin1');
 }
 
-function reply(socket: Socket, request: string, cameAt: number): void {
+function reply(socket: Socket, request: string, arrivedAt: number): void {
   const answer = answerTo(request);
-  sessions.get(sessionIdIn(request))?.turnMs.push(performance.now() - cameAt);
+  sessions.get(sessionIdIn(request))?.turnMs.push(performance.now() - arrivedAt);
   socket.write(answer, 'latin1');
 }
 

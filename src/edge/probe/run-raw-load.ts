@@ -6,18 +6,16 @@ import type { FinishedClass } from '../../protocol/outcome.ts';
 import { cpuMeter, RawConnection, type RawClient, type RawSession } from './raw-connection.ts';
 
 export interface RawLoad {
-  /** Where messages go. */
+  /** URL of messages. */
   url: URL;
-  /** Fields of the route of messages. */
   headers: HeaderFields;
-  /** What authorizes every message. */
   authorization: HeaderFields;
-  /** The Unix socket that takes the connections; `null`: host and port do. */
+  /** Unix socket of the target; `null`: host and port. */
   unixSocket?: string | null;
   /** One connection each. */
   sessions: readonly RawSession[];
   durationMs: Ms;
-  /** At least as many as there are sessions. */
+  /** At least the number of sessions. */
   maxTurns: number;
   timeoutMs: Ms;
   /** Ends it at once. */
@@ -25,7 +23,7 @@ export interface RawLoad {
 }
 
 export interface RawFigures extends LoadFigures {
-  /** The target did not keep the connections, so that autocannon's figures are not what was asked for. */
+  /** True if the target did not keep the connections, so that autocannon's figures are not those of the requested load. */
   unsteady: boolean;
 }
 
@@ -33,7 +31,7 @@ export interface RawFigures extends LoadFigures {
  * Loads a target as hard as autocannon can, without its rate mode, and counts the replies itself. autocannon 9.0.0
  * reconnects at once, silently and forever when a connection ends or is refused, and counts that as success: here it
  * ends after as many lost turns as connections and twenty more, and each is counted. Its certificate check is always
- * off, so the connections must have been probed and the sessions created by our own sender before.
+ * off, so our own sender must have probed the connections and created the sessions before.
  */
 export async function runRawLoad(load: RawLoad): Promise<RawFigures> {
   const { default: fire } = await import('autocannon');
@@ -55,9 +53,9 @@ export async function runRawLoad(load: RawLoad): Promise<RawFigures> {
   return { ...step.figures(), cpuShare: share, elapsedMs };
 }
 
-/** autocannon checks only this often whether it is to end. */
+/** Interval at which autocannon checks whether it has to end. */
 const sampleMs = 50;
-/** It takes no shorter timeout. */
+/** autocannon's minimum timeout. */
 const minTimeoutSeconds = 1;
 
 const optionsOf = (load: RawLoad): autocannon.Options => {
@@ -112,7 +110,7 @@ class RawStep {
     this.#note(classOf(error), error.code ?? error.message);
   }
 
-  /** Ends it now, not at autocannon's next check. Never called from its client, which would then set its timer again. */
+  /** Ends it now, not at autocannon's next check. Deferred, because its client would set its timer again. */
   end(): void {
     this.#endedAt ??= performance.now();
     queueMicrotask(() => this.#connections.forEach(({ client }) => client.destroy()));
@@ -145,14 +143,10 @@ class RawStep {
   }
 
   #checkLosses(sent: number): void {
-    if (sent - this.#answered > 2 * this.#load.sessions.length + forgivenLosses) this.#giveUp();
-    if (sent >= this.#load.maxTurns) this.end();
-  }
-
-  #giveUp(): void {
-    if (this.#unsteady) return;
-    this.#unsteady = true;
-    this.end();
+    const hasLostMany = sent - this.#answered > 2 * this.#load.sessions.length + forgivenLosses;
+    const isUnsteady = hasLostMany && !this.#unsteady;
+    this.#unsteady ||= hasLostMany;
+    if (isUnsteady || sent >= this.#load.maxTurns) this.end();
   }
 }
 

@@ -6,19 +6,19 @@ import type { TakenTimes } from '../../result/sections/calibration.ts';
 import { pathInPackage } from '../path-in-package.ts';
 import type { FromResponder, ToResponder } from './responder-process.ts';
 
-/** Answers every turn with the same words: so that only the generator limits. */
+/** Answers every turn with the same text, so that only the generator limits the rate. */
 export interface Responder {
   baseUrl: URL;
   /** Begins a new account; from now on replies to turns are delayed by this time, to about a millisecond. */
   hold(holdMs: Ms): Promise<void>;
-  /** How long every exchange took since it holds: one entry per session, in the order of their creation. */
+  /** Returns the times of all exchanges since then: one entry per session, in the order of their creation. */
   account(): Promise<TakenTimes[]>;
   close(): Promise<void>;
 }
 
 /**
  * Starts a responder in a process of its own, so that its delays are not the generator's, on a free loopback port. It
- * ends with this process, however this one ends.
+ * always ends with this process.
  */
 export async function startResponder(): Promise<Responder> {
   const child = fork(pathInPackage('dist/edge/probe/responder-process.js'), [], {
@@ -51,7 +51,7 @@ export async function startResponder(): Promise<Responder> {
   };
 }
 
-/** One question at a time. */
+/** Sends one question at a time. */
 async function ask(child: ChildProcess, question: ToResponder): Promise<FromResponder> {
   const either = new AbortController();
   const answered = once(child, 'message', either) as Promise<[FromResponder]>;

@@ -17,32 +17,29 @@ const what = 'the OAuth server';
 /** Client credentials (RFC 6749, section 4.4). */
 export function oauthClient(client: Omit<OAuthClient, 'insecure'>, { postForm, ...asking }: Asking): ObtainToken {
   return async (unwanted) => {
-    const asked = asking.wallNow();
+    const requestedAt = asking.wallNow();
     const { access_token: value, expires_in: seconds } = await ask(
       client,
       postForm,
       AbortSignal.any([unwanted, AbortSignal.timeout(asking.limitMs)]),
     ).catch((failed: unknown) => {
-      throw new TokenFailure(`${what} ${wordFailure(failed, asking)}`);
+      throw new TokenFailure(`${what} ${describeFailure(failed, asking)}`);
     });
-    return readToken(value, seconds === undefined ? undefined : asked + seconds * 1000, what);
+    return readToken(value, seconds === undefined ? undefined : requestedAt + seconds * 1000, what);
   };
 }
 
-/** Posts a form as fetch does. */
-type PostForm = (
-  url: string,
-  asked: { method: string; headers: Record<string, string>; body: URLSearchParams; signal?: AbortSignal },
-) => Promise<Response>;
-
 export interface Asking extends Obtaining {
-  /** By the way that requests to the target go. */
-  postForm: PostForm;
+  /** Posts a form as fetch does, over the route of requests to the target. */
+  postForm: (
+    url: string,
+    request: { method: string; headers: Record<string, string>; body: URLSearchParams; signal?: AbortSignal },
+  ) => Promise<Response>;
 }
 
 async function ask(
   client: Omit<OAuthClient, 'insecure'>,
-  postForm: PostForm,
+  postForm: Asking['postForm'],
   signal: AbortSignal,
 ): Promise<TokenEndpointResponse> {
   const { tokenUrl, clientId, clientSecret = '', clientAuthentication, scope, audience } = client;
@@ -51,14 +48,14 @@ async function ask(
   const parameters = { ...(scope !== undefined && { scope }), ...(audience !== undefined && { audience }) };
   const response = await clientCredentialsGrantRequest(server, { client_id: clientId }, identity, parameters, {
     signal,
-    [customFetch]: (url, asked) => postForm(url, { ...asked, signal }),
-    // The scenario takes http for this machine alone.
+    [customFetch]: (url, request) => postForm(url, { ...request, signal }),
+    // The scenario allows http only for this machine.
     [allowInsecureRequests]: tokenUrl.startsWith('http:'),
   });
   return processClientCredentialsResponse(server, { client_id: clientId }, response);
 }
 
-function wordFailure(failed: unknown, asking: Obtaining): string {
+function describeFailure(failed: unknown, asking: Obtaining): string {
   const shown = (text: string): string => shownBy(text, asking);
   if (failed instanceof ResponseBodyError) {
     const { status, error, error_description: description } = failed;
@@ -68,6 +65,6 @@ function wordFailure(failed: unknown, asking: Obtaining): string {
     return `did not answer within ${String(asking.limitMs / 1000)} s`;
   const { cause } = failed instanceof Error ? failed : {};
   if (cause instanceof Response) return `answered with ${String(cause.status)}, and not as one does`;
-  // `fetch failed` says nothing; its cause does.
+  // `fetch failed` explains nothing; its cause does.
   return `could not be asked: ${shown(messageOf(cause instanceof Error ? cause : failed))}`;
 }

@@ -6,7 +6,7 @@ import { messageOf } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
 import type { TokenFunction } from '../../scenario/scenario-values.ts';
 
-/** What obtains the tokens of a scenario. Throws a usage error for a command that cannot be one. */
+/** Opens the source of a scenario's tokens. Throws a usage error for an invalid command. */
 export function openTokenSource(source: TokenSource, asking: Asking): ObtainToken {
   switch (source.from) {
     case 'token':
@@ -25,7 +25,7 @@ function tokenFunction(call: TokenFunction, asking: Obtaining): ObtainToken {
   return async (unwanted) => {
     const given: unknown = await within({ what, limitMs: asking.limitMs, unwanted }, callSafely(call, asking));
     if (!isObject(given))
-      throw new TokenFailure(`${what} returned ${describeKind(given)}: it returns { value, expiresAt }`);
+      throw new TokenFailure(`${what} returned ${describeKind(given)}: it must return { value, expiresAt }`);
     return readToken(given['value'], readEnd(given['expiresAt'], what), what);
   };
 }

@@ -9,55 +9,46 @@ import { ChatLoadError } from '../../base/errors.ts';
 
 const afterKillMs = 500;
 
-/** What a command may print. */
+/** Maximum size of the output. */
 const maxBytes = 64 * 1024;
 
 const maxLineLength = 200;
 
-interface TokenCommand extends Obtaining {
-  line: string;
-}
+type TokenCommand = Obtaining & { line: string };
 
 /**
- * A command that prints a token, or JSON with it: `access_token` and `expires_in` (seconds), or `value` and `expiresAt`.
- * It is run without a shell. Throws a usage error for a line that names no program.
+ * Runs a command that prints a token, or JSON with it: `access_token` and `expires_in` (seconds), or `value` and
+ * `expiresAt`. It is run without a shell. Throws a usage error for a line that names no program.
  */
 export function tokenCommand(command: TokenCommand): ObtainToken {
   const words = splitWords(command.line);
-  const what = nameOf(words);
+  const what = `the token command (${printable(basename(words[0]))})`;
   return async (unwanted) => {
-    // What the program has started may hold its output open once it is killed itself.
-    const printed = await within(
-      { what, limitMs: command.limitMs + afterKillMs, unwanted },
-      run(words, command, unwanted),
-    );
+    // Processes that the program has started may hold its output open once it is killed itself.
+    const limits = { what, limitMs: command.limitMs + afterKillMs, unwanted };
+    const printed = await within(limits, run(words, command, limits));
     return readPrinted(printed, command.wallNow(), what);
   };
 }
 
-const nameOf = ([program]: readonly [string, ...string[]]): string =>
-  `the token command (${printable(basename(program))})`;
-
 function run(
-  words: readonly [string, ...string[]],
+  [program, ...rest]: readonly [string, ...string[]],
   { limitMs, redact }: TokenCommand,
-  signal: AbortSignal,
+  { what, unwanted: signal }: { what: string; unwanted: AbortSignal },
 ): Promise<string> {
-  const [program, ...rest] = words;
-  const what = nameOf(words);
-  const how = { signal, timeout: limitMs, killSignal: 'SIGKILL', maxBuffer: maxBytes, windowsHide: true } as const;
+  const options = { signal, timeout: limitMs, killSignal: 'SIGKILL', maxBuffer: maxBytes, windowsHide: true } as const;
   return new Promise((resolve, reject) => {
-    const child = execFile(program, rest, how, (failed, stdout, stderr) => {
+    const child = execFile(program, rest, options, (failed, stdout, stderr) => {
       if (failed === null) resolve(stdout);
-      else reject(new TokenFailure(`${what} ${wordFailure(failed, limitMs)}${firstLine(stderr, redact)}`));
+      else reject(new TokenFailure(`${what} ${describeFailure(failed, limitMs)}${firstLine(stderr, redact)}`));
     });
-    // It has nothing to read: one that asks for a password would wait for it.
+    // It gets no input: a program that asks for a password would wait for it.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end();
   });
 }
 
-function wordFailure(
+function describeFailure(
   { code, killed, signal }: NonNullable<Parameters<NonNullable<Parameters<typeof execFile>[3]>>[0]>,
   limitMs: number,
 ): string {
@@ -69,8 +60,8 @@ function wordFailure(
 }
 
 /**
- * The first line of its standard error. No more of it is shown: a program that fails may print secrets that chat-load
- * does not know.
+ * Returns the first line of standard error. No more of it is shown: a failing program may print secrets that chat-load does
+ * not know.
  */
 function firstLine(stderr: string, redact: (text: string) => string): string {
   const [line = ''] = redact(stderr)
@@ -98,7 +89,7 @@ function readObject(json: Readonly<Record<string, unknown>>, now: number, what: 
     throw new TokenFailure(`${what} printed JSON without access_token or value`);
   const seconds = expiresIn === undefined ? undefined : Number(expiresIn);
   if (seconds !== undefined && !Number.isFinite(seconds))
-    throw new TokenFailure(`${what} printed an expires_in that is no number of seconds`);
+    throw new TokenFailure(`${what} printed an expires_in that is not a number of seconds`);
   const endsAt = seconds === undefined ? readEnd(expiresAt, what) : now + seconds * 1000;
   return readToken(accessToken ?? value, endsAt, what);
 }
@@ -113,10 +104,9 @@ function parsed(text: string): unknown {
 }
 
 /**
- * The words of a command line, as a shell would see them, but that nothing in them is expanded: quotes keep a word
- * together, and a backslash takes the next character as it is: between double quotes where that means something there,
- * between single quotes never. Throws a usage error for
- * a quote that is never closed, or no word at all.
+ * Splits a command line as a shell does, but expands nothing: quotes keep a word together, and a backslash takes the next
+ * character literally; between double quotes only characters that are special there, between single quotes none. Throws a
+ * usage error for a quote that is never closed, or for an empty line.
  */
 export function splitWords(line: string): [program: string, ...words: string[]] {
   const words: string[] = [];

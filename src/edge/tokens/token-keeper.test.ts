@@ -64,7 +64,7 @@ describe('a token that ends', () => {
     }
   });
 
-  test('stays in use while it cannot be renewed, which is tried again after waits that double', async () => {
+  test('stays in use while renewal fails, which is retried after doubling waits', async () => {
     const asked: number[] = [];
     const lab = new Lab((number, { clock }) => {
       asked.push(clock.now());
@@ -156,7 +156,7 @@ describe('a refusal', () => {
     keeper.close();
   });
 
-  test('that nobody answers is said with its reason', async () => {
+  test('that fails is reported with its reason', async () => {
     const lab = new Lab((asked, { clock }) =>
       asked === 1 ? { endsAt: clock.wallNow() + 1000 } : fail('the server is away'),
     );

@@ -3,8 +3,7 @@ import type { Random } from '../../base/random.ts';
 import { instant, later, ms, type Clock, type Instant } from '../../base/time.ts';
 import type { Access } from '../../plan/settle-auth.ts';
 import type { HeaderFields } from '../../protocol/protocol.ts';
-import type { ObtainToken, Token } from './token.ts';
-import { TokenFailure } from './token.ts';
+import { TokenFailure, type ObtainToken, type Token } from './token.ts';
 
 interface KeeperParts {
   obtain: ObtainToken;
@@ -17,22 +16,22 @@ interface KeeperParts {
   redact: (text: string) => string;
 }
 
-/** A token is renewed when this much of its life is over, give or take the jitter: many processes do not ask at once. */
+/** Share of a token's life after which it is renewed; the jitter keeps many processes from renewing at once. */
 const renewedAt = 0.8;
 const jitter = 0.1;
-/** The first wait after a failure, doubled each time up to the longest. */
+/** First wait after a failure, doubled each time up to the maximum. */
 const firstWaitMs = 100;
 const maxWaitMs = 10_000;
-/** For so long requests wait for a token that they are refused without. */
+/** Maximum time that refused requests wait for a new token. */
 const patienceMs = 30_000;
-/** The least wait where the source goes on giving the same token. */
+/** Minimum wait if the source still returns the same token. */
 const sameAgainMs = 1000;
 
 /**
- * Keeps a token that ends, and renews it ahead of its end, once for all who use it. While it cannot be renewed, requests go on
- * with the old one; those that are refused wait for the next one, together, and not forever.
+ * Keeps an expiring token, and renews it early, once for all users. While it cannot be renewed, requests continue with the
+ * old one; refused ones wait for the next one, together, for a limited time.
  *
- *     obtained ------------- renewed ahead (80 %) --- end        refused: wait for the renewal that is under way
+ *     obtained ------------- renewed early (80 %) --- end        refused: wait for the renewal that is under way
  *                                 '-- failed: again after 0.1 s, 0.2 s, ... 10 s, as long as it takes
  */
 export class TokenKeeper implements Access {
@@ -42,9 +41,9 @@ export class TokenKeeper implements Access {
   readonly #followers = new Set<(fields: HeaderFields) => void>();
   #lose: (why: string) => void = () => undefined;
   #token: Token;
-  /** Since when requests are sent with it. */
+  /** Start of its use in requests. */
   #since = instant(-Infinity);
-  /** From when on, by the wall clock, a refusal may be due to its end. */
+  /** Time of the wall clock from which on a refusal may be due to its end. */
   #endsSoonAt = Infinity;
   #cancelRenewal: () => void = () => undefined;
   #isRenewing = false;
@@ -60,7 +59,6 @@ export class TokenKeeper implements Access {
     return new TokenKeeper(parts, token);
   }
 
-  /** With a token that was obtained. */
   constructor(parts: KeeperParts, token: Token) {
     this.#parts = parts;
     this.#token = token;
@@ -111,7 +109,7 @@ export class TokenKeeper implements Access {
     void this.#renew();
   }
 
-  /** Until it succeeds, or nobody wants it any more. */
+  /** Retries until it succeeds or the keeper is closed. */
   async #renew(): Promise<void> {
     const { signal } = this.#closed;
     const isClosed = (): boolean => signal.aborted;
@@ -143,7 +141,7 @@ export class TokenKeeper implements Access {
   }
 
   #take(token: Token): void {
-    // The source may still give the old one: its cache does not know that it was refused.
+    // The source may still return the old one: its cache does not know that it was refused.
     const isAnother = token.value !== this.#token.value;
     this.#token = token;
     this.#isRenewing = false;

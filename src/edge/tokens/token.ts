@@ -6,39 +6,38 @@ import { isObject } from '../../base/is-object.ts';
 /** A token that authorizes requests. */
 export interface Token {
   readonly value: string;
-  /** By the wall clock, in milliseconds since 1970; `undefined`: it is not known. */
+  /** In milliseconds since 1970, by the wall clock; `undefined`: not known. */
   readonly endsAt: number | undefined;
 }
 
-/** Obtains a token. Rejects with `TokenFailure` where there is none. Once the signal is aborted, nobody wants it any more. */
+/** Obtains a token. Rejects with `TokenFailure` if there is none. The signal is aborted once it is not needed any more. */
 export type ObtainToken = (unwanted: AbortSignal) => Promise<Token>;
 
-/** What obtaining a token takes, whatever it comes from. */
+/** Settings of all sources of tokens. */
 export interface Obtaining {
-  /** How long it may take. */
   limitMs: number;
-  /** Takes secrets out of what somebody says who gives none. */
+  /** Removes secrets from the messages of a failing source. */
   redact: (text: string) => string;
-  /** The wall clock, for tokens that say how long they live. */
+  /** The wall clock, for tokens with a lifetime. */
   wallNow: () => number;
 }
 
 const maxTextLength = 300;
 
-/** What somebody says who gives no token, as it may be shown. */
+/** Formats the message of a failing source so that it is safe to show. */
 export function shownBy(text: string, { redact }: Obtaining): string {
   return excerpt(text, (whole) => printable(redact(whole)), maxTextLength);
 }
 
-/** Why no token could be had, in words that hold none. */
+/** Failure to obtain a token; its message contains none. */
 export class TokenFailure extends Error {
   override readonly name = 'TokenFailure';
 }
 
-/** More is no token, and no server takes it in a head. */
+/** Servers accept no longer head. */
 const maxCharacters = 16 * 1024;
 
-/** A token from what was given: its value, and when it ends; where nothing says that, as the token says itself. Throws `TokenFailure`. */
+/** Reads a token from its value and its end, which defaults to the `exp` of a JWT. Throws `TokenFailure`. */
 export function readToken(value: unknown, endsAt: number | undefined, what: string): Token {
   if (typeof value !== 'string')
     throw new TokenFailure(`${what} gave ${value === undefined ? 'no token' : `a token of type ${typeof value}`}`);
@@ -56,15 +55,15 @@ function faultOf(value: string): string {
   return value.includes(' ') ? 'a space' : 'a character that an HTTP header cannot carry';
 }
 
-/** When something ends, as a person or a program says it: a date, its text, or milliseconds since 1970. Throws `TokenFailure`. */
+/** Reads an end: a date, its text, or milliseconds since 1970. Throws `TokenFailure`. */
 export function readEnd(given: unknown, what: string): number | undefined {
   if (given === undefined || given === null) return undefined;
   const at = given instanceof Date ? given.getTime() : typeof given === 'string' ? Date.parse(given) : given;
   if (typeof at === 'number' && Number.isFinite(at)) return at;
-  throw new TokenFailure(`${what} gave an expiresAt that is no date, no ISO 8601 text and no number of milliseconds`);
+  throw new TokenFailure(`${what} gave an expiresAt that is not a date, an ISO 8601 text or a number of milliseconds`);
 }
 
-/** The `exp` of a JWT (RFC 7519), which is not verified: whether it is valid is for the service to say. */
+/** Returns the `exp` of a JWT (RFC 7519), which is not verified: that is up to the service. */
 function jwtEnd(value: string): number | undefined {
   const [, payload, , ...more] = value.split('.');
   if (payload === undefined || more.length > 0) return undefined;
@@ -83,7 +82,7 @@ interface Waiting {
   unwanted: AbortSignal;
 }
 
-/** What was promised, or a `TokenFailure` when it does not come in time, or is not wanted any more. */
+/** Resolves with the promised value, or rejects with a `TokenFailure` after its time, or once it is not needed any more. */
 export async function within<Made>({ what, limitMs, unwanted }: Waiting, promised: Promise<Made>): Promise<Made> {
   const over = new AbortController();
   const late = new Promise<never>((_, reject) => {

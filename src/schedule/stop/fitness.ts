@@ -5,7 +5,7 @@ export interface Unusable {
   /** Class of the failure described by `first`; `check_failed` only if every reply failed a check. */
   outcome: FinishedClass;
   count: number;
-  /** The first failure in words: request, response and class. */
+  /** Description of the first failure: request, response and class. */
   first: string;
 }
 

@@ -3,37 +3,31 @@ import { between, later, type Clock, type Instant, type Ms } from '../../base/ti
 import type { FinishedClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 
-/** Reason of a run's early end. */
+/**
+ * Reason of a run's early end.
+ * - `bug`: a bug of chat-load; `scenario_error`: a function of the scenario threw; `caller_error`: a function of the
+ *   program that called the library threw; `journal`: the journal could not be written.
+ * - `circuit`: the service answered 401 or 403; `token_lost`: a token had expired, and there was no new one for too long.
+ * - `gate`: a gate with `abort` failed; `no_success`: no turn was ok for too long; `target_gone`: the target was
+ *   unreachable for too long.
+ * - `cap`: a cap was reached. The one on sessions ends the run like a number of sessions, the others halt it.
+ * - `target_unfit`: the target answers, but no answer was ok. `outcome`: class of the quoted answer; `elsewhere`:
+ *   description of the protocols that it answers. `checks_failed`: the first replies all failed a check.
+ * - `fleet_lost`: every shard was lost, or all were unreachable for too long.
+ * - `signal`: `name` is the system's signal, such as SIGTERM, or another source.
+ */
 export type RunStop =
-  /** A mistake of ours. */
   | { kind: 'bug'; error: unknown }
-  /** A function of the scenario threw. */
-  | { kind: 'scenario_error'; error: ChatLoadError }
-  /** A function of the program that called the library threw. */
-  | { kind: 'caller_error'; error: ChatLoadError }
-  /** The service answered 401 or 403. */
-  | { kind: 'circuit'; why: string }
-  /** The token had ended, and no other could be had for too long. */
-  | { kind: 'token_lost'; why: string }
-  /** A cap was reached: that on sessions ends the run as a count of sessions would, the others halt it. */
+  | StopOf<'scenario_error' | 'caller_error' | 'journal', { error: ChatLoadError }>
+  | StopOf<PlainStop, { why: string }>
   | { kind: 'cap'; of: 'turns' | 'sessions' | 'cost'; why: string }
-  | { kind: 'max_duration'; why: string }
-  /** A gate with `abort` failed. */
-  | { kind: 'gate'; why: string }
-  /** No turn was ok for too long. */
-  | { kind: 'no_success'; why: string }
-  /** The target was unreachable for too long. */
-  | { kind: 'target_gone'; why: string }
-  /** The target answers, but no answer was ok. `outcome`: class of the answer that is quoted; `elsewhere`: the protocols that it answers, in words. */
   | { kind: 'target_unfit'; operation: Operation; outcome: FinishedClass; why: string; elsewhere?: string }
-  /** The first replies all failed a check. */
-  | { kind: 'checks_failed'; why: string }
-  /** Every shard was lost, or none could be reached for too long. */
-  | { kind: 'fleet_lost'; why: string }
-  /** The journal could not be written. */
-  | { kind: 'journal'; error: ChatLoadError }
-  /** `name`: the system's signal, such as SIGTERM, or another source. */
   | { kind: 'signal'; name: string | undefined };
+
+/** One member of the union for each kind. */
+type StopOf<Kind, Facts> = Kind extends string ? { kind: Kind } & Facts : never;
+type PlainStop =
+  'circuit' | 'token_lost' | 'max_duration' | 'gate' | 'no_success' | 'target_gone' | 'checks_failed' | 'fleet_lost';
 
 /** Meaning of a run's two signals. */
 type Aborting = { kind: 'signal' } | { kind: 'caller_error' };
@@ -71,7 +65,7 @@ const levels = {
 const normalEnds: readonly RunStop['kind'][] = ['cap', 'max_duration'];
 const unusable: readonly RunStop['kind'][] = ['target_unfit', 'checks_failed'];
 
-/** Made when the run starts. What ends a run: the end of its duration, signals, a broken circuit, errors. It raises the stop level and keeps the reason. */
+/** Ends a run: at the end of its duration, on signals, a broken circuit and errors. Raises the stop level and keeps the reason. Created when the run starts. */
 export class StopController {
   readonly stopSignal = new StopSignal();
   /** The first reason, except that a bug outranks any, and an unusable target outranks normal ends. */
@@ -137,7 +131,7 @@ export class StopController {
   }
 }
 
-/** Asks for what a signal does: the reason to abort with. */
+/** Abort reason that acts like a signal. */
 export class StopRequest {
   /** Source of the request, as in "stopped by Drain on the live page". */
   readonly by: string;

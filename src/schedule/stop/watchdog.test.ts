@@ -7,7 +7,7 @@ const stopWhen = { noSuccessMs: ms(60_000), targetGoneMs: ms(30_000) };
 
 type Told = readonly [AttemptClass | 'created' | 'uncreated', number, number, string?];
 
-/** Tells attempts, each with its send and its end in seconds, and asks; of turns, unless they say that they are of creations. */
+/** Reports attempts, each with its send and its end in seconds, and judges; attempts are of turns unless marked as creations. */
 function judge(attempts: readonly Told[], over = {}) {
   const watchdog = new Watchdog({ ...stopWhen, ...over });
   for (const [told, from, to, detail = ''] of attempts) {

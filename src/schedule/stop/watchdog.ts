@@ -14,8 +14,8 @@ interface WatchedAttempt {
 }
 
 /**
- * Notices a run without progress: no turn was ok for a while, or the target could not be reached. It is given every
- * attempt, and polled about once a second.
+ * Notices a run without progress: no turn was ok for a while, or the target could not be reached. Receives every
+ * attempt, and is polled about once a second.
  *
  *     ok .. ok  x----x  x--x    x---x        x: sent and failed
  *               |<- a drought as long ->|    from the first failure's send to the last failure's end
@@ -117,7 +117,7 @@ class Drought {
 }
 
 const droughtSchema = z.object({
-  /** When an attempt last ended that ends a drought, since the start of the run; `null`: never. */
+  /** Latest end of an attempt that ends a drought, since the start of the run; `null`: never. */
   endedAtMs: z.number().nullable(),
   /** The failures since; `null`: none. */
   failures: z
@@ -127,7 +127,7 @@ const droughtSchema = z.object({
       hasTurns: z.boolean(),
       fromMs: z.number(),
       untilMs: z.number(),
-      /** The first of them, in words. */
+      /** Description of the first one. */
       first: z.string(),
     })
     .nullable(),
@@ -137,7 +137,7 @@ const droughtSchema = z.object({
 export const droughtsSchema = z.object({
   noSuccess: droughtSchema,
   targetGone: droughtSchema,
-  /** When a session was last created, since the start of the run; `null`: never. */
+  /** Latest creation of a session, since the start of the run; `null`: never. */
   createdAtMs: z.number().nullable(),
 });
 export type Droughts = z.infer<typeof droughtsSchema>;

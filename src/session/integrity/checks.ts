@@ -1,12 +1,12 @@
 import { type Mark, asksBack } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
-import { type CheckName, wordRecall, type Recall } from './finding.ts';
+import { type CheckName, describeRecall, type Recall } from './finding.ts';
 import type { Guard } from './guard.ts';
 import type { ListFaults } from './turn-list.ts';
 import { holdsValue } from './value-register.ts';
 import { jsonText } from '../../base/json.ts';
 
-/** A reply as the checks see it. */
+/** Input of the checks for one reply. */
 export interface Look {
   guard: Guard;
   planned: SessionPlan;
@@ -23,10 +23,10 @@ export interface Look {
   recall: Readonly<Recall>;
 }
 
-/** Description of the problem; '' if there is none, `undefined` if the check does not apply to this reply. */
+/** Describes the problem; '' if there is none, `undefined` if the check does not apply to this reply. */
 type Check = (look: Look) => string | undefined;
 
-/** Every check, by name; they are made in the order of `checkNames`. */
+/** The checks by name; they are made in the order of `checkNames`. */
 export const checks: Readonly<Record<CheckName, Check>> = {
   answered: ({ reply, marks, isHeld }) => {
     if (reply.trim() === '') return 'the reply is empty';
@@ -61,15 +61,15 @@ export const checks: Readonly<Record<CheckName, Check>> = {
   leakage: ({ marks, isHeld, planned, list }) => {
     const foreign = marks.find(({ session }) => session !== planned.number) ?? list?.foreign;
     if (foreign === undefined) return isHeld ? '' : undefined;
-    return `the reply ${wordForeign(foreign)}`;
+    return `the reply ${describeForeign(foreign)}`;
   },
   turns: ({ list }) => {
     if (list === undefined) return undefined;
     const { lost, duplicated, reordered } = list;
     return [
-      wordTurns(lost, 'missing from'),
-      wordTurns(duplicated, 'more than once in'),
-      wordTurns(reordered, 'out of order in'),
+      describeTurns(lost, 'missing from'),
+      describeTurns(duplicated, 'more than once in'),
+      describeTurns(reordered, 'out of order in'),
     ]
       .filter((text) => text !== '')
       .join('; ');
@@ -79,7 +79,7 @@ export const checks: Readonly<Record<CheckName, Check>> = {
 };
 
 /** Reports text that belongs to another session. */
-export function wordForeign({ kind, turn, session }: Mark): string {
+export function describeForeign({ kind, turn, session }: Mark): string {
   return `contains ${kind === 'code' ? 'the code' : `turn ${String(turn)}`} of session ${String(session)}`;
 }
 
@@ -94,7 +94,7 @@ const isTagOf =
   (mark: Mark): boolean =>
     isTag(mark) && mark.session === number && mark.turn === turn;
 
-/** Sent by the session itself, whose agent may repeat it. */
+/** Reports whether the session itself has sent a text, which its agent may repeat. */
 function wasSaid({ text, holds }: Sought, planned: SessionPlan, turn: number): boolean {
   for (let at = turn; at >= 1; at--)
     if (holds(planned.message(at), text) || holds(planned.variableValues(at) ?? '', text)) return true;
@@ -111,10 +111,10 @@ const isAmnesia = ({ guard, recall }: Look): boolean => recall.idleMs >= guard.a
 function recallOf({ isHeld, planned, turn, marks, recall }: Look): string | undefined {
   if (!isHeld || !asksBack(turn, planned.turns)) return undefined;
   const isThere = marks.some(({ kind, session }) => kind === 'code' && session === planned.number);
-  return isThere ? '' : wordRecall(recall, turn);
+  return isThere ? '' : describeRecall(recall, turn);
 }
 
-function wordTurns(turns: readonly number[], what: string): string {
+function describeTurns(turns: readonly number[], what: string): string {
   if (turns.length === 0) return '';
   const named = turns.slice(0, maxListed).map(String).join(', ') + (turns.length > maxListed ? ', ...' : '');
   const isOne = turns.length === 1;
@@ -136,7 +136,7 @@ function unfilledIn(text: string, variables: readonly string[]): string[] {
 const placeholder = /(?<!\{)\{\{([^{}]{1,200})\}\}(?!\})/g;
 const firstName = /^[\p{L}_][\p{L}\p{N}_-]*/u;
 const loneName = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
-/** Words of template languages that look like names. */
+/** Keywords of template languages that look like names. */
 const keywords: readonly string[] = ['else', 'end', 'this'];
 /** Between backticks, or from a fence to the next one. */
 const quotedCode = /```[^]*?(?:```|$)|`[^`\n]*`/g;
@@ -146,7 +146,7 @@ const placeholdersIn = (text: string, isOne: (inner: string) => boolean): string
 
 const isLone = (inner: string): boolean => loneName.test(inner) && !keywords.includes(inner);
 
-/** The values that some variables have in a turn, as a reply would write them. */
+/** Returns the values of some variables in a turn, as a reply would contain them. */
 export function valuesOf(
   planned: SessionPlan,
   turn: number,

@@ -44,10 +44,10 @@ export type CheckName = (typeof checkNames)[number];
 
 /** The state of a session's code since it was sent, or last recalled. */
 export interface Recall {
-  /** When it was sent or last recalled; sent in turn 1. */
+  /** Turn in which it was sent (turn 1) or last recalled. */
   sinceTurn: number;
   retries: number;
-  /** The longest time between a turn's end and the next one's send. */
+  /** Longest time between a turn's end and the next turn's send. */
   idleMs: Ms;
 }
 
@@ -55,8 +55,8 @@ export function newRecall(): Recall {
   return { sinceTurn: 1, retries: 0, idleMs: ms(0) };
 }
 
-/** The words for a code that was not repeated. */
-export function wordRecall({ sinceTurn, retries, idleMs }: Recall, turn: number): string {
+/** Describes a code that was not repeated. */
+export function describeRecall({ sinceTurn, retries, idleMs }: Recall, turn: number): string {
   const since = sinceTurn === 1 ? '' : ` and repeated in turn ${String(sinceTurn)}`;
   const parts = [
     `${counted(turn - sinceTurn, 'turn')} later`,

@@ -6,7 +6,7 @@ import { planSession } from '../../plan/session-plan.ts';
 import { settle } from '../../plan/settle.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { IntegrityRecord } from '../observer.ts';
-import { type TurnFaults, newRecall, wordRecall } from './finding.ts';
+import { type TurnFaults, newRecall, describeRecall } from './finding.ts';
 import { openGuard } from './guard.ts';
 import { SessionGuard } from './session-guard.ts';
 import { ms } from '../../base/time.ts';
@@ -68,7 +68,7 @@ describe('an honest agent', () => {
     ]);
   });
 
-  test('may quote what was said before, tags, codes and placeholders included', async () => {
+  test('may quote earlier texts, including tags, codes and placeholders', async () => {
     const messages = ['I wrote \\{{name}} myself.', 'List what I said.', 'What did I tell you first?'];
     const lab = await play({ ...active, messages, turns: 6 });
     expect(failuresOf(lab)).toEqual([]);
@@ -105,7 +105,7 @@ const faults: readonly [string, string, Broken, [turn: number, detail: string]][
   ],
   [
     'placeholder',
-    'a placeholder that nobody filled in',
+    'an unfilled placeholder',
     { spoil: inTurn(3, ({ response }) => ({ response: `${response} Dear {{customerName}}!` })) },
     [3, 'the reply contains a {{placeholder}} that was not filled in'],
   ],
@@ -117,7 +117,7 @@ const faults: readonly [string, string, Broken, [turn: number, detail: string]][
   ],
   [
     'leakage',
-    "another session's message beside the reply",
+    "another session's message next to the reply",
     { spoil: inTurn(3, ({ response }) => ({ response: `${response} "Hi Repeat this tag: ${otherTag}"` })) },
     [3, 'the reply contains turn 2 of session 7'],
   ],
@@ -147,14 +147,14 @@ const faults: readonly [string, string, Broken, [turn: number, detail: string]][
   ],
   [
     'continuity',
-    'a code that is forgotten',
+    'a forgotten code',
     { forgets: ({ nth }) => nth >= 3 },
     [4, 'the code given in turn 1 and repeated in turn 2 is missing (2 turns later)'],
   ],
 ];
 
 describe('a value of another session', () => {
-  /** What is found in a reply to turn 2 of session 2, where three sessions have begun. */
+  /** Returns the finding on a reply to turn 2 of session 2, after three sessions have begun. */
   function findingOf(reply: string, variableValues: Record<string, string>) {
     const integrity = { active: false, variables: Object.keys(variableValues) };
     const scenario = { name: 'x', sessions: 3, turns: 2, messages: ['Is it N-3?', 'And?'], variableValues, integrity };
@@ -170,11 +170,11 @@ describe('a value of another session', () => {
   const name = 'N-{{session.number}}';
   const foreign = (session: number): string => `variables: the reply contains name of session ${String(session)}`;
   test.each<[string, string, Record<string, string>, string]>([
-    ['is found beside its own', 'N-2 N-1', { name }, foreign(1)],
+    ['is found next to its own', 'N-2 N-1', { name }, foreign(1)],
     ['is not found in a word', 'N-2 N-33', { name }, ''],
-    ['is not looked for where its own is missing', 'N-3', { name }, 'variables: the reply lacks the value of name'],
-    ['is none when all sessions have it', 'pro N-2', { plan: 'pro', name }, ''],
-    ['is none when the session has named it itself', 'N-2: no, N-3 is not yours. N-1?', { name }, foreign(1)],
+    ['is not searched if its own is missing', 'N-3', { name }, 'variables: the reply lacks the value of name'],
+    ['is not reported if all sessions have it', 'pro N-2', { plan: 'pro', name }, ''],
+    ['is not reported if the session itself has sent it', 'N-2: no, N-3 is not yours. N-1?', { name }, foreign(1)],
   ])('%s', (_, reply, values, detail) => {
     expect(findingOf(reply, values)).toBe(detail);
   });
@@ -204,7 +204,7 @@ describe('the active guard', () => {
     ]);
   });
 
-  test('names amnesia for a code that is forgotten over an idle time, and continuity for a shorter one', async () => {
+  test('names amnesia for a code forgotten after an idle time, and continuity for a shorter one', async () => {
     const thinkTime = '4m';
     const forgets = ({ nth }: Place): boolean => nth >= 4;
     const long = await play({ ...active, thinkTime, integrity: { idle: '3m' } }, { forgets });
@@ -227,7 +227,7 @@ describe('the active guard', () => {
     expect(lab.integrityRecords.at(-1)?.idleMs).toBe(Math.max(...idle));
   });
 
-  test('counts idle time and retries from where the code last came back', async () => {
+  test('counts idle time and retries from the last repeat of the code', async () => {
     const forgets = ({ nth }: Place): boolean => nth >= 4;
     const busy = refusal(429, 'slow down', '0');
     const retry = { base: '1ms', jitter: 'none' } as const;
@@ -243,7 +243,7 @@ describe('the active guard', () => {
     expect(lab.integrityRecords.at(-1)).toMatchObject({ retriesBetween: 2 });
   });
 
-  test('lets a list hold the latest turns alone, but no gap among them', async () => {
+  test('accepts a list of only the latest turns, but no gap in it', async () => {
     const latest = (count: number) => (given: Given) => ({ ...given, conversation: given.conversation.slice(-count) });
     const embedded = { conversationTurns: 2 };
     expect(failuresOf(await play({ ...active, embedded }, { spoil: latest(2) }))).toEqual([]);
@@ -253,12 +253,12 @@ describe('the active guard', () => {
     ]);
   });
 
-  test('takes no code or tag of another seed for one of its own run', async () => {
+  test('ignores codes and tags of another seed', async () => {
     const spoil = inTurn(2, ({ response }) => ({ response: `${response} ${codeOf(2, 7)} ${tagOf(2, 7, 1)}` }));
     expect(failuresOf(await play(active, { spoil }))).toEqual([]);
   });
 
-  test('does not look at a session any more once a turn of it has failed', async () => {
+  test('stops checking a session after a failed turn', async () => {
     const scenario: Partial<Scenario> = { ...active, onFailedTurn: 'continue', retry: 'none' };
     const lab = await play(scenario, {}, [undefined, undefined, refusal(400, 'no')]);
     expect(lab.turns.map(({ outcome }) => outcome)).toEqual(['ok', 'bad_request', 'ok', 'ok', 'ok']);
@@ -275,9 +275,9 @@ describe('the active guard', () => {
   });
 });
 
-describe('a turn that was sent again', () => {
+describe('a retried turn', () => {
   const retry = { base: '1ms', jitter: 'none' } as const;
-  /** The agent knows of turn 2 twice from then on. */
+  /** From then on, the agent lists turn 2 twice. */
   const twice = (given: Given): Given => ({
     ...given,
     conversation: given.conversation.flatMap((entry, index) => (index === 1 ? [entry, entry] : [entry])),
@@ -290,7 +290,7 @@ describe('a turn that was sent again', () => {
   test.each([
     ['was lost on the way', { failure: 'connection_lost' }],
     ['met an internal error', refusal(500, 'Internal server error')],
-  ] as const)('after it %s may be there twice, which is told once', async (_, failed) => {
+  ] as const)('that %s may be listed twice, which is reported once', async (_, failed) => {
     const lab = await playAfter(failed);
     expect(failuresOf(lab)).toEqual([]);
     expect(faultsOf(lab)).toEqual([{ lost: 0, duplicated: 0, reordered: 0, repeated: 1 }]);
@@ -303,7 +303,7 @@ describe('a turn that was sent again', () => {
     ]);
   });
 
-  test('after it was refused must not', async () => {
+  test('that was rejected must not be listed twice', async () => {
     const lab = await playAfter(refusal(429, 'slow down'));
     expect(failuresOf(lab)).toEqual([[2, 'turns', "turn 2 is more than once in the agent's list of turns"]]);
     expect(faultsOf(lab)).toEqual([{ lost: 0, duplicated: 1, reordered: 0, repeated: 0 }]);
@@ -314,7 +314,7 @@ describe('a turn that was sent again', () => {
 describe('the passive guard', () => {
   const passive = { messages: ['Hello.', 'And?'], turns: 3 };
 
-  test('sends what was written and nothing else', async () => {
+  test('sends only the messages of the scenario', async () => {
     const lab = await play(passive);
     expect(lab.sent.flatMap(({ operation, body }) => (operation === 'message' ? [body['message']] : []))).toEqual([
       'Hello.',
@@ -323,7 +323,7 @@ describe('the passive guard', () => {
     ]);
   });
 
-  test('makes the checks that need no words', async () => {
+  test('makes the checks that need no tags', async () => {
     const lab = await play(passive);
     const shown = lab.integrityRecords.map(({ checked, failed }: IntegrityRecord) => [checked, failed]);
     expect(shown).toEqual([
@@ -356,18 +356,18 @@ describe('the passive guard', () => {
     ['Comments are {{! like this }}, partials {{> header}}, raw {{{html}}}', false],
     ['Write `Hello {{firstName}}` in the file', false],
     ['For instance:\n```hbs\nHello {{firstName}}\n```\n', false],
-  ])('takes %j for a variable that nobody filled in: %s', async (response, isFound) => {
+  ])('takes %j for an unfilled variable: %s', async (response, isFound) => {
     const spoil = inTurn(2, () => ({ response }));
     const found = failuresOf(await play({ ...passive, variableValues: values }, { spoil }));
     expect(found.map(([turn, name]) => [turn, name])).toEqual(isFound ? [[2, 'placeholder']] : []);
   });
 
-  test('says nothing of what only the other can know', async () => {
+  test('reports nothing that only an active guard can know', async () => {
     const spoil = inTurn(2, () => ({ response: `${otherTag} ${codeOf(1, 7)} ${tagOf(1, 1, 1)}` }));
     expect(failuresOf(await play(passive, { spoil }))).toEqual([]);
   });
 
-  test('compares a list of turns by their texts where its path is given', async () => {
+  test('compares a list of turns by their texts if its path is set', async () => {
     const scenario = { ...passive, turns: 4, integrity: { active: false, transcript: 'conversation' } };
     expect(failuresOf(await play(scenario))).toEqual([]);
     const lost = await play(scenario, {
@@ -380,7 +380,7 @@ describe('the passive guard', () => {
 });
 
 describe('the guard that is off', () => {
-  test('looks at nothing', async () => {
+  test('checks nothing', async () => {
     const spoil = (): Given => ({ response: '{{x}}', chatId: 'same', conversation: [] });
     const lab = await play({ ...active, integrity: false }, { spoil });
     expect([lab.integrityRecords, lab.sessions[0]?.end]).toEqual([[], 'completed']);
@@ -388,7 +388,7 @@ describe('the guard that is off', () => {
   });
 });
 
-test('a reply that breaks the contract is not looked at', async () => {
+test('a reply that breaks the contract is not checked', async () => {
   const lab = await play(active, {}, [undefined, okReply('s1', { response: 7 })]);
   expect([lab.integrityRecords, lab.attempts.at(-1)?.outcome]).toEqual([[], 'contract_broken']);
 });
@@ -400,8 +400,8 @@ test('the code is sent in turn 1, asked for and repeated', async () => {
   expect(messages.map((text) => text.includes('Which code'))).toEqual([false, true, false, true, true]);
 });
 
-test('a code that is missing is reported with what lay in between, from a tenth of a second of idle time on', () => {
-  const said = (idleMs: number): string => wordRecall({ ...newRecall(), retries: 2, idleMs: ms(idleMs) }, 3);
+test('a missing code is reported with the turns, retries and idle time (from 0.1 s) in between', () => {
+  const said = (idleMs: number): string => describeRecall({ ...newRecall(), retries: 2, idleMs: ms(idleMs) }, 3);
   expect(said(99)).toBe('the code given in turn 1 is missing (2 turns later, 2 retries in between)');
   expect(said(100)).toBe('the code given in turn 1 is missing (2 turns later, 2 retries in between, idle 0.1 s)');
 });

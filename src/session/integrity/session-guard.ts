@@ -4,7 +4,7 @@ import type { SessionPlan } from '../../plan/session-plan.ts';
 import { type AttemptClass, traitsOf } from '../../protocol/outcome.ts';
 import type { Reply } from '../../protocol/protocol.ts';
 import { checkNames, type CheckName, type Finding, type TurnFaults, newRecall, type Recall } from './finding.ts';
-import { checks, isTag, wordForeign, type Look, valuesOf } from './checks.ts';
+import { checks, isTag, describeForeign, type Look, valuesOf } from './checks.ts';
 import { AmbiguousTurns, compareTurns, isComparable, turnList, type ListFaults } from './turn-list.ts';
 import type { Guard } from './guard.ts';
 
@@ -85,7 +85,7 @@ export class SessionGuard {
     return {
       checked: ['leakage'],
       failed: 'leakage',
-      detail: `a part of a reply ${wordForeign(foreign)}`,
+      detail: `a part of a reply ${describeForeign(foreign)}`,
       untagged: false,
       recall: undefined,
       turnFaults: undefined,

@@ -87,7 +87,7 @@ function reordered(turns: readonly number[], ambiguous: AmbiguousTurns | undefin
   return late;
 }
 
-/** The turn of every entry, from the end on; entries of no turn of this run are left out. */
+/** Returns the turn of every entry, identified from the end; entries of no turn of this run are skipped. */
 function identify(list: readonly unknown[], said: SaidTurns): { turns: number[]; foreign: Mark | undefined } {
   const turns: number[] = [];
   let foreign: Mark | undefined;
@@ -115,8 +115,8 @@ const ownTurn = (mark: Mark | undefined, { planned, turn }: SaidTurns): number |
  */
 function turnWithText(text: string, expected: number, said: SaidTurns): number | undefined {
   const before = Array.from({ length: Math.max(0, expected - 1) }, (_, index) => expected - 1 - index);
-  const behind = Array.from({ length: said.turn - expected - 1 }, (_, index) => expected + 2 + index);
-  return [expected, ...before, expected + 1, ...behind].find(
+  const after = Array.from({ length: said.turn - expected - 1 }, (_, index) => expected + 2 + index);
+  return [expected, ...before, expected + 1, ...after].find(
     (turn) => turn >= 1 && turn <= said.turn && isTurn(text, turn, said),
   );
 }

@@ -3,7 +3,7 @@ import { holdsValue, ValueRegister } from './value-register.ts';
 
 const nothingExcused = (): boolean => false;
 
-/** A register to which sessions 1, 2, ... have told these values of `customer`. */
+/** A register with these values of `customer` for sessions 1, 2, ... */
 function registerOf(...values: string[]): ValueRegister {
   const register = new ValueRegister();
   values.forEach((value, index) => register.note(value, { session: index + 1, name: 'customer' }));

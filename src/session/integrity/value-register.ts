@@ -1,8 +1,8 @@
-/** Whose value it is. */
+/** Owner of a value. */
 interface ValueOwner {
-  /** The session that has it, from 1. */
+  /** Number of the session, from 1. */
   session: number;
-  /** The variable's name. */
+  /** Name of the variable. */
   name: string;
 }
 
@@ -31,7 +31,7 @@ export class ValueRegister {
     if (this.#owners.size > maxValues) this.#forgetOldest();
   }
 
-  /** The first value in a text that is another session's alone, unless it is excused. */
+  /** Returns the first value in a text that belongs to exactly one other session, unless it is excused. */
   findForeign(text: string, session: number, isExcused: (value: string) => boolean): ValueOwner | undefined {
     if (this.#widths.size === 0) return undefined;
     /** Start positions of the latest words: a reply may have millions, and a list of all would be many times its size. */
@@ -75,7 +75,7 @@ const anyWord = /[\p{L}\p{N}_]+/gu;
 
 const wordsOf = (text: string): Word[] => [...text.matchAll(anyWord)];
 
-/** The text from the first of the words to the last, with everything in between. */
+/** Returns the text from the first word to the last. */
 function spanOf(text: string, words: readonly Word[]): string {
   const [first, last] = [words[0], words.at(-1)];
   return first === undefined || last === undefined ? '' : text.slice(first.index, last.index + last[0].length);

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 
-/** One reading of another clock: our own clock before and after, and what the other said in between. Milliseconds. */
+/** One reading of another clock: our own clock before and after, and the other one in between. Milliseconds. */
 export interface ClockSample {
   before: number;
   after: number;
@@ -8,20 +8,20 @@ export interface ClockSample {
 }
 
 /**
- * Our clock against another one, from samples of it. The other clock was read at some instant between `before` and
- * `after`; the middle is off by half the round trip at most, so the least round trip says most:
+ * Converts between our clock and another one, by samples of it. The other clock was read at some instant between `before`
+ * and `after`; the middle is off by half the round trip at most, so the shortest round trip is the most precise:
  *
  *     before ──────── theirs? ──────── after
  *        |<── half ──>|<── half ──>|
  *
- * An older sample says less, since clocks drift apart: its error grows by `maxDrift`, and the sample whose error is
- * least counts.
+ * An older sample is less precise, because clocks drift apart: its error grows by `maxDrift`, and the sample with the
+ * smallest error counts.
  */
 export class CommonClock {
   readonly #rounds: { sample: ClockSample; offset: number }[] = [];
   #first: number | undefined;
 
-  /** Takes the samples of one round: the one of the least round trip is kept. Without samples nothing changes. */
+  /** Takes the samples of one round, of which the one with the shortest round trip is kept. Without samples nothing changes. */
   take(samples: readonly ClockSample[]): void {
     const [best] = samples.toSorted((one, other) => roundTrip(one) - roundTrip(other));
     if (best === undefined) return;
@@ -30,22 +30,22 @@ export class CommonClock {
     this.#first ??= this.#best(best.after).offset;
   }
 
-  /** An instant of our clock on theirs. */
+  /** Converts an instant of our clock to theirs. */
   toTheirs(ours: number): number {
     return ours + this.#best(ours).offset;
   }
 
-  /** An instant of theirs on our clock, as judged at `now` of ours. */
+  /** Converts an instant of theirs to our clock, as estimated at `now` of ours. */
   toOurs(theirs: number, now: number): number {
     return theirs - this.#best(now).offset;
   }
 
-  /** How far the conversion may be off at `now` of our clock. */
+  /** Returns the maximum error of the conversion at `now` of our clock. */
   uncertaintyMs(now: number): number {
     return errorOf(this.#best(now).sample, now);
   }
 
-  /** How far theirs has moved against ours since the first round; positive: theirs is faster. */
+  /** Returns the drift of theirs against ours since the first round; positive: theirs is faster. */
   driftMs(now: number): number {
     return this.#best(now).offset - (this.#first ?? 0);
   }
@@ -57,10 +57,10 @@ export class CommonClock {
   }
 }
 
-/** Rounds that are remembered: a minute of them, at one every 10 s. */
+/** Number of kept rounds: a minute of them, at one every 10 s. */
 const keptRounds = 6;
 
-/** How fast two clocks may drift apart: 500 ppm, as fast as NTP moves one. */
+/** Maximum drift of two clocks: 500 ppm, the maximum adjustment by NTP. */
 const maxDrift = 500e-6;
 
 const roundTrip = ({ before, after }: ClockSample): number => after - before;
@@ -68,7 +68,7 @@ const roundTrip = ({ before, after }: ClockSample): number => after - before;
 const errorOf = (sample: ClockSample, now: number): number =>
   roundTrip(sample) / 2 + Math.max(0, now - sample.after) * maxDrift;
 
-/** The clock of Redis, as this process knows it by a monotonic clock of its own. Milliseconds with fractions. */
+/** The clock of Redis, relative to a monotonic clock of this process. Milliseconds with fractions. */
 export interface RedisClock {
   redisNow(): number;
   toRedis(ours: number): number;
@@ -77,15 +77,11 @@ export interface RedisClock {
   end(): void;
 }
 
-/** What a clock is compared with, and who is told that the two drift apart. */
-export interface Comparison {
-  /** Our own clock. */
-  now: () => number;
-  note: (text: string) => void;
-}
-
-/** Reads the clock of Redis now and every 10 s, some 15 times each. */
-export async function followClock(redis: Redis, { now, note }: Comparison): Promise<RedisClock> {
+/** Reads the clock of Redis now and every 10 s. `now` is our own clock; `note` is called if the two drift apart. */
+export async function followClock(
+  redis: Redis,
+  { now, note }: { now: () => number; note: (text: string) => void },
+): Promise<RedisClock> {
   const clock = new CommonClock();
   clock.take(await sampleRound(redis, now));
   let notedMs = 0;
@@ -96,7 +92,7 @@ export async function followClock(redis: Redis, { now, note }: Comparison): Prom
     notedMs = driftMs;
     note(`The clock of Redis has moved by ${driftMs.toFixed(1)} ms against the one of this machine.`);
   };
-  // Without Redis the clock stays as it was read last.
+  // Without Redis the latest reading stays valid.
   const timer = setInterval(() => void follow().catch(() => undefined), betweenRoundsMs).unref();
   return {
     redisNow: () => clock.toTheirs(now()),

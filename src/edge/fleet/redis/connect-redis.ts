@@ -3,21 +3,20 @@ import type { Redis, RedisOptions } from 'ioredis';
 import { ChatLoadError, messageOf } from '../../../base/errors.ts';
 import { withPackages } from '../../optional-packages.ts';
 
-/** Settings of a connection; replies are shaped as they always were. */
+/** Settings of a connection, with the default form of replies. */
 type ConnectionSettings = Omit<RedisOptions, 'replyMapping'>;
 
 /**
- * Opens a connection, and opens it again whenever it breaks. Commands wait for that, and one that was under way is given
- * again: it may have been carried out twice. Throws `environment` where Redis does not answer within some seconds at the
- * beginning.
+ * Opens a connection, and opens it again whenever it breaks. Commands wait for that, and one that was under way is sent
+ * again: it may be executed twice. Throws `environment` if Redis does not answer within some seconds at the beginning.
  */
 export async function connectRedis(address: RedisAddress, options: ConnectionSettings = {}): Promise<Redis> {
-  const { Redis } = await loadRedis();
+  const { Redis } = await withPackages(redisPackages, () => import('ioredis'));
   const redis = new Redis({ ...settingsOf(address), ...options });
   const begun = performance.now();
   try {
     await firstAnswer(redis);
-    // After a cut the next try comes soon enough only if one that the cut swallows is given up soon.
+    // After a cut the next try is soon enough only if a lost one is given up soon.
     redis.options.connectTimeout = Math.min(firstAnswerMs, Math.max(750, 4 * (performance.now() - begun)));
     return redis;
   } catch (failed) {
@@ -29,7 +28,7 @@ export async function connectRedis(address: RedisAddress, options: ConnectionSet
 /** A connection of its own with the same settings, for commands that block. */
 export function anotherConnection(redis: Redis): Redis {
   const another = redis.duplicate();
-  // That it is broken shows where it is used.
+  // Its users notice that it is broken.
   another.on('error', () => undefined);
   return another;
 }
@@ -41,13 +40,12 @@ function settingsOf({ host, port, db, username, password, isEncrypted }: RedisAd
     db,
     username,
     password,
-    // Certificates are verified, as they are wherever nobody turns it off.
+    // Certificates are verified, as by default.
     ...(isEncrypted && { tls: { servername: host } }),
     retryStrategy: (times) => Math.min(50 * times, maxBetweenTriesMs),
     maxRetriesPerRequest: null,
     connectTimeout: firstAnswerMs,
-    // A broken network drops packets without a word: no command of ours takes longer to answer, and TCP tries again
-    // ever less often.
+    // A broken network drops packets silently: no command of ours takes longer to answer, and TCP retries ever less often.
     socketTimeout: silentSocketMs,
   };
 }
@@ -75,7 +73,7 @@ function firstAnswer(redis: Redis): Promise<void> {
 const isRefusal = ({ message }: Error): boolean =>
   /^(NOAUTH|WRONGPASS|NOPERM|ERR|DENIED)\b|\b(certificate|altnames)\b/.test(message);
 
-/** Why Redis cannot be used. Not the error itself: that of a login holds the password. */
+/** Describes why Redis cannot be used. Without the error itself: the error of a login contains the password. */
 export function unavailable({ shown }: Pick<RedisAddress, 'shown'>, failed: unknown): ChatLoadError {
   return new ChatLoadError('environment', {
     message: `Redis at ${shown} cannot be used: ${messageOf(failed)}`,
@@ -83,7 +81,7 @@ export function unavailable({ shown }: Pick<RedisAddress, 'shown'>, failed: unkn
   });
 }
 
-/** Waits for all of these to settle, but no longer than so many milliseconds. What fails is of no consequence here. */
+/** Waits for all promises, but for at most `maxMs` milliseconds. Failures are ignored. */
 export async function withinMs(maxMs: number, all: readonly Promise<unknown>[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, maxMs)));
@@ -93,17 +91,12 @@ export async function withinMs(maxMs: number, all: readonly Promise<unknown>[]):
 
 const redisPackages = { need: 'A fleet takes the packages bullmq and ioredis', names: ['bullmq', 'ioredis'] };
 
-/** The client of Redis. Throws a usage error where it is missing. */
-function loadRedis() {
-  return withPackages(redisPackages, () => import('ioredis'));
-}
-
-/** The queue. Throws a usage error where it is missing. */
+/** Loads the queue. Throws a usage error if it is missing. */
 export function loadQueue(): Promise<Pick<typeof Bullmq, 'Queue' | 'Worker'>> {
   return withPackages(redisPackages, () => import('bullmq'));
 }
 
-/** Where a Redis is, and who we are there. Never printed: `shown` is for that. */
+/** Address and identity for a Redis. Never printed, except `shown`. */
 export interface RedisAddress {
   host: string;
   port: number;
@@ -116,22 +109,22 @@ export interface RedisAddress {
   shown: string;
 }
 
-/** Who we are, where that is not to be in an address. */
+/** Credentials that are not part of an address. */
 export interface RedisIdentity {
   username?: string | undefined;
   password?: string | undefined;
 }
 
 /**
- * Reads `redis://[user[:password]@]host[:port][/db]`, or `rediss://` for TLS; an identity of its own wins over that of
- * the address. Throws a usage error, without the address, since that may hold a password.
+ * Reads `redis://[user[:password]@]host[:port][/db]`, or `rediss://` for TLS; the given identity overrides the address.
+ * Throws a usage error, without the address, which may contain a password.
  */
 export function readRedisAddress(url: string, { username, password }: RedisIdentity = {}): RedisAddress {
   const read = URL.canParse(url) ? new URL(url) : undefined;
   const db = /^\/?(\d{0,4})$/.exec(read?.pathname ?? '')?.[1];
   if (read === undefined || !/^rediss?:$/.test(read.protocol) || read.hostname === '' || db === undefined)
-    throw unusable();
-  if (read.search !== '' || read.hash !== '') throw unusable();
+    throw invalid();
+  if (read.search !== '' || read.hash !== '') throw invalid();
   return {
     host: read.hostname.replace(/^\[|\]$/g, ''),
     port: Number(read.port || 6379),
@@ -149,11 +142,11 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw unusable();
+    throw invalid();
   }
 }
 
-const unusable = (): ChatLoadError =>
+const invalid = (): ChatLoadError =>
   new ChatLoadError('usage', {
     message: 'The address of Redis cannot be read.',
     hint: 'Give one such as redis://localhost:6379 or rediss://redis.example:6380/2. User and password are better in CHAT_LOAD_REDIS_USERNAME and CHAT_LOAD_REDIS_PASSWORD; in an address, their special characters are written as %40.',

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FromShard } from '../../../fleet/messages.ts';
-import { HearShards } from './open-redis-fleet.ts';
+import { ShardInbox } from './open-redis-fleet.ts';
 
 function hearing(count = 2) {
   const heard: [number, FromShard][] = [];
   const gone: [number, string][] = [];
-  const shards = new HearShards(count, {
+  const shards = new ShardInbox(count, {
     heard: (shard, message) => heard.push([shard, message]),
     gone: (shard, reason) => gone.push([shard, reason]),
   });
@@ -54,7 +54,7 @@ describe('the shards of a run', () => {
     shards.take({ ...entry(0, 1), said });
     shards.take(entry(0, 2));
     shards.take(entry(1, 1));
-    expect(gone).toEqual([[0, 'what it said could not be read']]);
+    expect(gone).toEqual([[0, 'its message could not be read']]);
     expect(heard).toEqual([[1, { kind: 'started', lateMs: 1 }]]);
     expect(shards.acknowledged).toEqual([2, 1]);
   });

@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import { instant, ms } from '../../../base/time.ts';
 import type { ShardJob } from '../../../fleet/messages.ts';
 import type { Shards, ShardsListener } from '../../../fleet/shards.ts';
@@ -6,7 +5,6 @@ import { connectRedis, unavailable, withinMs, readRedisAddress, type RedisIdenti
 import {
   checkPrefix,
   keysOf,
-  type RunKeys,
   ofShardSchema,
   parsed,
   saidEntrySchema,
@@ -16,25 +14,24 @@ import {
 } from './wire.ts';
 import { followClock } from './common-clock.ts';
 import { openHeartbeat, ToldOrders } from './told-orders.ts';
-import { openJobs, type OfferedJobs } from './take-jobs.ts';
+import { openJobs } from './take-jobs.ts';
 
 export interface RedisFleetOptions {
   /** `redis://` or `rediss://`. */
   url: string;
-  /** User and password, where they are not in the address. */
+  /** User and password that are not in the address. */
   identity?: RedisIdentity;
-  /** Before all keys: fleets with different prefixes do not see each other. */
+  /** Prefix of all keys: fleets with different prefixes are separate. */
   prefix: string;
-  /** A job for every shard of one run, by their index. */
+  /** A job for every shard of one run, by index. */
   jobs: readonly ShardJob[];
-  /** Says what the result does not: that clocks drift, that something foreign is in a stream. */
+  /** Reports facts that are not in the result: drifting clocks, foreign entries in a stream. */
   note: (text: string) => void;
 }
 
 /**
- * Offers the shards of a run to the workers that are connected to the same Redis, and keeps up the lines to them. The
- * heartbeat begins at once. Throws `usage` for an address or a prefix that cannot be read, `environment` where Redis
- * does not answer.
+ * Offers the shards of a run to the workers that are connected to the same Redis, and maintains the lines to them. The
+ * heartbeat begins at once. Throws `usage` for an invalid address or prefix, `environment` if Redis does not answer.
  */
 export async function openRedisFleet({ url, identity, prefix, jobs, note }: RedisFleetOptions): Promise<Shards> {
   const [first] = jobs;
@@ -45,34 +42,37 @@ export async function openRedisFleet({ url, identity, prefix, jobs, note }: Redi
   const clock = await followClock(redis, { now: () => performance.now(), note });
   const orders = new ToldOrders();
   let listener: ShardsListener | undefined;
-  const heard = new HearShards(jobs.length, {
+  const inbox = new ShardInbox(jobs.length, {
     heard: (shard, message) => {
       listener?.heard(shard, message);
       if (message.kind === 'refused') heartbeat.soon();
     },
     gone: (shard, reason) => {
       listener?.gone(shard, reason);
-      // Its worker waits to know that all was read.
+      // Its worker waits for the acknowledgement.
       heartbeat.soon();
     },
   });
-  const heartbeat = openHeartbeat(redis, keys.told, () => JSON.stringify(orders.next(heard.acknowledged)));
-  const offer = async (): Promise<OfferedJobs> => {
-    // Workers take no shard of a run whose coordinator cannot be heard.
-    await heartbeat.now();
-    return openJobs(redis, prefix, jobs);
-  };
-  const offered = await offer().catch((refused: unknown) => {
-    redis.disconnect();
-    throw unavailable(address, refused);
-  });
+  const heartbeat = openHeartbeat(redis, keys.told, () => JSON.stringify(orders.next(inbox.acknowledged)));
+  // Workers take no shard of a run without a heartbeat.
+  const offered = await heartbeat
+    .now()
+    .then(() => openJobs(redis, prefix, jobs))
+    .catch((refused: unknown) => {
+      redis.disconnect();
+      throw unavailable(address, refused);
+    });
   let reader: StreamReader | undefined;
 
   return {
     count: jobs.length,
     listen: (who) => {
       listener = who;
-      reader = readShards({ redis, keys, heard });
+      reader = readStream(redis, keys.said, (entries, lastId) => {
+        for (const entry of entries) inbox.take(entry);
+        // Read entries are not needed any more; if this fails, the next time trims them.
+        redis.xtrim(keys.said, 'MINID', lastId).catch(() => undefined);
+      });
     },
     tell: (message, shard) => {
       orders.tell(message, shard);
@@ -82,13 +82,13 @@ export async function openRedisFleet({ url, identity, prefix, jobs, note }: Redi
       const at = performance.now() + ahead;
       return { at: clock.toRedis(at), instant: instant(at) };
     },
-    clockUncertaintyMs: (shard) => ms(heard.clockUncertaintyMs(shard)),
+    clockUncertaintyMs: (shard) => ms(inbox.clockUncertaintyMs(shard)),
     interruptedSince: () => {
       const answeredAt = reader?.answeredAt() ?? performance.now();
       return performance.now() - answeredAt > interruptedAfterMs ? instant(answeredAt) : undefined;
     },
     abandon: (shard) => {
-      heard.leave(shard);
+      inbox.leave(shard);
       orders.abandon(shard);
       heartbeat.soon();
     },
@@ -96,45 +96,33 @@ export async function openRedisFleet({ url, identity, prefix, jobs, note }: Redi
       reader?.close();
       clock.end();
       orders.close();
-      // Without Redis there is nothing to be tidied up in it.
+      // Without Redis nothing has to be cleaned up.
       await withinMs(maxToCloseMs, [heartbeat.end(), offered.withdraw(), redis.del(keys.said)]);
       redis.disconnect();
-      noteDropped(heard, note);
+      const { unreadable } = inbox;
+      if (unreadable > 0) note(`${String(unreadable)} entries in the stream of this run were not from a shard of it.`);
     },
   };
 }
 
-/** The line is looked at twice a second. */
+/** The line is checked twice a second. */
 const interruptedAfterMs = 1500;
 
 const maxToCloseMs = 3000;
 
-function readShards({ redis, keys, heard }: { redis: Redis; keys: RunKeys; heard: HearShards }): StreamReader {
-  return readStream(redis, keys.said, (entries, lastId) => {
-    for (const entry of entries) heard.take(entry);
-    // What was read is not needed any more; where this fails, it is trimmed with what comes next.
-    redis.xtrim(keys.said, 'MINID', lastId).catch(() => undefined);
-  });
-}
-
-function noteDropped({ unreadable }: HearShards, note: (text: string) => void): void {
-  if (unreadable > 0) note(`${String(unreadable)} entries in the stream of this run were not from a shard of it.`);
-}
-
 /**
- * Puts what arrives from the shards of a run in order: an entry that was read before is dropped, one that comes before
- * its turn is dropped too, since its worker sends it again while it is not acknowledged. What cannot be read makes its
- * shard `gone`.
+ * Reads the entries of a run's shards in order. An entry that was read before is dropped; one that is too early is dropped
+ * too, because its worker sends it again until it is acknowledged. An unreadable message makes its shard `gone`.
  */
-export class HearShards {
-  /** By shard: the number of its last entry that was heard. */
+export class ShardInbox {
+  /** Number of the last entry that was read, by shard. */
   readonly acknowledged: number[];
   readonly #uncertainty: number[];
   readonly #gone = new Set<number>();
   readonly #listener: ShardsListener;
-  /** Entries that came before their turn. */
+  /** Number of entries that were too early. */
   holes = 0;
-  /** Entries of no shard of this run. */
+  /** Number of entries that are not from a shard of this run. */
   unreadable = 0;
 
   constructor(count: number, listener: ShardsListener) {
@@ -143,7 +131,7 @@ export class HearShards {
     this.#listener = listener;
   }
 
-  /** Takes the fields of an entry, as they were read. */
+  /** Takes the fields of an entry. */
   take(fields: Readonly<Record<string, string>>): void {
     const entry = saidEntrySchema.safeParse(fields).data;
     const last = entry === undefined ? undefined : this.acknowledged[entry.shard];
@@ -162,14 +150,14 @@ export class HearShards {
     return this.#uncertainty[shard] ?? 0;
   }
 
-  /** A shard that was given up is heard no more. */
+  /** Ignores further messages of a shard that was given up. */
   leave(shard: number): void {
     this.#gone.add(shard);
   }
 
   #hear({ shard, said }: SaidEntry): void {
     const message = parsed(ofShardSchema, said);
-    if (message === undefined) this.#lose(shard, 'what it said could not be read');
+    if (message === undefined) this.#lose(shard, 'its message could not be read');
     else if (message.kind === 'gone') this.#lose(shard, message.reason);
     else this.#listener.heard(shard, message);
   }

@@ -15,12 +15,12 @@ export interface WorkerSideOptions {
   note: (text: string) => void;
 }
 
-/** What a worker has of Redis. */
+/** A worker's connection to Redis. */
 export interface WorkerSide {
   /** The address without user and password. */
   shown: string;
   take(options: Pick<JobTakingOptions, 'max' | 'play'>): Promise<JobTaking>;
-  /** How long ago the coordinator of a run was heard of; `undefined`: there is none. Milliseconds. */
+  /** Returns the milliseconds since the coordinator's latest heartbeat; `undefined`: there is none. */
   silenceOf(run: string): Promise<number | undefined>;
   lineOf(job: Pick<ShardJob, 'run' | 'shard'>): ShardLine;
   close(): void;
@@ -46,7 +46,7 @@ export async function openWorkerSide({ url, identity, prefix, note }: WorkerSide
   };
 }
 
-/** Notes when the connection breaks, and when it is there again. */
+/** Notes when the connection breaks, and when it is restored. */
 function noteInterruptions(redis: Redis, shown: string, note: (text: string) => void): { end(): void } {
   let isOpen = true;
   const lose = (): void => {
@@ -60,10 +60,10 @@ function noteInterruptions(redis: Redis, shown: string, note: (text: string) => 
   return { end: () => void redis.off('close', lose) };
 }
 
-/** The clock that all processes of one machine share. Milliseconds with fractions. */
+/** Reads the clock that all processes of one machine share. Milliseconds with fractions. */
 const machineNow = (): number => Number(process.hrtime.bigint()) / 1e6;
 
-/** Where a line goes, and the clock that instants of its coordinator are converted by. */
+/** The ends of a line, and the clock that converts instants of its coordinator. */
 interface LineEnds {
   redis: Redis;
   clock: RedisClock;
@@ -87,7 +87,7 @@ function openShardLine({ redis, clock, keys, shard }: LineEnds): ShardLine {
     publisher.pump();
     listener.heartbeat();
     for (const message of news.messages) listener.told(onOurClock(message));
-    // What is said from here on would only stay behind in Redis.
+    // Later messages would only remain in Redis.
     if (news.isAbandoned || told.isClosed) publisher.close();
     if (news.isAbandoned) listener.abandoned();
     if (told.isClosed) listener.closed();
@@ -111,10 +111,7 @@ function openShardLine({ redis, clock, keys, shard }: LineEnds): ShardLine {
   };
 }
 
-/**
- * How long ago the coordinator of a run was heard of, by the clock of Redis; `undefined`: nothing of it is there.
- * Milliseconds.
- */
+/** Returns the milliseconds since the coordinator's latest heartbeat, by the clock of Redis. */
 async function silenceOf({ redis, clock, keys }: Omit<LineEnds, 'shard'>): Promise<number | undefined> {
   const [newest] = await redis.xrevrange(keys.told, '+', '-', 'COUNT', 1);
   if (newest === undefined) return undefined;

@@ -11,8 +11,8 @@ function holding(count: number, max?: number): Outbox {
   return outbox;
 }
 
-describe('what a shard has said', () => {
-  test('is sent once, in the order in which it was said', () => {
+describe('the messages of a shard', () => {
+  test('are sent once, in order', () => {
     const outbox = holding(3);
     expect(outbox.unsent()[1]).toEqual({ number: 2, said: '{"kind":"started","lateMs":2}' });
     outbox.markSent(3);
@@ -51,7 +51,7 @@ describe('what a shard has said', () => {
     expect(numbers(outbox)).toEqual([2]);
   });
 
-  test('is not sent again while its acknowledgements come', () => {
+  test('are not sent again while acknowledgements arrive', () => {
     const outbox = holding(9);
     outbox.markSent(9);
     for (let read = 1; read <= 9; read++) outbox.acknowledge(read);

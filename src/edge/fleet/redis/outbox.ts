@@ -4,18 +4,18 @@ import type { Redis } from 'ioredis';
 
 type Kept = Pick<SaidEntry, 'number' | 'said'>;
 
-/** Memory for what one shard has said and its coordinator has not read, in characters of JSON. */
+/** Maximum size of the unread messages of one shard, in characters of JSON. */
 const maxKept = 64 * 2 ** 20;
 
-/** Characters that are sent at a time. */
+/** Maximum number of characters that are sent at a time. */
 const maxAtOnce = 2 ** 20;
 
-/** Heartbeats without a new acknowledgement after which what was sent counts as lost. */
+/** Number of heartbeats without a new acknowledgement after which sent messages count as lost. */
 const patience = 3;
 
 /**
- * What one shard has said, until its coordinator has read it: Redis may lose it in between. Sent in order, and again
- * from the first that was not read after `rewind`.
+ * Messages of one shard until its coordinator has read them: Redis may lose them in between. They are sent in order, and
+ * after `rewind` again from the first unread one.
  */
 export class Outbox {
   readonly #max: number;
@@ -25,14 +25,14 @@ export class Outbox {
   #sent = 0;
   #acknowledged = 0;
   #unheard = 0;
-  /** Since something was last given to be sent. */
+  /** True if it was rewound since the latest call of `unsent`. */
   #isRewound = false;
 
   constructor(max = maxKept) {
     this.#max = max;
   }
 
-  /** Keeps what was said; `false`: there is no room, and it is lost. The end of a shard always has room. */
+  /** Keeps a message; `false`: it does not fit, and is lost. The end of a shard always fits. */
   add(said: OfShard): boolean {
     const text = JSON.stringify(said);
     const isEnd = said.kind === 'failed' || said.kind === 'gone';
@@ -43,7 +43,7 @@ export class Outbox {
     return true;
   }
 
-  /** What is to be sent now, in order. */
+  /** Returns the messages to send now, in order. */
   unsent(): readonly Kept[] {
     this.#isRewound = false;
     let room = maxAtOnce;
@@ -53,23 +53,23 @@ export class Outbox {
     return fitting === -1 ? rest : rest.slice(0, Math.max(1, fitting));
   }
 
-  /** What was to be sent has arrived at Redis, up to this number; unless that has lost what it had meanwhile. */
+  /** The messages up to this number have arrived at Redis, unless it has lost them meanwhile. */
   markSent(number: number): void {
     if (!this.#isRewound) this.#sent = Math.max(this.#sent, number);
   }
 
-  /** What was sent and not read may be lost. */
+  /** Sent messages that were not read may be lost. */
   rewind(): void {
     this.#sent = this.#acknowledged;
     this.#unheard = 0;
     this.#isRewound = true;
   }
 
-  /** The coordinator has read all up to this number, as its heartbeat says. */
+  /** The coordinator's heartbeat acknowledges all messages up to this number. */
   acknowledge(number: number): void {
     if (number > this.#last) return;
     if (number <= this.#acknowledged) {
-      this.#wait();
+      if (this.#sent !== this.#acknowledged && ++this.#unheard >= patience) this.rewind();
       return;
     }
     const read = this.#kept.splice(0, number - this.#acknowledged);
@@ -82,16 +82,10 @@ export class Outbox {
   get isEmpty(): boolean {
     return this.#kept.length === 0;
   }
-
-  #wait(): void {
-    if (this.#sent === this.#acknowledged) return;
-    this.#unheard += 1;
-    if (this.#unheard >= patience) this.rewind();
-  }
 }
 
 export interface Publisher {
-  /** Sends what the outbox holds. */
+  /** Sends the messages of the outbox. */
   pump(): void;
   close(): void;
 }
@@ -102,7 +96,7 @@ interface Stream {
   clockUncertaintyMs: () => number;
 }
 
-/** Sends what a shard has said to the stream of its run, in order, and again where that may not have arrived. */
+/** Sends the messages of a shard to the stream of its run, in order, and again if they may not have arrived. */
 export function openPublisher(redis: Redis, outbox: Outbox, { key, shard, clockUncertaintyMs }: Stream): Publisher {
   let isBusy = false;
   let isClosed = false;
@@ -129,7 +123,7 @@ export function openPublisher(redis: Redis, outbox: Outbox, { key, shard, clockU
       })
       .finally(() => (isBusy = false));
   };
-  // Redis may come back without what it had.
+  // Redis may have lost its data.
   const sendAgain = (): void => {
     outbox.rewind();
     pump();
@@ -147,5 +141,5 @@ export function openPublisher(redis: Redis, outbox: Outbox, { key, shard, clockU
 
 const afterErrorMs = 200;
 
-/** Entries that Redis keeps where the coordinator does not read: some ten seconds of all shards. */
+/** Maximum number of entries in Redis if the coordinator does not read: some ten seconds of all shards. */
 const maxEntries = (shards: number): number => 1000 + 20 * shards;

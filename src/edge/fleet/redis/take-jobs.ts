@@ -4,27 +4,24 @@ import type { Redis } from 'ioredis';
 import type { ShardJob } from '../../../fleet/messages.ts';
 
 export interface JobTaking {
-  /** Takes no new job; those taken go on. */
+  /** Takes no new job; those under way go on. */
   takeNoMore(): void;
-  /** Those taken are over. */
   close(): Promise<void>;
 }
 
-/** How jobs are taken. */
 export interface JobTakingOptions {
   prefix: string;
-  /** Jobs at once. */
+  /** Maximum number of concurrent jobs. */
   max: number;
-  /** Plays what a job asks for; unjudged, since it comes over the wire. Never rejects. */
+  /** Runs a job, which is unvalidated data from the wire. Never rejects. */
   play: (job: unknown) => Promise<void>;
   note: (text: string) => void;
-  /** How long a job stays taken by a worker that says nothing; half a minute unless given. Milliseconds. */
+  /** Time after which a silent worker loses its job, in milliseconds; default half a minute. */
   lockMs?: number;
 }
 
 /**
- * Takes jobs from the queue as they come. A job is given to one worker, once: where that dies, its lock runs out and the
- * job has failed.
+ * Takes jobs from the queue. A job is assigned to one worker, once: if that dies, its lock expires and the job has failed.
  */
 export async function takeJobs(
   address: RedisAddress,
@@ -43,24 +40,24 @@ export async function takeJobs(
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
   });
-  // A Redis that came back empty has lost the lock of a job: its shard goes on all the same.
+  // A Redis that restarted empty has lost the lock of a job: its shard goes on all the same.
   worker.on('error', noteOnce(note));
   return {
     takeNoMore: () => void worker.close(),
     close: async () => {
-      // BullMQ waits for Redis, which may be away.
+      // BullMQ waits for Redis, which may be unavailable.
       await withinMs(maxToCloseMs, [worker.close()]);
       redis.disconnect();
     },
   };
 }
 
-/** It blocks for 5 to 10 s. */
+/** BullMQ blocks for 5 to 10 s. */
 const ofBullmq = { socketTimeout: 15_000 };
 
 const maxToCloseMs = 3000;
 
-/** Notes what goes wrong, each thing once: while Redis is away the same is repeated again and again. */
+/** Notes every error once: while Redis is unavailable it is repeated again and again. */
 function noteOnce(note: (text: string) => void): (error: Error) => void {
   const noted = new Set<string>();
   return ({ message }) => {
@@ -70,12 +67,12 @@ function noteOnce(note: (text: string) => void): (error: Error) => void {
   };
 }
 
-/** The jobs of a run, as long as nobody has taken them. */
+/** The jobs of a run until workers take them. */
 export interface OfferedJobs {
   withdraw(): Promise<void>;
 }
 
-/** Offers a job for every shard, to one worker each and once. */
+/** Offers a job for every shard, each to one worker and once. */
 export async function openJobs(redis: Redis, prefix: string, jobs: readonly ShardJob[]): Promise<OfferedJobs> {
   const { Queue } = await loadQueue();
   const queue = new Queue<ShardJob>(queueName, {
@@ -93,12 +90,12 @@ export async function openJobs(redis: Redis, prefix: string, jobs: readonly Shar
   );
   return {
     withdraw: async () => {
-      // One that a worker has taken is locked, and goes when that worker has finished with it.
+      // A job that a worker has taken is locked, and removed when that worker has finished it.
       await Promise.all(jobs.map(({ run, shard }) => queue.remove(jobIdOf(run, shard.index)).catch(() => 0)));
       await queue.close();
     },
   };
 }
 
-/** BullMQ notes what happens to jobs in a stream, which nobody here reads. */
+/** BullMQ logs job events in a stream, which is not read. */
 const keptEvents = 100;

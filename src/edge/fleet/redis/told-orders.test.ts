@@ -8,7 +8,7 @@ const drain: ToShard = { kind: 'stop', level: 'drain' };
 const cut: ToShard = { kind: 'stop', level: 'cut' };
 const start: ToShard = { kind: 'start', at: 1234.5 };
 
-describe('what a coordinator has told', () => {
+describe('the orders of a coordinator', () => {
   test('reaches a shard that read the last heartbeat alone', () => {
     const told = new ToldOrders();
     told.next([0, 0]);
@@ -25,7 +25,7 @@ describe('what a coordinator has told', () => {
     expect(shard.take(told.next([0]))?.messages).toEqual([]);
   });
 
-  test('is not taken back by a heartbeat that comes late', () => {
+  test('is not reverted by a late heartbeat', () => {
     const [told, shard] = [new ToldOrders(), new OrdersOfShard(0)];
     const early = told.next([0]);
     told.tell(cut);

@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 const levels = [null, 'drain', 'halt', 'cut'] as const;
 const nothing: Orders = { start: null, stop: null };
 
-/** What a coordinator has told its shards so far; `start` is in milliseconds of the clock of Redis. */
+/** Orders of a coordinator to its shards so far; `start` is in milliseconds of the clock of Redis. */
 export class ToldOrders {
   #all = nothing;
   #number = 0;
@@ -27,7 +27,7 @@ export class ToldOrders {
     this.#isClosed = true;
   }
 
-  /** The next heartbeat. */
+  /** Returns the next heartbeat. */
   next(acknowledged: readonly number[]): Told {
     this.#number += 1;
     const only = [...this.#only].map(([shard, orders]) => ({ shard, ...orders }));
@@ -39,7 +39,7 @@ export class ToldOrders {
   }
 }
 
-/** What one shard learns from the heartbeats of its coordinator, in any order and however many were lost. */
+/** Orders to one shard from the heartbeats of its coordinator, in any order and however many were lost. */
 export class OrdersOfShard {
   readonly #shard: number;
   #number = 0;
@@ -50,7 +50,7 @@ export class OrdersOfShard {
     this.#shard = shard;
   }
 
-  /** What is new in a heartbeat; `undefined`: it is none, since a later one was read. */
+  /** Returns the news of a heartbeat; `undefined`: a later one was read already. */
   take(told: Told): { messages: ToShard[]; isAbandoned: boolean } | undefined {
     if (told.number <= this.#number) return undefined;
     this.#number = told.number;
@@ -83,15 +83,15 @@ function withMessage<T extends Orders>(orders: T, message: ToShard): T {
 export interface Heartbeat {
   /** Beats now, or as soon as the beat under way is over. */
   now(): Promise<void>;
-  /** The same, where one that fails is made up for by the next. */
+  /** Does so too, but ignores failures: the next beat makes up for them. */
   soon(): void;
-  /** Beats once more, for the last time. */
+  /** Beats for the last time. */
   end(): Promise<void>;
 }
 
 /**
- * Adds what `text` gives to a stream once a second. Only the newest entry is kept, since it says everything; readers
- * that wait for an entry get each.
+ * Adds `text()` to a stream once a second. Only the newest entry is kept, because it contains everything; readers that wait
+ * for an entry get each.
  */
 export function openHeartbeat(redis: Redis, key: string, text: () => string): Heartbeat {
   let underWay: Promise<void> | undefined;

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { anotherConnection } from './connect-redis.ts';
 
-/** What a worker says of one shard: the words of the shard itself, or that its process has ended. */
+/** Messages of a worker about one shard: from the shard itself, or that its process has ended. */
 export const ofShardSchema = z.discriminatedUnion('kind', [
   fromShardSchema,
   z.object({ kind: z.literal('gone'), reason: z.string() }),
@@ -24,21 +24,21 @@ export type SaidEntry = z.infer<typeof saidEntrySchema>;
 
 const [startSchema, stopSchema] = toShardSchema.options;
 
-/** What a shard is to do. `start`: in milliseconds of the clock of Redis. */
+/** Orders to a shard. `start`: in milliseconds of the clock of Redis. */
 const ordersSchema = z.object({ start: startSchema.shape.at.nullable(), stop: stopSchema.shape.level.nullable() });
 
 /**
- * The heartbeat of a coordinator: all that it has told so far, so that the newest one alone matters, and one that was
- * lost is made up for by the next.
+ * The heartbeat of a coordinator: all orders so far, so that only the newest one matters, and the next one makes up for a
+ * lost one.
  */
 export const toldSchema = z.object({
   /** From 1, by one with each heartbeat. */
   number: z.int().min(1),
   /** For every shard. */
   all: ordersSchema,
-  /** What was told to one shard alone. */
+  /** Orders to single shards. */
   only: z.array(ordersSchema.extend({ shard: z.int().min(0), isAbandoned: z.boolean() })),
-  /** By shard: the number of its last entry that was read. */
+  /** Number of the last entry that was read, by shard. */
   acknowledged: z.array(z.int().min(0)),
   /** The run is over. */
   isClosed: z.boolean(),
@@ -46,7 +46,7 @@ export const toldSchema = z.object({
 export type Told = z.infer<typeof toldSchema>;
 export type Orders = z.infer<typeof ordersSchema>;
 
-/** JSON that came over the wire, as a schema says; `undefined`: it is none of that. */
+/** Parses JSON from the wire by a schema; `undefined`: it is invalid. */
 export function parsed<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
   try {
     return schema.safeParse(parseJson(text ?? '')).data;
@@ -55,7 +55,7 @@ export function parsed<T>(schema: z.ZodType<T>, text: string | undefined): T | u
   }
 }
 
-/** The queue of shards that wait for a worker; BullMQ puts the prefix before it. */
+/** The queue of shards that wait for a worker; BullMQ prepends the prefix. */
 export const queueName = 'shards';
 
 /** The streams of one run. */
@@ -70,10 +70,10 @@ export function keysOf(prefix: string, run: string): RunKeys {
   return { said: `${prefix}:run:${run}:said`, told: `${prefix}:run:${run}:told` };
 }
 
-/** How long a stream stays that nobody adds to any more. */
+/** Time after the last addition until a stream expires. */
 export const streamExpiryMs = 600_000;
 
-/** The name of a job of BullMQ, which allows no colon. */
+/** Returns the name of a job of BullMQ, which allows no colon. */
 export function jobIdOf(run: string, shard: number): string {
   return `${run}-shard-${String(shard)}`;
 }
@@ -88,17 +88,17 @@ export function checkPrefix(prefix: string): string {
 }
 
 /** An entry of a stream: its fields by name. */
-export type Fields = Readonly<Record<string, string>>;
+type Fields = Readonly<Record<string, string>>;
 
 export interface StreamReader {
-  /** When Redis answered last, by `performance.now()`: as long as the line is open, twice a second at least. */
+  /** Time of the latest answer of Redis, by `performance.now()`: at least twice a second while the line is open. */
   answeredAt(): number;
   close(): void;
 }
 
 /**
- * Reads a stream from its beginning, on a connection of its own. After an interruption it begins anew: Redis may have
- * come back without the stream, or with another clock. `take` gets entries in their order, some of them again.
+ * Reads a stream from its beginning, on a connection of its own. After an interruption it begins again: Redis may have
+ * restarted without the stream, or with another clock. `take` gets entries in their order, some of them again.
  */
 export function readStream(
   redis: Redis,
@@ -112,27 +112,22 @@ export function readStream(
   own.on('close', () => (after = fromBeginning));
 
   const readOnce = async (): Promise<void> => {
-    const asked = after;
-    const reply = await own.xread('COUNT', maxAtOnce, 'BLOCK', blockMs, 'STREAMS', key, asked);
+    const from = after;
+    const reply = await own.xread('COUNT', maxAtOnce, 'BLOCK', blockMs, 'STREAMS', key, from);
     answeredAt = performance.now();
     const entries = reply?.[0]?.[1] ?? [];
     const lastId = entries.at(-1)?.[0];
     // After an interruption in between this is not the beginning.
-    const isOutdated = asked !== after;
+    const isOutdated = from !== after;
     if (lastId === undefined || isOutdated || isClosed) return;
     after = lastId;
-    take(
-      entries.map(([, fields]) => byName(fields)),
-      lastId,
-    );
+    const named = entries.map(([, fields]) => byName(fields));
+    take(named, lastId);
   };
-
   const readOn = async (): Promise<void> => {
-    while (!isClosed)
-      // While there is no connection it waits.
-      await readOnce().catch(() => delay(afterErrorMs));
+    // Without a connection it waits.
+    while (!isClosed) await readOnce().catch(() => delay(afterErrorMs));
   };
-
   void readOn();
   return {
     answeredAt: () => answeredAt,

@@ -6,52 +6,33 @@ interface Watched {
   host: string;
   refreshMs: Ms;
   clock: Clock;
-  /** Hears what the host's addresses are. */
   found: (addresses: ReadonlySet<string>) => void;
-  /** Left out: the system looks names up. */
   lookUp?: LookUpAll | undefined;
 }
 
-/** Follows the host of a target; `undefined` where its addresses are given, or nothing is to be looked up again. */
-export function watchAddresses(
-  { host, isLookedUp }: { host: string; isLookedUp: boolean },
-  { dnsRefreshMs: refreshMs = null, clock, lookUp }: Pick<Watched, 'clock' | 'lookUp'> & { dnsRefreshMs?: Ms | null },
-  found: Watched['found'],
-): AddressWatch | undefined {
-  return refreshMs === null || !isLookedUp ? undefined : new AddressWatch({ host, refreshMs, clock, found, lookUp });
-}
-
-/** Looks a host up again and again. A failed look-up says nothing of where the service is, and changes nothing. */
-export class AddressWatch {
-  readonly #watched: Watched;
-  #cancel: (() => void) | undefined;
-  #isStopped = false;
-
-  constructor(watched: Watched) {
-    this.#watched = watched;
-  }
-
-  /** Does nothing when it is started already. */
-  start(): void {
-    if (this.#cancel === undefined && !this.#isStopped) this.#wait();
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    this.#cancel?.();
-  }
-
-  #wait(): void {
-    const { clock, refreshMs } = this.#watched;
-    this.#cancel = clock.wakeAt(later(clock.now(), refreshMs), () => this.#lookUp());
-  }
-
-  #lookUp(): void {
-    const { host, found, lookUp = lookUpName } = this.#watched;
+/**
+ * Looks a host up again and again, once it is started. A failed look-up does not show where the service is, and changes
+ * nothing.
+ */
+export function watchAddresses({ host, refreshMs, clock, found, lookUp = lookUpName }: Watched): AddressWatch {
+  let cancel: (() => void) | undefined;
+  let isStopped = false;
+  const refresh = (): void =>
     lookUp(host, { all: true }, (error, addresses) => {
-      if (this.#isStopped) return;
+      if (isStopped) return;
       if (error === null && addresses.length > 0) found(new Set(addresses.map(({ address }) => address)));
-      this.#wait();
+      wait();
     });
-  }
+  const wait = (): void => void (cancel = clock.wakeAt(later(clock.now(), refreshMs), refresh));
+  return {
+    start: () => {
+      if (cancel === undefined && !isStopped) wait();
+    },
+    stop: () => {
+      isStopped = true;
+      cancel?.();
+    },
+  };
 }
+
+export type AddressWatch = Record<'start' | 'stop', () => void>;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { describeConnectFailure, connectFailureText } from './connect-failure.ts';
 
 const failed = (code: string, message = `connect ${code}`): Error => Object.assign(new Error(message), { code });
-const tell = (error: unknown): string => connectFailureText(describeConnectFailure(error, 'host:80'), String);
+const describeError = (error: unknown): string => connectFailureText(describeConnectFailure(error, 'host:80'), String);
 
 describe('a failure to connect', () => {
   test.each([
@@ -22,8 +22,8 @@ describe('a failure to connect', () => {
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate', 'NODE_EXTRA_CA_CERTS'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'TLS handshake with host:80 failed', 'http://'],
     ['EPROTO', 'TLS handshake', 'http://'],
-  ])('of %s is told with what happened, where, and the remedy', (code, what, remedy) => {
-    const text = tell(failed(code));
+  ])('of %s is described with its place and remedy', (code, what, remedy) => {
+    const text = describeError(failed(code));
     expect(text).toContain(what);
     expect(text).toContain('host:80');
     expect(text.slice(text.indexOf(what))).toContain(remedy);
@@ -39,7 +39,7 @@ describe('a failure to connect', () => {
     ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tlsv1 alert protocol version', 'no version of TLS', 'TLS 1.2'],
     ['ERR_SSL_TLSV1_UNRECOGNIZED_NAME', 'tlsv1 unrecognized name', 'no service of that host name', 'host name'],
     ['ERR_SSL_BAD_SIGNATURE', 'bad signature', 'bad signature', 'TLS'],
-  ])('of %s is reported in words, without what OpenSSL writes around them', (code, reason, what, remedy) => {
+  ])('of %s is described without the text that OpenSSL adds', (code, reason, what, remedy) => {
     const raw = `80DC5035B17F0000:error:0A00010B:SSL routines:ssl3_get_record:${reason}:../deps/openssl/ssl/record.c:350:\n`;
     const failure = describeConnectFailure(Object.assign(new Error(raw), { code }), 'host:80');
     expect(failure.what).toContain('the TLS handshake with host:80 failed: ');
@@ -53,10 +53,10 @@ describe('a failure to connect', () => {
     ['connect', 'EINVAL', 'no route from the local address'],
     ['connect', 'EADDRNOTAVAIL', 'no local port is free'],
   ])('at the %s, of %s, is reported as such', (syscall, code, words) => {
-    expect(tell(Object.assign(failed(code), { syscall }))).toContain(words);
+    expect(describeError(Object.assign(failed(code), { syscall }))).toContain(words);
   });
 
-  test('says what of our own was lacking, and nothing where the target is in it', () => {
+  test('marks a lack of this process, and nothing of the target', () => {
     const lackOf = (code: string): string | undefined => describeConnectFailure(failed(code), 'host:80').lack;
     expect(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EADDRINUSE'].map(lackOf)).toEqual([
       'descriptor',
@@ -67,16 +67,16 @@ describe('a failure to connect', () => {
     expect(['ECONNREFUSED', 'ENOTFOUND', 'EWEIRD'].map(lackOf)).toEqual([undefined, undefined, undefined]);
   });
 
-  test('of an unknown kind is reported in its own words', () => {
-    expect(tell(failed('EWEIRD', 'it is raining'))).toContain('it is raining');
-    expect(tell(failed('toString', 'named like a method'))).toContain('named like a method');
-    expect(tell('just text')).toContain('just text');
+  test('of an unknown kind keeps its own message', () => {
+    expect(describeError(failed('EWEIRD', 'it is raining'))).toContain('it is raining');
+    expect(describeError(failed('toString', 'named like a method'))).toContain('named like a method');
+    expect(describeError('just text')).toContain('just text');
   });
 
   test('of several addresses is reported for the first with a route', () => {
     const [refused, noWay] = [failed('ECONNREFUSED'), failed('EADDRNOTAVAIL')];
-    expect(tell(new AggregateError([refused, failed('ETIMEDOUT')]))).toContain('connection refused');
-    expect(tell(new AggregateError([noWay, refused]))).toContain('connection refused');
-    expect(tell(new AggregateError([noWay, noWay]))).toContain('no local port');
+    expect(describeError(new AggregateError([refused, failed('ETIMEDOUT')]))).toContain('connection refused');
+    expect(describeError(new AggregateError([noWay, refused]))).toContain('connection refused');
+    expect(describeError(new AggregateError([noWay, noWay]))).toContain('no local port');
   });
 });

@@ -3,9 +3,10 @@ import { createServer, type AddressInfo, type LookupFunction, type Socket } from
 import { describe, expect, test } from 'vitest';
 import { ChatLoadError } from '../../../base/errors.ts';
 import { readProxyServer } from '../../../base/proxy-server.ts';
-import { aimSocket, openSocket } from './open-socket.ts';
+import { openSocket } from './open-socket.ts';
+import { aimSocket } from './socket-aim.ts';
 
-describe('where connections come from', () => {
+describe('the local address of connections', () => {
   const from = (localAddresses?: readonly string[]): (string | undefined)[] => {
     const aim = aimSocket(new URL('http://host'), {}, { localAddresses });
     return Array.from({ length: 5 }, () => aim.nextLocalAddress());
@@ -33,7 +34,7 @@ describe('where connections come from', () => {
     expect(asked).toEqual([family]);
   });
 
-  test('is left to the system where none is given', () => {
+  test('is left to the system without a setting', () => {
     expect(from()).toEqual(Array(5).fill(undefined));
   });
 });
@@ -64,7 +65,7 @@ describe('a socket that is being opened', () => {
     expect(await opening()).toEqual(['ready 127.0.0.1']);
   });
 
-  test('says nothing more once it is cancelled', async () => {
+  test('calls nothing once it is cancelled', async () => {
     const heard: string[] = [];
     const say = (what: string) => (): void => void heard.push(what);
     const server = createServer();
@@ -111,7 +112,7 @@ describe('where connections go', () => {
     expect(aimSocket(new URL('https://host'), {}, { proxy }).proxy?.tls?.servername).toBe(name);
   });
 
-  test('is not settled with a CA that is no certificate', () => {
+  test('is refused with an invalid CA', () => {
     for (const ca of ['', 'no certificate', '-----BEGIN CERTIFICATE-----\nno\n-----END CERTIFICATE-----\n']) {
       expect(() => aimSocket(new URL('https://host'), { ca })).toThrow(ChatLoadError);
     }

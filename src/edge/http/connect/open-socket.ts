@@ -1,127 +1,41 @@
-import {
-  connect as connectTcp,
-  isIP,
-  type IpcNetConnectOpts,
-  type LookupFunction,
-  type Socket,
-  type TcpNetConnectOpts,
-} from 'node:net';
+import { connect as connectTcp, isIP, type IpcNetConnectOpts, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { connect as connectTls, TLSSocket, type ConnectionOptions } from 'node:tls';
-import { isForwarded, type ProxyServer } from '../../../base/proxy-server.ts';
-import { awaitReady, type OpenedSocket, type OpeningSocket, type SocketListener } from './await-ready.ts';
 import { describeConnectTimeout, describeHandshakeTimeout, type ConnectFailure } from './connect-failure.ts';
-import { LatestSession, secureOptions, type TlsOptions } from './secure-options.ts';
-import { openTunnel } from './open-tunnel.ts';
-import { proxyUnreachable, proxyUnreached } from './proxy-failure.ts';
-import { lookUpPinned, pinnedAddresses, shareLookup, type LookUpAll } from './shared-lookup.ts';
+import { HttpHandshake } from './http-handshake.ts';
+import { proxyLeft, proxySilent, proxyUnreachable } from './proxy-failure.ts';
+import type { LatestSession } from './secure-options.ts';
+import type { ProxyAim, SocketAim } from './socket-aim.ts';
+import { SocksHandshake } from './socks-handshake.ts';
 
-export type { OpeningSocket, SocketListener } from './await-ready.ts';
-
-/** Where connections go to, worked out once. */
-export interface SocketAim {
-  host: string;
-  port: number;
-  /** Host and port, for a person; also the proxy before them, once connections reach beyond it. */
-  place: string;
-  lookup: LookupFunction;
-  /** Whether connections go to where a look-up of `host` says: it is no address, and nothing stands in for it. */
-  isLookedUp: boolean;
-  /** The local address of the next connection; `undefined`: the system chooses. */
-  nextLocalAddress: () => string | undefined;
-  /** `undefined` for plain TCP. */
-  tls: ConnectionOptions | undefined;
-  /** `undefined`: every handshake is a full one. */
-  session: LatestSession | undefined;
-  /** The Unix socket that takes connections in place of host and port. */
-  unixSocket: string | undefined;
-  proxy: ProxyAim | undefined;
+/** Waits for a socket: one of the two is called, once, later than the call that opens it. */
+export interface SocketListener {
+  /**
+   * The socket can be written to, and belongs to the listener from here on. `address` is the one that answered: read
+   * from the socket, it would be remembered there, and a reset could not be distinguished from an end any more.
+   */
+  ready: (socket: Socket, address: string) => void;
+  failed: (error: Error) => void;
 }
 
-/** The proxy that connections go to first. */
-interface ProxyAim {
-  server: ProxyServer;
-  lookup: LookupFunction;
-  /** Of the connection to the proxy itself. */
-  tls: ConnectionOptions | undefined;
-  /** The host and port that it is asked to connect to; `undefined`: it is sent requests to forward. */
-  tunnelTo: string | undefined;
+export interface OpeningSocket {
+  /** Gives up: the listener is not called any more. Without effect on a socket that is ready. */
+  cancel: () => void;
+  /** Describes the pending step after this time. */
+  describeTimeout: (timeoutMs: number) => ConnectFailure;
 }
 
-/** The way that connections take. */
-export interface SocketWay {
-  /** Literals of one family; connections start from each of them in turn. */
-  localAddresses?: readonly string[] | undefined;
-  unixSocket?: string | null | undefined;
-  proxy?: ProxyServer | undefined;
-  /** `host:port:address`: what is not looked up. */
-  resolve?: readonly string[] | null | undefined;
-  /** Left out: the system looks names up. */
-  lookUp?: LookUpAll | undefined;
-  /** Whether an HTTP proxy is asked for a tunnel where the target is plain HTTP, too. */
-  tunnelsAlways?: boolean;
-}
+type Cancellable = Pick<OpeningSocket, 'cancel'>;
 
-/** Where incoming bytes are put, and the callback for their number. */
+/** Buffer for incoming bytes, and the callback for their number. */
 export type ReadInto = NonNullable<TcpNetConnectOpts['onread']>;
 
-/** Throws `ChatLoadError` (usage) when the CA cannot be read. */
-export function aimSocket(baseUrl: URL, tls: TlsOptions = {}, way: SocketWay = {}): SocketAim {
-  const isSecure = baseUrl.protocol === 'https:';
-  const port = baseUrl.port === '' ? (isSecure ? 443 : 80) : Number(baseUrl.port);
-  const host = baseUrl.hostname.replace(/^\[(.*)\]$/, '$1');
-  const { localAddresses = [], unixSocket, proxy } = way;
-  const pinned = pinnedAddresses(way.resolve ?? [], { host, port });
-  const there = `${baseUrl.hostname}:${String(port)}`;
-  const tunnels = proxy !== undefined && (way.tunnelsAlways === true || !isForwarded(baseUrl, proxy));
-  return {
-    host,
-    port,
-    place: unixSocket ?? (tunnels ? `${there} through the proxy ${proxy.name}` : there),
-    lookup: shareLookup(pinned.length === 0 ? way.lookUp : lookUpPinned(pinned)),
-    isLookedUp: isIP(host) === 0 && pinned.length === 0 && !unixSocket && proxy === undefined,
-    nextLocalAddress: inTurn(localAddresses),
-    tls: isSecure ? secureOptions({ ...nameOf(host), ...tls }) : undefined,
-    unixSocket: unixSocket ?? undefined,
-    proxy: proxy && aimProxy(proxy, tunnels ? there : undefined),
-    session: isSecure && tls.resume !== false ? new LatestSession() : undefined,
-  };
-}
-
-const aimProxy = (server: ProxyServer, tunnelTo: string | undefined): ProxyAim => ({
-  server,
-  lookup: shareLookup(),
-  tls: server.scheme === 'https' ? secureOptions(nameOf(server.host)) : undefined,
-  tunnelTo,
-});
-
-/** The name to ask for in a handshake: gateways choose by it whom they answer for. Addresses have none (RFC 6066, section 3). */
-const nameOf = (host: string): Pick<TlsOptions, 'servername'> =>
-  isIP(host) === 0 ? { servername: host.replace(/\.$/, '') } : {};
-
-const inTurn = (localAddresses: readonly string[]): (() => string | undefined) => {
-  let turn = 0;
-  return () => localAddresses[turn++ % Math.max(1, localAddresses.length)];
-};
-
-/** Starts connecting. With `onread` incoming bytes are put there; else the listener reads the socket. */
+/** Starts connecting. With `onread` incoming bytes are stored there; otherwise the listener reads the socket. */
 export function openSocket(aim: SocketAim, onread: ReadInto | undefined, waiting: SocketListener): OpeningSocket {
   const listener = aim.session === undefined ? waiting : keepSession(aim.session, waiting);
-  if (aim.proxy === undefined) return connectDirectly(aim, { onread, listener });
-  const { proxy, host, port, lookup } = aim;
-  const { server, tunnelTo } = proxy;
-  if (tunnelTo === undefined) return reachProxy(aim, proxy, { onread, listener });
-  return openTunnel(
-    {
-      server,
-      host,
-      port,
-      place: tunnelTo,
-      lookup,
-      reach: (reached) => reachProxy(aim, proxy, { onread: undefined, listener: reached }),
-      finish: (socket, finished) => finishTunnel(aim, socket, { onread, listener: finished }),
-    },
-    listener,
-  );
+  const { proxy } = aim;
+  if (proxy === undefined) return connectDirectly(aim, onread, listener);
+  if (proxy.tunnelTo === undefined) return reachProxy(aim, proxy, { ...listener, onread });
+  return openTunnel({ aim, proxy, onread, place: proxy.tunnelTo }, listener);
 }
 
 const offer = (session: LatestSession | undefined): ConnectionOptions =>
@@ -138,20 +52,11 @@ const keepSession = (session: LatestSession, listener: SocketListener): SocketLi
   },
 });
 
-interface Waiting {
-  onread: ReadInto | undefined;
-  listener: SocketListener;
-}
-
-function connectDirectly(aim: SocketAim, { onread, listener }: Waiting): OpeningSocket {
-  const { host, port, lookup, nextLocalAddress, unixSocket, tls, session, place } = aim;
-  const to =
-    unixSocket === undefined ? { host, port, lookup, ...fromAddress(nextLocalAddress()) } : { path: unixSocket };
-  const address = unixSocket === undefined ? '' : `unix:${unixSocket}`;
-  const { cancel, hasConnected } = awaitReady(
-    { ...connect(to, onread, tls && { host, ...tls, ...offer(session) }), address },
-    listener,
-  );
+function connectDirectly(aim: SocketAim, onread: ReadInto | undefined, listener: SocketListener): OpeningSocket {
+  const { host, unixSocket, tls, place } = aim;
+  const to = unixSocket === undefined ? destination(aim, aim) : { path: unixSocket };
+  const socket = connect(to, onread, tls && { host, ...tls, ...offer(aim.session) });
+  const { cancel, hasConnected } = awaitReady(socket, listener, unixSocket === undefined ? '' : `unix:${unixSocket}`);
   const describeTimeout = (timeoutMs: number): ConnectFailure =>
     tls !== undefined && hasConnected()
       ? describeHandshakeTimeout(timeoutMs, place)
@@ -159,65 +64,180 @@ function connectDirectly(aim: SocketAim, { onread, listener }: Waiting): Opening
   return { cancel, describeTimeout };
 }
 
-/** Connects to the proxy alone. */
 function reachProxy(
-  { nextLocalAddress }: SocketAim,
+  aim: SocketAim,
   { server, lookup, tls }: ProxyAim,
-  { onread, listener }: Waiting,
+  { onread, ready, failed }: SocketListener & { onread?: ReadInto | undefined },
 ): OpeningSocket {
-  const { host, port } = server;
-  const to = { host, port, lookup, ...fromAddress(nextLocalAddress()) };
-  const { cancel } = awaitReady(connect(to, onread, tls), {
-    ready: (socket, address) => listener.ready(socket, address),
-    failed: (error) => listener.failed(proxyUnreachable(server, error)),
-  });
-  return { cancel, describeTimeout: (timeoutMs) => proxyUnreached(server, timeoutMs) };
+  const socket = connect(destination(aim, { host: server.host, port: server.port, lookup }), onread, tls);
+  const { cancel } = awaitReady(socket, { ready, failed: (error) => failed(proxyUnreachable(server, error)) });
+  return { cancel, describeTimeout: (timeoutMs) => describeConnectTimeout(timeoutMs, `the proxy ${server.name}`) };
+}
+
+/** From a local address only addresses of the same family can be reached. */
+function destination(
+  { nextLocalAddress }: SocketAim,
+  { host, port, lookup }: Pick<SocketAim, 'host' | 'port' | 'lookup'>,
+): TcpNetConnectOpts {
+  const localAddress = nextLocalAddress();
+  const from = localAddress === undefined ? undefined : { localAddress, family: isIP(localAddress) };
+  return { host, port, lookup, ...from };
 }
 
 function connect(
   to: TcpNetConnectOpts | IpcNetConnectOpts,
   onread: ReadInto | undefined,
   tls: ConnectionOptions | undefined,
-): OpenedSocket {
+): Socket {
   // Half open, so that the socket is unchanged when its end is reported.
-  const options = { ...to, noDelay: true, allowHalfOpen: true, ...(onread === undefined ? {} : { onread }) };
-  if (tls === undefined) return { socket: connectTcp(options), readyEvent: 'connect' };
-  return { socket: connectTls({ ...options, ...tls }), readyEvent: 'secureConnect' };
+  const options = { ...to, noDelay: true, allowHalfOpen: true, ...(onread && { onread }) };
+  return tls === undefined ? connectTcp(options) : connectTls({ ...options, ...tls });
 }
 
-/** The tunnel is open: what comes through it is from the target. */
+/**
+ * Waits until a socket can be written to, TLS included. `hasConnected` reports whether TCP is connected. `address`: its
+ * destination if it looks no address up.
+ */
+function awaitReady(
+  socket: Socket,
+  listener: SocketListener,
+  address = '',
+): Cancellable & { hasConnected: () => boolean } {
+  const readyEvent = socket instanceof TLSSocket ? 'secureConnect' : 'connect';
+  let isOver = false;
+  let hasConnected = false;
+  let answering = address;
+  const end = (): void => {
+    isOver = true;
+    socket.off(readyEvent, ready).off('error', fail).off('close', close);
+  };
+  const cancel = (): void => {
+    if (isOver) return;
+    end();
+    // Errors after this would have no listener.
+    socket.on('error', () => undefined).destroy();
+  };
+  const ready = (): void => {
+    end();
+    listener.ready(socket, answering);
+  };
+  const fail = (error: Error): void => {
+    cancel();
+    listener.failed(error);
+  };
+  const close = (): void => fail(new Error('the connection was closed while it was being set up'));
+  socket.once('connect', () => void (hasConnected = true));
+  // The latest attempt is the one that succeeds.
+  socket.on('connectionAttempt', (tried: string) => void (answering = tried));
+  socket.on(readyEvent, ready).on('error', fail).on('close', close);
+  return { cancel, hasConnected: () => hasConnected };
+}
+
+interface TunnelAim {
+  aim: SocketAim;
+  proxy: ProxyAim;
+  onread: ReadInto | undefined;
+  /** Host and port of the target. */
+  place: string;
+}
+
+/**
+ * Opens a socket to the target through a proxy.
+ *
+ *     [look the target up ->] connect to the proxy -> handshake with it -> TLS with the target
+ */
+function openTunnel({ aim, proxy, onread, place }: TunnelAim, listener: SocketListener): OpeningSocket {
+  const { server } = proxy;
+  const { host, port } = aim;
+  let step: Cancellable = { cancel: () => undefined };
+  let describe: OpeningSocket['describeTimeout'] = (timeoutMs) => describeConnectTimeout(timeoutMs, place);
+  let isOver = false;
+  const cancel = (): void => {
+    if (isOver) return;
+    isOver = true;
+    step.cancel();
+  };
+  const failed = (error: Error): void => {
+    if (isOver) return;
+    cancel();
+    listener.failed(error);
+  };
+  const reach = (requested: string): void => {
+    const reaching = reachProxy(aim, proxy, { ready: (socket, address) => shake(socket, requested, address), failed });
+    step = reaching;
+    describe = (timeoutMs) => reaching.describeTimeout(timeoutMs);
+  };
+  const shake = (socket: Socket, requested: string, address: string): void => {
+    const isSocks = server.scheme.startsWith('socks');
+    const handshake = isSocks
+      ? new SocksHandshake(server, { host: requested, port, place })
+      : new HttpHandshake(server, place);
+    const awaited = isSocks ? `the request for ${place}` : `the CONNECT to ${place}`;
+    describe = (timeoutMs) => proxySilent(server, awaited, timeoutMs);
+    const end = (): void => void socket.off('data', take).off('error', lose).off('end', leave).off('close', leave);
+    const take = (bytes: Buffer): void => {
+      const answer = handshake.take(bytes);
+      if (Buffer.isBuffer(answer)) return void socket.write(answer);
+      if (answer === undefined) return;
+      if (answer !== 'open') return failed(answer);
+      socket.pause();
+      end();
+      if (handshake.rest.length > 0) socket.unshift(handshake.rest);
+      describe = (timeoutMs) => describeConnectTimeout(timeoutMs, `${place} through the proxy ${server.name}`);
+      step = finishTunnel(aim, socket, { onread, ready, failed });
+    };
+    const ready = (opened: Socket): void => {
+      isOver = true;
+      listener.ready(opened, address);
+    };
+    const lose = ({ message }: Error): void => failed(proxyLeft(server, awaited, `broke the connection (${message})`));
+    const leave = (): void => failed(proxyLeft(server, awaited));
+    step = {
+      cancel: () => {
+        end();
+        socket.on('error', () => undefined).destroy();
+      },
+    };
+    socket.on('data', take).on('error', lose).on('end', leave).on('close', leave);
+    socket.write(handshake.opening);
+  };
+  if (server.scheme !== 'socks5' || isIP(host) !== 0) reach(host);
+  else
+    aim.lookup(host, { all: true }, (error, found) => {
+      if (isOver) return;
+      const [first] = Array.isArray(found) ? found : [];
+      if (error !== null || first === undefined) failed(error ?? new Error(`no address for ${host}`));
+      else reach(first.address);
+    });
+  return { cancel, describeTimeout: (timeoutMs) => describe(timeoutMs) };
+}
+
+/** The tunnel is open: all further bytes are from the target. */
 function finishTunnel(
   { host, tls, session }: SocketAim,
   socket: Socket,
-  { onread, listener }: Waiting,
-): { cancel: () => void } {
-  const ready = (opened: Socket, address: string): void => {
+  { onread, ready, failed }: SocketListener & { onread: ReadInto | undefined },
+): Cancellable {
+  const take = (opened: Socket): void => {
     if (onread !== undefined) copyInto(onread, opened);
-    listener.ready(opened, address);
+    ready(opened, '');
   };
   if (tls !== undefined)
-    return awaitReady(
-      { socket: connectTls({ host, ...tls, ...offer(session), socket }), readyEvent: 'secureConnect' },
-      { ready, failed: (error) => listener.failed(error) },
-    );
-  ready(socket, '');
+    return awaitReady(connectTls({ host, ...tls, ...offer(session), socket }), { ready: take, failed });
+  take(socket);
   return { cancel: () => undefined };
 }
 
-/** Node reads only those sockets into a given buffer that it connects itself. */
+/** Node reads into a given buffer only for sockets that it connects itself. */
 function copyInto(onread: ReadInto, socket: Socket): void {
   const { buffer } = onread;
   const into = typeof buffer === 'function' ? buffer() : buffer;
   socket.on('data', (bytes: Buffer) => {
     for (let at = 0; at < bytes.length; at += into.length) {
-      const piece = bytes.subarray(at, at + into.length);
-      into.set(piece);
-      onread.callback(piece.length, into);
+      const part = bytes.subarray(at, at + into.length);
+      into.set(part);
+      onread.callback(part.length, into);
     }
   });
   socket.resume();
 }
-
-/** Of a host name only addresses of the same family can be reached from a given one. */
-const fromAddress = (localAddress: string | undefined): Pick<TcpNetConnectOpts, 'localAddress' | 'family'> =>
-  localAddress === undefined ? {} : { localAddress, family: isIP(localAddress) };

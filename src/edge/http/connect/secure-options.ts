@@ -8,29 +8,29 @@ import {
 } from 'node:tls';
 import { ChatLoadError, messageOf } from '../../../base/errors.ts';
 
-/** How TLS is spoken with a target. Files are given by what they hold. */
+/** TLS with a target. Files are passed by their contents. */
 export interface TlsOptions {
   /** PEM. Replaces the certificate authorities of Node. */
   ca?: string | Buffer;
   /** Default true, whatever the environment says. */
   rejectUnauthorized?: boolean;
-  /** The name to ask for and to find in the certificate, where it is not the base URL's. */
+  /** The name to request and to find in the certificate, if it is not the base URL's. */
   servername?: string;
   /** The client's certificate and its key, PEM. */
   cert?: string | Buffer;
   key?: string | Buffer;
-  /** Both of them, PKCS#12. */
+  /** Certificate and key, PKCS#12. */
   pfx?: Buffer;
   passphrase?: string;
-  /** The lowest version; default that of Node, 1.2. */
+  /** Minimum version. Default: Node's, 1.2. */
   minVersion?: '1.2' | '1.3';
-  /** Whether sessions are offered again. Default true. */
+  /** True if sessions are offered again, which is the default. */
   resume?: boolean;
 }
 
 /**
- * For all connections of a target: the context holds the certificate authorities, which take long to load. Throws
- * `ChatLoadError` (usage) when the CA cannot be read.
+ * Returns the options for all connections of a target: the context contains the certificate authorities, which take long
+ * to load. Throws `ChatLoadError` (usage) if the CA cannot be read.
  */
 export function secureOptions({ rejectUnauthorized = true, servername, ...tls }: TlsOptions): ConnectionOptions {
   return {
@@ -42,13 +42,14 @@ export function secureOptions({ rejectUnauthorized = true, servername, ...tls }:
 }
 
 function contextOf({ ca, cert, key, pfx, passphrase, minVersion }: TlsOptions): SecureContext {
-  const given = { ca, cert, key, pfx, passphrase, minVersion: minVersion && (`TLSv${minVersion}` as const) };
   const options: SecureContextOptions = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
+    Object.entries({ ca, cert, key, pfx, passphrase, minVersion: minVersion && `TLSv${minVersion}` }).filter(
+      ([, value]) => value !== undefined,
+    ),
   );
   if (ca === undefined) return createSecureContext(options);
   try {
-    new X509Certificate(ca); // A context silently ignores what is not a certificate.
+    new X509Certificate(ca); // A context silently ignores anything else.
     return createSecureContext(options);
   } catch (cause) {
     throw new ChatLoadError('usage', {
@@ -59,27 +60,22 @@ function contextOf({ ca, cert, key, pfx, passphrase, minVersion }: TlsOptions): 
   }
 }
 
-/** The latest session of TLS with a target, to be offered in the next handshake. */
+/** The latest TLS session with a target, offered in the next handshake. */
 export class LatestSession {
-  #session: Buffer | undefined;
-
-  /** What a handshake offers. */
-  get offered(): Buffer | undefined {
-    return this.#session;
-  }
+  offered: Buffer | undefined;
 
   /**
-   * Keeps the sessions of a socket that is ready. Not sooner: with TLS 1.2 a server gives one before its certificate was
-   * looked at, and a resumed session is not asked for the name again.
+   * Keeps the sessions of a socket that is ready. Not sooner: with TLS 1.2 a server sends one before its certificate is
+   * checked, and a resumed session is not checked for the name again.
    */
   follow(socket: TLSSocket): void {
-    // With TLS 1.3 a session is complete when its ticket comes, which this event tells; with 1.2 it is so by now.
-    if (socket.getProtocol() === 'TLSv1.3') socket.on('session', (session) => void (this.#session = session));
-    else this.#session = socket.getSession();
+    // With TLS 1.3 a session is complete when its ticket arrives, which this event reports; with 1.2 it is by now.
+    if (socket.getProtocol() === 'TLSv1.3') socket.on('session', (session) => void (this.offered = session));
+    else this.offered = socket.getSession();
   }
 
-  /** A server may fail for a session that it does not like. */
+  /** A server may fail because of the session offered. */
   forget(): void {
-    this.#session = undefined;
+    this.offered = undefined;
   }
 }

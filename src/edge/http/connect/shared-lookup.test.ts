@@ -7,7 +7,7 @@ type Answer = (error: Error | null, addresses: LookupAddress[]) => void;
 const four = (address: string): LookupAddress => ({ address, family: 4 });
 const six = (address: string): LookupAddress => ({ address, family: 6 });
 
-/** A name service that answers when a test says so, and what each caller of the shared look-up was told. */
+/** A name service that answers on demand, and the answers to each caller of the shared look-up. */
 const setUp = () => {
   const asked: Answer[] = [];
   const told: unknown[] = [];
@@ -20,7 +20,7 @@ const setUp = () => {
 };
 
 describe('a shared look-up', () => {
-  test('asks once for all who come while it is under way, and anew for who comes later', () => {
+  test('looks up once for all callers meanwhile, and again for later ones', () => {
     const { asked, told, ask } = setUp();
     ask();
     ask();
@@ -44,7 +44,7 @@ describe('a shared look-up', () => {
     ]);
   });
 
-  test('gives one address to who asks for one', () => {
+  test('returns one address to a caller that requests one', () => {
     const { asked, told, ask } = setUp();
     ask({});
     asked[0]?.(null, [four('a'), four('b')]);

@@ -4,11 +4,11 @@ import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { readResolveEntry } from '../../../scenario/resolve-entry.ts';
 
-/** What looking up a name may hold at once: the hosts file or a socket to a DNS server, and its configuration. */
+/** Maximum number of descriptors of one look-up: the hosts file or a socket to a DNS server, and its configuration. */
 const neededForLookup = 3;
 
 /**
- * The error of a process, or a machine, that has too few file descriptors left to look up a name, otherwise
+ * Returns the error of a process, or a machine, that has too few file descriptors left to look up a name, otherwise
  * `undefined`. The system reports it as a name that does not exist.
  */
 function lackingDescriptors(): Error | undefined {
@@ -24,13 +24,12 @@ function lackingDescriptors(): Error | undefined {
 }
 
 type LookupCallback = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
-/** As `dns.lookup` does it. */
 export type LookUpAll = (host: string, options: LookupOptions & { all: true }, found: LookupCallback) => void;
 
 /**
- * Looks a host up once for all connections that are being opened at that moment: Node does four look-ups at a time, and
- * the connections of a thousand sessions would otherwise queue for them, and the wait would count as connecting. Nothing is remembered
- * beyond that. For one host; where it has several addresses, connections begin with each of them in turn.
+ * Looks one host up once for all connections that are being opened at that moment: Node does four look-ups at a time,
+ * and the connections of a thousand sessions would otherwise queue for them, and the wait would count as connecting.
+ * Nothing is cached beyond that. Connections begin with each of several addresses in turn.
  */
 export function shareLookup(lookUp: LookUpAll = lookUpName): LookupFunction {
   let waiting: LookupCallback[] = [];
@@ -53,7 +52,7 @@ export function shareLookup(lookUp: LookUpAll = lookUpName): LookupFunction {
   };
 }
 
-/** Addresses of the preferred family, beginning with another one at every turn, and the others behind them. */
+/** Returns the addresses of the preferred family, beginning with another one at every turn, and then the others. */
 const turnBy = (addresses: readonly LookupAddress[], turn: number): LookupAddress[] => {
   const isPreferred = ({ family }: LookupAddress): boolean => family === addresses[0]?.family;
   const preferred = addresses.filter(isPreferred);
@@ -63,7 +62,7 @@ const turnBy = (addresses: readonly LookupAddress[], turn: number): LookupAddres
 
 const unknownHost = (host: string): Error => Object.assign(new Error(`no address for ${host}`), { code: 'ENOTFOUND' });
 
-/** The addresses that `host:port:address` entries give a host and port; none: it is looked up. */
+/** Returns the addresses of a host and port in `host:port:address` entries; without any it is looked up. */
 export function pinnedAddresses(
   entries: readonly string[],
   { host, port }: { host: string; port: number },
@@ -75,11 +74,11 @@ export function pinnedAddresses(
   });
 }
 
-/** Looks nothing up: gives those addresses, of the family that is asked for. */
+/** Returns a look-up that answers with these addresses, of the requested family. */
 export function lookUpPinned(addresses: readonly string[]): LookUpAll {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, { family }, found) => {
-    const fitting = all.filter((each) => (family !== 4 && family !== 6 ? true : each.family === family));
-    process.nextTick(() => found(null, fitting));
+    const matching = all.filter((each) => (family !== 4 && family !== 6) || each.family === family);
+    process.nextTick(() => found(null, matching));
   };
 }

@@ -10,7 +10,7 @@ const listOf = (clock: VirtualClock) => {
   return { expired, list: new DeadlineQueue<string>(clock, (owner) => expired.push([owner, clock.now()])) };
 };
 
-describe('a due list', () => {
+describe('a deadline queue', () => {
   test('expires its entries in the order of their instants, each at its own', async () => {
     const clock = new VirtualClock();
     const { list, expired } = listOf(clock);
@@ -36,7 +36,7 @@ describe('a due list', () => {
     expect(expired).toEqual([['moved', 25]]);
   });
 
-  test('has one timer, whatever comes and goes', () => {
+  test('has one timer, however entries change', () => {
     const clock = new VirtualClock();
     const { list } = listOf(clock);
     const entries = Array.from({ length: 50 }, (_, index) => new DueEntry(String(index)));
@@ -56,7 +56,7 @@ describe('a due list', () => {
     expect([one.first, one.last, entry.list]).toEqual([entry, entry, one]);
   });
 
-  test('lets the sockets be read once more before it expires anything', async () => {
+  test('lets the sockets be read before it expires anything', async () => {
     const clock = new ManualClock();
     const expired: string[] = [];
     const list = new DeadlineQueue<string>(clock, (owner) => expired.push(owner));

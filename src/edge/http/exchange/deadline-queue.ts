@@ -1,6 +1,6 @@
 import { instant, type Clock, type Instant, type Ms } from '../../../base/time.ts';
 
-/** A place for one owner, in one list at a time. */
+/** List entry of one owner, in one list at a time. */
 export class DueEntry<Owner> {
   readonly owner: Owner;
   /** The list that contains it. */
@@ -15,9 +15,9 @@ export class DueEntry<Owner> {
 }
 
 /**
- * Things that expire, the next one first. All of them share one timer, which is not touched when an entry comes and
- * goes before its time: it wakes once for the earliest instant it was ever set to, and is then set to what is next.
- * Adding is quick where due instants grow, which they do: they are the present plus a constant.
+ * Entries that expire, the next one first. They share one timer, which is not touched when an entry is added and removed
+ * before its time: it wakes once for the earliest instant it was ever set to, and is then set to the next one. Adding is
+ * quick if due instants grow, which they do: they are the present plus a constant.
  */
 export class DeadlineQueue<Owner> {
   first: DueEntry<Owner> | undefined;
@@ -61,7 +61,6 @@ export class DeadlineQueue<Owner> {
     entry.after = undefined;
   }
 
-  /** Cancels the timer. */
   stop(): void {
     this.#cancel();
     this.#wakesAt = undefined;
@@ -70,7 +69,7 @@ export class DeadlineQueue<Owner> {
   #wakeAt(at: Instant): void {
     this.#cancel();
     this.#wakesAt = at;
-    // When the generator itself was late, what has arrived meanwhile is read first: its pause is not the service's.
+    // If the generator itself was late, data that has arrived meanwhile is read first: its pause is not the service's.
     const expireAfterReading = (): void => {
       const immediate = setImmediate(() => this.#expireDue());
       this.#cancel = () => clearImmediate(immediate);
@@ -90,22 +89,22 @@ export class DeadlineQueue<Owner> {
   }
 }
 
-/** How far a response had come when a timeout ended it. */
-interface Standing {
-  /** In words: `after 20 bytes of the body`. */
+/** Progress of a response that a timeout ended. */
+interface Progress {
+  /** Formatted: `after 20 bytes of the body`. */
   progress: string;
-  /** Whether the end of a streamed reply had arrived, by its protocol. */
+  /** True if the end of a streamed reply had arrived, by its protocol. */
   hasReplyEnded: boolean;
 }
 
-/** The detail of an exchange that the total timeout ended. */
-export function wordTimeout(timeoutMs: Ms, { progress, hasReplyEnded }: Standing): string {
+/** Formats the detail of an exchange that the total timeout ended. */
+export function describeTimeout(timeoutMs: Ms, { progress, hasReplyEnded }: Progress): string {
   const where = hasReplyEnded ? `${openEnd}, ${progress}` : `it ended ${progress}`;
   return `no complete response within ${String(timeoutMs)} ms: ${where}`;
 }
 
-/** The detail of a streamed reply that the stall timeout ended. */
-export function wordStall(afterMs: Ms, { progress, hasReplyEnded }: Standing): string {
+/** Formats the detail of a streamed reply that the stall timeout ended. */
+export function describeStall(afterMs: Ms, { progress, hasReplyEnded }: Progress): string {
   return hasReplyEnded
     ? `${openEnd} within ${String(afterMs)} ms of its last content, ${progress}`
     : `nothing more of the content within ${String(afterMs)} ms: it stalled ${progress}`;

@@ -2,12 +2,12 @@ import { excerpt } from '../../../base/excerpt.ts';
 
 const maxDetailLength = 300;
 
-/** Control, format (bidirectional marks too), surrogate and unassigned characters, and the separators of lines. */
+/** Control, format (bidirectional marks too), surrogate and unassigned characters, and line separators. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Makes a detail fit for terminals, logs and files: without secrets, whatever a server echoed, then with everything
- * that does not print escaped, then cut. In that order, so that no piece of a secret is left over.
+ * Makes a detail safe for terminals, logs and files: secrets that a server echoed are removed, then unprintable characters
+ * are escaped, then it is cut. In that order, so that no part of a secret remains.
  */
 export function safeDetail(detail: string, redact: (text: string) => string = (text) => text): string {
   return excerpt(detail, (text) => redact(text).replace(unprintable, escape), maxDetailLength);

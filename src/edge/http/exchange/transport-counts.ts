@@ -1,14 +1,15 @@
-import { listAddresses, type Transport } from '../../../session/send.ts';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { peerCertificate, type PeerCertificate } from '../connect/peer-certificate.ts';
+import { listAddresses, type Transport } from '../../../session/send.ts';
 
-/** Counts how requests went to the target: what its parts do is told to it, and it gives the account. */
+/** Counts the traffic of one sender's connections to the target. */
 export class TransportCounts {
   readonly exchanges = { http1: 0, http2: 0 };
   readonly tls = new TlsCounts();
-  /** `null`: HTTP/2 was not spoken. */
+  /** `null`: HTTP/2 was not used. */
   http2: { goAways: number; refusedStreams: number } | null = null;
+  /** Connections that could not be opened because this process lacked something. */
+  readonly exhausted = { descriptorsExhausted: 0, portsExhausted: 0 };
   readonly #proxy: string | null;
   readonly #addresses = new Map<string, AddressCounts>();
 
@@ -16,18 +17,22 @@ export class TransportCounts {
     this.#proxy = proxy;
   }
 
-  /** The counts of an address: whoever holds a connection to it counts there. */
+  noteLack(lack: 'descriptor' | 'port' | undefined): void {
+    if (lack === 'descriptor') this.exhausted.descriptorsExhausted++;
+    if (lack === 'port') this.exhausted.portsExhausted++;
+  }
+
+  /** Returns the counts of an address, in which every connection to it counts. */
   at(address: string): AddressCounts {
     let counts = this.#addresses.get(address);
-    if (counts === undefined)
-      this.#addresses.set(address, (counts = { connections: 0, exchanges: 0, absences: 0, isGone: false }));
+    if (counts === undefined) this.#addresses.set(address, (counts = new AddressCounts()));
     return counts;
   }
 
-  /** The host of the target was looked up. Says whether any of its addresses is gone. */
+  /** Notes the addresses that the target's host was found at. Returns true if any known address is gone. */
   lookedUp(present: ReadonlySet<string>): boolean {
     // A link-local address is connected to with its zone, and found without.
-    for (const [address, counts] of this.#addresses) noteLookUp(counts, present.has(address.replace(/%.*$/, '')));
+    for (const [address, counts] of this.#addresses) counts.noteLookUp(present.has(address.replace(/%.*$/, '')));
     return [...this.#addresses.values()].some(({ isGone }) => isGone);
   }
 
@@ -48,7 +53,7 @@ export class TransportCounts {
   }
 }
 
-/** Counts handshakes of TLS, and keeps what the latest full one showed. */
+/** Counts TLS handshakes, and keeps the certificate of the latest full one. */
 class TlsCounts {
   #handshakes = 0;
   #resumed = 0;
@@ -56,7 +61,7 @@ class TlsCounts {
   #isVerified = true;
   #certificate: PeerCertificate = { issuer: '', validTo: null };
 
-  /** A handshake has ended well. */
+  /** Counts the handshake of a socket that is ready. */
   add(socket: Socket, isVerified: boolean): void {
     if (!(socket instanceof TLSSocket)) return;
     this.#handshakes++;
@@ -79,21 +84,45 @@ class TlsCounts {
   }
 }
 
-/** What went to one address. */
-export interface AddressCounts {
-  connections: number;
-  exchanges: number;
-  /** In how many look-ups in a row it was missing. */
-  absences: number;
-  /** Whether the service has moved away from it: connections to it carry nothing new. */
-  isGone: boolean;
+export class AddressCounts {
+  connections = 0;
+  exchanges = 0;
+  /** True if the service has moved away from it: connections to it get no new exchange. */
+  isGone = false;
+  /** Number of consecutive look-ups without it. */
+  #absences = 0;
+
+  noteLookUp(isPresent: boolean): void {
+    this.#absences = isPresent ? 0 : this.#absences + 1;
+    this.isGone = this.#absences >= maxAbsences;
+  }
 }
 
-/** Resolvers may give a part of the addresses at a time: one that is missing once may be in the next answer. */
+/** Resolvers may return a part of the addresses at a time: one that is missing once may be in the next answer. */
 const maxAbsences = 2;
 
-/** Takes down whether an address was in the answer to a look-up. */
-function noteLookUp(counts: AddressCounts, isPresent: boolean): void {
-  counts.absences = isPresent ? 0 : counts.absences + 1;
-  counts.isGone = counts.absences >= maxAbsences;
+/** The server's identity in its certificate. */
+interface PeerCertificate {
+  /** Organization and name; '' if the certificate has neither. */
+  issuer: string;
+  /** ISO 8601; `null` if it is not known. */
+  validTo: string | null;
+}
+
+function peerCertificate(socket: TLSSocket): PeerCertificate {
+  const certificate = socket.getPeerCertificate();
+  // Without one Node returns an object without fields.
+  const { issuer, valid_to: end } = certificate as Partial<typeof certificate>;
+  const names = [issuer?.O, issuer?.CN].flat();
+  const validTo = new Date(end ?? '');
+  return {
+    issuer: names.filter((name) => name !== undefined).join(', '),
+    validTo: Number.isNaN(validTo.getTime()) ? null : validTo.toISOString(),
+  };
+}
+
+export type EncryptedBy = PeerCertificate & { protocol: string };
+
+export function encryptionOf(socket: Socket): EncryptedBy | null {
+  return socket instanceof TLSSocket ? { protocol: socket.getProtocol() ?? '', ...peerCertificate(socket) } : null;
 }

@@ -1,52 +1,40 @@
 import type { Socket } from 'node:net';
-import { between, later, type Instant, type Ms, type Clock } from '../../../base/time.ts';
-import type { Exchange } from '../../../session/send.ts';
-import type { ExchangeFailure } from '../../../protocol/outcome.ts';
-import type { AddressCounts, TransportCounts } from '../exchange/transport-counts.ts';
-import { blankExchange } from '../response/blank-exchange.ts';
-import { describeConnectFailure, connectFailureText } from '../connect/connect-failure.ts';
-import { DueEntry, wordStall, wordTimeout } from '../exchange/deadline-queue.ts';
-import { openSocket, type OpeningSocket, type SocketAim } from '../connect/open-socket.ts';
-import type { RequestText } from '../request/request-head.ts';
-import { ResponseReading, type WantedOfResponse } from '../response/response-reading.ts';
-import { proxyUnauthorized } from '../connect/proxy-failure.ts';
-import { safeDetail } from '../exchange/safe-detail.ts';
-import { describeTlsFailure } from '../connect/tls-failure.ts';
+import { between, later, type Instant, type Ms } from '../../../base/time.ts';
 import type { ProxyServer } from '../../../base/proxy-server.ts';
-import type { ReadingSettings } from '../response/keep-response.ts';
+import type { ExchangeFailure } from '../../../protocol/outcome.ts';
+import type { Exchange } from '../../../session/send.ts';
+import { connectFailureText, describeConnectFailure, describeTlsFailure } from '../connect/connect-failure.ts';
+import { openSocket, type OpeningSocket } from '../connect/open-socket.ts';
+import { proxyUnauthorized } from '../connect/proxy-failure.ts';
+import { DueEntry } from '../exchange/deadline-queue.ts';
+import { safeDetail } from '../exchange/safe-detail.ts';
+import { AddressCounts } from '../exchange/transport-counts.ts';
+import type { RequestText } from '../request/request-head.ts';
+import { blankExchange, type WantedOfResponse } from '../response/exchange-reading.ts';
+import { ResponseReading, type BufferedReadingSettings } from '../response/response-reading.ts';
+import type { SenderSettings } from '../sender/queueing-sender.ts';
 
-/** What the connections of one sender share. */
-export interface ConnectionSettings extends ReadingSettings {
-  aim: SocketAim;
-  /** The proxy that requests are sent to, to be forwarded: a 407 is its own. */
+export interface ConnectionSettings extends SenderSettings, BufferedReadingSettings {
+  /** The proxy that forwards requests: a 407 is its own. */
   forwarder: ProxyServer | undefined;
-  clock: Clock;
-  /** Whether bodies wait until the server asks for them. */
+  /** True if bodies wait until the server requests them. */
   expectContinue: boolean;
-  timeoutMs: Ms;
-  connectTimeoutMs: Ms;
-  counts: TransportCounts;
   traffic: { bytesSent: number; bytesReceived: number };
-  exhausted: { descriptorsExhausted: number; portsExhausted: number };
 }
 
-/** The owner of the connections. */
 export interface ConnectionPool {
-  /** Connecting is over. */
   connected(connection: Connection): void;
   /** The exchange is over, and the connection may carry another one until `due`. */
   becameIdle(connection: Connection, due: Instant): void;
-  /** The connection will carry nothing more. */
+  /** The connection carries no further exchange. */
   left(connection: Connection): void;
-  /** Content of a reply in pieces has come. */
-  heard(connection: Connection, now: Instant): void;
-  /** Its body waits for the server to ask for it, but not for ever. */
+  receivedContent(connection: Connection, now: Instant): void;
+  /** The body waits for the server's request, for a limited time. */
   expects(connection: Connection): void;
-  /** Its socket is closed. */
   socketClosed(connection: Connection): void;
 }
 
-/** What one exchange starts from. `resolve` is called once, with an exchange that does not change any more. */
+/** Start of one exchange. `resolve` is called once, with an exchange that does not change any more. */
 export interface ExchangeStart {
   request: RequestText;
   route: WantedOfResponse;
@@ -56,33 +44,24 @@ export interface ExchangeStart {
 
 /** One socket, opened for its first exchange, and the exchange under way on it. */
 export class Connection {
-  /** In the list of exchanges under way, or of idle connections. */
+  /** Entry in the queue of exchanges under way, or of idle connections. */
   readonly entry = new DueEntry<Connection>(this);
-  /** In the list of connections being opened. */
   readonly openingEntry = new DueEntry<Connection>(this);
-  /** In the lists of exchanges whose user leaves, and of streams that may stall: made where a run has such. */
   leavingEntry: DueEntry<Connection> | undefined;
   stallEntry: DueEntry<Connection> | undefined;
-  /** In the list of those whose body waits. */
+  /** Entry in the queue of waiting bodies. */
   expectEntry: DueEntry<Connection> | undefined;
   #phase: 'connecting' | 'busy' | 'idle' | 'left' = 'connecting';
   readonly #settings: ConnectionSettings;
   readonly #pool: ConnectionPool;
-  /** Until it is ready to be written to. */
   #opening: OpeningSocket | undefined;
-  /** From then on. */
   #socket: Socket | undefined;
   readonly #reading: ResponseReading;
   #resolve: ExchangeStart['resolve'];
-  /** Where what it carries is counted. */
-  #address: Pick<AddressCounts, 'connections' | 'exchanges' | 'isGone'> = {
-    connections: 0,
-    exchanges: 0,
-    isGone: false,
-  };
-  /** What is still to be written: forgotten then, since replies are waited for in thousands at once. */
+  #address = new AddressCounts();
+  /** The request while connecting: released afterwards, because thousands of replies are awaited at once. */
   #unsent: RequestText | undefined;
-  /** The body that waits for the server to ask for it. */
+  /** The body that waits for the server's request. */
   #heldBody: RequestText | undefined;
 
   constructor(settings: ConnectionSettings, pool: ConnectionPool, start: ExchangeStart) {
@@ -100,9 +79,18 @@ export class Connection {
     });
   }
 
-  /** Whether the service has moved away from its address. */
   get isAstray(): boolean {
     return this.#address.isGone;
+  }
+
+  get hasReplyEnded(): boolean {
+    return this.#reading.hasReplyEnded;
+  }
+
+  get progress(): string {
+    if (this.#phase === 'connecting') return 'while connecting';
+    const { exchange, progress } = this.#reading;
+    return exchange.reused ? `${progress} on a kept connection` : progress;
   }
 
   /** Only on an idle connection. */
@@ -113,34 +101,13 @@ export class Connection {
     this.#start(start.request);
   }
 
-  /** The total timeout of the exchange is over. */
-  timeOut(): void {
-    this.#fail('timed_out', wordTimeout(this.#settings.timeoutMs, this.#standing));
-  }
-
-  /** Nothing of a reply in pieces came for as long as its content may stall. */
-  stall(afterMs: Ms): void {
-    this.#fail('timed_out', wordStall(afterMs, this.#standing));
-  }
-
-  /** The user leaves: what came of the reply is kept. */
-  userLeaves(): void {
-    this.#fail('abandoned', `the user left ${this.#progress}`);
-  }
-
-  /** The connect timeout is over. */
   giveUpConnecting(): void {
     if (this.#opening === undefined) return;
     const failure = this.#opening.describeTimeout(this.#settings.connectTimeoutMs);
-    this.#fail('connect_failed', connectFailureText(failure, this.#settings.redact));
+    this.fail('connect_failed', connectFailureText(failure, this.#settings.redact));
   }
 
-  /** Ends the exchange under way as `aborted`. */
-  abort(): void {
-    this.#fail('aborted', `the run was cut ${this.#progress}`);
-  }
-
-  /** Closes the socket. No exchange may be waiting: nothing would notify it. */
+  /** Closes the socket. No exchange may be under way: it would never end. */
   leave(): void {
     if (this.#phase === 'left') return;
     this.#phase = 'left';
@@ -151,6 +118,24 @@ export class Connection {
     this.#pool.socketClosed(this);
   }
 
+  /** Ends the exchange under way as failed; the received part of the reply is kept. */
+  fail(failure: ExchangeFailure, detail: string): void {
+    if (this.#phase === 'left' || this.#phase === 'idle') return;
+    const { exchange } = this.#reading;
+    const { forwarder, redact, clock } = this.#settings;
+    exchange.endedAt = clock.now();
+    this.#reading.keepPart();
+    // The proxy has answered for itself, and may hang up on the request: nothing of it has reached the target.
+    const isRefused = forwarder !== undefined && exchange.status === 407 && failure !== 'aborted';
+    exchange.failure = isRefused ? 'connect_failed' : failure;
+    exchange.detail = safeDetail(
+      isRefused ? connectFailureText(proxyUnauthorized(forwarder, { status: '407' }).failure, redact) : detail,
+      redact,
+    );
+    this.leave();
+    this.#handOver();
+  }
+
   #ready({ socket, address, openedAt }: { socket: Socket; address: string; openedAt: Instant }): void {
     this.#phase = 'busy';
     this.#opening = undefined;
@@ -159,11 +144,11 @@ export class Connection {
     socket.on('end', () => this.#endStream());
     socket.on('close', () => this.#close());
     this.#pool.connected(this);
-    this.#address = this.#settings.counts.at(address);
+    const { aim, counts, clock } = this.#settings;
+    this.#address = counts.at(address);
     this.#address.connections++;
-    const { tls } = this.#settings.aim;
-    if (tls !== undefined) this.#settings.counts.tls.add(socket, tls.rejectUnauthorized !== false);
-    this.#reading.exchange.connectMs = between(openedAt, this.#settings.clock.now());
+    counts.tls.add(socket, aim.tls?.rejectUnauthorized !== false);
+    this.#reading.exchange.connectMs = between(openedAt, clock.now());
     if (this.#unsent !== undefined) this.#start(this.#unsent);
     this.#unsent = undefined;
   }
@@ -173,7 +158,7 @@ export class Connection {
     else this.#write(request);
   }
 
-  /** Of a request with a body the head alone; the body waits. */
+  /** Writes the head of a request with a body; the body waits. */
   #writeHead(request: RequestText): void {
     const { text, encoding, bytes } = request;
     const head = text.slice(0, text.indexOf(endOfHead) + endOfHead.length);
@@ -184,7 +169,7 @@ export class Connection {
     this.#pool.expects(this);
   }
 
-  /** Writes the body that waited: the server asked for it, or it has waited long enough. */
+  /** Writes the waiting body: the server requested it, or it has waited long enough. */
   sendBody(): void {
     const body = this.#heldBody;
     this.#heldBody = undefined;
@@ -196,7 +181,7 @@ export class Connection {
     this.#socket?.write(text, encoding);
   }
 
-  /** `count` bytes are in the read buffer. True: go on reading. */
+  /** `count` bytes are in the read buffer. Returns true: go on reading. */
   #read(count: number): true {
     this.#settings.traffic.bytesReceived += count;
     if (this.#phase === 'busy') this.#receive(count, this.#settings.clock.now());
@@ -208,56 +193,39 @@ export class Connection {
     const reading = this.#reading;
     if (reading.take(count, now)) this.#conclude(now);
     else if (this.#heldBody !== undefined && reading.isContinued) this.sendBody();
-    else if (reading.cameNow > 0) this.#pool.heard(this, now);
+    else if (reading.newEvents > 0) this.#pool.receivedContent(this, now);
   }
 
   #conclude(now: Instant): void {
     const { failure, detail, idleFor } = this.#reading;
     const { forwarder } = this.#settings;
-    if (forwarder !== undefined && this.#reading.exchange.status === 407) this.#fail('connect_failed', '');
-    // Some close it then and do not say so (tinyproxy): what is sent meanwhile would be lost.
+    if (forwarder !== undefined && this.#reading.exchange.status === 407) this.fail('connect_failed', '');
+    // Some close it then without notice (tinyproxy): requests sent meanwhile would be lost.
     else if (failure === undefined) this.#complete(now, forwarder === undefined ? idleFor : undefined);
-    else this.#fail(failure, detail);
+    else this.fail(failure, detail);
   }
 
-  /** A whole response is here. `idleFor` is how long the connection may wait for another exchange, if it may at all. */
+  /** The response is complete. `idleFor`: time that the connection may wait for another exchange, if any. */
   #complete(now: Instant, idleFor: Ms | undefined): void {
     const socket = this.#socket;
     this.#reading.exchange.endedAt = now;
     this.#address.exchanges++;
     this.#settings.counts.exchanges.http1++;
-    // A response may come before the request was written to its end: what is left of it would reach the next one.
-    // Nor may a body that the server did not ask for come there.
-    if (idleFor !== undefined && this.#heldBody === undefined && !this.#address.isGone && isWritten(socket)) {
+    // A response may arrive before the request was written to its end, or its body was requested: the remaining bytes
+    // would reach the next exchange.
+    const isWritten = socket?.writable === true && socket.writableLength === 0;
+    if (idleFor !== undefined && this.#heldBody === undefined && !this.#address.isGone && isWritten) {
       this.#phase = 'idle';
       this.#pool.becameIdle(this, later(now, idleFor));
     } else {
       this.leave();
     }
-    this.#hand();
+    this.#handOver();
   }
 
-  #fail(failure: ExchangeFailure, detail: string): void {
-    if (this.#phase === 'left' || this.#phase === 'idle') return;
-    const { exchange } = this.#reading;
-    const { forwarder, redact } = this.#settings;
-    exchange.endedAt = this.#settings.clock.now();
-    this.#reading.keepPart();
-    // The proxy has answered for itself, and may hang up on the request: nothing of it has reached the target.
-    const isRefused = forwarder !== undefined && exchange.status === 407 && failure !== 'aborted';
-    exchange.failure = isRefused ? 'connect_failed' : failure;
-    exchange.detail = safeDetail(
-      isRefused ? connectFailureText(proxyUnauthorized(forwarder).failure, redact) : detail,
-      redact,
-    );
-    this.leave();
-    this.#hand();
-  }
-
-  /** Hands the exchange over, and forgets it. */
-  #hand(): void {
+  #handOver(): void {
     const resolve = this.#resolve;
-    this.#resolve = noOne;
+    this.#resolve = noListener;
     resolve(this.#reading.release());
   }
 
@@ -265,53 +233,34 @@ export class Connection {
     if (this.#phase === 'idle') return this.leave();
     if (this.#phase !== 'busy') return;
     // A reset that arrives with the last bytes is reported as an end; the peer's address is gone then.
-    if (this.#settings.aim.unixSocket === undefined && this.#socket?.remoteAddress === undefined) {
-      return this.#fail('connection_lost', `the server reset the connection ${this.#progress}`);
-    }
-    if (!this.#reading.end())
-      return this.#fail('connection_lost', `the server closed the connection ${this.#progress}`);
+    if (this.#settings.aim.unixSocket === undefined && this.#socket?.remoteAddress === undefined)
+      return this.fail('connection_lost', `the server reset the connection ${this.progress}`);
+    if (!this.#reading.end()) return this.fail('connection_lost', `the server closed the connection ${this.progress}`);
     this.#conclude(this.#settings.clock.now());
   }
 
   #lose(error: Error): void {
     if (this.#phase === 'idle') return this.leave();
-    this.#fail('connection_lost', `the connection broke ${this.#progress}: ${wordBreak(error)}`);
+    const code = 'code' in error ? String(error.code) : '';
+    // A server may refuse a TLS handshake after the first request was sent.
+    const reason = code.startsWith('ERR_SSL_') ? describeTlsFailure(code, error.message).what : error.message;
+    this.fail('connection_lost', `the connection broke ${this.progress}: ${reason}`);
   }
 
   #loseConnecting(error: Error): void {
-    const { aim, exhausted } = this.#settings;
+    const { aim, counts, redact } = this.#settings;
     const failure = describeConnectFailure(error, aim.place);
-    if (failure.lack === 'descriptor') exhausted.descriptorsExhausted++;
-    if (failure.lack === 'port') exhausted.portsExhausted++;
-    this.#fail('connect_failed', connectFailureText(failure, this.#settings.redact));
+    counts.noteLack(failure.lack);
+    this.fail('connect_failed', connectFailureText(failure, redact));
   }
 
   #close(): void {
-    this.#fail('connection_lost', `the connection was closed ${this.#progress}`);
+    this.fail('connection_lost', `the connection was closed ${this.progress}`);
     this.leave();
     this.#pool.socketClosed(this);
   }
-
-  get #standing(): { progress: string; hasReplyEnded: boolean } {
-    return { progress: this.#progress, hasReplyEnded: this.#reading.hasReplyEnded };
-  }
-
-  get #progress(): string {
-    if (this.#phase === 'connecting') return 'while connecting';
-    const { exchange, progress } = this.#reading;
-    return exchange.reused ? `${progress} on a kept connection` : progress;
-  }
-}
-
-const isWritten = (socket: Socket | undefined): boolean => socket?.writable === true && socket.writableLength === 0;
-
-/** A server may refuse a TLS handshake after the first request was sent. */
-function wordBreak(error: Error): string {
-  const code = 'code' in error ? String(error.code) : '';
-  return code.startsWith('ERR_SSL_') ? describeTlsFailure(code, error.message).what : error.message;
 }
 
 const endOfHead = '\r\n\r\n';
 
-/** Between two exchanges. */
-const noOne = (): void => undefined;
+const noListener = (): void => undefined;

@@ -1,33 +1,23 @@
-import { connect, type ClientHttp2Session, type Settings } from 'node:http2';
+import type { ClientHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { between, instant, type Ms } from '../../../base/time.ts';
 import type { ExchangeFailure } from '../../../protocol/outcome.ts';
-import {
-  describeConnectFailure,
-  describeConnectTimeout,
-  connectFailureText,
-  type ConnectFailure,
-} from '../connect/connect-failure.ts';
-import type { AddressCounts } from '../exchange/transport-counts.ts';
-import { DueEntry } from '../exchange/deadline-queue.ts';
+import { connectFailureText, describeConnectTimeout, type ConnectFailure } from '../connect/connect-failure.ts';
 import { openSocket, type OpeningSocket } from '../connect/open-socket.ts';
-import { brokenBy, GoAway } from './stream-codes.ts';
-import type { Http2Exchange } from './http2-exchange.ts';
-import { type Http2Settings, closedBeforeSettings, noHttp2, sessionOptions } from './http2-settings.ts';
-import { isRefusedVersion } from './probe-http2.ts';
+import { DueEntry } from '../exchange/deadline-queue.ts';
+import { AddressCounts } from '../exchange/transport-counts.ts';
+import type { Http2Exchange, Http2Settings } from './http2-exchange.ts';
+import { closedBeforeSettings, describeHttp2Failure, isHttp2, noHttp2, startSession } from './open-session.ts';
+import { GoAway } from './stream-codes.ts';
 
-/** The owner of the connections. */
 export interface Http2Pool {
-  /** Connecting is over: it may carry so many exchanges at once. */
   connected(connection: Http2Connection): void;
-  /** It could not take these any more: they are to be carried by others. */
+  /** The connection could not carry these exchanges: others have to. */
   passOn(exchanges: readonly Http2Exchange[]): void;
-  /** No exchange is left on it. */
+  /** No exchange remains on it. */
   becameIdle(connection: Http2Connection): void;
-  /** It takes nothing more; what it carries may go on. */
+  /** It takes no further exchange; those under way may go on. */
   retired(connection: Http2Connection): void;
-  /** Its socket is closed. */
   socketClosed(connection: Http2Connection): void;
 }
 
@@ -36,37 +26,30 @@ export interface Http2Pool {
  *
  *     connecting -- SETTINGS of the server --> open -- GOAWAY, or silence --> retired -- its last exchange over --> left
  *
- * What comes before the server's SETTINGS waits for them: they say how many streams it takes at once.
+ * Exchanges wait for the server's SETTINGS, which limit the number of concurrent streams.
  */
 export class Http2Connection {
-  /** In the list of connections being opened. */
   readonly openingEntry = new DueEntry<Http2Connection>(this);
-  /** In the list of idle ones. */
   readonly idleEntry = new DueEntry<Http2Connection>(this);
   phase: 'connecting' | 'open' | 'retired' | 'left' = 'connecting';
-  /** When something of a response came last. */
+  /** Time of the latest part of a response. */
   heardAt = instant(0);
-  /** Whether an exchange was sent on it. */
+  /** True if an exchange was sent on it. */
   hasCarried = false;
   isClosed = false;
-  /** What the server said when it asked to leave. */
   goAway: GoAway | undefined;
-  /** How many streams the server takes at once. With none, exchanges wait until it takes some. */
+  /** Maximum number of concurrent streams. If it is 0, exchanges wait until the server raises it. */
   maxStreams = 1;
   readonly #settings: Http2Settings;
   readonly #pool: Http2Pool;
   readonly #exchanges = new Set<Http2Exchange>();
-  /** Begun since the session last had time to write. */
+  /** Exchanges begun since the session last had time to write. */
   #fresh: Http2Exchange[] = [];
   #opening: OpeningSocket | undefined;
   #socket: Socket | undefined;
   #session: ClientHttp2Session | undefined;
   #connectMs: Ms | undefined;
-  #address: Pick<AddressCounts, 'connections' | 'exchanges' | 'isGone'> = {
-    connections: 0,
-    exchanges: 0,
-    isGone: false,
-  };
+  #address = new AddressCounts();
   #bytes = { read: 0, written: 0 };
 
   constructor(settings: Http2Settings, pool: Http2Pool) {
@@ -83,20 +66,16 @@ export class Http2Connection {
       },
       failed: (error) => {
         this.#opening = undefined;
-        this.#failConnecting(
-          isRefusedVersion(error) ? noHttp2(settings.aim.place) : describeConnectFailure(error, settings.aim.place),
-        );
+        this.#failConnecting(describeHttp2Failure(error, settings.aim.place));
         this.#closed();
       },
     });
   }
 
-  /** How many exchanges it carries, or will. */
   get load(): number {
     return this.#exchanges.size;
   }
 
-  /** Whether the service has moved away from its address. */
   get isAstray(): boolean {
     return this.#address.isGone;
   }
@@ -113,29 +92,26 @@ export class Http2Connection {
     return this.#socket === undefined || this.isClosed ? this.#bytes.written : this.#socket.bytesWritten;
   }
 
-  /** Takes an exchange, to be sent as soon as it is open. */
+  /** Takes an exchange, which is sent as soon as the connection is open. */
   take(exchange: Http2Exchange): void {
     exchange.connection = this;
     this.#exchanges.add(exchange);
     if (this.phase === 'open' && this.maxStreams > 0) this.#send(exchange);
   }
 
-  /** An exchange has nothing to do with it any more. */
   ended(exchange: Http2Exchange): void {
     this.#exchanges.delete(exchange);
     if (this.#exchanges.size > 0) return;
     if (this.phase === 'open' && !this.isAstray) this.#pool.becameIdle(this);
-    // Of a connection that nobody waits for any more, and of one that was left but for its exchanges, nothing is needed.
+    // Nothing waits any more for a connection that is being opened, or that only finished its exchanges.
     else this.leave();
   }
 
-  /** A whole response has come. */
   answered(): void {
     this.#address.exchanges++;
     this.#settings.counts.exchanges.http2++;
   }
 
-  /** The connect timeout is over. */
   giveUpConnecting(): void {
     const { connectTimeoutMs, aim } = this.#settings;
     const failure =
@@ -152,11 +128,14 @@ export class Http2Connection {
     if (this.#exchanges.size === 0) this.leave();
   }
 
-  broke(how: string): void {
-    this.#lose(how);
+  /** Nothing more can be sent or received; `how` is the reason. */
+  lose(how: string, failure?: ExchangeFailure): void {
+    if (this.phase === 'left') return;
+    if (this.phase === 'connecting') return this.#failConnecting(closedBeforeSettings(this.#settings.aim.place, how));
+    this.#giveUp((exchange) => exchange.disconnected(how, failure));
   }
 
-  /** Closes the socket. No exchange may be waiting: nothing would notify it. */
+  /** Closes the socket. No exchange may be under way: it would never end. */
   leave(): void {
     if (this.phase === 'left') return;
     this.phase = 'left';
@@ -169,34 +148,34 @@ export class Http2Connection {
     this.#socket?.destroy();
   }
 
-  #begin(socket: Socket, isOpen: () => void): void {
+  #begin(socket: Socket, opened: () => void): void {
     this.#socket = socket;
-    const { aim, counts } = this.#settings;
-    if (aim.tls !== undefined) counts.tls.add(socket, aim.tls.rejectUnauthorized !== false);
+    const { aim, counts, origin } = this.#settings;
+    counts.tls.add(socket, aim.tls?.rejectUnauthorized !== false);
     socket.on('close', () => this.#closed());
-    // The socket is half open, so that the session would not hear of the end.
-    socket.on('end', () => this.#lose('the server closed the connection'));
-    socket.on('error', () => undefined); // The session hears of it too.
-    if (socket instanceof TLSSocket && socket.alpnProtocol !== 'h2')
-      return this.#failConnecting(noHttp2(this.#settings.aim.place));
-    const session = connect(this.#settings.origin, { ...sessionOptions, createConnection: () => socket });
+    if (!isHttp2(socket)) {
+      socket.on('error', () => undefined);
+      return this.#failConnecting(noHttp2(aim.place));
+    }
+    const session = startSession(socket, origin, {
+      settings: (maxStreams) => {
+        this.maxStreams = maxStreams;
+        if (this.phase === 'connecting') opened();
+        else if (this.phase === 'open') this.#sendWaiting();
+      },
+      lost: (how, failure) => this.lose(how, failure),
+    });
     this.#session = session;
     session.once('connect', () => session.setLocalWindowSize(connectionWindowBytes));
-    session.on('remoteSettings', ({ maxConcurrentStreams = Infinity }: Settings) => {
-      this.maxStreams = maxConcurrentStreams;
-      if (this.phase === 'connecting') isOpen();
-      else if (this.phase === 'open') this.#sendWaiting();
-    });
     session.on('goaway', (code: number, lastStream: number) => this.#takeGoAway(code, lastStream));
-    session.on('error', (error: Error) => this.#lose(...brokenBy(error)));
-    session.on('close', () => this.#lose('the connection was closed'));
   }
 
   #open(address: string): void {
     this.phase = 'open';
-    this.#address = this.#settings.counts.at(address);
+    const { counts } = this.#settings;
+    this.#address = counts.at(address);
     this.#address.connections++;
-    this.#settings.counts.http2 ??= { goAways: 0, refusedStreams: 0 };
+    counts.http2 ??= { goAways: 0, refusedStreams: 0 };
     this.#pool.connected(this);
     this.#sendWaiting();
     if (this.#exchanges.size === 0) this.#pool.becameIdle(this);
@@ -205,10 +184,10 @@ export class Http2Connection {
   #sendWaiting(): void {
     if (this.maxStreams === 0) return;
     const waiting = this.#waiting;
-    const room = Math.max(0, this.maxStreams - (this.load - waiting.length));
-    const tooMany = waiting.slice(room);
+    const free = Math.max(0, this.maxStreams - (this.load - waiting.length));
+    const tooMany = waiting.slice(free);
     for (const exchange of tooMany) this.#exchanges.delete(exchange);
-    for (const exchange of waiting.slice(0, room)) this.#send(exchange);
+    for (const exchange of waiting.slice(0, free)) this.#send(exchange);
     this.#pool.passOn(tooMany);
   }
 
@@ -218,7 +197,7 @@ export class Http2Connection {
 
   #send(exchange: Http2Exchange): void {
     const session = this.#session;
-    // It may be over although nobody has said so yet.
+    // The session may be over although no event has reported it yet.
     if (session === undefined || session.closed || session.destroyed) {
       this.#exchanges.delete(exchange);
       this.retire();
@@ -233,7 +212,7 @@ export class Http2Connection {
   }
 
   #flushed(): void {
-    for (const exchange of this.#fresh) exchange.flushed();
+    for (const exchange of this.#fresh) exchange.isFresh = false;
     this.#fresh = [];
   }
 
@@ -243,17 +222,10 @@ export class Http2Connection {
     this.retire();
   }
 
-  #lose(how: string, failure?: ExchangeFailure): void {
-    if (this.phase === 'left') return;
-    if (this.phase === 'connecting') return this.#failConnecting(closedBeforeSettings(this.#settings.aim.place, how));
-    this.#giveUp((exchange) => exchange.disconnected(how, failure));
-  }
-
   #failConnecting(failure: ConnectFailure): void {
-    const { exhausted } = this.#settings;
-    if (failure.lack === 'descriptor') exhausted.descriptorsExhausted++;
-    if (failure.lack === 'port') exhausted.portsExhausted++;
-    this.#giveUp((exchange) => exchange.fail('connect_failed', connectFailureText(failure, this.#settings.redact)));
+    const { counts, redact } = this.#settings;
+    counts.noteLack(failure.lack);
+    this.#giveUp((exchange) => exchange.fail('connect_failed', connectFailureText(failure, redact)));
   }
 
   #giveUp(end: (exchange: Http2Exchange) => void): void {
@@ -267,10 +239,10 @@ export class Http2Connection {
     if (this.isClosed) return;
     this.#bytes = { read: this.bytesRead, written: this.bytesWritten };
     this.isClosed = true;
-    this.#lose('the connection was closed');
+    this.lose('the connection was closed');
     this.#pool.socketClosed(this);
   }
 }
 
-/** As large as browsers have it: with the 64 KiB that HTTP/2 begins with, all streams together would wait for us. */
+/** As large as in browsers: with the initial 64 KiB of HTTP/2, all streams together would wait for us. */
 const connectionWindowBytes = 16 * 1024 * 1024;

@@ -2,42 +2,39 @@ import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders, Outgoi
 import type { Instant, Ms } from '../../../base/time.ts';
 import type { ExchangeFailure } from '../../../protocol/outcome.ts';
 import type { Exchange } from '../../../session/send.ts';
-import { blankExchange } from '../response/blank-exchange.ts';
-import { closeStream, isIdle, onEndOfStream, takeHeld, Http2Reading } from './http2-reading.ts';
-import { DueEntry, wordStall, wordTimeout } from '../exchange/deadline-queue.ts';
-import type { Fault } from '../response/response-head.ts';
-import type { WantedOfResponse } from '../response/response-reading.ts';
+import { DueEntry } from '../exchange/deadline-queue.ts';
 import { safeDetail } from '../exchange/safe-detail.ts';
-import { type GoAway, brokenBy, silentBreach, isBreach, noError, refusedStream, wordCode } from './stream-codes.ts';
-import type { Http2Settings } from './http2-settings.ts';
+import { blankExchange, type WantedOfResponse } from '../response/exchange-reading.ts';
+import type { Fault } from '../response/response-head.ts';
+import type { SenderSettings } from '../sender/queueing-sender.ts';
+import { closeStream, isIdle, onEndOfStream, takeHeld, Http2Reading } from './http2-reading.ts';
+import { breaches, brokenBy, describeCode, noError, refusedStream, silentBreach, type GoAway } from './stream-codes.ts';
 
-/** The connection that carries it. */
+/** Settings and resources that the connections and exchanges of one sender share. */
+export type Http2Settings = SenderSettings & { origin: string };
+
 export interface Http2Carrier {
   readonly hasCarried: boolean;
   readonly isClosed: boolean;
   readonly goAway: GoAway | undefined;
   readonly bytesRead: number;
-  /** Whether the server takes no stream at present. */
+  /** True if the server takes no stream at present. */
   readonly takesNone: boolean;
   heardAt: Instant;
   retire(): void;
-  /** It turns out that nothing more can be sent on it, and why. */
-  broke(how: string): void;
+  lose(how: string): void;
   answered(): void;
   ended(exchange: Http2Exchange): void;
 }
 
-/** The owner of the exchanges. */
 export interface ExchangePool {
-  /** The server has not begun with it: it is to be sent on another connection. */
+  /** The server has not begun with the exchange: it has to be sent on another connection. */
   again(exchange: Http2Exchange, left: Http2Carrier): void;
-  /** Content of a reply in pieces has come. */
-  heard(exchange: Http2Exchange, now: Instant): void;
-  /** It has ended. */
+  receivedContent(exchange: Http2Exchange, now: Instant): void;
   ended(exchange: Http2Exchange): void;
 }
 
-/** What one exchange starts from. `resolve` is called once, with an exchange that does not change any more. */
+/** Start of one exchange. `resolve` is called once, with an exchange that does not change any more. */
 export interface Http2Start {
   fields: OutgoingHttpHeaders;
   body: string;
@@ -46,41 +43,39 @@ export interface Http2Start {
   resolve: (exchange: Exchange) => void;
 }
 
-/** How often one exchange may be refused and sent again: a server that refuses everything is not to be asked for ever. */
+/** Maximum number of refusals after which one exchange is sent again: a server may refuse everything. */
 const maxRefusals = 3;
-/** How many connections may end before one exchange was sent on them, for the same reason. */
+/** Maximum number of connections that may end before one exchange was sent on them, for the same reason. */
 const maxEnded = 4;
 
 /**
- * One exchange: a stream of its own on a connection that it shares, or several one after another where the server
- * refuses to begin, or where a connection ends before the request was written to it.
+ * One exchange: a stream of its own on a connection that it shares, or several one after another if the server refuses to
+ * begin, or if a connection ends before the request was written to it.
  *
  *     waiting for a connection -> sent -> response -> over
  *          ^                       |
  *          '-- refused, or unsent --'
  */
 export class Http2Exchange {
-  /** In the list of exchanges under way. */
   readonly entry = new DueEntry<Http2Exchange>(this);
-  /** In the lists of exchanges whose user leaves, and of streams that may stall: made where a run has such. */
   leavingEntry: DueEntry<Http2Exchange> | undefined;
   stallEntry: DueEntry<Http2Exchange> | undefined;
-  /** What carries it, or is being opened for it. */
+  /** The connection that carries it, or is being opened for it. */
   connection: Http2Carrier | undefined;
+  /** True until its session has had time to write it. */
+  isFresh = false;
   readonly #settings: Http2Settings;
   readonly #pool: ExchangePool;
   readonly #start: Http2Start;
-  #reading: Http2Reading;
+  readonly #reading: Http2Reading;
   #stream: ClientHttp2Stream | undefined;
   #begunAt: Instant;
   #session: ClientHttp2Session | undefined;
   #refusals = 0;
-  /** How many connections ended before it was sent on them. */
+  /** Number of connections that ended before it was sent on them. */
   #ended = 0;
-  /** Its head was never written to the connection. */
+  /** True if its head was never written to the connection. */
   #isUnsent = false;
-  /** Its session has had no time to write it. */
-  #isFresh = false;
   /** END_STREAM was received: the response is complete, whatever becomes of the stream and its connection. */
   #hasEnded = false;
   #isOver = false;
@@ -93,18 +88,34 @@ export class Http2Exchange {
     this.#reading = new Http2Reading(settings, start.route, blankExchange(start.sentAt, false, true));
   }
 
-  /** Sends it over a session that has room for it. `connectMs`: the connection was opened for it. */
+  /** True if it was passed to a session. */
+  get isBegun(): boolean {
+    return this.#stream !== undefined;
+  }
+
+  get hasReplyEnded(): boolean {
+    return this.#reading.hasReplyEnded;
+  }
+
+  get progress(): string {
+    if (this.#stream === undefined && !this.#isOver) {
+      if (this.connection?.takesNone === true) return `while the server took no stream (${noStreams})`;
+      return this.#refusals > 0 ? 'after it was refused' : 'while connecting';
+    }
+    return this.#reading.exchange.reused ? `${this.#reading.progress} on a kept connection` : this.#reading.progress;
+  }
+
+  /** Sends it over a session with a free stream. `connectMs`: set if the connection was opened for it. */
   begin(connection: Http2Carrier, session: ClientHttp2Session, connectMs: Ms | undefined): void {
     const { fields, body } = this.#start;
     const { exchange } = this.#reading;
-    const isFirst = this.#refusals === 0;
-    if (isFirst) exchange.reused = connection.hasCarried;
+    if (this.#refusals === 0) exchange.reused = connection.hasCarried;
     if (connectMs !== undefined) exchange.connectMs = connectMs;
     this.#begunAt = this.#settings.clock.now();
     const stream = session.request(fields, { endStream: body === '' });
     this.#stream = stream;
     this.#session = session;
-    this.#isFresh = true;
+    this.isFresh = true;
     onEndOfStream(stream, () => (this.#hasEnded ||= stream === this.#stream));
     stream.on('frameError', (type: number) => (this.#isUnsent ||= stream === this.#stream && type === headFrame));
     stream.on('headers', (headers) => this.#hear(stream, (now) => this.#reading.takeInterim(headers, now)));
@@ -114,45 +125,11 @@ export class Http2Exchange {
     if (body !== '') stream.end(body);
   }
 
-  /** The session has written what it can. */
-  flushed(): void {
-    this.#isFresh = false;
-  }
-
-  /** The total timeout is over. */
-  timeOut(): void {
-    const { connection } = this;
-    const wasSent = this.isBegun;
-    this.fail('timed_out', wordTimeout(this.#settings.timeoutMs, this.#standing));
-    // A connection on which nothing comes any more would hold up every exchange after this one.
-    if (wasSent && connection !== undefined && connection.heardAt < this.#begunAt) connection.retire();
-  }
-
-  /** Nothing of a reply in pieces came for as long as its content may stall. */
-  stall(afterMs: Ms): void {
-    this.fail('timed_out', wordStall(afterMs, this.#standing));
-  }
-
-  /** The user leaves: what came of the reply is kept. */
-  userLeaves(): void {
-    this.fail('abandoned', `the user left ${this.#progress}`);
-  }
-
-  /** The run is cut. */
-  abort(): void {
-    this.fail('aborted', `the run was cut ${this.#progress}`);
-  }
-
-  /** Whether it was given to a session. */
-  get isBegun(): boolean {
-    return this.#stream !== undefined;
-  }
-
-  /** The connection went away under it. `how` is said of the connection. A complete response is still to be taken. */
+  /** The connection ended, for the reason `how`. A complete response is still delivered. */
   disconnected(how: string, failure: ExchangeFailure = 'connection_lost'): void {
     if (this.#isOver || this.#hasEnded) return;
     if (this.#stream === undefined || this.#isUnsent || isIdle(this.#stream)) this.goElsewhere(how);
-    else this.fail(failure, `${how} ${this.#progress}`);
+    else this.fail(failure, `${how} ${this.progress}`);
   }
 
   /** It was not sent on its connection, and cannot be any more. */
@@ -162,15 +139,19 @@ export class Http2Exchange {
     this.fail('connection_lost', `${String(this.#ended)} connections ended before it was sent (${why})`);
   }
 
-  /** Ends it as failed, and its stream with it: the connection goes on. */
+  /** Ends it as failed, and its stream with it: the connection goes on, unless nothing arrives on it any more. */
   fail(failure: ExchangeFailure, detail: string): void {
     if (this.#isOver) return;
     const { exchange } = this.#reading;
+    const { connection } = this;
+    // Such a connection would delay every exchange after this one.
+    const isSilent = failure === 'timed_out' && this.isBegun && (connection?.heardAt ?? Infinity) < this.#begunAt;
     exchange.endedAt = this.#settings.clock.now();
     exchange.failure = failure;
     exchange.detail = safeDetail(detail, this.#settings.redact);
     this.#reading.keepPart();
     this.#end(false);
+    if (isSilent) connection?.retire();
   }
 
   #hear(stream: ClientHttp2Stream, take: (now: Instant) => Fault): void {
@@ -191,7 +172,7 @@ export class Http2Exchange {
   #takeData(stream: ClientHttp2Stream, bytes: Buffer): void {
     const reading = this.#reading;
     this.#hear(stream, (now) => reading.takeBody(bytes, now, this.connection?.bytesRead ?? 0));
-    if (reading.cameNow > 0 && !this.#isOver) this.#pool.heard(this, this.#settings.clock.now());
+    if (reading.newEvents > 0 && !this.#isOver) this.#pool.receivedContent(this, this.#settings.clock.now());
   }
 
   #complete(stream: ClientHttp2Stream): void {
@@ -203,7 +184,7 @@ export class Http2Exchange {
     this.#end(true);
   }
 
-  /** The stream is over, and not by the end of a response that was passed on whole. */
+  /** The stream is over, without a complete response that was passed on. */
   #lose(stream: ClientHttp2Stream, error: Error | undefined): void {
     if (this.#isOver || stream !== this.#stream) return;
     if (this.#hasEnded && this.#reading.hasHead) {
@@ -213,29 +194,24 @@ export class Http2Exchange {
     const { connection } = this;
     const { rstCode } = stream;
     const goAway = connection?.goAway;
-    // Node.js says nothing of some breaches: its session only writes no further request.
+    // Node.js does not report some breaches: its session only writes no further request.
     if (this.#wasNeverSent(stream, goAway))
-      return goAway === undefined ? connection?.broke(silentBreach) : this.goElsewhere(goAway.reason);
-    if (this.#isRefused(stream, goAway))
-      return this.#refused(goAway?.excludes(stream.id) === true ? goAway.reason : wordCode(rstCode));
+      return goAway === undefined ? connection?.lose(silentBreach) : this.goElsewhere(goAway.reason);
+    if (!this.#reading.hasHead && (rstCode === refusedStream || goAway?.excludes(stream.id) === true))
+      return this.#refused(goAway?.excludes(stream.id) === true ? goAway.reason : describeCode(rstCode));
     if (goAway !== undefined && goAway.code !== noError && error !== undefined)
       return this.disconnected(`the server ended the connection (${goAway.reason})`);
     if (error !== undefined && !isOfStream(error)) return this.disconnected(...brokenBy(error));
     if (connection?.isClosed === true) return this.disconnected('the connection was closed');
-    const detail = `the stream was reset ${this.#progress} (${wordCode(rstCode)})`;
-    this.fail(isBreach(rstCode) ? 'malformed' : 'connection_lost', detail);
+    const detail = `the stream was reset ${this.progress} (${describeCode(rstCode)})`;
+    this.fail(breaches.has(rstCode) ? 'malformed' : 'connection_lost', detail);
   }
 
-  /** Node.js ends what it did not write as refused, though the server refused nothing, or with the code of the session. */
+  /** Node.js ends unwritten streams as refused, though the server refused nothing, or with the code of the session. */
   #wasNeverSent({ id, rstCode }: ClientHttp2Stream, goAway: GoAway | undefined): boolean {
     if (this.#isUnsent) return true;
     if (this.#session?.destroyed !== true) return false;
-    return rstCode === refusedStream || (this.#isFresh && goAway?.excludes(id) === true);
-  }
-
-  /** Whether the server says that it has not begun with it. */
-  #isRefused({ id, rstCode }: ClientHttp2Stream, goAway: GoAway | undefined): boolean {
-    return !this.#reading.hasHead && (rstCode === refusedStream || goAway?.excludes(id) === true);
+    return rstCode === refusedStream || (this.isFresh && goAway?.excludes(id) === true);
   }
 
   /** The server has not begun with it, so that it is safe to send it again. */
@@ -265,18 +241,6 @@ export class Http2Exchange {
     this.#pool.ended(this);
     connection?.ended(this);
     this.#start.resolve(this.#reading.exchange);
-  }
-
-  get #standing(): { progress: string; hasReplyEnded: boolean } {
-    return { progress: this.#progress, hasReplyEnded: this.#reading.hasReplyEnded };
-  }
-
-  get #progress(): string {
-    if (this.#stream === undefined && !this.#isOver) {
-      if (this.connection?.takesNone === true) return `while the server took no stream (${noStreams})`;
-      return this.#refusals > 0 ? 'after it was refused' : 'while connecting';
-    }
-    return this.#reading.exchange.reused ? `${this.#reading.progress} on a kept connection` : this.#reading.progress;
   }
 }
 

@@ -61,7 +61,7 @@ describe('a jar that is full', () => {
   const many = (count: number, bytes = 1): string[] =>
     Array.from({ length: count }, (_, index) => `c${String(index)}=${'x'.repeat(bytes)}`);
 
-  test('takes no more than 180 cookies, counts the others, and goes on to renew those that it has', () => {
+  test('takes at most 180 cookies, counts the others, and still renews known ones', () => {
     const all = jars();
     const jar = all.newJar();
     jar.take(chat, many(200));

@@ -3,7 +3,7 @@ import type { Route } from '../../../protocol/protocol.ts';
 import type { CookieJar } from '../../../session/session-head.ts';
 import { urlOf } from './request-head.ts';
 
-/** The most of one session (RFC 6265, section 6.1, asks for 50 of a domain at least): a service must not fill the memory of the generator. */
+/** Maximum per session (RFC 6265, section 6.1, requires at least 50 per domain): a service must not fill the generator's memory. */
 const maxCookies = 180;
 const maxBytes = 80_000;
 
@@ -13,7 +13,7 @@ export interface CookieJars {
   readonly dropped: number;
 }
 
-/** Makes a jar for every session. `keepSecret` is told the value of every cookie. */
+/** Creates a jar for every session. `keepSecret` is called with the value of every cookie. */
 export function openCookieJars(baseUrl: URL, keepSecret: (secret: string) => void): CookieJars {
   let dropped = 0;
   const urls = new WeakMap<Route, string>();
@@ -22,43 +22,43 @@ export function openCookieJars(baseUrl: URL, keepSecret: (secret: string) => voi
     if (url === undefined) urls.set(route, (url = urlOf(baseUrl, route).href));
     return url;
   };
-  const around: JarSurroundings = { urlFor, drop: () => dropped++, keepSecret };
+  const drop = (): unknown => dropped++;
   return {
-    newJar: () => new SessionJar(around),
+    newJar: () => new SessionJar({ urlFor, drop, keepSecret }),
     get dropped() {
       return dropped;
     },
   };
 }
 
-interface JarSurroundings {
-  /** Made once for a route. */
+interface JarContext {
+  /** Computed once per route. */
   urlFor: (route: Route) => string;
   drop: () => void;
   keepSecret: (secret: string) => void;
 }
 
 class SessionJar implements CookieJar {
-  readonly #around: JarSurroundings;
+  readonly #context: JarContext;
   /** Services on this machine and in private networks have names without a public suffix. */
   readonly #jar = new Jar(undefined, { rejectPublicSuffixes: false, looseMode: true });
   /** By domain, path and name. */
   readonly #kept = new Map<string, { cookie: Cookie; bytes: number }>();
   #bytes = 0;
 
-  constructor(around: JarSurroundings) {
-    this.#around = around;
+  constructor(context: JarContext) {
+    this.#context = context;
   }
 
   valueFor(route: Route): string {
-    // A protocol that keeps them itself has written them already.
+    // A protocol that keeps cookies itself has written them already.
     if (this.#kept.size === 0 || Object.keys(route.headers).some((name) => name.toLowerCase() === 'cookie')) return '';
-    const value = this.#jar.getCookieStringSync(this.#around.urlFor(route));
+    const value = this.#jar.getCookieStringSync(this.#context.urlFor(route));
     return isSendable(value) ? value : '';
   }
 
   take(route: Route, lines: readonly string[]): void {
-    const url = this.#around.urlFor(route);
+    const url = this.#context.urlFor(route);
     for (const line of lines) {
       const cookie = isSendable(line) ? this.#jar.setCookieSync(line, url, { ignoreError: true }) : undefined;
       if (cookie !== undefined) this.#count(cookie, line.length);
@@ -66,22 +66,19 @@ class SessionJar implements CookieJar {
   }
 
   #count(cookie: Cookie, bytes: number): void {
-    this.#around.keepSecret(cookie.value);
-    const key = keyOf(cookie);
+    this.#context.keepSecret(cookie.value);
+    const key = `${cookie.domain ?? ''};${cookie.path ?? ''};${cookie.key}`;
     this.#forget(key);
     if (hasEnded(cookie)) return;
-    if (this.#isFull(bytes)) this.#forgetEnded();
-    if (this.#isFull(bytes)) {
+    const isFull = (): boolean => this.#kept.size >= maxCookies || this.#bytes + bytes > maxBytes;
+    if (isFull()) this.#forgetEnded();
+    if (isFull()) {
       this.#remove(cookie);
-      this.#around.drop();
+      this.#context.drop();
       return;
     }
     this.#kept.set(key, { cookie, bytes });
     this.#bytes += bytes;
-  }
-
-  #isFull(bytes: number): boolean {
-    return this.#kept.size >= maxCookies || this.#bytes + bytes > maxBytes;
   }
 
   #forgetEnded(): void {
@@ -97,13 +94,11 @@ class SessionJar implements CookieJar {
     this.#kept.delete(key);
   }
 
-  /** The store of the jar is in memory: it has done so when the call returns. */
+  /** The store of the jar is in memory: the cookie is removed when the call returns. */
   #remove({ domain, path, key }: Cookie): void {
     void this.#jar.store.removeCookie(domain, path, key);
   }
 }
-
-const keyOf = ({ domain, path, key }: Cookie): string => `${domain ?? ''};${path ?? ''};${key}`;
 
 const hasEnded = (cookie: Cookie): boolean => cookie.TTL() <= 0;
 

@@ -42,7 +42,7 @@ describe('the head of a request', () => {
     }
   });
 
-  test('takes the fields of one request behind the length, in the bytes of Latin-1 beside a body in UTF-8', () => {
+  test('takes the fields of one request after the length, in Latin-1 next to a body in UTF-8', () => {
     const onWire = (body: string, fields: string): string => {
       const { text, encoding, bytes } = composeRequest('Content-Length: ', { body, fields });
       expect(Buffer.from(text, encoding)).toHaveLength(bytes);
@@ -103,7 +103,7 @@ describe('what no request can be made of', () => {
     expect(message).not.toContain('secret');
   });
 
-  test('is no usual key and no usual base URL', () => {
+  test('is neither a usual key nor a usual base URL', () => {
     expect(() => checkApiKey('sk-aZ09._~+/=!"\\')).not.toThrow();
     expect(() => checkBaseUrl(new URL('https://host:8443/path/'))).not.toThrow();
   });

@@ -3,12 +3,12 @@ import type { Trace } from '../../../session/session-head.ts';
 
 const idBytes = 16;
 const bytesOfOne = idBytes + 8;
-/** Drawn at once: a call for every attempt would cost more than the attempt's own bookkeeping. */
+/** Number of traces that are drawn at once: a call for every attempt would cost more than the attempt's bookkeeping. */
 const drawn = 512;
 
 /**
- * Traces as W3C Trace Context has them, sampled: random from end to end, since tracing systems take their samples by
- * any part of an id, and not from the seed, by which two runs would have the same ones.
+ * Returns a source of traces in the form of W3C Trace Context, sampled: random from end to end, because tracing systems
+ * sample by any part of an id, and not from the seed, because two runs would share their ids.
  */
 export function traceParents(): () => Trace {
   const bytes = Buffer.allocUnsafeSlow(bytesOfOne * drawn);

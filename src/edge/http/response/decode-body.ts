@@ -2,30 +2,28 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { GrowingBytes } from '../../../base/growing-bytes.ts';
 import { messageOf } from '../../../base/errors.ts';
 
-/** The codings that are accepted where compressed replies are, as a request says it. */
+/** Codings of compressed replies for `Accept-Encoding`. */
 export const acceptedCodings = 'gzip, br';
 
-/** How each is decoded, by the names that a response may give it. */
+/** Decoders by the names in responses. */
 const decoders: ReadonlyMap<string, typeof gunzipSync> = new Map([
   ['gzip', gunzipSync],
   ['x-gzip', gunzipSync],
   ['br', brotliDecompressSync],
 ]);
 
-/** What zlib gives with `info`: brotli ignores what follows its stream, and tells how much it read. */
+/** Result of zlib with `info`: brotli ignores bytes after its stream, but reports how much it read. */
 interface Decoded {
   buffer: Buffer;
   engine: { bytesWritten: number };
 }
 
-/** Whether a body in this coding can be decoded. */
 export function isDecodable(coding: string): boolean {
   return decoders.has(coding.trim().toLowerCase());
 }
 
 /**
- * Decodes a whole body. Gives what is wrong with it instead, in words: a body grows to `maxBytes` and no further, however
- * small it came.
+ * Decodes a complete body, or returns its fault. It grows to `maxBytes` at most, however small it was received.
  */
 export function decodeBody(coding: string, body: GrowingBytes, maxBytes: number): GrowingBytes | string {
   const decoder = decoders.get(coding.trim().toLowerCase());
@@ -35,9 +33,9 @@ export function decodeBody(coding: string, body: GrowingBytes, maxBytes: number)
     const decoded = new GrowingBytes();
     const coded = body.bytes.subarray(0, body.length);
     const { buffer, engine } = decoder(coded, { maxOutputLength: maxBytes, info: true }) as unknown as Decoded;
-    if (engine.bytesWritten < coded.length) return `the body cannot be decoded (${coding}): there is more behind it`;
+    if (engine.bytesWritten < coded.length) return `the body cannot be decoded (${coding}): bytes follow its end`;
     decoded.bytes = buffer;
-    decoded.length = decoded.bytes.length;
+    decoded.length = buffer.length;
     return decoded;
   } catch (thrown) {
     if (codeOf(thrown) === 'ERR_BUFFER_TOO_LARGE')

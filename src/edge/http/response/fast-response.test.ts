@@ -8,7 +8,7 @@ const read = (text: string): FastResponse | undefined => {
   return fast.read(bytes, bytes.length) ? fast : undefined;
 };
 
-/** What a chat service on Fastify answers with. */
+/** Response of a chat service on Fastify. */
 const usual = [
   'HTTP/1.1 200 OK',
   'content-type: application/json; charset=utf-8',
@@ -59,7 +59,7 @@ describe('the fast path', () => {
     expect(read(text)).toBeUndefined();
   });
 
-  test('keeps the type and the place of what is no usual reply, as the slow path does', () => {
+  test('keeps the type and the location of unusual replies, as the slow path does', () => {
     const head = 'Content-Type: text/html\r\nLocation:  /login \r\nContent-Length: 0\r\n\r\n';
     for (const [status, type, kept] of [
       ['302 Found', 'text/html', { contentType: 'text/html', location: '/login' }],
@@ -75,7 +75,7 @@ describe('the fast path', () => {
     }
   });
 
-  test("keeps the server's date beside a Retry-After, wherever it is, and otherwise makes no text of it", () => {
+  test("keeps the server's date only with a Retry-After, wherever it is", () => {
     const date = 'Mon, 01 Jan 2024 00:00:00 GMT';
     for (const [text, kept] of [
       [usual, undefined],

@@ -10,7 +10,7 @@ const space = 32;
 const comma = 44;
 const zero = 48;
 const colon = 58;
-/** `HTTP/1.1 200` and the line break behind it. */
+/** `HTTP/1.1 200` and a line break. */
 const shortestStart = 14;
 /** Enough for a body within a read buffer, and for days of idleness; a longer number is left to the slow path. */
 const maxDigits = 6;
@@ -19,7 +19,7 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const protocol = bytesOf('HTTP/1.1 ');
 const connection = bytesOf('connection');
 const keepAlive = bytesOf('keep-alive');
-/** As long as the two before it. */
+/** Has the same length as the two before it. */
 const setCookie = bytesOf('set-cookie');
 const date = bytesOf('date');
 const retryAfter = bytesOf('retry-after');
@@ -34,24 +34,23 @@ const close = bytesOf('close');
 const timeoutIs = bytesOf('timeout=');
 
 /**
- * Reads the plainest response, the one that nearly all are, straight from the read buffer: HTTP/1.1, no interim
- * message, a declared length or plain chunks, whole and alone in one read. Anything else is left to the
- * `ResponseParser`; where it answers, both agree. It stores the answer itself, so that none is allocated.
+ * Reads plain responses, as nearly all are, straight from the read buffer: HTTP/1.1, no interim message, a declared length
+ * or plain chunks, complete and alone in one read. Anything else is left to the `ResponseParser`; if it accepts one, both
+ * agree. It stores the result itself, so that nothing is allocated.
  */
 export class FastResponse {
   status = 0;
   bodyStart = 0;
   bodyEnd = 0;
-  /** Whether the connection may carry another exchange. */
+  /** True if the connection may carry another exchange. */
   isPersistent = true;
   retryAfter: string | undefined;
-  /** As it came; `undefined` without a Retry-After: not needed. */
+  /** `undefined` without a Retry-After, because it is not needed then. */
   date: string | undefined;
-  /** As received; `undefined`: none came, or a 200 or 201 is JSON, the usual case. */
+  /** `undefined` for 200 and 201 if it is JSON, the usual case. */
   contentType: string | undefined;
-  /** Of what is no 200 or 201. */
+  /** Set only for statuses other than 200 and 201. */
   location: string | undefined;
-  /** N of `Keep-Alive: timeout=N`. */
   keepAliveSeconds: number | undefined;
   #contentLength = -1;
   #isChunked = false;
@@ -69,14 +68,14 @@ export class FastResponse {
   }
 
   /**
-   * Whether the first `length` of `bytes` are such a response; only then do the fields mean anything. Chunks are then
-   * joined in place, so that the body is one.
+   * Reports whether the first `length` of `bytes` are such a response; only then are the fields valid. Chunks are joined in
+   * place, so that the body is contiguous.
    */
   read(bytes: Buffer, length: number): boolean {
     if (length < shortestStart || !holds(bytes, 0, protocol)) return false;
     this.status = readNumber(bytes, 9, 12);
     if (this.status < 200 || this.status === 204 || this.status === 304) return false;
-    this.#forget();
+    this.#reset();
     this.bodyStart = this.#readHeaders(bytes, skipReason(bytes, 12));
     if (this.bodyStart === -1 || this.bodyStart > this.#limits.maxHeadBytes) return false;
     if (this.retryAfter !== undefined && this.#dateStart !== -1)
@@ -84,7 +83,7 @@ export class FastResponse {
     return this.#isChunked ? this.#readChunks(bytes, length) : this.#isWhole(length);
   }
 
-  #forget(): void {
+  #reset(): void {
     this.isPersistent = true;
     this.retryAfter = undefined;
     this.date = undefined;
@@ -98,7 +97,7 @@ export class FastResponse {
 
   #isWhole(length: number): boolean {
     this.bodyEnd = this.bodyStart + this.#contentLength;
-    // Bytes after `length` are left from an earlier read: a head that runs into them does not end at or before it.
+    // Bytes after `length` remain from an earlier read: a head that runs into them does not end at or before it.
     return this.#contentLength !== -1 && this.bodyEnd === length && this.#contentLength <= this.#limits.maxBodyBytes;
   }
 
@@ -108,14 +107,14 @@ export class FastResponse {
     return this.bodyEnd !== -1;
   }
 
-  /** Returns the position after the head, -1 when it is not plain. */
+  /** Returns the position after the head, -1 if it is not plain. */
   #readHeaders(bytes: Buffer, start: number): number {
     let at = start;
     while (at !== -1 && bytes[at] !== carriageReturn) at = this.#readHeader(bytes, at);
     return at !== -1 && bytes[at + 1] === lineFeed ? at + 2 : -1;
   }
 
-  /** Returns the position after the line, -1 when it is not plain. */
+  /** Returns the position after the line, -1 if it is not plain. */
   #readHeader(bytes: Buffer, start: number): number {
     let at = start;
     while (isTokenByte[bytes[at] ?? 0] === 1) at++;
@@ -131,7 +130,7 @@ export class FastResponse {
     return this.#interpret(bytes, start, nameLength) ? at + 2 : -1;
   }
 
-  /** Whether the header, if it is a relevant one, has a plain value. */
+  /** Reports whether the header, if it is relevant, has a plain value. */
   #interpret(bytes: Buffer, start: number, nameLength: number): boolean {
     switch (nameLength) {
       case connection.length:
@@ -198,20 +197,20 @@ export class FastResponse {
 
 const isBlank = (byte: number | undefined): boolean => byte === space || byte === tab;
 
-/** Whether exactly `text` is at `start`. */
+/** Reports whether exactly `text` is at `start`. */
 const holds = (bytes: Buffer, start: number, text: Uint8Array): boolean => {
   for (let index = 0; index < text.length; index++) if (bytes[start + index] !== text[index]) return false;
   return true;
 };
 
-/** Whether `name`, which is in lower case, is at `start` in any case. Setting bit 5 changes only capitals here. */
+/** Reports whether `name`, in lower case, is at `start` in any case. Setting bit 5 changes only capitals here. */
 const isNamed = (bytes: Buffer, start: number, name: Uint8Array): boolean => {
   for (let index = 0; index < name.length; index++)
     if (((bytes[start + index] ?? 0) | 32) !== name[index]) return false;
   return true;
 };
 
-/** The decimal number that fills the range, -1 when it is none or a long one. */
+/** Returns the decimal number that fills the range, -1 if it is something else or too long. */
 const readNumber = (bytes: Buffer, start: number, end: number): number => {
   if (end <= start || end > start + maxDigits) return -1;
   let number = 0;
@@ -223,7 +222,7 @@ const readNumber = (bytes: Buffer, start: number, end: number): number => {
   return number;
 };
 
-/** Returns the start of the line after the status line, -1 when what follows the status is not plain. */
+/** Returns the start of the line after the status line, -1 if the reason is not plain. */
 const skipReason = (bytes: Buffer, start: number): number => {
   let at = start;
   if (bytes[at] === space) while (isValueByte[bytes[at] ?? 0] === 1) at++;

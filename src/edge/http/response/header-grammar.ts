@@ -1,6 +1,6 @@
 /**
- * The characters of a response head, as llhttp's strict mode takes them (RFC 9110, section 5.6.2 and 5.5). Tables for
- * reading bytes, expressions for lines that were decoded as latin1: both are made from the same two classes.
+ * Characters of a response head, as in llhttp's strict mode (RFC 9110, section 5.6.2 and 5.5). Tables for reading bytes,
+ * expressions for lines that were decoded as latin1: both are built from the same two classes.
  */
 const tokenClass = "!#$%&'*+\\-.^_`|~0-9A-Za-z";
 const valueClass = '\\t\\x20-\\x7e\\x80-\\xff';
@@ -30,22 +30,20 @@ export const chunkSizeLine = new RegExp(`^([0-9A-Fa-f]+)(?:${chunkExtension})*$`
 const lineFeed = 10;
 
 /**
- * Takes one line at a time out of pieces of bytes. A line ends with CR LF and holds neither elsewhere. The outcome does
+ * Reads one line at a time from blocks of bytes. A line ends with CR LF and contains neither elsewhere. The outcome does
  * not depend on how the stream was cut, and a fault is reported at the byte that causes it.
  */
 export class LineReader {
-  /** The line as far as it has come, line break included. Decoded as latin1: one character a byte. */
+  /** The received part of the line, line break included. Decoded as latin1: one character per byte. */
   text = '';
   isComplete = false;
-  /** What is wrong with the line, in words. */
   fault: string | undefined;
 
-  /** The completed line without its line break. */
   get line(): string {
     return this.text.slice(0, -2);
   }
 
-  /** Reads from `at` to the end of the line or of the bytes, which is at `to`, and gives the place behind; `maxBytes` is for the whole line. */
+  /** Reads from `at` to the end of the line or of the bytes, at `to`, and returns that position; `maxBytes` limits the line. */
   take(bytes: Buffer, at: number, { end: to, maxBytes }: { end: number; maxBytes: number }): number {
     const lineBreak = bytes.indexOf(lineFeed, at);
     this.isComplete = lineBreak !== -1 && lineBreak < to;

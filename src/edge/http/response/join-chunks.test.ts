@@ -3,7 +3,7 @@ import { joinChunks } from './join-chunks.ts';
 
 const start = 3;
 
-/** The joined body, behind three bytes of something else and before what an earlier read has left. */
+/** The joined body, after three other bytes and before the rest of an earlier read. */
 function join(text: string, maxBytes = 100): string | undefined {
   const whole = Buffer.from(`abc${text}`);
   const bytes = Buffer.concat([whole, Buffer.from('0\r\n\r\n5\r\nstale\r\n')]);
@@ -32,7 +32,7 @@ describe('chunks that are whole in one read', () => {
     ['a part', '5\r\nhel'],
     ['no last one', '5\r\nhello\r\n'],
     ['an unfinished last one', '5\r\nhello\r\n0\r\n'],
-    ['bytes behind', '5\r\nhello\r\n0\r\n\r\nHTTP'],
+    ['bytes after it', '5\r\nhello\r\n0\r\n\r\nHTTP'],
     ['a trailer', '0\r\nA: b\r\n\r\n'],
     ['an extension', '5;x=y\r\nhello\r\n0\r\n\r\n'],
     ['no size', '\r\nhello\r\n0\r\n\r\n'],

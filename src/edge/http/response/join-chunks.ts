@@ -14,18 +14,18 @@ export function joinChunks(bytes: Buffer, start: number, { end, maxBytes }: { en
   return walkChunks(bytes, start, { end, move: true });
 }
 
-/** The first chunk at `start`, if all of it is there before `end`, plain, with its line break, and not the last one. */
+/** Returns the chunk at `start` if it is complete before `end`, plain, and not the last one. */
 export function plainChunk(bytes: Buffer, start: number, end: number): { start: number; size: number } | undefined {
   const digitsEnd = skipDigits(bytes, start);
   if (digitsEnd === -1 || !isLineBreak(bytes, digitsEnd)) return undefined;
   const size = readSize(bytes, start, digitsEnd);
   const from = digitsEnd + 2;
-  // Bytes after `end` are left from an earlier read.
+  // Bytes after `end` remain from an earlier read.
   const isWhole = size > 0 && from + size + 2 <= end && isLineBreak(bytes, from + size);
   return isWhole ? { start: from, size } : undefined;
 }
 
-/** The end of the body with its chunks joined; `move`: joins them. */
+/** Returns the end of the body with its chunks joined; `move`: joins them. */
 function walkChunks(bytes: Buffer, start: number, { end, move }: { end: number; move: boolean }): number {
   let at = start;
   let joined = start;
@@ -33,7 +33,7 @@ function walkChunks(bytes: Buffer, start: number, { end, move }: { end: number; 
     const digitsEnd = skipDigits(bytes, at);
     const size = digitsEnd === -1 || !isLineBreak(bytes, digitsEnd) ? -1 : readSize(bytes, at, digitsEnd);
     const from = digitsEnd + 2;
-    // Bytes after `end` are left from an earlier read.
+    // Bytes after `end` remain from an earlier read.
     if (size === -1 || from + size + 2 > end || !isLineBreak(bytes, from + size)) return -1;
     if (size === 0) return from + 2 === end ? joined : -1;
     if (move) bytes.copyWithin(joined, from, from + size);
@@ -44,7 +44,7 @@ function walkChunks(bytes: Buffer, start: number, { end, move }: { end: number; 
 
 const isLineBreak = (bytes: Buffer, at: number): boolean => bytes[at] === carriageReturn && bytes[at + 1] === lineFeed;
 
-/** Gives the end of the digits at `start`, -1 when there are none or too many. */
+/** Returns the end of the digits at `start`, -1 if there are none or too many. */
 function skipDigits(bytes: Buffer, start: number): number {
   let at = start;
   while (digitOf(bytes[at]) !== -1) at++;
@@ -57,7 +57,7 @@ function readSize(bytes: Buffer, start: number, end: number): number {
   return size;
 }
 
-/** The value of a hexadecimal digit, -1 for any other byte. */
+/** Returns the value of a hexadecimal digit, -1 for any other byte. */
 function digitOf(byte = 0): number {
   if (byte >= 48 && byte <= 57) return byte - 48;
   const lower = byte | 32;

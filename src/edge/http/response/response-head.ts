@@ -2,33 +2,30 @@ import type { StreamFormat } from '../../../protocol/protocol.ts';
 import { acceptedCodings, isDecodable } from './decode-body.ts';
 import { headerLine, statusLine } from './header-grammar.ts';
 
-/** A header as it came: the name in its own case, the value without the white space around it, as latin1. */
+/** A header as received: the name in its own case, the value without surrounding white space, as latin1. */
 type Header = readonly [name: string, value: string];
 
-/** How the end of a body is marked. */
 type Framing = 'none' | 'length' | 'chunked' | 'until_close';
 
-/** What is wrong with a line, in words; `undefined` when it is well-formed. */
 export type Fault = string | undefined;
 
-/** The head of one message, line by line, and what it says about the body and the connection. */
+/** Parses the head of one message, line by line, and interprets the fields on the body and the connection. */
 export class ResponseHead {
   /** 0 before the status line. */
   status = 0;
   /** Set by the reader of the lines, at the empty one. */
   isComplete = false;
   readonly headers: Header[] = [];
-  /** The first one when the header is repeated. */
+  /** The first one if the header is repeated, as for all fields. */
   retryAfter: string | undefined;
-  /** The first one; `undefined` too where a 200 or 201 is JSON, which is the usual case. */
+  /** `undefined` for 200 and 201 if it is JSON, the usual case. */
   contentType: string | undefined;
-  /** The first one, of what is no 200 or 201. */
+  /** Set only for statuses other than 200 and 201. */
   location: string | undefined;
-  /** The value of the first `Keep-Alive` header. */
   keepAlive: string | undefined;
-  /** The first `Content-Encoding` that is not identity. */
+  /** The `Content-Encoding` unless it is identity. */
   contentCoding: string | undefined;
-  /** Undefined when it was not declared; `Infinity` when it is too large to represent. */
+  /** `undefined` if it was not declared; `Infinity` if it is too large to represent. */
   contentLength: number | undefined;
   #persistentByDefault = false;
   #closeAsked = false;
@@ -48,11 +45,10 @@ export class ResponseHead {
   takeHeader(line: string): Fault {
     const [, name, padded] = headerLine.exec(line) ?? [];
     if (name === undefined || padded === undefined) return `a header line is broken: ${quote(line)}`;
-    const value = trimBlanks(padded);
-    return this.takeField(name, value);
+    return this.takeField(name, trimBlanks(padded));
   }
 
-  /** The same without a line: of HTTP/2. */
+  /** Takes a parsed field, as HTTP/2 has them. */
   takeField(name: string, value: string): Fault {
     this.headers.push([name, value]);
     return this.#interpret(name.toLowerCase(), value);
@@ -65,7 +61,7 @@ export class ResponseHead {
     return name.toLowerCase() === 'content-length' ? 'Content-Length is in the trailers' : undefined;
   }
 
-  /** The first `Date` as it came; `undefined` without a Retry-After: not needed. */
+  /** `undefined` without a Retry-After, because it is not needed then. */
   get date(): string | undefined {
     if (this.retryAfter === undefined) return undefined;
     return this.headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
@@ -82,12 +78,7 @@ export class ResponseHead {
     return this.contentLength === 0 ? 'none' : 'length';
   }
 
-  /** Why the body cannot be read although the head is well-formed. */
-  get codingFault(): Fault {
-    return this.faultOfCoding(false);
-  }
-
-  /** The same where compressed replies were accepted, or not. */
+  /** Returns why the body cannot be read although the head is well-formed; `decodes`: compressed replies were accepted. */
   faultOfCoding(decodes: boolean): Fault {
     if (this.isInterim || this.#isBodiless) return undefined;
     const unknown = this.#transferCodings.find((coding) => coding !== 'chunked' && coding !== 'identity');
@@ -98,7 +89,7 @@ export class ResponseHead {
     return `the body is encoded although ${accepted} was accepted: Content-Encoding ${quote(contentCoding)}`;
   }
 
-  /** Whether the connection may carry another exchange once this message is complete. */
+  /** True if the connection may carry another exchange once this message is complete. */
   get isPersistent(): boolean {
     return (this.#persistentByDefault || this.#keepAliveAsked) && !this.#closeAsked && this.framing !== 'until_close';
   }
@@ -108,32 +99,16 @@ export class ResponseHead {
   }
 
   #interpret(name: string, value: string): Fault {
-    switch (name) {
-      case 'content-length':
-        return this.#takeContentLength(value);
-      case 'transfer-encoding':
-        return this.#takeTransferEncoding(value);
-      case 'content-encoding':
-        if (value !== '' && value.toLowerCase() !== 'identity') this.contentCoding ??= value;
-        return undefined;
-      case 'connection':
-        this.#takeConnection(value);
-        return undefined;
-      case 'retry-after':
-        this.retryAfter ??= value;
-        return undefined;
-      case 'content-type':
-        if (!isSuccess(this.status) || !value.toLowerCase().startsWith('application/json')) this.contentType ??= value;
-        return undefined;
-      case 'location':
-        if (!isSuccess(this.status)) this.location ??= value;
-        return undefined;
-      case 'keep-alive':
-        this.keepAlive ??= value;
-        return undefined;
-      default:
-        return undefined;
-    }
+    if (name === 'content-length') return this.#takeContentLength(value);
+    if (name === 'transfer-encoding') return this.#takeTransferEncoding(value);
+    if (name === 'connection') this.#takeConnection(value);
+    if (name === 'retry-after') this.retryAfter ??= value;
+    if (name === 'keep-alive') this.keepAlive ??= value;
+    if (name === 'content-encoding' && !/^(?:identity)?$/i.test(value)) this.contentCoding ??= value;
+    if (name === 'location' && !isSuccess(this.status)) this.location ??= value;
+    if (name === 'content-type' && !(isSuccess(this.status) && /^application\/json/i.test(value)))
+      this.contentType ??= value;
+    return undefined;
   }
 
   #takeContentLength(value: string): Fault {
@@ -157,7 +132,6 @@ export class ResponseHead {
   }
 }
 
-/** The statuses of success. */
 export function isSuccess(status: number): boolean {
   return status === 200 || status === 201;
 }
@@ -166,26 +140,26 @@ const listOf = (value: string): string[] => value.toLowerCase().split(',').map(t
 
 const isBlank = (text: string, index: number): boolean => text[index] === ' ' || text[index] === '\t';
 
-/** `String.trim` would take more than HTTP's white space away. */
+/** `String.trim` would remove more than HTTP's white space. */
 const trimBlanks = (text: string): string => {
   let start = 0;
   let end = text.length;
-  while (start < end && isBlank(text, start)) start++;
+  while (isBlank(text, start)) start++;
   while (end > start && isBlank(text, end - 1)) end--;
   return text.slice(start, end);
 };
 
-/** The server's own words, unchanged: last in a sentence, since they are escaped and cut when reported. */
+/** Quotes text of the server, unchanged: last in a sentence, because it is escaped and cut when reported. */
 const quote = (text: string): string => `"${text}"`;
 
-/** Whether a response is the stream that was asked for, by its status and its content type. */
+/** Reports whether a response is the requested stream, by its status and its content type. */
 export function isStream({ status, contentType }: ResponseHead, framing: StreamFormat['framing']): boolean {
   if (!isSuccess(status)) return false;
   const [type = ''] = (contentType ?? '').toLowerCase().split(';');
   return contentTypes[framing].includes(type.trim());
 }
 
-/** JSON lines have several names; `''` is a 200 whose type is `application/json`, or that has none. */
+/** JSON lines have several names; `''` is a 200 with `application/json` or without a type. */
 const contentTypes: Readonly<Record<StreamFormat['framing'], readonly string[]>> = {
   sse: ['text/event-stream'],
   'json-lines': [

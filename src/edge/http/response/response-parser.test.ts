@@ -10,7 +10,7 @@ const parse = (text: string): ResponseParser => {
 };
 
 describe('a response', () => {
-  test('is complete at its last byte, and what is behind it is not taken', () => {
+  test('is complete at its last byte, and takes none after it', () => {
     const parser = new ResponseParser(limits);
     const text = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}';
     expect(parser.feed(Buffer.from(`${text}HTTP/1.1 200`))).toBe(text.length);
@@ -18,7 +18,7 @@ describe('a response', () => {
     expect(parser.feed(Buffer.from('more'))).toBe(0);
   });
 
-  test('gives its headers as they came, with the white space around the values gone', () => {
+  test('keeps its headers as received, without white space around the values', () => {
     const { head } = parse('HTTP/1.1 200 OK\r\nA-b: \t x  y \t\r\nA-B:\r\n\r\n');
     expect(head.headers).toEqual([
       ['A-b', 'x  y'],
@@ -55,7 +55,7 @@ describe('a response', () => {
     expect(parser.head.retryAfter).toBeUndefined();
   });
 
-  test('has U+FFFD where its body is no UTF-8', () => {
+  test('has U+FFFD for bytes of its body that are not UTF-8', () => {
     expect(parse('HTTP/1.1 200\r\nContent-Length: 3\r\n\r\na\xffb').body.text()).toBe('a\ufffdb');
   });
 });
@@ -70,7 +70,7 @@ describe('the limits', () => {
     expect(parse(head(200).slice(0, 101)).phase).toBe('malformed');
   });
 
-  test('begin anew after a reset', () => {
+  test('begin again after a reset', () => {
     const parser = new ResponseParser(limits);
     for (let count = 0; count < 3; count++) {
       parser.feed(Buffer.from(`${head(90)}${'x'.repeat(15)}`));

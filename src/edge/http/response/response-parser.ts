@@ -8,17 +8,17 @@ export interface ResponseLimits {
   maxHeadBytes: number;
   /** Usually 16 MiB. */
   maxBodyBytes: number;
-  /** Whether whole bodies may come compressed. */
+  /** True if bodies that are not streamed may be compressed. */
   compression?: boolean;
 }
 
-/** Is given a body as it comes instead of its being collected. */
+/** Takes a body as it arrives instead of its being collected. */
 export interface BodySink {
-  /** `bytes` from `start` to `end`, which are overwritten later. False: too much of it. */
+  /** Takes `bytes` from `start` to `end`, which are overwritten later. Returns false if the body is too large. */
   take(bytes: Buffer, start: number, end: number): boolean;
 }
 
-/** What the next byte belongs to; the last three are final. */
+/** The part that the next byte belongs to; the last three are final. */
 type ParserPhase =
   | 'before'
   | 'status_line'
@@ -34,8 +34,8 @@ type ParserPhase =
   | 'lost';
 
 /**
- * Reads one response, fed with its bytes in pieces of any size. Pure: no socket, no clock. What it takes and refuses
- * is what llhttp takes and refuses in strict mode; on top of that, codings that were not asked for are malformed.
+ * Parses one response, fed in blocks of any size. Pure: no socket, no clock. It accepts and refuses the same as llhttp in
+ * strict mode; besides, codings that were not requested are malformed.
  *
  *     before -> status_line -> header -+------------- no body ---------------> complete
  *       ^                              +-> sized_body -----------------------> complete
@@ -45,30 +45,29 @@ type ParserPhase =
  */
 export class ResponseParser {
   phase: ParserPhase = 'before';
-  /** What was wrong, in words, with the server's own text raw in it; '' unless `phase` is `malformed` or `lost`. */
+  /** The fault, with raw text of the server; '' unless `phase` is `malformed` or `lost`. */
   detail = '';
-  /** Messages begun, interim ones included: grows with the first byte of each. */
+  /** Number of messages begun, interim ones included: grows with the first byte of each. */
   messagesBegun = 0;
-  /** Of the message that began last. */
+  /** Head of the latest message. */
   head = new ResponseHead();
   readonly body = new GrowingBytes();
-  /** What takes the body of the final response instead, asked for when its head is here. */
+  /** Returns the sink for the body of the final response; called when its head is complete. */
   sinkFor: ((head: ResponseHead) => BodySink | undefined) | undefined;
   #sink: BodySink | undefined;
   #bodyBytes = 0;
   readonly #limits: ResponseLimits;
   readonly #lines = new LineReader();
   #headBytes = 0;
-  /** Of a sized body or of a chunk. */
+  /** Remaining bytes of a sized body or of a chunk. */
   #bytesToCome = 0;
-  /** Where the bytes end that are being fed. */
+  /** End of the block that is being fed. */
   #end = 0;
 
   constructor(limits: ResponseLimits) {
     this.#limits = limits;
   }
 
-  /** Makes ready for the next response. */
   reset(): void {
     this.phase = 'before';
     this.detail = '';
@@ -82,7 +81,7 @@ export class ResponseParser {
     this.#headBytes = 0;
   }
 
-  /** Takes the next bytes, `bytes` up to `end`, and gives how many belong to the response: fewer than all only when it is over. */
+  /** Takes the next bytes, `bytes` up to `end`. Returns the number that belongs to the response: fewer only if it is over. */
   feed(bytes: Buffer, end = bytes.length): number {
     this.#end = end;
     let at = 0;
@@ -105,13 +104,11 @@ export class ResponseParser {
     return this.head.isComplete && !this.head.isInterim ? this.head : undefined;
   }
 
-  /** How far the response has come, in words. */
   get progress(): string {
     if (this.messagesBegun === 0) return 'before any byte of the response';
     if (this.phase === 'before') return 'after an interim response';
     if (this.finalHead === undefined) return 'within the head of the response';
-    const read = `after ${String(this.#bodyBytes)} bytes of the body`;
-    return this.phase === 'sized_body' ? `${read}, of ${String(this.head.contentLength)} declared` : read;
+    return bodyProgress(this.#bodyBytes, this.phase === 'sized_body' ? this.head.contentLength : undefined);
   }
 
   #step(bytes: Buffer, at: number): number {
@@ -133,7 +130,7 @@ export class ResponseParser {
   #skipLineBreaks(bytes: Buffer, at: number): number {
     if (bytes[at] === 13 || bytes[at] === 10) {
       this.#headBytes++;
-      if (this.#headBytes > this.#limits.maxHeadBytes) this.#finish('malformed', this.#headTooLong);
+      if (this.#headBytes > this.#limits.maxHeadBytes) this.#finish('malformed', headTooLarge(this.#limits));
       return at + 1;
     }
     this.phase = 'status_line';
@@ -147,23 +144,16 @@ export class ResponseParser {
     const isChunkLine = this.phase === 'chunk_size' || this.phase === 'chunk_end';
     const maxBytes = this.#limits.maxHeadBytes - (isChunkLine ? 0 : this.#headBytes);
     const end = lines.take(bytes, at, { end: this.#end, maxBytes });
-    const foreign = this.phase === 'status_line' ? wordForeignStart(lines.text) : undefined;
+    const foreign = this.phase === 'status_line' ? describeForeignStart(lines.text) : undefined;
     if (foreign !== undefined) this.#finish('malformed', foreign);
-    else if (lines.fault !== undefined) this.#finish('malformed', this.#wordLineFault(lines.fault));
+    else if (lines.fault !== undefined)
+      this.#finish('malformed', lines.fault === 'too long' ? headTooLarge(this.#limits) : lines.fault);
     else if (lines.isComplete) this.#endLine(isChunkLine);
     else this.#refuseEarly(lines.text);
     return end;
   }
 
-  #wordLineFault(fault: string): string {
-    return fault === 'too long' ? this.#headTooLong : fault;
-  }
-
-  get #headTooLong(): string {
-    return `the head of the response is over the limit of ${String(this.#limits.maxHeadBytes)} bytes`;
-  }
-
-  /** The start of a line that can never become valid: otherwise a server that waits for us would time out. */
+  /** Refuses the start of a line that can never become valid: otherwise a server that waits for us would time out. */
   #refuseEarly(start: string): void {
     if (this.phase === 'status_line' && !start.startsWith('HTTP/'.slice(0, start.length))) {
       this.#finish('malformed', `the response does not start with HTTP/: "${start}"`);
@@ -204,7 +194,7 @@ export class ResponseParser {
     this.phase = head.isInterim ? 'before' : phaseAfterHead[head.framing];
     this.#bytesToCome = head.contentLength ?? 0;
     if (!head.isInterim) this.#sink = this.sinkFor?.(head);
-    if (this.phase === 'sized_body' && this.#bytesToCome > this.#limits.maxBodyBytes) return this.#tooLarge;
+    if (this.phase === 'sized_body' && this.#bytesToCome > this.#limits.maxBodyBytes) return bodyTooLarge(this.#limits);
     if (this.phase === 'sized_body' && this.#sink === undefined)
       this.body.reserve(Math.min(this.#bytesToCome, maxExpected));
     return head.faultOfCoding(this.#limits.compression === true && this.sinkFor === undefined);
@@ -214,7 +204,7 @@ export class ResponseParser {
     const digits = chunkSizeLine.exec(line)?.[1];
     if (digits === undefined) return `a chunk has no size: "${line}"`;
     this.#bytesToCome = Number.parseInt(digits, 16);
-    if (this.#bodyBytes + this.#bytesToCome > this.#limits.maxBodyBytes) return this.#tooLarge;
+    if (this.#bodyBytes + this.#bytesToCome > this.#limits.maxBodyBytes) return bodyTooLarge(this.#limits);
     this.phase = this.#bytesToCome === 0 ? 'trailer' : 'chunk';
     return undefined;
   }
@@ -223,7 +213,7 @@ export class ResponseParser {
     const isOpen = this.phase === 'open_body';
     const end = isOpen ? this.#end : Math.min(this.#end, at + this.#bytesToCome);
     if (this.#bodyBytes + end - at > this.#limits.maxBodyBytes) {
-      this.#finish('malformed', this.#tooLarge);
+      this.#finish('malformed', bodyTooLarge(this.#limits));
       return end;
     }
     if (!this.#keep(bytes, at, end)) return end;
@@ -233,8 +223,8 @@ export class ResponseParser {
   }
 
   /**
-   * Takes whole plain chunks, of which a stream has one an event: the common case, without a line of text made for each.
-   * Any other chunk is left to the slower way.
+   * Takes complete plain chunks, of which a stream has one per event: the common case, without decoding a line of text for
+   * each. Any other chunk takes the slower way.
    */
   #takeChunks(bytes: Buffer, start: number): number {
     let at = start;
@@ -247,19 +237,15 @@ export class ResponseParser {
     return at === this.#end ? at : this.#takeLine(bytes, at);
   }
 
-  /** False: the sink refused it, and the response is over. */
+  /** Returns false if the sink refused it, and the response is over. */
   #keep(bytes: Buffer, start: number, end: number): boolean {
     this.#bodyBytes += end - start;
     if (this.#sink === undefined) this.body.append(bytes, start, end);
     else if (!this.#sink.take(bytes, start, end)) {
-      this.#finish('malformed', 'an event of the stream is over the limit of its size');
+      this.#finish('malformed', eventTooLarge);
       return false;
     }
     return true;
-  }
-
-  get #tooLarge(): string {
-    return `the body of the response is over the limit of ${String(this.#limits.maxBodyBytes)} bytes`;
   }
 
   #finish(phase: 'malformed' | 'lost', detail: string): void {
@@ -271,6 +257,21 @@ export class ResponseParser {
 /** A server that announces more than it sends must not cost more memory than it sends. */
 const maxExpected = 1 << 20;
 
+export const eventTooLarge = 'an event of the stream is over the limit of its size';
+
+export function headTooLarge({ maxHeadBytes }: ResponseLimits): string {
+  return `the head of the response is over the limit of ${String(maxHeadBytes)} bytes`;
+}
+
+export function bodyTooLarge({ maxBodyBytes }: ResponseLimits): string {
+  return `the body of the response is over the limit of ${String(maxBodyBytes)} bytes`;
+}
+
+export function bodyProgress(bytes: number, declared: number | undefined): string {
+  const read = `after ${String(bytes)} bytes of the body`;
+  return declared === undefined ? read : `${read}, of ${String(declared)} declared`;
+}
+
 const chunkOverrun = 'a chunk is longer than its declared size';
 
 const phaseAfterHead = {
@@ -280,8 +281,8 @@ const phaseAfterHead = {
   until_close: 'open_body',
 } as const;
 
-/** The protocol that is spoken instead of HTTP/1, by its first bytes: the SETTINGS frame of HTTP/2 (RFC 9113, 3.4), a record of TLS. */
-function wordForeignStart(start: string): string | undefined {
+/** Recognizes other protocols by their first bytes: the SETTINGS frame of HTTP/2 (RFC 9113, 3.4), a record of TLS. */
+function describeForeignStart(start: string): string | undefined {
   if (start.startsWith('\0') && start[3] === '\x04')
     return 'the server speaks HTTP/2 alone: set target.http2 (--http2)';
   if ((start[0] === '\x15' || start[0] === '\x16') && start[1] === '\x03')

@@ -1,35 +1,42 @@
-import { later, ms, type Clock, type Instant, type Ms } from '../../../base/time.ts';
+import { redactorOf } from '../../../base/redact.ts';
+import { later, ms, type Instant, type Ms } from '../../../base/time.ts';
+import type { ExchangeFailure } from '../../../protocol/outcome.ts';
 import type { HeaderFields, Route } from '../../../protocol/protocol.ts';
 import type { Exchange, Send, Transport } from '../../../session/send.ts';
 import { watchAddresses, type AddressWatch } from '../connect/address-watch.ts';
-import { aimSocket, type SocketAim } from '../connect/open-socket.ts';
-import type { Sender, SenderOptions } from './sender-options.ts';
-import { authorizationOf, checkBaseUrl, composeRequestHead, type RequestAim } from '../request/request-head.ts';
-import { DeadlineQueue, DueEntry } from '../exchange/deadline-queue.ts';
+import { aimSocket, type SocketAim } from '../connect/socket-aim.ts';
+import { DeadlineQueue, describeStall, describeTimeout, DueEntry } from '../exchange/deadline-queue.ts';
+import { ReadPace } from '../exchange/read-pace.ts';
 import { TransportCounts } from '../exchange/transport-counts.ts';
+import { authorizationOf, checkBaseUrl, composeRequestHead, type RequestAim } from '../request/request-head.ts';
+import { blankExchange, type ReadingSettings } from '../response/exchange-reading.ts';
+import type { Sender, SenderOptions } from './sender-options.ts';
 
-/** An exchange under way, as its queues know it. */
-interface Queued<Self> {
-  /** In the lists of exchanges whose user leaves, and of streams that may stall: made where a run has such. */
-  leavingEntry: DueEntry<Self> | undefined;
-  stallEntry: DueEntry<Self> | undefined;
-  timeOut(): void;
-  userLeaves(): void;
-  stall(afterMs: Ms): void;
-  abort(): void;
+/** Settings and resources that the connections and exchanges of one sender share. */
+export interface SenderSettings
+  extends ReadingSettings, Pick<SenderOptions, 'clock' | 'timeoutMs' | 'connectTimeoutMs' | 'idleConnectionMs'> {
+  aim: SocketAim;
+  counts: TransportCounts;
 }
 
-/** A connection, as its queues know it. */
+interface Queued<Self> {
+  /** Entries in the queues of exchanges whose user leaves, and of streams that may stall: created if a run has any. */
+  leavingEntry: DueEntry<Self> | undefined;
+  stallEntry: DueEntry<Self> | undefined;
+  readonly hasReplyEnded: boolean;
+  readonly progress: string;
+  fail(failure: ExchangeFailure, detail: string): void;
+}
+
 interface QueuedConnection<Self> {
-  /** In the list of connections being opened. */
   readonly openingEntry: DueEntry<Self>;
   giveUpConnecting(): void;
   leave(): void;
 }
 
 /**
- * What senders over both versions of HTTP are made of: queues of connections and of exchanges under way, heads of
- * requests, counts. `Head` is the head of a request as its version writes it.
+ * The common part of the senders over both versions of HTTP: queues of connections and of exchanges under way, heads of
+ * requests, counts. `Head` is the head of a request in the form of its version.
  */
 export abstract class QueueingSender<
   Each extends Queued<Each>,
@@ -37,48 +44,69 @@ export abstract class QueueingSender<
   Head,
 > implements Sender {
   readonly connections = { open: 0, opened: 0 };
-  readonly exhausted = { descriptorsExhausted: 0, portsExhausted: 0 };
   abstract readonly traffic: Sender['traffic'];
   abstract readonly send: Send;
-  protected readonly counts: TransportCounts;
-  protected readonly socketAim: SocketAim;
+  protected readonly settings: SenderSettings;
   protected readonly opening: DeadlineQueue<Link>;
   /** The last one is used first over HTTP/1.1, so that the others can expire. */
   protected readonly idle: DeadlineQueue<Link>;
   protected readonly underWay: DeadlineQueue<Each>;
-  /** Exchanges whose user leaves before they end. */
-  protected readonly leaving: DeadlineQueue<Each>;
   protected isCut = false;
+  /** Exchanges whose user leaves before they end. */
+  readonly #leaving: DeadlineQueue<Each>;
   /** Streamed replies whose content has begun. */
   readonly #stalling: DeadlineQueue<Each>;
   readonly #stallTimeoutMs: Ms | null;
-  readonly #clock: Clock;
-  readonly #connectTimeoutMs: Ms;
-  /** Follows a service that moves; `undefined`: its addresses are given. */
+  /** Follows a service that moves; `undefined`: its addresses are fixed. */
   readonly #watch: AddressWatch | undefined;
   #aim: Omit<RequestAim, 'route'>;
+  /** One head per route, released with it. */
   #heads = new WeakMap<Route, Head>();
   #closed: Promise<void> | undefined;
   #reportClosed: () => void = () => undefined;
 
-  /** `tunnelsAlways`: a proxy makes a tunnel, and no request is meant for it. */
+  /** `tunnelsAlways`: a proxy always opens a tunnel, and requests are never addressed to it. */
   constructor(options: SenderOptions, { tunnelsAlways }: { tunnelsAlways: boolean }) {
     checkBaseUrl(options.baseUrl);
-    const { clock, stallTimeoutMs = null, proxy } = options;
-    this.counts = new TransportCounts(proxy?.name);
+    const { clock, timeoutMs, connectTimeoutMs, idleConnectionMs, stallTimeoutMs = null, proxy } = options;
+    const { dnsRefreshMs: refreshMs = null, lookUp } = options;
     this.#aim = { ...options, proxy: tunnelsAlways ? undefined : proxy, authorization: authorizationOf(options) };
-    this.socketAim = aimSocket(options.baseUrl, options.tls, { ...options, tunnelsAlways });
-    this.#clock = clock;
-    this.#connectTimeoutMs = options.connectTimeoutMs;
+    const aim = aimSocket(options.baseUrl, options.tls, { ...options, tunnelsAlways });
+    const counts = new TransportCounts(proxy?.name);
+    this.settings = {
+      aim,
+      clock,
+      counts,
+      timeoutMs,
+      connectTimeoutMs,
+      idleConnectionMs,
+      limits: options,
+      maxEventBytes: options.maxEventBytes ?? 2 ** 20,
+      redact: options.redact ?? redactorOf(options.apiKey),
+      cookies: options.cookies ?? false,
+      pace: new ReadPace(),
+    };
     this.opening = new DeadlineQueue(clock, (connection) => connection.giveUpConnecting());
     this.idle = new DeadlineQueue(clock, (connection) => connection.leave());
-    this.underWay = new DeadlineQueue(clock, (exchange) => exchange.timeOut());
-    this.leaving = new DeadlineQueue(clock, (exchange) => exchange.userLeaves());
+    this.underWay = new DeadlineQueue(clock, (exchange) =>
+      exchange.fail('timed_out', describeTimeout(timeoutMs, exchange)),
+    );
+    this.#leaving = new DeadlineQueue(clock, (exchange) =>
+      exchange.fail('abandoned', `the user left ${exchange.progress}`),
+    );
     this.#stallTimeoutMs = stallTimeoutMs;
-    this.#stalling = new DeadlineQueue(clock, (exchange) => exchange.stall(stallTimeoutMs ?? ms(0)));
-    this.#watch = watchAddresses(this.socketAim, options, (addresses) => {
-      if (this.counts.lookedUp(addresses)) this.leaveAstray();
-    });
+    this.#stalling = new DeadlineQueue(clock, (exchange) =>
+      exchange.fail('timed_out', describeStall(stallTimeoutMs ?? ms(0), exchange)),
+    );
+    const found = (addresses: ReadonlySet<string>): void => {
+      if (counts.lookedUp(addresses)) this.leaveAstray();
+    };
+    if (refreshMs !== null && aim.isLookedUp)
+      this.#watch = watchAddresses({ host: aim.host, refreshMs, clock, lookUp, found });
+  }
+
+  get exhausted(): Sender['exhausted'] {
+    return this.settings.counts.exhausted;
   }
 
   authorize(authorization: HeaderFields): void {
@@ -87,18 +115,19 @@ export abstract class QueueingSender<
   }
 
   transport(): Transport {
-    return this.counts.account();
+    return this.settings.counts.account();
   }
 
   cut(): void {
     this.isCut = true;
-    while (this.underWay.first !== undefined) this.underWay.first.owner.abort();
+    for (let entry = this.underWay.first; entry !== undefined; entry = this.underWay.first)
+      entry.owner.fail('aborted', `the run was cut ${entry.owner.progress}`);
   }
 
   close(): Promise<void> {
     this.cut();
     this.leaveAll();
-    for (const list of [this.opening, this.underWay, this.idle, this.leaving, this.#stalling]) list.stop();
+    for (const queue of [this.opening, this.underWay, this.idle, this.#leaving, this.#stalling]) queue.stop();
     this.#watch?.stop();
     this.#closed ??= new Promise((resolve) => {
       this.#reportClosed = resolve;
@@ -107,17 +136,21 @@ export abstract class QueueingSender<
     return this.#closed;
   }
 
-  /** Content of a streamed reply has come. */
-  heard(exchange: Each, now: Instant): void {
+  receivedContent(exchange: Each, now: Instant): void {
     if (this.#stallTimeoutMs === null) return;
     exchange.stallEntry ??= new DueEntry(exchange);
     this.#stalling.remove(exchange.stallEntry);
     this.#stalling.add(exchange.stallEntry, later(now, this.#stallTimeoutMs));
   }
 
-  /** Forgets what was to happen during an exchange. */
+  /** The user leaves at this instant unless the exchange has ended. */
+  protected leaveAt(exchange: Each, due: Instant): void {
+    exchange.leavingEntry ??= new DueEntry(exchange);
+    this.#leaving.add(exchange.leavingEntry, due);
+  }
+
   protected forget({ leavingEntry, stallEntry }: Each): void {
-    if (leavingEntry !== undefined) this.leaving.remove(leavingEntry);
+    if (leavingEntry !== undefined) this.#leaving.remove(leavingEntry);
     if (stallEntry !== undefined) this.#stalling.remove(stallEntry);
   }
 
@@ -125,7 +158,7 @@ export abstract class QueueingSender<
     this.#watch?.start();
     this.connections.open++;
     this.connections.opened++;
-    this.opening.add(connection.openingEntry, later(now, this.#connectTimeoutMs));
+    this.opening.add(connection.openingEntry, later(now, this.settings.connectTimeoutMs));
   }
 
   protected countClosed(): void {
@@ -133,24 +166,24 @@ export abstract class QueueingSender<
     if (this.connections.open === 0) this.#reportClosed();
   }
 
-  /** Made once for a route, and forgotten with it. */
   protected headOf(route: Route): Head {
     let head = this.#heads.get(route);
     if (head === undefined) this.#heads.set(route, (head = this.readHead(composeRequestHead({ ...this.#aim, route }))));
     return head;
   }
 
-  protected abortedBeforeSend(blank: Exchange): Exchange {
+  protected abortedBeforeSend(sentAt: Instant, isHttp2: boolean): Exchange {
     const detail = 'the run was cut before it was sent';
-    return { ...blank, endedAt: this.#clock.now(), failure: 'aborted', detail };
+    const endedAt = this.settings.clock.now();
+    return { ...blankExchange(sentAt, false, isHttp2), endedAt, failure: 'aborted', detail };
   }
 
-  /** Turns a head that was composed for HTTP/1.1 into one of this version. */
+  /** Converts a head that was composed for HTTP/1.1 to this version. */
   protected abstract readHead(head: string): Head;
 
-  /** Closes connections to addresses that are gone, or lets them take nothing more. */
+  /** Closes connections to addresses that are gone, or stops using them. */
   protected abstract leaveAstray(): void;
 
-  /** Closes every connection that is left when all exchanges were cut. */
+  /** Closes every remaining connection after all exchanges were cut. */
   protected abstract leaveAll(): void;
 }

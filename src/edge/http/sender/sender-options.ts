@@ -11,62 +11,55 @@ export interface SenderOptions extends ResponseLimits {
   /** A path in it is kept as a prefix. */
   baseUrl: URL;
   apiKey: string;
-  /** Takes secrets out of a text; left out: the key. */
+  /** Removes secrets from a text; default: the key. */
   redact?: (text: string) => string;
-  /** What authorizes a request with the key. */
+  /** Returns the header fields that authorize a request with the key. */
   authorize: ChatProtocol['authorize'];
-  /** What authorizes requests instead of the key, until `authorize` of the sender replaces it. */
+  /** Header fields that authorize requests instead of the key, until `authorize` of the sender replaces them. */
   authorization?: HeaderFields | undefined;
-  /** For the `User-Agent`. */
   toolVersion: string;
   headers?: OwnHeaders | undefined;
-  /** Whether exchanges tell the cookies that the service sets. */
   cookies?: boolean;
   /** From `sentAt` to the last byte of the response, connecting included. */
   timeoutMs: Ms;
   /** DNS, TCP and TLS of one connection. Usually 10 s. */
   connectTimeoutMs: Ms;
-  /** The largest event of a reply in pieces. Usually 1 MiB. */
+  /** Maximum size of an event of a streamed reply. Usually 1 MiB. */
   maxEventBytes?: number;
-  /** How long the content of a reply in pieces may stall; `null`: for as long as the timeout lets it. */
+  /** Maximum time without content in a streamed reply; `null`: only the timeout applies. */
   stallTimeoutMs?: Ms | null;
-  /** How long an unused connection may be kept. Usually 4 s; a server that announces less gets less. */
+  /** Maximum idle time of a connection. Usually 4 s; less if the server announces less. */
   idleConnectionMs: Ms;
   clock: Clock;
-  /** Accepts whole replies compressed. */
+  /** Accepts compressed replies if they are not streamed. */
   compression?: boolean;
-  /** Sends bodies when the server asks for them, or after a second. */
+  /** Sends bodies when the server requests them, or after a second. */
   expectContinue?: boolean;
   tls?: TlsOptions;
-  /** `host:port:address`: what is not looked up. */
+  /** `host:port:address`: names that are not looked up. */
   resolve?: readonly string[] | null;
-  /** How often the host is looked up again; `null`: never. */
+  /** Interval at which the host is looked up again; `null`: never. */
   dnsRefreshMs?: Ms | null;
-  /** How names are looked up; left out: by the system. */
   lookUp?: LookUpAll;
-  /** Speaks HTTP/2, with TLS and without. */
   http2?: boolean;
   /** Addresses of this machine, literals of one family, from which connections are opened in turn. */
   localAddresses?: readonly string[];
-  /** The Unix socket that the target listens on. */
   unixSocket?: string | null;
-  /** The proxy that requests go through. */
   proxy?: ProxyServer | undefined;
 }
 
 export interface Sender {
   send: Send;
-  /** What authorizes every request that is sent from now on: a token was renewed. */
+  /** Authorizes all later requests with these fields: a token was renewed. */
   authorize(fields: HeaderFields): void;
   /** Ends the exchanges under way as `aborted`, and every later one at once. */
   cut(): void;
-  /** Cuts, and waits until no socket and no timer is left. */
+  /** Cuts, and waits until all sockets and timers are closed. */
   close(): Promise<void>;
-  /** Connections that are open or being opened, and how many were ever opened. */
+  /** Number of connections that are open or being opened, and that were ever opened. */
   readonly connections: { readonly open: number; readonly opened: number };
-  /** Of requests and responses as HTTP sees them, TLS not included. */
+  /** Bytes of requests and responses of HTTP, without TLS. */
   readonly traffic: { readonly bytesSent: number; readonly bytesReceived: number };
-  /** How requests went to the target so far. */
   transport(): Transport;
   /** Connections that could not be opened because this process lacked something. */
   readonly exhausted: { readonly descriptorsExhausted: number; readonly portsExhausted: number };

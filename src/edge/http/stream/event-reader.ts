@@ -11,37 +11,37 @@ const dataField = Buffer.from('data');
 const eventField = Buffer.from('event');
 const lineBreak = Buffer.of(lineFeed);
 
-/** Is given every event as soon as its last byte is here. */
+/** Called with every event as soon as its last byte has arrived. */
 export interface EventSink {
   event(event: StreamEvent): void;
 }
 
 /**
- * Takes events out of a body that comes in pieces of any size: server-sent events as the WHATWG's parser does (CR LF, LF
+ * Parses the events of a body that arrives in blocks of any size: server-sent events as the WHATWG's parser does (CR LF, LF
  * or CR; comments; data of several lines; a byte order mark; no event without its final blank line), or JSON lines. An
- * event that is whole within one piece, as nearly all are, is read where it is; the rest is put together.
+ * event within one block, as nearly all are, is read in place; the others are assembled.
  *
  *     bytes -> lines -> fields -> event (type, data)
  */
 export class EventReader {
   readonly event = new ReadEvent();
-  /** Whether an event was longer than the limit: nothing is read after it. */
+  /** True if an event was longer than the limit: nothing is read after it. */
   isTooLong = false;
   readonly #framing: StreamFormat['framing'];
   readonly #sink: EventSink;
   readonly #maxEventBytes: number;
   /** The start of a line that is not complete. */
   readonly #line = new GrowingBytes();
-  /** The data of the event under way, where it is not in one piece. */
+  /** Data of the event under way if it is assembled. */
   readonly #data = new GrowingBytes();
-  /** The data of the event under way, where it is in the piece at hand. */
+  /** Range of the data of the event under way if it is in the current block. */
   #from = 0;
   #to = 0;
   #dataLines = 0;
   #isDataHeld = false;
   #isLineHeld = false;
   #type = '';
-  /** The type before, so that it is not decoded again. */
+  /** Previous type, so that it is not decoded again. */
   #lastType = '';
   #isFirstLine = true;
   #skipsLineFeed = false;
@@ -52,7 +52,7 @@ export class EventReader {
     this.#maxEventBytes = maxEventBytes;
   }
 
-  /** Takes the next bytes of the body: `bytes` from `start` to `end`. Nothing of them is kept but copies. */
+  /** Takes the next bytes of the body: `bytes` from `start` to `end`. Only copies of them are kept. */
   take(bytes: Buffer, start: number, end: number): void {
     let at = start;
     if (this.#skipsLineFeed && at < end) {
@@ -110,7 +110,7 @@ export class EventReader {
       this.#from = start;
       this.#to = end;
     } else {
-      // A line that was put together comes first in its piece: what is not held yet is of the piece at hand.
+      // An assembled line is the first in its block: data that is not held yet is in the current block.
       if (this.#dataLines > 0 && !this.#isDataHeld) this.#data.append(bytes, this.#from, this.#to);
       if (this.#dataLines > 0) this.#data.append(lineBreak, 0, 1);
       this.#data.append(bytes, start, end);
@@ -130,18 +130,18 @@ export class EventReader {
     this.#type = '';
     if (this.#dataLines === 0) return;
     this.#dataLines = 0;
-    if (this.#isDataHeld) this.#give(this.#data.bytes, 0, this.#data.length);
-    else this.#give(bytes, this.#from, this.#to);
+    if (this.#isDataHeld) this.#emit(this.#data.bytes, 0, this.#data.length);
+    else this.#emit(bytes, this.#from, this.#to);
     this.#isDataHeld = false;
     this.#data.empty();
   }
 
   #takeJsonLine(bytes: Buffer, start: number, end: number): void {
     const to = end > start && bytes[end - 1] === carriageReturn ? end - 1 : end;
-    for (let at = start; at < to; at++) if (!isBlank(bytes[at])) return this.#give(bytes, at, to);
+    for (let at = start; at < to; at++) if (!isBlank(bytes[at])) return this.#emit(bytes, at, to);
   }
 
-  #give(bytes: Buffer, start: number, end: number): void {
+  #emit(bytes: Buffer, start: number, end: number): void {
     if (end - start > this.#maxEventBytes) {
       this.isTooLong = true;
       return;
@@ -165,10 +165,10 @@ const holdsReturn = (bytes: Buffer, start: number, end: number): boolean => {
   return false;
 };
 
-/** So few are looked at faster one by one than by a call. */
+/** Up to this number of bytes a loop is faster than a call. */
 const fewBytes = 512;
 
-/** The place of the next CR or LF, -1 when there is none before `end`. */
+/** Returns the position of the next CR or LF, -1 if there is none before `end`. */
 function endOfLine(bytes: Buffer, start: number, end: number): number {
   for (let at = start; at < end; at++) {
     const byte = bytes[at];
@@ -177,7 +177,7 @@ function endOfLine(bytes: Buffer, start: number, end: number): number {
   return -1;
 }
 
-/** The same where no CR is in it, which is found faster. */
+/** Returns the position of the next LF: faster, for blocks without CR. */
 function endAtLineFeed(bytes: Buffer, start: number, end: number): number {
   if (bytes[start] === lineFeed) return start;
   const at = bytes.indexOf(lineFeed, start);
@@ -190,21 +190,21 @@ function holdsText(bytes: Buffer, start: number, end: number, text: Buffer): boo
   return true;
 }
 
-/** Whether a line is the field `name`: with a colon behind the name, or the name alone. */
+/** Reports whether a line is the field `name`: with a colon after the name, or the name alone. */
 function isField(bytes: Buffer, start: number, end: number, name: Buffer): boolean {
   if (!holdsText(bytes, start, end, name)) return false;
-  const behind = start + name.length;
-  return behind === end || bytes[behind] === colon;
+  const nameEnd = start + name.length;
+  return nameEnd === end || bytes[nameEnd] === colon;
 }
 
-/** Where the value begins, whose name ends at `nameEnd`: behind the colon and one space, if there are any. */
+/** Returns the start of the value after a name that ends at `nameEnd`: after the colon and one space, if there are any. */
 function valueStart(bytes: Buffer, nameEnd: number, end: number): number {
   if (nameEnd >= end) return end;
   const at = nameEnd + 1;
   return at < end && bytes[at] === space ? at + 1 : at;
 }
 
-/** Whether the bytes are this ASCII text. */
+/** Reports whether the bytes are this ASCII text. */
 function isText(text: string, bytes: Buffer, start: number, end: number): boolean {
   if (end - start !== text.length) return false;
   for (let index = 0; index < text.length; index++) if (bytes[start + index] !== text.charCodeAt(index)) return false;
@@ -213,18 +213,18 @@ function isText(text: string, bytes: Buffer, start: number, end: number): boolea
 
 const isBlank = (byte = 0): boolean => byte === space || byte === 9;
 
-/** The event that was read last: one object for all of a stream. */
+/** The latest event: one object for a whole stream. */
 class ReadEvent implements StreamEvent {
   type = '';
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
-  /** Whether every event that was asked for its text was UTF-8. */
+  /** True if every decoded event was UTF-8. */
   isUtf8 = true;
 
   text(): string {
     const text = this.bytes.toString('utf8', this.start, this.end);
-    // A server may send U+FFFD itself: only then a closer look is needed.
+    // A server may send U+FFFD itself: only then is a check needed.
     if (text.includes('\u{fffd}') && !isUtf8(this.bytes.subarray(this.start, this.end))) this.isUtf8 = false;
     return text;
   }

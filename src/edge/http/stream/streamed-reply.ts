@@ -3,10 +3,12 @@ import type { ReplyStream, StreamEvent, StreamFormat } from '../../../protocol/p
 import type { ContentTimes } from '../../../session/send.ts';
 import { EventReader, type EventSink } from './event-reader.ts';
 
-/** One reply in pieces: its events go to the protocol, and the instants of those with content are kept. */
+/** One streamed reply: its events are passed to the protocol, and the instants of content events are kept. */
 export class StreamedReply implements EventSink {
   readonly reply: ReplyStream;
   content: ContentTimes | undefined;
+  /** Number of content events in the current read. */
+  newEvents = 0;
   readonly #reader: EventReader;
   #now: Instant;
 
@@ -16,53 +18,47 @@ export class StreamedReply implements EventSink {
     this.#now = now;
   }
 
-  /** Bytes of a new read follow. */
   beginRead(now: Instant): void {
     this.#now = now;
-    this.cameNow = 0;
+    this.newEvents = 0;
   }
 
-  /** Takes bytes of the body. False: an event is over the limit. */
+  /** Takes bytes of the body. Returns false if an event is over the limit. */
   take(bytes: Buffer, start: number, end: number): boolean {
     this.#reader.take(bytes, start, end);
     return !this.#reader.isTooLong;
   }
 
-  /** The body has ended. */
   end(): void {
     this.#reader.end();
   }
 
-  /** How many content events came in the read at hand. */
-  cameNow = 0;
-
-  /** Whether all text that was read was UTF-8. */
+  /** True if all decoded text was UTF-8. */
   get isUtf8(): boolean {
     return this.#reader.event.isUtf8;
   }
 
   event(event: StreamEvent): void {
-    const piece = this.reply.take(event);
-    if (piece === 'other') return;
-    if (this.content === undefined) this.content = firstContent(this.#now);
-    else this.#follow(this.content);
-    if (piece === 'reasoning') this.content.hasReasoning = true;
-    else this.content.firstAnswerAt ??= this.#now;
-    this.cameNow++;
-  }
-
-  #follow(content: ContentTimes): void {
-    content.gapsMs.push(between(content.lastAt, this.#now));
-    content.lastAt = this.#now;
-    if (this.cameNow > 0) content.sharedReads++;
+    const kind = this.reply.take(event);
+    if (kind === 'other') return;
+    const now = this.#now;
+    if (this.content === undefined)
+      this.content = {
+        firstAt: now,
+        firstAnswerAt: undefined,
+        lastAt: now,
+        hasReasoning: false,
+        gapsMs: [],
+        sharedReads: 0,
+      };
+    else {
+      const { content } = this;
+      content.gapsMs.push(between(content.lastAt, now));
+      content.lastAt = now;
+      if (this.newEvents > 0) content.sharedReads++;
+    }
+    if (kind === 'reasoning') this.content.hasReasoning = true;
+    else this.content.firstAnswerAt ??= now;
+    this.newEvents++;
   }
 }
-
-const firstContent = (now: Instant): ContentTimes => ({
-  firstAt: now,
-  firstAnswerAt: undefined,
-  lastAt: now,
-  hasReasoning: false,
-  gapsMs: [],
-  sharedReads: 0,
-});

@@ -1,0 +1,213 @@
+import { printableTexts } from '../../base/printable.ts';
+import type {
+  CapacityComparison,
+  ComparedCapacities,
+  CapacityRange,
+} from '../../capacity/compare/capacity-comparison.ts';
+import { rangeText } from '../../capacity/compare/describe-change.ts';
+import { loadUnitTexts } from '../../capacity/words/summarize.ts';
+import { sideNames } from '../../compare/document/side.ts';
+import { comparisonWarnings, opponents, refusalText, verdictPaints, verdictWords } from './comparison-words.ts';
+import {
+  asIs,
+  factsOf,
+  heads,
+  list,
+  made,
+  painted,
+  table,
+  text,
+  warningWord,
+  type OutlineTable,
+  type Section,
+} from '../outline/outline.ts';
+import { writePage } from '../outline/write-page.ts';
+import { refusalLead, refusalSection, stateOf } from './comparison-outline.ts';
+import { finite, type Fact, type Page, type RangeRow, type RangesBlock } from '../page/page.ts';
+import { countOf, formatNumber } from '../../base/format.ts';
+import { pageOfOne, type Report } from '../outline/report.ts';
+import type { JunitCase, JunitSuite } from '../words/junit.ts';
+import { escapeMarkdown, markdownList } from '../words/markdown-text.ts';
+import { clean } from '../words/paragraph.ts';
+import { capacityComparisonLine } from './comparison-ends.ts';
+import { renderTable, type Style } from '../words/table.ts';
+
+export const capacityComparisonReport: Report<CapacityComparison> = {
+  outline: capacityComparisonOutline,
+  page: pageOfOne(viewCapacityComparison),
+  junit: capacityComparisonSuite,
+};
+
+/** Builds the sections of a comparison of capacities: verdict, ranges, every search, and the verdict as last line. */
+function capacityComparisonOutline(document: CapacityComparison): Section[] {
+  const comparison = printableTexts(document);
+  const { verdict, summary } = comparison;
+  const facts = { type: 'facts', facts: capacityComparisonFacts(comparison) } as const;
+  const word = painted(verdictWords[verdict], verdictPaints[verdict], 'bold');
+  return [
+    {
+      on: ['terminal'],
+      blocks: [
+        { type: 'heading', text: `capacity: ${opponents(comparison)}` },
+        { ...text(summary, 'bold'), first: [word, '  '] },
+        facts,
+      ],
+    },
+    {
+      on: ['markdown'],
+      blocks: [
+        { type: 'heading', text: `${verdictWords[verdict]}: capacity of ${opponents(comparison)}` },
+        text(summary),
+      ],
+    },
+    refusalSection(comparison, refusalMarkdown(comparison)),
+    { on: ['markdown'], blocks: [facts] },
+    { blocks: [made((style) => (verdict === 'not_comparable' ? '' : rangePicture(comparison, style)))] },
+    { on: ['terminal', 'markdown'], blocks: [searchTable(comparison), text(searchUnitText(comparison), 'dim')] },
+    {
+      on: ['page'],
+      page: {
+        id: 'ranges',
+        title: 'Capacity of each side',
+        lead: 'A capacity lies between the highest load that holds and the lowest that breaks; ranges that do not overlap show a change.',
+      },
+      blocks: [...rangeChart(comparison), searchTable(comparison)],
+    },
+    { on: ['terminal', 'markdown'], blocks: [list(comparisonWarnings(comparison), { first: warningWord })] },
+    { blocks: [asIs(capacityComparisonLine(comparison))] },
+  ];
+}
+
+function refusalMarkdown({ comparability }: CapacityComparison): string {
+  const { refusals } = comparability;
+  if (refusals.length === 0) return '';
+  return `${refusalLead(comparability)}\n\n${markdownList(refusals.map((refusal) => escapeMarkdown(refusalText(refusal))))}`;
+}
+
+function capacityComparisonFacts(comparison: CapacityComparison): Fact[] {
+  const { scenario, base, head, by, objectives, reason } = comparison;
+  const sideText = ({ label, searches, range }: ComparedCapacities): string =>
+    `${label}, ${countOf(searches.length, 'search', 'searches')}: ${rangeText(range, by)}`;
+  return factsOf({
+    scenario: scenario.name,
+    objective: objectives.map(({ metric, condition }) => `${metric} ${condition}`).join('; '),
+    base: sideText(base),
+    head: sideText(head),
+    undecided: reason,
+  }).map((each) => ({ name: each.name, text: clean(each.text) }));
+}
+
+function searchTable(comparison: CapacityComparison): OutlineTable {
+  return table(
+    `Searches: ${searchUnitText(comparison)}`,
+    heads('side', '>holds', '>broken', 'outcome', '>turns/s/2', 'broke on/1', 'started/3', 'file/4'),
+    sideNames.flatMap((side) =>
+      comparison[side].searches.map(({ range, outcome, objective, turnsPerSecond, startedAt, file }) => [
+        side,
+        ...[range.holds, range.broken].map(numberText),
+        outcome.replaceAll('_', ' '),
+        numberText(turnsPerSecond),
+        ...[objective ?? '-', startedAt, file ?? '-'].map(clean),
+      ]),
+    ),
+  );
+}
+
+const numberText = (value: number | null): string => (value === null ? '-' : formatNumber(value));
+
+const searchUnitText = ({ by }: CapacityComparison): string =>
+  `holds and broken in ${loadUnitTexts[by]}, each shown by two steps`;
+
+function viewCapacityComparison(comparison: CapacityComparison): Page {
+  const notes = [`${verdictWords[comparison.verdict]}: ${comparison.summary}`, ...comparisonWarnings(comparison)];
+  return writePage(
+    {
+      kind: 'comparison',
+      title: `Capacity: ${opponents(comparison)}`,
+      facts: [...capacityComparisonFacts(comparison), { name: 'chat-load', text: clean(comparison.toolVersion) }],
+      verdict: {
+        state: stateOf(comparison),
+        sentence: capacityComparisonLine(comparison),
+        notes: notes.map(clean),
+      },
+    },
+    capacityComparisonOutline(comparison),
+  );
+}
+
+/** Draws the ranges, one row per search; a search without any end cannot be drawn. */
+function rangeChart(comparison: CapacityComparison): RangesBlock[] {
+  const { by } = comparison;
+  const rows = sideNames.flatMap((side) =>
+    comparison[side].searches.map(({ range, outcome }, index): RangeRow => {
+      const [low, high] = [finite(range.holds), finite(range.broken)];
+      const name = comparison[side].searches.length === 1 ? side : `${side} ${String(index + 1)}`;
+      return {
+        label: clean(`${name}, ${comparison[side].label}`),
+        tone: side,
+        value: low !== null && high !== null ? Math.sqrt(low * high) : (low ?? high),
+        low,
+        high,
+        margin: null,
+        note: outcome.replaceAll('_', ' '),
+      };
+    }),
+  );
+  if (rows.every(({ value }) => value === null)) return [];
+  const title = `Capacity in ${loadUnitTexts[by]}`;
+  const description =
+    'A line spans from the highest load that holds to the lowest that breaks; the dot is its middle, or the only known end.';
+  const unit = by === 'rate' ? 'perSecond' : 'count';
+  return [{ type: 'ranges', id: 'ranges', title, description, unit, scale: 'log', reference: null, rows }];
+}
+
+function capacityComparisonSuite(comparison: CapacityComparison): JunitSuite {
+  const starts = comparison.head.searches.map(({ startedAt }) => startedAt).toSorted();
+  return {
+    name: `chat-load compare ${clean(comparison.scenario.name)}`,
+    startedAt: clean(starts[0] ?? ''),
+    elapsedMs: 0,
+    cases: [caseOf(comparison)],
+  };
+}
+
+function caseOf(comparison: CapacityComparison): JunitCase {
+  const { comparability, summary, verdict, failOnInconclusive } = comparison;
+  const name = 'capacity';
+  const message = clean(summary);
+  if (verdict === 'not_comparable')
+    return { name, end: 'invalid', text: comparability.refusals.map(refusalText).join('; '), message };
+  const facts = capacityComparisonFacts(comparison).map((fact) => `${fact.name}: ${fact.text}`);
+  const inFull = [message, ...facts].join('; ');
+  if (verdict === 'inconclusive' && !failOnInconclusive) return { name, end: 'skipped', text: inFull };
+  return { name, end: stateOf(comparison) === 'failed' ? 'failed' : 'passed', text: inFull, message };
+}
+
+/** Draws both ranges on a common logarithmic axis; '' if no end is known. */
+function rangePicture(comparison: CapacityComparison, style: Style): string {
+  const ranges = sideNames.map((side) => comparison[side].range);
+  const ends = ranges.flatMap(({ holds, broken }) => [holds, broken]).filter((end) => end !== null && end > 0);
+  if (ends.length === 0) return '';
+  const width = Math.max(10, Math.min(60, style.width - 45));
+  // Leave room on both sides for the arrows of open ends.
+  const [min, max] = [Math.min(...ends.map(Number)) / 1.15, Math.max(...ends.map(Number)) * 1.15];
+  const cellOf = (load: number): number => Math.round(((width - 1) * Math.log(load / min)) / Math.log(max / min));
+  const rows = sideNames.map((side) => {
+    const { range } = comparison[side];
+    return [side, barOf(range, width, cellOf), rangeText(range, comparison.by)];
+  });
+  return renderTable([{ head: 'RANGE' }, { head: '' }, { head: '' }], rows, style);
+}
+
+/** Draws a range; an open end extends to the edge with an arrow, an unknown range is empty. */
+function barOf({ holds, broken }: CapacityRange, width: number, cellOf: (load: number) => number): string {
+  if (holds === null && broken === null) return '';
+  const from = holds === null || holds <= 0 ? 0 : cellOf(holds);
+  const to = broken === null ? width - 1 : cellOf(broken);
+  const cells: string[] = Array.from({ length: width }, (_, at) =>
+    at < from || at > to ? ' ' : at === from || at === to ? '┃' : '━',
+  );
+  if (holds === null) cells[0] = '◀';
+  if (broken === null) cells[width - 1] = '▶';
+  return cells.join('');
+}
