@@ -286,7 +286,7 @@ describe('chat-load check', () => {
     expect([ended.code, ended.stderr]).toEqual([1, '']);
     expect(ended.stdout.replace(/\s+/g, ' ')).toContain('(OpenAI API reference: The chat completion object.)');
     expect(await readFile(file, 'utf8')).toContain(
-      'OpenAI API reference: The chat completion object: What was generated',
+      'OpenAI API reference: The chat completion object: The generated content',
     );
   });
 

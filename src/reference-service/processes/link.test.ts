@@ -14,14 +14,13 @@ const message: fc.Arbitrary<LinkMessage> = fc.oneof(
   fc.record({
     kind: fc.constant('request' as const),
     id,
-    operation: fc.constantFrom('message' as const, 'create' as const),
-    api: fc.constantFrom(...protocolNames),
-    arrivedAt: fc.double({ min: 0, max: 1e12, noNaN: true }).map(instant),
-    incoming: fc.record({
-      authorization: maybe,
-      contentType: maybe,
-      body: fc.oneof(maybe, fc.constant('é\n'.repeat(70_000))),
+    request: fc.record({
+      operation: fc.constantFrom('message' as const, 'create' as const),
+      api: fc.constantFrom(...protocolNames),
+      arrivedAt: fc.double({ min: 0, max: 1e12, noNaN: true }).map(instant),
+      incoming: fc.record({ authorization: maybe, contentType: maybe }),
     }),
+    text: fc.oneof(maybe, fc.constantFrom('é\n\t'.repeat(50_000), 'é\t'.repeat(50_000))),
   }),
   fc.record({
     kind: fc.constant('delivery' as const),
@@ -29,9 +28,9 @@ const message: fc.Arbitrary<LinkMessage> = fc.oneof(
     delivery: fc.record({
       outcome: fc.constantFrom(...serviceClasses),
       status: fc.integer({ min: 0, max: 599 }),
-      body: text,
       retryAfter: maybe,
     }),
+    text,
   }),
   fc.record({ kind: fc.constant('text' as const), id, text }),
   fc.record({ kind: fc.constant('end' as const), id, how: fc.constantFrom('whole' as const, 'reset', 'closed') }),

@@ -48,13 +48,14 @@ export class Switchboard {
   forward({ response, ...request }: UnservedRequest): boolean {
     const link = this.#links.get(this.#ownerOf(request));
     if (link === undefined) return false;
-    const { operation, arrivedAt } = request;
+    const { operation, api, arrivedAt, incoming } = request;
+    const { body: text, ...head } = incoming;
     const id = this.#nextId++ >>> 0;
     this.#pending.set(id, { operation, arrivedAt, response, link });
     response.once('close', () => {
       if (this.#pending.delete(id)) link.send({ kind: 'gone', id });
     });
-    link.send({ kind: 'request', id, ...request });
+    link.send({ kind: 'request', id, text, request: { operation, api, arrivedAt, incoming: head } });
     return true;
   }
 
@@ -67,24 +68,29 @@ export class Switchboard {
   }
 
   #take(message: LinkMessage, link: Link, clients: Map<number, RemoteClient>): void {
-    const { id } = message;
+    const { id, text } = message;
     const { connections, books, clock } = this.#context;
     if (message.kind === 'gone') return clients.get(id)?.leave();
     if (message.kind === 'request') {
-      const { operation, api, arrivedAt, incoming } = message;
+      const { operation, api, arrivedAt, incoming } = message.request;
       const client = new RemoteClient(id, link, clients);
-      return serveExchange(this.#context, this.#apis[api], { operation, api, arrivedAt, client }, incoming);
+      return serveExchange(
+        this.#context,
+        this.#apis[api],
+        { operation, api, arrivedAt, client },
+        { ...incoming, body: text },
+      );
     }
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
     if (message.kind === 'text') {
       pending.sink ??= openEvents(pending.response, connections);
-      return pending.sink.write(message.text);
+      return pending.sink.write(text ?? '');
     }
     this.#pending.delete(id);
     if (message.kind === 'end') return pending.sink?.end(message.how);
     // The process that served the exchange has counted it; its duration is known here.
-    const isAnswered = writeDelivery(message.delivery, pending.response, connections);
+    const isAnswered = writeDelivery({ ...message.delivery, body: text ?? '' }, pending.response, connections);
     if (isAnswered) books[pending.operation].time(between(pending.arrivedAt, clock.now()));
   }
 }
@@ -103,9 +109,9 @@ class RemoteClient implements Client {
   }
 
   /** The delivery is written, and timed, by the process that holds the connection. */
-  deliver(delivery: Delivery): boolean {
+  deliver({ body: text, ...delivery }: Delivery): boolean {
     this.#clients.delete(this.#id);
-    this.#link.send({ kind: 'delivery', id: this.#id, delivery });
+    this.#link.send({ kind: 'delivery', id: this.#id, delivery, text });
     return false;
   }
 
