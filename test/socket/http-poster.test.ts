@@ -11,7 +11,11 @@ import { openHttp2Peer } from '../support/http2-peer.ts';
 import { openPeer, response, testSenderOptions, unusedPort } from '../support/http-peer.ts';
 import { chatMessaging, createRoute, messageRoute } from '../../src/protocol/chat-messaging/chat-messaging.ts';
 
-const asked: CheckRequest = { route: { ...messageRoute, path: '/messages?v=1' }, key: 'good', body: '{"message":"Grüße"}' };
+const asked: CheckRequest = {
+  route: { ...messageRoute, path: '/messages?v=1' },
+  key: 'good',
+  body: '{"message":"Grüße"}',
+};
 
 const post = (port: number, over: Partial<PosterOptions> = {}, sent = asked): Promise<Answer> =>
   openPoster({

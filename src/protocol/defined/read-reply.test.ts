@@ -93,7 +93,11 @@ describe('a reply', () => {
       'target.protocol.reply.text threw a SyntaxError',
     ],
     ['gives nothing', { text: () => undefined }, 'no text: target.protocol.reply.text returned nothing'],
-    ['gives what is no text', { text: () => 7 }, 'no text: target.protocol.reply.text returned a value that is of type number'],
+    [
+      'gives what is no text',
+      { text: () => 7 },
+      'no text: target.protocol.reply.text returned a value that is of type number',
+    ],
     [
       'gives a promise',
       { text: () => Promise.resolve('secret') },
