@@ -9,7 +9,7 @@ const entries = [
   'cli/shard-process',
   'edge/probe/responder-process',
   'app/live/live-worker',
-  'reference-service/embedded-process',
+  'reference-service/processes/embedded-process',
   'reference-service/processes/worker-process',
   'index',
 ];

@@ -68,7 +68,9 @@ export type ClassSeen<From extends Source> = {
   [Name in FinishedClass]: (typeof attemptClasses)[Name]['source'] extends From ? Name : never;
 }[FinishedClass];
 /** Class of an error that a service states. */
-export type ErrorClass = ClassSeen<'stated'>;
+export type ErrorClass = {
+  [Name in FinishedClass]: (typeof attemptClasses)[Name]['source'] extends 'stated' ? Name : never;
+}[FinishedClass];
 
 /** Returns the classes of some sources, in the order of reports. */
 export function classNamesSeen<From extends Source>(...sources: readonly From[]): readonly ClassSeen<From>[] {

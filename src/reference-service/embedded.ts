@@ -3,7 +3,6 @@ import { ChatLoadError, messageOf } from '../base/errors.ts';
 import type { SettledEmbedded } from '../scenario/embedded.ts';
 import { pathInPackage } from '../edge/path-in-package.ts';
 import { endProcess, openCalls, type Caller } from './calls.ts';
-import type { ServiceCalls } from './embedded-process.ts';
 import type { ServiceStats } from './exchange/stats.ts';
 
 /** The reference service in a process of its own, so that it does not share the generator's core. */
@@ -16,13 +15,19 @@ export interface EmbeddedService {
   close: () => Promise<void>;
 }
 
+/** Calls from the generator's process to the embedded service; `start` is the first one and returns the base URL. */
+export interface ServiceCalls {
+  start(given: { options: SettledEmbedded; cores: number }): Promise<string>;
+  stats(): ServiceStats | Promise<ServiceStats>;
+}
+
 /**
  * Starts the embedded service on a free loopback port. Its process ends with this one, however this one ends, and
  * ignores the terminal's signals, so that sessions can drain. With several cores `pid` is that of a supervisor of one
  * process per core; when any of them ends, all do.
  */
 export async function startEmbedded(options: SettledEmbedded, { cores = 1 } = {}): Promise<EmbeddedService> {
-  const child = fork(pathInPackage('dist/reference-service/embedded-process.js'), [], {
+  const child = fork(pathInPackage('dist/reference-service/processes/embedded-process.js'), [], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -58,7 +58,7 @@ const streamErrors = {
   quota: { status: 429, message: 'The quota is used up', code: 'insufficient_quota' },
 } as const;
 
-export type SettledRetryAfter = { kind: 'text'; text: string } | { kind: 'date'; inMs: Ms };
+type SettledRetryAfter = { kind: 'text'; text: string } | { kind: 'date'; inMs: Ms };
 
 /** A duration (sent as whole seconds, rounded up), a date that far ahead, or a literal header text such as `'soon'` or `'-1'`. */
 const retryAfter = z

@@ -119,7 +119,7 @@ describe('the package as it is packed', () => {
   test('holds what runs and what is read, and no tests', () => {
     const expected = [
       'dist/cli/main.js',
-      'dist/reference-service/embedded-process.js',
+      'dist/reference-service/processes/embedded-process.js',
       'dist/index.js',
       'dist/index.d.ts',
       'docs/result.schema.json',

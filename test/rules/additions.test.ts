@@ -22,12 +22,11 @@ describe('an addition touches', () => {
   });
 
   test.each(['provider_rejected', 'provider_rate_limited'])(
-    'for an outcome class the table, who assigns it, and the reference service: %s',
+    'for an outcome class the table and the protocol that assigns it: %s',
     (name) => {
       expect(naming(new RegExp(`\\b${name}\\b`))).toEqual([
-        'protocol/chat-messaging/reply-rules.ts',
+        'protocol/chat-messaging/api.ts',
         'protocol/outcome.ts',
-        'reference-service/books/service-class.ts',
       ]);
     },
   );
@@ -36,7 +35,7 @@ describe('an addition touches', () => {
     ['respectRetryAfter', ['scenario/retry-options.ts', 'session/retry.ts']],
     ['maxRetryAfterMs', ['scenario/retry-options.ts', 'session/retry.ts']],
     ['onDisconnect', ['reference-service/model-api/playback.ts', 'scenario/embedded.ts']],
-    ['flushEvery', ['reference-service/model-api/event-writer.ts', 'scenario/embedded.ts']],
+    ['flushEvery', ['reference-service/model-api/playback.ts', 'scenario/embedded.ts']],
   ])('for an option of a scenario its entry and its use: %s', (name, files) => {
     expect(naming(new RegExp(`\\b${name}\\b`))).toEqual(files);
   });

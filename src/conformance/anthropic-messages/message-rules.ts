@@ -3,9 +3,9 @@ import type { RuleSet } from '../rule-set.ts';
 import { isObject, valueAt } from '../../base/is-object.ts';
 import { judgeMessage } from '../../protocol/anthropic-messages/read-message.ts';
 import { isText, show, type Fields } from '../answer.ts';
-import type { ApiRule } from '../model-api/api-talk.ts';
+import { eventRules, type ApiRule } from '../model-api/api-talk.ts';
 import { type Dialect, errorFault } from '../model-api/dialect.ts';
-import { eventRules, observeEnd, observeFault, observeFirst, type StreamEvent } from '../model-api/stream-event.ts';
+import { observeEnd, observeFault, observeFirst, type StreamEvent } from '../model-api/stream-event.ts';
 
 const ofEvents = eventRules('Streaming messages');
 

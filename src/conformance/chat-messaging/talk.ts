@@ -151,7 +151,7 @@ export interface Subject {
 }
 
 /** Returns the message result in a reply, if any. */
-export function dataOf(answer: Answer): Fields | undefined {
+function dataOf(answer: Answer): Fields | undefined {
   const data = fieldsOf(answer)?.['data'];
   return isAnswered(answer) && isObject(data) ? data : undefined;
 }
@@ -172,7 +172,7 @@ export function isProviderFailure(answer: Answer): boolean {
 }
 
 /** Reports whether clients should retry. Source: the API description, sections 7 and 8. */
-export function isWorthRetrying(answer: Answer): boolean {
+function isWorthRetrying(answer: Answer): boolean {
   return isTransient(answer) || isProviderFailure(answer);
 }
 

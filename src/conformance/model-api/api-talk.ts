@@ -4,12 +4,29 @@ import type { ChatApi, ChatRequest, Conversation, Reply, Verdict } from '../../p
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { acceptKey, type Answer, type KeyUsed, Exchanges, type TalkEffects } from '../exchanges.ts';
 import { describeReply, fieldsOf, holds, isAnswered, isTransient, type Fields } from '../answer.ts';
-import { type Rule, Skipped, type Words } from '../rule.ts';
+import { type Observation, type Rule, Skipped, type Words } from '../rule.ts';
 import type { Dialect } from './dialect.ts';
 import { readEvent, type StreamEvent } from './stream-event.ts';
 
 /** A rule of such an API; the required ones are listed in one place for all APIs. */
 export type ApiRule = Omit<Rule<ApiTalk>, 'standing'>;
+
+/** Observation of all events of a streamed reply, in order. */
+type Look = (events: readonly StreamEvent[]) => Observation;
+
+/** Creates a rule on the events of a streamed reply. */
+type EventRule = (id: string, rule: string, expected: string, look: Look) => ApiRule;
+
+/** Returns a function that creates rules on the events of a streamed reply, of one section. */
+export function eventRules(section: string): EventRule {
+  return (id, rule, expected, look) => ({
+    id,
+    section,
+    rule,
+    expected,
+    try: async (talk) => look(await talk.events()),
+  });
+}
 
 /** The service under check. */
 export interface ApiSubject {

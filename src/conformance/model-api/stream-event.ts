@@ -3,7 +3,6 @@ import { jsonObjectIn } from '../../base/json.ts';
 import type { Fields } from '../answer.ts';
 import type { ReceivedEvent } from '../exchanges.ts';
 import type { Observation } from '../rule.ts';
-import type { ApiRule } from './api-talk.ts';
 
 /** One event of a streamed reply, parsed. */
 export interface StreamEvent extends ReceivedEvent {
@@ -22,23 +21,6 @@ export function readEvent(event: ReceivedEvent): StreamEvent {
 /** Reports the terminator of a chat completion: the only event that is not JSON. */
 export function isDone({ data }: Pick<ReceivedEvent, 'data'>): boolean {
   return data.trim() === '[DONE]';
-}
-
-/** Observation of all events of a streamed reply, in order. */
-export type Look = (events: readonly StreamEvent[]) => Observation;
-
-/** Creates a rule on the events of a streamed reply. */
-export type EventRule = (id: string, rule: string, expected: string, look: Look) => ApiRule;
-
-/** Returns a function that creates rules on the events of a streamed reply, of one section. */
-export function eventRules(section: string): EventRule {
-  return (id, rule, expected, look) => ({
-    id,
-    section,
-    rule,
-    expected,
-    try: async (talk) => look(await talk.events()),
-  });
 }
 
 /** The observation of a fault, or of its absence. */

@@ -1,10 +1,10 @@
 import { holds, isAnswered, show, describeType } from '../answer.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { Skipped } from '../rule.ts';
-import { describe, textOf, type ApiRule } from './api-talk.ts';
+import { describe, eventRules, textOf, type ApiRule } from './api-talk.ts';
 import type { Dialect } from './dialect.ts';
 import { limitedReply, longQuestion, observeUsage, observeFinish, oneOf, usageMembers } from './whole-rules.ts';
-import { eventRules, isDone, nameOf, observeFault, readEvent } from './stream-event.ts';
+import { isDone, nameOf, observeFault, readEvent } from './stream-event.ts';
 
 /** Returns the rules of streamed replies. */
 export function streamRules(dialect: Dialect): ApiRule[] {

@@ -3,9 +3,9 @@ import type { RuleSet } from '../rule-set.ts';
 import { isObject, valueAt } from '../../base/is-object.ts';
 import { judgeCompletion } from '../../protocol/openai-chat/read-completion.ts';
 import { show } from '../answer.ts';
-import type { ApiRule } from '../model-api/api-talk.ts';
+import { eventRules, type ApiRule } from '../model-api/api-talk.ts';
 import { type Dialect, errorFault } from '../model-api/dialect.ts';
-import { eventRules, isDone, observeEnd, observeFault, type StreamEvent } from '../model-api/stream-event.ts';
+import { isDone, observeEnd, observeFault, type StreamEvent } from '../model-api/stream-event.ts';
 
 /** Chat completions. */
 const openaiChat: Dialect = {

@@ -3,16 +3,9 @@ import type { RuleSet } from '../rule-set.ts';
 import { isObject, valueAt } from '../../base/is-object.ts';
 import { judgeResponse } from '../../protocol/openai-responses/read-response.ts';
 import { isText, show, type Fields } from '../answer.ts';
-import { describe, type ApiRule } from '../model-api/api-talk.ts';
+import { describe, eventRules, type ApiRule } from '../model-api/api-talk.ts';
 import { type Dialect, errorFault } from '../model-api/dialect.ts';
-import {
-  eventRules,
-  nameOf,
-  observeEnd,
-  observeFault,
-  observeFirst,
-  type StreamEvent,
-} from '../model-api/stream-event.ts';
+import { nameOf, observeEnd, observeFault, observeFirst, type StreamEvent } from '../model-api/stream-event.ts';
 import { Skipped } from '../rule.ts';
 
 const ofEvents = eventRules('Streaming events');

@@ -94,7 +94,7 @@ export function placeholderProblem(text: string, known: readonly (keyof Ids)[]):
 }
 
 /** Fills in the ids. */
-export function fillIds(text: string, ids: Ids, encode: (id: string) => string = (id) => id): string {
+function fillIds(text: string, ids: Ids, encode: (id: string) => string = (id) => id): string {
   return text.replace(placeholder, (_, name: string) =>
     encode((name === 'agentId' ? ids.agentId : ids.sessionId) ?? ''),
   );

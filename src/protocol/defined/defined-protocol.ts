@@ -90,7 +90,7 @@ const acceptOf = (stream: StreamDefinition | undefined): HeaderFields =>
     : { Accept: stream.format === 'sse' ? 'text/event-stream' : 'application/x-ndjson, application/json' };
 
 /** Returns the creation of sessions; `onCookies` is called with the cookies of each session. Throws `AuthorError` if the request cannot be made. */
-export function creationOf(
+function creationOf(
   definition: ApiDefinition & { readonly createSession: CreationDefinition },
   { agentId }: Pick<ProtocolTarget, 'agentId'>,
   onCookies: (sessionId: string, cookies: string) => void,

@@ -102,7 +102,7 @@ export const skills: readonly Skill[] = [
 ];
 
 /** Matches a question to any skill: most messages contain none, and are searched only once. */
-export const anySkill = new RegExp(skills.map(({ asked }) => asked.source).join('|'), 'i');
+const anySkill = new RegExp(skills.map(({ asked }) => asked.source).join('|'), 'i');
 
 function lastCode(messages: readonly string[]): string | undefined {
   const latest = messages.findLast((message) => givenCode(message) !== undefined);

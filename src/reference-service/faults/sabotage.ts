@@ -144,13 +144,13 @@ export function copiesUnder(kind: SabotageKind | undefined): number {
 }
 
 /** A reply to send. */
-export interface GivenReply {
+interface GivenReply {
   response: string;
   chatId: string;
 }
 
 /** The state of a session that sabotage needs besides its conversation. */
-export class Trail {
+class Trail {
   /** The last message that was rejected, or left without an answer, before any work on it. */
   refused: string | undefined;
   /** Number of turns that the agent has permanently forgotten. */
@@ -173,12 +173,12 @@ export class Trail {
 }
 
 /** Reports whether a message is another attempt of the turn that was stored last. */
-export function isStored({ conversation }: StoredSession, message: string): boolean {
+function isStored({ conversation }: StoredSession, message: string): boolean {
   return conversation.latestMessage === message;
 }
 
 /** Reports whether there are turns before the turn with this message, whose own earlier attempts may be stored. */
-export function hasEarlier({ conversation }: StoredSession, message: string): boolean {
+function hasEarlier({ conversation }: StoredSession, message: string): boolean {
   if (conversation.count === 0) return false;
   return conversation.latestMessage !== message || conversation.at(1)?.message !== message;
 }

@@ -7,17 +7,17 @@ export class EventWriter {
   readonly #sink: EventSink;
   readonly #exchange: ServerExchange;
   /** Number of events per write. */
-  readonly #flushEvery: number;
+  readonly #eventsPerWrite: number;
   #lastAt: Instant | undefined;
   #held = '';
   #events = 0;
   #contents = 0;
   #isConnected = true;
 
-  constructor(sink: EventSink, exchange: ServerExchange, flushEvery: number) {
+  constructor(sink: EventSink, exchange: ServerExchange, eventsPerWrite: number) {
     this.#sink = sink;
     this.#exchange = exchange;
-    this.#flushEvery = flushEvery;
+    this.#eventsPerWrite = eventsPerWrite;
   }
 
   content(event: string): void {
@@ -30,7 +30,7 @@ export class EventWriter {
     if (!this.#isConnected) return;
     this.#held = this.#events === 0 ? event : this.#held + event;
     this.#events++;
-    if (this.#events >= this.#flushEvery) this.#flush();
+    if (this.#events >= this.#eventsPerWrite) this.#flush();
   }
 
   /** The client has disconnected. */

@@ -13,7 +13,7 @@ import { openMesh } from './mesh.ts';
 import { Switchboard, type ProcessRole } from './switchboard.ts';
 
 /** Settings of one process of a service. */
-export interface WorkerStart {
+interface WorkerStart {
   /** Options of the whole service. */
   options: SettledEmbedded;
   at: ServiceAddress;
