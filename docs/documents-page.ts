@@ -1,4 +1,4 @@
-// The generated part of docs/reading-results.md.
+// The generated part of docs/concepts/results.md.
 import { documentVersion } from '../src/edge/disk/parse-document.ts';
 import { type Kind, formatsOf } from '../src/report/documents.ts';
 import { markdownTable } from '../src/report/words/markdown-text.ts';
@@ -46,7 +46,7 @@ export function documentTable(): string {
   );
 }
 
-const linkTo = (file: string | undefined): string => (file === undefined ? '' : `[${file}](${file})`);
+const linkTo = (file: string | undefined): string => (file === undefined ? '' : `[${file}](../${file})`);
 
 function formatNames(kind: Written): string {
   if (kind === 'chat-load/history' || kind === 'chat-load/journal') return '';

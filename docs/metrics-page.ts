@@ -25,7 +25,7 @@ const code = (text: string): string => `\`${text}\``;
 /** The series of durations as a Markdown table: what has a value in each, and from where to where it is measured. */
 export function seriesTable(): string {
   return tableOf(
-    ['series', 'what it holds', 'from', 'to'],
+    ['series', 'contents', 'from', 'to'],
     publishedSeries.map(({ name, holds, from, to }) => [`\`${name}\``, holds, from, to]),
   );
 }
@@ -46,7 +46,7 @@ export function statisticTable(): string {
 /** All other metrics as a Markdown table: unit, which way is worse, what they are. */
 export function metricTable(): string {
   return tableOf(
-    ['metric', 'unit', 'worse', 'what it is'],
+    ['metric', 'unit', 'worse', 'meaning'],
     metrics
       .filter((metric) => !isOfSeries(metric))
       .map(({ name, unit, worse, meaning }) => [`\`${name}\``, unit, worse ?? '', meaning]),
@@ -72,10 +72,10 @@ export function installBlock(): string {
   return `\`\`\`sh\n${installLine(exporterPackages)}\n\`\`\``;
 }
 
-/** What is exported while a run goes on, as a Markdown table: its names, what tells its values apart, what it is. */
+/** What is exported while a run goes on, as a Markdown table: its names, what tells its values apart, meaning. */
 export function exportedTable(): string {
   return tableOf(
-    ['OpenTelemetry', 'Prometheus', 'by', 'what it is'],
+    ['OpenTelemetry', 'Prometheus', 'by', 'meaning'],
     [
       ...exportedSeries.map(({ name, meaning, parts }) =>
         exportedRow({

@@ -41,12 +41,12 @@ function fillPage(path: string, contents: Readonly<Record<string, string>>): voi
 }
 
 for (const name of publishedNames) write(`docs/${name}.schema.json`, `${JSON.stringify(jsonSchemaOf(name))}\n`);
-fillPage('docs/options.md', { options: optionTable() });
-fillPage('docs/reading-results.md', { documents: documentTable() });
-fillPage('docs/bench.md', { bench: extract(read('bench/results.md'), ['Speed', 'Budget', 'Breadth']) });
-fillPage('docs/acceptance.md', { acceptance: extract(read('bench/results.md'), acceptanceTitles) });
-fillPage('docs/scenarios.md', { presets: presetTable() });
-fillPage('docs/metrics.md', {
+fillPage('docs/reference/options.md', { options: optionTable() });
+fillPage('docs/reference/documents.md', { documents: documentTable() });
+fillPage('docs/reference/bench.md', { bench: extract(read('bench/results.md'), ['Speed', 'Budget', 'Breadth']) });
+fillPage('docs/reference/acceptance.md', { acceptance: extract(read('bench/results.md'), acceptanceTitles) });
+fillPage('docs/reference/scenarios.md', { presets: presetTable() });
+fillPage('docs/reference/metrics.md', {
   conditions: conditionTable(),
   series: seriesTable(),
   statistics: statisticTable(),
@@ -54,6 +54,6 @@ fillPage('docs/metrics.md', {
   compared: comparedTable(),
   exported: exportedTable(),
 });
-fillPage('docs/dashboards.md', { install: installBlock() });
-fillPage('docs/architecture.md', { map: roomTable(), route: routeOfTurn(), imports: importTable() });
-fillPage('docs/embedded-service.md', { routes: routeTable(), faults: faultTable(), sabotage: sabotageTable() });
+fillPage('docs/reference/dashboards.md', { install: installBlock() });
+fillPage('docs/concepts/architecture.md', { map: roomTable(), route: routeOfTurn(), imports: importTable() });
+fillPage('docs/reference/embedded-service.md', { routes: routeTable(), faults: faultTable(), sabotage: sabotageTable() });

@@ -43,7 +43,7 @@ export default defineScenario({
     'What did I tell you first?',
     'Can you send it again?',
   ],
-  // Checks replies only; true also asks agents to repeat a tag and a code (docs/integrity.md).
+  // Checks replies only; true also asks agents to repeat a tag and a code (docs/concepts/integrity.md).
   integrity: 'passive',
   timeout: '10s',
   objective: '2s',

@@ -109,7 +109,7 @@ const needs: Rules = {
     if (valueAt(scenario, ['target', 'auth']) !== undefined || (apiKey !== undefined && apiKey !== ''))
       return undefined;
     return hasFile
-      ? `is required with a base URL: ${setKey}, or target.auth: 'none' if the service needs none (other methods: docs/authentication.md)`
+      ? `is required with a base URL: ${setKey}, or target.auth: 'none' if the service needs none (other methods: docs/reference/authentication.md)`
       : `is required with a base URL: ${setKey} (any text, if the service needs none), or use --token-command`;
   },
 };
@@ -191,8 +191,8 @@ export function nameSource(
 export function invalid(file: string, problems: readonly ScenarioProblem[], hasFile = true): ChatLoadError {
   const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   const fields = hasFile
-    ? 'docs/options.md explains every field; so does the editor, through defineScenario.'
-    : 'docs/options.md explains every option.';
+    ? 'docs/reference/options.md explains every field; so does the editor, through defineScenario.'
+    : 'docs/reference/options.md explains every option.';
   return new ChatLoadError('usage', {
     message: `${file} cannot be run:\n${lines.join('\n')}`,
     hint: `Nothing was sent. ${fields}`,

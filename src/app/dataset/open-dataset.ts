@@ -29,7 +29,7 @@ async function formOfFile(file: RecordFile): Promise<FormatName> {
   if (values.length > 0 || unread === undefined) return recognize(file.path, values);
   throw new ChatLoadError('usage', {
     message: `Cannot read any record of ${file.path}: ${unread}.`,
-    hint: 'Name a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/datasets.md describes the formats.',
+    hint: 'Name a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/reference/datasets.md describes the formats.',
   });
 }
 

@@ -95,7 +95,7 @@ function startOf(file: string): Buffer {
   } catch (thrown) {
     throw new ChatLoadError('usage', {
       message: `Cannot read ${file}: ${fileReason(thrown)}.`,
-      hint: 'Name a trace (docs/replay.md) or a file of conversations (docs/datasets.md).',
+      hint: 'Name a trace (docs/reference/traces.md) or a file of conversations (docs/reference/datasets.md).',
       cause: thrown,
     });
   }

@@ -134,4 +134,4 @@ function checkShare(name: string, value: number | undefined, max: number): void 
 }
 
 const usage = (message: string): ChatLoadError =>
-  new ChatLoadError('usage', { message, hint: 'Change that option of compareResults; see docs/library.md.' });
+  new ChatLoadError('usage', { message, hint: 'Change that option of compareResults; see docs/reference/library.md.' });

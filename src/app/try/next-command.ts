@@ -132,7 +132,7 @@ const definition: NextStep = {
   command: [],
 };
 
-const unknownApi = 'Check the base URL. To describe a custom API, use defineProtocol (docs/protocols.md).';
+const unknownApi = 'Check the base URL. To describe a custom API, use defineProtocol (docs/reference/protocols.md).';
 
 /** A URL with the path of the protocol selects it. */
 const flagsFor = ({ name, url, isBelow }: FoundProtocol): Record<string, unknown> =>

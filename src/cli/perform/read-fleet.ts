@@ -70,7 +70,7 @@ const defaultTimeoutMs = ms(60_000);
 const unusable = (message: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message,
-    hint: 'For example --cores 4 on this machine, or --fleet redis://HOST:6379 --shards 4; see docs/fleet.md.',
+    hint: 'For example --cores 4 on this machine, or --fleet redis://HOST:6379 --shards 4; see docs/guides/many-machines.md.',
   });
 
 /** Reads `--cores`: a number of processes, or `auto` for one per available core. Throws a usage error. */

@@ -35,6 +35,6 @@ function attempt<Gives>(name: string, call: () => Gives): Gives {
 export function scenarioError({ place, problem }: AuthorError, where = ''): ChatLoadError {
   return new ChatLoadError('usage', {
     message: `The function ${place} of the scenario failed${where}: it ${problem}`,
-    hint: `Fix ${place} in the scenario file; docs/protocols.md says what it is given and what it gives.`,
+    hint: `Fix ${place} in the scenario file; docs/reference/protocols.md says what it is given and what it gives.`,
   });
 }
