@@ -56,4 +56,8 @@ fillPage('docs/reference/metrics.md', {
 });
 fillPage('docs/reference/dashboards.md', { install: installBlock() });
 fillPage('docs/concepts/architecture.md', { map: roomTable(), route: routeOfTurn(), imports: importTable() });
-fillPage('docs/reference/embedded-service.md', { routes: routeTable(), faults: faultTable(), sabotage: sabotageTable() });
+fillPage('docs/reference/embedded-service.md', {
+  routes: routeTable(),
+  faults: faultTable(),
+  sabotage: sabotageTable(),
+});
