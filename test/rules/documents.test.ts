@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { described, importTable, roomTable, routeFiles, routeOfTurn } from '../../docs/architecture-page.ts';
@@ -90,35 +90,6 @@ test('the route of one turn is that of the code: each file imports an earlier on
   });
   expect(apart).toEqual([]);
 });
-
-test('the README has at most 200 lines', () => {
-  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(200);
-});
-
-test.each(readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md')))(
-  'docs/%s links what is there',
-  (page) => {
-    const links = [...read(`docs/${page}`).matchAll(/\]\((?!\w+:)([^)]*)\)/g)].map(([, link = '']) => link);
-    expect(links.filter((link) => !leadsSomewhere(link, page))).toEqual([]);
-  },
-);
-
-/** Whether the file of a link is there, and in a page the heading that it names. */
-function leadsSomewhere(link: string, page: string): boolean {
-  const [path = '', anchor] = link.split('#');
-  const file = join('docs', path === '' ? page : path);
-  if (!existsSync(join(root, file))) return false;
-  return anchor === undefined || !file.endsWith('.md') || anchorsOf(read(file)).includes(anchor);
-}
-
-/** As GitHub makes them of headings. */
-const anchorsOf = (text: string): string[] =>
-  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
 
 test('the CHANGELOG knows the version of the package', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };
