@@ -80,7 +80,7 @@ export function routeOfTurn(): string {
   return ['| | file | role |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** The rooms that are described. */
+/** Names of the described rooms. */
 export const described = Object.keys(about);
 
 /** The rooms as a Markdown table. */
@@ -89,7 +89,7 @@ export function roomTable(): string {
   return ['| room | purpose | must not know |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** Which room imports from which, as the source says. */
+/** Imports between rooms, read from the source. */
 export function importTable(): string {
   const imports = importsByRoom();
   const rows = described.map((room) => {

@@ -1,5 +1,5 @@
-// Writes what is generated: the JSON Schemas of results and comparisons, and in the pages beside this file the options, what
-// the bench measured, the presets, the conditions of gates, the map of the architecture and the tables of the embedded service. Run by `npm run docs`.
+// Writes the generated parts of the docs (`npm run docs`): JSON Schemas, and the tables of options, metrics, measurements,
+// presets, documents, architecture and the embedded service.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { acceptanceTitles } from '../bench/acceptance/titles.ts';
 import { extract } from '../bench/extract.ts';
@@ -23,16 +23,16 @@ const root = new URL('../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 const write = (path: string, text: string): void => writeFileSync(new URL(path, root), text);
 
-/** Puts `content` between the marks of that name, which are comments. */
+/** Replaces the text between the comments with this name by `content`. */
 function fill(text: string, name: string, content: string): string {
   const block = new RegExp(
     `((?:<!--|//) ${name}: written by npm run docs(?: -->)?\n)[^]*?((?:<!--|//) end of ${name})`,
   );
-  if (!block.test(text)) throw new Error(`there is no place for ${name}`);
+  if (!block.test(text)) throw new Error(`no generated part ${name}`);
   return text.replace(block, (_, start: string, end: string) => `${start}${content}\n${end}`);
 }
 
-/** Fills the places of a page, by their names. */
+/** Fills the generated parts of a page, by name. */
 function fillPage(path: string, contents: Readonly<Record<string, string>>): void {
   write(
     path,

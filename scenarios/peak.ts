@@ -1,10 +1,9 @@
 import { defineScenario } from 'chat-load';
 
 /**
- * A busy hour in about half a minute: 400 sessions, 50 at a time, of 3 to 8 turns with short pauses. The embedded
- * service misbehaves a little, so that the first run shows what a report can contain: rate limits, provider errors,
- * lost
- * connections, retries and what they cost. Point it at your own agent with --base-url.
+ * A busy hour in about half a minute: 400 sessions, 50 concurrent, of 3 to 8 turns with short pauses. The embedded
+ * service injects a few faults, so that the first report contains rate limits, provider errors, lost connections,
+ * retries and their cost. Use it on your own agent with --base-url.
  */
 export default defineScenario({
   name: 'peak',

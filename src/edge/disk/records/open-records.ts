@@ -81,7 +81,8 @@ function unreadable(path: string, thrown: unknown): ChatLoadError {
   return notReadable(path, { problem: fileReason(thrown), hint: formsHint, cause: thrown });
 }
 
-const formsHint = 'Name a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/reference/datasets.md shows the forms.';
+const formsHint =
+  'Name a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/reference/datasets.md shows the forms.';
 
 const notReadable = (path: string, { problem, ...rest }: { problem: string; hint: string; cause?: unknown }) =>
   new ChatLoadError('usage', { message: `${path} cannot be read: ${problem}.`, ...rest });
