@@ -102,7 +102,7 @@ test.each(pages)('the commands of %s can be executed as they are written', async
   const commands = await recordCommands(shellScript(textOf(page)), folder);
   expect(commands.length).toBeGreaterThan(0);
   for (const command of commands) await judge(command, folder);
-});
+}, 180_000);
 
 test('every command that is only parsed is documented', () => {
   expect(Object.keys(parsedOnly).filter((part) => !usedParts.has(part))).toEqual([]);
