@@ -13,30 +13,26 @@ import type { GeneratorAccount, LostEntry, MissingShard } from './result/journal
 import type { GeneratorSample } from './result/sections/generator-health.ts';
 import type { Worker } from './result/sections/environment.ts';
 import type { RunOutcome } from './run.ts';
-import { keepWarnings } from './run-context.ts';
-import type { Journal } from './run-effects.ts';
+import { keepWarnings, type Journal } from './run-context.ts';
 import { every, watchRun } from './schedule/stop/watch-run.ts';
 import { StopController, type FollowedSignals } from './schedule/stop/stop-controller.ts';
 
 /** The journal of a run of several shards. */
 export interface FleetJournal extends Journal {
-  /** `missing`: the shards whose part of it is not there. */
+  /** `missing`: shards whose part is absent. */
   add(piece: Snapshot, missing?: readonly MissingShard[]): void;
   /** A shard was given up. */
   lost(worker: LostEntry['worker']): void;
 }
 
-/** What the coordinator of a run needs from the banks. */
 export interface CoordinatorEffects extends FollowedSignals {
   shards: Shards;
   clock: Clock;
-  /** How long shards may take until they are ready. */
   readyWithinMs: Ms;
   note(text: string): void;
   warn(warning: Warning): void;
-  /** All shards are ready: called with what is known of them, before they start. Opens the journal. */
+  /** Called with the descriptions of all shards before they start; opens the journal. */
   ready(workers: readonly Worker[], accountNow: () => GeneratorAccount): Promise<FleetJournal>;
-  /** Is given the run to look at while it goes on. */
   watch(underWay: Pick<Recorder, 'live' | 'totals'>): void;
   strayFailed?: Promise<ChatLoadError> | undefined;
 }
@@ -48,9 +44,9 @@ export interface CoordinatedOutcome extends RunOutcome {
 }
 
 /**
- * Conducts a run that others play: waits until every shard is ready, lets all begin at one instant, merges what they
- * publish, and stops them together. Resolves when each has ended or is lost; rejects, before anything was sent, when one
- * does not become ready.
+ * Conducts a run that shards execute: waits until every shard is ready, starts all at one instant, merges their snapshots,
+ * and stops them together. Resolves when each has ended or is lost; rejects, before anything was sent, if one does not
+ * become ready.
  */
 export async function coordinate(plan: Plan, effects: CoordinatorEffects): Promise<CoordinatedOutcome> {
   const { shards, clock } = effects;
@@ -105,16 +101,14 @@ async function follow(
   return { snapshot, elapsedMs, stop, warnings, workers: coordinator.workers(), account, samples: coordinator.samples };
 }
 
-interface Watched {
-  coordinator: Coordinator;
-  stopController: StopController;
-  startedAt: Instant;
-}
-
-/** Looks at the run as a whole, and passes on what ends it; the returned function stops that. */
+/** Observes the whole run and forwards stop requests to the shards; the returned function ends this. */
 function watch(
   plan: Plan,
-  { coordinator, stopController, startedAt }: Watched,
+  {
+    coordinator,
+    stopController,
+    startedAt,
+  }: { coordinator: Coordinator; stopController: StopController; startedAt: Instant },
   effects: CoordinatorEffects,
 ): () => void {
   const { clock, shards } = effects;
@@ -125,7 +119,7 @@ function watch(
     stopController.follow(effects),
     every(lookEveryMs, { clock, start: startedAt }, (now) => coordinator.look(now)),
     watchRun({
-      // The longest duration is each shard's own: all count from one instant.
+      // Each shard ends at the maximum duration by itself: all count from one instant.
       plan: { ...plan, maxDurationMs: null },
       clock,
       startedAt,

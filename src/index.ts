@@ -1,7 +1,6 @@
 import type { CompareOptions, Judgement, RenderOptions } from './app/library/documents.ts';
-import type { CapacityOptions } from './app/library/search-capacity.ts';
+import type { CapacityOptions, RunOptions } from './app/library/run-scenario.ts';
 import type { PlanOptions } from './app/library/settle-given.ts';
-import type { RunOptions } from './app/library/run-scenario.ts';
 import type { Capacity } from './capacity/document/capacity.ts';
 import type { Comparison } from './compare/document/comparison.ts';
 import type { Documents, Kind } from './report/documents.ts';
@@ -14,7 +13,9 @@ import type { Scenario } from './scenario/scenario.ts';
 
 /**
  * Runs a scenario in this process and resolves with its result, whatever its verdicts (see `judgeResult`). Leaves no
- * listener, timer or handle in the process. Rejects with a `ChatLoadError` for user and environment errors.
+ * listener, timer, handle or changed setting in the process. Rejects with a `ChatLoadError`: usage for an invalid scenario
+ * or option, or a function of the scenario that threw; environment for an unreachable target, or a result that cannot be
+ * written to its folder. Rejects with errors thrown by functions of the caller.
  */
 export async function runScenario<Lists extends DataLists>(
   scenario: Scenario<Lists>,
@@ -36,12 +37,15 @@ export async function judgeResult(result: Result): Promise<Judgement> {
   return (await import('./app/library/documents.ts')).judgeResult(result);
 }
 
-/** Searches for the highest load that meets the objectives, in steps of steady load, and resolves with the findings. */
+/**
+ * Searches for the highest load that meets the objectives, in steps of steady load, and resolves with the findings;
+ * `outcome` reports their kind. Rejects as `runScenario` does.
+ */
 export async function searchCapacity<Lists extends DataLists>(
   scenario: Scenario<Lists>,
   options: CapacityOptions = {},
 ): Promise<Capacity> {
-  return (await import('./app/library/search-capacity.ts')).searchCapacity(scenario, options);
+  return (await import('./app/library/run-scenario.ts')).searchCapacity(scenario, options);
 }
 
 /** Reads a result file, checked against its schema. Rejects with a `ChatLoadError` that names the file. */
@@ -60,13 +64,9 @@ export async function compareResults(options: CompareOptions): Promise<Compariso
 }
 
 export { ChatLoadError, type ErrorCode } from './base/errors.ts';
-export type { CompareOptions, Margin } from './app/library/documents.ts';
-export type { Judgement, RenderOptions } from './app/library/documents.ts';
-export type { OptionsOf, Share } from './app/library/settle-given.ts';
-export type { PlanOptions } from './app/library/settle-given.ts';
-export type { RunOptions } from './app/library/run-scenario.ts';
-export type { CapacityOptions } from './app/library/search-capacity.ts';
-export type { OverrideValue, ScenarioSettings } from './app/library/settle-given.ts';
+export type { CompareOptions, Judgement, Margin, RenderOptions } from './app/library/documents.ts';
+export type { CapacityOptions, RunOptions } from './app/library/run-scenario.ts';
+export type { OptionsOf, OverrideValue, PlanOptions, ScenarioSettings, Share } from './app/library/settle-given.ts';
 export type { CapacityComparison } from './capacity/compare/capacity-comparison.ts';
 export type { Capacity } from './capacity/document/capacity.ts';
 export type { Step as CapacityStep } from './capacity/document/step.ts';

@@ -1,41 +1,31 @@
-import { between, ms, type Clock, type Instant, type Ms } from './base/time.ts';
+import { between, ms, type Ms, type Clock, type Instant } from './base/time.ts';
 import type { Plan } from './plan/plan.ts';
 import { dealtPlan, wholeRun, type Shard } from './plan/shard.ts';
 import type { Script } from './plan/script.ts';
 import { createRecorder, type Recorder } from './record/recorder.ts';
 import { failedAbortGate } from './result/gates/gates.ts';
 import { type Warning, unheardWarning, sharedIdWarning, throttleWarning } from './result/sections/warning.ts';
-import type { Part, RunEffects } from './run-effects.ts';
 import { Quota } from './schedule/quota.ts';
 import { every, watchRun } from './schedule/stop/watch-run.ts';
-import { StopController } from './schedule/stop/stop-controller.ts';
-import { Watchdog } from './schedule/stop/watchdog.ts';
+import { StopController, type FollowedSignals, type StopWithInstant } from './schedule/stop/stop-controller.ts';
+import { Watchdog, type Droughts } from './schedule/stop/watchdog.ts';
 import { Sleeper } from './schedule/sleeper.ts';
 import { Throttle } from './schedule/throttle.ts';
-import { createSessionContext, type SessionContext } from './session/session-context.ts';
+import { createSessionContext, type UnfitTarget } from './session/session-context.ts';
 import { echoPatience } from './session/integrity/guard.ts';
 import { unusableStop } from './session/judge-fitness.ts';
+import type { ChatLoadError } from './base/errors.ts';
+import type { Access } from './plan/settle-auth.ts';
+import type { ChatProtocol } from './protocol/protocol.ts';
+import type { Snapshot } from './record/snapshot.ts';
+import type { Send } from './session/send.ts';
+import type { HeadSources } from './session/session-head.ts';
 
-/** What a run consists of while it goes on. */
-export interface RunContext {
-  /** The plan as the shard plays it. */
-  plan: Plan;
-  shard: Shard;
-  clock: Clock;
-  startedAt: Instant;
-  recorder: Recorder;
-  stopController: StopController;
-  sleeper: Sleeper;
-  quota: Quota;
-  watchdog: Watchdog;
-  throttle: Throttle;
-  sessions: SessionContext;
-  /** What only the run itself could notice. */
-  warnings: readonly Warning[];
-}
+/** Collaborators of an active run; `plan` is the part of the shard. */
+export type RunContext = ReturnType<typeof createRunContext>;
 
-/** Sets up what lives as long as a run. */
-export function createRunContext(whole: Plan, script: Script, effects: RunEffects): RunContext {
+/** Creates the collaborators that live as long as a run. */
+export function createRunContext(whole: Plan, script: Script, effects: RunEffects) {
   const { clock, journal, part, protocol, send, heads, access } = effects;
   const { shard = wholeRun, startedAt = clock.now() } = part ?? {};
   const plan = dealtPlan(whole, shard);
@@ -74,7 +64,7 @@ export function createRunContext(whole: Plan, script: Script, effects: RunEffect
   return { ...around, shard, startedAt, recorder, sessions, warnings };
 }
 
-/** Keeps the warnings of a run, and passes each on at once. */
+/** Collects the warnings of a run and passes each on at once. */
 export function keepWarnings(
   effects: Pick<RunEffects, 'warn'>,
   journal: RunEffects['journal'],
@@ -90,13 +80,13 @@ export function keepWarnings(
   };
 }
 
-/** Follows everything that may end a run, and shows how it goes; the returned function stops that. */
+/** Follows everything that may end a run, and reports its progress; the returned function ends this. */
 export function followRun(context: RunContext, effects: RunEffects): () => void {
   const { plan, clock, startedAt, recorder, stopController, watchdog } = context;
   const { part, journal, strayFailed, access } = effects;
   stopController.stopSignal.when('cut', () => effects.abortExchanges());
   const unfollow = stopController.follow(effects);
-  if (part !== undefined) tellCoordinator(part, stopController);
+  if (part !== undefined) notifyCoordinator(part, stopController);
   const stops = [
     unfollow,
     every(ms(1000), { clock, start: startedAt }, (now) => recorder.roll(now)),
@@ -120,15 +110,63 @@ export function followRun(context: RunContext, effects: RunEffects): () => void 
   return () => stops.forEach((stop) => stop());
 }
 
-/** A shard tells its coordinator once when it stops by itself. */
-function tellCoordinator(part: Part, stopController: StopController): void {
-  let hasTold = false;
-  const tell = (): void => {
-    if (stopController.reason === undefined || hasTold) return;
-    hasTold = true;
+/** Notifies the coordinator once if a shard stops by itself. */
+function notifyCoordinator(part: Part, stopController: StopController): void {
+  let isNotified = false;
+  const notify = (): void => {
+    if (stopController.reason === undefined || isNotified) return;
+    isNotified = true;
     part.stopping(stopController.reason);
   };
-  for (const level of ['drain', 'halt', 'cut'] as const) stopController.stopSignal.when(level, () => tell());
+  // A function per level: listeners are told apart by their identity.
+  for (const level of ['drain', 'halt', 'cut'] as const) stopController.stopSignal.when(level, () => notify());
 }
 
 const leftToCoordinator = { stopWhen: { noSuccessMs: null, targetGoneMs: null }, abortGates: {} };
+
+export interface RunEffects extends FollowedSignals {
+  protocol: ChatProtocol;
+  send: Send;
+  /** Aborts every exchange in flight; they end as `aborted`. */
+  abortExchanges(): void;
+  clock: Clock;
+  /** Redacts secrets in stored texts. */
+  redact(text: string): string;
+  /** Sources of per-session header fields. */
+  heads?: HeadSources | undefined;
+  /** Called with each warning of the run, once. */
+  warn?: (warning: Warning) => void;
+  watch?: (underWay: UnderWay) => void;
+  /** A run whose journal fails is stopped, because hours of it could be lost. */
+  journal?: Journal | undefined;
+  /** Resolves when scenario code that no session awaits has failed; otherwise never. */
+  strayFailed?: Promise<ChatLoadError> | undefined;
+  /** Authorization that is renewed during the run. */
+  access?: Access | undefined;
+  /** Set if the run is one shard of a larger one. */
+  part?: Part | undefined;
+}
+
+export interface UnderWay extends Pick<Recorder, 'live' | 'totals'> {
+  droughts: () => Droughts;
+}
+
+/** Part of a run in a larger one, whose coordinator evaluates gates and the watchdog. */
+export interface Part {
+  shard: Shard;
+  /** The instant from which all shards count. */
+  startedAt: Instant;
+  /** Called if the target has never worked in this shard. */
+  leaveUnfit(found: UnfitTarget): void;
+  /** Called at once with the first reason for the shard to stop by itself. */
+  stopping(stop: StopWithInstant): void;
+}
+
+/** Receives every interval as soon as it is closed, so that little is lost if the process dies. */
+export interface Journal {
+  add(piece: Snapshot): void;
+  /** Receives every warning that only the run itself can notice. */
+  warn?(warning: Warning): void;
+  /** Resolves with the reason when it cannot be written any more; otherwise never. */
+  failed: Promise<ChatLoadError>;
+}

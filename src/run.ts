@@ -3,8 +3,7 @@ import type { Plan } from './plan/plan.ts';
 import type { Script } from './plan/script.ts';
 import type { Snapshot } from './record/snapshot.ts';
 import type { Warning } from './result/sections/warning.ts';
-import { createRunContext, followRun, type RunContext } from './run-context.ts';
-import type { RunEffects } from './run-effects.ts';
+import { createRunContext, followRun, type RunContext, type RunEffects } from './run-context.ts';
 import { runSchedule } from './schedule/run-schedule.ts';
 import type { StopWithInstant } from './schedule/stop/stop-controller.ts';
 import { concludeFitness } from './session/judge-fitness.ts';
@@ -15,13 +14,12 @@ export interface RunOutcome {
   elapsedMs: Ms;
   /** `undefined` for a run that completed. */
   stop: StopWithInstant | undefined;
-  /** What only the run itself could notice. */
   warnings: readonly Warning[];
 }
 
 /**
- * Conducts a run: starts the sessions of the plan when they are due, runs each through its turns, and adds up what
- * happens. Resolves when the last of them has ended; on any failure there is a snapshot.
+ * Conducts a run: starts the sessions of the plan when they are due, runs each through its turns, and records the
+ * outcomes. Resolves when the last session has ended; there is a snapshot after any failure.
  *
  *     schedule -- due --> session -- turn --> protocol, sender
  *                            '-- attempts, turns --> recorder --> snapshot
@@ -59,7 +57,7 @@ async function startSessions(context: RunContext, script: Script): Promise<void>
   });
 }
 
-/** Judges what only the end shows, and takes the snapshot of the whole run. */
+/** Applies the checks that require the end of the run, and takes its final snapshot. */
 function conclude(
   { clock, startedAt, recorder, stopController, sessions, warnings }: RunContext,
   script: Script,

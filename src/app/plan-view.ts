@@ -13,11 +13,9 @@ import { assumedReply, foreseeSockets } from './run/check-settled.ts';
 interface PlanRequest {
   /** Assumed reply time. Default: the assumption of a run. */
   replyMs?: Ms | undefined;
-  /** Number of sessions to preview with their messages. */
   preview?: number | undefined;
 }
 
-/** Describes what a run would do, without sending anything. */
 export async function viewPlan(settled: Settled, { replyMs: given, preview = 2 }: PlanRequest = {}): Promise<PlanView> {
   const replyMs = given ?? assumedReply(settled);
   const forecasted = forecast(settled.plan, settled.script, replyMs);

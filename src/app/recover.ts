@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { ChatLoadError } from '../base/errors.ts';
+import { ChatLoadError, usageError } from '../base/errors.ts';
 import { printableJson } from '../base/printable.ts';
 import { readJournal, readJournalHeader } from '../edge/disk/read-journal.ts';
 import { prepareFolder, writeUnderFreeName } from '../edge/disk/write-result.ts';
@@ -11,14 +11,8 @@ import { describeFleet } from '../result/sections/environment.ts';
 import { buildResult, type Result } from '../result/result.ts';
 import { checkGates } from './run/check-settled.ts';
 
-/** A result built from a journal, and its path relative to the working directory. */
-export interface Recovered {
-  result: Result;
-  path: string;
-}
-
 /** Builds the result of a run from its journal and writes it to a folder under a free name. Throws `environment` if it cannot be written. */
-export async function recoverTo(folder: string, journal: string): Promise<Recovered> {
+export async function recoverTo(folder: string, journal: string): Promise<{ result: Result; path: string }> {
   const result = await performRecovery(journal);
   await prepareFolder(folder);
   const name = resultFileName({ scenario: result.scenario.name, ...result.run });
@@ -44,7 +38,7 @@ async function recover(file: string, how: { isStrict: boolean }): Promise<Result
   const lines = readJournal(file);
   const first = await lines.next();
   const read = readJournalHeader(first.done === true ? undefined : first.value);
-  if ('problem' in read) throw new ChatLoadError('usage', { message: `${file} ${read.problem}.`, hint: read.hint });
+  if ('problem' in read) throw usageError(`${file} ${read.problem}.`, read.hint);
   const header = read.part;
   checkGates(header, file);
   const gathering = new JournalGathering(header, how);

@@ -1,12 +1,24 @@
 import { parseJson } from '../base/json.ts';
-import { ChatLoadError } from '../base/errors.ts';
+import { type ChatLoadError, usageError } from '../base/errors.ts';
 import { printableTexts } from '../base/printable.ts';
 import { marksOf, parseDocument } from '../edge/disk/parse-document.ts';
 import { readText, requireDocument } from '../edge/disk/read-result.ts';
 import { UnreadableHistogram } from '../record/sparse-histogram.ts';
-import { schemas, type Documents, type Kind, type Format, type TextFormat, formatsOf } from '../report/documents.ts';
+import {
+  kinds,
+  schemaOf,
+  type Documents,
+  type Kind,
+  type Format,
+  type TextFormat,
+  formatsOf,
+  pageOf,
+  renderDocument,
+} from '../report/documents.ts';
 import type { Style } from '../report/words/table.ts';
-import { renderOne, renderPage, type Rendering } from './render-document.ts';
+import { readPageAssets } from '../edge/path-in-package.ts';
+import { assemblePage } from '../report/page/assemble.ts';
+import type { Ending } from '../report/outline/report.ts';
 
 /** Removes secrets from a document before it is rendered. */
 type Redact = <Document>(document: Document) => Document;
@@ -22,7 +34,7 @@ export async function renderFile(
   redact: Redact = (document) => document,
 ): Promise<string> {
   const text = await readText(file);
-  return renderText({ file, text, kind: kindOfText(text), format }, { style, redact });
+  return renderText({ kind: kindOfText(text) }, { file, text }, { format, style, redact });
 }
 
 /** Renders the documents in files as one page. Throws as `renderFile` does, and a usage error for files of several kinds. */
@@ -30,20 +42,20 @@ export async function renderFilesAsPage(files: readonly string[]): Promise<strin
   const texts = await Promise.all(files.map(async (file) => ({ file, text: await readText(file) })));
   const [kind = 'chat-load/result', ...others] = new Set(texts.map(({ text }) => kindOfText(text)));
   if (others.length > 0)
-    throw new ChatLoadError('usage', {
-      message: `The files contain several kinds of documents (${[kind, ...others].map(nameOf).join(', ')}); a page shows one kind.`,
-      hint: 'Render several results together, and every other document separately.',
-    });
+    throw usageError(
+      `The files contain several kinds of documents (${[kind, ...others].map(nameOf).join(', ')}); a page shows one kind.`,
+      'Render several results together, and every other document separately.',
+    );
   if (files.length > 1 && kind !== 'chat-load/result')
-    throw new ChatLoadError('usage', {
-      message: `A page shows one ${nameOf(kind)}, not ${String(files.length)}.`,
-      hint: 'Render several results together, and every other document separately.',
-    });
-  return renderAsPage({ kind, texts });
+    throw usageError(
+      `A page shows one ${nameOf(kind)}, not ${String(files.length)}.`,
+      'Render several results together, and every other document separately.',
+    );
+  return renderAsPage({ kind }, texts);
 }
 
-async function renderAsPage<Each extends Kind>({ kind, texts }: PageRequest<Each>): Promise<string> {
-  const schema = await schemas[kind]();
+async function renderAsPage<Each extends Kind>({ kind }: Stated<Each>, texts: readonly Text[]): Promise<string> {
+  const schema = await schemaOf(kind);
   const read = texts.map(({ file, text }) => ({
     file,
     document: requireDocument(file, parseDocument(text, kind, schema)),
@@ -61,45 +73,39 @@ async function renderRead<Each extends Kind>(kind: Each, read: readonly Read<Eac
   } catch (thrown) {
     const [first, ...others] = read;
     if (!(thrown instanceof UnreadableHistogram) || first === undefined) throw thrown;
-    if (others.length === 0) throw unreadable(first.file, thrown);
+    if (others.length === 0)
+      throw usageError(
+        `${first.file} contains a histogram that cannot be read: ${thrown.message}.`,
+        'The first.file was modified, or not written by chat-load: omit it, or measure again.',
+        thrown,
+      );
     for (const each of read) await renderRead(kind, [each]);
     throw thrown;
   }
-}
-
-function unreadable(file: string, cause: UnreadableHistogram): ChatLoadError {
-  return new ChatLoadError('usage', {
-    message: `${file} contains a histogram that cannot be read: ${cause.message}.`,
-    hint: 'The file was modified, or not written by chat-load: omit it, or measure again.',
-    cause,
-  });
 }
 
 interface Text {
   file: string;
   text: string;
 }
+/** Kind of a document, as stated in its text. */
+interface Stated<Each extends Kind> {
+  kind: Each;
+}
+
 interface Read<Each extends Kind> {
   file: string;
   document: Documents[Each];
 }
-interface PageRequest<Each extends Kind> {
-  kind: Each;
-  texts: readonly Text[];
-}
-interface RenderRequest<Each extends Kind> extends Text {
-  kind: Each;
-  format: TextFormat;
-}
 
 async function renderText<Each extends Kind>(
-  request: RenderRequest<Each>,
-  { style, redact }: { style: Style; redact: Redact },
+  { kind }: Stated<Each>,
+  { file, text }: Text,
+  { redact, ...rendering }: Rendering & { redact: Redact },
 ): Promise<string> {
-  const { file, text, kind, format } = request;
-  const schema = await schemas[kind]();
+  const schema = await schemaOf(kind);
   const document = redact(requireDocument(file, parseDocument(text, kind, schema)));
-  return renderAny(file, document, { format, style, path: file });
+  return renderAny(file, document, { ...rendering, path: file });
 }
 
 /** Renders an untrusted document. Throws a usage error that starts with its name for an unsupported format. */
@@ -115,11 +121,10 @@ export async function renderAny(name: string, document: Documents[Kind], renderi
 const nameOf = (kind: Kind): string => kind.slice('chat-load/'.length);
 
 function noFormat(file: string, kind: Kind, format: Format): ChatLoadError {
-  const known = formatsOf(kind);
-  return new ChatLoadError('usage', {
-    message: `${file} is a ${nameOf(kind)}, which has no format ${format}.`,
-    hint: `Formats of a ${nameOf(kind)}: ${known.join(', ')}.`,
-  });
+  return usageError(
+    `${file} is a ${nameOf(kind)}, which has no format ${format}.`,
+    `Formats of a ${nameOf(kind)}: ${formatsOf(kind).join(', ')}.`,
+  );
 }
 
 /** Returns the kind stated in a text, otherwise a result, whose reader reports the problem. */
@@ -134,7 +139,29 @@ function kindOfText(text: string): Kind {
 /** Returns the kind stated in a document, otherwise a result. */
 export function kindOf(document: unknown): Kind {
   const { kind } = marksOf(document);
-  return isKind(kind) ? kind : 'chat-load/result';
+  return kinds.find((each) => each === kind) ?? 'chat-load/result';
 }
 
-const isKind = (kind: unknown): kind is Kind => typeof kind === 'string' && Object.hasOwn(schemas, kind);
+interface Rendering extends Ending {
+  format: Format;
+  style: Style;
+}
+
+/** Renders a document without a final line break; returns `undefined` for an unsupported format. */
+export async function renderOne<Each extends Kind>(
+  document: Documents[Each] & { kind: Each },
+  { format, style, ...ending }: Rendering,
+): Promise<string | undefined> {
+  if (format !== 'html') return renderDocument<Each>(document, { format, style, ...ending });
+  return renderPage(document.kind, [document], ending);
+}
+
+/** Renders documents of a kind as one page; returns `undefined` if the kind has no page. */
+export async function renderPage<Each extends Kind>(
+  kind: Each,
+  documents: readonly Documents[Each][],
+  ending: Ending = {},
+): Promise<string | undefined> {
+  const page = await pageOf(kind, documents, ending);
+  return page === undefined ? undefined : assemblePage(printableTexts(page), await readPageAssets()).trimEnd();
+}

@@ -20,6 +20,16 @@ export class ChatLoadError extends Error {
   }
 }
 
+/** Creates an error of the user: an unusable flag, file or scenario. */
+export function usageError(message: string, hint: string, cause?: unknown): ChatLoadError {
+  return new ChatLoadError('usage', { message, hint, cause });
+}
+
+/** Creates an error of the environment: the target, a file or this machine. */
+export function environmentError(message: string, hint: string, cause?: unknown): ChatLoadError {
+  return new ChatLoadError('environment', { message, hint, cause });
+}
+
 /** The message of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   try {

@@ -2,15 +2,15 @@
  * The beginning of a text from outside, without secrets. Redacts, then cuts: a text that is cut first may end with most
  * of a secret, which no redaction finds.
  */
-export function excerpt(text: string, redact: (text: string) => string, longest: number): string {
+export function excerpt(text: string, redact: (text: string) => string, maxLength: number): string {
   const redacted = redact(text);
-  return redacted.length <= longest ? redacted : `${redacted.slice(0, longest).replace(halfCharacter, '')}…`;
+  return redacted.length <= maxLength ? redacted : `${redacted.slice(0, maxLength).replace(halfCharacter, '')}…`;
 }
 
 /** The first unit of a pair in UTF-16 whose second was cut off. */
 const halfCharacter = /[\ud800-\udbff]$/;
 
 /** A name from outside if it is short, else only its length: for places where the secrets are not known. */
-export function nameOrLength(name: string, longest: number): string {
-  return name.length <= longest ? name : `(${String(name.length)} characters)`;
+export function nameOrLength(name: string, maxLength: number): string {
+  return name.length <= maxLength ? name : `(${String(name.length)} characters)`;
 }

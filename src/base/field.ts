@@ -20,6 +20,20 @@ export function text(meaning: string) {
   return z.string().describe(meaning);
 }
 
+export function flag(meaning: string) {
+  return z.boolean().describe(meaning);
+}
+export function textOrNull(meaning: string) {
+  return z.string().nullable().describe(meaning);
+}
+export function numberOrNull(meaning: string) {
+  return z.number().nullable().describe(meaning);
+}
+/** Never negative. */
+export function amountOrNull(meaning: string) {
+  return z.number().min(0).nullable().describe(meaning);
+}
+
 /** A list whose length does not depend on the run: readers may take time for every entry, or more. */
 export function listOf<Entry extends z.ZodType>(entry: Entry, max: number) {
   return z.array(entry).max(max, `it has more than ${String(max)} entries, which no run has`);

@@ -6,10 +6,10 @@ test.each([
   ['EACCES', 'permission is denied'],
   ['ENOSPC', 'the disk is full'],
   ['EMFILE', 'EMFILE: open x'],
-])('a failure with the code %s is worded: %s', (code, words) => {
+])('a failure with the code %s is described: %s', (code, words) => {
   expect(fileReason(Object.assign(new Error('EMFILE: open x'), { code }))).toBe(words);
 });
 
-test('what is no error of a file keeps its own message', () => {
+test('another error keeps its message', () => {
   expect([fileReason(new Error('line 3 is not JSON')), fileReason('odd')]).toEqual(['line 3 is not JSON', 'odd']);
 });

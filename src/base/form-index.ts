@@ -1,7 +1,7 @@
 /** The number of characters by which forms are found. */
 const beginning = 8;
 
-/** Forms that begin alike, as tokens of one issuer do, and how many of them have each length. */
+/** Forms with the same beginning, such as tokens of one issuer, and their number by length. */
 interface Bucket {
   forms: Set<string>;
   lengths: Map<number, number>;
@@ -40,9 +40,7 @@ export class FormIndex {
   /** Replaces every form in a text by the mark. `ignored` matches characters that are skipped, within forms too. */
   redact(text: string, mark: string, ignored?: RegExp): string {
     if (this.isEmpty) return text;
-    const small = inSmallLetters(text);
-    const { searched, places } =
-      ignored === undefined ? { searched: small, places: undefined } : without(small, ignored);
+    const { searched, places } = without(inSmallLetters(text), ignored);
     if (ignored !== undefined && places === undefined) return text;
     let redacted = '';
     let from = 0;
@@ -84,7 +82,8 @@ function inSmallLetters(text: string): string {
 }
 
 /** Removes the matches of an expression from a text; with the position of each remaining character, or no positions if nothing matches. */
-function without(text: string, ignored: RegExp): { searched: string; places: Uint32Array | undefined } {
+function without(text: string, ignored?: RegExp): { searched: string; places?: Uint32Array } {
+  if (ignored === undefined) return { searched: text };
   const parts: string[] = [];
   const places = new Uint32Array(text.length);
   let [from, filled] = [0, 0];
@@ -96,7 +95,7 @@ function without(text: string, ignored: RegExp): { searched: string; places: Uin
     keep(index);
     from = index + matched.length;
   }
-  if (from === 0) return { searched: text, places: undefined };
+  if (from === 0) return { searched: text };
   keep(text.length);
   return { searched: parts.join(''), places };
 }

@@ -86,7 +86,7 @@ export function listFirst(texts: readonly string[], max: number): string {
   return [...texts.slice(0, max), ...(left > 0 ? [`and ${String(left)} more`] : [])].join(', ');
 }
 
-/** A text as one word of a shell: in quotes where it needs them. */
+/** Quotes a text as one word of a shell, if necessary. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

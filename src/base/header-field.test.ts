@@ -34,7 +34,7 @@ describe('a header field', () => {
     expect(['X-Tenant', 'User-Agent', 'X-Feature'].filter(isCredential)).toEqual([]);
   });
 
-  test('has secrets in its words, without what says what they are', () => {
+  test('has its secrets without their labels', () => {
     expect(secretsOf('Bearer abcdefgh-1')).toEqual(['Bearer abcdefgh-1', 'abcdefgh-1']);
     expect(secretsOf('sid=abcdefgh; theme=dark')).toEqual([
       'sid=abcdefgh; theme=dark',

@@ -1,7 +1,7 @@
 /** Returns the problem with the name of a header; `undefined`: HTTP can transmit it. */
 export function nameFault(name: string): string | undefined {
   if (name === '') return 'has no name';
-  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) ? undefined : 'is no name that HTTP can carry';
+  return /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name) ? undefined : 'is not a name that HTTP can transmit';
 }
 
 /** Returns the problem with the value of a header; `undefined`: it can be sent. Never contains the value, which may be secret. */
@@ -11,16 +11,15 @@ export function valueFault(value: string): string | undefined {
   return /[^\t\x20-\x7e\x80-\xff]/.test(value) ? 'a character that is not in Latin-1' : undefined;
 }
 
-/** Reports whether the name indicates a credential. */
 export function isCredential(name: string): boolean {
   return /auth|cookie|token|key|secret|passw|credential|signature/i.test(name);
 }
 
-/** Returns the secret parts of such a value: the value, and its words, without labels (`Bearer`, `sid=`). */
+/** Returns the secret parts of such a value: the value, and its parts without labels (`Bearer`, `sid=`). */
 export function secretsOf(value: string): string[] {
   const words = value.split(/[\s;,]+/).flatMap((word) => [word, word.slice(word.indexOf('=') + 1)]);
   return [...new Set([value, ...words])].filter((secret) => secret.length >= minSecret);
 }
 
-/** A shorter one would be found in other words. */
+/** Shorter secrets occur in other text. */
 const minSecret = 8;

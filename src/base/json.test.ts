@@ -20,7 +20,7 @@ test('200 levels are parsed, and one more is refused, wherever it is', () => {
   expect(parseJson(JSON.stringify(['[{'.repeat(1000), '\\"['.repeat(300)]))).toHaveLength(2);
 });
 
-test('objects beside each other are not deep', () => {
+test('objects next to each other are not deep', () => {
   expect(parseJson(`[${'{"a":[]},'.repeat(1000)}0]`)).toHaveLength(1001);
 });
 

@@ -12,7 +12,7 @@ describe('a printable text', () => {
   });
 
   test.each([
-    ['beside no emoji', `a${joiner}b`, 'a b'],
+    ['not next to an emoji', `a${joiner}b`, 'a b'],
     ['at the end', `👩${joiner}`, '👩 '],
     ['twice', `👩${joiner}${joiner}👧`, '👩 👧'],
     ['before an override of the direction', `👩${joiner}\u202e👧`, '👩 👧'],

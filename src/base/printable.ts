@@ -1,7 +1,7 @@
 /** Joiner between the parts of one emoji, which would fall apart without it. */
 const emojiJoiner = '(?<=\\p{Extended_Pictographic}[\\ufe0f\\p{Emoji_Modifier}]?)\\u200d(?=\\p{Extended_Pictographic})';
 
-/** Returns the source of an expression for one of these characters, given as those of a class, unless it joins the parts of an emoji. */
+/** Returns the source of an expression for a character of a class, unless it joins the parts of an emoji. */
 export function notJoining(characters: string): string {
   return `(?!${emojiJoiner})[${characters}]`;
 }
@@ -11,10 +11,8 @@ const unprintable = new RegExp(`(?:${notJoining('\\p{C}\\p{Zl}\\p{Zp}')})+`, 'gu
 
 /** Returns text from anywhere as one line that cannot move the cursor, change colours or change the direction of the following text. */
 export function printable(text: string): string {
-  return text.search(unprintable) === -1 ? text : strip(text);
+  return text.search(unprintable) === -1 ? text : text.replace(unprintable, ' ');
 }
-
-const strip = (text: string): string => text.replace(unprintable, ' ');
 
 /**
  * A message of several lines: each is printable, and all but the first are indented. A text from outside that contains
@@ -25,16 +23,20 @@ export function printableLines(text: string): string {
   return [first, ...others.map((line) => (/^(?: {2}|$)/.test(line) ? line : `  ${line}`))].join('\n');
 }
 
-/** A JSON document of which every text is printable, keys included; its shape is the same. */
+/** Returns a JSON document of the same shape in which every text is printable, including keys. */
 export function printableTexts<Json>(document: Json): Json {
-  return copy(document) as Json;
+  return mapTexts(document, printable, printable);
 }
 
-function copy(value: unknown): unknown {
-  if (typeof value === 'string') return printable(value);
-  if (Array.isArray(value)) return value.map(copy);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [printable(key), copy(field)]));
+/** Returns a copy of a JSON document with every text replaced; by default, keys stay. */
+export function mapTexts<Json>(document: Json, map: (text: string) => string, mapKey = (key: string) => key): Json {
+  const copy = (value: unknown): unknown => {
+    if (typeof value === 'string') return map(value);
+    if (Array.isArray(value)) return value.map(copy);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, field]) => [mapKey(key), copy(field)]));
+  };
+  return copy(document) as Json;
 }
 
 /** Characters that JSON text may contain raw, and that a terminal or an editor may interpret. */

@@ -20,11 +20,11 @@ describe('the URL of a proxy', () => {
   });
 
   test.each([
-    ['', 'it is no URL'],
-    ['http://', 'it is no URL'],
-    ['socks4://hidden-word@proxy', 'socks4:// is no scheme of a proxy'],
-    ['ftp://proxy', 'ftp:// is no scheme'],
-    ['http://me:hidden-word/x@proxy', 'it is no URL'],
+    ['', 'it is not a URL'],
+    ['http://', 'it is not a URL'],
+    ['socks4://hidden-word@proxy', 'socks4:// is not a scheme of a proxy'],
+    ['ftp://proxy', 'ftp:// is not a scheme'],
+    ['http://me:hidden-word/x@proxy', 'it is not a URL'],
     ['http://me:hidden-word@proxy/path', 'no path'],
     ['http://proxy?x', 'no query'],
     ['http://proxy:0', 'no port 0'],
@@ -37,7 +37,7 @@ describe('the URL of a proxy', () => {
     expect(() => readProxyServer(text)).toThrow(/^((?!hidden-word).)*$/);
   });
 
-  test('says whether requests are forwarded or tunnelled', () => {
+  test('reports whether requests are forwarded or tunnelled', () => {
     const forwarded = (target: string, proxy: string): boolean => isForwarded(new URL(target), readProxyServer(proxy));
     expect(forwarded('http://x', 'http://p') && forwarded('http://x', 'https://p')).toBe(true);
     expect(forwarded('https://x', 'http://p') || forwarded('http://x', 'socks5://p')).toBe(false);

@@ -28,7 +28,7 @@ const usualPorts = { http: 80, https: 443, socks5: 1080, socks5h: 1080 } as cons
 export function readProxyServer(text: string): ProxyServer {
   const url = urlOf(text.includes('://') ? text : `http://${text}`);
   const scheme = url.protocol.slice(0, -1);
-  if (!isScheme(scheme)) throw new Error(`${url.protocol}// is no scheme of a proxy: ${expected}`);
+  if (!isScheme(scheme)) throw new Error(`${url.protocol}// is not a scheme of a proxy: ${expected}`);
   if (url.hostname === '') throw new Error(`it names no host: ${expected}`);
   if (!/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '')
     throw new Error('a proxy has no path, no query and no fragment; write %2F, %3F and %23 in a password');
@@ -43,7 +43,6 @@ export function readProxyServer(text: string): ProxyServer {
   };
 }
 
-/** Returns the URL of a proxy, with its credentials. */
 export function proxyUrl({ name, credentials }: ProxyServer): string {
   if (credentials === undefined) return name;
   const [user, password] = [credentials.user, credentials.password].map(encodeURIComponent);
@@ -63,7 +62,7 @@ export function basicCredentials({ user, password }: ProxyCredentials): string {
 const expected = "expected a URL such as 'http://proxy:3128', with http, https, socks5 or socks5h";
 
 function urlOf(text: string): URL {
-  if (!URL.canParse(text)) throw new Error(`it is no URL: ${expected}`);
+  if (!URL.canParse(text)) throw new Error(`it is not a URL: ${expected}`);
   return new URL(text);
 }
 

@@ -5,7 +5,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 export type Random = () => number;
 
 /**
- * Returns the stream of draws of a key: the same key gives the same stream on any machine. For fixed other parts,
+ * Returns the stream of draws of a key, which is the same on any machine. For fixed other parts,
  * different whole numbers below 2^32 in the last part always give different streams.
  */
 export function randomOf(...key: readonly number[]): Random {

@@ -49,7 +49,7 @@ describe('a key is taken out', () => {
     );
   });
 
-  test('every time it comes up, and nothing else', () => {
+  test('at every occurrence, and nothing else', () => {
     expect(redact(`${key}${key} ${key.slice(1)}`)).toBe(`[API key][API key] ${key.slice(1)}`);
     expect(redactorOf('')('all of it')).toBe('all of it');
   });
@@ -64,7 +64,7 @@ describe('a key is taken out', () => {
 describe('a key of one to three characters', () => {
   const redact = redactorOf('a');
 
-  test.each(['status 401', 'a key was refused', 'what a server said'])('is left in words: %s', (text) => {
+  test.each(['status 401', 'a key was refused', 'what a server said'])('remains in other text: %s', (text) => {
     expect(redact(text)).toBe(text);
   });
 
@@ -74,7 +74,7 @@ describe('a key of one to three characters', () => {
     ['{"key":"a"}', '{"key":"[API key]"}'],
     ['?key=a&b=1', '?key=[API key]&b=1'],
     ['the key: a', 'the key: [API key]'],
-  ])('is taken out where it stands as a value: %s', (text, redacted) => {
+  ])('is removed as a whole value: %s', (text, redacted) => {
     expect(redact(text)).toBe(redacted);
   });
 });

@@ -1,9 +1,9 @@
 const keyMark = '[API key]';
 
-/** A shorter key is not secret: redacting it in whole documents would redact other words too. */
+/** A shorter key is not secret: redacting it in documents would redact other text too. */
 export const minSecret = 8;
 
-/** An even shorter key is only searched for as a value: it is part of too many words. */
+/** An even shorter key is only redacted as a whole value: it occurs in too much other text. */
 const minPart = 4;
 
 /** Shorter forms occur by chance, and reveal little of a key. */
@@ -94,7 +94,7 @@ export function edgeRedactorOf(key: string, mark = keyMark): (text: string) => s
   };
 }
 
-/** The length of the longest part of a form, not all of it, for which a condition holds; 0 if there is none. */
+/** Returns the length of the longest incomplete part of a form that satisfies a condition; 0 if none does. */
 function partLength({ length }: string, holds: (part: number) => boolean): number {
   for (let part = length - 1; part >= minFormLength; part--) if (holds(part)) return part;
   return 0;
@@ -117,7 +117,6 @@ export function formsOf(key: string): string[] {
   return [...new Set([key, ...long])].sort((a, b) => b.length - a.length);
 }
 
-/** A key in hexadecimal and in base64. */
 export function encodedFormsOf(key: string): string[] {
   const hex = Buffer.from(key).toString('hex');
   return [hex, hex.toUpperCase(), ...[0, 1, 2].flatMap((offset) => base64At(key, offset))];
@@ -162,10 +161,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   '}': ['rcub;', 'rbrace;'],
 };
 
-/**
- * Returns the part of the base64 text that does not depend on the text around the key, at this offset in a group of
- * three bytes.
- */
+/** Returns the part of the base64 text that does not depend on the text around the key, at this offset in a group of three bytes. */
 function base64At(key: string, offset: number): string[] {
   const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(key)]);
   const whole = [bytes.toString('base64'), bytes.toString('base64url')];
@@ -173,14 +169,3 @@ function base64At(key: string, offset: number): string[] {
 }
 
 const escapeExpression = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-
-/** A JSON document of which every text went through `redact`; keys stay. */
-export function redactTexts<Json>(document: Json, redact: (text: string) => string): Json {
-  const copy = (value: unknown): unknown => {
-    if (typeof value === 'string') return redact(value);
-    if (Array.isArray(value)) return value.map(copy);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copy(field)]));
-  };
-  return copy(document) as Json;
-}

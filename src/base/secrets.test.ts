@@ -40,7 +40,7 @@ describe('secrets', () => {
     expect(secrets.redact('token-of-session-00000')).toBe('token-of-session-00000');
   });
 
-  test('are out of documents, but for those that are too short to be told from other words', () => {
+  test('are removed from documents, except those too short to be distinguished from other text', () => {
     const secrets = new Secrets('key', ['pass phrase']);
     secrets.pass('session=123456');
     expect(secrets.redactDocument({ key: 'the key', list: ['pass phrase', 7, null, 'session=123456'] })).toEqual({

@@ -1,16 +1,17 @@
 import { FormIndex } from './form-index.ts';
-import { edgeRedactorOf, encodedFormsOf, formsOf, minSecret, redactorOf, redactTexts } from './redact.ts';
+import { mapTexts } from './printable.ts';
+import { edgeRedactorOf, encodedFormsOf, formsOf, minSecret, redactorOf } from './redact.ts';
 
 /** Maximum number of remembered secrets that are learned during a run; text with older ones was already written redacted. */
 const maxPassing = 10_000;
 
 /**
- * What no file, no log and no error may hold. It grows while a run goes on: tokens are renewed, cookies come.
- * `settled` ones are a few, and redacted in every form that they may take, however escaped; `passing` ones may be many,
- * and are redacted as they are and as JSON, URLs, HTML, base64 and hexadecimal text hold them.
+ * Secrets that must never be written. Their number grows during a run, with renewed tokens and new cookies. The few `settled`
+ * ones are redacted in every form, however escaped; the `passing` ones, which may be many, are redacted as they are and in
+ * JSON, URLs, HTML, base64 and hexadecimal text.
  */
 export class Secrets {
-  /** The longest first: one may be a part of another. */
+  /** In order of decreasing length: one may be a part of another. */
   #settled: Settled[] = [];
   readonly #passing = new Set<string>();
   /** Secrets learned during the run, in order: each new one replaces the oldest. */
@@ -18,22 +19,22 @@ export class Secrets {
   #next = 0;
   /** The forms of passing secrets in small letters. */
   readonly #forms = new FormIndex();
-  /** Those secrets in base64 and hexadecimal, which may be spread over several lines. */
+  /** Base64 and hexadecimal forms, which may extend over several lines. */
   readonly #encoded = new FormIndex();
 
-  /** The API key, and what else is known from the start. Empty texts are none. */
+  /** Takes the secrets that are known from the start; ignores empty texts. */
   constructor(apiKey = '', others: readonly string[] = []) {
     if (apiKey !== '') this.#settled.push(settled(apiKey));
     others.forEach((secret) => this.settle(secret));
   }
 
-  /** Adds one of a few. */
+  /** Adds one of the few secrets that are redacted in every form. */
   settle(secret: string): void {
     if (secret === '' || this.#settled.some((known) => known.secret === secret)) return;
     this.#settled = [...this.#settled, settled(secret, mark)].sort((a, b) => b.secret.length - a.secret.length);
   }
 
-  /** Adds one of many. One shorter than eight characters is none: it would be found in other words. */
+  /** Adds one of many secrets. Ignores those shorter than eight characters, which occur in other text. */
   pass(secret: string): void {
     if (secret.length < minSecret || this.#passing.has(secret)) return;
     this.#passing.add(secret);
@@ -45,7 +46,7 @@ export class Secrets {
     if (oldest !== undefined) this.#forget(oldest);
   }
 
-  /** A text from outside without the secrets, nor the beginning of one where the text was cut before it was received. */
+  /** Redacts a text from outside, including the beginning of a secret where the text was cut before it was received. */
   redact(text: string): string {
     const whole = this.#redactPassing(this.#settled.reduce((left, { redact }) => redact(left), text));
     return this.#forms.redactEnd(
@@ -54,11 +55,11 @@ export class Secrets {
     );
   }
 
-  /** Redacts every text of a JSON document; keys stay. A settled secret that is too short stays too: it is part of other words. */
+  /** Redacts every text of a JSON document except keys. Keeps settled secrets that are too short, which occur in other text. */
   redactDocument<Json>(document: Json): Json {
     const long = this.#settled.filter(({ secret }) => secret.length >= minSecret);
     if (long.length === 0 && this.#forms.isEmpty) return document;
-    return redactTexts(document, (text) => this.#redactPassing(long.reduce((left, { redact }) => redact(left), text)));
+    return mapTexts(document, (text) => this.#redactPassing(long.reduce((left, { redact }) => redact(left), text)));
   }
 
   #forget(secret: string): void {
@@ -75,19 +76,15 @@ export class Secrets {
   }
 }
 
-interface Settled {
-  secret: string;
-  redact: (text: string) => string;
-  redactEdges: (text: string) => string;
-}
+type Settled = ReturnType<typeof settled>;
 
-const settled = (secret: string, mark?: string): Settled => ({
+const settled = (secret: string, mark?: string) => ({
   secret,
   redact: redactorOf(secret, mark),
   redactEdges: edgeRedactorOf(secret, mark),
 });
 
-/** Each once: forms that differ only in capitals are one. */
+/** Returns the distinct forms in small letters. */
 const small = (forms: readonly string[]): Set<string> => new Set(forms.map((form) => form.toLowerCase()));
 
 /** A percent sign that was encoded again. */

@@ -6,12 +6,10 @@ export type Ms = number & { readonly [unit]: 'ms' };
 /** A reading of the monotonic clock, in milliseconds since an arbitrary start. Compared across processes only where all use the machine's clock. */
 export type Instant = number & { readonly [unit]: 'instant' };
 
-/** Marks a plain number as a duration in milliseconds. */
 export function ms(value: number): Ms {
   return value as Ms;
 }
 
-/** Marks a plain number as a reading of the monotonic clock. */
 export function instant(value: number): Instant {
   return value as Instant;
 }
@@ -21,7 +19,6 @@ export function between(from: Instant, to: Instant): Ms {
   return (to - from) as Ms;
 }
 
-/** The instant `delay` after `from`. */
 export function later(from: Instant, delay: Ms): Instant {
   return (from + delay) as Instant;
 }

@@ -1,19 +1,14 @@
 import leven, { closestMatch } from 'leven';
 import { nameOrLength } from './excerpt.ts';
 
-/** The words for a name that does not exist, with the nearest one that does. */
+/** Describes an unknown name, with the nearest known one. */
 export function unknownName(kind: string, given: string, known: readonly string[]): string {
   const name = nameOrLength(given, maxNameLength);
   const nearest = nearestName(given, known);
   if (known.length === 0) return `unknown ${kind} '${name}': there are none`;
   if (nearest !== undefined) return `unknown ${kind} '${name}': did you mean '${nearest}'?`;
-  return `unknown ${kind} '${name}': known are ${listed(known)}`;
-}
-
-/** All names if they are few, else the first ones. */
-function listed(names: readonly string[]): string {
-  if (names.length <= maxListed) return names.join(', ');
-  return `${names.slice(0, maxListed).join(', ')} and ${String(names.length - maxListed)} more`;
+  const more = known.length > maxListed ? ` and ${String(known.length - maxListed)} more` : '';
+  return `unknown ${kind} '${name}': known are ${known.slice(0, maxListed).join(', ')}${more}`;
 }
 
 const maxListed = 40;

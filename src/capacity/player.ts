@@ -2,19 +2,16 @@ import type { LoadUnit, StepFigures, StepPurpose } from './document/step.ts';
 
 /** Events and levels of an interval of a step, usually one second. */
 export interface Beat {
-  /** Start, since the start of the step. */
   startMs: number;
   lengthMs: number;
   /** Turns that ended, ok or failed, and their mean latency in milliseconds; `null` if there are none. */
   turns: number;
   turnMeanMs: number | null;
   sessionsStarted: number;
-  /** Sessions that ended, with any outcome. */
   sessionsEnded: number;
   /** Mean numbers of live sessions and of turns in flight. */
   sessionsLive: number;
   turnsInFlight: number;
-  /** One per objective, in their order. */
   parts: readonly Part[];
 }
 
@@ -28,19 +25,14 @@ export interface Part {
   whole: number;
 }
 
-/** A requested step: fresh sessions at a steady load. */
 export interface StepOrder {
-  /** Number, from 1. */
   number: number;
   /** Concurrent sessions, or sessions per second. */
   load: number;
   by: LoadUnit;
   purpose: StepPurpose;
-  /** Maximum duration, whatever the verdict. */
   maxMs: number;
-  /** Maximum number of messages; `null`: unlimited. */
   maxTurns: number | null;
-  /** Maximum number of sessions that it starts; `null`: unlimited. */
   maxSessions: number | null;
 }
 
@@ -51,7 +43,6 @@ export interface StepWatch {
   readonly settledMs: number;
 }
 
-/** A step that has ended. */
 export interface PlayedStep {
   elapsedMs: number;
   /** Messages sent, retries included, over the whole step. */
@@ -59,7 +50,6 @@ export interface PlayedStep {
   sessions: number;
   /** Upper bounds on the messages and sessions of lost processes that neither count includes: budgets count them as spent. */
   unseen?: { turns: number; sessions: number };
-  /** In the currency of the scenario's `cost`. */
   cost: number;
   figures: StepFigures;
   /** Values of the objectives, in their units; an objective without a value is omitted. */
@@ -70,11 +60,8 @@ export interface PlayedStep {
   stop: { kind: string; why: string } | null;
 }
 
-/** Runs steps against a target, one after another. */
 export interface StepPlayer {
   play(order: StepOrder, watch: StepWatch): Promise<PlayedStep>;
-  /** Waits without load. Resolves at once after a signal. */
   rest(forMs: number): Promise<void>;
-  /** Returns the time since the search began. */
   elapsedMs(): number;
 }

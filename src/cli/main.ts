@@ -3,13 +3,15 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import yargs, { type Argv } from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { ChatLoadError } from '../base/errors.ts';
+import { type ChatLoadError, environmentError, usageError } from '../base/errors.ts';
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
 import { signalExitCodes } from '../result/exit-code.ts';
 import { unknownName } from '../base/unknown-name.ts';
-import { commandGroups } from './commands/command-groups.ts';
-import { reportError, usageExitCode } from './console/report-error.ts';
-import { secretsGiven, keepSecret, stderr } from './console/terminal.ts';
+import { beginCommands } from './commands/begin-commands.ts';
+import { compareCommands } from './commands/compare-commands.ts';
+import { measureCommands } from './commands/measure-commands.ts';
+import { otherCommands } from './commands/other-commands.ts';
+import { reportError, usageExitCode, secretsGiven, keepSecret, stderr } from './console/terminal.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './console/stray-code.ts';
 import { type ListedCommand, isCompletionRequest, complete } from './parser/command.ts';
 import { hideRareFlags, problemOfWords } from './parser/read-words.ts';
@@ -34,15 +36,22 @@ function commandsHere(words: readonly string[]): Argv {
   try {
     process.cwd();
   } catch (cause) {
-    throw new ChatLoadError('environment', {
-      message: 'The working folder no longer exists.',
-      hint: 'Change to an existing folder and run the command again.',
+    throw environmentError(
+      'The working folder no longer exists.',
+      'Change to an existing folder and run the command again.',
       cause,
-    });
+    );
   }
   return commands(words);
 }
 
+/** Commands by purpose, in the order in which they are listed. */
+const commandGroups: Readonly<Record<string, readonly ListedCommand[]>> = {
+  start: beginCommands,
+  measure: measureCommands,
+  compare: compareCommands,
+  ...otherCommands,
+};
 const commandList = Object.values(commandGroups).flat();
 
 /** Arguments of each command by its name, such as `<scenario>` for ab. */
@@ -53,48 +62,48 @@ const usages = new Map(
   }),
 );
 
-/** Disables the special meaning of a dot or a leading `no-` in the name of a flag. */
-const plainFlags = { 'dot-notation': false, 'boolean-negation': false };
-
 function commands(words: readonly string[]) {
   const parser = yargs([...words]);
   parser.example = copyable(parser);
-  return parser
-    .scriptName('chat-load')
-    .usage('$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.')
-    .command(wantsShortHelp(words) ? commandList.map(withShortHelp) : commandList)
-    .example('$0 init --example smoke', 'Write scenarios/smoke.ts as a starting point')
-    .example('$0 run scenarios/smoke.ts', 'Run five seconds against the embedded service')
-    .example('$0 plan scenarios/peak.ts', 'Show what a run would do')
-    .example('$0 compare results/v1 results/v2', 'Compare two releases')
-    .example('$0 try scenarios/agent.ts', 'Hold one conversation with a service')
-    .example('$0 check', 'Test the service against its API description')
-    .example('$0 probe', 'Find the maximum throughput of target and generator')
-    .example("$0 capacity peak.ts --objective 'turn.p95 < 2s'", 'Find the highest load that meets an objective')
-    .example('$0 trend', 'Find change points in the results of many nights')
-    .example('$0 ui', 'Browse the results in results/')
-    .example('$0 recover results/soak-20260131T220000Z.ndjson', 'Rebuild the result of an interrupted run')
-    .example('$0 run --help', 'Show the most used options of run')
-    .demandCommand(1, 'missing argument: <command>')
-    .strict()
-    .version(toolVersion)
-    .alias({ help: 'h', version: 'v' })
-    .detectLocale(false)
-    .parserConfiguration(plainFlags)
-    .middleware(() => {
-      const problem = problemOfWords(words, parser);
-      if (problem !== undefined) throw misused(words, problem);
-      // The parser lays out the help page of every command that it runs; without wrapping this takes half the time.
-      parser.wrap(null);
-    }, true)
-    .wrap(Math.min(100, process.stdout.columns || 80))
-    .epilogue(
-      'Exit codes: 0 ok; 1 a verdict failed; 2 usage or scenario error; 3 environment; 4 invalid; 70 a bug; 129, 130, 143 a signal.',
-    )
-    .exitProcess(false)
-    .fail((message: string | null, error: Error | undefined) => {
-      throw error ?? misused(words, problemOfWords(words, parser) ?? message ?? 'Unusable arguments.');
-    });
+  return (
+    parser
+      .scriptName('chat-load')
+      .usage('$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.')
+      .command(wantsShortHelp(words) ? commandList.map(withShortHelp) : commandList)
+      .example('$0 init --example smoke', 'Write scenarios/smoke.ts as a starting point')
+      .example('$0 run scenarios/smoke.ts', 'Run five seconds against the embedded service')
+      .example('$0 plan scenarios/peak.ts', 'Show what a run would do')
+      .example('$0 compare results/v1 results/v2', 'Compare two releases')
+      .example('$0 try scenarios/agent.ts', 'Hold one conversation with a service')
+      .example('$0 check', 'Test the service against its API description')
+      .example('$0 probe', 'Find the maximum throughput of target and generator')
+      .example("$0 capacity peak.ts --objective 'turn.p95 < 2s'", 'Find the highest load that meets an objective')
+      .example('$0 trend', 'Find change points in the results of many nights')
+      .example('$0 ui', 'Browse the results in results/')
+      .example('$0 recover results/soak-20260131T220000Z.ndjson', 'Rebuild the result of an interrupted run')
+      .example('$0 run --help', 'Show the most used options of run')
+      .demandCommand(1, 'missing argument: <command>')
+      .strict()
+      .version(toolVersion)
+      .alias({ help: 'h', version: 'v' })
+      .detectLocale(false)
+      // A dot or a leading `no-` in the name of a flag has no special meaning.
+      .parserConfiguration({ 'dot-notation': false, 'boolean-negation': false })
+      .middleware(() => {
+        const problem = problemOfWords(words, parser);
+        if (problem !== undefined) throw misused(words, problem);
+        // The parser lays out the help page of every command that it runs; without wrapping this takes half the time.
+        parser.wrap(null);
+      }, true)
+      .wrap(Math.min(100, process.stdout.columns || 80))
+      .epilogue(
+        'Exit codes: 0 ok; 1 a verdict failed; 2 usage or scenario error; 3 environment; 4 invalid; 70 a bug; 129, 130, 143 a signal.',
+      )
+      .exitProcess(false)
+      .fail((message: string | null, error: Error | undefined) => {
+        throw error ?? misused(words, problemOfWords(words, parser) ?? message ?? 'Unusable arguments.');
+      })
+  );
 }
 
 /** Prints the meaning of an example above its command; the parser would print both in columns and wrap them. */
@@ -141,20 +150,14 @@ function withHelpFlag(words: readonly string[]): readonly string[] {
 /** Returns the usage error of a command line; its hint names the help page. */
 function misused(words: readonly string[], problem: string): ChatLoadError {
   const name = words.find((word) => usages.has(word)) ?? '';
-  const lack = lackOf(name, problem);
+  // The parser only counts missing arguments.
+  const [missing] = problem.startsWith('Not enough non-option arguments') ? (usages.get(name) ?? []) : [];
+  const lack = missing === undefined ? undefined : `missing argument: ${missing}`;
   const message = unknownCommand(words) ?? lack ?? reworded(problem);
   const example = lack?.includes('<scenario') === true ? `For example: chat-load ${name} scenarios/smoke.ts\n` : '';
-  return new ChatLoadError('usage', { message, hint: `${example}See chat-load ${name}${name && ' '}--help.` });
+  return usageError(message, `${example}See chat-load ${name}${name && ' '}--help.`);
 }
 
-/** Names the first missing argument; the parser only counts them. */
-function lackOf(name: string, problem: string): string | undefined {
-  const [missing] = usages.get(name) ?? [];
-  if (missing === undefined || !problem.startsWith('Not enough non-option arguments')) return undefined;
-  return `missing argument: ${missing}`;
-}
-
-/** Rewords problems that only the parser detects. */
 const reworded = (problem: string): string =>
   problem
     .replace(

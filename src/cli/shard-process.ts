@@ -38,7 +38,6 @@ process.on('disconnect', leave);
 let beatAt = performance.now();
 setInterval(() => performance.now() - beatAt > orphanedMs && leave(), 1000).unref();
 
-/** Drains and exits after the loss of the coordinator. */
 function leave(): void {
   drain.abort(new StopRequest('the loss of its coordinator'));
   setTimeout(() => process.exit(), orphanedMs).unref();

@@ -1,14 +1,12 @@
 import { randomNormal } from 'd3-random';
 import { describe, expect, test } from 'vitest';
-import { compareRuns } from '../../test/support/compare-runs.ts';
+import { compareRuns, historyWith } from '../../test/support/compare-runs.ts';
 import { drawEvents } from '../../test/support/draw-events.ts';
 import { logsOf, rateRule, runsOf, shareRule, latencyRule } from '../../test/support/observed-runs.ts';
 import { releaseRun, type ReleaseRun } from '../../test/support/release-run.ts';
 import { randomOf, type Random } from '../base/random.ts';
 import type { Result } from '../result/result.ts';
-import { groupOf } from './document/group-of.ts';
-import type { History } from './document/history.ts';
-import { type MetricRule, gateFamily, metricRules } from './metrics/metric-rules.ts';
+import { type MetricRule, metricRules } from './metrics/metric-rules.ts';
 import { judgeFamily } from './statistics/judge-family.ts';
 import type { Observed } from './document/side.ts';
 
@@ -27,11 +25,11 @@ const sitting = (name: string, options: Partial<ReleaseRun> = {}, runs = 5): Res
 
 const base = sitting('monday');
 
-describe('one sitting a side and no history', () => {
+describe('one batch per side and no history', () => {
   test.each([
     ['62 %', 1.62],
     ['136 %', 2.36],
-  ])('decide that %s more is a regression, by an assumed noise that the first words tell', (_, slowness) => {
+  ])('decide that %s more is a regression, by an assumed noise that the summary starts with', (_, slowness) => {
     const comparison = compareRuns(base, sitting('tuesday', { slowness }));
     expect([comparison.design.unit, comparison.design.assumedNoise]).toEqual(['sitting', 0.05]);
     expect(comparison.summary).toMatch(
@@ -48,7 +46,7 @@ describe('one sitting a side and no history', () => {
     expect(comparison.localization?.quantiles.find(({ name }) => name === 'p50')?.ci95).not.toBeNull();
   });
 
-  test('leave open what is less than sittings may differ by, and say what would show it', () => {
+  test('leave changes below the difference between batches undecided, with a remedy', () => {
     const comparison = compareRuns(base, sitting('tuesday', { slowness: 1.1 }));
     expect(comparison.verdict).toBe('inconclusive');
     expect(comparison.summary).toContain('interleave the sides (chat-load ab) to detect smaller changes');
@@ -89,30 +87,11 @@ describe('one sitting a side and no history', () => {
   });
 });
 
-describe('the assumption gives way', () => {
+describe('the assumption is replaced', () => {
   const [first] = base;
   if (first === undefined) throw new Error('no run');
-  const historyOf = (sittingDegrees: number): History => ({
-    kind: 'chat-load/history',
-    schemaVersion: 1,
-    groups: [
-      {
-        ...groupOf(first),
-        sittings: sittingDegrees + 1,
-        runs: 30,
-        from: '2026-01-01T00:00:00.000Z',
-        to: '2026-01-31T00:00:00.000Z',
-        observations: [],
-        points: {},
-        metrics: Object.fromEntries(
-          gateFamily.map((name) => [
-            name,
-            { runVariance: 1e-4, runDegrees: 24, sittingVariance: 1e-4, sittingDegrees, runsPerSitting: 5 },
-          ]),
-        ),
-      },
-    ],
-  });
+  const historyOf = (sittingDegrees: number) =>
+    historyWith(first, { runDegrees: 24, sittingDegrees, runsPerSitting: 5 });
   const slower = sitting('tuesday', { slowness: 1.1 });
 
   test('as soon as history has five degrees of freedom', () => {
@@ -131,7 +110,7 @@ describe('the assumption gives way', () => {
     expect(compareRuns(nights(3, 1), nights(4, 1.1)).design.assumedNoise).toBeNull();
   });
 
-  test('where runs of one sitting show their noise', () => {
+  test('if runs of one batch show their noise', () => {
     const runs = (name: string, slowness: number) =>
       sitting(name, { slowness }, 3).map((result) => ({ ...result, run: { ...result.run, sitting: 'tonight' } }));
     expect(compareRuns(runs('v1', 1), runs('v2', 1.1)).design.assumedNoise).toBeNull();
@@ -141,9 +120,9 @@ describe('the assumption gives way', () => {
 const comparisons = 2000;
 const ratioRule = metricRules.find(({ name }) => name === 'retries.amplification') ?? latencyRule;
 
-/** What a sitting of five runs is drawn from. */
+/** Model that a batch of five runs is drawn from. */
 interface NoiseModel {
-  /** Standard deviation of sittings, as a share of what is measured. */
+  /** Standard deviation of batches, as a share of the measured value. */
   drift: number;
   factor: number;
 }
@@ -199,7 +178,7 @@ describe('sittings that differ as is assumed', () => {
     ['throughput', rateRule, latencies, 1.62],
     ['failed turns', shareRule, shares, 1.62],
     ['amplification', { ...ratioRule, margin: 0.001 }, ratios, 1.62],
-  ] as const)('raise few false alarms and find what is far more: %s', (_, rule, draw, factor) => {
+  ] as const)('raise few false alarms and detect large changes: %s', (_, rule, draw, factor) => {
     // By the design's simulation 0.5 % of equal releases; 3 standard errors of it are 0.5 %.
     expect(alarms(rule, draw, { drift: 0.05, factor: 1 })).toBeLessThanOrEqual(0.01);
     expect(alarms(rule, draw, { drift: 0.05, factor })).toBeGreaterThan(0.95);

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { compareRuns, metricOf } from '../../test/support/compare-runs.ts';
+import { compareRuns, historyWith, metricOf } from '../../test/support/compare-runs.ts';
 import { releaseRun, type ReleaseRun } from '../../test/support/release-run.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import type { Result } from '../result/result.ts';
 import { comparisonSchema, type Comparison } from './document/comparison.ts';
-import { groupOf } from './document/group-of.ts';
-import type { History } from './document/history.ts';
 import { gateFamily } from './metrics/metric-rules.ts';
 
-/** Pairs of runs of one sitting, of which no two have the same latencies. */
+/** Pairs of runs of one batch, all with different latencies. */
 const runsOf = (name: string, options: Partial<ReleaseRun> = {}, pairs = 3): Result[] =>
   Array.from({ length: pairs }, (_, at) =>
     releaseRun({
@@ -38,7 +36,7 @@ describe('equal releases', () => {
     expect(comparison.metrics.slice(0, gated.length)).toEqual(gated);
   });
 
-  test('are unchanged where it matters, compared by pairs', () => {
+  test('are unchanged in the deciding metrics, compared by pairs', () => {
     expect(comparison.design).toMatchObject({ unit: 'pair', base: 3, head: 3, history: null });
     expect(verdictsOf(comparison)).toMatchObject({ 'turn.ok.p50': 'unchanged', 'turn.ok.mean': 'unchanged' });
     expect(comparison.metrics.filter(({ verdict }) => verdict === 'regressed')).toEqual([]);
@@ -122,7 +120,7 @@ describe('failed turns', () => {
   });
 
   test('that are more by over a point, but perhaps by chance, leave latency in the gate', () => {
-    // 12 of 102 turns of one run in three: a point more on average, and one run is no evidence.
+    // 12 of 102 turns of one run in three: a point more on average, but one run is not evidence.
     const short: Partial<ReleaseRun> = { intervals: 3, turnsPerInterval: 30, scenario: { duration: '3s' } };
     const unlucky = runsOf('v2-failed', { ...short, failed: 4 });
     const comparison = compareRuns(runsOf('v1', short), [
@@ -154,7 +152,7 @@ describe('load models', () => {
     expect(comparison.summary).toMatch(/; turn\.ok\.p95 \+(29|30)\.\d % is not gated, because throughput fell/);
   });
 
-  test('closed: where throughput changed, the first words name the tail too, which decides nothing', () => {
+  test('closed: if throughput changed, the summary names the tail too, which decides nothing', () => {
     const scenario = { load: { concurrency: 50 } };
     const fewer = { slowness: 1.3, tail: 2, turnsPerInterval: 170, scenario };
     const { summary, metrics } = compareRuns(runsOf('v1', { scenario }), runsOf('v2-tail', fewer));
@@ -172,7 +170,7 @@ describe('load models', () => {
     expect(summary).toMatch(/; turn\.ok\.p99 \+1\d\d % is not gated, because throughput rose/);
   });
 
-  test('closed: where throughput rose since turns take less time, the first words say so', () => {
+  test('closed: the summary reports throughput that rose because turns take less time', () => {
     const scenario = { load: { concurrency: 50 } };
     const faster = { slowness: 0.7, turnsPerInterval: 280, scenario };
     const { summary } = compareRuns(runsOf('v1', { scenario }), runsOf('v2-faster', faster));
@@ -200,26 +198,11 @@ describe('load models', () => {
 
 describe('one run a side', () => {
   const alone = (results: readonly Result[]) => results.slice(0, 1);
-  const group = base[0] && groupOf(base[0]);
-  const noise = { runVariance: 1e-4, runDegrees: 12, sittingVariance: 1e-4, sittingDegrees: 12, runsPerSitting: 3 };
-  const history: History = {
-    kind: 'chat-load/history',
-    schemaVersion: 1,
-    groups: [
-      {
-        ...(group ?? { scenario: { name: '', hash: '' }, machineClass: '', loadHash: '' }),
-        sittings: 13,
-        runs: 39,
-        from: '2026-01-01T00:00:00.000Z',
-        to: '2026-01-31T00:00:00.000Z',
-        observations: [],
-        points: {},
-        metrics: Object.fromEntries(gateFamily.map((name) => [name, noise])),
-      },
-    ],
-  };
+  const [firstOfBase] = base;
+  if (firstOfBase === undefined) throw new Error('no run');
+  const history = historyWith(firstOfBase);
 
-  test('is fewer than the three that show their own noise, which is said, whatever the verdict rests on', () => {
+  test('is fewer than the three that show their own noise, which is a warning', () => {
     const told = (runs: number): boolean =>
       compareRuns(base.slice(0, runs), slower.slice(0, runs)).warnings.some((text) =>
         text.startsWith('Fewer than 3 runs'),
@@ -227,13 +210,13 @@ describe('one run a side', () => {
     expect([1, 2, 3].map(told)).toEqual([true, true, false]);
   });
 
-  test('relies only on the history, and says so first', () => {
+  test('relies only on the history, which the summary starts with', () => {
     const comparison = compareRuns(alone(base), alone(slower), { history });
     expect(comparison.summary).toMatch(/^One run per side relies only on the history\. Regressed: turn\.ok\.p50/);
     expect(comparison.design.history).toMatchObject({ sittings: 13, runs: 39 });
   });
 
-  test('decides no 15 % without a history, and says first what is assumed', () => {
+  test('does not decide 15 % without a history; the summary starts with the assumption', () => {
     for (const given of [
       undefined,
       { ...history, groups: history.groups.map((each) => ({ ...each, loadHash: 'x' })) },
@@ -249,17 +232,17 @@ describe('one run a side', () => {
   });
 });
 
-describe('what cannot be compared', () => {
+describe('runs that cannot be compared', () => {
   const elsewhere = runsOf('v2-other', { scenario: { thinkTime: '7s' } });
 
-  test('is not compared, and the first words say why', () => {
+  test('are not compared, and the summary starts with the reason', () => {
     const comparison = compareRuns(base, elsewhere);
     expect(comparisonSchema.parse(structuredClone(comparison))).toEqual(comparison);
     expect(comparison).toMatchObject({ verdict: 'not_comparable', metrics: [], movers: [], localization: null });
     expect(comparison.summary).toBe('Not comparable: the scenarios differ: thinkTime differs (base 0s, head 7s).');
   });
 
-  test('is told apart by the beginning of long values, without characters that a terminal obeys', () => {
+  test('show only the beginning of long values, without control characters', () => {
     const long = `\u001b[2J${'x'.repeat(5_000)}`;
     const others = same.map((result) => ({ ...result, target: { ...result.target, protocol: long } }));
     const { summary } = compareRuns(base, others);
@@ -268,7 +251,7 @@ describe('what cannot be compared', () => {
     expect(summary.length).toBeLessThan(500);
   });
 
-  test('is compared when it is forced, and the verdict says so', () => {
+  test('are compared if forced, which the summary starts with', () => {
     const comparison = compareRuns(base, elsewhere, { force: true });
     expect(comparison.verdict).not.toBe('not_comparable');
     expect(comparison.metrics.length).toBeGreaterThan(8);

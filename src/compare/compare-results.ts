@@ -15,21 +15,14 @@ import { warningsOf } from './warnings-of.ts';
 import { buildLocalization, type Past } from './localize/localize.ts';
 
 export interface ComparisonParts extends Sides {
-  /** Version of chat-load that compares. */
   toolVersion: string;
   history?: History | undefined;
   /** Minimum relevant changes by metric, on the scale of change; other metrics keep their default. */
   margins?: ReadonlyMap<string, number>;
-  /** Allowed share of false alarms among alarms. */
   q?: number;
-  /**
-   * Assumed difference between batches of runs until there is a history: the standard deviation, as a share (0.05 is 5 %)
-   * of the measured value.
-   */
+  /** Assumed standard deviation between batches of runs until there is a history, as a share (0.05 is 5 %). */
   assumedNoise?: number;
-  /** True to compare results that are not comparable. */
   force?: boolean;
-  /** True if an inconclusive verdict counts as a failure. */
   failOnInconclusive?: boolean;
 }
 
@@ -60,7 +53,7 @@ export function compareResults(given: ComparisonParts): Comparison {
     unit: matched.unit,
     ...observationsOf(matched),
     history: aboutOf(history),
-    assumedNoise: isAssumedFor(metrics) ? assumedNoise : null,
+    assumedNoise: family(metrics).some(({ isNoiseAssumed }) => isNoiseAssumed) ? assumedNoise : null,
     falseDiscoveryRate: q,
   };
   const found = { verdict, metrics, comparability, broken, design, head: describe(head) };
@@ -104,7 +97,6 @@ const designOf = ({ base, head }: Sides): Design<RunFacts> =>
     head.runs.map(({ result }) => result.run),
   );
 
-/** Returns the history of comparable runs, without the batches that are compared. */
 function historyFor({
   base,
   head,
@@ -130,9 +122,6 @@ function judge(parts: ComparisonParts, past: Past & { q: number }) {
 /** Returns the metrics of the gate family: informational ones may have a shorter history. */
 const family = (metrics: readonly MetricComparison[]): MetricComparison[] =>
   metrics.filter(({ isGated, notGatedBecause }) => isGated || notGatedBecause !== null);
-
-const isAssumedFor = (metrics: readonly MetricComparison[]): boolean =>
-  family(metrics).some(({ isNoiseAssumed }) => isNoiseAssumed);
 
 interface JudgedDesign {
   design: Comparison['design'];

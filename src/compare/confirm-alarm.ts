@@ -14,7 +14,8 @@ export function confirmAlarm(alarm: Comparison, fresh: Comparison): Comparison {
       ...alarm,
       summary: `${alarm.summary} The second set of runs cannot be compared: ${findingSentence(fresh)}`,
     };
-  const metrics = alarm.metrics.filter(isAlarm).map(({ name }) => confirm(name, fresh));
+  const alarms = alarm.metrics.filter(({ isGated, verdict }) => isGated && verdict === 'regressed');
+  const metrics = alarms.map(({ name }) => confirm(name, fresh));
   const broken = [...alarm.broken, ...fresh.broken];
   const isConfirmed = broken.length > 0 || metrics.some((metric) => metric.isConfirmed);
   const confirmation = { verdict: isConfirmed ? ('confirmed' as const) : ('not_confirmed' as const), metrics };
@@ -31,11 +32,6 @@ export function confirmAlarm(alarm: Comparison, fresh: Comparison): Comparison {
 /** Reports runs of the second set that the service broke, if it had not broken any before. */
 const newsOf = (alarm: Comparison, fresh: Comparison): string[] =>
   alarm.broken.length === 0 && fresh.broken.length > 0 ? [`In the second set of runs: ${findingSentence(fresh)}`] : [];
-
-/** Reports whether a metric fails the comparison. */
-function isAlarm({ isGated, verdict }: MetricComparison): boolean {
-  return isGated && verdict === 'regressed';
-}
 
 function confirm(name: string, fresh: Comparison) {
   const found = fresh.metrics.find((metric) => metric.name === name);

@@ -35,7 +35,7 @@ describe('sessions that are not created', () => {
     ]);
   });
 
-  test('are unchanged where none fails, and where as many fail on both sides', () => {
+  test('are unchanged if none fails, or equally many on both sides', () => {
     expect(metricOf(compare({}), 'sessions.createFailedShare')).toMatchObject({
       verdict: 'unchanged',
       reason: 'none on either side',
@@ -45,7 +45,7 @@ describe('sessions that are not created', () => {
     expect(equal.verdict).not.toBe('regressed');
   });
 
-  test('leave the time of a creation without a verdict: those that are left are others', () => {
+  test('leave the time of a creation without a verdict: the remaining ones are others', () => {
     const comparison = compare({ notCreated: 12, creationDelayMs: 40 });
     expect(metricOf(comparison, 'sessionCreate.p50')).toMatchObject({
       verdict: 'inconclusive',
@@ -66,7 +66,7 @@ describe('creations that take longer, turns being as they were', () => {
     expect(metricOf(comparison, 'sessionCreate.mean')).toMatchObject({ verdict: 'regressed', isGated: true });
   });
 
-  test('are one by the mean where there are too few for a median', () => {
+  test('are one by the mean if there are too few for a median', () => {
     const comparison = compare({ creationDelayMs: 250, created: 2 }, { created: 2 });
     expect(metricOf(comparison, 'sessionCreate.p50')).toMatchObject({ verdict: 'no_data' });
     expect(comparison.summary).toMatch(/^Regressed: sessionCreate\.mean \+\d+ %\.$/);

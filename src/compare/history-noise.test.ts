@@ -10,7 +10,7 @@ import { buildHistory } from './trend/build-history.ts';
 import { takeTrendRun, type TrendRun } from './trend/trend-run.ts';
 import { nightLabel } from './document/group-of.ts';
 
-/** By how much each sitting is off: about 1 %. */
+/** Deviation of each batch: about 1 %. */
 const noise = [0.01, -0.012, 0.004, -0.009, 0.013, -0.002, 0.007, -0.011];
 
 /** Sittings of two runs each on days of their own, of one release. */

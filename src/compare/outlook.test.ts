@@ -13,9 +13,9 @@ function of(scenario: Partial<Scenario>) {
 
 const turnsOf = (scenario: Partial<Scenario>): number => of(scenario).turnsPerRun ?? 0;
 
-describe('what a comparison of runs like a plan could decide', () => {
+describe('the outlook of a comparison of runs of a plan', () => {
   test('is everything where ten thousand turns and sessions end in the window', () => {
-    // 35 sessions a second of one turn for 300 s, less the second in which the first of them are created and replied to.
+    // 35 sessions a second of one turn for 300 s, less the second of the first creations and replies.
     const { turnsPerRun, decides, cannotDecide } = of({ duration: '5m', load: { sessionsPerSecond: 35 } });
     expect(turnsPerRun).toBeGreaterThan(10_400);
     expect(turnsPerRun).toBeLessThan(10_500);
@@ -64,7 +64,7 @@ describe('what a comparison of runs like a plan could decide', () => {
     });
   });
 
-  test('is no p99 with fewer, and it says what that would take', () => {
+  test('excludes p99 with fewer, with the needed number', () => {
     const { decides, cannotDecide } = of({ sessions: 440, turns: 5, load: { concurrency: 20 } });
     expect(decides).toEqual([
       ...['turn.ok.p50', 'turn.ok.mean', 'turns.failedShare', 'sessions.createFailedShare', 'turns.unansweredShare'],
@@ -77,7 +77,7 @@ describe('what a comparison of runs like a plan could decide', () => {
     ]);
   });
 
-  test('leaves out the warm-up, and what is left of an interval before the drain', () => {
+  test('omits the warm-up, and the rest of an interval before the drain', () => {
     const load = { concurrency: 10 };
     const whole = turnsOf({ duration: '20s', turns: 4, load });
     expect(turnsOf({ duration: '20s', warmUp: '5s', turns: 4, load }) / whole).toBeCloseTo(0.75, 2);
@@ -86,27 +86,27 @@ describe('what a comparison of runs like a plan could decide', () => {
     expect((long.turnsPerRun ?? 0) / (short.turnsPerRun ?? 0)).toBeCloseTo(1, 1);
   });
 
-  test('says from which share of failed turns on', () => {
+  test('reports the minimum share of failed turns', () => {
     const [few, many] = [20, 5000].map((sessions) => of({ sessions }).failedShareFrom);
     // From u = 2 sqrt(.375 / n) on t(.975, 8) + t(.8, 8) = 3.1949 times sqrt(2 / 5 / n) more: 0.27386 + 0.45183 of 20.
     expect(few).toBeCloseTo((0.27386 + 0.45183) ** 2 / 4 - 0.375 / 20, 4);
     expect(many).toBeCloseTo((0.017321 + 0.028576) ** 2 / 4 - 0.375 / 5000, 6);
   });
 
-  test('says from which share of sessions that are not created on', () => {
+  test('reports the minimum share of sessions that are not created', () => {
     const { failedShareFrom, createFailedShareFrom } = of({ sessions: 20, turns: 4 });
     expect(createFailedShareFrom).toBe(of({ sessions: 20 }).failedShareFrom);
     expect(createFailedShareFrom).toBeGreaterThan((failedShareFrom ?? NaN) * 3);
   });
 
-  test('says that a run of under twelve intervals knows nothing of its own noise', () => {
+  test('reports that a run of under twelve intervals does not show its own noise', () => {
     const load = { concurrency: 10 };
     expect(of({ duration: '11s', load }).knowsNoiseWithin).toBe(false);
     expect(of({ duration: '12s', load }).knowsNoiseWithin).toBe(true);
     expect(of({ duration: '12s', warmUp: '1s', load }).knowsNoiseWithin).toBe(false);
   });
 
-  test('leaves open what the service alone sets: how many turns there are in a time without think time', () => {
+  test('leaves numbers unknown that only the service sets: turns in a time without think time', () => {
     const { plan, script } = settle(
       { name: 'x', messages: ['a'], duration: '20s', load: { concurrency: 5 } },
       { flags: {}, environment: {} },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../base/field.ts';
+import { text, numberOrNull, flag } from '../base/field.ts';
 import type { Forecast } from '../plan/forecast.ts';
 import type { Plan } from '../plan/plan.ts';
 import { shortestIntervalMs } from '../record/interval-width.ts';
@@ -13,37 +13,24 @@ const beyondReachSchema = z.object({
   metric: z.string(),
   reason: text('Reason why a comparison cannot decide it'),
   subject: z.enum(['turns', 'sessions']).nullable().describe('Insufficient quantity; null if more would not help'),
-  needs: z.number().nullable().describe('Required number per run'),
-  gives: z
-    .number()
-    .nullable()
-    .describe('Expected number per run, approximately; null if the service alone sets the pace'),
+  needs: numberOrNull('Required number per run'),
+  gives: numberOrNull('Expected number per run, approximately; null if the service alone sets the pace'),
 });
-/** A metric of the gate family that a comparison cannot decide. */
 export type BeyondReach = z.infer<typeof beyondReachSchema>;
 
 export const outlookSchema = z.object({
-  measuredMs: z
-    .number()
-    .nullable()
-    .describe(
-      'Compared window of a run, without warm-up and drain; null, like turnsPerRun and sessionsPerRun, if the service alone sets the pace',
-    ),
-  isWhole: z.boolean().describe('True if the window is the whole run'),
-  turnsPerRun: z.number().nullable().describe('Approximate number of turns that end in the window'),
-  sessionsPerRun: z.number().nullable().describe('Approximate number of sessions created in the window'),
+  measuredMs: numberOrNull(
+    'Compared window of a run, without warm-up and drain; null, like turnsPerRun and sessionsPerRun, if the service alone sets the pace',
+  ),
+  isWhole: flag('True if the window is the whole run'),
+  turnsPerRun: numberOrNull('Approximate number of turns that end in the window'),
+  sessionsPerRun: numberOrNull('Approximate number of sessions created in the window'),
   decides: z.array(z.string()).describe('Metrics of the gate family that a comparison can decide'),
   cannotDecide: z.array(beyondReachSchema),
-  failedShareFrom: z
-    .number()
-    .nullable()
-    .describe(
-      'Minimum share of failed turns that five runs per side distinguish from none in four of five cases; null without turns, or if their number is not known',
-    ),
-  createFailedShareFrom: z
-    .number()
-    .nullable()
-    .describe('Minimum detectable share of sessions that were not created, likewise'),
+  failedShareFrom: numberOrNull(
+    'Minimum share of failed turns that five runs per side distinguish from none in four of five cases; null without turns, or if their number is not known',
+  ),
+  createFailedShareFrom: numberOrNull('Minimum detectable share of sessions that were not created, likewise'),
   knowsNoiseWithin: z
     .boolean()
     .nullable()
@@ -51,7 +38,6 @@ export const outlookSchema = z.object({
       'True if a run has enough intervals to estimate its own noise; otherwise three runs per side are needed; null if not known',
     ),
 });
-/** Metrics that a comparison of such runs could decide, before any is made. */
 export type Outlook = z.infer<typeof outlookSchema>;
 
 /** Predicts which metrics runs can decide when they are compared, by their forecast counts, assuming no failures. */
@@ -94,7 +80,6 @@ function countsIn(plan: Plan, { sessions, turns, durationMs, sessionMs }: Foreca
   return { turns: about(turns, maxTurns, partOf(delayMs)), sessions: about(sessions, maxSessions, partOf(0)) };
 }
 
-/** Reports whether a metric counts sessions, as they are created, rather than turns. */
 const isOfSessions = ({ source }: MetricRule): boolean =>
   ('series' in source && source.series === 'sessionCreate') ||
   (source.kind === 'share' && source.of.startsWith('sessions.'));

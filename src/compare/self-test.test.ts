@@ -37,7 +37,7 @@ describe('comparing a release with itself', () => {
     expect(selfTest(runs, { ...loose, seed: 2 })).not.toEqual(selfTest(runs, loose));
   });
 
-  test('says nothing with fewer than ten runs, or than both sides take', () => {
+  test('has no result with fewer than ten runs, or fewer than both sides need', () => {
     expect(selfTest(own(9), { runsPerSide: 3, q: 0.05 })).toBeNull();
     expect(selfTest(own(10), { runsPerSide: 6, q: 0.05 })).toBeNull();
     expect(selfTest([], { runsPerSide: 3, q: 0.05 })).toBeNull();

@@ -5,7 +5,6 @@ import { randomOf, type Random } from '../base/random.ts';
 import type { MetricHistory } from './document/history.ts';
 import { judgeFamily } from './statistics/judge-family.ts';
 
-/** The outcome of comparing a release with itself. */
 export interface SelfTest {
   runs: number;
   runsPerSide: number;
@@ -49,9 +48,7 @@ export interface OwnRuns {
 }
 
 interface SelfTestOptions {
-  /** Number of runs per side in a draw; at most half of all runs. */
   runsPerSide: number;
-  /** Allowed share of false alarms among alarms. */
   q: number;
   draws?: number;
   seed?: number;

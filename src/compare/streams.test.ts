@@ -3,7 +3,7 @@ import { compareRuns } from '../../test/support/compare-runs.ts';
 import { releaseRun } from '../../test/support/release-run.ts';
 import type { Result } from '../result/result.ts';
 
-/** Runs in which the first token comes when an attempt ends, and every gap is as long. */
+/** Runs in which the first token arrives when an attempt ends, and all gaps are equal. */
 const streamed = (name: string, slowness = 1): Result[] =>
   [1, 2, 3].map((draw) => {
     const run = releaseRun({ id: `${name}-${String(draw)}`, draw: draw + 10 * slowness, slowness, sitting: 'tonight' });
@@ -31,7 +31,7 @@ const gatedIn = ({ metrics }: ReturnType<typeof compare>): string[] =>
   metrics.filter(({ isGated, name }) => isGated && ofStreams.includes(name)).map(({ name }) => name);
 
 describe('first tokens and gaps', () => {
-  test('decide where all runs have replies in pieces', () => {
+  test('decide if all runs have streamed replies', () => {
     const { verdict, metrics } = compare(streamed('v1'), streamed('v2', 1.3));
     expect(gatedIn({ metrics } as ReturnType<typeof compare>)).toEqual(ofStreams);
     expect(verdict).toBe('regressed');

@@ -31,6 +31,6 @@ test('the number of runs is that of the only open metric, and counts sittings wh
   expect(saidOf({ 'sessionCreate.p99': 8 }, 'sitting')).toContain('about 8 batches of runs per side would decide it');
 });
 
-test('no number of runs is given where none is known to help', () => {
+test('no number of runs is named if none is known to help', () => {
   expect(saidOf({ 'turn.ok.p50': null })).toMatch(/whether turn\.ok\.p50 changed\.$/);
 });

@@ -3,7 +3,6 @@ import { listFirst } from '../base/format.ts';
 import { printable } from '../base/printable.ts';
 import type { Comparability, Comparison, MetricComparison } from './document/comparison.ts';
 
-/** Returns the worst verdict of the metrics that decide. */
 export function verdictOf(metrics: readonly MetricComparison[]): Exclude<Comparison['verdict'], 'not_comparable'> {
   const verdicts = metrics.filter(decides).map(({ verdict }) => verdict);
   if (verdicts.includes('regressed')) return 'regressed';
@@ -11,19 +10,16 @@ export function verdictOf(metrics: readonly MetricComparison[]): Exclude<Compari
   return verdicts.length > 0 && verdicts.every((verdict) => verdict === 'unchanged') ? 'unchanged' : 'inconclusive';
 }
 
-/** The parts of a comparison that its verdict sentence needs. */
 type Found = Pick<Comparison, 'verdict' | 'metrics' | 'comparability' | 'broken' | 'head' | 'design'>;
 
 /** Source of the noise if the runs do not show it: a history, or an assumption. */
 export interface NoiseBasis {
   /** Size of the sides: `One batch of runs per side`. */
   side: string;
-  /** Unit of the noise. */
   of: 'runs' | 'batches';
   hasHistory: boolean;
   /** Batches in the history, apart from those compared; `null` without a history. */
   otherSittings: number | null;
-  /** Assumed standard deviation, as a share; `null` without an assumption. */
   assumedNoise: number | null;
 }
 
@@ -54,7 +50,6 @@ function refusalSentence({ refusals }: Comparability): string {
   return `Not comparable: ${printable(first.message)} (base ${String(base)}, head ${String(head)})${rest}.`;
 }
 
-/** Maximum length of a value in the summary; refusals contain the whole value. */
 const maxValueLength = 80;
 
 const keysOf = ({ refusals }: Comparability): string => [...new Set(refusals.map(({ key }) => key))].join(', ');
@@ -88,7 +83,6 @@ const sentences: Readonly<
   inconclusive: (deciding, { design }, max) => inconclusiveText(deciding, design, max),
 };
 
-/** Describes the runs of the head that the service broke, with the reason of the first one. */
 function brokenInWords({ broken, head }: Found): string[] {
   const [first] = broken;
   if (first === undefined) return [];
@@ -178,10 +172,8 @@ function explains(time: MetricComparison, { change, verdict }: MetricComparison)
 const timeInWords = (ms: number): string =>
   ms < 999.5 ? `${String(Number(ms.toPrecision(3)))} ms` : `${(ms / 1000).toFixed(ms < 9995 ? 2 : 1)} s`;
 
-/** Formats a metric with its change: `turn.ok.p99 +12.3 %`. */
-function moveInWords({ name, change, unit }: MetricComparison): string {
-  return change === null ? name : `${name} ${changeInWords(change, unit)}`;
-}
+const moveInWords = ({ name, change, unit }: MetricComparison): string =>
+  change === null ? name : `${name} ${changeInWords(change, unit)}`;
 
 /** Formats a change: `+12.3 %`; for a share in percentage points. */
 function changeInWords(change: number, unit: MetricComparison['unit']): string {

@@ -12,7 +12,6 @@ interface WarningFacts {
   sides: Sides;
 }
 
-/** Returns further warnings: limits of the design, and inputs that were not used. */
 export function warningsOf(known: WarningFacts): string[] {
   return [
     ...fewRunsWarning(known.sides),

@@ -1,15 +1,17 @@
+import { z } from 'zod';
 import type { Conversation } from './conversation.ts';
 import { readConversation } from './read-conversation.ts';
 
-/** Where the columns of a table of messages are, from 0; `null`: there is none. */
-export interface CsvColumns {
-  /** Rows that have the same here, one after another, are a conversation; without it each row is one. */
-  conversation: number | null;
-  /** Without it, the user says every row. */
-  role: number | null;
-  content: number;
-  count: number;
-}
+/** Columns of a table of messages, from 0, and their number; `null` for missing ones. */
+export const csvColumnsSchema = z.object({
+  /** Consecutive rows with the same value are a conversation; without this column each row is one. */
+  conversation: z.int().nullable(),
+  /** Without this column, every row is a user message. */
+  role: z.int().nullable(),
+  content: z.int(),
+  count: z.int(),
+});
+type CsvColumns = z.infer<typeof csvColumnsSchema>;
 
 const names = {
   conversation: ['conversation_id', 'conversation', 'session_id', 'id'],
@@ -17,7 +19,7 @@ const names = {
   content: ['content', 'message', 'text'],
 } as const;
 
-/** Finds the columns by their names, or says in words what is missing. */
+/** Finds the columns by their names, or returns a description of the problem. */
 export function findColumns(header: readonly string[]): CsvColumns | string {
   const known = header.map((name) => name.trim().toLowerCase());
   const find = (column: keyof typeof names): number | null => {
@@ -25,17 +27,17 @@ export function findColumns(header: readonly string[]): CsvColumns | string {
     return name === undefined ? null : known.indexOf(name);
   };
   const [conversation, role, content] = [find('conversation'), find('role'), find('content')];
-  const twice = [conversation, role, content].find(
-    (column) => column !== null && known.lastIndexOf(known[column] ?? '') !== column,
-  );
-  if (twice !== undefined && twice !== null) return `it has two columns '${known[twice] ?? ''}'`;
+  for (const column of [conversation, role, content]) {
+    const name = column === null ? undefined : known[column];
+    if (name !== undefined && known.lastIndexOf(name) !== column) return `it has two columns '${name}'`;
+  }
   if (content === null) return `it has no column ${names.content.join(', ')}`;
   if (role !== null && conversation === null)
-    return `it has a column role, and none that says of which conversation a row is: ${names.conversation.join(', ')}`;
+    return `it has a column role, but no column that identifies the conversation of a row: ${names.conversation.join(', ')}`;
   return { conversation, role, content, count: header.length };
 }
 
-/** The conversation of rows that belong together, or what is wrong with it, in words. */
+/** Returns the conversation of its rows, or a description of the problem. */
 export function conversationOfRows(rows: readonly (readonly string[])[], columns: CsvColumns): Conversation | string {
   const { conversation, role, content, count } = columns;
   const odd = rows.find((row) => row.length !== count);

@@ -1,12 +1,9 @@
-/** The most that are remembered: 64 MB. */
+/** Default maximum number of fingerprints: 64 MB. */
 const maxFingerprints = 4 * 1024 ** 2;
 
 const minSlots = 1024;
 
-/**
- * A set of whole numbers from 1 to 2^53 in bounded memory: when it is full, it still knows what it has and takes no more.
- * Open addressing; half of the slots stay empty.
- */
+/** A set of whole numbers from 1 to 2^53 in bounded memory: once full, it ignores new ones. Open addressing; half of the slots stay empty. */
 export class Fingerprints {
   #slots = new Float64Array(minSlots);
   #size = 0;
@@ -20,7 +17,7 @@ export class Fingerprints {
     return this.#size >= this.#max;
   }
 
-  /** Whether it was there; otherwise it is added, unless the set is full. */
+  /** Returns true if the set contains the fingerprint; otherwise adds it, unless the set is full. */
   add(fingerprint: number): boolean {
     const slot = this.#slotOf(fingerprint);
     if (this.#slots[slot] === fingerprint) return true;
@@ -30,7 +27,7 @@ export class Fingerprints {
     return false;
   }
 
-  /** That of the fingerprint, or the free one for it. */
+  /** Returns the slot of the fingerprint, or a free one. */
   #slotOf(fingerprint: number): number {
     const slots = this.#slots;
     let slot = fingerprint % slots.length;

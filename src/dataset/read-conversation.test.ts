@@ -15,7 +15,7 @@ describe('a conversation', () => {
     });
   });
 
-  test('may have text parts, newer and older names of roles, and an agent that says nothing beside a call', () => {
+  test('may have text parts, newer and older names of roles, and a tool call without text', () => {
     const parts = [
       { type: 'text', text: 'a' },
       { type: 'text', text: 'b' },
@@ -27,29 +27,29 @@ describe('a conversation', () => {
   });
 
   test.each([
-    [7, 'it is no JSON object'],
-    [[], 'it is no JSON object'],
+    [7, 'it is not a JSON object'],
+    [[], 'it is not a JSON object'],
     [{}, "it has no 'messages'"],
     [{ messages: [] }, 'it has no messages'],
-    [{ messages: [say('assistant')] }, 'the user says nothing in it'],
-    [{ messages: [7] }, 'message 1 is no object'],
+    [{ messages: [say('assistant')] }, 'it has no message of the user'],
+    [{ messages: [7] }, 'message 1 is not an object'],
     [{ messages: [{ content: 'x' }] }, 'message 1 has no role'],
     [{ messages: [say('human')] }, "message 1 has the unknown role 'human'"],
     [{ messages: [say('__proto__')] }, "message 1 has the unknown role '__proto__'"],
     [{ messages: [say('user'), say('user', ' \n\t')] }, 'message 2 is empty'],
-    [{ messages: [say('user', 7)] }, 'message 1 has content that is no text'],
-    [{ messages: [say('user', null)] }, 'message 1 has content that is no text'],
-    [{ messages: [say('user'), say('assistant', 7)] }, 'message 2 has content that is no text'],
-    [{ messages: [say('user', [{ type: 'image_url' }])] }, 'message 1 has content that is no text'],
-    [{ messages: [say('user'), say('system')] }, 'message 2 is of the system, and does not come first'],
-    [{ messages: [say('user'), say('tool')] }, 'message 2 is of a tool, before the assistant has said anything'],
+    [{ messages: [say('user', 7)] }, 'message 1 has content that is not text'],
+    [{ messages: [say('user', null)] }, 'message 1 has content that is not text'],
+    [{ messages: [say('user'), say('assistant', 7)] }, 'message 2 has content that is not text'],
+    [{ messages: [say('user', [{ type: 'image_url' }])] }, 'message 1 has content that is not text'],
+    [{ messages: [say('user'), say('system')] }, 'message 2 is a system message after other messages'],
+    [{ messages: [say('user'), say('tool')] }, 'message 2 is a tool message before the first assistant message'],
   ])('is none: %j', (given, why) => {
     expect(readConversation(given)).toBe(why);
   });
 });
 
 describe('the turns of the user', () => {
-  test('are the messages between those of others; several in a row are one', () => {
+  test('are user messages; consecutive ones are one turn', () => {
     const messages = ['system', 'user', 'user', 'assistant', 'tool', 'assistant', 'user'] as const;
     const conversation = { messages: messages.map((role, index) => ({ role, content: String(index) })) };
     expect(userTurns(conversation)).toEqual(['1\n\n2', '6']);

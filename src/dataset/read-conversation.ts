@@ -5,12 +5,11 @@ import type { Conversation, Role } from './conversation.ts';
 type Message = Conversation['messages'][number];
 
 /**
- * Reads one conversation from JSON, or says in words why it is none. Roles are in order when instructions come first,
- * and nothing of a tool before the agent has said something. Content may be text parts, and empty where the agent or a
- * tool says it.
+ * Reads a conversation from JSON, or returns a description of its problem. System messages must precede all others, and tool
+ * messages follow an assistant message. Content may be text parts, and empty for the assistant and tools.
  */
 export function readConversation(value: unknown): Conversation | string {
-  if (!isObject(value)) return 'it is no JSON object';
+  if (!isObject(value)) return 'it is not a JSON object';
   const { messages, id, language } = value;
   if (!Array.isArray(messages)) return "it has no 'messages'";
   if (messages.length === 0) return 'it has no messages';
@@ -22,7 +21,7 @@ export function readConversation(value: unknown): Conversation | string {
       return `message ${String(read.length + 1)} ${String(problem)}`;
     read.push(one);
   }
-  if (read.every(({ role }) => role !== 'user')) return 'the user says nothing in it';
+  if (read.every(({ role }) => role !== 'user')) return 'it has no message of the user';
   return {
     ...(typeof id === 'string' || typeof id === 'number' ? { id: String(id) } : {}),
     ...(typeof language === 'string' ? { language } : {}),
@@ -30,7 +29,7 @@ export function readConversation(value: unknown): Conversation | string {
   };
 }
 
-/** Some files have the newer and the older name of a role. */
+/** Some files use the newer and some the older name of a role. */
 const roleNames: ReadonlyMap<unknown, Role> = new Map([
   ['system', 'system'],
   ['developer', 'system'],
@@ -41,23 +40,24 @@ const roleNames: ReadonlyMap<unknown, Role> = new Map([
 ]);
 
 function readMessage(message: unknown): Message | string {
-  if (!isObject(message)) return 'is no object';
-  const role = roleNames.get(message['role']);
-  if (role === undefined) return wordRole(message['role']);
+  if (!isObject(message)) return 'is not an object';
+  const { role: name } = message;
+  const role = roleNames.get(name);
+  if (role === undefined)
+    return typeof name === 'string' ? `has the unknown role '${nameOrLength(name, 40)}'` : 'has no role';
   const content = textIn(message['content']);
-  if (content === undefined)
-    return role === 'assistant' && !hasContent(message) ? { role, content: '' } : 'has content that is no text';
+  if (content === undefined) {
+    // An assistant message with a tool call may have no content.
+    const isEmpty = message['content'] === null || message['content'] === undefined;
+    return role === 'assistant' && isEmpty ? { role, content: '' } : 'has content that is not text';
+  }
   return !visible.test(content) && (role === 'user' || role === 'system') ? 'is empty' : { role, content };
 }
 
-/** By bytes: the same whether the text was decoded or not. */
+/** Matches bytes, so that decoded and undecoded text have the same result. */
 const visible = /[^ \t\r\n]/;
 
-/** An agent that calls a tool may say nothing beside it. */
-const hasContent = ({ content }: Readonly<Record<string, unknown>>): boolean =>
-  content !== null && content !== undefined;
-
-/** A text, or parts that are all text. */
+/** Returns a text, or parts that are all text. */
 function textIn(content: unknown): string | undefined {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return undefined;
@@ -65,13 +65,10 @@ function textIn(content: unknown): string | undefined {
   return texts.every((text) => typeof text === 'string') ? texts.join('') : undefined;
 }
 
-const wordRole = (role: unknown): string =>
-  typeof role === 'string' ? `has the unknown role '${nameOrLength(role, 40)}'` : 'has no role';
-
 function misplaced(role: Role, before: readonly Message[]): string | undefined {
-  const isOpened = before.some((message) => message.role !== 'system');
-  if (role === 'system' && isOpened) return 'is of the system, and does not come first';
+  if (role === 'system' && before.some((message) => message.role !== 'system'))
+    return 'is a system message after other messages';
   if (role === 'tool' && before.every((message) => message.role !== 'assistant'))
-    return 'is of a tool, before the assistant has said anything';
+    return 'is a tool message before the first assistant message';
   return undefined;
 }

@@ -13,7 +13,7 @@ function parsed(line: string): Conversation | undefined {
   }
 }
 
-/** What a parser says of it, where the scan says anything. */
+/** Result of a parser, if the scan returns one. */
 function expectNoOther(line: string): void {
   const scanned = scanConversation(line);
   if (scanned === undefined) return;
@@ -61,7 +61,7 @@ test.each([
   expect(scanConversation(line)).toBeUndefined();
 });
 
-test('never says anything else than a parser, whatever a line has lost or got', () => {
+test('never differs from a parser, whatever a line lost or gained', () => {
   const content = fc.string({ unit: fc.constantFrom('a', ' ', '"', '\\', '\n', 'é', '😀', '{', '}', ']', ',') });
   const role = fc.constantFrom('user', 'user', 'assistant', 'system', 'tool');
   const messages = fc.array(fc.record({ role, content }), { maxLength: 5 });

@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from '../../test/support/command.ts';
 import { readEnds } from './disk/read-ends.ts';
-import { readText, readListedResult, readWholeResult } from './disk/read-result.ts';
+import { resultKind, resultSchema } from '../result/result.ts';
+import { readText, readListedResult, readOther } from './disk/read-result.ts';
 
 const pipe = join(await makeFolder(), 'pipe.json');
 execFileSync('mkfifo', [pipe]);
 
 test('a named pipe that nobody writes to is refused, not waited for', async () => {
   await expect(readText(pipe)).rejects.toThrow(`${pipe} cannot be read: it is not a file.`);
-  expect(readWholeResult(pipe)).toMatchObject({ problem: 'cannot be read: it is not a file' });
+  expect(readOther(pipe, resultKind, resultSchema)).toMatchObject({ problem: 'cannot be read: it is not a file' });
   expect(readListedResult(pipe)).toMatchObject({ problem: 'cannot be read: it is not a file' });
   expect(() => readEnds(pipe, String)).toThrow('it is not a file');
 });

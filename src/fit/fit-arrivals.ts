@@ -11,15 +11,14 @@ const maxConstantVariance = 0.01;
 /** A k this near to 1 is Poisson: the difference would not be visible. */
 const nearPoisson = 0.05;
 
-interface FittedArrivals {
-  arrivals: ArrivalFit;
-  notes: FitNote[];
-}
-
 /** Fits the arrival process: its rate over time, and how even its gaps are once the rate's variation is taken out. */
-export function fitArrivals(counts: ArrivalCounts, lengthMs: number, isBinned: boolean): FittedArrivals {
+export function fitArrivals(
+  counts: ArrivalCounts,
+  lengthMs: number,
+  isBinned: boolean,
+): { arrivals: ArrivalFit; notes: FitNote[] } {
   const rate = isBinned ? fitRate(counts, lengthMs) : null;
-  // A steady rate has one mean gap, which is known more precisely than each bin's.
+  // A steady rate has one mean gap, whose estimate is more precise than each bin's.
   const pools = rate?.varies === true ? counts.bins : [pooled(counts.bins)];
   const evenness = evennessOf(counts, pools);
   const about = {
@@ -45,13 +44,7 @@ export function fitArrivals(counts: ArrivalCounts, lengthMs: number, isBinned: b
     by,
     gaps: isCoarse ? null : judgeGaps(counts, pools, { process, k }),
   };
-  return {
-    arrivals,
-    notes: [
-      ...(isCoarse ? (['coarse_clock'] as const) : []),
-      ...(!isCoarse && areClustered(counts, k) ? (['clusters'] as const) : []),
-    ],
-  };
+  return { arrivals, notes: isCoarse ? ['coarse_clock'] : areClustered(counts, k) ? ['clusters'] : [] };
 }
 
 interface Evenness {
@@ -89,7 +82,7 @@ function byLikelihood(pools: readonly ArrivalBin[], gaps: number): Evenness {
   return { k, error: k === Infinity ? 0 : gammaShapeError(k, gaps), by: 'likelihood' };
 }
 
-/** One over the squared coefficient of variation, less what rounding two instants adds (Sheppard). */
+/** Estimates k as 1 over the squared coefficient of variation, less the variance of rounding two instants (Sheppard). */
 function byMoments({ resolutionMs }: ArrivalCounts, pools: readonly ArrivalBin[], gaps: number): Evenness {
   const squares = pools.reduce((sum, pool) => {
     const mean = pool.sum / pool.gaps;
@@ -135,23 +128,18 @@ function judgeGaps(
 }
 
 function pooled(bins: readonly ArrivalBin[]): ArrivalBin {
-  const sumOf = (key: keyof ArrivalBin): number => bins.reduce((sum, bin) => sum + bin[key], 0);
-  return {
-    sessions: sumOf('sessions'),
-    gaps: sumOf('gaps'),
-    sum: sumOf('sum'),
-    sumLog: sumOf('sumLog'),
-    sumSquared: sumOf('sumSquared'),
-  };
+  const pool: ArrivalBin = { sessions: 0, gaps: 0, sum: 0, sumLog: 0, sumSquared: 0 };
+  for (const bin of bins) for (const key of Object.keys(pool) as (keyof ArrivalBin)[]) pool[key] += bin[key];
+  return pool;
 }
 
-/** Significance and size of a rate change above which the scenario follows it. */
+/** Significance and size of a rate change from which the scenario follows it. */
 const alpha = 0.001;
 const minVariation = 0.1;
 
 /**
- * Whether the rate varies from bin to bin, by more than arrivals of this dispersion do at a steady rate: the index of
- * dispersion of the bins over that of neighbouring windows, which a slow change does not touch.
+ * Tests whether the rate varies between bins by more than arrivals of this dispersion do at a steady rate: compares the
+ * dispersion of bins with the dispersion of neighbouring windows, which slow changes do not affect.
  */
 export function fitRate(counts: ArrivalCounts, lengthMs: number): NonNullable<ArrivalFit['rate']> {
   const { bins, binMs, sessions } = counts;

@@ -1,10 +1,9 @@
 import { normalCdf } from '../statistics/gamma.ts';
 import type { FitUnit, QuantityFit } from './document/fit.ts';
 import { bicOf, judgeFit, type Candidate, type Seen } from './judge-fit.ts';
-import { fitCensoredNormal, modelOf } from './models/model.ts';
+import { fitCensoredNormal, modelOf, type OfLengths } from './models/model.ts';
 import type { Sample } from './observe/sample.ts';
 
-/** Minimum number of values for a fit. */
 export const minValues = 30;
 
 /**
@@ -27,32 +26,26 @@ export function fitLengths(sample: Sample, unit: FitUnit): QuantityFit {
 function constantOf({ min, max, sum, count, resolution }: Sample): Candidate | undefined {
   const mean = sum / count;
   if (max - min > Math.max(2 * resolution, 0.02 * mean)) return undefined;
-  const distribution = { kind: 'constant', value: mean } as const;
-  return { distribution, model: modelOf(distribution), parameters: 1, logLikelihood: 0 };
+  return candidate({ kind: 'constant', value: mean }, 1, 0);
 }
+
+const candidate = (distribution: OfLengths, parameters: number, logLikelihood: number): Candidate => ({
+  distribution,
+  model: modelOf(distribution),
+  parameters,
+  logLikelihood,
+});
 
 function uniformOf({ min, max, count, zeros }: Sample, bound: number): Candidate {
   const [from, width] = [Math.max(0, min), max - Math.max(0, min)];
-  const distribution = { kind: 'uniform', min: from, max } as const;
   const hidden = zeros === 0 ? 0 : zeros * Math.log(bound / width);
-  return {
-    distribution,
-    model: modelOf(distribution),
-    parameters: 2,
-    logLikelihood: hidden - (count - zeros) * Math.log(width),
-  };
+  return candidate({ kind: 'uniform', min: from, max }, 2, hidden - (count - zeros) * Math.log(width));
 }
 
 function exponentialOf({ sum, count, zeros }: Sample, bound: number): Candidate {
   const mean = sum / count;
-  const distribution = { kind: 'exponential', mean } as const;
   const hidden = zeros === 0 ? 0 : zeros * Math.log(-Math.expm1(-bound / mean));
-  return {
-    distribution,
-    model: modelOf(distribution),
-    parameters: 1,
-    logLikelihood: hidden - (count - zeros) * Math.log(mean) - sum / mean,
-  };
+  return candidate({ kind: 'exponential', mean }, 1, hidden - (count - zeros) * Math.log(mean) - sum / mean);
 }
 
 function lognormalOf({ count, zeros, sumLog, sumLogSquared }: Sample, bound: number): Candidate {
@@ -60,10 +53,9 @@ function lognormalOf({ count, zeros, sumLog, sumLogSquared }: Sample, bound: num
   const mean = sumLog / known;
   const variance = Math.max(1e-12, sumLogSquared / known - mean * mean);
   const fitted = fitCensoredNormal({ known, mean, variance, below: zeros, bound: Math.log(bound) });
-  const distribution = { kind: 'lognormal', median: Math.exp(fitted.mean), sigma: fitted.sd } as const;
   const squares = known * (variance + (mean - fitted.mean) ** 2);
   const seen = -sumLog - known * Math.log(fitted.sd * Math.sqrt(2 * Math.PI)) - squares / (2 * fitted.sd ** 2);
   const below = normalCdf((Math.log(bound) - fitted.mean) / fitted.sd);
   const hidden = zeros === 0 ? 0 : zeros * Math.log(Math.max(1e-300, below));
-  return { distribution, model: modelOf(distribution), parameters: 2, logLikelihood: seen + hidden };
+  return candidate({ kind: 'lognormal', median: Math.exp(fitted.mean), sigma: fitted.sd }, 2, seen + hidden);
 }

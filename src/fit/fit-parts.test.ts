@@ -56,7 +56,7 @@ describe('a rate over time', () => {
   test.each([
     ['changes by much, and is known well', alternating(10_000, 0.15), 1, true],
     ['changes by little', alternating(10_000, 0.05), 1, false],
-    ['changes by what chance gives in one of a hundred', alternating(100, 0.15), 1, false],
+    ['changes by the distance that chance exceeds in one of a hundred', alternating(100, 0.15), 1, false],
     ['changes in a moment at its end', [1000, 1000, 20], 0.002, false],
   ])('that %s', (_, seen, lastSpan, varies) => {
     expect(rateOf(seen, lastSpan).varies).toBe(varies);
@@ -86,7 +86,7 @@ describe('turns', () => {
     ]);
   });
 
-  test('beyond what a scenario asks for are counted as that many', () => {
+  test('above the limit of a scenario are counted as the limit', () => {
     const tally = new TurnTally();
     for (const turns of [1, 100_000, 100_001]) tally.add(turns);
     expect([tally.clipped, tally.counts()]).toEqual([

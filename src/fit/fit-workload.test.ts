@@ -131,7 +131,7 @@ test.each<[string, FitInput, readonly FitNote[], (fit: Parts) => unknown, unknow
     ({ turns, messageLength }) => [turns, messageLength],
     [null, null],
   ],
-])('a fit to %s says what it lacks, in numbers that are numbers', (_, input, notes, read, expected) => {
+])('a fit to %s notes missing parts, and has only finite numbers', (_, input, notes, read, expected) => {
   const fit = fitOf(input);
   expect(new Set(fit.notes)).toEqual(new Set(notes));
   expect(read(fit)).toEqual(expected);
@@ -141,7 +141,7 @@ test.each<[string, FitInput, readonly FitNote[], (fit: Parts) => unknown, unknow
 const pairs = (turnsOf: (session: number) => readonly [Partial<TracedTurn>, Partial<TracedTurn>]): TraceSource =>
   traceOf(Array.from({ length: 60 }, (_, at) => ({ atMs: 60_000 * at, turns: turnsOf(at).map(turn) })));
 
-test('the rate of a timer is that of its gaps', () => {
+test('the rate of a timer follows from its gaps', () => {
   expect(fitOf({ trace: pairs(() => [{}, {}]) }).arrivals?.sessionsPerSecond).toBeCloseTo(1 / 60, 12);
 });
 
@@ -178,7 +178,7 @@ test.each<[string, (session: number) => readonly [number, number], boolean, numb
   if (count === undefined) expect(notes).toContain('few_lengths');
 });
 
-test('with a trace and conversations, turns and lengths are those of the conversations', () => {
+test('with a trace and conversations, turns and lengths are from the conversations', () => {
   const trace = drawn({ sessions: 100, turns: () => () => 3, inputTokens: () => () => 5 });
   const { turns, messageLength, arrivals } = fitOf({ trace, ...talksOf(40, 'Where is my order?') });
   expect([turns?.mean.data, messageLength?.unit, arrivals?.sessions]).toEqual([1, 'characters', 100]);
@@ -199,7 +199,7 @@ test('replies are those of the assistant', () => {
   });
 });
 
-test('sessions that come together are clusters', () => {
+test('sessions that start together are clusters', () => {
   // Fifty quick ones, then fifty slow ones: neighbours are alike, as independent gaps are not.
   const random = randomOf(3);
   let atMs = 0;

@@ -1,21 +1,20 @@
 import type { Distribution, FitUnit, QuantityFit } from './document/fit.ts';
 import type { Model } from './models/model.ts';
 
-/** The values that a fit is judged by. */
+/** Data that a fit is compared with. */
 export interface Seen {
   unit: FitUnit;
   count: number;
   zeros: number;
-  /** By rising value; of all, or a sample of them. */
+  /** All values or a sample, in ascending order. */
   sorted: readonly number[];
-  /** Values are multiples of it, which stand for what was half of it around them; 0: of none. */
+  /** Values are rounded to multiples of it; 0 if they are not rounded. */
   resolution: number;
   mean: number;
 }
 
-/** A distribution that was tried. */
-export interface Candidate<Kind extends Distribution = Distribution> {
-  distribution: Kind;
+export interface Candidate {
+  distribution: Distribution;
   model: Model;
   parameters: number;
   logLikelihood: number;
@@ -23,7 +22,7 @@ export interface Candidate<Kind extends Distribution = Distribution> {
 
 const shownQuantiles = [0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99] as const;
 
-/** From which distance a fit is poor, whatever the number of values: with a million, every test fails. */
+/** Distance from which a fit is poor, for any number of values: with a million, every test fails. */
 const poorDistance = 0.05;
 /** Limit of the error of p95. */
 const poorP95 = 0.1;
@@ -61,7 +60,7 @@ export function bicOf({ parameters, logLikelihood }: Candidate, count: number): 
   return parameters * Math.log(count) - 2 * logLikelihood;
 }
 
-/** Kolmogorov's distance; of values that were rounded, at the middle between two that there can be. */
+/** Returns Kolmogorov's distance; for rounded values, at the middle between two possible ones. */
 export function distanceOf({ cdf }: Model, { sorted, resolution }: Pick<Seen, 'sorted' | 'resolution'>): number {
   const half = resolution / 2;
   let distance = 0;
@@ -97,7 +96,7 @@ function isTailOff(model: Model, { sorted, resolution }: Seen): boolean {
   return Math.abs(below - 0.95) > 2.6 * Math.sqrt((0.95 * 0.05) / sorted.length);
 }
 
-/** Returns the smallest value at or below which a share `p` of the sorted values is. */
+/** Returns the `p` quantile of sorted values. */
 function quantileOf(sorted: readonly number[], p: number): number {
   return sorted[Math.max(0, Math.ceil(p * sorted.length - 1e-9) - 1)] ?? 0;
 }

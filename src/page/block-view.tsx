@@ -5,7 +5,6 @@ import { HeatView } from './chart/heat-view.tsx';
 import { PercentilesView } from './chart/percentiles-view.tsx';
 import { RangesView } from './chart/ranges-view.tsx';
 
-/** A block of a section, drawn by its type. */
 export function BlockView({ block, heading, page: { timelines } }: { block: Block; heading: string; page: Page }) {
   switch (block.type) {
     case 'figures':
@@ -42,7 +41,6 @@ const stateTexts: Readonly<Record<Figure['state'], string>> = {
   plain: '',
 };
 
-/** Key figures as tiles. */
 function FiguresView({ block: { figures } }: { block: FiguresBlock }) {
   return (
     <dl class="figures">

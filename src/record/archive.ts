@@ -10,7 +10,6 @@ import { seriesNames, type SeriesName } from './series.ts';
 import type { Violation } from './violations.ts';
 
 interface ArchiveOptions {
-  /** Names of the workers whose sessions are counted. */
   workers: readonly string[];
   warmUpMs: number;
   defer: Defer;
@@ -18,7 +17,6 @@ interface ArchiveOptions {
   onInterval: ((piece: Snapshot) => void) | undefined;
 }
 
-/** Part of an interval that will be archived. */
 export interface EndedInterval {
   startMs: number;
   tallies: readonly { partition: Partition; live: LiveTally }[];
@@ -80,7 +78,6 @@ export class Archive {
     this.#queue.add(this.#store.fold());
   }
 
-  /** Returns the snapshot of everything archived. */
   snapshot(
     elapsedMs: number,
     partitions: readonly Partition[],

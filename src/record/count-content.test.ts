@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { attemptOf, exchangeOf, retryOf, turnOf } from '../../test/support/session-records.ts';
 import { snapshotOf } from '../../test/support/synthetic-result.ts';
 import { planFor } from '../../test/support/synthetic-run.ts';
-import { instant, ms } from '../base/time.ts';
+import { instant } from '../base/time.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { AttemptRecord, Observer, RetryRecord, TurnRecord } from '../session/observer.ts';
+import type { AttemptRecord, Observer, TurnRecord } from '../session/observer.ts';
 import type { ContentTimes, Exchange } from '../session/send.ts';
 
 const session = { number: 1, policy: 0, due: instant(90), startedAt: instant(100) };
@@ -17,60 +18,14 @@ const content: ContentTimes = {
   gapsMs: [30, 0, 60],
   sharedReads: 1,
 };
-const exchange: Exchange = {
-  sentAt: instant(200),
-  firstByteAt: instant(220),
-  endedAt: instant(325),
-  connectMs: undefined,
-  reused: true,
-  failure: undefined,
-  status: 200,
-  retryAfter: undefined,
-  body: '',
-  isUtf8: true,
-  detail: '',
-  content,
-};
-const attempt = (changed: Partial<AttemptRecord> = {}, within: Partial<Exchange> = {}): AttemptRecord => ({
-  session,
-  operation: 'message',
-  turn: 1,
-  attempt: 1,
-  countedFrom: instant(200),
-  outcome: 'ok',
-  detail: '',
-  message: '',
-  costMillionths: 0,
-  usage: { inputTokens: 100, outputTokens: 10 },
-  ...changed,
-  exchange: { ...exchange, ...within },
-});
-const turn = (changed: Partial<TurnRecord> = {}): TurnRecord => ({
-  session,
-  turn: 1,
-  due: instant(90),
-  ready: instant(150),
-  firstSentAt: instant(200),
-  endedAt: instant(325),
-  outcome: 'ok',
-  attempts: 1,
-  backoffMs: ms(0),
-  gaveUp: undefined,
-  content,
-  usage: { inputTokens: 100, outputTokens: 10 },
-  ...changed,
-});
-const retry: RetryRecord = {
-  session,
-  operation: 'message',
-  countedFrom: instant(200),
-  cause: 'connection_lost',
-  plannedMs: ms(50),
-  actualMs: ms(50),
-  retryAfter: 'absent',
-  sentAt: instant(400),
-  afterContent: true,
-};
+const exchange = exchangeOf({ sentAt: instant(200), firstByteAt: instant(220), endedAt: instant(325), content });
+const usage = { inputTokens: 100, outputTokens: 10 };
+const attempt = (changed: Partial<AttemptRecord> = {}, within: Partial<Exchange> = {}): AttemptRecord =>
+  attemptOf({ session, countedFrom: instant(200), usage, ...changed, exchange: { ...exchange, ...within } });
+const times = { due: instant(90), ready: instant(150), firstSentAt: instant(200), endedAt: instant(325) };
+const turn = (changed: Partial<TurnRecord> = {}): TurnRecord =>
+  turnOf({ session, ...times, content, usage, ...changed });
+const retry = retryOf({ session, countedFrom: instant(200), cause: 'connection_lost', afterContent: true });
 
 /** Counters, and per series the number of values and their sum in milliseconds. */
 function recorded(tell: (observer: Observer) => void, scenario: Partial<Scenario> = {}) {
@@ -81,7 +36,7 @@ function recorded(tell: (observer: Observer) => void, scenario: Partial<Scenario
   return { counters: total?.counters ?? {}, series: Object.fromEntries(series) as Record<string, [number, number]> };
 }
 
-describe('an attempt with content in pieces', () => {
+describe('an attempt with streamed content', () => {
   test('that was ok is in every series of content, with every gap', () => {
     const { series, counters } = recorded((observer) => observer.attempt(attempt()));
     expect(series).toEqual({
@@ -97,7 +52,7 @@ describe('an attempt with content in pieces', () => {
   });
 
   test.each(['connection_lost', 'truncated', 'check_failed'] as const)(
-    'that was %s is in those of what failed, without a time per token and a tail',
+    'that was %s is in the failed series, without a time per token and a tail',
     (outcome) => {
       const { series, counters } = recorded((observer) => observer.attempt(attempt({ outcome })));
       expect(series).toMatchObject({
@@ -111,7 +66,7 @@ describe('an attempt with content in pieces', () => {
     },
   );
 
-  test('that was abandoned is in no series but those of its content, and no failed attempt', () => {
+  test('that was abandoned is only in the series of its content, and not a failed attempt', () => {
     const { series, counters } = recorded((observer) => observer.attempt(attempt({ outcome: 'abandoned' })));
     expect(Object.keys(series).toSorted()).toEqual(['firstAnswer.failed', 'firstToken.failed', 'gap.failed']);
     expect(counters.attempts).toEqual({ abandoned: 1 });
@@ -124,8 +79,8 @@ describe('an attempt with content in pieces', () => {
   });
 
   test.each([
-    ['its reply tells no tokens', attempt({ usage: undefined })],
-    ['its reply tells one token', attempt({ usage: { inputTokens: 1, outputTokens: 1 } })],
+    ['its reply reports no tokens', attempt({ usage: undefined })],
+    ['its reply reports one token', attempt({ usage: { inputTokens: 1, outputTokens: 1 } })],
     [
       'one event brought it all',
       attempt({}, { content: { ...content, gapsMs: [], sharedReads: 0, lastAt: content.firstAt } }),
@@ -172,8 +127,8 @@ test('the bodies and input tokens of requests are counted by the position of the
   });
 });
 
-describe('a turn with content in pieces', () => {
-  test('counts its first content from the instant it was due, and the tokens that its reply told', () => {
+describe('a turn with streamed content', () => {
+  test('counts its first content from its due instant, and the tokens that its reply reported', () => {
     const { series, counters } = recorded((observer) => observer.turn(turn()));
     expect(series['effectiveFirstToken.ok']).toEqual([1, 140]);
     expect(counters.streams).toEqual({ turnsOk: 1, inputTokens: 100, outputTokens: 10, reportedUsage: 1 });
@@ -194,7 +149,7 @@ describe('a turn with content in pieces', () => {
   });
 
   const target = { protocol: 'openai-chat', stream: true } as const;
-  // Sent at 200: the first content comes after 30 ms, the longest gap is 60 ms, the end comes after 125 ms.
+  // Sent at 200: first content after 30 ms, maximum gap 60 ms, end after 125 ms.
   test.each([
     [{ turn: '125ms', firstToken: '30ms', gap: '60ms' }, 1],
     [{ turn: '124ms', firstToken: '30ms', gap: '60ms' }, 0],
@@ -206,7 +161,7 @@ describe('a turn with content in pieces', () => {
     expect(counters.turnFlow?.['good'] ?? 0).toBe(good);
   });
 
-  test('that came whole shows its first content at its end', () => {
+  test('that was not streamed shows its first content at its end', () => {
     const good = (firstToken: '125ms' | '124ms') =>
       recorded((observer) => observer.turn(turn({ content: undefined })), { objective: { firstToken } }).counters
         .turnFlow;

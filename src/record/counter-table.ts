@@ -25,7 +25,7 @@ const tokens = ['turn.tokens', token, 'Tokens of ok turns, as reported by their 
 const plain = <const Name extends string>(...names: readonly Name[]) => names.map((name) => [name] as const);
 
 /** Builds one metric for several counters, whose names are the values of its attribute. */
-const each = <const Name extends string>(
+const by = <const Name extends string>(
   names: readonly Name[],
   ...as: [metric: string, unit: string, meaning: string, attribute: string]
 ) => names.map((name) => [name, ...as, name] as const);
@@ -57,14 +57,8 @@ const ofChecks = [
 
 /** All counters with fixed names, by group. Creations are counted separately. */
 export const counterTable = {
-  attempts: each(attemptClassNames, 'attempt.outcomes', attempt, 'Attempts of turns by class', outcome),
-  createAttempts: each(
-    attemptClassNames,
-    'creation.outcomes',
-    attempt,
-    'Attempts to create a session by class',
-    outcome,
-  ),
+  attempts: by(attemptClassNames, 'attempt.outcomes', attempt, 'Attempts of turns by class', outcome),
+  createAttempts: by(attemptClassNames, 'creation.outcomes', attempt, 'Attempts to create a session by class', outcome),
   /**
    * `attempts` and `createAttempts` again, as a check; attempts with a response head; opened connections; stale attempts;
    * retries in flight when the run was cut. For lost shards: attempts of turns and creations with an unknown end, and ended
@@ -114,7 +108,7 @@ export const counterTable = {
     ['reportedUsage', 'turn.reported_usage', turn, 'Ok turns whose reply reported its output tokens'],
   ],
   history: positions.flatMap((at) => ofHistory.map(([name, ...as]) => [`${at}.${name}`, ...as, position, at] as const)),
-  turns: each(turnClassNames, 'turn.outcomes', turn, 'Turns by class, including those never sent', outcome),
+  turns: by(turnClassNames, 'turn.outcomes', turn, 'Turns by class, including those never sent', outcome),
   turnFlow: [
     ['planned', 'turn.planned', turn, 'Planned turns of created sessions'],
     ['sent', 'turn.sent', turn, 'Turns whose first attempt was sent'],
@@ -148,36 +142,30 @@ export const counterTable = {
     ['lost_creating', 'session.lost_creating', session, 'Sessions being created in a lost shard'],
     ['uncreated', 'session.uncreated', session, 'Created sessions of a protocol without session creation'],
   ],
-  retries: each(
-    finishedClassNames,
-    'turn.retries',
-    attempt,
-    'Retries of turns, by the class that was retried',
-    outcome,
-  ),
-  createRetries: each(
+  retries: by(finishedClassNames, 'turn.retries', attempt, 'Retries of turns, by the class that was retried', outcome),
+  createRetries: by(
     finishedClassNames,
     'creation.retries',
     attempt,
     'Retries of creations, by the class that was retried',
     outcome,
   ),
-  retryAfter: each(
+  retryAfter: by(
     retryAfterUses,
     'turn.retry_after',
     attempt,
     'Retries of turns, by the handling of Retry-After',
     fateOfRetryAfter,
   ),
-  createRetryAfter: each(
+  createRetryAfter: by(
     retryAfterUses,
     'creation.retry_after',
     attempt,
     'Retries of creations, by the handling of Retry-After',
     fateOfRetryAfter,
   ),
-  gaveUp: each(giveUps, 'turn.gave_up', turn, 'Failures of turns without a further attempt, by reason', reason),
-  createGaveUp: each(
+  gaveUp: by(giveUps, 'turn.gave_up', turn, 'Failures of turns without a further attempt, by reason', reason),
+  createGaveUp: by(
     giveUps,
     'creation.gave_up',
     session,

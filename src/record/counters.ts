@@ -8,13 +8,11 @@ type AttemptGroup = keyof typeof attemptTable;
 export type CounterGroup = NamedGroup | AttemptGroup;
 export const counterGroups = Object.keys({ ...counterTable, ...attemptTable }) as readonly CounterGroup[];
 
-/** All counters, zeros included. */
 export type Counters = { [Group in NamedGroup]: Record<(typeof counterTable)[Group][number][0], number> } & Record<
   AttemptGroup,
   Record<number, number>
 >;
 
-/** Stored counters: absent ones are zero. */
 export const storedCountersSchema = z.partialRecord(z.enum(counterGroups), z.record(z.string(), z.int().min(1)));
 type StoredCounters = z.infer<typeof storedCountersSchema>;
 
@@ -28,7 +26,6 @@ export function newCounters(): Counters {
   return Object.fromEntries(zeros.map(([group, counts]) => [group, { ...counts }])) as Counters;
 }
 
-/** Adds counters to others, in place. */
 export function addCounters(into: Counters, from: Counters | StoredCounters): void {
   for (const group of counterGroups) {
     const target: Record<string, number> = into[group];
@@ -36,14 +33,12 @@ export function addCounters(into: Counters, from: Counters | StoredCounters): vo
   }
 }
 
-/** Sums any number of counters. */
 export function sumCounters(parts: readonly (Counters | StoredCounters)[]): Counters {
   const sum = newCounters();
   for (const part of parts) addCounters(sum, part);
   return sum;
 }
 
-/** Returns the stored form, without zeros. */
 export function storeCounters(counters: Counters): StoredCounters {
   const stored: StoredCounters = {};
   for (const group of counterGroups) {
@@ -58,7 +53,6 @@ export function failedTurns(turns: Counters['turns']): number {
   return sumOfFailed(turns);
 }
 
-/** Counts failed attempts, likewise. */
 export function failedAttempts(attempts: Counters['attempts']): number {
   return sumOfFailed(attempts);
 }
@@ -66,7 +60,6 @@ export function failedAttempts(attempts: Counters['attempts']): number {
 const sumOfFailed = (counts: Readonly<Record<FailedClass, number>>): number =>
   failedClassNames.reduce((sum, name) => sum + counts[name], 0);
 
-/** Sums one group. */
 export function total(group: Readonly<Record<string, number>>): number {
   return Object.values(group).reduce((sum, count) => sum + count, 0);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { attemptOf, exchangeOf, retryOf, turnOf } from '../../test/support/session-records.ts';
 import { snapshotOf } from '../../test/support/synthetic-result.ts';
 import { planFor } from '../../test/support/synthetic-run.ts';
 import { instant, ms } from '../base/time.ts';
@@ -9,45 +10,17 @@ import type { Snapshot } from './snapshot.ts';
 
 const session = { number: 1, policy: 0, due: instant(90), startedAt: instant(100) };
 
-const exchange: Exchange = {
+const exchange = exchangeOf({
   sentAt: instant(200),
   firstByteAt: instant(230),
   endedAt: instant(240),
   connectMs: ms(5),
   reused: false,
-  failure: undefined,
-  status: 200,
-  retryAfter: undefined,
-  body: '',
-  isUtf8: true,
-  detail: '',
-};
-const attempt = (changed: Partial<AttemptRecord>, within: Partial<Exchange> = {}): AttemptRecord => ({
-  session,
-  operation: 'message',
-  turn: 1,
-  attempt: 1,
-  countedFrom: instant(200),
-  outcome: 'ok',
-  detail: '',
-  message: '',
-  costMillionths: 0,
-  ...changed,
-  exchange: { ...exchange, ...within },
 });
-const turn = (changed: Partial<TurnRecord>): TurnRecord => ({
-  session,
-  turn: 1,
-  due: instant(90),
-  ready: instant(150),
-  firstSentAt: instant(200),
-  endedAt: instant(500),
-  outcome: 'ok',
-  attempts: 1,
-  backoffMs: ms(0),
-  gaveUp: undefined,
-  ...changed,
-});
+const attempt = (changed: Partial<AttemptRecord>, within: Partial<Exchange> = {}): AttemptRecord =>
+  attemptOf({ session, countedFrom: instant(200), ...changed, exchange: { ...exchange, ...within } });
+const times = { due: instant(90), ready: instant(150), firstSentAt: instant(200), endedAt: instant(500) };
+const turn = (changed: Partial<TurnRecord>): TurnRecord => turnOf({ session, ...times, ...changed });
 
 function told(tell: (observer: Observer) => void, objective?: '300ms' | '299ms') {
   const plan = planFor(objective === undefined ? {} : { objective });
@@ -60,7 +33,7 @@ function only({ totals }: Snapshot) {
   return { counters: totals[0]?.counters, durations: Object.fromEntries(series) as Record<string, number> };
 }
 
-describe('what is counted', () => {
+describe('counts', () => {
   test('of an ok attempt: its class, its whole length, its first byte and its connecting', () => {
     expect(told((observer) => observer.attempt(attempt({})))).toEqual({
       counters: { attempts: { ok: 1 }, exchanges: { attempts: 1, answered: 1, connected: 1 } },
@@ -68,7 +41,7 @@ describe('what is counted', () => {
     });
   });
 
-  test('of a reply that the integrity guard looked at: what was checked, what failed, and the turns that were wrong', () => {
+  test('of a reply that the integrity guard examined: checks, failures, and wrong turns', () => {
     const checked = ['answered', 'stale', 'turns'] as const;
     const reply = { session, turn: 2, countedFrom: instant(200), endedAt: instant(240), checked, detail: '' };
     const facts = { untagged: false, turnsBetween: undefined, retriesBetween: undefined, idleMs: undefined };
@@ -169,7 +142,7 @@ describe('what is counted', () => {
     });
   });
 
-  test('as a tool turn: one that said what tools gave, however it ended', () => {
+  test('as a tool turn: a turn that sent tool results, however it ended', () => {
     const { counters } = told((observer) => {
       observer.turn(turn({ saysToolResults: true }));
       observer.turn(turn({ saysToolResults: true, outcome: 'timed_out' }));
@@ -188,7 +161,7 @@ describe('what is counted', () => {
     ]);
   });
 
-  test('of a turn that is sent: how late it was, which a jitter of the clock cannot make negative', () => {
+  test('of a sent turn: its lateness, which clock jitter cannot make negative', () => {
     const { counters, durations } = told((observer) => {
       observer.turnSent(session, instant(200), instant(203.5));
       observer.turnSent(session, instant(300), instant(299.999));
@@ -198,19 +171,12 @@ describe('what is counted', () => {
   });
 
   test('of a retry: its cause, what became of Retry-After, and the backoff as planned and as it was', () => {
-    const retry = {
-      session,
-      countedFrom: instant(200),
-      cause: 'rate_limited',
-      plannedMs: ms(50),
-      actualMs: ms(51),
-    } as const;
-    const rest = { retryAfter: 'obeyed', sentAt: instant(900) } as const;
-    expect(told((observer) => observer.retry({ ...retry, ...rest, operation: 'message' }))).toEqual({
+    const retry = retryOf({ plannedMs: ms(50), actualMs: ms(51), retryAfter: 'obeyed', sentAt: instant(900) });
+    expect(told((observer) => observer.retry(retry))).toEqual({
       counters: { retries: { rate_limited: 1 }, retryAfter: { obeyed: 1 } },
       durations: { backoff: 50, backoffActual: 51 },
     });
-    expect(told((observer) => observer.retry({ ...retry, ...rest, operation: 'create' }))).toEqual({
+    expect(told((observer) => observer.retry({ ...retry, operation: 'create' }))).toEqual({
       counters: { createRetries: { rate_limited: 1 }, createRetryAfter: { obeyed: 1 } },
       durations: {},
     });

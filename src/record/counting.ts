@@ -83,7 +83,6 @@ const waitOf = ({ sentAt, endedAt }: Exchange): Ms => between(sentAt, endedAt);
 const isStale = (outcome: AttemptClass, { reused, firstByteAt }: Exchange): boolean =>
   outcome === 'connection_lost' && reused && firstByteAt === undefined;
 
-/** Counts the findings of the integrity guard in a reply. */
 export function countIntegrity({ counters: { integrity } }: LiveTally, record: IntegrityRecord): void {
   const { checked, failed, untagged, turnFaults, afterAmbiguousRetry } = record;
   integrity.replies++;
@@ -106,7 +105,6 @@ const counterOf = Object.fromEntries(
   checkNames.map((check) => [check, { checked: `${check}.checked`, failed: `${check}.failed` }]),
 ) as Readonly<Record<CheckName, { checked: `${CheckName}.checked`; failed: `${CheckName}.failed` }>>;
 
-/** Counts the content of a streamed reply, for an attempt that was not aborted. */
 function countContent(tally: LiveTally, record: AttemptRecord, content: ContentTimes): void {
   const { counters, series } = tally;
   const { sentAt } = record.exchange;
@@ -139,7 +137,6 @@ function countWholeReply({ counters, series }: LiveTally, record: AttemptRecord,
   series.tokenTime.record(ms(between(firstAt, lastAt) / (outputTokens - 1)));
 }
 
-/** Counts the time to the first content of a turn, from its due instant. */
 function countTurnContent(
   { counters, series }: LiveTally,
   { outcome, due }: TurnRecord,
@@ -150,7 +147,6 @@ function countTurnContent(
   (isOk ? series['effectiveFirstToken.ok'] : series['effectiveFirstToken.failed']).record(between(due, firstAt));
 }
 
-/** Counts the tokens that the reply of an ok turn reported. */
 function countTokens({ counters: { streams } }: LiveTally, { inputTokens = 0, outputTokens }: Usage): void {
   streams.inputTokens += inputTokens;
   if (outputTokens === undefined) return;

@@ -14,7 +14,7 @@ const value = fc.oneof(
 );
 const values = fc.array(value, { maxLength: 200 });
 
-test('what is recorded is, byte for byte, what the library records', () => {
+test('records byte for byte like the library', () => {
   fc.assert(
     fc.property(values, values, (some, more) => {
       const histogram = build(layout);
@@ -33,7 +33,7 @@ test('what is recorded is, byte for byte, what the library records', () => {
   );
 });
 
-test('a sum of filled buckets is that of the histograms they come from', () => {
+test('a sum of filled buckets equals the sum of their histograms', () => {
   fc.assert(
     fc.property(fc.array(values, { maxLength: 5 }), (parts) => {
       const [all, sum] = [new DenseHistogram(), new DenseHistogram()];
@@ -67,7 +67,7 @@ test('a value is in the bucket that begins at or below it, and below the next', 
   );
 });
 
-test('a histogram that was given back comes empty to the next', () => {
+test('a returned histogram is empty for the next use', () => {
   const pool = new HistogramPool();
   const first = pool.take();
   first.record(5);

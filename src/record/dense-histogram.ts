@@ -10,7 +10,6 @@ const found = { indexes: new Int32Array(bucketCount), counts: new Float64Array(b
  */
 export class DenseHistogram {
   readonly #counts = new Float64Array(bucketCount);
-  /** Range of non-empty buckets. */
   #from = bucketCount;
   #to = 0;
 
@@ -61,10 +60,8 @@ export class DenseHistogram {
 /** Pool of histograms: each is 190 KB, which intervals reuse. */
 export class HistogramPool {
   readonly #idle: DenseHistogram[] = [];
-  /** Number of histograms created. */
   size = 0;
 
-  /** Returns an empty histogram. */
   take(): DenseHistogram {
     const idle = this.#idle.pop();
     if (idle !== undefined) return idle;
@@ -79,10 +76,8 @@ export class HistogramPool {
   }
 }
 
-/** Empty between two sums. */
 const scratch = new DenseHistogram();
 
-/** Sums histograms. */
 export function addSparse(parts: readonly SparseHistogram[]): SparseHistogram {
   for (const part of parts) scratch.addSparse(part);
   const sum = scratch.filled();

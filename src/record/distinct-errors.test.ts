@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { attemptOf, exchangeOf } from '../../test/support/session-records.ts';
 import { heldMemory } from '../../test/support/held-memory.ts';
 import { isWhole } from '../../test/support/trials.ts';
 import { planFor } from '../../test/support/synthetic-run.ts';
@@ -14,37 +15,22 @@ function tellFailure(recorder: Recorder, number: number): void {
   const at = number * 0.5;
   const session = { number, policy: 0, due: instant(at), startedAt: instant(at) };
   const detail = `error ${String(number)}: ${'no such thing as '.repeat(12)}${String(number * 7919)}`;
-  recorder.attempt({
-    session,
-    operation: 'message',
-    turn: 1,
-    attempt: 1,
-    countedFrom: instant(at),
-    costMillionths: 0,
+  const exchange = exchangeOf({
+    sentAt: instant(at),
+    firstByteAt: instant(at + 10),
+    endedAt: instant(at + 20),
+    status: 500,
     detail,
-    message: '',
-    outcome: failures[number % failures.length] ?? 'internal_error',
-    exchange: {
-      sentAt: instant(at),
-      firstByteAt: instant(at + 10),
-      endedAt: instant(at + 20),
-      connectMs: undefined,
-      reused: true,
-      failure: undefined,
-      status: 500,
-      retryAfter: undefined,
-      body: '',
-      isUtf8: true,
-      detail,
-    },
   });
+  const outcome = failures[number % failures.length] ?? 'internal_error';
+  recorder.attempt(attemptOf({ session, countedFrom: instant(at), detail, outcome, exchange }));
   if (number % 2000 === 0) recorder.roll(instant(at + 20));
 }
 
 const errors = isWhole ? 200_000 : 60_000;
 
 test(
-  'errors by the ten thousand that are all different leave ten of a class behind, and no more in memory than the first thousand',
+  'ten thousands of distinct errors keep ten of a class, and no more memory than the first thousand',
   { timeout: 60_000 },
   () => {
     const held = heldMemory();

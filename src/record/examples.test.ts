@@ -18,7 +18,7 @@ const offer = (examples: Examples, ...offered: Example[]): void => {
   for (const each of offered) if (examples.wants(each.outcome, each.atMs)) examples.keep(each, String);
 };
 
-test('the earliest ten of a class are kept, in whatever order they come', () => {
+test('the earliest ten of a class are kept, in any order', () => {
   const examples = new Examples();
   offer(examples, ...[50, 10, 90, 30, 70, 20, 80, 40, 60, 100, 110, 5].map((atMs) => example(atMs)));
   expect(examples.all().map(({ atMs }) => atMs)).toEqual([5, 10, 20, 30, 40, 50, 60, 70, 80, 90]);

@@ -3,8 +3,8 @@ import { attemptClassNames, type AttemptClass } from '../protocol/outcome.ts';
 import { httpVersions } from '../protocol/http-version.ts';
 import { excerpt, nameOrLength } from '../base/excerpt.ts';
 import { operations } from '../protocol/protocol.ts';
+import { count, durationMs, text, textOrNull } from '../base/field.ts';
 
-/** Maximum number of examples of one class. */
 export const maxExamples = 10;
 
 const maxDetailLength = 300;
@@ -12,26 +12,25 @@ const maxTextLength = 2000;
 /** A longer text is not searched for secrets, and so not stored. */
 const maxSearchedLength = 1_000_000;
 
+/** An example of a failed attempt, as published. */
 export const exampleSchema = z.object({
-  outcome: z.enum(attemptClassNames as [AttemptClass, ...AttemptClass[]]),
-  operation: z.enum(operations),
-  session: z.int().min(1),
-  /** Number of the turn, from 1; 0 for a creation. */
-  turn: z.int().min(0),
-  /** HTTP status; 0 when no complete response head was read. */
-  status: z.int(),
-  detail: z.string(),
-  /** End of the attempt, in milliseconds since the start of the run. */
-  atMs: z.number(),
-  /** Trace id; `null` if it was not traced. */
-  traceId: z.string().nullable(),
-  /** HTTP version of the request. */
-  protocol: z.enum(httpVersions),
-  /** Message and reply, if the plan requests texts. */
-  texts: z.object({ message: z.string(), reply: z.string() }).nullable(),
+  outcome: z.enum(attemptClassNames as [AttemptClass, ...AttemptClass[]]).describe('Class of the attempt'),
+  operation: z.enum(operations).describe('Operation of the request'),
+  session: count('Number of the session, from 1'),
+  turn: count('Number of the turn, from 1; 0 for a creation'),
+  status: z.int().describe('HTTP status; 0 when no complete response head was read'),
+  detail: text('Description of the failure; secrets are redacted'),
+  atMs: durationMs('End of the attempt, since the start of the run'),
+  traceId: textOrNull('Id of its trace (W3C traceparent); null unless trace is set'),
+  protocol: z.enum(httpVersions).describe('HTTP version of the request'),
+  texts: z
+    .object({
+      message: text('Message sent; empty for a creation'),
+      reply: text('Response body; empty without a complete reply'),
+    })
+    .nullable()
+    .describe('Texts, cut to 2,000 characters, secrets redacted; null unless keepTexts is set'),
 });
-
-/** An example of a failed attempt. */
 export type Example = z.infer<typeof exampleSchema>;
 
 /** Collects the first examples of each class of failed attempts, by the time of their end. */
@@ -53,7 +52,6 @@ export class Examples {
     if (kept.includes(short)) this.#fresh.push(short);
   }
 
-  /** Returns the examples kept since the last call. */
   takeFresh(): Example[] {
     const fresh = this.#fresh;
     this.#fresh = [];

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { playTurn } from '../../test/support/session-records.ts';
 import { heldMemory } from '../../test/support/held-memory.ts';
 import { planFor } from '../../test/support/synthetic-run.ts';
-import { instant, ms } from '../base/time.ts';
+import { instant } from '../base/time.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
 /** A second of a run: some turns of sessions that no other second has. */
@@ -10,19 +11,7 @@ function tellSecond(recorder: Recorder, second: number): void {
     const start = instant(second * 1000 + turn * 200);
     const end = instant(start + 20 + ((second * 7 + turn * 13) % 100));
     const session = { number: second * 4 + turn, policy: 0, due: start, startedAt: start };
-    recorder.turnSent(session, start, start);
-    recorder.turn({
-      session,
-      turn: 1,
-      due: start,
-      ready: start,
-      firstSentAt: start,
-      endedAt: end,
-      outcome: 'ok',
-      attempts: 1,
-      backoffMs: ms(0),
-      gaveUp: undefined,
-    });
+    playTurn(recorder, { session, due: start, ready: start, firstSentAt: start, endedAt: end });
   }
   recorder.roll(instant((second + 1) * 1000));
 }

@@ -17,7 +17,7 @@ function service(failedShare = 0): ServiceModel {
   });
 }
 
-/** What was forecast through a run: at `atMs` that it would take `restMs` more. */
+/** Forecasts through a run: at `atMs` a rest of `restMs`. */
 async function forecasts(scenario: Partial<Scenario>, distribution: ServiceModel) {
   const told: { atMs: number; restMs: number | undefined; shown: number | undefined }[] = [];
   const { result } = await witness(scenario, distribution, {
@@ -103,12 +103,12 @@ test.each<[string, Partial<Scenario>, number?]>([
   ],
   ['a longest duration', { sessions: 5000, turns, thinkTime: '1s', load: { concurrency: 10 }, maxDuration: '45s' }],
 ])(
-  '%s: what is left is forecast, and shown, within a quarter from the first third on',
+  '%s: the rest is forecast and shown within a quarter from the first third on',
   async (_, scenario, failedShare) => {
     const { told, durationMs } = await forecasts(scenario, service(failedShare));
     const judged = told.filter(({ atMs }) => atMs >= durationMs / 3 && atMs < durationMs);
     expect(judged.length).toBeGreaterThan(10);
-    // What is left is shown in whole seconds: the very last ones are not held to a quarter.
+    // The rest is shown in whole seconds: the last ones need not be within a quarter.
     const wrong = judged.filter(({ atMs, restMs = NaN, shown = NaN }) => {
       const left = durationMs - atMs;
       return [restMs, shown].some((rest) => !(Math.abs(rest - left) <= Math.max(2500, left / 4)));
@@ -135,7 +135,7 @@ test('conversations that end long before their bound are forecast by the turns t
 
 const fresh = createRecorder({ plan: planFor(), startedAt: instant(0) }).live(instant(0));
 
-/** What is told a second apart, given what is forecast of the end (undefined: nothing yet). */
+/** Progress per second, by forecasts of the end (undefined: none yet). */
 function told(ends: readonly (number | undefined)[]) {
   const follow = followForecast(({ elapsedMs }) => {
     const end = ends[elapsedMs / 1000];

@@ -25,12 +25,10 @@ export function forecastRest(live: Live, { plan, script }: { plan: Plan; script:
   return Math.max(0, Math.min(end, whenSpent(live, plan, pace)) - now);
 }
 
-/** Observed durations of a session. */
 interface ObservedPace {
   /** Duration of a turn, including its retries and backoffs, and its share of the session's creation. */
   turnMs: number;
   thinkMs: number;
-  /** Mean duration of a session, including sessions that failed early. */
   sessionMs: number;
 }
 

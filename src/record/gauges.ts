@@ -6,7 +6,6 @@ const count = z.int().min(0);
 /** Numbers of live sessions and turns in flight over an interval, or over its part before or after the end of the warm-up. */
 export const intervalLevelsSchema = z.object({
   startMs: count,
-  /** True during the warm-up. */
   warmUp: z.boolean(),
   lengthUs: count,
   /** Session-microseconds; divided by the length, the mean. */
@@ -74,7 +73,6 @@ export class Gauges {
     return this.#lastStartMs;
   }
 
-  /** Returns the total live time of all sessions, in milliseconds. */
   sessionTimeMs(elapsedMs: number): number {
     this.#sessions.advance(this.#reach(elapsedMs));
     return this.#sessions.totalUs / 1000;

@@ -15,17 +15,13 @@ export const layout = {
   autoResize: false,
 } as const;
 
-/** Returns an empty histogram of the library. */
-function emptyHistogram(): Histogram {
-  return build({ ...layout, useWebAssembly: false });
-}
+const emptyHistogram = (): Histogram => build({ ...layout, useWebAssembly: false });
 
 /** Encodes a histogram as in snapshots and results: HDR V2, compressed, base64. Equal counts yield equal text. */
 export function encodeHistogram(histogram: Histogram): string {
   return encodeIntoCompressedBase64(histogram);
 }
 
-/** Decodes a histogram. */
 export function decodeHistogram(hdr: string): Histogram {
   return decodeFromCompressedBase64(hdr, layout.bitBucketSize);
 }
@@ -54,10 +50,7 @@ export function locateQuantile(
   throw new Error('a histogram without values has no quantile');
 }
 
-/**
- * Encodes filled buckets, byte for byte like `encodeHistogram` but without allocating the whole histogram; the inverse of
- * `readSparse`.
- */
+/** Encodes filled buckets, byte for byte like `encodeHistogram`, without allocating the whole histogram. */
 export function writeSparse({ indexes, counts }: Omit<SparseHistogram, 'total'>): string {
   if (indexes.length === 0) return encodeHistogram(emptyHistogram());
   // A number takes at most nine bytes, and a run of empty buckets may precede each bucket.

@@ -29,7 +29,6 @@ export class StepQueue {
     this.#schedule();
   }
 
-  /** Completes all remaining work now. */
   drain(): void {
     while (this.#step());
   }
@@ -96,7 +95,6 @@ export class IntervalStore {
     for (const each of levels) this.addLevels(each);
   }
 
-  /** Folds a few of the narrow intervals. */
   *fold(): Steps {
     for (const tally of this.#narrow.splice(0, this.#foldedAtOnce)) yield* this.add(tally);
   }
@@ -110,7 +108,6 @@ export class IntervalStore {
     return [...this.#wide.values()].toSorted(inOrder);
   }
 
-  /** Returns the levels, unordered. */
   levels(): IntervalLevels[] {
     return [...this.#levels.values()];
   }

@@ -1,7 +1,6 @@
 /** Minimum width of intervals, in milliseconds. */
 export const shortestIntervalMs = 1000;
 
-/** Maximum number of intervals. */
 export const maxIntervals = 600;
 
 /** Maximum number of entries in a list of intervals: with a warm-up each may have two, plus some tolerance for documents. */

@@ -11,7 +11,7 @@ beforeEach(() => {
   recorder = createRecorder({ plan: planFor({ warmUp: '1s' }), startedAt: instant(0), defer: () => undefined });
 });
 
-test('live figures hold everything so far, whether its interval is open, being put away or closed', () => {
+test('live figures contain everything so far, whether its interval is open, being closed or closed', () => {
   const told = syntheticRun({ sessions: 200 });
   const end = instant((told.at(-1)?.at ?? 0) + 1);
   tellAll(told, recorder);
@@ -31,7 +31,7 @@ test('live figures hold everything so far, whether its interval is open, being p
   expect(open).toMatchObject({ sessionsLive: 0, turnsInFlight: 0, sessionsDone: open.sessionsStarted });
 });
 
-test('live figures count sessions that were not created, and the attempts that failed, apart from those that are done', async () => {
+test('live figures count sessions that were not created and failed attempts separately', async () => {
   // One at a time: 50 ms, a backoff of 100 ms, 50 ms.
   const retry = { maxAttempts: 2, base: '100ms', jitter: 'none' } as const;
   const seen: Live[] = [];

@@ -1,22 +1,18 @@
 import { failedAttempts, sumCounters, total } from './counters.ts';
-import { DenseHistogram } from './dense-histogram.ts';
 import { shortestIntervalMs, startOf } from './interval-width.ts';
 import type { Partition } from './partition.ts';
 import type { Gauges } from './gauges.ts';
 import { publishedSeries, recordedNames } from './series.ts';
-import type { LiveSeries } from './stored-series.ts';
+import { sumOfSeries, type LiveSeries } from './stored-series.ts';
 import type { LiveTally } from './tally.ts';
 import { quantileOf } from './histogram.ts';
 import type { TurnClass } from '../protocol/outcome.ts';
 
-/** Figures for the display of a run in progress, including the warm-up. */
 export interface Live {
   elapsedMs: number;
   sessionsStarted: number;
   sessionsLive: number;
-  /** Sessions that ended, with any outcome. */
   sessionsDone: number;
-  /** Sessions whose creation finally failed. */
   sessionsNotCreated: number;
   /** Failed attempts to create a session, without aborted ones. */
   failedCreations: number;
@@ -27,9 +23,7 @@ export interface Live {
   sessionsDropped: number;
   /** Start of the latest session, since the start of the run. */
   lastStartMs: number;
-  /** Total live time of all sessions. */
   sessionTimeMs: number;
-  /** Cost of the replies so far, in millionths. */
   costMillionths: number;
   /** p95 of the turns that ended in each of the last observed seconds, at most sixty, the latest last. */
   p95Ms: readonly (number | null)[];
@@ -42,7 +36,6 @@ export interface Live {
     gap: { p50Ms: number | null; p95Ms: number | null };
     tokenTime: { p50Ms: number | null; p95Ms: number | null };
   };
-  /** Output tokens reported by replies so far. */
   outputTokens: number;
 }
 
@@ -52,7 +45,6 @@ const maxSeconds = 60;
 
 const noPercentiles: LivePercentiles = { p50Ms: null, p95Ms: null };
 
-/** Series of streamed replies, as they are recorded: first token, gap, time per token. */
 const streamedNames = (['firstToken', 'gap', 'tokenTime'] as const).map((wanted) =>
   publishedSeries.filter(({ name }) => name === wanted).flatMap((series) => recordedNames(series)),
 );
@@ -97,9 +89,7 @@ export class LiveReader {
   }
 }
 
-/** Latency of the turns of the last seconds. */
 export class LastSeconds {
-  readonly #scratch = new DenseHistogram();
   #latest: Live['lastSecond'] = {
     turns: 0,
     ...noPercentiles,
@@ -109,13 +99,12 @@ export class LastSeconds {
   };
   #p95Ms: readonly (number | null)[] = [];
 
-  /** Adds the tallies of a second. */
   add(tallies: readonly LiveTally[]): void {
-    const { total: turns, ...percentiles } = this.#merge(
+    const { total: turns, ...percentiles } = percentilesOf(
       tallies.flatMap(({ okTurns, failedTurns }) => [...okTurns, ...failedTurns]),
     );
     const [firstToken, gap, tokenTime] = streamedNames.map((names) => {
-      const { p50Ms, p95Ms } = this.#merge(tallies.flatMap(({ series }) => names.map((name) => series[name])));
+      const { p50Ms, p95Ms } = percentilesOf(tallies.flatMap(({ series }) => names.map((name) => series[name])));
       return { p50Ms, p95Ms };
     });
     this.#latest = {
@@ -128,18 +117,15 @@ export class LastSeconds {
     this.#p95Ms = [...this.#p95Ms.slice(1 - maxSeconds), this.#latest.p95Ms];
   }
 
-  /** Returns the number of values of some series together, and their percentiles. */
-  #merge(parts: readonly LiveSeries[]): LivePercentiles & { total: number } {
-    this.#scratch.clear();
-    for (const series of parts) series.addTo(this.#scratch);
-    const filled = this.#scratch.filled();
-    const { total } = filled;
-    return total === 0
-      ? { total, ...noPercentiles }
-      : { total, p50Ms: quantileOf(filled, 0.5), p95Ms: quantileOf(filled, 0.95) };
-  }
-
   get figures(): Pick<Live, 'p95Ms' | 'lastSecond'> {
     return { p95Ms: this.#p95Ms, lastSecond: this.#latest };
   }
+}
+
+function percentilesOf(parts: readonly LiveSeries[]): LivePercentiles & { total: number } {
+  const sum = sumOfSeries(parts);
+  const { total } = sum;
+  return total === 0
+    ? { total, ...noPercentiles }
+    : { total, p50Ms: quantileOf(sum, 0.5), p95Ms: quantileOf(sum, 0.95) };
 }

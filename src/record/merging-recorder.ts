@@ -16,9 +16,7 @@ import { mergeViolations, type Violation } from './violations.ts';
 
 export interface MergingOptions {
   plan: Pick<Plan, 'warmUpMs' | 'retry'>;
-  /** Names of the workers whose snapshots are merged. */
   workers: readonly string[];
-  /** Schedules work that can wait. */
   defer?: Defer;
   /** Called with the snapshot of each single interval, for all workers, once it is closed. */
   onInterval?: (piece: Snapshot) => void;
@@ -68,7 +66,6 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
     this.#freshViolations.push(...piece.violations.filter((each) => this.#violations.includes(each)));
   }
 
-  /** Returns the counts of a worker, by phase and policy. */
   countedBy(worker: string): readonly PartitionSum[] {
     return this.#sums.get(worker) ?? [];
   }
@@ -87,7 +84,6 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
     this.#archive.grow(this.#closedMs);
   }
 
-  /** Latency of the turns of the last closed intervals. */
   get lastSeconds(): Pick<Live, 'p95Ms' | 'lastSecond'> {
     return this.#seconds.figures;
   }
@@ -100,7 +96,6 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
     return this.#archive.closed(this.#closedMs, this.#partitions, wanted);
   }
 
-  /** Returns the snapshot of a run of this length in milliseconds. */
   snapshot(elapsedMs: number): Snapshot {
     this.close(Infinity);
     return this.#archive.snapshot(elapsedMs, this.#partitions, {
@@ -153,7 +148,6 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
   }
 }
 
-/** An interval of a worker, with decoded histograms. */
 interface ReadTally extends Pick<IntervalTally, 'startMs' | 'counters'> {
   partition: Partition;
   series: readonly { name: SeriesName; stored: StoredSeries; values: SparseHistogram }[];
@@ -165,7 +159,6 @@ function valuesOf({ hdr, count }: StoredSeries): SparseHistogram {
   return values;
 }
 
-/** Counters of one worker in one phase and policy. */
 export interface PartitionSum extends Pick<PartitionTally, 'warmUp' | 'policy'> {
   counters: Counters;
 }

@@ -1,8 +1,8 @@
-import { type HistogramPool, DenseHistogram } from './dense-histogram.ts';
+import type { HistogramPool } from './dense-histogram.ts';
 import { shortestIntervalMs, startOf } from './interval-width.ts';
 import { LiveTally } from './tally.ts';
 import { addCounters, newCounters, type Counters } from './counters.ts';
-import type { LiveSeries, SeriesFigures } from './stored-series.ts';
+import { sumOfSeries, type LiveSeries, type SeriesFigures } from './stored-series.ts';
 import { seriesNames, type SeriesName } from './series.ts';
 import type { SparseHistogram } from './sparse-histogram.ts';
 
@@ -10,7 +10,6 @@ import type { SparseHistogram } from './sparse-histogram.ts';
 export class Partition {
   readonly warmUp: boolean;
   readonly policy: number;
-  /** Sum of all closed intervals. */
   readonly total: LiveTally;
   readonly #pool: HistogramPool;
   #open: LiveTally[] = [];
@@ -57,7 +56,6 @@ export class Partition {
   }
 }
 
-/** All values of a series so far. */
 export interface SeriesTotal extends SeriesFigures {
   histogram: SparseHistogram;
 }
@@ -65,10 +63,8 @@ export interface SeriesTotal extends SeriesFigures {
 /** Everything recorded so far for one phase (warm-up or measured) and retry policy. A copy: recording does not change it. */
 export interface PartitionTotals {
   warmUp: boolean;
-  /** Index of the policy in the plan. */
   policy: number;
   counters: Counters;
-  /** Series by name, without empty ones. */
   series: Partial<Record<SeriesName, SeriesTotal>>;
 }
 
@@ -85,18 +81,12 @@ export function totalsOf(partition: Partition, waiting: readonly LiveTally[]): P
   return { warmUp, policy, counters, series };
 }
 
-/** Empty between two sums. */
-const scratch = new DenseHistogram();
-
 function totalOf(parts: readonly LiveSeries[]): SeriesTotal {
   const figures = parts.map((part) => part.figures);
-  for (const part of parts) part.addTo(scratch);
-  const histogram = scratch.filled();
-  scratch.clear();
   return {
     sumUs: figures.reduce((sum, each) => sum + each.sumUs, 0),
     minUs: Math.min(...figures.map(({ minUs }) => minUs)),
     maxUs: Math.max(...figures.map(({ maxUs }) => maxUs)),
-    histogram,
+    histogram: sumOfSeries(parts),
   };
 }

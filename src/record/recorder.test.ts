@@ -1,18 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { turnOf } from '../../test/support/session-records.ts';
 import { planFor, syntheticRun, tellAll, type Told } from '../../test/support/synthetic-run.ts';
 import { isWhole } from '../../test/support/trials.ts';
-import { instant, ms } from '../base/time.ts';
+import { instant } from '../base/time.ts';
 import { sumCounters, total } from './counters.ts';
 import { snapshotSchema, type Snapshot, mergeSnapshots } from './snapshot.ts';
 import { createRecorder, type Recorder, type RecorderOptions } from './recorder.ts';
 import { mergeTallies } from './tally.ts';
 
-/** A recorder whose put-off work is done by the snapshot alone, unless a test says otherwise. */
+/** A recorder whose deferred work is done by the snapshot, unless a test changes it. */
 const recorderFor = (options: Partial<RecorderOptions> = {}): Recorder =>
   createRecorder({ plan: planFor(), startedAt: instant(0), defer: () => undefined, ...options });
 
-/** Tells a run to recorders that are rolled once a second. */
+/** Reports a run to recorders that are rolled once per second. */
 function record(told: readonly Told[], ...recorders: Recorder[]): void {
   let second = 0;
   for (const each of told) {
@@ -30,7 +31,7 @@ const withoutMaxima = (snapshot: Snapshot) => ({
 const measured = (snapshot: Snapshot) => mergeTallies(snapshot.totals.filter((tally) => !tally.warmUp));
 
 describe('a recorder', () => {
-  test('gives totals that are exactly the sum of its intervals, warm-up and policies apart', () => {
+  test('returns totals that are exactly the sums of its intervals, by phase and policy', () => {
     const plan = planFor({ warmUp: '1500ms', retry: { gentle: { base: '1s' }, harsh: { base: '1ms' } } });
     const told = syntheticRun({ sessions: 300, policies: 2 });
     const recorder = recorderFor({ plan });
@@ -69,7 +70,7 @@ describe('a recorder', () => {
     expect(disturbed.snapshot(endOf(told))).toEqual(plain.snapshot(endOf(told)));
   });
 
-  test('gives the same snapshot with its work put off and with its work done at once', () => {
+  test('returns the same snapshot with deferred and with immediate work', () => {
     const told = syntheticRun({ sessions: 60 });
     const waiting: (() => void)[] = [];
     const [late, prompt] = [recorderFor(), recorderFor({ defer: (run) => waiting.push(run) })];
@@ -115,7 +116,7 @@ describe('a recorder', () => {
     expect(turnsTold(6000)).toEqual([undefined, 1, undefined, undefined]);
   });
 
-  test('counts neither the latency of what was aborted nor creations among the attempts', () => {
+  test('counts neither the latency of aborted attempts nor creations among the attempts', () => {
     const told = syntheticRun({ sessions: 300 });
     const recorder = recorderFor();
     tellAll(told, recorder);
@@ -153,30 +154,18 @@ describe('a recorder', () => {
 
 describe('the interval of an observation', () => {
   const turnEndingAt = (endedAt: number, recorder: Recorder): void => {
-    const start = instant(0);
-    recorder.turn({
-      session: { number: 1, policy: 0, due: start, startedAt: start },
-      turn: 1,
-      due: start,
-      ready: start,
-      firstSentAt: start,
-      endedAt: instant(endedAt),
-      outcome: 'ok',
-      attempts: 1,
-      backoffMs: ms(0),
-      gaveUp: undefined,
-    });
+    recorder.turn(turnOf({ endedAt: instant(endedAt) }));
   };
   const okByStart = (snapshot: Snapshot) =>
     Object.fromEntries(snapshot.intervals.map((each) => [each.startMs, each.counters.turns?.['ok']]));
 
-  test('is the one in which it ended, the boundary being the start of the next', () => {
+  test('is the interval of its end; a boundary belongs to the next', () => {
     const recorder = recorderFor({ startedAt: instant(0.3) });
     for (const at of [0, 999.999, 1000, 1999.9999, 2000]) turnEndingAt(0.3 + at, recorder);
     expect(okByStart(recorder.snapshot(instant(2500)))).toEqual({ 0: 2, 1000: 2, 2000: 1 });
   });
 
-  test('is kept for what is reported late or early, however far', () => {
+  test('is kept for late and early reports', () => {
     const recorder = recorderFor();
     turnEndingAt(500, recorder);
     for (let second = 1; second <= 10; second++) recorder.roll(instant(second * 1000));

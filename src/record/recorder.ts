@@ -33,19 +33,15 @@ export interface RecorderOptions {
   startedAt: Instant;
   /** Name that distinguishes the snapshots of several workers of one run. */
   worker?: string;
-  /** Redacts secrets in the details of examples. */
   redact?: (text: string) => string;
-  /** Schedules work that can wait. */
   defer?: Defer;
   /** Called with the snapshot of each single interval, a little over a second after its end. Merged, they make the whole. */
   onInterval?: (piece: Snapshot) => void;
 }
 
-/** Records the events of sessions and of the schedule. */
 export interface Recorder extends Observer {
   /** Archives ended intervals; to be called about once per second. */
   roll(now: Instant): void;
-  /** Returns cheap figures for a display. */
   live(now: Instant): Live;
   /**
    * Returns everything so far by phase and policy, without intervals. Takes about a tenth of a millisecond per non-empty
@@ -61,7 +57,6 @@ export interface Recorder extends Observer {
   snapshot(now: Instant): Snapshot;
 }
 
-/** Creates a recorder for one run, or for one worker's part of it. */
 export function createRecorder(options: RecorderOptions): Recorder {
   return new IntervalRecorder(options);
 }
@@ -75,10 +70,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
 class IntervalRecorder implements Recorder {
   readonly #startedAt: Instant;
   readonly #warmUpMs: number;
-  readonly #objectives: PlannedObjectives;
-  readonly #isOpenLoad: boolean;
+  readonly #plan: RecorderOptions['plan'];
   readonly #redact: (text: string) => string;
-  readonly #keepsTexts: boolean;
   readonly #pool = new HistogramPool();
   /** The warm-up of every policy, then the measured part of every policy. */
   readonly #partitions: readonly Partition[];
@@ -94,10 +87,8 @@ class IntervalRecorder implements Recorder {
   constructor({ plan, startedAt, worker = 'main', redact, defer = setImmediate, onInterval }: RecorderOptions) {
     this.#startedAt = startedAt;
     this.#warmUpMs = plan.warmUpMs;
-    this.#objectives = plan;
-    this.#isOpenLoad = plan.load.model === 'open';
+    this.#plan = plan;
     this.#redact = redact ?? ((text) => text);
-    this.#keepsTexts = plan.keepTexts;
     this.#policies = plan.retry.length;
     this.#partitions = [true, false].flatMap((warmUp) =>
       plan.retry.map((_, policy) => new Partition(this.#pool, { warmUp, policy })),
@@ -110,7 +101,7 @@ class IntervalRecorder implements Recorder {
     const { startedAt, due } = session;
     const { counters, series } = this.#tally(startedAt, session, startedAt);
     counters.sessions.started++;
-    if (this.#isOpenLoad) series.sessionLateness.record(between(due, startedAt));
+    if (this.#plan.load.model === 'open') series.sessionLateness.record(between(due, startedAt));
     this.#levels.changeSessions(1, this.#elapsed(startedAt));
   }
 
@@ -169,7 +160,7 @@ class IntervalRecorder implements Recorder {
 
   turn(record: TurnRecord): void {
     const { session, firstSentAt, endedAt } = record;
-    countTurn(this.#tally(firstSentAt, session, endedAt), record, this.#objectives);
+    countTurn(this.#tally(firstSentAt, session, endedAt), record, this.#plan);
     this.#levels.changeTurns(-1, this.#elapsed(endedAt));
   }
 
@@ -256,12 +247,11 @@ class IntervalRecorder implements Recorder {
       detail,
       traceId: traceId ?? null,
       protocol: exchange.isHttp2 === true ? ('HTTP/2' as const) : ('HTTP/1.1' as const),
-      texts: this.#keepsTexts ? { message: keep(message), reply: keep(body) } : null,
+      texts: this.#plan.keepTexts ? { message: keep(message), reply: keep(body) } : null,
     };
     this.#examples.keep(example, this.#redact);
   }
 
-  /** Archives the intervals that ended by `beforeMs`, in order. */
   #close(elapsedMs: number, beforeMs: number): void {
     const levels = this.#levels.takeEnded(elapsedMs, beforeMs);
     const takeKept = () => ({ examples: this.#examples.takeFresh(), violations: this.#violations.takeFresh() });

@@ -1,20 +1,16 @@
 import { failedAttempts, failedTurns, total, type Counters } from './counters.ts';
 
-/** An equation between the number of values of a part of a series and a counter: its text, and the counter. */
-type Equality = readonly [equation: string, counted: (counters: Counters, load: 'open' | 'closed') => number];
+/** The counter that equals the number of values of a part of a series: its description, and its value. */
+type Equality = readonly [meaning: string, counted: (counters: Counters, load: 'open' | 'closed') => number];
 
-/** A series of durations. */
 export interface Series {
   name: string;
-  /** Label in the terminal's table. */
   label: string;
   /** Noun phrase in the meaning of a metric: `p95 of turn latency`. */
   latency: string;
-  /** Subject of its values. */
   holds: string;
   from: string;
   to: string;
-  /** True if results contain it. */
   isPublished: boolean;
   /** True if it is recorded by the position of the turn in its session; the series is their sum. */
   isByPosition: boolean;
@@ -22,7 +18,6 @@ export interface Series {
   isOfStreams: boolean;
   /** True if its percentiles are also published with failed turns counted as infinitely slow. */
   isAdjusted: boolean;
-  /** Equations of its parts: ok and failed, or `all` for a series that is not split. */
   equals: { ok: Equality; failed: Equality } | { all: Equality };
   /** Export of the series; without it, it is exported under its own name. */
   exportAs?: SeriesExport;
@@ -45,9 +40,8 @@ const streamed = { ...published, isOfStreams: true } as const;
 /** All series, in the order of display. A new one needs an entry here, and the line that records it. */
 export const seriesTable = [
   {
-    isPublished: true,
+    ...published,
     isByPosition: true,
-    isOfStreams: false,
     isAdjusted: true,
     name: 'turn',
     label: 'turn',
@@ -56,8 +50,8 @@ export const seriesTable = [
     from: "the first attempt's send",
     to: 'the end of the last attempt, including backoffs',
     equals: {
-      ok: ['turn histograms of all positions, ok = ok turns', ({ turns }) => turns.ok],
-      failed: ['turn histograms of all positions, failed = failed turns', ({ turns }) => failedTurns(turns)],
+      ok: ['ok turns', ({ turns }) => turns.ok],
+      failed: ['failed turns', ({ turns }) => failedTurns(turns)],
     },
     exportAs: {
       name: 'gen_ai.client.operation.duration',
@@ -67,9 +61,7 @@ export const seriesTable = [
     },
   },
   {
-    isPublished: true,
-    isByPosition: false,
-    isOfStreams: false,
+    ...published,
     isAdjusted: true,
     name: 'effective',
     label: 'effective',
@@ -78,8 +70,8 @@ export const seriesTable = [
     from: 'the instant they were due',
     to: "the end of the last attempt, including all queueing and the generator's own delay",
     equals: {
-      ok: ['effective histogram, ok = ok turns', ({ turns }) => turns.ok],
-      failed: ['effective histogram, failed = failed turns', ({ turns }) => failedTurns(turns)],
+      ok: ['ok turns', ({ turns }) => turns.ok],
+      failed: ['failed turns', ({ turns }) => failedTurns(turns)],
     },
   },
   {
@@ -91,8 +83,8 @@ export const seriesTable = [
     from: 'the send',
     to: "the response's last byte, or the failure",
     equals: {
-      ok: ['attempt histogram, ok = ok attempts', ({ attempts }) => attempts.ok],
-      failed: ['attempt histogram, failed = failed attempts', ({ attempts }) => failedAttempts(attempts)],
+      ok: ['ok attempts', ({ attempts }) => attempts.ok],
+      failed: ['failed attempts', ({ attempts }) => failedAttempts(attempts)],
     },
     exportAs: {
       name: 'http.client.request.duration',
@@ -108,7 +100,7 @@ export const seriesTable = [
     holds: 'attempts of turns with a response head',
     from: 'the send',
     to: 'the first byte of the response',
-    equals: { all: ['firstByte histogram = attempts with a response head', ({ exchanges }) => exchanges.answered] },
+    equals: { all: ['attempts with a response head', ({ exchanges }) => exchanges.answered] },
   },
   {
     ...streamed,
@@ -119,8 +111,8 @@ export const seriesTable = [
     from: 'the send',
     to: 'the read that contained the first content event, including reasoning',
     equals: {
-      ok: ['firstToken histogram, ok = ok streamed replies', ({ streams }) => streams.ok],
-      failed: ['firstToken histogram, failed = other streamed replies', ({ streams }) => streams.failed],
+      ok: ['ok streamed replies', ({ streams }) => streams.ok],
+      failed: ['other streamed replies', ({ streams }) => streams.failed],
     },
   },
   {
@@ -132,11 +124,8 @@ export const seriesTable = [
     from: 'the send',
     to: 'the read that contained the first content event other than reasoning',
     equals: {
-      ok: ['firstAnswer histogram, ok = ok streamed replies with an answer', ({ streams }) => streams.answersOk],
-      failed: [
-        'firstAnswer histogram, failed = other streamed replies with an answer',
-        ({ streams }) => streams.answersFailed,
-      ],
+      ok: ['ok streamed replies with an answer', ({ streams }) => streams.answersOk],
+      failed: ['other streamed replies with an answer', ({ streams }) => streams.answersFailed],
     },
   },
   {
@@ -148,8 +137,8 @@ export const seriesTable = [
     from: 'the instant they were due',
     to: "the first content event of the last attempt, including all queueing, retries and the generator's own delay",
     equals: {
-      ok: ['effectiveFirstToken histogram, ok = ok streamed turns', ({ streams }) => streams.turnsOk],
-      failed: ['effectiveFirstToken histogram, failed = failed streamed turns', ({ streams }) => streams.turnsFailed],
+      ok: ['ok streamed turns', ({ streams }) => streams.turnsOk],
+      failed: ['failed streamed turns', ({ streams }) => streams.turnsFailed],
     },
   },
   {
@@ -161,8 +150,8 @@ export const seriesTable = [
     from: 'the read that contained a content event',
     to: 'the read that contained the next one of the same reply',
     equals: {
-      ok: ['gap histogram, ok = gaps in ok replies', ({ streams }) => streams.gapsOk],
-      failed: ['gap histogram, failed = gaps in other replies', ({ streams }) => streams.gapsFailed],
+      ok: ['gaps in ok replies', ({ streams }) => streams.gapsOk],
+      failed: ['gaps in other replies', ({ streams }) => streams.gapsFailed],
     },
   },
   {
@@ -173,9 +162,7 @@ export const seriesTable = [
     holds: 'ok attempts of turns with two or more content events, whose reply reported two or more output tokens',
     from: 'the first content event',
     to: 'the last one, divided by (output tokens - 1)',
-    equals: {
-      all: ['tokenTime histogram = ok streamed replies with a time per token', ({ streams }) => streams.timed],
-    },
+    equals: { all: ['ok streamed replies with a time per token', ({ streams }) => streams.timed] },
   },
   {
     ...streamed,
@@ -185,7 +172,7 @@ export const seriesTable = [
     holds: 'ok attempts of turns with streamed content',
     from: 'the last content event',
     to: "the response's last byte",
-    equals: { all: ['replyTail histogram = ok streamed replies', ({ streams }) => streams.ok] },
+    equals: { all: ['ok streamed replies', ({ streams }) => streams.ok] },
   },
   {
     ...published,
@@ -195,7 +182,7 @@ export const seriesTable = [
     holds: 'attempts of turns that opened a connection',
     from: 'the send',
     to: 'the end of DNS, TCP and TLS',
-    equals: { all: ['connect histogram = attempts that opened a connection', ({ exchanges }) => exchanges.connected] },
+    equals: { all: ['attempts that opened a connection', ({ exchanges }) => exchanges.connected] },
   },
   {
     ...published,
@@ -205,12 +192,7 @@ export const seriesTable = [
     holds: 'sessions created',
     from: "the first create attempt's send",
     to: 'the session id',
-    equals: {
-      all: [
-        'sessionCreate histogram = sessions created - uncreated',
-        ({ sessions }) => sessions.created - sessions.uncreated,
-      ],
-    },
+    equals: { all: ['sessions created - uncreated', ({ sessions }) => sessions.created - sessions.uncreated] },
   },
   {
     ...published,
@@ -220,7 +202,7 @@ export const seriesTable = [
     holds: 'turns sent',
     from: 'being ready',
     to: 'the first send: the delay that the generator added',
-    equals: { all: ['lateness histogram = turns sent', ({ turnFlow }) => turnFlow.sent] },
+    equals: { all: ['turns sent', ({ turnFlow }) => turnFlow.sent] },
   },
   {
     ...published,
@@ -231,10 +213,7 @@ export const seriesTable = [
     from: 'being due',
     to: 'the first send',
     equals: {
-      all: [
-        'sessionLateness histogram = sessions started under an open load',
-        ({ sessions }, load) => (load === 'open' ? sessions.started : 0),
-      ],
+      all: ['sessions started under an open load', ({ sessions }, load) => (load === 'open' ? sessions.started : 0)],
     },
   },
   {
@@ -245,7 +224,7 @@ export const seriesTable = [
     holds: 'backoffs of turns that ended in a retry',
     from: 'the end of an attempt',
     to: 'the retry, as planned',
-    equals: { all: ['backoffs = retries', ({ retries }) => total(retries)] },
+    equals: { all: ['retries', ({ retries }) => total(retries)] },
   },
   {
     ...published,
@@ -255,13 +234,11 @@ export const seriesTable = [
     holds: 'backoffs of turns that ended in a retry',
     from: 'the end of an attempt',
     to: 'the actual retry',
-    equals: { all: ['actual backoffs = retries', ({ retries }) => total(retries)] },
+    equals: { all: ['retries', ({ retries }) => total(retries)] },
   },
   {
+    ...published,
     isPublished: false,
-    isByPosition: false,
-    isOfStreams: false,
-    isAdjusted: false,
     name: 'cutTurn',
     label: 'cut turn',
     latency: 'time of cut turns',
@@ -270,16 +247,14 @@ export const seriesTable = [
     to: 'the cut',
     equals: {
       all: [
-        'cutTurn histogram = attempts aborted - retries among them',
+        'attempts aborted - retries among them',
         ({ attempts, exchanges }) => attempts.aborted - exchanges.cutRetries,
       ],
     },
   },
   {
+    ...published,
     isPublished: false,
-    isByPosition: false,
-    isOfStreams: false,
-    isAdjusted: false,
     name: 'cutCreation',
     label: 'cut creation',
     latency: 'time of cut creations',
@@ -288,7 +263,7 @@ export const seriesTable = [
     to: 'the cut',
     equals: {
       all: [
-        'cutCreation histogram = create attempts aborted - retries among them',
+        'create attempts aborted - retries among them',
         ({ createAttempts, exchanges }) => createAttempts.aborted - exchanges.cutCreateRetries,
       ],
     },

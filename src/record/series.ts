@@ -1,7 +1,6 @@
 import { positions, type Position } from './positions.ts';
 import { seriesTable, type Series } from './series-table.ts';
 
-/** Outcomes by which a series is split. */
 export const ends = ['ok', 'failed'] as const;
 export type End = (typeof ends)[number];
 
@@ -28,7 +27,6 @@ export const splitSeries: readonly (SplitSeries & PublishedSeries)[] = published
   isSplit(series),
 );
 
-/** Reports whether ok and failed values are separate. */
 export function isSplit<Each extends Series>(series: Each): series is Extract<Each, { equals: { ok: unknown } }> {
   return 'ok' in series.equals;
 }
@@ -41,7 +39,6 @@ export function recordedNames(series: Series, end?: End): readonly SeriesName[] 
   return names as SeriesName[];
 }
 
-/** Returns the parts of a series with their recorded names. */
 export function partsOf(series: PublishedSeries): { part: SeriesPart; recorded: readonly SeriesName[] }[] {
   return isSplit(series)
     ? ends.map((end) => ({ part: `${series.name}.${end}` as const, recorded: recordedNames(series, end) }))
@@ -51,11 +48,12 @@ export function partsOf(series: PublishedSeries): { part: SeriesPart; recorded: 
 /** Returns the equations of the parts of a series, with the counters that their values must equal. */
 export function equalitiesOf(series: Series) {
   const { equals } = series;
-  const parts = 'ok' in equals ? ends.map((end) => ({ end, equality: equals[end] })) : [{ equality: equals.all }];
-  return parts.map(({ equality: [equation, counted], ...part }) => ({
-    equation,
+  const parts =
+    'ok' in equals ? ends.map((end) => ({ end, equality: equals[end] })) : [{ end: undefined, equality: equals.all }];
+  return parts.map(({ end, equality: [meaning, counted] }) => ({
+    equation: `${series.name} histogram${end === undefined ? '' : `, ${end}`} = ${meaning}`,
     counted,
-    recorded: recordedNames(series, 'end' in part ? part.end : undefined),
+    recorded: recordedNames(series, end),
   }));
 }
 
@@ -64,5 +62,5 @@ export const seriesParts = publishedSeries.flatMap((series) => partsOf(series).m
 
 /** Returns the series of ok or failed turns, by position. */
 export function turnSeriesNames(end: End): readonly SeriesName[] {
-  return seriesTable.filter(({ name }) => name === 'turn').flatMap((series) => recordedNames(series, end));
+  return positions.map((position) => `turn.${position}.${end}` as const);
 }

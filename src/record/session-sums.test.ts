@@ -28,7 +28,7 @@ test('adds up sessions, their squares and their products with the turns', () => 
   });
 });
 
-test('adds the turns of a session that was not created to those that were asked for alone', () => {
+test('adds the turns of a session that was not created only to the requested ones', () => {
   const sums = newCounters().sessionSums;
   countSession(sums, { turns: 3, good: 2, attempts: 5, lostMs: ms(0) });
   countRefused(sums, 4);

@@ -31,7 +31,6 @@ type SessionSums = Record<(typeof sessionSumNames)[number], number>;
 export const lostUnitsPerMs = 1000;
 export const billion = 1e9;
 
-/** Adds one session. */
 export function countSession(sums: SessionSums, { turns, good, attempts, lostMs }: SessionTally): void {
   if (turns === 0) return;
   const lost = Math.round(lostMs * lostUnitsPerMs);

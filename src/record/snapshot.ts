@@ -14,7 +14,6 @@ const partitionTallySchema = z.object({ warmUp: z.boolean(), policy: z.int().min
 const maxPartitions = 2000;
 
 const intervalTallySchema = z.object({
-  /** Start of the interval, in milliseconds since the start of the run: a multiple of the width. */
   startMs: z.int().min(0),
   ...partitionTallySchema.shape,
 });
@@ -31,16 +30,13 @@ export const snapshotSchema = z.object({
   workers: z.array(z.string()).min(1),
   elapsedMs: z.number().min(0),
   warmUpMs: z.number().min(0),
-  /** Width of the intervals. */
   intervalMs: z.int().min(1),
   /** At most one entry per phase (warm-up or measured) and policy. */
   totals: listOf(partitionTallySchema, maxPartitions),
   /** Intervals by start; an interval without events has no entry. */
   intervals: listOf(intervalTallySchema, maxPartitions),
-  /** Levels by start; every interval has an entry, and two if the warm-up ends in it. */
   levels: listOf(intervalLevelsSchema, maxIntervalEntries),
   examples: z.array(exampleSchema),
-  /** Violations found by the integrity guard. */
   violations: z.array(violationSchema),
 });
 
@@ -50,7 +46,6 @@ export type IntervalTally = z.infer<typeof intervalTallySchema>;
 
 type PartitionKey = Pick<PartitionTally, 'warmUp' | 'policy'>;
 
-/** Compares entries by start, the warm-up first, then by policy. */
 export function inOrder(a: PartitionKey & { startMs?: number }, b: PartitionKey & { startMs?: number }): number {
   return (a.startMs ?? 0) - (b.startMs ?? 0) || Number(b.warmUp) - Number(a.warmUp) || a.policy - b.policy;
 }

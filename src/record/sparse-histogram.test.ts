@@ -20,7 +20,7 @@ function histogramOf(values: readonly (readonly [number, number])[]): Histogram 
   return histogram;
 }
 
-/** Every filled bucket as the library tells it: its lowest value and its count. */
+/** Filled buckets by the library: lowest value and count. */
 function filledOf(histogram: Histogram): [number, number][] {
   const iterated = histogram as Histogram & {
     countsArrayIndex(value: number): number;

@@ -3,7 +3,6 @@ import { inflateSync } from 'node:zlib';
 /** Non-empty buckets of a histogram, by ascending index. */
 export interface SparseHistogram {
   indexes: Int32Array;
-  /** Number of values in each of these buckets. */
   counts: Float64Array;
   total: number;
 }
@@ -49,7 +48,6 @@ export function lowestOf(index: number): number {
   return (index - doublings * half) * 2 ** doublings;
 }
 
-/** Returns the highest value of a bucket, in whole microseconds. */
 export function highestOf(index: number): number {
   return lowestOf(index + 1) - 1;
 }

@@ -8,7 +8,7 @@ function* note(done: string[], name: string, steps: number): Steps {
   }
 }
 
-test('work is done in order, a step each time the event loop comes round', () => {
+test('work is done in order, one step per turn of the event loop', () => {
   const waiting: (() => void)[] = [];
   const done: string[] = [];
   const queue = new StepQueue((run) => waiting.push(run));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addSparse, type DenseHistogram, type HistogramPool } from './dense-histogram.ts';
+import { addSparse, DenseHistogram, type HistogramPool } from './dense-histogram.ts';
 import { readSparse, type SparseHistogram } from './sparse-histogram.ts';
 import { writeSparse, maxTrackableUs } from './histogram.ts';
 import type { Ms } from '../base/time.ts';
@@ -8,15 +8,12 @@ const count = z.int().min(0);
 
 /** A stored series: the encoded histogram, and the figures that a histogram contains only approximately. */
 export const storedSeriesSchema = z.object({
-  /** Number of values, by the histogram. */
   count: count.min(1),
-  /** Exact values, in microseconds. */
   sumUs: count,
   minUs: count,
   maxUs: count,
   /** Number of values above the maximum duration, recorded as that. */
   clamped: count,
-  /** HDR V2, compressed, base64. */
   hdr: z.string(),
 });
 
@@ -78,26 +75,25 @@ export class LiveSeries {
     return this.#histogram === undefined;
   }
 
-  /** Adds the values of another series. */
   absorb(other: LiveSeries): void {
     if (other.#histogram === undefined) return;
     (this.#histogram ??= this.#pool.take()).add(other.#histogram);
-    this.#sumUs += other.#sumUs;
-    this.#minUs = Math.min(this.#minUs, other.#minUs);
-    this.#maxUs = Math.max(this.#maxUs, other.#maxUs);
-    this.#clamped += other.#clamped;
+    this.#absorbFigures({ ...other.figures, clamped: other.#clamped });
   }
 
   /** Adds a stored series, with its decoded values. */
-  absorbStored({ sumUs, minUs, maxUs, clamped }: StoredSeries, values: SparseHistogram): void {
+  absorbStored(stored: StoredSeries, values: SparseHistogram): void {
     (this.#histogram ??= this.#pool.take()).addSparse(values);
+    this.#absorbFigures(stored);
+  }
+
+  #absorbFigures({ sumUs, minUs, maxUs, clamped }: SeriesFigures & { clamped: number }): void {
     this.#sumUs += sumUs;
     this.#minUs = Math.min(this.#minUs, minUs);
     this.#maxUs = Math.max(this.#maxUs, maxUs);
     this.#clamped += clamped;
   }
 
-  /** Adds only the counts to a histogram. */
   addTo(histogram: DenseHistogram): void {
     if (this.#histogram !== undefined) histogram.add(this.#histogram);
   }
@@ -126,4 +122,13 @@ export class LiveSeries {
     if (this.#histogram !== undefined) this.#pool.give(this.#histogram);
     this.#histogram = undefined;
   }
+}
+
+const scratch = new DenseHistogram();
+
+export function sumOfSeries(parts: readonly LiveSeries[]): SparseHistogram {
+  for (const part of parts) part.addTo(scratch);
+  const sum = scratch.filled();
+  scratch.clear();
+  return sum;
 }

@@ -14,7 +14,6 @@ import { z } from 'zod';
 
 /** Tally in progress for one phase (warm-up or measured), one policy and one interval, or for all intervals. */
 export class LiveTally {
-  /** Start, in milliseconds since the start of the run. */
   readonly from: number;
   readonly until: number;
   readonly counters: Counters = newCounters();
@@ -26,7 +25,8 @@ export class LiveTally {
   constructor(pool: HistogramPool, span: { from: number; until: number } = { from: 0, until: Infinity }) {
     this.from = span.from;
     this.until = span.until;
-    this.series = seriesOf(pool);
+    const series = seriesNames.map((name) => [name, new LiveSeries(pool)] as const);
+    this.series = Object.fromEntries(series) as Record<SeriesName, LiveSeries>;
     this.okTurns = positions.map((position) => this.series[`turn.${position}.ok`]);
     this.failedTurns = positions.map((position) => this.series[`turn.${position}.failed`]);
   }
@@ -36,25 +36,20 @@ export class LiveTally {
     addCounters(this.counters, other.counters);
   }
 
-  /** Returns all histograms to the pool. */
   release(): void {
     for (const name of seriesNames) this.series[name].release();
   }
 }
 
-const seriesOf = (pool: HistogramPool): Readonly<Record<SeriesName, LiveSeries>> =>
-  Object.fromEntries(seriesNames.map((name) => [name, new LiveSeries(pool)])) as Record<SeriesName, LiveSeries>;
-
 export const tallySchema = z.object({
   counters: storedCountersSchema,
-  /** Series by name, without empty ones. */
   series: z.partialRecord(z.enum(seriesNames), storedSeriesSchema),
 });
 
 /** Stored counters and series: of an interval, of a policy, or of a whole run. */
 export type Tally = z.infer<typeof tallySchema>;
 
-/** Sums tallies. Exact and independent of the order. */
+/** Exact and independent of the order. */
 export function mergeTallies(parts: readonly Tally[]): Tally {
   const [first, ...others] = parts;
   if (first !== undefined && others.length === 0) return { counters: first.counters, series: first.series };

@@ -1,26 +1,25 @@
 import { z } from 'zod';
 import { checkNames } from '../session/integrity/finding.ts';
 import type { IntegrityRecord } from '../session/observer.ts';
+import { amountOrNull, count, durationMs, text } from '../base/field.ts';
 
-/** Maximum number of violations. */
 export const maxViolations = 10;
 
+/** A reply that broke a check of the integrity guard, as published. */
 export const violationSchema = z.object({
-  check: z.enum(checkNames),
-  session: z.int().min(1),
-  turn: z.int().min(1),
-  /** Description; contains no reply text. */
-  detail: z.string(),
-  /** For a code that was not recalled: turns and retries since it was sent or last recalled; otherwise `null`. */
-  turnsBetween: z.int().nullable(),
-  retriesBetween: z.int().nullable(),
-  /** Longest idle time of the session in between. */
-  idleMs: z.number().nullable(),
-  /** End of the reply, in milliseconds since the start of the run. */
-  atMs: z.number(),
+  check: z.enum(checkNames).describe('Check that the reply broke'),
+  session: count('Number of the session, from 1'),
+  turn: count('Number of the turn, from 1'),
+  detail: text('Description of the violation; contains codes, tags and names, but no reply text'),
+  turnsBetween: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe('Turns since the code was sent or last recalled (count; null if no code was requested)'),
+  retriesBetween: z.int().min(0).nullable().describe('Retries in that time (count; null if no code was requested)'),
+  idleMs: amountOrNull('Longest idle time in between (milliseconds; null if no code was requested)'),
+  atMs: durationMs('Arrival of the complete reply, since the start of the run'),
 });
-
-/** A reply that broke a check of the integrity guard. */
 export type Violation = z.infer<typeof violationSchema>;
 
 /** Collects the first violation of each check, then the earliest others. */
@@ -44,7 +43,6 @@ export class Violations {
     if (this.#kept.includes(violation)) this.#fresh.push(violation);
   }
 
-  /** Returns the violations kept since the last call. */
   takeFresh(): Violation[] {
     const fresh = this.#fresh;
     this.#fresh = [];

@@ -7,7 +7,7 @@ import { readSparse } from './sparse-histogram.ts';
 const value = fc.oneof(fc.integer({ min: 0, max: 5000 }), fc.integer({ min: 0, max: maxTrackableUs }));
 const times = fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 2 ** 49 }), fc.constantFrom(63, 64, 8191, 8192));
 
-test('a histogram that is written sparsely is, byte for byte, what the library writes', () => {
+test("a sparsely written histogram equals the library's, byte for byte", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(value, times), { maxLength: 100 }), (values) => {
       const histogram = build(layout);

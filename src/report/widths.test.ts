@@ -83,11 +83,11 @@ const linesOf = (text: string): string[] =>
     .filter((line) => !/^(?:result|target) /.test(line));
 
 describe.each(Object.entries(documents))('%s', (_, write) => {
-  test.each([60, 80, 120])('is no wider than %d columns', (width) => {
+  test.each([60, 80, 120])('is not wider than %d columns', (width) => {
     expect(linesOf(plain(write(width, true))).filter((line) => line.length > width)).toEqual([]);
   });
 
-  test('says the same with colours as without', () => {
+  test('states the same with colours as without', () => {
     expect(plain(write(80, true)).replace(/ +$/gm, '')).toBe(write(80, false));
     expect(write(80, true)).not.toBe(write(80, false));
   });

@@ -17,7 +17,7 @@ const run = finishedRun({
 const result = resultOf(run);
 
 describe('the published result', () => {
-  test('is what its schema says, key by key', () => {
+  test('conforms to its schema, key by key', () => {
     expect(resultSchema.parse(JSON.parse(JSON.stringify(result)))).toEqual(result);
     expect(Object.keys(result)).toEqual(Object.keys(resultSchema.shape));
   });
@@ -38,7 +38,7 @@ describe('the published result', () => {
     expect(inWarmUp).toBe(books.warmUp.turns.ok);
   });
 
-  test('gives rates over the measured time', () => {
+  test('has rates over the measured time', () => {
     const { rates, outcomes, run: facts, retries } = result;
     expect(rates.measuredMs).toBe(facts.durationMs - 1500);
     const done = result.latency.turn.count;
@@ -65,7 +65,7 @@ describe('the published result', () => {
     ]);
   });
 
-  test('of several workers says that its maxima are upper bounds, and checks the sum', () => {
+  test('of several workers marks its maxima as upper bounds, and checks the sum', () => {
     const workers = ['a', 'b'].map((worker) => ({ ...finishedRun({ sessions: 50 }).snapshot, workers: [worker] }));
     const [a, b] = workers;
     if (a === undefined || b === undefined) throw new Error('two workers');
@@ -81,7 +81,7 @@ describe('the published result', () => {
     expect(resultOf(run, { isWhole: false }).books).toMatchObject({ balanced: null, broken: [] });
   });
 
-  test('of a run that died does not say which share of the due sessions was started: it is unknown', () => {
+  test('of a run that died does not have the share of started sessions', () => {
     const died = finishedRun({ gates: { 'sessions.startedShare': '>= 95%', 'turns.ok': '>= 1' } });
     const [{ verdict, reason } = {}] = resultOf(died, { isWhole: false }).gates;
     expect([verdict, reason]).toEqual(['no-data', 'only known for a run that ended']);

@@ -89,7 +89,7 @@ test.each<[Stop['kind'], boolean]>([
   ['no_success', false],
   ['target_gone', false],
   ['journal', false],
-])('being stopped by %s is an end like any other, after which a sitting goes on: %s', (kind, goesOn) => {
+])('a stop by %s is a normal end, after which a batch continues: %s', (kind, goesOn) => {
   expect(isOrderly(stoppedBy(kind).run.stop)).toBe(goesOn);
 });
 
@@ -101,10 +101,10 @@ test('a guard that was asked for, and that the agent does not support, fails the
   expect(exitCodeOf({ ...fine, integrity: { ...fine.integrity, verdict: 'unsupported' } })).toBe(1);
 });
 
-test.each(['off', 'no-data'] as const)('a guard with the verdict %s is no reason to fail', (verdict) => {
+test.each(['off', 'no-data'] as const)('a guard with the verdict %s is not a reason to fail', (verdict) => {
   expect(exitCodeOf({ ...fine, integrity: { ...fine.integrity, verdict } })).toBe(0);
 });
 
-test('books that could not be balanced, those of a recovered run, are not a bug', () => {
+test('unbalanced books of a recovered run are not a bug', () => {
   expect(exitCodeOf({ ...fine, books: { ...fine.books, balanced: null } })).toBe(0);
 });

@@ -1,28 +1,13 @@
 import type { Result } from './result.ts';
 import type { Stop } from './sections/run-facts.ts';
 
-/** Exit codes of runs that a signal stopped. */
 export const signalExitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 export type SignalName = keyof typeof signalExitCodes;
 
-/** The parts of a result that decide the exit code. */
 export type JudgedRun = Pick<Result, 'run' | 'books' | 'validity' | 'integrity' | 'gates'>;
 
 /** Reason for the exit code. `stop`: the environment stopped the run; `gate_stop`: a gate with `abort` did; `checks_stop`: no reply passed the checks. */
-type DecidedBy =
-  | 'books'
-  | 'bug'
-  | 'scenario_error'
-  | 'caller_error'
-  | 'signal'
-  | 'interrupted'
-  | 'stop'
-  | 'invalid'
-  | 'integrity'
-  | 'gate_stop'
-  | 'checks_stop'
-  | 'gates'
-  | 'none';
+type DecidedBy = keyof typeof codes | 'signal';
 
 /** Returns the first reason that applies, in the order of exit codes. A cap or the maximum duration is a normal end: the verdicts decide. */
 export function decide({ run, books, validity, integrity, gates }: JudgedRun, signal?: SignalName): DecidedBy {
@@ -52,7 +37,7 @@ export function exitCodeOf(judged: JudgedRun, signal?: SignalName): number {
   return decision === 'signal' ? signalExitCodes[signal ?? 'SIGINT'] : codes[decision];
 }
 
-const codes: Readonly<Record<Exclude<DecidedBy, 'signal'>, number>> = {
+const codes = {
   books: 70,
   bug: 70,
   scenario_error: 2,

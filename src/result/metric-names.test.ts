@@ -4,7 +4,7 @@ import type { RetryClass } from '../scenario/scenario-values.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
 describe('the names that an editor completes', () => {
-  // What is wrong here breaks the build: `tsc` reads the tests too.
+  // Errors here break the build: `tsc` reads the tests too.
   test('in gates and retry.classes are checked by the compiler', () => {
     const min = { name: 'x', messages: ['Hi'], sessions: 1 };
     const right: Scenario = defineScenario({
@@ -12,11 +12,11 @@ describe('the names that an editor completes', () => {
       gates: { 'turn.p95': '< 2s', 'position.17+.p99.9': { gate: '< 9s' }, 'outcomes.timed_out.share': '< 1%' },
       retry: { classes: ['rate_limited', 'timed_out'] },
     });
-    // @ts-expect-error there is no such metric
+    // @ts-expect-error unknown metric
     const wrongGate: Scenario = { ...min, gates: { 'turn.p59': '< 2s' } };
-    // @ts-expect-error there is no such class
+    // @ts-expect-error unknown class
     const wrongClass: Scenario = { ...min, retry: { classes: ['rate_limit'] } };
-    // @ts-expect-error what is ok is not retried
+    // @ts-expect-error ok is not retried
     const ok: RetryClass = 'ok';
     expect([right, wrongGate, wrongClass, ok]).toHaveLength(4);
   });

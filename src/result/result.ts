@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listOf, text } from '../base/field.ts';
+import { listOf, text, textOrNull, flag } from '../base/field.ts';
 import { planSchema, type Plan } from '../plan/plan.ts';
 import { maxIntervalEntries } from '../record/interval-width.ts';
 import type { Snapshot } from '../record/snapshot.ts';
@@ -22,7 +22,7 @@ import { gateVerdictSchema, judgeGates, readGates, type Gate } from './gates/gat
 import type { Published } from './metrics/metric.ts';
 import { type Calibration, feltLoad, readingSchema, stateReading } from './sections/calibration.ts';
 import { environmentSchema, type Environment } from './sections/environment.ts';
-import { publishedExampleSchema } from './sections/example.ts';
+import { exampleSchema } from '../record/examples.ts';
 import type { Figures } from './sections/figures.ts';
 import { generatorHealthSchema, type GeneratorHealth, type GeneratorSample } from './sections/generator-health.ts';
 import { buildIntegrityFigures } from './sections/integrity.ts';
@@ -40,19 +40,15 @@ import {
 } from './sections/warning.ts';
 import { judgeValidity, validitySchema } from './validity/judge-validity.ts';
 
-/** Input of a result. */
 export interface ResultParts {
   plan: Plan;
   snapshot: Snapshot;
   run: RunFacts;
   environment: Environment | null;
-  /** `null` when not measured. */
   generator: GeneratorHealth | null;
-  /** Load on the generator over the run; empty if not measured. */
   generatorSamples?: readonly GeneratorSample[];
   traffic: Traffic | null;
   transport: Transport | null;
-  /** Calibration of the generating machine, if any. */
   calibration?: Calibration | null;
   warnings: readonly Warning[];
   /** The snapshots that `snapshot` was merged from, to check the sum; empty for a run of one worker. */
@@ -80,21 +76,18 @@ const scenarioSchema = z.object({
 });
 
 const targetSchema = z.object({
-  baseUrl: z.string().nullable().describe('Base URL of the service; null for the embedded one'),
-  embedded: z.boolean().describe('True for the embedded service, started for the run'),
+  baseUrl: textOrNull('Base URL of the service; null for the embedded one'),
+  embedded: flag('True for the embedded service, started for the run'),
   agentId: text('Agent or model; empty for a custom protocol without one'),
   protocol: text('Name of the protocol'),
-  stream: z.boolean().describe('True if streamed replies were requested'),
+  stream: flag('True if streamed replies were requested'),
 });
 
 /** All sections of a result, in the order of the document. A new one needs an entry here and its outline in the report. */
 const sections = {
   run: section(
     runSchema.describe('Identity, times and status of the run'),
-    ({ parts: { run, snapshot } }: ResultContext) => ({
-      ...run,
-      durationMs: snapshot.elapsedMs,
-    }),
+    ({ parts: { run, snapshot } }: ResultContext) => ({ ...run, durationMs: snapshot.elapsedMs }),
   ),
   scenario: section(scenarioSchema.describe('The scenario that was run'), ({ plan }) => ({
     name: plan.name,
@@ -145,7 +138,7 @@ const sections = {
     ({ parts }: ResultContext) => buildIntervals(parts.snapshot, parts.generatorSamples),
   ),
   examples: section(
-    z.array(publishedExampleSchema).describe('At most ten examples of each class of failed attempts'),
+    z.array(exampleSchema).describe('At most ten examples of each class of failed attempts'),
     ({ snapshot }) => snapshot.examples,
   ),
   warnings: section(z.array(warningSchema).describe('Further warnings'), findWarnings),
@@ -182,7 +175,6 @@ export function buildResult(parts: ResultParts): Result {
   return { kind: resultKind, schemaVersion: 1, ...made };
 }
 
-/** Checks every equation of an ended run, on its counters and on its published figures. */
 function checkBooks(parts: ResultParts, published: Made): CheckedBooks {
   const { plan, snapshot, workers = [], isWhole: hasEnded = true, isUnderWay = false } = parts;
   if (isUnderWay) return { equations: [], hasEnded: false };

@@ -1,21 +1,22 @@
 import { describe, expect, test } from 'vitest';
+import { attemptOf, exchangeOf, originOf, retryOf, turnOf } from '../../test/support/session-records.ts';
 import { resultOf, snapshotOf } from '../../test/support/synthetic-result.ts';
 import { planFor } from '../../test/support/synthetic-run.ts';
 import { instant, ms } from '../base/time.ts';
 import type { Scenario } from '../scenario/scenario.ts';
-import type { GiveUp, Observer, SessionOrigin } from '../session/observer.ts';
+import type { GiveUp, Observer } from '../session/observer.ts';
 import { newSessionTally } from '../session/session-tally.ts';
 import { finishedClassNames, type FinishedClass, type SessionEnd } from '../protocol/outcome.ts';
 import { metricNamed } from './metrics/metrics.ts';
 import type { Result } from './result.ts';
 
-/** The result of ten seconds of which everything that was told is written down here. */
+/** The result of ten seconds with only the events reported here. */
 function resultFrom(scenario: Partial<Scenario>, tell: (observer: Observer) => void): Result {
   const plan = planFor(scenario);
   return resultOf({ plan, snapshot: snapshotOf(plan, 10_000, tell) });
 }
 
-const sessionAt = (at: number): SessionOrigin => ({ number: 1, policy: 0, due: instant(at), startedAt: instant(at) });
+const sessionAt = (at: number) => originOf({ due: instant(at), startedAt: instant(at) });
 
 interface TurnGiven {
   at?: number;
@@ -33,54 +34,15 @@ function tellTurn(observer: Observer, given: TurnGiven): void {
   for (let attempt = 1; attempt <= attempts; attempt++) {
     const cause = attempt % 2 === 1 ? 'rate_limited' : 'internal_error';
     const result = attempt === attempts ? outcome : cause;
-    observer.attempt({
-      session,
-      operation: 'message',
-      turn: 1,
-      attempt,
-      countedFrom: start,
-      outcome: result,
-      detail: '',
-      message: '',
-      costMillionths: 0,
-      exchange: {
-        sentAt: start,
-        firstByteAt: end,
-        endedAt: end,
-        connectMs: undefined,
-        reused: true,
-        failure: undefined,
-        status: 200,
-        retryAfter: undefined,
-        body: '',
-        isUtf8: true,
-        detail: '',
-      },
-    });
+    const exchange = exchangeOf({ sentAt: start, firstByteAt: end, endedAt: end });
+    observer.attempt(attemptOf({ session, attempt, countedFrom: start, outcome: result, exchange }));
     if (attempt === attempts) continue;
-    observer.retry({
-      session,
-      operation: 'message',
-      countedFrom: start,
-      cause,
-      plannedMs: ms(20),
-      actualMs: ms(25),
-      sentAt: end,
-      retryAfter: attempt === 1 ? 'obeyed' : 'absent',
-    });
+    const backoff = { plannedMs: ms(20), actualMs: ms(25), sentAt: end };
+    const retryAfter = attempt === 1 ? 'obeyed' : 'absent';
+    observer.retry(retryOf({ session, countedFrom: start, cause, ...backoff, retryAfter }));
   }
-  observer.turn({
-    session,
-    turn: 1,
-    due: start,
-    ready: start,
-    firstSentAt: start,
-    endedAt: end,
-    outcome,
-    attempts,
-    backoffMs: ms(0),
-    gaveUp,
-  });
+  const times = { due: start, ready: start, firstSentAt: start, endedAt: end };
+  observer.turn(turnOf({ session, ...times, outcome, attempts, gaveUp }));
 }
 
 function tellSession(observer: Observer, at: number, end: SessionEnd): void {
@@ -126,11 +88,9 @@ describe('retries', () => {
   test.each(finishedClassNames.filter((name) => name !== 'ok'))(
     'may have repeated work unless refused before it: %s',
     (cause) => {
-      const session = sessionAt(0);
-      const retry = { session, countedFrom: instant(0), cause, plannedMs: ms(0), actualMs: ms(0), sentAt: instant(9) };
       const told = resultFrom({}, (observer) => {
-        observer.retry({ ...retry, operation: 'message', retryAfter: 'absent' });
-        observer.retry({ ...retry, operation: 'create', retryAfter: 'absent' });
+        observer.retry(retryOf({ cause }));
+        observer.retry(retryOf({ cause, operation: 'create' }));
       }).retries;
       const ambiguous = refusedBeforeWork.includes(cause) ? 0 : 1;
       expect([told.ambiguous, told.creations.ambiguous]).toEqual([ambiguous, ambiguous]);
@@ -141,7 +101,7 @@ describe('retries', () => {
     expect(retries).toMatchObject({ backoffPlannedMs: 120, backoffActualMs: 150 });
   });
 
-  test('leave as goodput what was ok in time, of all ok and failed turns', () => {
+  test('leave as goodput the ok turns in time, among all ok and failed turns', () => {
     expect(retries.goodput).toEqual({ turns: 7, share: 0.7, perSecond: 0.7 });
   });
 });
@@ -177,7 +137,7 @@ describe('rates and shares', () => {
     expect(valueOf('sessions.dropped', result)).toBe(1);
   });
 
-  test('of sessions planned are what the plan asked for, or without a number those that became due', () => {
+  test('of planned sessions are the number in the plan, or without one the due sessions', () => {
     expect(result.books.sessions).toMatchObject({ planned: 12, started: 8, dropped: 2, create_failed: 1, cut: 1 });
     expect(result.books.warmUp.sessions).toMatchObject({ planned: 3, started: 2, dropped: 1, failed: 1 });
     const plan = { ...planFor({ duration: '10s' }), sessions: null };
@@ -192,7 +152,6 @@ describe('rates and shares', () => {
 
 test('concurrency is weighted by time, over all that was measured', () => {
   const { concurrency, intervals } = resultFrom({ warmUp: '1500ms' }, (observer) => {
-    const end = { due: instant(0), ready: instant(0), turn: 1, outcome: 'ok', attempts: 1, backoffMs: ms(0) } as const;
     const [first, second] = [sessionAt(0), sessionAt(3000)];
     observer.turnSent(first, instant(0), instant(0));
     observer.turnSent(second, instant(3000), instant(3000));
@@ -200,7 +159,7 @@ test('concurrency is weighted by time, over all that was measured', () => {
       [second, 3500],
       [first, 4000],
     ] as const)
-      observer.turn({ ...end, session, firstSentAt: session.startedAt, endedAt: instant(endMs), gaveUp: undefined });
+      observer.turn(turnOf({ session, firstSentAt: session.startedAt, endedAt: instant(endMs) }));
   });
   expect(concurrency).toMatchObject({ turns: { mean: 3 / 8.5, max: 2 }, sessions: { mean: 0, max: 0 } });
   expect(intervals.map((each) => each.concurrency?.turns.mean ?? null)).toEqual([

@@ -11,7 +11,7 @@ const result = resultOf(run);
 const { streams, attempts } = sumCounters(run.snapshot.totals.map(({ counters }) => counters));
 const read = (name: string): number | null => metricNamed(name)?.read(result).value ?? null;
 
-describe('the result of a run with replies in pieces', () => {
+describe('the result of a run with streamed replies', () => {
   test('has books that balance, with the turns whose users left', () => {
     expect(result.books.broken).toEqual([]);
     const { planned, ok, failed, aborted, abandoned, skipped_prior_failure, skipped_run_end } = result.books.turns;
@@ -31,7 +31,7 @@ describe('the result of a run with replies in pieces', () => {
     expect(result.retries.byCause.abandoned).toBe(0);
   });
 
-  test('publishes what came in pieces', () => {
+  test('publishes streamed content', () => {
     const { stream } = result;
     const [replies, gaps] = [streams.ok + streams.failed, streams.gapsOk + streams.gapsFailed];
     expect(stream).toMatchObject({ replies, contentEvents: replies + gaps, sharedReads: streams.sharedReads / gaps });
@@ -79,7 +79,7 @@ test('a run with whole replies has no share of shared reads, and no rate of toke
   expect(stream).toMatchObject({ replies: 0, contentEvents: 0, sharedReads: null, outputTokensPerSecond: null });
 });
 
-test('a first token drifts towards its own objective, a turn towards that of turns', () => {
+test('a first token drifts towards its own objective, a turn towards the objective of turns', () => {
   const plan = { objectiveMs: 3000, objectiveFirstTokenMs: 800 };
   const limitOf = (name: string) => driftLimits({ name }, [], plan).map(({ value }) => value);
   expect([limitOf('turn.p95'), limitOf('firstToken.p95'), limitOf('turns.failedShare')]).toEqual([[3000], [800], []]);

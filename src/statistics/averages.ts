@@ -1,11 +1,15 @@
-/** The sum; 0 without values. */
 export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
+/** The sum of a figure of the items. */
+export function sumBy<Item>(items: readonly Item[], valueOf: (item: Item) => number): number {
+  return items.reduce((sum, item) => sum + valueOf(item), 0);
+}
+
 /** The mean; not a number without values. */
 export function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  return sumOf(values) / values.length;
 }
 
 /** The sum of squared distances from the mean. */
@@ -14,7 +18,6 @@ export function scatter(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
 }
 
-/** The middle value; the mean of the two middle ones of an even number. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (index: number): number => sorted[index] ?? NaN;
@@ -22,10 +25,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? at(half) : (at(half - 1) + at(half)) / 2;
 }
 
-/**
- * Values with outliers limited to a number of standard deviations around the median, estimated from the median
- * distance.
- */
+/** Values with outliers limited to a number of standard deviations around the median, estimated from the median distance. */
 export function clip(values: readonly number[], deviations = 3): number[] {
   const centre = median(values);
   const reach = deviations * spreadAbout(centre, values);
@@ -33,9 +33,8 @@ export function clip(values: readonly number[], deviations = 3): number[] {
 }
 
 /**
- * A robust standard deviation: 1.4826 is what makes the median distance that of the normal distribution. Where most values are
- * equal (a share of failures that was always zero) it would be 0, and clipping would hide any change: there the mean
- * distance is used instead, times 1.2533 for the same reason.
+ * Returns a robust standard deviation: the median distance, scaled for the normal distribution. If most values are equal (a
+ * share of failures that was always zero), it would be 0, and clipping would hide any change: the mean distance is used.
  */
 function spreadAbout(centre: number, values: readonly number[]): number {
   const distances = values.map((value) => Math.abs(value - centre));
@@ -46,16 +45,15 @@ function spreadAbout(centre: number, values: readonly number[]): number {
 const max = 0.95;
 
 /**
- * The lag-1 autocorrelation, at least 0. The residuals of a fit make it look too
- * small: with a constant by (1 + 3r) / n
- * (Marriott and Pope, 1954; Kendall, 1954), and by another (1 + r) / n for each number more, which is added back.
- * `fitted`: how many numbers the fit took: 3 for a parabola.
+ * Returns the lag-1 autocorrelation, at least 0. Residuals of a fit underestimate it: with a constant by (1 + 3r) / n (Marriott
+ * and Pope, 1954; Kendall, 1954), and by (1 + r) / n for each further parameter, which is added back. `fitted`: number of
+ * parameters, 3 for a parabola.
  */
 export function neighbourCorrelation(residuals: readonly number[], fitted: number): number {
   const n = residuals.length;
   const centre = mean(residuals);
   const distances = residuals.map((value) => value - centre);
-  const squares = distances.reduce((sum, value) => sum + value ** 2, 0);
+  const squares = sumOf(distances.map((value) => value ** 2));
   if (squares === 0) return 0;
   const products = distances.reduce((sum, value, at) => sum + value * (distances[at - 1] ?? 0), 0);
   const corrected = ((n * products) / squares + fitted) / (n - fitted - 2);

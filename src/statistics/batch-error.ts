@@ -4,9 +4,9 @@ import { neighbourCorrelation } from './averages.ts';
 export const minIntervals = 12;
 
 /**
- * The standard error of a sum over the intervals of a run whose neighbours resemble each other, by the method of batch
- * means: contiguous batches, long enough that their sums are nearly independent. `sums` holds, for every interval, what the
- * interval adds to the sum beyond its expected value, so that they sum to zero. `null` below 12 intervals.
+ * Returns the standard error of a sum over the intervals of a run with correlated neighbours, by the method of batch means:
+ * contiguous batches, long enough that their sums are nearly independent. `sums`: excess of each interval over its expected
+ * value; they sum to zero. `null` below 12 intervals.
  */
 export function batchError(sums: readonly number[]): number | null {
   if (sums.length < minIntervals) return null;
@@ -15,7 +15,6 @@ export function batchError(sums: readonly number[]): number | null {
   return Math.sqrt((squares * batches) / (batches - 1));
 }
 
-/** The number of batches for a number of intervals. */
 function batchesOf(intervals: number): number {
   return Math.min(10, Math.max(6, Math.floor(intervals / 10)));
 }
@@ -30,7 +29,7 @@ function batchSums(sums: readonly number[], batches: number): number[] {
   );
 }
 
-/** A run in parts: intervals, as a rule. */
+/** A run in parts, usually intervals. */
 interface Parts {
   parts: readonly { lengthMs: number }[];
 }
@@ -79,7 +78,6 @@ interface RatioPart {
 export interface RatioError {
   ratio: number;
   whole: number;
-  /** Standard error of the ratio. */
   standardError: number;
   degrees: number;
   /** Correlation of neighbouring batches, ideally 0. */
@@ -87,10 +85,9 @@ export interface RatioError {
 }
 
 /**
- * A ratio of sums over stretches whose neighbours resemble each other, with its standard error: batch means by the
- * delta method, 20 to 39 batches that grow with the series. Where the batches are still alike, their variance is
- * raised as of a first-order autoregressive series; `minCorrelation`: as much as something behind them is known to
- * be. `null` without a whole, or with fewer than `minBatches` stretches.
+ * Returns a ratio of sums over windows with correlated neighbours, with its standard error: batch means by the delta method,
+ * with 20 to 39 batches that grow with the series. If the batches are still correlated, their variance is raised like that of
+ * a first-order autoregressive series. `minCorrelation`: known minimum. `null` without a whole, or below `minBatches` windows.
  */
 export function ratioError(parts: readonly RatioPart[], minBatches = 20, minCorrelation = 0): RatioError | null {
   const size = 2 ** Math.max(0, Math.floor(Math.log2(parts.length / minBatches)));
@@ -107,7 +104,7 @@ export function ratioError(parts: readonly RatioPart[], minBatches = 20, minCorr
   return { ratio, whole, standardError, degrees, correlation };
 }
 
-/** Combines neighbours; remaining values at the start are dropped. */
+/** Combines neighbours; drops remaining values at the start. */
 function inBatches(parts: readonly RatioPart[], size: number): RatioPart[] {
   const left = parts.length % size;
   return Array.from({ length: Math.floor(parts.length / size) }, (_, batch) => {

@@ -17,7 +17,7 @@ test.each([6, 20, 43])('a step after %d of 48 values is found, with an interval 
   expect(step?.high).toBeGreaterThan(0.2);
 });
 
-test('no step is found where there is none, in a flat series, or in a few values', () => {
+test('no step is found in noise, in a flat series, or in a few values', () => {
   const noise = noiseOf(1);
   expect(findStep(Array.from({ length: 48 }, noise))).toBeUndefined();
   expect(findStep(Array<number>(48).fill(0.3))).toBeUndefined();
@@ -91,7 +91,7 @@ test('a random walk passes 20.7 once in a hundred, and 25 in fewer', () => {
   expect(beyond(25)).toBeLessThan(14);
 });
 
-test('what comes back to its mean passes once it is many relaxation times long', () => {
+test('a series that returns to its mean passes once it is many relaxation times long', () => {
   const passes = (length: number): number =>
     Array.from({ length: 200 }, (_, seed) => statisticOf(0.95, length, seed)).filter((statistic) => statistic > 25)
       .length;
@@ -99,7 +99,7 @@ test('what comes back to its mean passes once it is many relaxation times long',
   expect(passes(1500)).toBeGreaterThan(190);
 });
 
-test('says nothing of what does not vary, or is too short', () => {
+test('returns null for constant or short series', () => {
   expect(dickeyFuller([3, 3, 3, 3, 3])).toBeNull();
   expect(dickeyFuller([1, 2, 3])).toBeNull();
 });

@@ -15,7 +15,7 @@ export interface Step {
 
 /** Not smaller: the few values after a late step are not outliers. */
 const farOut = 8;
-/** One false step in a thousand series, or fewer. */
+/** At most one false step in a thousand series. */
 const alpha = 0.001;
 
 /**
@@ -95,20 +95,14 @@ export interface Sawtooth {
   depth: number;
 }
 
-/**
- * A fall is this number of standard deviations of a difference, estimated from the median distance: chance causes none
- * in 600.
- */
+/** A fall is this number of standard deviations of a difference, estimated from the median distance: chance causes none in 600. */
 const minDepth = 5;
 const minFalls = 3;
 /** Values between two falls. */
 const minLength = 5;
 /** Slow growth makes up for this share of the falls; otherwise it is a jump that falls back. */
 const minMadeUp = 0.5;
-/**
- * Maximum single rise, relative to the depth, in the middle of the teeth: a series that rises as suddenly as it falls
- * alternates between two levels.
- */
+/** Maximum single rise, relative to the depth, in the middle of the teeth: a series that rises as suddenly as it falls alternates between two levels. */
 const maxAtOnce = 0.7;
 
 /**
@@ -158,8 +152,8 @@ const starts = (tooth: readonly number[]): readonly number[] => tooth.slice(0, 3
 const minKept = 3;
 
 /**
- * How many values of a series to leave out at its start, so that the rest is steady: what minimises the standard error
- * of the mean of the rest (MSER; White, 1997), `most` of them at the most. More than half of them: it has not settled yet.
+ * Returns the number of values to omit at the start of a series so that the rest is steady: it minimises the standard error
+ * of the mean of the rest (MSER; White, 1997), up to `max`. More than half of them: the series is not steady yet.
  */
 export function settlingPoint(values: readonly number[], max = values.length): number {
   const keep = Math.max(minKept, Math.ceil(values.length / 10));
@@ -198,10 +192,9 @@ interface Reversion {
 }
 
 /**
- * The coefficient test of Dickey and Fuller (1979), with a constant: whether a series comes back to its mean, rather
- * than walks. Of a random walk `statistic` is near 5 however long it is, since phi is then estimated too low, and above
- * 20.7 in 1 of 100 (Fuller, 1976, table 8.5.1). Of a series with a relaxation time it grows with the series. `null`:
- * nothing varies, or there are fewer than 4 values.
+ * Tests whether a series returns to its mean, by the coefficient test of Dickey and Fuller (1979) with a constant. For a
+ * random walk of any length `statistic` is near 5, because phi is estimated too low, and above 20.7 in 1 of 100 (Fuller,
+ * 1976, table 8.5.1); for a series with a relaxation time it grows with the length. `null` for constant or under 4 values.
  */
 export function dickeyFuller(values: readonly number[]): Reversion | null {
   if (values.length < 4) return null;

@@ -3,11 +3,11 @@ import { adjustForFamily, type DifferenceNoise, isContradicted, moderate, observ
 import { fQuantile } from './student-t.ts';
 
 describe('a moderated variance', () => {
-  test('is the mean of what was seen and of the prior, by their degrees of freedom', () => {
+  test('is the mean of observation and prior, weighted by degrees of freedom', () => {
     expect(moderate({ variance: 1, degrees: 8 }, { variance: 4, degrees: 4 })).toEqual({ variance: 2, degrees: 12 });
   });
 
-  test('is the prior where nothing was seen, and what was seen without a prior', () => {
+  test('is the prior without observations, and the observation without a prior', () => {
     const known = { variance: 3, degrees: 5 };
     const nothing = { variance: 0, degrees: 0 };
     expect(moderate(nothing, known)).toEqual(known);
@@ -77,7 +77,7 @@ describe('p-values of a family', () => {
     [0.05, 0.625, 0.05, 0.9, 0.05].forEach((truth, index) => expect(adjusted[index]).toBeCloseTo(truth, 12));
   });
 
-  test('never put a clearer one behind a less clear one', () => {
+  test('keep the order of the p-values', () => {
     expect(adjustForFamily([0.04, 0.045])).toEqual([0.045, 0.045]);
   });
 

@@ -28,7 +28,6 @@ export function moderate(seen: Variance, prior: Variance): Variance {
 
 /** The noise of a difference, as far as it decides the number of observations needed. */
 export interface DifferenceNoise {
-  /** Variance of one observation. */
   variance: number;
   /** Number of observations in a difference: 1 for pairs, else 2. */
   sides: 1 | 2;
@@ -41,10 +40,7 @@ export function reachOf(degrees: number): number {
   return degrees > 30 ? 2.8 : tQuantile(0.975, degrees) + tQuantile(0.8, degrees);
 }
 
-/**
- * Returns the number of observations per side (pairs, runs or sittings) to detect a shift in four of five cases, with
- * the noise observed here.
- */
+/** Returns the number of observations per side (pairs, runs or sittings) to detect a shift in four of five cases, with the noise observed here. */
 export function observationsNeeded({ variance, sides, priorDegreesOfFreedom }: DifferenceNoise, shift: number): number {
   // Fewer degrees of freedom only need more observations, so the search starts with many.
   let needed = Math.max(2, Math.ceil(sides * variance * (reachOf(Infinity) / shift) ** 2));
@@ -55,8 +51,8 @@ export function observationsNeeded({ variance, sides, priorDegreesOfFreedom }: D
 }
 
 /**
- * Returns the p-values of a family, adjusted so that selecting those of at most q makes at most a share q of the
- * selections false (Benjamini and Hochberg, 1995). In the given order.
+ * Returns the p-values of a family, in the given order, adjusted for the false discovery rate: of the values up to q, at most
+ * a share q is false (Benjamini and Hochberg, 1995).
  */
 export function adjustForFamily(ps: readonly number[]): number[] {
   const order = ps.map((_, index) => index).sort((a, b) => (ps[b] ?? 0) - (ps[a] ?? 0));

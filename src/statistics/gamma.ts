@@ -82,7 +82,7 @@ export function gammaShape(spread: number): number {
   return k;
 }
 
-/** The standard error of that estimate from `count` values, of which the mean was estimated too. */
+/** Returns the standard error of this estimate from `count` values with an estimated mean. */
 export function gammaShapeError(k: number, count: number): number {
   return Math.sqrt(k / (count * (k * trigamma(k) - 1)));
 }
@@ -98,7 +98,7 @@ export function normalDensity(z: number): number {
   return Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
 }
 
-/** The value that a share `p` of it is below: by bisection, to the last digits. */
+/** Returns the `p` quantile, by bisection to the last digits. */
 export function normalQuantile(p: number): number {
   if (p <= 0) return -Infinity;
   if (p >= 1) return Infinity;

@@ -33,7 +33,7 @@ describe('the gamma function', () => {
     expect(offBy(logGamma(100), 359.1342053695754)).toBeLessThan(1e-14);
   });
 
-  test('gives the beta function, where its parameters are far apart too', () => {
+  test('returns the beta function, also for very different parameters', () => {
     expect(logBeta(3, 4)).toBeCloseTo(-Math.log(60), 13);
     // B(a, 1/2) is about the root of pi / a.
     expect(logBeta(1e9, 0.5)).toBeCloseTo(Math.log(Math.PI / 1e9) / 2, 9);

@@ -6,7 +6,7 @@ export interface Scale {
   valueOf: (level: number, count: number) => number;
   /** Converts a shift from a level into the published change. */
   changeOf: (from: number, shift: number) => number;
-  /** Returns the shift from a level that amounts to a change; infinite if there is no such level. */
+  /** Returns the shift from a level that amounts to a change; infinite if it is impossible. */
   shiftOf: (from: number, change: number) => number;
   /** The standard deviation of a level, where the measured value has this standard deviation as a share of itself. */
   deviationAt: (level: number, relative: number) => number;

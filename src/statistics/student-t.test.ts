@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fQuantile, tQuantile, tTail } from './student-t.ts';
 
-/** How many times its own size a figure is off. */
+/** Relative error of a figure. */
 const offBy = (figure: number, truth: number): number => Math.abs(figure / truth - 1);
 
 // From mpmath with 40 digits, and equal to scipy.stats.t to 13 digits.

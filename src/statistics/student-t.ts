@@ -1,8 +1,6 @@
 import { incompleteBeta, logBeta } from './incomplete-beta.ts';
 
-/**
- * The quantile of Student's t distribution at a probability between 0 and 1. `degrees`: a real number from 1 on.
- */
+/** The quantile of Student's t distribution at a probability between 0 and 1. `degrees`: a real number from 1 on. */
 export function tQuantile(probability: number, degrees: number): number {
   if (probability === 0.5) return 0;
   if (probability < 0.5) return -tAbove(probability, degrees);

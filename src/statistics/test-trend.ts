@@ -11,14 +11,14 @@ export interface TrendTest {
 }
 
 /**
- * Whether a series rises or falls, and how fast: the slope of Theil and Sen, and the test of Mann and Kendall corrected
- * for autocorrelation by the effective sample size (Yue and Wang, 2004).
+ * Tests a series for a trend: the slope of Theil and Sen, and the test of Mann and Kendall corrected for autocorrelation by the
+ * effective sample size (Yue and Wang, 2004).
  *
- * That of Hamed and Rao (1998) was tried first: in a stationary series of 48 batches whose intervals have an autocorrelation of 0.5 to 0.9
- * it raised a false alarm in 10 to 20 of 100 cases, since it takes the correlations as they are estimated,
- * too low after a line is removed. Here they are those of a first-order series with the bias of its one
- * estimate added back, and Student's t with the effective degrees of freedom replaces the normal distribution: 2 to 4 of 100.
- * They are taken around a parabola: around a line, growth that levels off would look like autocorrelation and be missed.
+ * The correction of Hamed and Rao (1998) raised 10 to 20 % false alarms in stationary series of 48 batches whose intervals have
+ * an autocorrelation of 0.5 to 0.9: it uses correlations that are estimated too low after a line is removed. Here they follow
+ * from a first-order series with the bias of its estimate added back, and Student's t with the effective degrees of freedom
+ * replaces the normal distribution: 2 to 4 %. Residuals from a line would make growth that levels off look like
+ * autocorrelation, so they are taken from a parabola.
  */
 export function testTrend(points: readonly Point[]): TrendTest {
   const n = points.length;

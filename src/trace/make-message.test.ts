@@ -6,7 +6,7 @@ const turnsOf = (...tokens: [input: number | null, output: number | null][]) =>
   tokens.map(([inputTokens, outputTokens]) => ({ afterMs: 0, inputTokens, outputTokens, replyMs: null, waitMs: null }));
 
 test.each([
-  ['a whole context is what it grew by', turnsOf([100, 20], [150, 30], [190, 5]), [100, 30, 10]],
+  ['a whole context becomes its growth', turnsOf([100, 20], [150, 30], [190, 5]), [100, 30, 10]],
   ['inputs that do not hold the reply before are messages', turnsOf([100, 20], [110, 30], [200, 5]), [100, 110, 200]],
   ['an unknown length makes the others messages', turnsOf([100, 20], [null, 30], [190, 5]), [100, null, 190]],
   ['a turn may add nothing', turnsOf([100, 20], [120, 0], [120, 5]), [100, 0, 0]],
@@ -15,7 +15,7 @@ test.each([
   expect(newTokens(turns)).toEqual(tokens);
 });
 
-test('a made message has 0.75 words a token, one at least, and is that of its stream', () => {
+test('a made message has 0.75 words per token, at least one, and depends only on its stream', () => {
   const wordsOf = (text: string): number => text.split(' ').length;
   expect([1, 4, 100, 100_000].map((tokens) => wordsOf(makeMessage(tokens, randomOf(tokens))))).toEqual([
     1, 3, 75, 75_000,

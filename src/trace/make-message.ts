@@ -6,12 +6,12 @@ const wordsPerToken = 0.75;
 /** Length of a message if the trace does not contain it. */
 const usualTokens = 24;
 
-/** A text of as many words as a recorded message had tokens for, at 0.75 words a token: the same for the same draws. */
+/** Makes a text of 0.75 words per token of a recorded message; equal draws make equal texts. */
 export function makeMessage(tokens: number | null | undefined, random: Random): string {
   return makeText(Math.max(1, Math.round((tokens ?? usualTokens) * wordsPerToken)), random);
 }
 
-/** Makes a text of so many words, or of so many units if every word of the vocabulary has a weight in them. */
+/** Makes a text of a number of words, or of units if the words of the vocabulary have weights. */
 export function makeText(units: number, random: Random, weights?: WordWeights): string {
   made ??= makeWords();
   const { text, starts } = made;
@@ -34,7 +34,7 @@ export function weighWords(weigh: (word: string) => number): WordWeights {
   return vocabulary.map(weigh);
 }
 
-/** The number of words from a place on that together weigh at least so much. */
+/** Returns the number of words from a position that together weigh at least `units`. */
 function wordsFor(
   units: number,
   { from, weights }: { from: number; weights: WordWeights },
@@ -53,7 +53,7 @@ interface MadeText {
   starts: Uint32Array;
 }
 
-/** Messages are cut from a text of so many words, so that a long one costs no more than a short one. */
+/** Length of the text from which messages are cut, so that a long one costs no more than a short one. */
 const manyWords = 65_536;
 let made: MadeText | undefined;
 
@@ -87,9 +87,8 @@ const vocabulary = (
 ).split(' ');
 
 /**
- * The tokens that the message of each turn brings; `null` where the trace does not say. Where the input of every turn
- * holds that of the turn before and its reply, it is the whole context, and a message is what it has grown by; else the
- * input is the message.
+ * Returns the tokens of each turn's message; `null` if they are not in the trace. If the input of every turn contains the
+ * previous input and reply, it is the whole context, and the message is its growth; else the input is the message.
  */
 export function newTokens(turns: readonly TracedTurn[]): readonly (number | null)[] {
   const grown = turns.map((turn, index) => {

@@ -1,9 +1,9 @@
 import type { TraceFacts } from './trace.ts';
 
-/** Below this number, a file is read on to its end before it is judged. */
+/** Up to this number, a file is read to its end before it is refused. */
 const fewLines = 100;
 const maxListed = 5;
-/** More of the lines mean that the file is another than it seems. */
+/** A larger share means that the file has another form. */
 const maxMalformedShare = 0.01;
 
 /** Counts unreadable lines of a file, and reports when they are too many: over 1 % of them, and more than one. */
@@ -26,8 +26,8 @@ export class MalformedLines {
     return { count: this.count, first: this.#first };
   }
 
-  /** Their number, and the first ones: `12 lines cannot be read: line 3 is not JSON, ...`. */
-  get words(): string {
+  /** Description with the first lines: `12 lines cannot be read: line 3 is not JSON, ...`. */
+  get text(): string {
     const named = this.#first.map(({ line, why }) => `line ${String(line)} ${why}`);
     const more = this.count > named.length ? ', ...' : '';
     return `${String(this.count)} ${this.count === 1 ? 'line' : 'lines'} cannot be read: ${named.join(', ')}${more}`;

@@ -1,9 +1,9 @@
 import type { TraceUnit } from './trace.ts';
 
-/** Reads the times of one trace into milliseconds; `undefined` for what is none. */
+/** Parser of the times of a trace into milliseconds; returns `undefined` for other values. */
 export interface TimeReader {
-  /** In words: `seconds`. */
-  readonly words: string;
+  /** Description for people: `seconds`. */
+  readonly format: string;
   read: (value: unknown) => number | undefined;
 }
 
@@ -15,10 +15,10 @@ const nameOf: Readonly<Record<TraceUnit, string>> = {
   ns: 'nanoseconds',
 };
 
-/** Numbers of a known unit, as JSON has them or as text. */
+/** Numbers in a known unit, as JSON numbers or text. */
 export function unitTimes(unit: TraceUnit, isAssumed = false): TimeReader {
   return {
-    words: `${nameOf[unit]}${isAssumed ? ' (assumed)' : ''}`,
+    format: `${nameOf[unit]}${isAssumed ? ' (assumed)' : ''}`,
     read: (value) => {
       const number = numberIn(value);
       return number === undefined || number < 0 ? undefined : number * msOf[unit];
@@ -26,11 +26,11 @@ export function unitTimes(unit: TraceUnit, isAssumed = false): TimeReader {
   };
 }
 
-/** ISO 8601; without an offset from UTC they are taken as UTC. */
-export const isoTimes: TimeReader = { words: 'ISO 8601', read: (value) => readIso(value) };
+/** ISO 8601, in UTC by default. */
+export const isoTimes: TimeReader = { format: 'ISO 8601', read: (value) => readIso(value) };
 
 /** Times of access logs: `10/Oct/2000:13:55:36 -0700`. */
-export const logTimes: TimeReader = { words: 'those of access logs', read: (value) => readLogTime(value) };
+export const logTimes: TimeReader = { format: 'those of access logs', read: (value) => readLogTime(value) };
 
 /** Returns a parser for the times of a trace, chosen by the first one; `undefined` if it is not a time. */
 export function timesLike(first: unknown, unit: TraceUnit | undefined): TimeReader | undefined {

@@ -19,7 +19,7 @@ export interface TracedTurn {
   waitMs: number | null;
 }
 
-/** When a session starts and how long it is, without its turns. */
+/** Start and length of a session, without its turns. */
 export interface TracedStart {
   atMs: number;
   /** `afterMs` of its last turn. */
@@ -27,7 +27,7 @@ export interface TracedStart {
   turns: number;
 }
 
-/** The sessions of a trace by rising `atMs`: any of them at once, in constant memory, whatever the size of the file. */
+/** Random access to the sessions of a trace of any size, by rising `atMs`, in constant memory. */
 export interface TraceSource {
   readonly count: number;
   /** `atMs` of the last session. */
@@ -38,11 +38,11 @@ export interface TraceSource {
   readonly digest: string;
   /** Session `index`, from 0. */
   at(index: number): TracedSession;
-  /** Start of the trace only, which is cheaper. */
+  /** Returns only the start of session `index`, which is cheaper. */
   startAt(index: number): TracedStart;
 }
 
-/** A trace file that was read once: its sessions, and what was found in it. */
+/** A trace file that was read once, with facts about it. */
 export interface OpenedTrace extends TraceSource {
   /** Path as given. */
   readonly file: string;
@@ -56,7 +56,7 @@ export interface TraceFacts {
   times: string;
   /** Requests: turns of all sessions. */
   requests: number;
-  /** Lines that could not be read: how many, and the first of them. */
+  /** Malformed lines: their number, and the first of them. */
   malformed: { count: number; first: readonly { line: number; why: string }[] };
 }
 
@@ -67,7 +67,7 @@ export type TraceFormName = (typeof traceFormNames)[number];
 export interface TraceRow {
   /** Time by the trace's clock; `null`: the line contains a wait instead. */
   atMs: number | null;
-  /** `null`: a session of its own. */
+  /** `null`: the request is a session by itself. */
   session: string | null;
   inputTokens: number | null;
   outputTokens: number | null;
@@ -80,7 +80,7 @@ export type TraceUnit = (typeof traceUnits)[number];
 
 /** Column mapping of a trace. Each column replaces the one of a recognized form. */
 export interface TraceColumns {
-  /** Required where the form is not recognized. */
+  /** Required if the form is not recognized. */
   at?: string | undefined;
   session?: string | undefined;
   inputTokens?: string | undefined;

@@ -22,7 +22,7 @@ test('a window has the sessions that start in it, from its first instant and wit
   });
 });
 
-test('speed divides all times but those that replies took', () => {
+test('speed divides all times except reply times', () => {
   const fast = windowTrace(trace, { fromMs: 1000, forMs: null, speed: 2 });
   expect([fast.lengthMs, fast.endMs]).toEqual([1000, 1300]);
   expect(fast.startAt(1)).toEqual({ atMs: 500, lengthMs: 300, turns: 2 });

@@ -10,10 +10,7 @@ export interface TraceWindow {
   speed: number;
 }
 
-/**
- * The sessions of a trace that start in a window, with times from its start on, as fast as asked. How long replies took
- * stays as it was.
- */
+/** Returns the sessions of a trace that start in a window, with times relative to its start, at the speed. Reply times stay unchanged. */
 export function windowTrace(trace: TraceSource, { fromMs, forMs, speed }: TraceWindow): TraceSource {
   const first = firstAt(trace, fromMs);
   const count = (forMs === null ? trace.count : firstAt(trace, fromMs + forMs)) - first;
@@ -46,7 +43,7 @@ function inside(index: number, count: number): number {
   throw new RangeError(`a window of ${String(count)} sessions has no session ${String(index)}`);
 }
 
-/** The first session that does not start before an instant. */
+/** Returns the first session that starts at or after an instant. */
 function firstAt(trace: TraceSource, atMs: number): number {
   let [low, high] = [0, trace.count];
   while (low < high) {

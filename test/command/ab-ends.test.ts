@@ -1,6 +1,5 @@
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type RunningService } from '../../src/reference-service/start.ts';
@@ -74,7 +73,7 @@ describe('ab', () => {
     expect([stderr, stdout]).toEqual(['', expect.stringMatching(/^(?:PASSED|INCONCLUSIVE|FAILED|INVALID)/m)]);
   });
 
-  test('names its runs so that none looks like the verdict, and says that gates decide none of it', async () => {
+  test('names its runs so that none looks like the verdict, and notes that gates do not decide it', async () => {
     const { stdout, stderr } = await ab(service.baseUrl, service.baseUrl);
     const runs = stderr.split('\n').filter((line) => line.includes('gate failed'));
     expect(runs).toEqual([

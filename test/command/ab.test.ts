@@ -86,7 +86,7 @@ describe('two releases, the second of them four times as slow, with a confirmati
     );
   });
 
-  test('are of one sitting, and the confirmation of another', () => {
+  test('are one batch of runs, and the confirmation is another', () => {
     const sittings = results.map(({ run }) => run.sitting);
     const [first, confirmed] = [sittings[0], sittings[8]];
     expect(sittings).toEqual([...Array<unknown>(8).fill(first), ...Array<unknown>(8).fill(confirmed)]);
@@ -162,7 +162,7 @@ test('a key of its own for one side is refused for a fleet, whose workers have k
   expect(base.stats().messages.classes.ok).toBe(0);
 });
 
-test('a signal ends the run under way, and what is there is kept and named', async () => {
+test('a signal ends the active run, and the completed results are kept and listed', async () => {
   const { words, folder, results, head } = await place(10);
   const { child, ended } = startCommand([...words, '--pairs', '500'], { cwd: folder, env: key });
   while (head.stats().messages.classes.ok < 200) await new Promise((resolve) => setTimeout(resolve, 50));

@@ -70,7 +70,7 @@ describe.each(ways)('authorization by %s', (way) => {
     expect(transport?.tokens).toEqual(fetched === 0 ? null : { fetched, failed: 0, retried: 0 });
   });
 
-  test('holds for a check, and rules of keys are tried where there is one', async () => {
+  test('applies to a check, and rules about keys are tested if there is one', async () => {
     const judge = await openHeadsJudge({ kind: 'http' });
     const { came, ...by } = await openWay(way);
     const ended = await perform(['check', '--pause', '0s', '--json'], judge, by);

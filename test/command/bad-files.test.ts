@@ -47,7 +47,7 @@ test.each<[string[], string, string]>([
   [convert('junk.jsonl'), 'Cannot read any record of junk.jsonl: line 1', 'Name a file of conversations'],
   [convert('torn.jsonl'), 'Cannot read any record of torn.jsonl: line 1', 'Name a file of conversations'],
   [convert('hollow.jsonl'), '2 without a user message: line 1; line 2', 'Nothing was written'],
-  [convert('quotes.csv'), 'it is not CSV behind row 0', 'has to be closed'],
+  [convert('quotes.csv'), 'it is not CSV after row 0', 'has to be closed'],
   [fit('empty.jsonl'), 'it is empty', 'Give a trace'],
   [fit('folder'), 'it is a folder', 'Name a trace'],
   [fit('talks.jsonl.gz'), 'it is compressed with gzip', 'gunzip -c'],
@@ -62,7 +62,7 @@ test.each<[string[], string, string]>([
   [fit('trace.csv', columns, '--to', 'trace.mjs'), 'trace.mjs exists already', 'Name another file'],
   [['plan', 'scenarios/knee.ts'], 'no scenario file at scenarios/knee.ts', 'init --example knee writes'],
   [['plan', 'scenarios/other.ts'], 'no scenario file at scenarios/other.ts', 'init writes one to start from'],
-  [fit('lines.csv', '--columns=at=time'), 'its first time is no time', 'no line breaks in quotes'],
+  [fit('lines.csv', '--columns=at=time'), 'its first time is not a time', 'no line breaks in quotes'],
 ])('%j is refused with its remedy', async (words, problem, remedy) => {
   const { code, stderr, stdout } = await performCommand(words, { CHAT_LOAD_CACHE: folder }, folder);
   expect([code, stdout]).toEqual([2, '']);

@@ -48,7 +48,7 @@ const lineOf = (comparison: Comparison): string => comparisonVerdictLine(compari
 describe('a head whose service finished no turn, the base being well', () => {
   const comparison = compare([[], dead, []]);
 
-  test('has regressed, in words that say what happened', () => {
+  test('has regressed, with the reason', () => {
     expect([comparison.verdict, comparison.comparability.refusals]).toEqual(['regressed', []]);
     expect(comparison.summary).toBe('Regressed: the service made 1 of 3 runs of the head invalid (no turn finished).');
     expect(lineOf(comparison)).toBe(
@@ -64,7 +64,7 @@ describe('a head whose service finished no turn, the base being well', () => {
     );
   });
 
-  test('has regressed whatever fresh runs say, and where they alone are broken', () => {
+  test('has regressed whatever fresh runs show, and if only they are broken', () => {
     const well = compare([[], [], []]);
     expect(confirmAlarm(comparison, well).verdict).toBe('regressed');
     const slower = { ...well, verdict: 'regressed' as const };
@@ -102,7 +102,7 @@ describe('what cannot be compared', () => {
   });
 });
 
-test('runs that the service left in doubt are compared: what it did to them is a metric of its own', () => {
+test('runs that the service degraded are compared: the effect is a metric of its own', () => {
   const unanswered = [reason('turns_unanswered', 'service', 'degraded')];
   const comparison = compare([unanswered, unanswered, unanswered], [[], unanswered, []]);
   expect([comparison.comparability.refusals, comparison.broken]).toEqual([[], []]);
@@ -115,7 +115,7 @@ describe('of interleaved pairs', () => {
     return dropUntrusted({ base: runs('base', base), head: runs('head', head), stopped: undefined });
   };
 
-  test('those that the generator spoilt are left out, and none that the service broke', () => {
+  test('runs degraded by the generator are omitted, runs broken by the service are not', () => {
     expect(pairsOf([[], [], []], [busy, dead, []]).pairs.head.map(({ result }) => result.run.id)).toEqual([
       'head-1',
       'head-2',
@@ -124,7 +124,7 @@ describe('of interleaved pairs', () => {
     expect(pairsOf([dead, [], []], [[], [], []]).leftOut).toEqual([]);
   });
 
-  test('those in which the generator was late only for gaps between events are kept', () => {
+  test('runs in which the generator was late only for gaps between events are kept', () => {
     const late = [reason('instants_late', 'generator', 'degraded')];
     expect(pairsOf([[], late, []], [late, [], []])).toMatchObject({ leftOut: [] });
     expect(pairsOf([[], late, []], [late, [], []]).pairs.base).toHaveLength(3);

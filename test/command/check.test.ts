@@ -47,7 +47,7 @@ describe('chat-load check', () => {
     expect(counts).toMatchObject({ tried: rules.length, passed: rules.length, failed: 0, skipped: 0 });
   });
 
-  test('finds the rule that a service breaks, says so in words, and writes it for CI', async () => {
+  test('reports the rule that a service breaks, and writes it for CI', async () => {
     const baseUrl = await openSpoiled({
       onReturn: (back, { fields }) => {
         if (!('message' in fields) && back.status === 400) back.body = { error: 'No <message> & "nothing"\u0007' };
@@ -99,7 +99,7 @@ describe('chat-load check', () => {
     }
   });
 
-  test('says at once that a reply is malformed which a run would not read either', async () => {
+  test('reports at once a malformed reply that a run could not read either', async () => {
     const peer = await openPeer(
       ({ socket }) => void socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n'),
     );
@@ -110,7 +110,7 @@ describe('chat-load check', () => {
     expect(remedy).toContain('lead to the chat API');
   });
 
-  test('says of every rule that it cannot try what it would take', async () => {
+  test('reports for every untestable rule what it requires', async () => {
     const baseUrl = await openSpoiled({});
     const ended = await check(['--base-url', baseUrl, '--agent-id', agentId, '--pause', '0s', '--json'], {
       env: { CHAT_LOAD_API_KEY: apiKey },
@@ -151,7 +151,7 @@ describe('chat-load check', () => {
     expect(everything).not.toContain(wrongTypeApiKey);
   });
 
-  test('creates sessions as a scenario says', async () => {
+  test('creates sessions as the scenario does', async () => {
     const baseUrl = await openSpoiled({
       onWay: ({ isMessage, fields }) => {
         if (!isMessage) fields['agentId'] = (fields['about'] as { assistant: string }).assistant;
@@ -194,7 +194,7 @@ describe('chat-load check', () => {
     expect([arrivals.length, max, gaps.every((gap) => gap > 40)]).toEqual([3, 1, true]);
   });
 
-  test('takes words of its own for an agent that is asked in others', async () => {
+  test('uses the given messages to remember and recall', async () => {
     const said: unknown[] = [];
     const baseUrl = await openSpoiled({
       onWay: ({ isMessage, fields }) => {
@@ -208,7 +208,7 @@ describe('chat-load check', () => {
     expect(said[0]).toMatch(/^Notiz: QX\d{8}\n/);
   });
 
-  test('leaves with what is wrong when the target refuses the key or cannot be reached', async () => {
+  test('ends with the reason if the target refuses the key or is unreachable', async () => {
     const words = ['--base-url', await openSpoiled({}), '--agent-id', agentId];
     const refused = await check(words, { env: { CHAT_LOAD_API_KEY: 'sk-other' } });
     const away = await against(`http://127.0.0.1:${String(await unusedPort())}`);
@@ -276,7 +276,7 @@ describe('chat-load check', () => {
     expect(await standing(['--stream'])).toMatchObject({ verdict: 'fail', standing: 'required' });
   });
 
-  test('takes the protocol of a scenario, and says where a rule that is not kept is written', async () => {
+  test('uses the protocol of a scenario, and names the source of a broken rule', async () => {
     const folder = await makeFolder();
     const peer = await openPeer(({ socket }) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'));
     const target = `{ baseUrl: 'http://127.0.0.1:${String(peer.port)}', agentId: 'm', protocol: 'openai-chat' }`;

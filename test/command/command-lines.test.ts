@@ -23,14 +23,14 @@ describe('a flag', () => {
     ['without its value', ['run', 'x.ts', '--concurrency'], '--concurrency takes a value'],
     ['with the next flag in the place of its value', ['run', 'x.ts', '--label', '--quiet'], '--label takes a value'],
     ['with an empty value', ['run', 'x.ts', '--seed', ''], '--seed is empty. Is a variable unset?'],
-    ['with an empty value behind =', ['run', 'x.ts', '--label='], '--label is empty. Is a variable unset?'],
-    ['that is no number', ['plan', 'x.ts', '--sessions', 'many'], "--sessions takes a number, not 'many'"],
+    ['with an empty value after =', ['run', 'x.ts', '--label='], '--label is empty. Is a variable unset?'],
+    ['that is not a number', ['plan', 'x.ts', '--sessions', 'many'], "--sessions takes a number, not 'many'"],
     [
-      'that is no finite number',
+      'that is not a finite number',
       ['plan', 'x.ts', '--sessions', 'Infinity'],
       "--sessions takes a number, not 'Infinity'",
     ],
-    ['that is no number, of a command', ['trend', '--alpha', 'NaN'], "--alpha takes a number, not 'NaN'"],
+    ['that is not a number, of a command', ['trend', '--alpha', 'NaN'], "--alpha takes a number, not 'NaN'"],
     ['given twice', ['plan', 'x.ts', '--seed', '1', '--seed', '2'], '--seed is given twice'],
     ['given twice, a text', ['run', 'x.ts', '--out', 'a', '--out=b'], '--out is given twice'],
     ['that takes true or false', ['run', 'x.ts', '--quiet=maybe'], "--quiet takes true or false, not 'maybe'"],
@@ -100,7 +100,7 @@ describe('a flag', () => {
       "unknown part 'inspct': did you mean 'inspect'?\nSee",
     ],
     ['of a pause without its unit', ['check', '--pause', '2'], "write '2s' for 2 seconds"],
-  ])('%s ends with 2 and says what to write', async (_, words, said) => {
+  ])('%s exits with 2 and a remedy', async (_, words, said) => {
     const { code, stderr } = await performCommand(words.map((word) => (word === 'PLAIN' ? plain : word)));
     expect(stderr).toContain(said);
     expect(code).toBe(2);
@@ -114,7 +114,7 @@ describe('a flag', () => {
     expect(JSON.parse(stdout)).toMatchObject({ plan: { allowHosts: ['a.example', 'b.example'] } });
   });
 
-  test('takes a value that begins with a dash, behind = or as a number', async () => {
+  test('takes a value that starts with a dash, after = or as a number', async () => {
     const { stderr } = await performCommand(['plan', plain, '--seed', '-1']);
     expect(stderr).toContain('--seed: ');
     expect((await performCommand(['plan', plain, '--seed=7'])).code).toBe(0);
@@ -140,7 +140,7 @@ describe('the page that is pointed to', () => {
     expect(code).toBe(2);
   });
 
-  test('names what is missing, and how it is written', async () => {
+  test('names the missing argument, as it is written', async () => {
     expect((await performCommand(['run'])).stderr).toContain(
       'missing argument: <scenario>, or --url URL to load a service without a scenario file',
     );
@@ -161,13 +161,13 @@ describe('the page that is pointed to', () => {
     ['run', 'help'],
     ['run', '--help'],
     ['help', 'run', '--quiet'],
-  ])('is that of run for %s %s', async (...words) => {
+  ])('is the help of run for %s %s', async (...words) => {
     const { code, stdout } = await performCommand(words);
     expect(stdout).toContain('chat-load run [scenario]');
     expect(code).toBe(0);
   });
 
-  test('is that of all commands for help alone, and none for a command that is not', async () => {
+  test('is the help of all commands for help alone, and an error for an unknown command', async () => {
     expect((await performCommand(['help'])).stdout).toContain('chat-load plan [scenario]');
     for (const words of [
       ['help', 'rnu'],
@@ -184,7 +184,7 @@ describe('the built command', () => {
   // The same command lines as in the fuzz of the suite, in processes of their own: what they do to the process shows here.
   const [seed, count] = [20_260_102, 3];
 
-  test(`ends any command line in words, with a code from 0 to 4 (seed ${String(seed)})`, async () => {
+  test(`ends any command line with a message and a code from 0 to 4 (seed ${String(seed)})`, async () => {
     const cwd = makeCommandFolder();
     await mkdir(join(cwd, 'results'));
     for (const { words, env } of fc.sample(commandLines, { seed, numRuns: count }))
@@ -198,7 +198,7 @@ describe('what run refuses', () => {
 
   test.each([
     ['a gate on an unknown metric', `${min}, gates: { 'turn.p59': '< 1s' }`, "did you mean 'turn.p5"],
-    ['a gate that is no condition', `${min}, gates: { 'turn.p95': 'fast' }`, 'expected a condition'],
+    ['a gate that is not a condition', `${min}, gates: { 'turn.p95': 'fast' }`, 'expected a condition'],
     [
       'an abort gate that cannot be judged in between',
       `${min}, gates: { validity: { gate: '>= valid', abort: true } }`,
@@ -206,7 +206,7 @@ describe('what run refuses', () => {
     ],
     ['a host that nobody allowed', `${min}, ${elsewhere}`, '--allow-host agent.invalid'],
     ['a missing key', `${min}, target: { baseUrl: 'http://127.0.0.1:9', agentId: 'a' }`, 'CHAT_LOAD_API_KEY'],
-  ])('%s, plan refuses in the same words', async (name, fields, said) => {
+  ])('%s, plan refuses with the same message', async (name, fields, said) => {
     // A file for each, since modules are loaded once.
     const file = join(folder, `${name}.mjs`);
     await writeFile(file, `export default { ${fields} };\n`);
@@ -217,7 +217,7 @@ describe('what run refuses', () => {
   });
 });
 
-test('no words at all list the commands, in groups', async () => {
+test('without arguments, the commands are listed in groups', async () => {
   const { code, stdout, stderr } = await performCommand([]);
   const lines = stderr.trimEnd().split('\n');
   expect([code, stdout, lines.length <= 24, lines.every((line) => line.length <= 80)]).toEqual([2, '', true, true]);

@@ -14,7 +14,7 @@ const validate = new Ajv2020({ strict: false, allErrors: true }).compile(jsonSch
 let folder: string;
 const compare = (...words: string[]): Promise<Ended> => performCommand(['compare', ...words], {}, folder);
 
-/** Three runs of a release in one sitting, in a folder of their own. */
+/** Three runs of a release in one batch, in their own folder. */
 async function keep(name: string, options: Partial<ReleaseRun> = {}, runs = 3): Promise<void> {
   await mkdir(join(folder, name), { recursive: true });
   for (let run = 1; run <= runs; run++) {
@@ -48,7 +48,7 @@ describe('the verdict is the exit code', () => {
     ['0 for an improvement', ['slower-by-half', 'v1'], 0, 'IMPROVED'],
     ['4 for other scenarios, with the keys that differ', ['v1', 'other'], 4, 'plan.options.thinkTime'],
     [
-      '0 for one run a side and no history, which says so first',
+      '0 for one run per side and no history, which is reported first',
       ['one/one-1.json', 'v1/v1-1.json'],
       0,
       'INCONCLUSIVE  One run',
@@ -66,7 +66,7 @@ describe('the verdict is the exit code', () => {
       'REGRESSED  One batch of runs per side and no history: batches are assumed to differ by 5 %',
     ],
     [
-      '0 for the same where nights are said to differ by 40 %',
+      '0 for the same with an assumed noise of 40 %',
       ['v1', 'second-night', '--assume-noise', '40%'],
       0,
       'batches are assumed to differ by 40 %',
@@ -113,7 +113,7 @@ describe('sides are given', () => {
   });
 });
 
-test('every format is printed, and files are written beside', async () => {
+test('every format is printed, and files are written too', async () => {
   const ended = await compare(
     'v1',
     'slower-by-half',
@@ -166,7 +166,7 @@ describe('what cannot be read is named, with a way out', () => {
 });
 
 describe('a release against itself', () => {
-  test('cries wolf seldom, and says how often', async () => {
+  test('has few false alarms, and reports their share', async () => {
     await keep('ten', {}, 10);
     const ended = await compare('ten', '--self-test');
     expect(ended.stdout).toMatch(

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { root, runCommand } from '../support/command.ts';
 
-/** What the last word may become, as a shell asks for it. */
+/** Returns the completions of the last word, as a shell requests them. */
 async function completions(shell: string, ...words: string[]): Promise<string[]> {
   const asked = ['--get-yargs-completions', 'chat-load', ...words];
   const { code, stdout, stderr } = await runCommand(asked, { env: { SHELL: shell } });
@@ -12,7 +12,7 @@ async function completions(shell: string, ...words: string[]): Promise<string[]>
   return stdout.trimEnd().split('\n');
 }
 
-test('commands complete, with what they do where the shell shows it', async () => {
+test('commands complete, with descriptions if the shell shows them', async () => {
   const commands = await completions('/bin/bash', '');
   for (const name of ['init', 'run', 'compare', 'nightly', 'completion']) expect(commands).toContain(name);
   expect(await completions('/bin/zsh', '')).toContain('run:Run a scenario and write its result');

@@ -48,7 +48,7 @@ describe('fleet manifest', () => {
 
   test.each([
     ['two of a load that one process can send', body, [], 2],
-    ['what the load wants, three quarters of a process each', heavy, ['--reply-time', '100ms'], 3],
+    ['the processes that the load needs, at three quarters of their capacity', heavy, ['--reply-time', '100ms'], 3],
     ['no more than the load can be dealt to', `{ ...${body}, sessions: 1 }`, [], 1],
   ])('without --shards has the workers that plan names: %s', async (_, text, words, workers) => {
     const { code, stdout, stderr } = await manifest({ shards: null, text, words });
@@ -96,7 +96,7 @@ describe('fleet manifest', () => {
       says: `load: { trace: 'data/trace.csv' }`,
       words: ['--duration', '2m'],
     },
-  ])('gives pods a scenario that settles there to the same hash, with $named and its overrides', async (its) => {
+  ])('contains a scenario that resolves to the same hash in pods, with $named and its overrides', async (its) => {
     const folder = await makeFolder();
     await mkdir(join(folder, 'load/data'), { recursive: true });
     await writeFile(join(folder, 'load/data', its.file), its.holds);
@@ -122,7 +122,7 @@ describe('fleet manifest', () => {
     expect(plan.hash).toBe(firstField(job, 'chat-load/scenario-hash'));
   });
 
-  test('gives pods the protocol that the command names', async () => {
+  test('contains the protocol that the command names', async () => {
     const { stdout } = await manifest({ words: ['--protocol', 'openai-chat', '--stream'] });
     const jobs = readManifest(stdout).filter(({ kind }) => kind === 'Job');
     const named = { name: 'CHAT_LOAD_PROTOCOL', value: 'openai-chat' };
@@ -130,7 +130,7 @@ describe('fleet manifest', () => {
     for (const { json } of jobs) expect(firstField(json, 'env')).toContainEqual(named);
   });
 
-  test('leaves the scenario to the image where it is there', async () => {
+  test('omits the scenario if the image contains it', async () => {
     const read = readManifest((await manifest({ words: ['--scenario-from', 'image'] })).stdout);
     expect(read.map(({ kind }) => kind)).not.toContain('ConfigMap');
     expect(firstField(read, 'args')).toBeDefined();
@@ -163,7 +163,7 @@ describe('fleet manifest prints nothing', () => {
       /would contain a key/,
     ],
     [
-      'with a key in the file beside that of the environment',
+      'with a key in the file besides the key of the environment',
       { text: body.replace("'a' }", "'a', apiKey: 'lk-beside-the-other' }"), env: { ...away, CHAT_LOAD_API_KEY: key } },
       /would contain a key/,
     ],

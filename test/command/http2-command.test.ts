@@ -19,7 +19,7 @@ async function run(judge: HeadsJudge, words: string[], rest = ''): Promise<Ended
   return { ...ended, result: await readResult(join(folder, 'out')) };
 }
 
-/** What is so of every run of 12 sessions with three turns. */
+/** Expectations for every run of 12 sessions with three turns. */
 function expectBooks({ result }: { result: Result }, judge: HeadsJudge): void {
   expect(judge.heads).toHaveLength(48);
   expect(result.books.turns).toMatchObject({ ok: 36, failed: 0 });
@@ -28,7 +28,7 @@ function expectBooks({ result }: { result: Result }, judge: HeadsJudge): void {
   expect(result.scenario.plan.target.http2).toBe(true);
 }
 
-describe('over HTTP/2 go, without being told so,', () => {
+describe('HTTP/2 is used without a flag by', () => {
   test.each(['check', 'probe', 'try'])('the requests of %s', async (command) => {
     const judge = await openHeadsJudge({ kind: 'h2' });
     const folder = await makeFolder();

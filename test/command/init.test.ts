@@ -18,7 +18,7 @@ const readPackage = async (...path: string[]) =>
   JSON.parse(await read(...path, 'package.json')) as { type: string; devDependencies: Record<string, string> };
 
 describe('init', () => {
-  test('writes a scenario for an agent of one’s own, a package.json and a tsconfig.json, and says what comes next', async () => {
+  test('writes a scenario for an agent of one’s own, a package.json and a tsconfig.json, and lists the next steps', async () => {
     const folder = await makeFolder();
     const { code, stdout, stderr } = await performCommand(['init', 'load'], {}, folder);
     expect([code, stderr]).toEqual([0, '']);
@@ -40,7 +40,7 @@ describe('init', () => {
     expect([await readdir(folder), await read(folder, 'scenarios/agent.ts')]).toEqual([['scenarios'], 'mine']);
   });
 
-  test('adds a workflow to what an earlier init wrote, and says which files it kept', async () => {
+  test('adds a workflow to the files of an earlier init, and lists the kept files', async () => {
     const folder = await makeFolder();
     await performCommand(['init'], {}, folder);
     await writeFile(join(folder, 'scenarios/agent.ts'), 'mine');
@@ -72,7 +72,7 @@ describe('init', () => {
     ]);
   });
 
-  test('leaves a package.json that is there alone, and says how to add chat-load to it', async () => {
+  test('keeps an existing package.json, and explains how to add chat-load', async () => {
     const folder = await makeFolder();
     await writeFile(join(folder, 'package.json'), '{}');
     const { code, stdout } = await performCommand(['init', '--example', 'retry-storm', '--ci', 'github'], {}, folder);
@@ -98,7 +98,7 @@ test.each([
 });
 
 describe('init for an API', () => {
-  /** What init wrote, and the plan of it. */
+  /** Runs init, and plans its scenario. */
   const initWith = async (words: string[], env: Record<string, string> = {}) => {
     const folder = await makeFolder();
     const { code, stdout, stderr } = await performCommand(['init', ...words], env, folder);
@@ -108,7 +108,7 @@ describe('init for an API', () => {
     const { plan } = JSON.parse(planned.stdout) as PlanView;
     return { folder, stdout, plan, text: await read(folder, 'scenarios/agent.ts') };
   };
-  /** What a scenario still asks of the environment. */
+  /** Environment variables that a scenario still needs. */
   const unset = { CHAT_LOAD_API_KEY: 'sk-never-written-1' };
 
   test('writes a streamed model on this machine, that needs no key and no variable', async () => {
@@ -284,7 +284,7 @@ test('init offers every shipped scenario, so that those which help and messages 
 });
 
 describe('the scenario that init writes', () => {
-  // A seed by which one session says two messages, soon after each other.
+  // A seed with which one session sends two messages in quick succession.
   const words = ['run', 'scenarios/agent.ts', '--sessions', '1', '--seed', '39'];
 
   test('runs against the agent that the environment names', async () => {
@@ -298,7 +298,7 @@ describe('the scenario that init writes', () => {
     expect(books.turns).toMatchObject({ ok: books.turns.planned, failed: 0 });
   });
 
-  test('loads nothing while no address is set, and says so', async () => {
+  test('loads nothing without an address, and reports it', async () => {
     const { code, stderr } = await performCommand(words, {}, root);
     expect([code, stderr]).toEqual([2, expect.stringContaining('target.baseUrl')]);
   });

@@ -23,7 +23,7 @@ test.each<[string, string, readonly string[], readonly string[], RegExp]>([
     ['fit', 'trace.csv'],
     /\.tmp\.rows-0$/,
   ],
-])('%s that SIGINT ends leaves no file behind, and exits with 130', async (_, name, lines, words, passing) => {
+])('%s ended by SIGINT leaves no file, and exits with 130', async (_, name, lines, words, passing) => {
   const cwd = await makeFolder();
   writeEndless(join(cwd, name), lines);
   const { child, ended } = startCommand(words, { cwd });

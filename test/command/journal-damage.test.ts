@@ -51,8 +51,8 @@ const attemptsIn = (line: string): number => {
 };
 const attemptsOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + attemptsIn(line), 0);
 
-describe('what a journal gives back', () => {
-  test('is, of a run that came to its end, the whole result, and no warning', async () => {
+describe('a recovered result', () => {
+  test('is complete for a completed run, without a warning', async () => {
     const { header, recovered } = { header: journal.lines[0] ?? '', recovered: await recoverLines(journal.lines) };
     const { plan } = (JSON.parse(header) as { entry: { plan: Result['scenario']['plan'] } }).entry;
     const own = resultOf({ plan, snapshot: journal.snapshot });
@@ -64,7 +64,7 @@ describe('what a journal gives back', () => {
     expect(recovered.generator).toEqual(own.generator);
   });
 
-  test('is what there is of a run that died, with what is missing', async () => {
+  test('contains the recorded part of an interrupted run, and lists what is missing', async () => {
     const lines = journal.lines.slice(0, 4);
     const result = await recoverLines(lines);
     expect(warningsOf(result)).toEqual(['The run died: what happened from 3 s on is missing.']);
@@ -105,7 +105,7 @@ describe('lines that are not as they were written', () => {
       (line) => rewritten(line, ({ piece }) => piece.intervals.forEach((each) => (each.policy = 7))),
     ],
     [
-      'with a part of such a policy beside one that is there',
+      'with a part of such a policy next to a known one',
       (line) =>
         rewritten(line, ({ piece }) =>
           piece.intervals.push(...piece.intervals.map((each) => ({ ...each, policy: 7 }))),
@@ -118,7 +118,7 @@ describe('lines that are not as they were written', () => {
           Object.values(piece.intervals[0]?.series ?? {}).forEach((each) => (each.hdr = 'AAAA')),
         ),
     ],
-  ])('one in the middle that is %s is named by its number and left out', async (_, damage) => {
+  ])('one in the middle that is %s is named by its number and omitted', async (_, damage) => {
     const lines = journal.lines.with(3, damage(journal.lines[3] ?? ''));
     const result = await recoverLines(lines);
     expect(warningsOf(result)).toEqual([
@@ -165,7 +165,7 @@ describe('lines that are not as they were written', () => {
     expect(result.books.attempts.total).toBe(attemptsOf(journal.lines));
   });
 
-  test('lines of another run are left out', async () => {
+  test('lines of another run are omitted', async () => {
     const other = await writeSyntheticJournal('run-2', { sessions: 90 });
     const result = await recoverLines([...journal.lines, ...other.lines]);
     const [from, to] = [journal.lines.length + 1, journal.lines.length + other.lines.length];
@@ -179,7 +179,7 @@ describe('lines that are not as they were written', () => {
 describe('files of which nothing can be recovered', () => {
   test.each<[string, RegExp, () => string]>([
     ['is empty', /is empty/, () => ''],
-    ['is no journal', /is not a journal of chat-load, or its first line is damaged/, () => 'hello\nworld\n'],
+    ['is not a journal', /is not a journal of chat-load, or its first line is damaged/, () => 'hello\nworld\n'],
     ['is a result', /is not a journal of chat-load/, () => JSON.stringify({ kind: 'chat-load/result' }, null, 1)],
     ['has half a header', /first line is cut off/, () => (journal.lines[0] ?? '').slice(0, 500)],
     [
@@ -199,7 +199,7 @@ describe('files of which nothing can be recovered', () => {
       () => rewritten(journal.lines[0] ?? '', (entry) => (entry.schemaVersion = 0)),
     ],
     [
-      'says nothing of the plan',
+      'does not contain the plan',
       /is not a whole journal: plan/,
       () => rewritten(journal.lines[0] ?? '', (entry) => Reflect.deleteProperty(entry, 'plan')),
     ],

@@ -21,10 +21,10 @@ const right = embeddedDefaults.apiKey;
 
 test.each([
   ['a refused key', 'wrong', '', [], 3],
-  ['a refused key, told quietly', 'wrong', '', ['--quiet'], 3],
-  ['a refused key in a sitting', 'wrong', '', ['--repeat', '2'], 3],
+  ['a refused key, with --quiet', 'wrong', '', ['--quiet'], 3],
+  ['a refused key in a batch', 'wrong', '', ['--repeat', '2'], 3],
   ['a function that throws', right, "messages: [() => { throw new Error('no'); }]", [], 2],
-  ['a function that throws in a sitting', right, "messages: [() => { throw new Error('no'); }]", ['--repeat', '2'], 2],
+  ['a function that throws in a batch', right, "messages: [() => { throw new Error('no'); }]", ['--repeat', '2'], 2],
   ['a cap', right, 'maxTurns: 2', [], 0],
 ])('the verdict is the last line that a run shows, on whatever stream: %s', async (_, apiKey, more, words, code) => {
   const folder = await makeFolder();

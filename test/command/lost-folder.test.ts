@@ -17,7 +17,7 @@ test('a working folder that is gone is an error of the environment, with a remed
   expect([code, stderr.includes('bug')]).toEqual([3, false]);
 });
 
-test('a new file that the disk has no room for leaves nothing behind', async (context) => {
+test('a new file that does not fit on the disk leaves nothing', async (context) => {
   const folder = await makeFolder();
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', folder]).status !== 0)
     return context.skip('a file system of 16 KB can be mounted by root alone');

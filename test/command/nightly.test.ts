@@ -37,7 +37,7 @@ describe('the nightly job', () => {
     ]);
   });
 
-  test('says on the first night how to keep it as the baseline, beside a sample of another machine and scenario', async () => {
+  test('explains on the first night how to store the baseline, next to a sample of another machine and scenario', async () => {
     await cp(join(root, 'results/baseline'), join(folder, 'results/baseline'), { recursive: true });
     const { code, stdout } = await night(embedded);
     expect([code, (await results()).length]).toEqual([0, 2]);
@@ -63,7 +63,7 @@ describe('the nightly job', () => {
     expect(await results()).toHaveLength(4);
   });
 
-  test('passes on that there is no target, whether a flag or the environment names it', async () => {
+  test('reports a missing target, whether a flag or the environment names it', async () => {
     const env = { AGENT_ID: 'a', CHAT_LOAD_API_KEY: 'k' };
     const words = ['nightly', 'scenario.mjs', '--head', 'http://127.0.0.1:9', '--runs', '1'];
     const { code, stdout, stderr } = await runCommand(words, { cwd: folder, env: { BASE_URL: '', ...env } });
@@ -103,7 +103,7 @@ describe('its entry for cron and task schedulers', () => {
   });
 });
 
-test('the workflow names what the job takes, and runs the scenario that init writes beside it', async () => {
+test('the workflow sets the variables of the job, and runs the scenario that init writes', async () => {
   const workflow = await readFile(join(root, 'docs/nightly/github-actions.yml'), 'utf8');
   const { stdout: help } = await performCommand(['nightly', '--help']);
   for (const name of ['HEAD_URL', 'BASE_URL', 'AGENT_ID', 'SCENARIO', 'RUNS']) {

@@ -50,7 +50,7 @@ describe.runIf(isRoot)('a link that another user planted in a folder for everybo
     expect((await readdir(join(own, 'results'))).filter((name) => /json$/.test(name))).toEqual([]);
   });
 
-  test('is followed where it is this user who made it', async () => {
+  test('is followed if this user created it', async () => {
     const { shared, own } = await openPlace();
     await plant(own, join(shared, 'results'), process.geteuid?.() ?? 0);
     expect((await performCommand([...smoke, '--out', join(shared, 'results')], {}, root)).code).toBe(0);
@@ -84,7 +84,7 @@ describe.runIf(isRoot)('a pipe that another user planted in a folder for everybo
   });
 });
 
-describe('what is not a file, in the place of one', () => {
+describe('something other than a file', () => {
   test('is refused before the load: a folder for a report', async () => {
     const { own } = await openPlace();
     await mkdir(join(own, 'report.html'));

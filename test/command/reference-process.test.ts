@@ -151,7 +151,7 @@ describe('chat-load serve', () => {
     expect(stderr).toContain(told);
   });
 
-  test('says that its port is in use', async () => {
+  test('reports that its port is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
     await once(taken, 'listening');

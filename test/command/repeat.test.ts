@@ -31,7 +31,7 @@ describe('a scenario that is run three times', () => {
     expect(new Set(results.map(({ scenario: { hash } }) => hash)).size).toBe(1);
   });
 
-  test('makes one sitting of them, without pairs', () => {
+  test('is one batch, without pairs', () => {
     const [first] = results;
     expect(first?.run.sitting).toMatch(/^\d{8}T\d{6}Z-[0-9a-f]{4}$/);
     expect(results.map(({ run }) => [run.sitting, run.pair, run.label])).toEqual(
@@ -40,13 +40,13 @@ describe('a scenario that is run three times', () => {
     expect(new Set(results.map(({ run }) => run.id)).size).toBe(3);
   });
 
-  test('says what was loaded, and of each run in two lines its outcome and its result path', () => {
+  test('prints the target, and the outcome and result path of each run in two lines', () => {
     const lines = ended.stdout.trimEnd().split('\n');
     expect(lines).toHaveLength(8);
     expect(lines[0]).toBe('target    embedded reference service, chat-messaging, agent agent-support');
     expect(lines[3]).toMatch(/^run 2 of 3, seed 41: 40 turns, 0 failed; p50 .+; (valid|degraded)$/);
     expect(lines[4]).toMatch(/^ {2}results\/again-.+-v1(-\d)?\.json$/);
-    // Of so short a run a busy machine may have something to say.
+    // A busy machine may degrade so short a run.
     expect(lines[7]).toMatch(/^PASSED(, but degraded: .+)?$/);
   });
 });
@@ -65,7 +65,7 @@ function repeat(folder: string, words: readonly string[], key: string = embedded
   return performCommand(['run', 'scenario.mjs', ...target, '--repeat', ...words], { CHAT_LOAD_API_KEY: key }, folder);
 }
 
-test('a cap ends each run, and not the sitting', async () => {
+test('a cap ends each run, not the batch', async () => {
   const folder = await makeFolder();
   await writeScenario(folder, scenario.replace('seed: 40', 'seed: 40, maxTurns: 15'));
   const { code, stdout, stderr } = await repeat(folder, ['2']);
@@ -73,7 +73,7 @@ test('a cap ends each run, and not the sitting', async () => {
   expect(stdout).toContain('run 2 of 2, seed 41: 15 turns, 0 failed');
 });
 
-test('a sitting that ends before its time says how many runs were made, and why', async () => {
+test('a batch that ends early reports the number of runs and the reason', async () => {
   const folder = await makeFolder();
   await writeScenario(folder, scenario);
   const { code, stderr } = await repeat(folder, ['3'], 'wrong');
@@ -81,7 +81,7 @@ test('a sitting that ends before its time says how many runs were made, and why'
   expect(stderr).toContain('Stopped after 1 of 3 runs: status 401: Invalid API key.');
 });
 
-test('a failed gate in any of the runs fails the whole, and each says why, with --quiet too', async () => {
+test('a failed gate in any run fails the batch, and each reports the reason, also with --quiet', async () => {
   const folder = await makeFolder();
   await writeScenario(
     folder,

@@ -118,7 +118,7 @@ describe('a run that passes its gates', () => {
     expect(result.books.sessions.planned).toBe(250);
   });
 
-  test('met what it was meant to meet: several classes, retries, positions, a gate of every unit', () => {
+  test('covers several classes, retries, positions, and a gate of every unit', () => {
     const { attempts } = result.outcomes;
     for (const name of ['ok', 'rate_limited', 'provider_error', 'connection_lost', 'not_found', 'malformed'] as const)
       expect(attempts[name], name).toBeGreaterThan(0);
@@ -134,7 +134,7 @@ describe('a run that passes its gates', () => {
     );
   });
 
-  test('prints without colours and within 80 columns where there is no terminal', () => {
+  test('prints without colours and within 80 columns if there is no terminal', () => {
     expect(ended.stdout).not.toContain(escape);
     expect(tooWide(ended.stdout)).toEqual([]);
   });
@@ -156,14 +156,14 @@ describe('a run that passes its gates', () => {
     expect(turn.p99Ms).not.toBeNull();
   });
 
-  test('ends with the result path and the verdict, and says nothing on standard error', () => {
+  test('ends with the result path and the verdict; standard error is empty', () => {
     expect(linesOf(ended.stdout).at(-2)).toBe(`result    out/${names[0] ?? ''}`);
     expect(linesOf(ended.stdout).at(-1)).toMatch(/^PASSED(, but degraded: .+)?$/);
     expect(ended.stderr).toBe('');
   });
 });
 
-describe('what is printed', () => {
+describe('the output', () => {
   test('a run that is cut short with a warm-up and failures stays within 80 columns', async () => {
     const cut = "sessions: 100000, duration: '900ms', warmUp: '300ms', gracePeriod: '1ms', turns: { min: 4, max: 60 }";
     const { run, result } = await place(short(passing, cut));
@@ -229,7 +229,7 @@ describe(`on a terminal (${hasPseudoTerminal ? 'a pseudo-terminal' : 'none here:
     if (!hasPseudoTerminal) return expect((await start([], env)).stdout).not.toContain(escape);
     const shown = show(folder, env);
     expect(shown).toContain(`${escape}[1A`);
-    // What is left are cursor movements: no sequence that ends in m sets a colour.
+    // Only cursor movements remain: no sequence that ends in m sets a colour.
     expect(shown.split(escape).filter((part) => /^\[[\d;]*m/.test(part))).toEqual([]);
   });
 });
@@ -247,14 +247,14 @@ describe('gates and options', () => {
     expect(linesOf(quiet.stdout)).toHaveLength(3);
   });
 
-  test('a gate without data exits 1 and says so', async () => {
+  test('a gate without data exits 1 and is reported', async () => {
     const { run, result } = await place(short(`'turn.p99': '< 1h'`));
     const { code, stdout } = await run(['--sessions', '5']);
     expect([code, (await result()).gates[0]?.verdict]).toEqual([1, 'no-data']);
     expect(stdout).toMatch(/^NO DATA +turn\.p99/m);
   });
 
-  test('flags win over the environment and the environment over the file, and the document says which', async () => {
+  test('flags override the environment, which overrides the file, and the document lists the sources', async () => {
     const { run, result } = await place(short(passing));
     const env = { CHAT_LOAD_SESSIONS: '9', CHAT_LOAD_CONCURRENCY: '2', CHAT_LOAD_LABEL: 'from env' };
     await run(['--sessions', '30', '--seed', '11'], env);
@@ -295,7 +295,7 @@ describe('a wrong API key', () => {
   test.each(['environment', 'file'])('from the %s stops the run and is shown nowhere', async (from) => {
     const isInFile = from === 'file';
     const there = await place(short(passing, isInFile ? `target: { apiKey: '${key}' }` : ''));
-    // What is empty is as if it were not there.
+    // Empty variables are ignored.
     await expectStopped(there, { CHAT_LOAD_API_KEY: isInFile ? '' : key });
   });
 

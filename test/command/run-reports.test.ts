@@ -39,7 +39,7 @@ test('run --report writes each format by the end of its name, and --format print
 // What colours text: the introducer of a control sequence and what belongs to it.
 const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
-test('a report in text is what the terminal shows, with the verdict and the result path, without colours', async () => {
+test('a text report equals the terminal output, with the verdict and the result path, without colours', async () => {
   const cwd = await folderWithScenario();
   const failing = scenario.replace('sessions: 5', "sessions: 5, gates: { 'turns.ok': '> 100' }");
   writeFileSync(join(cwd, 'reported.mjs'), failing);

@@ -103,7 +103,7 @@ describe('the key and the texts are in nothing that is left', () => {
     const [base = '', head = ''] = results;
     ended.push(await run('compare', base, head, '--report', 'compare.xml', '--report', 'compare.md', '--force'));
     expect(ended.map(({ code }) => code)).not.toContain(70);
-    // What the agent answers to its words is what check and try are asked for.
+    // check and try print the replies of the agent.
     const [checks, others] = [ended.slice(0, 2), ended.slice(3)];
     expect(await leaks(await makeFolder(), checks, markers.slice(0, 3))).toEqual([]);
     expect(await leaks(await makeFolder(), ended.slice(2, 3), [])).toEqual([]);
@@ -111,11 +111,11 @@ describe('the key and the texts are in nothing that is left', () => {
     await rm(join(folder, 'check.xml'));
     expect(await leaks(folder, others)).toEqual([]);
     const plan = [await run('plan', path, ...aim(peer)), await run('plan', path, ...aim(peer), '--json')];
-    // What it would say is what plan is asked for.
+    // plan prints the messages.
     expect(await leaks(folder, plan, [])).toEqual([]);
   });
 
-  test('of a run that was killed, and of what is recovered from it', async () => {
+  test('of a killed run, and of its recovered result', async () => {
     const folder = await makeFolder();
     const peer = await openFriendly(20);
     const started = startCommand(['run', path, ...aim(peer), '--sessions', '10000', '--out', folder], {

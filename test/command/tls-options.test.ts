@@ -47,7 +47,7 @@ describe.runIf(requireOpenssl())('the options of TLS', () => {
     [['--cert', 'ended.pem', '--key', 'ended.key'], 'the certificate ended on '],
     [['--ca', 'none.pem'], '--ca: none.pem cannot be used: there is no such file'],
     [['--ca', 'note.txt'], 'it must be PEM text'],
-    [['--pfx', 'client.pem'], 'it is no PKCS#12 file'],
+    [['--pfx', 'client.pem'], 'it is not a PKCS#12 file'],
     [['--tls-server-name', 'a b'], '--tls-server-name: expected a host name'],
     [['--tls-min-version', '1.1'], '--tls-min-version: expected'],
     [['--resolve', 'localhost:443:here'], 'expected host:port:address'],

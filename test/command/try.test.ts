@@ -306,25 +306,15 @@ describe('what to do next', () => {
     expect(nextOf(ended)).toBe(`chat-load try --url ${url}/v1 --model ${agentId} --protocol openai-chat --stream`);
   });
 
-  test('for a redirect, with where it leads', async () => {
-    const url = await serve((_, answer) => void answer.writeHead(308, { location: 'http://127.0.0.1:9/v2' }).end());
+  test.each<[string, number, Record<string, string>, string]>([
+    ['a redirect: its target', 308, { location: 'http://127.0.0.1:9/v2' }, 'the URL of its Location header with --url'],
+    ['a limit of requests: to wait', 429, { 'retry-after': '7' }, 'try again later'],
+    ['a conflict that waiting resolves: to wait', 409, {}, 'The service asks to try again later.'],
+  ])('for %s', async (_, status, fields, words) => {
+    const url = await serve((__, answer) => json(answer, status, { error: { message: 'Later' } }, fields));
     const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
-    expect(ended.stdout).toContain('\n< location: http://127.0.0.1:9/v2\n');
-    expect(next(ended)).toContain('use the URL of its Location header with --url');
-  });
-
-  test('for a service that limits requests: to wait', async () => {
-    const url = await serve((_, answer) =>
-      json(answer, 429, { error: { message: 'Slow down' } }, { 'retry-after': '7' }),
-    );
-    const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
-    expect(ended.stdout).toContain('\n< retry-after: 7\n');
-    expect(next(ended)).toContain('try again later');
-  });
-
-  test('for a request that waiting cures: to wait', async () => {
-    const url = await serve((_, answer) => json(answer, 409, { error: { message: 'Busy' } }));
-    expect(next(await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']))).toBe('The service asks to try again later.');
+    for (const [name, value] of Object.entries(fields)) expect(ended.stdout).toContain(`\n< ${name}: ${value}\n`);
+    expect(next(ended)).toContain(words);
   });
 
   test('for a key that is refused on every path: the base URL may be wrong, too', async () => {
@@ -347,14 +337,8 @@ describe('what to do next', () => {
     const url = await serve((_, answer) =>
       json(answer, 200, { id: newId(), choices: [{ message: { content: 'Hi' } }] }),
     );
-    const ended = await tryAt(`${url}/v1`, [
-      '--protocol',
-      'openai-chat',
-      '--header',
-      'X-Tenant: blue-123',
-      '--proxy',
-      'none',
-    ]);
+    const words = ['--protocol', 'openai-chat', '--header', 'X-Tenant: blue-123', '--proxy', 'none'];
+    const ended = await tryAt(`${url}/v1`, words);
     expect([ended.code, next(ended)]).toEqual([
       0,
       expect.stringMatching(
@@ -374,9 +358,7 @@ describe('what to do next', () => {
   });
 
   test('with npx, if it was started by that', async () => {
-    const words = ['try'];
-    const env = { npm_lifecycle_event: 'npx' };
-    expect(nextOf(await performCommand(words, env))).toBe('npx chat-load init');
+    expect(nextOf(await performCommand(['try'], { npm_lifecycle_event: 'npx' }))).toBe('npx chat-load init');
   });
 });
 

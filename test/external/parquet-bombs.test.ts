@@ -97,7 +97,7 @@ const bombs: Record<string, () => Buffer> = {
     ),
   'a run of 400 million values in a page of ten': () =>
     only('messages', dictionaryOf('a'), { kind: 'data', values: 10, bytes: run400M, encoding: encodings.dictionary }),
-  'a run of 400 million values behind an empty one': () =>
+  'a run of 400 million values after an empty one': () =>
     only('messages', dictionaryOf('a'), {
       kind: 'data',
       values: 10,
@@ -170,7 +170,7 @@ describe('a Parquet file that is small, and claims to be large', () => {
 test.each([
   ['two million rows', () => table(2_000_000, 1_000_000)],
   ['a million rows that share a text of 1 MB', () => table(1_000_000, 1_000_000, ['a'.repeat(1e6)])],
-])('a conversation of %s is left out, in bounded memory', async (name, make) => {
+])('a conversation of %s is omitted, in bounded memory', async (name, make) => {
   const file = `${name.replaceAll(/\W/g, '-')}.parquet`;
   await writeFile(join(folder, file), make());
   const { code, stdout, peakMb } = await perform(['dataset', 'inspect', file, '--json']);

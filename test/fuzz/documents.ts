@@ -2,7 +2,7 @@ import { renderComparison, renderResult } from '../support/render-outline.ts';
 import { writeFileSync } from 'node:fs';
 import { readHistory } from '../../src/app/compare/perform-comparison.ts';
 import { compareResults } from '../../src/compare/compare-results.ts';
-import { readResultFacts, type PartReading, readResult } from '../../src/edge/disk/read-result.ts';
+import { readResultFacts, readResult } from '../../src/edge/disk/read-result.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';
 import { plainStyle } from './plain-style.ts';
 import { damagedTexts } from './damage.ts';
@@ -58,8 +58,8 @@ function compareAndShow(head: { result: typeof result; file: string }): void {
   }
 }
 
-const requireReading = (reading: PartReading<unknown>): void => {
-  if ('problem' in reading && reading.problem === '') throw new Error('a problem without words');
+const requireReading = (reading: ReturnType<typeof readResultFacts>): void => {
+  if ('problem' in reading && reading.problem === '') throw new Error('a problem without text');
 };
 
 export const factsFuzz = fuzz(

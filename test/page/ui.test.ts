@@ -181,7 +181,7 @@ describe.runIf(hasBrowser)('the results browser', () => {
     expect(await tab.evaluate('window.attacked')).toBeUndefined();
   });
 
-  test('says of a newer result what the terminal says, in the list and where it is opened', async () => {
+  test('states of a newer result what the terminal states, in the list and if it is opened', async () => {
     const tab = await list('?verdict=UNREADABLE');
     expect(await started(tab)).toEqual([expect.stringMatching(/^file of \d{4}-/)]);
     expect(await textsOf(tab, `${rows} .reason`)).toEqual([expect.stringContaining('is a result of schema version 9')]);
@@ -201,7 +201,7 @@ describe.runIf(hasBrowser)('the results browser', () => {
     expect(await started(tab)).toHaveLength(2);
   });
 
-  test('says of an empty folder what the terminal says', async () => {
+  test('states of an empty folder what the terminal states', async () => {
     const { tab } = await visit(await serve(await makeFolder()));
     await tab.locator('.verdict').waitFor();
     expect(await textsOf(tab, '.verdict .sentence')).toEqual([expect.stringMatching(/^error There is no result in/)]);

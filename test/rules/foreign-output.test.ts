@@ -102,7 +102,7 @@ describe('what is written for people', () => {
         'cli/perform/run.ts: runLine(name, recorded, stdout)',
         'cli/perform/try.ts: renderContact(contact, nextStep(contact, { plan, scenario, start, unshown }), stdout)',
         // An error of the user: ChatLoadError makes its texts printable.
-        "cli/console/report-error.ts: `${stderr.colors.red('error')} ${thrown.message}\\n${thrown.hint}`",
+        "cli/console/terminal.ts: `${stderr.colors.red('error')} ${thrown.message}\\n${thrown.hint}`",
         // Source text and YAML with quoted values; a manifest with anything else is refused.
         "cli/perform/workload.ts: sourceIn('.', fitted).trimEnd()",
         'cli/perform/plan.ts: manifest',

@@ -11,16 +11,16 @@ import { coreNeedsOf } from '../../src/plan/core-needs.ts';
 import { forecast } from '../../src/plan/forecast.ts';
 import { settle } from '../../src/plan/settle.ts';
 import { comparisonReport } from '../../src/report/comparison/comparison-outline.ts';
-import { checkReport } from '../../src/report/check/check-outline.ts';
+import { checkReport } from '../../src/report/check-outline.ts';
 import { renderContact } from '../../src/report/contact/render-contact.ts';
 import { contact } from '../support/sample-contact.ts';
 import { foreseeComparison } from '../../src/compare/outlook.ts';
 import { capacityReport } from '../../src/report/capacity/capacity-outline.ts';
-import { capacityComparisonReport } from '../../src/report/capacity-comparison/capacity-comparison-outline.ts';
+import { capacityComparisonReport } from '../../src/report/comparison/capacity-comparison-outline.ts';
 import { compareCapacities } from '../../src/capacity/compare/compare-capacities.ts';
 import type { PlanView } from '../../src/report/plan/plan-document.ts';
 import { planReport } from '../../src/report/plan/plan-outline.ts';
-import { probeReport } from '../../src/report/probe/probe-outline.ts';
+import { probeReport } from '../../src/report/probe-outline.ts';
 import { trendReport } from '../../src/report/trend/trend-outline.ts';
 import { runLine } from '../../src/report/run/verdict-line.ts';
 import type { Style } from '../../src/report/words/table.ts';
@@ -41,7 +41,7 @@ const csi = String.fromCharCode(0x9b);
 /** Colours, the screen cleared, a title, C1, bidirectional overrides, line breaks of all kinds, a tag, a lone surrogate. */
 const hostile = `${escape}[31mRED${escape}[2J${escape}]0;title\u0007${csi}2K\u0085\u202eevil\u2066\u200f\r\n\nresult    forged\u2028\u2029\u0000\b\u007f\u{e0041}\ud800${'long '.repeat(200)}`;
 
-/** What our text may contain beside printable characters: line ends. */
+/** Characters besides line ends that no printed text may contain. */
 const ruling = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 /** The one mark that Markdown needs to keep names from being mentions. */
 const noSpace = '\u200b';
@@ -54,7 +54,7 @@ const rulersIn = (text: string): string[] =>
     .filter((line) => ruling.test(line))
     .map((line) => JSON.stringify(line));
 
-/** A document that says hostile things wherever it may. */
+/** Makes every text of a document hostile. */
 const poison = <Json>(document: Json): Json => poisonWith(document, (text) => text + hostile);
 
 const warning = { code: 'x', message: 'so', remedy: 'do' };
@@ -135,7 +135,7 @@ const view = {
 const searched = sampleCapacity({}, { outcome: 'stopped', warnings: ['w'] });
 const capacity = poison({
   ...searched,
-  // A unit that this version does not know; those of other documents are of a list.
+  // A unit that this version does not know; units of other documents are closed sets.
   objectives: searched.objectives.map((each) => ({ ...each, unit: hostile })),
 });
 const capacities = poison(

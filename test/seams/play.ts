@@ -1,7 +1,7 @@
 import { instant } from '../../src/base/time.ts';
 import { decodeLine } from '../../src/edge/disk/lines.ts';
 import type { JournalWriter } from '../../src/edge/disk/write-journal.ts';
-import { keepJournal } from '../../src/app/run/keep-journal.ts';
+import { keepJournal } from '../../src/app/run/perform-run.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import type { Script } from '../../src/plan/script.ts';
 import { JournalGathering } from '../../src/result/journal/gather-journal.ts';

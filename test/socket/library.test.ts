@@ -92,10 +92,7 @@ describe('a run of the library', () => {
 
   test('ends by either signal, and says so', async () => {
     const drain = new AbortController();
-    const drained = await runScenario(long, {
-      signal: drain.signal,
-      onProgress: () => drain.abort(),
-    });
+    const drained = await runScenario(long, { signal: drain.signal, onProgress: () => drain.abort() });
     expect(drained.run).toMatchObject({ status: 'interrupted', stop: { kind: 'signal' } });
     expect(drained.books.turns.ok).toBeGreaterThan(0);
     const cut = await runScenario(long, { cutSignal: AbortSignal.abort() });
@@ -120,10 +117,7 @@ describe('a run of the library', () => {
       const [file = ''] = await readdir(out);
       const { run, books } = await readResult(join(out, file));
       expect(run.status).toBe('stopped');
-      expect(run.stop).toMatchObject({
-        kind: 'caller_error',
-        reason: 'The callback onProgress failed: of the caller',
-      });
+      expect(run.stop).toMatchObject({ kind: 'caller_error', reason: 'The callback onProgress failed: of the caller' });
       expect(books.balanced).toBe(true);
       expect(await judgeResult(await readResult(join(out, file)))).toMatchObject({ passed: false, exitCode: 2 });
     },

@@ -3,8 +3,7 @@ import type { MetricHistory } from '../../src/compare/document/history.ts';
 import type { MeasuredMetric } from '../../src/compare/statistics/judge-family.ts';
 import { mean, scatter } from '../../src/statistics/averages.ts';
 import type { MetricRule } from '../../src/compare/metrics/metric-rules.ts';
-import type { Observed } from '../../src/compare/document/side.ts';
-import type { RunFigure } from '../../src/compare/document/side.ts';
+import type { Observed, RunFigure } from '../../src/compare/document/side.ts';
 import type { Random } from '../../src/base/random.ts';
 import type { Figures } from './model-figures.ts';
 

@@ -4,7 +4,7 @@ import type { Arrivals, Segment } from '../../src/plan/plan.ts';
 import { arrivalOffsets } from '../../src/schedule/arrivals.ts';
 import type { TracedSession, TraceSource } from '../../src/trace/trace.ts';
 
-/** What a trace is drawn from. Times are in milliseconds. */
+/** Distributions of a drawn trace. Times are in milliseconds. */
 export interface DrawnWorkload {
   seed: number;
   sessions: number;

@@ -1,7 +1,5 @@
-import { createServer as createTcpServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
-import type { TlsOptions } from 'node:tls';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
 
 /** Types of frames (RFC 9113, section 6). */

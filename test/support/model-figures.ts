@@ -1,6 +1,6 @@
 import { type MetricRule, metricRules } from '../../src/compare/metrics/metric-rules.ts';
 import { openRun } from '../../src/compare/figures/open-run.ts';
-import { isOfWhole, readFigure } from '../../src/compare/figures/read-figure.ts';
+import { readFigure } from '../../src/compare/figures/read-figure.ts';
 import type { RunFigure } from '../../src/compare/document/side.ts';
 import { intervalPart } from '../../src/compare/figures/run-part.ts';
 import { randomOf } from '../../src/base/random.ts';
@@ -13,7 +13,7 @@ export type Figures = ReadonlyMap<string, RunFigure>;
 
 /** The metrics that a comparison of whole replies is judged by, except those that intervals do not contain. */
 export const gateRules: readonly MetricRule[] = metricRules.filter(
-  (rule) => rule.isGated && rule.isOfStreams !== true && !isOfWhole(rule),
+  (rule) => rule.isGated && rule.isOfStreams !== true && rule.isOfTotals !== true,
 );
 
 interface PoolOptions {

@@ -2,20 +2,20 @@ import type { Block, Figure, Page, Section, TableBlock } from '../../src/report/
 
 type Named<Type extends Block['type']> = Extract<Block, { type: Type }>;
 
-/** The blocks of a type on a page, or in a section, in their order. */
+/** Returns the blocks of a type on a page or in a section, in order. */
 export function blocksOf<Type extends Block['type']>(of: Page | Section, type: Type): Named<Type>[] {
   const blocks = 'sections' in of ? of.sections.flatMap((section) => section.blocks) : of.blocks;
   return blocks.filter((block): block is Named<Type> => block.type === type);
 }
 
-/** The section of a page; throws where it has none of that id. */
+/** Returns a section of a page by its id; throws if it is missing. */
 export function sectionOf({ sections }: Pick<Page, 'sections'>, id: string): Section {
   const section = sections.find((each) => each.id === id);
   if (section === undefined) throw new Error(`no section ${id}, only ${sections.map((each) => each.id).join(', ')}`);
   return section;
 }
 
-/** The rows of a table by their cell in a column, each as cells by the heads of the columns. */
+/** Returns the rows of a table, each as cells by column head. */
 export function rowsOf({ columns, rows }: TableBlock): (Record<string, string> & { state: string })[] {
   return rows.map(({ cells, state }) => ({
     ...Object.fromEntries(columns.map(({ head }, at) => [head, cells[at] ?? ''])),
@@ -23,7 +23,7 @@ export function rowsOf({ columns, rows }: TableBlock): (Record<string, string> &
   }));
 }
 
-/** The ids of sections and charts. */
+/** Returns the ids of sections and charts. */
 export function idsOf({ sections }: Page): string[] {
   return sections.flatMap(({ id, blocks }) => [id, ...blocks.flatMap((block) => ('id' in block ? [block.id] : []))]);
 }
@@ -42,7 +42,7 @@ export function columnOf({ timelines }: Page, name: string, run = 0): readonly (
   return column;
 }
 
-/** What cannot be said in JSON, by its path: numbers that are not finite, and `undefined`. */
+/** Lists values that JSON cannot contain, by path: numbers that are not finite, and `undefined`. */
 export function unsayable(value: unknown, path = 'page'): string[] {
   if (value === undefined || (typeof value === 'number' && !Number.isFinite(value)))
     return [`${path}: ${String(value)}`];
@@ -50,7 +50,7 @@ export function unsayable(value: unknown, path = 'page'): string[] {
   return Object.entries(value).flatMap(([key, inner]) => unsayable(inner, `${path}.${key}`));
 }
 
-/** What does not fit together in a page: anchors given twice, series without a column, columns of another length. */
+/** Lists inconsistencies of a page: duplicate anchors, series without a column, columns of another length. */
 export function misfits(page: Page): string[] {
   const ids = idsOf(page);
   const twice = ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `${id}: twice`);

@@ -16,7 +16,7 @@ export interface Page {
   values: number;
   bytes: Buffer;
   encoding?: number;
-  /** Their size before they were compressed, and what the header says of the compressed one. */
+  /** Size before compression, and the compressed size in the header. */
   size?: number;
   packedSize?: number;
 }
@@ -29,7 +29,7 @@ export interface Column {
   pages: readonly Page[];
 }
 
-/** A Parquet file with one group of rows, of optional columns of texts, whose pages say what they are told to say. */
+/** Makes a Parquet file with one row group of optional text columns, whose pages may declare anything. */
 export function parquetFile(columns: readonly Column[], rows: number, more: { footer?: Buffer } = {}): Buffer {
   const parts: Buffer[] = [Buffer.from('PAR1')];
   let offset = 4;
@@ -81,7 +81,7 @@ function pageHeader({ kind, values, bytes, encoding = encodings.plain, size, pac
   return encode(struct({ 1: int(0), ...sizes, 5: header }));
 }
 
-/** One run of equal values, as levels and the indices of dictionaries are written. */
+/** Encodes a run of equal values, for levels and dictionary indices. */
 export function run(count: number, value: number): Buffer {
   return Buffer.concat([varint(BigInt(count) * 2n), Buffer.from([value])]);
 }

@@ -16,7 +16,7 @@ interface Asked extends Ending {
   colors?: Style['colors'];
 }
 
-/** A document in a format, for a terminal of 80 columns without colours where nothing else is said. */
+/** Writes a document in a format, by default for a terminal of 80 columns without colours. */
 export function written<Document>(
   report: Report<Document>,
   document: Document,
@@ -25,27 +25,27 @@ export function written<Document>(
   return writeText(report, document, { format, style: { width, colors }, ending }) ?? '';
 }
 
-/** A result as a terminal shows it, above its last lines. */
+/** Writes a result as a terminal shows it, without the last lines. */
 export function renderResult(result: Result, style: Style, ending: Ending = {}): string {
   return writeTerminal(resultOutline(result, ending, 'terminal').slice(0, -1), style);
 }
 
-/** A result as Markdown. */
+/** Writes a result as Markdown. */
 export function renderResultMarkdown(result: Result, ending: Ending = {}): string {
   return writeMarkdown(resultOutline(result, ending, 'markdown'));
 }
 
-/** A comparison as a terminal shows it, above its last line. */
+/** Writes a comparison as a terminal shows it, without the last line. */
 export function renderComparison(comparison: Comparison, style: Style): string {
   return writeTerminal(comparisonOutline(comparison, {}, 'terminal').slice(0, -1), style);
 }
 
-/** A comparison as Markdown. */
+/** Writes a comparison as Markdown. */
 export function renderComparisonMarkdown(comparison: Comparison): string {
   return writeMarkdown(comparisonOutline(comparison, {}, 'markdown'));
 }
 
-/** A search as Markdown. */
+/** Writes a search as Markdown. */
 export function renderCapacityMarkdown(capacity: Capacity): string {
   return writeMarkdown(capacityOutline(capacity, {}, 'markdown'));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { performCommand } from './command-in-process.ts';
 import { makeFolder } from './command.ts';
 
-/** The page that `report` makes of documents, each in a file of its own. */
+/** Returns the page that `report` builds from documents, each in its own file. */
 export async function reportOf(...documents: readonly object[]): Promise<string> {
   const folder = await makeFolder();
   const files = documents.map((_, at) => `document-${String(at + 1)}.json`);

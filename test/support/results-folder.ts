@@ -4,7 +4,7 @@ import type { Result } from '../../src/result/result.ts';
 import { makeFolder } from './command.ts';
 import { finishedRun, resultOf, runFacts } from './synthetic-result.ts';
 
-/** What of a run can be asked for. */
+/** Options of a run. */
 interface Wanted {
   label?: string | null;
   startedAt?: string;

@@ -1,7 +1,7 @@
 import type { DatasetDocument } from '../../src/dataset/inspect/dataset-document.ts';
 import { Inspector } from '../../src/dataset/inspect/inspector.ts';
 
-/** What was seen in a file with everything in it that a report names. */
+/** Findings in a file with everything that a report shows. */
 export function sampleDataset(): DatasetDocument {
   const inspector = new Inspector();
   const talk = {

@@ -1,31 +1,15 @@
 import type { TrendRun } from '../../src/compare/trend/trend-run.ts';
 import type { MetricRule } from '../../src/compare/metrics/metric-rules.ts';
+import { latencyRule as medianRule, rateRule as throughputRule, shareRule } from './observed-runs.ts';
 
 export const latencyRule: MetricRule = {
+  ...medianRule,
   name: 'turn.ok.p99',
   meaning: 'p99 of the latency of ok turns',
-  unit: 'ms',
   source: { kind: 'quantile', series: 'turn.ok', quantile: 0.99 },
-  worse: 'higher',
-  margin: 0.05,
-  isGated: true,
 };
-
-export const shareRule: MetricRule = {
-  ...latencyRule,
-  name: 'turns.failedShare',
-  unit: 'share',
-  source: { kind: 'share', of: 'turns.failed', among: 'turns.finished' },
-  margin: 0.001,
-};
-
-export const rateRule: MetricRule = {
-  ...latencyRule,
-  name: 'rates.turnsPerSecond',
-  unit: 'perSecond',
-  source: { kind: 'rate', of: 'turns.finished' },
-  worse: 'lower',
-};
+export const rateRule: MetricRule = { ...throughputRule, margin: 0.05 };
+export { shareRule };
 
 const noisePattern = [
   0.011, -0.02, 0.013, 0.004, -0.017, 0.021, -0.006, 0.009, -0.012, 0.016, -0.003, 0.008, -0.014, 0.002, 0.019, -0.009,

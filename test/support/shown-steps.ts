@@ -9,7 +9,7 @@ interface ShownAs {
   purpose?: Shown['step']['purpose'];
   by?: Shown['step']['by'];
   pace?: Shown['pace'];
-  /** Of what is judged, beside a limit of 5 %: by default far from it, on the side of the verdict. */
+  /** Judged share, whose limit is 5 %; by default far from the limit, on the side of the verdict. */
   share?: number;
 }
 
@@ -21,7 +21,7 @@ const usual: Readonly<Record<StepVerdict, number | null>> = {
   no_evidence: null,
 };
 
-/** Steps as a search has seen them, in their order; full ones unless said otherwise. */
+/** Builds the steps of a search, in order; their certainty is `full` by default. */
 export function shownSteps(steps: readonly ShownAs[]): Shown[] {
   return steps.map(
     ({ load, verdict, certainty = 'full', purpose = 'narrow', by, pace, share = usual[verdict] ?? undefined }, at) => ({

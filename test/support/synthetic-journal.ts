@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keepJournal } from '../../src/app/run/keep-journal.ts';
+import { keepJournal } from '../../src/app/run/perform-run.ts';
 import { instant } from '../../src/base/time.ts';
 import { openJournal } from '../../src/edge/disk/write-journal.ts';
 import { createRecorder } from '../../src/record/recorder.ts';

@@ -55,21 +55,19 @@ export const runFacts: RunFacts = {
   toolVersion: '0.1.0',
 };
 
-/** A machine and a generator that nothing is wrong with. */
+export const machine = {
+  host: 'lab',
+  cpuModel: 'a processor',
+  cores: 2,
+  memoryBytes: 8e9,
+  os: 'Linux 6',
+  arch: 'x64',
+  nodeVersion: '20.19.0',
+};
+
+/** A machine and a generator without any problem. */
 export const surroundings: Omit<ResultParts, 'plan' | 'snapshot' | 'run'> = {
-  environment: {
-    host: 'lab',
-    cpuModel: 'a processor',
-    cores: 2,
-    memoryBytes: 8e9,
-    os: 'Linux 6',
-    arch: 'x64',
-    nodeVersion: '20.19.0',
-    calibrationMs: null,
-    git: null,
-    workers: null,
-    startSkewMs: null,
-  },
+  environment: { ...machine, calibrationMs: null, git: null, workers: null, startSkewMs: null },
   generator: healthy,
   traffic: { sentBytes: 1e6, receivedBytes: 2e6, connectionsOpened: 30 },
   transport: null,

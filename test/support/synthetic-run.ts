@@ -4,8 +4,9 @@ import { randomOf, type Random } from '../../src/base/random.ts';
 import { settle } from '../../src/plan/settle.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { GiveUp, Observer, SessionOrigin, TurnRecord } from '../../src/session/observer.ts';
-import type { ContentTimes, Exchange } from '../../src/session/send.ts';
+import type { ContentTimes } from '../../src/session/send.ts';
 import type { Operation } from '../../src/protocol/protocol.ts';
+import { exchangeOf } from './session-records.ts';
 import { newSessionTally, tallyTurn } from '../../src/session/session-tally.ts';
 import { checkNames, type CheckName, type TurnFaults } from '../../src/session/integrity/finding.ts';
 import { isBrokenOff, traitsOf, type FinishedClass, type SessionEnd } from '../../src/protocol/outcome.ts';
@@ -211,20 +212,15 @@ class SyntheticSession {
             : ('aborted' as const);
     const content = operation === 'message' && drawn !== 'aborted' ? this.#content(sentAt, endedAt) : undefined;
     const hasHead = drawn !== 'connection_lost' && drawn !== 'timed_out' && drawn !== 'aborted';
-    const exchange: Exchange = {
+    const exchange = exchangeOf({
       sentAt,
       endedAt,
-      failure: undefined,
-      retryAfter: undefined,
-      body: '',
-      isUtf8: true,
-      detail: '',
       firstByteAt: hasHead ? instant(endedAt - this.#random()) : undefined,
       connectMs: turn <= 1 ? ms(this.#random() * 5) : undefined,
       reused: turn > 1,
       status: hasHead ? 200 : 0,
       content,
-    };
+    });
     const isLeft = drawn === 'ok' && content?.gapsMs.length === 1;
     const isReply = operation === 'message' && drawn === 'ok' && !isLeft;
     const isBroken = isReply && this.#isBroken(turn, { countedFrom, endedAt });

@@ -1,19 +1,13 @@
 import type { Worker } from '../../src/result/sections/environment.ts';
 import type { Result } from '../../src/result/result.ts';
-import { healthy } from './synthetic-result.ts';
+import { healthy, machine } from './synthetic-result.ts';
 
 /** One shard that played its part, on a machine that nothing is wrong with. */
 function workerOf(change: Partial<Worker> = {}): Worker {
   const { shard = 0 } = change;
   return {
-    host: 'lab',
+    ...machine,
     pid: 4000 + shard,
-    cpuModel: 'a processor',
-    cores: 2,
-    memoryBytes: 8e9,
-    os: 'Linux 6',
-    arch: 'x64',
-    nodeVersion: '20.19.0',
     toolVersion: '0.1.0',
     shard,
     startLateMs: 0.4,

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { performRecovery } from '../../src/app/recover.ts';
-import { keepJournal } from '../../src/app/run/keep-journal.ts';
+import { keepJournal } from '../../src/app/run/perform-run.ts';
 import { publishRun } from '../../src/app/run/publish-run.ts';
 import { instant } from '../../src/base/time.ts';
 import { encodeLine } from '../../src/edge/disk/lines.ts';

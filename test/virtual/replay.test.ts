@@ -74,7 +74,7 @@ describe('a replay', () => {
     expect(creations).toEqual([0, 0]);
   });
 
-  test('keeps the think times that the scenario gives', async () => {
+  test('keeps the think times of the scenario', async () => {
     const { turns } = await replay({}, { thinkTime: '2s' });
     expect(turns[1]).toEqual([250, 2750, 5250, 7750]);
   });

@@ -75,7 +75,7 @@ describe('report --format html', () => {
     [['trend.json', 'trend.json'], 'A page shows one trend, not 2.'],
     [['broken.json'], 'broken.json contains a histogram that cannot be read: it is not an HDR V2 histogram'],
     [['base.json', 'broken.json', 'head.json'], 'broken.json contains a histogram that cannot be read'],
-  ])('refuses %j as a wrong use, and says why', async (files, message) => {
+  ])('refuses %j as a wrong use, and explains why', async (files, message) => {
     const { code, stdout, stderr } = await perform('report', ...files, '--format', 'html');
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
@@ -119,7 +119,7 @@ describe('report --format html', () => {
 });
 
 describe('compare', () => {
-  test('--report writes the page beside what it prints, with both sides over time', async () => {
+  test('--report writes the page next to what it prints, with both sides over time', async () => {
     const plain = await perform('compare', 'fast.json', 'slow.json');
     const { code, stdout } = await perform('compare', 'fast.json', 'slow.json', '--report', 'new/compared.html');
     expect([code, stdout]).toEqual([plain.code, plain.stdout]);

@@ -17,25 +17,18 @@ export interface ReleasesOptions extends Omit<PairsOptions, 'firstPair'> {
   confirm: boolean;
 }
 
-/** Outcome; `stopped`: a run was stopped, with the pairs completed before. */
-export type ComparedReleases =
-  | { kind: 'stopped'; pairs: Pairs }
-  | {
-      kind: 'compared';
-      comparison: Comparison;
-      /** Runs of the head in which replies broke the integrity of conversations. */
-      violated: readonly PairedRun[];
-    };
-
-/** Runs two releases alternately, writes every result, and compares them. */
-export async function compareReleases(options: ReleasesOptions): Promise<ComparedReleases> {
+/**
+ * Runs two releases alternately, writes every result, and compares them. Resolves with the completed pairs if a run was
+ * stopped.
+ */
+export async function compareReleases(options: ReleasesOptions) {
   const pairs = await performPairs({ ...options, firstPair: 1 });
-  if (isStopped(pairs, options)) return { kind: 'stopped', pairs };
+  if (isStopped(pairs, options)) return { kind: 'stopped' as const, pairs };
   const first = await judgePairs(pairs, options);
   if (!options.confirm || first.verdict !== 'regressed' || first.broken.length > 0) return compared(first, pairs);
   options.screen.note(`${first.summary} Running ${String(options.pairs)} pairs again, to confirm it.`);
   const fresh = await performPairs({ ...options, firstPair: options.pairs + 1 });
-  if (isStopped(fresh, options)) return { kind: 'stopped', pairs: fresh };
+  if (isStopped(fresh, options)) return { kind: 'stopped' as const, pairs: fresh };
   return compared(confirmAlarm(first, await judgePairs(fresh, options)), pairs);
 }
 
@@ -45,18 +38,15 @@ const isStopped = ({ stopped }: Pairs, { stops }: ReleasesOptions): boolean =>
 /** Judges all pairs except those with an untrusted run, which would make the whole not comparable, as long as others remain. */
 async function judgePairs(all: Pairs, { judging, labels, out }: ReleasesOptions): Promise<Comparison> {
   const { pairs, leftOut } = judging.force ? { pairs: all, leftOut: [] } : dropUntrusted(all);
-  const sides = {
-    base: { label: labels.base, runs: pairs.base },
-    head: { label: labels.head, runs: pairs.head },
-  };
+  const sides = { base: { label: labels.base, runs: pairs.base }, head: { label: labels.head, runs: pairs.head } };
   const comparison = await judgeSides(sides, judging, out);
   return { ...comparison, warnings: [...leftOut, ...comparison.warnings] };
 }
 
 /** Marks violated integrity, which needs no statistics: one reply of the head in the wrong conversation is enough. */
-function compared(comparison: Comparison, { head }: Pairs): ComparedReleases {
+function compared(comparison: Comparison, { head }: Pairs) {
   const violated = head.filter(({ result }) => ['fail', 'unsupported'].includes(result.integrity.verdict));
-  return { kind: 'compared', comparison: { ...comparison, violatedRuns: violated.length }, violated };
+  return { kind: 'compared' as const, comparison: { ...comparison, violatedRuns: violated.length }, violated };
 }
 
 interface PairsOptions extends Omit<RunPorts, 'fleet'> {
@@ -80,7 +70,6 @@ interface PairedRun {
 }
 
 export interface Pairs {
-  /** Complete pairs, in order. */
   base: PairedRun[];
   head: PairedRun[];
   /** The run that was stopped early, after which no other was started. */
@@ -97,9 +86,7 @@ async function performPairs(options: PairsOptions): Promise<Pairs> {
     if (done.length > 0) await wait(options.pauseMs, undefined, { signal: options.stops.drain }).catch(() => undefined);
     if (options.stops.signal() !== undefined) break;
     const run = `run ${String(at + 1)} of ${String(legs.length)}`;
-    const recorded = await performLeg({ leg, sitting, run }, options).catch((thrown: unknown) =>
-      stoppedEarly(thrown, options),
-    );
+    const recorded = await performLeg({ leg, sitting, run }, options);
     if (recorded === undefined) break;
     if (recorded.stop !== undefined) {
       stopped = recorded;
@@ -136,24 +123,23 @@ export function dropUntrusted(all: Pairs): { pairs: Pairs; leftOut: string[] } {
   return { pairs: { ...all, base, head: all.head.filter(isTrusted) }, leftOut };
 }
 
-/** Ends the pairs after a signal before the shards of a run were ready; rethrows any other error. */
-function stoppedEarly(thrown: unknown, { fleets, stops, screen }: PairsOptions): undefined {
-  if (fleets === undefined || stops.signal() === undefined || !(thrown instanceof ChatLoadError)) throw thrown;
-  screen.note(thrown.message);
-}
-
+/** Performs one run. Resolves with `undefined` after a signal before its shards were ready. */
 async function performLeg(
-  { leg, sitting, run }: { leg: Leg; sitting: string; run: string },
-  options: PairsOptions,
-): Promise<Recorded> {
-  const { labels, out, fleets, ...ports } = options;
-  const place = { label: labels[leg.side], sitting, pair: String(leg.pair), out, journal: 'until_result' } as const;
-  const recorded = await recordRun(await options.settle(leg), place, { ...ports, fleet: fleets?.[leg.side] });
-  options.ended(`${run}, ${labels[leg.side]} (pair ${String(leg.pair)})`, recorded);
-  return recorded;
+  { leg: { side, pair }, sitting, run }: { leg: Leg; sitting: string; run: string },
+  { labels, out, fleets, settle, ended, ...ports }: PairsOptions,
+): Promise<Recorded | undefined> {
+  const place = { label: labels[side], sitting, pair: String(pair), out, journal: 'until_result' } as const;
+  try {
+    const recorded = await recordRun(await settle({ side, pair }), place, { ...ports, fleet: fleets?.[side] });
+    ended(`${run}, ${labels[side]} (pair ${String(pair)})`, recorded);
+    return recorded;
+  } catch (thrown) {
+    if (fleets === undefined || ports.stops.signal() === undefined || !(thrown instanceof ChatLoadError)) throw thrown;
+    ports.screen.note(thrown.message);
+    return undefined;
+  }
 }
 
-/** One run of a paired comparison. */
 export interface Leg {
   /** From 1; both runs of a pair have the same sessions. */
   pair: number;

@@ -10,6 +10,6 @@ test('each side is first in every other pair, so that what drifts falls on both 
   expect(told(5)).toBe('1b 1h 2h 2b 3b 3h 4h 4b 5b 5h');
 });
 
-test('a sitting that goes on where another ended has pairs of its own', () => {
+test('a batch that continues another has its own pairs', () => {
   expect(told(3, 6)).toBe('6h 6b 7b 7h 8h 8b');
 });

@@ -29,7 +29,6 @@ export function builtInSource(builtIn: BuiltIn): string {
   return mark + JSON.stringify(builtIn);
 }
 
-/** Reports whether a scenario is built in. */
 export function isBuiltIn(scenario: string): boolean {
   return scenario.startsWith(mark);
 }

@@ -1,4 +1,4 @@
-import { ChatLoadError } from '../../base/errors.ts';
+import { type ChatLoadError, usageError, environmentError } from '../../base/errors.ts';
 import { lacksScheme } from '../../plan/host-names.ts';
 import type { Settled } from '../../plan/settle.ts';
 import {
@@ -18,12 +18,10 @@ import { seekProtocols } from '../run/find-protocols.ts';
 
 export interface Choice {
   protocol: ProtocolName;
-  /** Reason for a protocol that was not named. */
   why?: string;
 }
 
 interface Choosing {
-  /** The protocol that was named, by a flag or the environment. */
   named: unknown;
   /** Command to suggest if no request may be sent to detect the protocol; `undefined`: requests may be sent. */
   offline: string | undefined;
@@ -34,68 +32,57 @@ interface Choosing {
 /** Chooses the protocol of a URL: the named one, the one whose path ends the URL, or one that the service supports. */
 export async function chooseProtocol(url: string, { named, offline, settle }: Choosing): Promise<Choice> {
   const problem = lacksScheme(url);
-  if (problem !== undefined) throw invalidScheme(problem);
+  if (problem !== undefined)
+    throw usageError(`--url: ${problem}`, 'Nothing was sent. A URL starts with http:// or https://.');
   if (named !== undefined) return { protocol: requireName(named) };
   if (url === 'embedded') return { protocol: defaultProtocol };
   const recognized = recognizeUrl(url);
   if (recognized !== undefined) return { protocol: recognized.protocol, why: `by the path of the URL` };
-  if (offline !== undefined) throw unknownOffline(offline);
+  if (offline !== undefined)
+    throw usageError(
+      'The protocol of the URL is unknown, and no request is sent to detect it.',
+      `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}. For an API like OpenAI's:\n  ${offline} --protocol ${preferredProtocol}`,
+    );
   return probe(url, await settle(preferredProtocol));
 }
 
 function requireName(named: unknown): ProtocolName {
   const known = protocolName(named);
   if (known !== undefined) return known;
-  throw new ChatLoadError('usage', {
-    message: `--protocol: ${unknownProtocol(String(named))}`,
-    hint: 'A custom protocol requires a scenario file (defineProtocol): chat-load init --protocol own.',
-  });
+  throw usageError(
+    `--protocol: ${unknownProtocol(String(named))}`,
+    'A custom protocol requires a scenario file (defineProtocol): chat-load init --protocol own.',
+  );
 }
 
-const invalidScheme = (problem: string): ChatLoadError =>
-  new ChatLoadError('usage', {
-    message: `--url: ${problem}`,
-    hint: 'Nothing was sent. A URL starts with http:// or https://.',
-  });
-
-const unknownOffline = (command: string): ChatLoadError =>
-  new ChatLoadError('usage', {
-    message: 'The protocol of the URL is unknown, and no request is sent to detect it.',
-    hint: `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}. For an API like OpenAI's:\n  ${command} --protocol ${preferredProtocol}`,
-  });
-
-/** Detects the protocol by requests to the service. */
 async function probe(url: string, settled: Settled): Promise<Choice> {
   await requireReachable(settled);
   const baseUrl = new URL(settled.plan.target.baseUrl ?? url);
-  if (settled.plan.target.http2) throw notOverHttp2();
-  const { found, ...other } = await seekProtocols(settled, { baseUrl, alsoNearby: true });
-  const below = found.filter(({ isBelow }) => isBelow);
+  if (settled.plan.target.http2)
+    throw usageError(
+      'The protocol cannot be detected over HTTP/2.',
+      `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}.`,
+    );
+  const seen = await seekProtocols(settled, { baseUrl, alsoNearby: true });
+  const below = seen.found.filter(({ isBelow }) => isBelow);
   const [chosen] = preferredProtocols.flatMap((name) => below.find((each) => each.name === name) ?? []);
-  if (chosen === undefined) throw noneFound(url, { nearby: found, ...other });
+  if (chosen === undefined) throw noneFound(url, seen);
   const others = below.filter((each) => each !== chosen).map(({ name }) => name);
   const rest = others.length === 0 ? '' : ` (also ${others.join(', ')}: select with --protocol)`;
   return { protocol: chosen.name, why: `because ${chosen.url} responds${rest}` };
 }
 
-function noneFound(
-  url: string,
-  {
-    nearby,
-    otherwise,
-    otherStatus,
-  }: { nearby: FoundProtocols['found'] } & Pick<FoundProtocols, 'otherwise' | 'otherStatus'>,
-): ChatLoadError {
+function noneFound(url: string, { found: nearby, otherwise, otherStatus }: FoundProtocols): ChatLoadError {
   const elsewhere = nearby.map(({ name, url: found }) => `${name} responds at ${found}: use that URL with --url.`);
-  return new ChatLoadError('environment', {
-    message: `No known chat API responds below ${url}; a path that cannot exist ${otherwise}.`,
-    hint: [
+  return environmentError(
+    `No known chat API responds below ${url}; a path that cannot exist ${otherwise}.`,
+    [
       ...elsewhere,
       ...anyPath(otherStatus),
       `If you know the API: --protocol ${protocolNames.join(', or --protocol ')}.`,
       `chat-load try --url ${url} --model NAME --protocol NAME shows a complete conversation; a custom protocol requires a scenario file: chat-load init --protocol own.`,
     ].join('\n'),
-  });
+  );
 }
 
 /** Returns the remedy for a service that replies to every path with this status. */
@@ -109,9 +96,3 @@ function anyPath(status: number): string[] {
   if (status === 429) return ['The service limits requests: try again later.'];
   return status >= 500 ? ['Check whether the service is up.'] : [];
 }
-
-const notOverHttp2 = (): ChatLoadError =>
-  new ChatLoadError('usage', {
-    message: 'The protocol cannot be detected over HTTP/2.',
-    hint: `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}.`,
-  });

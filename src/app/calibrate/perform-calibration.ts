@@ -1,7 +1,7 @@
 import { formatRate } from '../../base/format.ts';
 import { ms } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
-import { openSender, type Sender } from '../../edge/http/open-sender.ts';
+import { openSender } from '../../edge/http/open-sender.ts';
 import { startResponder, type Responder } from '../../edge/probe/start-responder.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
 import {
@@ -18,7 +18,7 @@ import { buildLatency } from '../../result/sections/latency.ts';
 import type { RunOutcome } from '../../run.ts';
 import { conductRun } from '../run/conduct-run.ts';
 import { senderOptions } from '../run/open-generator.ts';
-import { ChatLoadError } from '../../base/errors.ts';
+import { environmentError } from '../../base/errors.ts';
 import { keepCalibration } from '../../edge/disk/calibration-file.ts';
 import { describeEnvironment } from '../../edge/health/describe-environment.ts';
 import { notCarriedText } from '../../report/calibration-outline.ts';
@@ -39,7 +39,6 @@ interface Calibrating {
   /** Maximum error of the median effective time of a sustained load. */
   maxErrorMs?: number;
   stop: AbortSignal;
-  /** Called with the current activity. */
   notify: (text: string) => void;
 }
 
@@ -61,36 +60,34 @@ const defaultLoads: readonly HeldLoad[] = [
   { turnsPerSecond: 4000, holdMs: 5, turns: 3000 },
 ];
 
-const defaultWarmUp: HeldLoad = { turnsPerSecond: 1000, holdMs: 5, turns: 1000 };
-
-/** Runs whose median turn is later than this are degraded. */
-const defaultMaxErrorMs = 10;
-
 /**
  * Runs open load, as `run` does, against a local responder that records its own times, and compares the measurements with
  * them. Resolves with `undefined` if it was stopped.
  */
 export async function performCalibration({
   loads = defaultLoads,
-  warmUp = defaultWarmUp,
-  maxErrorMs = defaultMaxErrorMs,
+  warmUp = { turnsPerSecond: 1000, holdMs: 5, turns: 1000 },
+  // Runs whose median turn is later than this are degraded.
+  maxErrorMs = 10,
   stop,
   notify,
 }: Calibrating): Promise<Calibrated | undefined> {
   const responder = await startResponder();
-  const setup: CalibrationSetup = {
-    responder,
-    sender: openSender(senderOptions(responder.baseUrl, settleHeldLoad(warmUp, responder))),
-    stop,
+  // Shared by all loads, to reuse connections.
+  const sender = openSender(senderOptions(responder.baseUrl, settleHeldLoad(warmUp, responder)));
+  const play = async (load: HeldLoad): Promise<RunOutcome> => {
+    await responder.hold(ms(load.holdMs));
+    const stops = { drain: stop, cut: stop };
+    return conductRun(settleHeldLoad(load, responder), { sender, clock: systemClock, stops });
   };
   const calibrated: Calibrated = { loads: [], notCarried: undefined };
   try {
     notify('warming up');
-    await play(warmUp, setup);
+    await play(warmUp);
     for (const load of loads) {
       if (stop.aborted) return undefined;
       notify(`${formatRate(load.turnsPerSecond, 'turn')}, replies after ${String(load.holdMs)} ms`);
-      const measured = compare(load, await play(load, setup), await responder.account());
+      const measured = compare(load, await play(load), await responder.account());
       if (measured === undefined || measured.effective.p50Ms > maxErrorMs) {
         calibrated.notCarried = load;
         break;
@@ -99,25 +96,12 @@ export async function performCalibration({
     }
     return stop.aborted ? undefined : calibrated;
   } finally {
-    await setup.sender.close();
+    await sender.close();
     await responder.close();
   }
 }
 
-interface CalibrationSetup {
-  responder: Responder;
-  /** Shared by all loads, to reuse connections. */
-  sender: Sender;
-  stop: AbortSignal;
-}
-
 const turnsPerSession = 2;
-
-/** Runs one load. */
-async function play(load: HeldLoad, { responder, sender, stop }: CalibrationSetup): Promise<RunOutcome> {
-  await responder.hold(ms(load.holdMs));
-  return conductRun(settleHeldLoad(load, responder), { sender, clock: systemClock, stops: { drain: stop, cut: stop } });
-}
 
 /** Compares a run of a load with the responder's account; returns `undefined` if some turn has no reply. */
 function compare(
@@ -159,19 +143,16 @@ function settleHeldLoad({ turnsPerSecond, holdMs, turns }: HeldLoad, { baseUrl }
   );
 }
 
-/** Calibration of this machine, and the path of its file. */
-export interface PublishedCalibration {
-  calibration: Calibration;
-  path: string;
-}
-
 /** Builds and stores the document of a calibration. Throws `environment` if no load was sustained, or if it cannot be stored. */
-export async function publishCalibration({ loads, notCarried }: Calibrated): Promise<PublishedCalibration> {
+export async function publishCalibration({
+  loads,
+  notCarried,
+}: Calibrated): Promise<{ calibration: Calibration; path: string }> {
   if (loads.length === 0)
-    throw new ChatLoadError('environment', {
-      message: `This machine is too busy for a calibration: ${notCarried === undefined ? '' : notCarriedText(notCarried)}`,
-      hint: 'Close other programs and try again.',
-    });
+    throw environmentError(
+      `This machine is too busy for a calibration: ${notCarried === undefined ? '' : notCarriedText(notCarried)}`,
+      'Close other programs and try again.',
+    );
   const calibration: Calibration = {
     kind: 'chat-load/calibration',
     schemaVersion: 1,

@@ -14,6 +14,6 @@ test.each([
   [['turn.p95 < 2s', 'gap.p99 < 80ms'], 'instants_late', true],
   [['turn.p95 < 2s'], 'turns_late', true],
   [['turn.p95 < 2s'], 'gc_pauses', false],
-])('with %j, a step with %s is no evidence: %s', (texts, code, expected) => {
+])('with %j, a step with %s is not evidence: %s', (texts, code, expected) => {
   expect(affects({ code }, objectivesOf(...texts))).toBe(expected);
 });

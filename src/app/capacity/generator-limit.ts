@@ -20,10 +20,7 @@ import { judgeValidity } from '../../result/validity/judge-validity.ts';
 import { mean } from '../../statistics/averages.ts';
 
 /** A time window of a step, in milliseconds since its start. */
-interface TimeWindow {
-  fromMs: number;
-  toMs: number;
-}
+type TimeWindow = Record<'fromMs' | 'toMs', number>;
 
 /** Returns the intervals of a snapshot inside a window or, if there are none, those that overlap it. */
 export function partIn(snapshot: Snapshot, { fromMs, toMs }: TimeWindow): Snapshot {
@@ -48,7 +45,6 @@ export function partIn(snapshot: Snapshot, { fromMs, toMs }: TimeWindow): Snapsh
   };
 }
 
-/** Figures of a step in which nothing ended. */
 export const noFigures: StepFigures = {
   turnsPerSecond: null,
   sessionsPerSecond: null,
@@ -64,12 +60,12 @@ export const noFigures: StepFigures = {
   failedCreations: {},
 };
 
-/** Returns the figures of the evaluated part of a step. */
 export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
   const { turns, sessions } = addCountersOf(part.totals);
   const { latency, rates, retries, concurrency, outcomes } = assembleSections(plan, part, 'soFar');
   const finished = turns.ok + failedTurns(turns);
   const ended = sessions.completed + sessions.failed;
+  const turnsPerSession = finished / ended;
   const { turn, sessionCreate } = latency;
   return {
     turnsPerSecond:
@@ -81,7 +77,10 @@ export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
     sessionMeanMs:
       ended === 0 || turn.meanMs === null
         ? null
-        : lengthOf(plan, { createMs: sessionCreate.meanMs ?? 0, turnMs: turn.meanMs, turns: finished / ended }),
+        : // Its creation, its turns and the think times between.
+          (sessionCreate.meanMs ?? 0) +
+          turnsPerSession * turn.meanMs +
+          Math.max(0, turnsPerSession - 1) * meanOf(plan.thinkTime),
     sessionsLive: concurrency.sessions.mean,
     turnsInFlight: concurrency.turns.mean,
     failedShare: finished === 0 ? null : failedTurns(turns) / finished,
@@ -112,24 +111,13 @@ const failuresIn = (counts: Readonly<Record<string, number>>): Record<string, nu
     Object.entries(counts).filter(([name, count]) => count > 0 && name !== 'ok' && name !== 'abandoned'),
   );
 
-/** Returns the length of a session: its creation, its turns and the think times between. */
-function lengthOf(
-  plan: Plan,
-  { createMs, turnMs, turns }: { createMs: number; turnMs: number; turns: number },
-): number {
-  return createMs + turns * turnMs + Math.max(0, turns - 1) * meanOf(plan.thinkTime);
-}
-
-/** Work of the generator in a step. */
-export interface GeneratorPart {
+interface GeneratorPart {
   plan: Plan;
-  /** The step, and its evaluated part. */
   whole: Snapshot;
   judged: Snapshot;
   window: TimeWindow;
   health: GeneratorHealth | null;
   samples: readonly GeneratorSample[];
-  /** Number of processes that sent the load. */
   cores: number;
   workers: readonly Worker[] | null;
   objectives: readonly Objective[];

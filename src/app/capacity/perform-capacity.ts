@@ -29,8 +29,7 @@ import { withService, withTarget, type OpenTarget } from '../run/with-target.ts'
 import { generatorLimit, figuresOf, noFigures, partIn, valuesOf } from './generator-limit.ts';
 import { playStep, type SteppedLoad, type StepPorts } from './play-step.ts';
 
-/** Observers of a search. */
-export interface CapacityPorts extends StepPorts {
+interface CapacityPorts extends StepPorts {
   /** Called about four times per second during a step. */
   onBeat?: ((order: StepOrder, beat: Beat) => void) | undefined;
   onStep?: (step: Step) => void;
@@ -66,8 +65,7 @@ export async function performCapacity(
   return { document: settled.secrets.redactDocument(buildCapacity(search, around)), stop };
 }
 
-/** Settings and ports shared by all steps of a search. */
-export interface PlayerSettings extends Omit<CapacityPorts, 'onStep'> {
+interface PlayerSettings extends Omit<CapacityPorts, 'onStep'> {
   objectives: readonly Objective[];
   /** Maximum cost of all replies; `null`: unlimited. */
   maxCost: number | null;
@@ -86,7 +84,6 @@ export function withPlayer<Made>(
 
 /** Runs the steps of a search against an open target; steps share no connections. */
 export class CapacityPlayer implements StepPlayer {
-  /** Reason for an early end of the search. */
   stop: StopWithInstant | undefined;
   readonly #target: OpenTarget;
   readonly #settings: PlayerSettings;
@@ -128,10 +125,13 @@ export class CapacityPlayer implements StepPlayer {
   /** Ends the search if the processes of a step did not start; rethrows for the first step, which has no earlier findings. */
   #neverStarted({ number }: StepOrder, thrown: unknown): PlayedStep {
     if (number === 1 || !(thrown instanceof ChatLoadError)) throw thrown;
-    const why = `step ${String(number)} did not start: ${thrown.message}`;
-    this.stop ??= { kind: 'fleet_lost', why, atMs: ms(this.elapsedMs()) };
     const nothing = { elapsedMs: 0, sent: 0, sessions: 0, cost: 0, figures: noFigures, generatorLimit: null };
-    return { ...nothing, stop: { kind: 'fleet_lost', why } };
+    return { ...nothing, stop: this.#end('fleet_lost', `step ${String(number)} did not start: ${thrown.message}`) };
+  }
+
+  #end(kind: 'fleet_lost' | 'target_gone', why: string): PlayedStep['stop'] {
+    this.stop ??= { kind, why, atMs: ms(this.elapsedMs()) };
+    return { kind, why };
   }
 
   /** Checks whether the target is gone: without load, no other service refuses a connection. */
@@ -140,9 +140,7 @@ export class CapacityPlayer implements StepPlayer {
       await probeConnection(senderOptions(this.#target.baseUrl, settled));
       return null;
     } catch (thrown) {
-      const why = `after the step ${messageOf(thrown)}`;
-      this.stop ??= { kind: 'target_gone', why, atMs: ms(this.elapsedMs()) };
-      return { kind: 'target_gone', why };
+      return this.#end('target_gone', `after the step ${messageOf(thrown)}`);
     }
   }
 
@@ -163,7 +161,10 @@ export class CapacityPlayer implements StepPlayer {
     });
   }
 
-  #describe(settled: Settled, { played, cores, settledMs }: Described): PlayedStep {
+  #describe(
+    settled: Settled,
+    { played, cores, settledMs }: { played: SteppedLoad; cores: number; settledMs: number },
+  ): PlayedStep {
     const { outcome, judgedMs, account, samples, workers } = played;
     const health = account.generator;
     const { plan } = settled;
@@ -202,12 +203,6 @@ export class CapacityPlayer implements StepPlayer {
     this.stop ??= stop;
     return { kind: stop.kind, why: 'why' in stop ? stop.why : String(stop.error) };
   }
-}
-
-interface Described {
-  played: SteppedLoad;
-  cores: number;
-  settledMs: number;
 }
 
 /** Throws if the consistency checks of a step fail, which is a bug. */

@@ -12,20 +12,20 @@ const settledOf = (more: object = {}) =>
 const settingsOf = async (request: Partial<SearchRequest> = {}, more: object = {}) =>
   (await settleSearch(settledOf(more), { ...asked, ...request })).settings;
 
-describe('what is not given is chosen', () => {
-  test('as the load of the scenario is: sessions at a time, from 1', async () => {
+describe('a default', () => {
+  test('for closed load: concurrent sessions, from 1', async () => {
     expect(await settingsOf()).toMatchObject({ by: 'concurrency', min: 1, tolerance: 0.15, maxTurns: null });
     expect((await settingsOf()).max).toBeLessThanOrEqual(10_000);
   });
 
-  test('sessions a second, from about the pace at which one is live', async () => {
+  test('for open load: sessions per second, from the rate that keeps about one live', async () => {
     // A turn without think time: half a second and less a session.
     const { by, min } = await settingsOf({}, { load: { sessionsPerSecond: 5 }, turns: 1 });
     expect(by).toBe('rate');
     expect([1, 2, 5]).toContain(Number(String(min).replace(/[0.]/g, '')));
   });
 
-  test('the bounds are those of the scenario', async () => {
+  test('for limits: the limits of the scenario', async () => {
     const bounds = { maxTurns: 500, maxSessions: 90, maxDuration: '3m', maxCost: 2, cost: () => 1 };
     expect(await settingsOf({}, bounds)).toMatchObject({
       maxTurns: 500,
@@ -35,7 +35,7 @@ describe('what is not given is chosen', () => {
     });
   });
 
-  test('the lowest load is under a highest one that is given', async () => {
+  test('for the minimum: below a given maximum', async () => {
     expect(await settingsOf({ max: 4 })).toMatchObject({ min: 1, max: 4 });
   });
 });
@@ -46,7 +46,7 @@ const guards = [
 ];
 
 describe('objectives', () => {
-  test('are the gates where none are given, and those that are no objectives are named', async () => {
+  test('are the gates by default; unsuitable gates are listed', async () => {
     const gates = { 'turn.p95': '< 3s', 'rates.turnsPerSecond': '> 5' };
     const { settings, fromGates, leftOut } = await settleSearch(settledOf({ gates }), { objectives: [] });
     expect(fromGates).toBe(true);
@@ -57,12 +57,12 @@ describe('objectives', () => {
     expect(leftOut.join()).toContain('rates.turnsPerSecond');
   });
 
-  test('that are given stand alone', async () => {
+  test('that are given replace the gates', async () => {
     const settings = await settingsOf({}, { gates: { 'effective.p99': '< 3s' } });
     expect(settings.objectives.filter(({ isGuard }) => !isGuard).map(({ metric }) => metric)).toEqual(['turn.p95']);
   });
 
-  test('come with guards against failures, unless one of them limits failures', async () => {
+  test('have guards against failures, unless one of them limits failures', async () => {
     const guardsOf = async (...objectives: string[]) =>
       (await settingsOf({ objectives })).objectives.flatMap(({ metric, condition, isGuard }) =>
         isGuard ? [[metric, condition, isGuard]] : [],
@@ -72,7 +72,7 @@ describe('objectives', () => {
     expect(await guardsOf('sessions.failedShare < 2%')).toEqual([]);
   });
 
-  test('are needed', async () => {
+  test('are required', async () => {
     await expect(settleSearch(settledOf(), { objectives: [] })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining('no gate of the scenario can be one') as string,
@@ -80,7 +80,7 @@ describe('objectives', () => {
     });
   });
 
-  test('of replies in pieces are refused where there are none, and durations of nothing', async () => {
+  test('for streamed replies are refused without streams, and so are durations of 0', async () => {
     for (const objective of ['firstToken.p95 < 1s', 'gap.p99 < 80ms'])
       await expect(settingsOf({ objectives: [objective] })).rejects.toMatchObject({
         message: expect.stringContaining('--stream') as string,
@@ -88,7 +88,7 @@ describe('objectives', () => {
     await expect(settingsOf({ objectives: ['turn.p95 < 0ms'] })).rejects.toMatchObject({ code: 'usage' });
   });
 
-  test('that cannot be judged are refused', async () => {
+  test('that cannot be evaluated are refused', async () => {
     await expect(settingsOf({ objectives: ['turn.p59 < 2s', 'rates.turnsPerSecond > 2'] })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(/turn\.p59[^]*rates\.turnsPerSecond/) as string,

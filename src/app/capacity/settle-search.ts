@@ -1,4 +1,4 @@
-import { ChatLoadError } from '../../base/errors.ts';
+import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { ms, type Ms } from '../../base/time.ts';
 import type { LoadUnit } from '../../capacity/document/step.ts';
 import type { SearchSettings } from '../../capacity/search/search.ts';
@@ -23,20 +23,16 @@ export interface SearchRequest {
   /** Width of the interval, as a share of its lower end. */
   tolerance?: number | undefined;
   maxStepMs?: Ms | undefined;
-  /** Recovery pause after an overloaded step. */
   restMs?: Ms | undefined;
 }
 
-/** A search that is ready to start. */
 export interface SettledSearch {
   settings: SearchSettings;
   /** True if the objectives are the gates of the scenario. */
   fromGates: boolean;
   /** Gates that cannot be objectives, each with the reason. */
   leftOut: readonly string[];
-  /** Sockets needed by the maximum load, and available ones. */
   sockets: SocketRoom;
-  /** Ramp-up time of sessions in a step of closed load. */
   rampMs: Ms;
   /** True if `max` was lowered to the limit of this process's sockets. */
   isLowered: boolean;
@@ -66,13 +62,15 @@ export async function settleSearch(settled: Settled, request: SearchRequest): Pr
   const usual = usualRange(settled, by);
   const min = request.min ?? Math.min(usual.min, request.max ?? Infinity);
   const asked = request.max ?? Math.max(min * usualSearch.span, usual.max);
-  const { max, maxLive, sockets } = await fitSockets(settled, {
-    by,
-    min,
-    max: asked,
-    isGiven: request.max !== undefined,
-  });
+  const isGiven = request.max !== undefined;
+  const { max, maxLive, sockets } = await fitSockets(settled, { by, min, max: asked, isGiven });
   checkRange({ by, min, max });
+  const { tolerance = usualSearch.tolerance } = request;
+  if (!(tolerance >= 0.02 && tolerance <= 1))
+    throw usage(
+      `a tolerance of ${String(Number((tolerance * 100).toPrecision(6)))} % is outside 2 % to 100 %.`,
+      'Below 2 %, a search takes longer than services remain stable; the default is --tolerance 15%.',
+    );
   return {
     settings: {
       by,
@@ -81,7 +79,7 @@ export async function settleSearch(settled: Settled, request: SearchRequest): Pr
       max,
       maxLive,
       sessionTurns: meanTurns(settled.script.turns),
-      tolerance: readTolerance(request.tolerance ?? usualSearch.tolerance),
+      tolerance,
       maxStepMs: request.maxStepMs ?? usualSearch.maxStepMs,
       maxDurationMs: plan.maxDurationMs ?? usualSearch.maxDurationMs,
       isDurationUsual: plan.maxDurationMs === null,
@@ -125,12 +123,7 @@ function roundDown(value: number): number {
   return Number((digit * power).toPrecision(1));
 }
 
-interface RequestedRange {
-  by: LoadUnit;
-  min: number;
-  max: number;
-  isGiven: boolean;
-}
+type LoadRange = Pick<SearchSettings, 'by' | 'min' | 'max'>;
 
 /**
  * Lowers a default maximum concurrency to the available sockets. The sockets for a rate depend on the length of sessions,
@@ -138,7 +131,7 @@ interface RequestedRange {
  */
 async function fitSockets(
   settled: Settled,
-  { by, min, max, isGiven }: RequestedRange,
+  { by, min, max, isGiven }: LoadRange & { isGiven: boolean },
 ): Promise<{ max: number; maxLive: number; sockets: SocketRoom }> {
   const foresee = async (unit: LoadUnit, level: number): Promise<SocketRoom> => {
     const steady = minuteAt(settled, unit, level);
@@ -160,7 +153,6 @@ async function fitSockets(
   return { max: by === 'concurrency' ? maxLive : max, maxLive, sockets };
 }
 
-/** Returns a minute of load at a level, to compute its sockets. */
 function minuteAt(settled: Settled, by: LoadUnit, level: number): Settled {
   const { plan, ...rest } = levelLoad(settled, {
     by,
@@ -175,7 +167,7 @@ function minuteAt(settled: Settled, by: LoadUnit, level: number): Settled {
   return { ...rest, plan: { ...plan, durationMs: ms(60_000) } };
 }
 
-function checkRange({ by, min, max }: Pick<RequestedRange, 'by' | 'min' | 'max'>): void {
+function checkRange({ by, min, max }: LoadRange): void {
   const isWhole = by === 'rate' || (Number.isInteger(min) && Number.isInteger(max));
   if (!isWhole || !(min > 0) || !(max <= 1_000_000))
     throw usage(
@@ -189,26 +181,13 @@ function checkRange({ by, min, max }: Pick<RequestedRange, 'by' | 'min' | 'max'>
     );
 }
 
-function readTolerance(tolerance: number): number {
-  if (tolerance >= 0.02 && tolerance <= 1) return tolerance;
-  throw usage(
-    `a tolerance of ${String(Number((tolerance * 100).toPrecision(6)))} % is outside 2 % to 100 %.`,
-    'Below 2 %, a search takes longer than services remain stable; the default is --tolerance 15%.',
-  );
-}
-
-const usage = (message: string, hint: string): ChatLoadError =>
-  new ChatLoadError('usage', { message, hint: `Nothing was sent. ${hint}` });
-
-/** Objectives, and gates of the scenario that cannot be objectives. */
-interface ChosenObjectives {
-  objectives: readonly Objective[];
-  /** Gates that cannot be objectives, each with the reason. */
-  leftOut: readonly string[];
-}
+const usage = (message: string, hint: string): ChatLoadError => usageError(message, `Nothing was sent. ${hint}`);
 
 /** Returns the given objectives, otherwise the suitable gates of the scenario. Throws a usage error if there is none, or one cannot be evaluated. */
-function chooseObjectives(given: readonly string[], plan: Pick<Plan, 'gates' | 'target'>): ChosenObjectives {
+function chooseObjectives(
+  given: readonly string[],
+  plan: Pick<Plan, 'gates' | 'target'>,
+): Pick<SettledSearch, 'leftOut'> & Pick<SearchSettings, 'objectives'> {
   if (given.length > 0) {
     const read = readObjectives(given);
     if (!('objectives' in read)) throw refused(read.problems);
@@ -217,39 +196,32 @@ function chooseObjectives(given: readonly string[], plan: Pick<Plan, 'gates' | '
     return { objectives: withGuards(read.objectives), leftOut: [] };
   }
   const gates = Object.entries(plan.gates)
-    .filter(([metric, condition]) => !(metric === 'turns.ok' && condition === everyRunHas))
+    // Every scenario has this default gate.
+    .filter(([metric, condition]) => !(metric === 'turns.ok' && condition === '>= 1'))
     .map(([metric, condition]) => readObjectives([`${metric} ${condition}`]));
   const objectives = gates.flatMap((read) => ('objectives' in read ? read.objectives : []));
   const leftOut = gates.flatMap((read) => ('objectives' in read ? [] : read.problems));
-  if (objectives.length === 0) throw missing(leftOut);
+  if (objectives.length === 0)
+    throw usageError(
+      [
+        'no objectives: there is no --objective, and no gate of the scenario can be one',
+        ...leftOut.map((problem) => `  ${problem}`),
+      ].join('\n'),
+      `Nothing was sent. ${example}`,
+    );
   return { objectives: withGuards(objectives), leftOut };
 }
 
-const streamSeries: ReadonlySet<string> = new Set(
-  seriesTable.flatMap(({ name, isOfStreams }) => (isOfStreams ? [name] : [])),
-);
 const needsStreamedReplies = ({ series }: Objective): boolean =>
-  series.some((name) => streamSeries.has(name.split('.')[0] ?? name));
+  series.some((name) => seriesTable.some((each) => each.isOfStreams && each.name === name.split('.')[0]));
 const needsStream = ({ metric, condition }: Objective): string =>
   `'${metric} ${condition}': ${metric} requires streamed replies, which the scenario does not request (target.stream, --stream)`;
 
-/** Condition of the default gate on successful turns. */
-const everyRunHas = '>= 1';
-
 const refused = (problems: readonly string[]): ChatLoadError =>
-  new ChatLoadError('usage', {
-    message: `the objectives cannot be evaluated:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
-    hint: `Nothing was sent. ${example}`,
-  });
-
-const missing = (leftOut: readonly string[]): ChatLoadError =>
-  new ChatLoadError('usage', {
-    message: [
-      'no objectives: there is no --objective, and no gate of the scenario can be one',
-      ...leftOut.map((problem) => `  ${problem}`),
-    ].join('\n'),
-    hint: `Nothing was sent. ${example}`,
-  });
+  usageError(
+    `the objectives cannot be evaluated:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    `Nothing was sent. ${example}`,
+  );
 
 const example =
   "For example --objective 'turn.p95 < 2s' --objective 'turns.failedShare < 1%'; docs/guides/capacity.md lists the metrics.";

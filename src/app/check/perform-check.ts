@@ -4,12 +4,11 @@ import { embeddedForCheck, needsFromEmbedded, newCode, ruleSetOf, type Needs } f
 import { tryRules } from '../../conformance/try-rules.ts';
 import type { Ms } from '../../base/time.ts';
 import { openPoster } from '../../edge/http/open-poster.ts';
-import { reachTarget, withService } from '../run/with-target.ts';
+import { reachTarget, withService, withAccess } from '../run/with-target.ts';
 import { safeDetail } from '../../edge/http/exchange/safe-detail.ts';
 import { withFirstIdentity, type Settled } from '../../plan/settle.ts';
 import { targetRemedy } from '../../result/sections/run-facts.ts';
 import { checkHost } from '../run/check-settled.ts';
-import { withAccess } from '../run/open-access.ts';
 import { posterHead } from '../run/conduct-run.ts';
 import { senderOptions } from '../run/open-generator.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
@@ -37,8 +36,6 @@ export async function performCheck(checking: Checking): Promise<CheckDocument> {
   );
 }
 
-const defaultPauseMs = 200;
-
 async function checkAgainst(
   baseUrl: URL,
   { settled, scenario, needs, only, pauseMs }: Checking,
@@ -54,7 +51,7 @@ async function checkAgainst(
   const { talk, rules } = ruleSet.begin(settled, needs, {
     post,
     pause: (length) => wait(length),
-    pauseMs: pauseMs ?? ((isEmbedded ? 0 : defaultPauseMs) as Ms),
+    pauseMs: pauseMs ?? ((isEmbedded ? 0 : 200) as Ms),
   });
   const startedAt = new Date();
   const began = performance.now();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { folderWith, listable } from '../../../test/support/results-folder.ts';
 import { sampleCapacity } from '../../../test/support/sample-capacity.ts';
-import { comparedKind } from './read-side.ts';
+import { comparedKind } from './perform-comparison.ts';
 
 const capacity = (label: string) => sampleCapacity({}, { label });
 
@@ -35,7 +35,7 @@ describe('what two sides are of', () => {
     expect(await kindOf(mixed, mixed)).toBe('result');
   });
 
-  test('is, of a folder or a label with both, what the other side has', async () => {
+  test('is the kind of the other side for a folder or a label with both', async () => {
     expect(await kindOf(mixed, inMixed('capacity-b.json'))).toBe('capacity');
     expect(await kindOf(capacities, mixed)).toBe('capacity');
     expect(await kindOf('label:both', 'label:searched')).toBe('capacity');
@@ -43,7 +43,7 @@ describe('what two sides are of', () => {
     expect(await kindOf('label:both', 'label:both')).toBe('result');
   });
 
-  test('is, of a label, what has it in a folder with both', async () => {
+  test('is the kind that has the label in a folder with both', async () => {
     expect(await kindOf('label:searched', 'label:searched too')).toBe('capacity');
     expect(await kindOf('label:v1', 'label:v2', capacities)).toBe('capacity');
   });

@@ -21,7 +21,7 @@ test.each([
   ['of a newer version', { ...history, schemaVersion: 2 }, 'is a history of schema version 2; this chat-load reads 1.'],
   ['that is a result', { kind: 'chat-load/result' }, 'is a result of chat-load, not a history.'],
   ['that lacks a part', { ...history, groups: 3 }, 'is not a whole history: groups: '],
-])('a history %s is named, with what is wrong and a way out', async (_, document, problem) => {
+])('a history %s is reported with the problem and a remedy', async (_, document, problem) => {
   await expect(read(JSON.stringify(document))).rejects.toMatchObject({
     code: 'usage',
     message: expect.stringContaining(`history.json ${problem}`) as string,

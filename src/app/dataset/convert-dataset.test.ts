@@ -5,8 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { conversionLines } from '../../report/dataset/conversion-lines.ts';
 import { datasetReport } from '../../report/dataset/dataset-outline.ts';
 import { written } from '../../../test/support/render-outline.ts';
-import { convertDataset, type Conversion } from './convert-dataset.ts';
-import { inspectDataset } from './open-dataset.ts';
+import { convertDataset, type Conversion, inspectDataset } from './convert-dataset.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -38,7 +37,7 @@ async function convert(files: readonly string[], asked: Partial<Conversion> = {}
   };
 }
 
-test('ends with a reader that leaves, and says so', async () => {
+test('ends when the reader exits, and reports it', async () => {
   const file = await write('left.jsonl', many(5));
   const asked = { ...all, files: [file] };
   expect((await convertDataset(asked, { write: () => Promise.resolve(false) })).isCut).toBe(true);
@@ -59,7 +58,7 @@ const many = (count: number): string =>
   Array.from({ length: count }, (_, index) => line(index + 1, 1 + (index % 4))).join('');
 
 describe('a conversion', () => {
-  test('of what it wrote writes the same again', async () => {
+  test('of its own output writes the same again', async () => {
     const first = await convert([await write('many.jsonl', many(50))], { redact: true });
     const second = await convert([await write('again.jsonl', first.text)], { redact: true });
     expect(second.text).toBe(first.text);
@@ -72,7 +71,7 @@ describe('a conversion', () => {
     );
   });
 
-  test('takes those that are asked for, and counts the others by reason', async () => {
+  test('writes the requested conversations and counts the others by reason', async () => {
     const text = many(8) + line('de', 2, 'German') + line('none', 2, '') + line(2, 2) + '{bad\n' + '{"messages": []}\n';
     const { converted, conversations } = await convert([await write('some.jsonl', text)], {
       languages: ['en'],
@@ -94,7 +93,7 @@ describe('a conversion', () => {
     expect(converted).toMatchObject({ read: 12, written: 4, turns: 10 });
   });
 
-  test('draws a sample by its seed, of those that are wanted, in the order of the file', async () => {
+  test('draws a sample of the requested conversations by its seed, in the order of the file', async () => {
     const file = await write('drawn.jsonl', many(100));
     const ids = async (seed: number): Promise<number[]> =>
       (await convert([file], { sample: 10, seed, minTurns: 2 })).conversations.map(({ id }) => Number(id));

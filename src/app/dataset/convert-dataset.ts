@@ -1,17 +1,21 @@
-import { ChatLoadError } from '../../base/errors.ts';
+import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { printableJson } from '../../base/printable.ts';
-import type { Conversation } from '../../dataset/conversation.ts';
-import { type Reading, SkipCounts, type Left, type Skip } from '../../dataset/formats/format.ts';
-import type { FormatName } from '../../dataset/formats/format.ts';
-import { settleConversation, turnsOf, type Repair } from '../../dataset/formats/settle-conversation.ts';
+import { countUserTurns, type Conversation } from '../../dataset/conversation.ts';
+import { type Reading, SkipCounts, type Skip, type FormatName } from '../../dataset/formats/format.ts';
+import { settleConversation, type Repair } from '../../dataset/formats/settle-conversation.ts';
 import { fingerprintOf } from '../../dataset/inspect/duplicates.ts';
 import { Fingerprints } from '../../dataset/fingerprints.ts';
 import type { PersonalKind } from '../../dataset/redact/personal-rules.ts';
 import { redactConversation } from '../../dataset/redact/redact-conversation.ts';
-import { openDataset, type Dataset, placeName } from './open-dataset.ts';
 import { randomOf } from '../../base/random.ts';
+import { toolVersion } from '../../edge/tool-version.ts';
+import { Inspector } from '../../dataset/inspect/inspector.ts';
+import type { DatasetDocument } from '../../dataset/inspect/dataset-document.ts';
+import { readFields, datasetFormats, recognize } from '../../dataset/formats/recognize.ts';
+import { isObject } from '../../base/is-object.ts';
+import { firstValues, type FileRecord, type RecordFile } from '../../edge/disk/records/record.ts';
+import { openRecords } from '../../edge/disk/records/open-records.ts';
 
-/** Files to convert, and the conversations to keep. */
 export interface Conversion {
   files: readonly string[];
   /** Format of the files. Default: detected per file. */
@@ -22,7 +26,6 @@ export interface Conversion {
   languages?: readonly string[] | undefined;
   minTurns: number;
   maxTurns: number;
-  /** Size of a random sample. */
   sample?: number | undefined;
   seed: number;
 }
@@ -33,24 +36,6 @@ export interface Sink {
   write(text: string): Promise<boolean>;
 }
 
-/** Summary of a conversion. */
-export interface Converted {
-  files: readonly { path: string; format: FormatName; container: string }[];
-  /** Number of conversations read; unreadable records count as skipped. */
-  read: number;
-  written: number;
-  turns: number;
-  /** Number of conversations that repeat the id of an earlier, non-adjacent one. */
-  scattered: number;
-  skipped: readonly (Left & { reason: Skip })[];
-  repaired: ReadonlyMap<Repair, number>;
-  redacted: ReadonlyMap<PersonalKind, number>;
-  /** True if there were too many conversations to remember, so that duplicates may remain. */
-  dedupedInPart: boolean;
-  /** True if the reader of the output exited before the end. */
-  isCut: boolean;
-}
-
 /** Maximum number of malformed records per conversion. */
 const malformedLimit = 1000;
 
@@ -58,7 +43,7 @@ const malformedLimit = 1000;
  * Converts files to chat-load conversations in constant memory: a first pass draws the sample, a second writes it. Throws a
  * usage error for an unreadable file, or one with more than `malformedLimit` malformed records.
  */
-export async function convertDataset(conversion: Conversion, sink: Sink): Promise<Converted> {
+export async function convertDataset(conversion: Conversion, sink: Sink) {
   const datasets = await Promise.all(conversion.files.map((path) => openDataset(path, conversion.from)));
   const { sample, seed } = conversion;
   const drawn = sample === undefined ? undefined : drawSample(await countTaken(datasets, conversion), sample, seed);
@@ -84,7 +69,6 @@ async function countTaken(datasets: readonly Dataset[], conversion: Conversion):
 
 const chunkLength = 256 * 1024;
 
-/** One pass over all files. */
 class Pass {
   /** Number of matching conversations, drawn or not. */
   taken = 0;
@@ -115,7 +99,7 @@ class Pass {
     yield lines;
   }
 
-  counts(): Omit<Converted, 'files' | 'isCut'> {
+  counts() {
     return {
       ...this.#counts,
       skipped: this.#skips.all(),
@@ -149,7 +133,7 @@ class Pass {
   #whyUnwanted(conversation: Conversation): Skip | undefined {
     const { languages, minTurns, maxTurns, dedupe } = this.#conversion;
     if (languages?.includes(conversation.language ?? '') === false) return 'otherLanguage';
-    const turns = turnsOf(conversation);
+    const turns = countUserTurns(conversation);
     if (turns < minTurns) return 'tooFewTurns';
     if (turns > maxTurns) return 'tooManyTurns';
     return dedupe && this.#known.add(fingerprintOf(conversation)) ? 'duplicate' : undefined;
@@ -157,7 +141,7 @@ class Pass {
 
   #write(conversation: Conversation): string {
     this.#counts.written++;
-    this.#counts.turns += turnsOf(conversation);
+    this.#counts.turns += countUserTurns(conversation);
     if (!this.#conversion.redact) return lineOf(conversation);
     const redacted = redactConversation(conversation);
     addCounts(this.#redacted, redacted.counts);
@@ -167,10 +151,10 @@ class Pass {
   #tooBroken({ file, format }: Dataset): ChatLoadError {
     const [first] = this.#skips.all().filter(({ reason }) => reason === 'malformed');
     const named = first?.first.map(({ where, detail }) => `${where}: ${detail}`).join('; ') ?? '';
-    return new ChatLoadError('usage', {
-      message: `${file.path} has more than ${String(malformedLimit)} malformed ${file.unit}s, read as ${format} in ${file.container} (${named}).`,
-      hint: 'Nothing was written. Repair or recreate the file; chat-load dataset inspect counts its problems.',
-    });
+    return usageError(
+      `${file.path} has more than ${String(malformedLimit)} malformed ${file.unit}s, read as ${format} in ${file.container} (${named}).`,
+      'Nothing was written. Repair or recreate the file; chat-load dataset inspect counts its problems.',
+    );
   }
 }
 
@@ -187,4 +171,61 @@ export function drawSample(count: number, sample: number, seed: number): Readonl
   for (let index = 0; index < count && drawn.size < sample; index++)
     if (random() * (count - index) < sample - drawn.size) drawn.add(index);
   return drawn;
+}
+
+interface Dataset {
+  file: RecordFile;
+  format: FormatName;
+  /** Reads its conversations; may be called repeatedly. */
+  readings(): AsyncIterable<readonly Reading[]>;
+}
+
+/** Opens a file in the given or detected format. Throws a usage error for an unknown format. */
+async function openDataset(path: string, from: FormatName | undefined): Promise<Dataset> {
+  const file = await openRecords(path, (column) => readFields.has(column));
+  const format = from ?? (await formOfFile(file));
+  return { file, format, readings: () => readingsOf(file, format) };
+}
+
+async function formOfFile(file: RecordFile): Promise<FormatName> {
+  const { values, unread } = await firstValues(file);
+  if (values.length > 0 || unread === undefined) return recognize(file.path, values);
+  throw usageError(
+    `Cannot read any record of ${file.path}: ${unread}.`,
+    'Name a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/reference/datasets.md describes the formats.',
+  );
+}
+
+async function* readingsOf(file: RecordFile, format: FormatName): AsyncGenerator<readonly Reading[]> {
+  const reader = datasetFormats[format].open();
+  const read = (record: FileRecord): readonly Reading[] => {
+    if ('problem' in record) return [record];
+    const { place, value } = record;
+    return isObject(value)
+      ? reader.read(value, place)
+      : [{ place, problem: 'otherForm', detail: 'it is not an object' }];
+  };
+  for await (const records of file.records()) yield records.flatMap(read);
+  yield reader.end();
+}
+
+/** Returns the name of a record, such as `line 12`, with its file if there are several. */
+function placeName({ path, unit }: RecordFile, place: number, isOneOfSeveral: boolean): string {
+  return `${isOneOfSeveral ? `${path} ` : ''}${unit} ${String(place)}`;
+}
+
+/** Inspects files of conversations in constant memory. Throws a usage error for an unreadable file. */
+export async function inspectDataset(paths: readonly string[], from: FormatName | undefined): Promise<DatasetDocument> {
+  const datasets = await Promise.all(paths.map((path) => openDataset(path, from)));
+  const inspector = new Inspector();
+  for (const dataset of datasets)
+    for await (const readings of dataset.readings())
+      for (const reading of readings) inspector.add(reading, placeName(dataset.file, reading.place, paths.length > 1));
+  return {
+    kind: 'chat-load/dataset',
+    schemaVersion: 1,
+    toolVersion,
+    files: datasets.map(({ file: { path, bytes, container }, format }) => ({ path, format, container, bytes })),
+    ...inspector.findings(),
+  };
 }

@@ -1,12 +1,11 @@
-import { ChatLoadError } from '../../base/errors.ts';
+import { usageError } from '../../base/errors.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { Fit } from '../../fit/document/fit.ts';
 import { fitWorkload, type FitSettings } from '../../fit/fit-workload.ts';
 import type { TraceColumns, TraceReading, OpenedTrace } from '../../trace/trace.ts';
 import { fileReason } from '../../base/file-reason.ts';
 import type { CountedConversations } from '../../dataset/conversation.ts';
-import { readFields } from '../../dataset/formats/recognize.ts';
-import { formOf } from '../../dataset/formats/recognize.ts';
+import { readFields, formOf } from '../../dataset/formats/recognize.ts';
 import { openConversations } from '../../edge/disk/dataset/open-conversations.ts';
 import { readHead } from '../../edge/disk/read-ends.ts';
 import { containerOf, firstLine, textAt } from '../../edge/disk/records/container-of.ts';
@@ -14,8 +13,7 @@ import { firstValues } from '../../edge/disk/records/record.ts';
 import { openRecords } from '../../edge/disk/records/open-records.ts';
 import { openTrace } from '../../edge/disk/trace/open-trace.ts';
 
-/** Files to fit a scenario to, and settings. */
-export interface FitRequest extends FitSettings {
+interface FitRequest extends FitSettings {
   /** A trace, conversations, or one of each. */
   files: readonly string[];
   reading: TraceReading;
@@ -44,9 +42,6 @@ export async function performFit({ files, reading, ...settings }: FitRequest): P
   };
 }
 
-/** Maximum number of listed lines. */
-const maxListed = 5;
-
 function malformedOf(input: FitFile): Pick<Fit['inputs'][number], 'malformedLines' | 'firstMalformed'> {
   if (input.holds === 'trace') {
     const { count, first } = input.source.facts.malformed;
@@ -55,7 +50,7 @@ function malformedOf(input: FitFile): Pick<Fit['inputs'][number], 'malformedLine
   const { lines, first } = input.source.skipped;
   return {
     malformedLines: lines,
-    firstMalformed: first.slice(0, maxListed).map(({ line, why }) => `line ${String(line)}: ${why}`),
+    firstMalformed: first.slice(0, 5).map(({ line, why }) => `line ${String(line)}: ${why}`),
   };
 }
 
@@ -68,14 +63,13 @@ function theOne<Holds extends FitFile['holds']>(
 ): Extract<FitFile, { holds: Holds }> | undefined {
   const found = opened.filter((each): each is Extract<FitFile, { holds: Holds }> => each.holds === holds);
   if (found.length > 1)
-    throw new ChatLoadError('usage', {
-      message: `${found.map(({ file }) => file).join(' and ')} both contain ${holds === 'trace' ? 'a trace' : 'conversations'}.`,
-      hint: 'Use one trace, one file of conversations, or one of each.',
-    });
+    throw usageError(
+      `${found.map(({ file }) => file).join(' and ')} both contain ${holds === 'trace' ? 'a trace' : 'conversations'}.`,
+      'Use one trace, one file of conversations, or one of each.',
+    );
   return found[0];
 }
 
-/** An opened file. */
 type FitFile =
   | { holds: 'trace'; file: string; source: OpenedTrace }
   | { holds: 'conversations'; file: string; source: CountedConversations };
@@ -93,11 +87,11 @@ function startOf(file: string): Buffer {
   try {
     return readHead(file);
   } catch (thrown) {
-    throw new ChatLoadError('usage', {
-      message: `Cannot read ${file}: ${fileReason(thrown)}.`,
-      hint: 'Name a trace (docs/reference/traces.md) or a file of conversations (docs/reference/datasets.md).',
-      cause: thrown,
-    });
+    throw usageError(
+      `Cannot read ${file}: ${fileReason(thrown)}.`,
+      'Name a trace (docs/reference/traces.md) or a file of conversations (docs/reference/datasets.md).',
+      thrown,
+    );
   }
 }
 

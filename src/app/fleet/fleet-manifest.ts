@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { ChatLoadError } from '../../base/errors.ts';
+import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import type { Ms } from '../../base/time.ts';
 import { pathBelow, readScenarioFiles } from '../../edge/disk/read-scenario-files.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
@@ -15,29 +15,30 @@ import { checkShards, maxShardsOf } from '../../plan/shard.ts';
 import type { FleetManifest, Place } from '../../report/fleet/manifest.ts';
 import { assumedReply } from '../run/check-settled.ts';
 
-/** Settings of a manifest besides the scenario. */
-export interface FleetRequest extends Pick<FleetManifest, 'namespace' | 'label' | 'targetPort' | 'resultsClaim'> {
-  /** Default: as many as the load needs. */
-  shards: number | undefined;
-  /** The scenario file, below the folder. */
+/** Settings of a manifest, named like the flags of the command; the scenario file is below the folder. */
+interface FleetRequest extends Pick<FleetManifest, 'namespace' | 'label'> {
   file: string;
   folder: string;
-  scenarioFrom: 'configmap' | 'image';
+  /** Default: as many as the load needs. */
+  shards: number | undefined;
+  'scenario-from': 'configmap' | 'image';
   image: string | undefined;
   name: string | undefined;
   secret: string | undefined;
   redis: string | undefined;
-  replyMs: Ms | undefined;
+  'results-claim': string | undefined;
+  'target-port': number | undefined;
+  'reply-time': Ms | undefined;
 }
 
 /** Builds the content of a manifest; `author` is the object of the scenario file. Throws a usage error if no fleet can run the scenario. */
 export async function fleetManifest(
   settled: Settled,
   author: unknown,
-  { file, folder, scenarioFrom, replyMs = assumedReply(settled), ...request }: FleetRequest,
+  { file, folder, ...request }: FleetRequest,
 ): Promise<FleetManifest> {
   const { plan, script } = settled;
-  const forecasted = forecast(plan, script, replyMs);
+  const forecasted = forecast(plan, script, request['reply-time'] ?? assumedReply(settled));
   const { name = dnsLabel(`chat-load-${plan.name}`), shards = defaultShards(plan, forecasted) } = request;
   checkShards(plan, shards);
   const path = pathBelow(file, folder);
@@ -45,8 +46,8 @@ export async function fleetManifest(
     toolVersion,
     namespace: request.namespace,
     label: request.label,
-    targetPort: request.targetPort,
-    resultsClaim: request.resultsClaim,
+    targetPort: request['target-port'],
+    resultsClaim: request['results-claim'],
     name,
     shards,
     target: targetOf(settled),
@@ -56,7 +57,7 @@ export async function fleetManifest(
       name: plan.name,
       path,
       hash: plan.hash,
-      files: scenarioFrom === 'image' ? undefined : await readScenarioFiles(file, author, folder),
+      files: request['scenario-from'] === 'image' ? undefined : await readScenarioFiles(file, author, folder),
     },
     environment: variablesOfPlan(plan),
     redis: request.redis === undefined ? undefined : givenRedis(request.redis),
@@ -72,10 +73,10 @@ const defaultShards = (plan: Plan, forecasted: Forecast): number =>
 function targetOf({ plan: { target } }: Settled): Place {
   const isHere = refusedHost({ target, allowHosts: [] }) === undefined;
   if (target.baseUrl !== null && !isHere) return placeOf(new URL(target.baseUrl), { 'http:': 80, 'https:': 443 });
-  throw new ChatLoadError('usage', {
-    message: `Workers on other machines cannot reach ${target.baseUrl ?? 'the embedded service, which is started on this machine'}.`,
-    hint: 'Name a target that every worker can reach: --base-url URL, CHAT_LOAD_BASE_URL, or target.baseUrl in the scenario.',
-  });
+  throw usageError(
+    `Workers on other machines cannot reach ${target.baseUrl ?? 'the embedded service, which is started on this machine'}.`,
+    'Name a target that every worker can reach: --base-url URL, CHAT_LOAD_BASE_URL, or target.baseUrl in the scenario.',
+  );
 }
 
 /** Reads the URL of an existing Redis, whose password belongs in the Secret. */
@@ -91,7 +92,7 @@ function givenRedis(text: string): FleetManifest['redis'] {
   return { url: text, place: placeOf(url, { 'redis:': 6379, 'rediss:': 6379 }) };
 }
 
-const unusableRedis = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });
+const unusableRedis = (message: string, hint: string): ChatLoadError => usageError(message, hint);
 
 function placeOf({ hostname, port, protocol }: URL, ports: Readonly<Record<string, number>>): Place {
   const host = hostname.replace(/^\[|\]$/g, '');

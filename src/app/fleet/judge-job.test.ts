@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { ShardJob } from '../../fleet/messages.ts';
-import { judgeJob, type WorkerTraits } from './take-shard.ts';
+import { judgeJob } from './worker.ts';
 
 const own = 'a'.repeat(64);
 const other = 'b'.repeat(64);
 
-const traits: WorkerTraits = { toolVersion: '1.2.3', nodeMajor: 20, scenarios: new Map([['peak/a.ts', own]]) };
+const traits = { toolVersion: '1.2.3', nodeMajor: 20, scenarios: new Map([['peak/a.ts', own]]) };
 
 const job = (differing: Partial<ShardJob> = {}): ShardJob =>
   ({ scenario: 'peak/a.ts', scenarioDigest: own, toolVersion: '1.2.3', nodeMajor: 20, ...differing }) as ShardJob;
@@ -57,10 +57,7 @@ describe('a worker', () => {
     [7200, 'was last active 7 s ago'],
   ])('plays nothing of a coordinator that has been silent for %s ms', (silenceMs, words) => {
     const refusal = judgeJob(job(), traits, silenceMs);
-    expect(refusal).toMatchObject({
-      code: 'environment',
-      message: expect.stringContaining('is too late') as string,
-    });
+    expect(refusal).toMatchObject({ code: 'environment', message: expect.stringContaining('is too late') as string });
     expect(refusal?.message).toContain(words);
   });
 });

@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../test/support/virtual-clock.ts';
 import type { LineListener, OfShard, ShardLine } from '../../fleet/shards.ts';
 import { relayShard, type ShardEnd, patience } from './relay-shard.ts';
 
-/** A line whose other end is the test. */
+/** A line with the test at its other end. */
 class Line implements ShardLine {
   readonly said: OfShard[] = [];
   hasRoom = true;
@@ -51,14 +51,14 @@ function play() {
 }
 
 describe('the shard of a worker', () => {
-  test('is played from the folder of its worker, and does not trust the target of the job', () => {
+  test('runs in the folder of its worker and does not trust the target of the job', () => {
     const { child, job } = play();
     expect(child.sent).toEqual([
       { kind: 'play', job, folder: '/scenarios', allowHosts: ['a.example'], trustsTarget: false },
     ]);
   });
 
-  test('goes on while its coordinator is heard, however long that takes', async () => {
+  test('continues while its coordinator sends heartbeats, however long', async () => {
     const { clock, line, child } = play();
     for (let second = 1; second <= 120; second++) {
       await clock.run(second * 1000);
@@ -82,7 +82,7 @@ describe('the shard of a worker', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('is over when its coordinator has read all of it, not before', async () => {
+  test('ends when its coordinator has read all messages, not before', async () => {
     const { clock, line, child, ends } = play();
     line.isAllRead = false;
     child.end();
@@ -96,7 +96,7 @@ describe('the shard of a worker', () => {
     expect(line.said.map(({ kind }) => kind)).toEqual(['ended', 'gone']);
   });
 
-  test('does not wait for a coordinator that never reads it', async () => {
+  test('does not wait for a coordinator that never reads', async () => {
     const { clock, line, child, ends } = play();
     line.isAllRead = false;
     child.end();
@@ -104,7 +104,7 @@ describe('the shard of a worker', () => {
     expect([ends, clock.now()]).toEqual([['played'], 30_000]);
   });
 
-  test('is ended when there is no room for what it says, and its coordinator gets to know', async () => {
+  test('is ended when its messages do not fit, and its coordinator is notified', async () => {
     const { clock, line, child, notes, ends } = play();
     child.count(1, 1);
     line.hasRoom = false;
@@ -121,7 +121,7 @@ describe('the shard of a worker', () => {
     expect([ends, notes.some((note) => note.startsWith('failed: '))]).toEqual([['failed'], true]);
   });
 
-  test('is ended at once when it was given up, though it was not read', async () => {
+  test('is ended at once when it was given up, even if unread', async () => {
     const { clock, line, child, ends } = play();
     line.isAllRead = false;
     line.listener?.abandoned();
@@ -130,7 +130,7 @@ describe('the shard of a worker', () => {
     expect([child.isKilled, ends, clock.now()]).toEqual([true, ['failed'], 0]);
   });
 
-  test('is over with its process when its run is over', async () => {
+  test('ends with its process when its run has ended', async () => {
     const { clock, line, child, ends } = play();
     line.isAllRead = false;
     line.listener?.told({ kind: 'stop', level: 'cut' });
@@ -159,7 +159,7 @@ describe('the shard of a worker', () => {
     expect(child.words).toEqual(['play', 'drain', 'cut']);
   });
 
-  test('is given up by a second signal when only its coordinator is waited for', async () => {
+  test('is given up by a second signal when it waits only for its coordinator', async () => {
     const { clock, line, child, drain, cut, ends } = play();
     line.isAllRead = false;
     child.end();
@@ -171,7 +171,7 @@ describe('the shard of a worker', () => {
     expect([ends, clock.now()]).toEqual([['played'], 0]);
   });
 
-  test('says in words that it was refused, and that its process has ended without a word', async () => {
+  test('notes that it was refused, and that its process ended without a message', async () => {
     const refused = play();
     refused.child.say({
       kind: 'refused',

@@ -1,20 +1,16 @@
 import { later, ms, type Clock, type Ms } from '../../base/time.ts';
 import type { ShardProcess } from '../../edge/fleet/fork-shard.ts';
-import type { FromShard, ToShard, ShardJob } from '../../fleet/messages.ts';
+import type { FromShard, ShardJob } from '../../fleet/messages.ts';
 import type { OfShard, ShardLine } from '../../fleet/shards.ts';
 
-/** Context of a worker's shard. */
 export interface ShardSurroundings {
   line: ShardLine;
-  /** Starts the process of the shard. */
   fork: () => ShardProcess;
   clock: Clock;
   patience: Patience;
   folder: string;
   allowHosts: readonly string[];
-  /** Stop requests of the worker's own process. */
   stops: { drain: AbortSignal; cut: AbortSignal };
-  /** Called with a short line for each event. */
   note: (text: string) => void;
 }
 
@@ -24,134 +20,100 @@ export type ShardEnd = 'played' | 'refused' | 'failed';
  * Runs a shard in a child process and relays messages between it and its coordinator. Resolves when the process has ended
  * and the coordinator has read all messages, or is gone.
  */
-export function relayShard(job: ShardJob, around: ShardSurroundings): Promise<ShardEnd> {
-  return new Promise((resolve) => new ShardPlay(around, resolve).begin(job));
-}
+export function relayShard(
+  job: ShardJob,
+  { line, fork, clock, patience, folder, allowHosts, stops, note }: ShardSurroundings,
+): Promise<ShardEnd> {
+  return new Promise((resolve) => {
+    const child = fork();
+    let end: ShardEnd = 'failed';
+    const is = { gone: false, orphaned: false, full: false };
+    let cancelKill = (): void => undefined;
 
-class ShardPlay {
-  readonly #around: ShardSurroundings;
-  readonly #resolve: (end: ShardEnd) => void;
-  readonly #child: ShardProcess;
-  readonly #silence: SilenceWatch;
-  #end: ShardEnd = 'failed';
-  #isGone = false;
-  /** True if the coordinator is gone. */
-  #isOrphaned = false;
-  /** True if a message did not fit. */
-  #isFull = false;
-  #cancelKill = (): void => undefined;
-
-  constructor(around: ShardSurroundings, resolve: (end: ShardEnd) => void) {
-    this.#around = around;
-    this.#resolve = resolve;
-    this.#child = around.fork();
-    const actions = {
-      drain: () => this.#drainAlone(),
-      cut: this.#cut,
-      leave: () => this.#leave('abandoned: its coordinator was silent for too long'),
+    const finish = (): void => {
+      if (!is.gone || !(is.orphaned || line.isRead())) return;
+      silence.end();
+      cancelKill();
+      stops.drain.removeEventListener('abort', drain);
+      stops.cut.removeEventListener('abort', hurry);
+      line.close();
+      resolve(end);
     };
-    this.#silence = watchSilence(around.clock, actions, around.patience);
-  }
+    const leave = (why: string): void => {
+      if (!is.orphaned) note(why);
+      is.orphaned = true;
+      child.kill();
+      finish();
+    };
+    const stop = (level: 'drain' | 'cut', by: string): void => child.send({ kind: 'stop', level, by });
+    const drain = (): void => stop('drain', 'its worker');
+    const cut = (): void => stop('cut', 'its worker');
+    const hurry = (): void => {
+      if (is.gone) leave('abandoned before its coordinator has read all messages');
+      else cut();
+    };
+    const silence = watchSilence(clock, patience, {
+      drainAfter: () => {
+        if (!is.gone) note('draining: its coordinator is silent');
+        stop('drain', 'the silence of its coordinator');
+      },
+      cutAfter: cut,
+      leaveAfter: () => leave('abandoned: its coordinator was silent for too long'),
+    });
+    const send = (message: OfShard): void => {
+      if (line.say(message)) return;
+      is.full = true;
+      end = 'failed';
+      const reason = 'its coordinator does not read messages, and the buffer of its worker is full';
+      line.say({ kind: 'failed', message: reason });
+      note(`failed: ${reason}`);
+      child.kill();
+    };
 
-  begin(job: ShardJob): void {
-    const { line, stops, folder, allowHosts } = this.#around;
-    this.#child.listen({ heard: (message) => this.#pass(message), gone: (reason) => this.#lose(reason) });
+    child.listen({
+      heard: (message) => {
+        if (is.full) return;
+        end = endAfter(message) ?? end;
+        const text = textOf(message);
+        if (text !== undefined) note(text);
+        send(message);
+      },
+      gone: (reason) => {
+        is.gone = true;
+        if (end === 'failed' && !is.orphaned) note(`gone: ${reason}`);
+        // Room is reserved for the last message.
+        line.say({ kind: 'gone', reason });
+        finish();
+      },
+    });
     line.listen({
       heartbeat: () => {
-        this.#silence.reset();
-        this.#finish();
+        silence.reset();
+        finish();
       },
-      told: (message: ToShard) => this.#child.send(message),
-      abandoned: () => this.#leave('abandoned by its coordinator'),
-      closed: () => this.#close(),
+      told: (message) => child.send(message),
+      abandoned: () => leave('abandoned by its coordinator'),
+      closed: () => {
+        is.orphaned = true;
+        silence.end();
+        cancelKill = clock.wakeAt(later(clock.now(), ms(2000)), () => {
+          note('abandoned: it did not end with its run');
+          child.kill();
+        });
+        finish();
+      },
     });
-    stops.drain.addEventListener('abort', this.#drain);
-    stops.cut.addEventListener('abort', this.#hurry);
-    this.#child.send({ kind: 'play', job, folder, allowHosts, trustsTarget: false });
-  }
-
-  #pass(message: FromShard): void {
-    if (this.#isFull) return;
-    this.#end = endAfter(message) ?? this.#end;
-    const text = textOf(message);
-    if (text !== undefined) this.#around.note(text);
-    this.#send(message);
-  }
-
-  #send(message: OfShard): void {
-    if (this.#around.line.say(message)) return;
-    this.#isFull = true;
-    this.#end = 'failed';
-    const reason = 'its coordinator does not read messages, and the buffer of its worker is full';
-    this.#around.line.say({ kind: 'failed', message: reason });
-    this.#around.note(`failed: ${reason}`);
-    this.#child.kill();
-  }
-
-  #lose(reason: string): void {
-    this.#isGone = true;
-    if (this.#end === 'failed' && !this.#isOrphaned) this.#around.note(`gone: ${reason}`);
-    // Room is reserved for the last message.
-    this.#around.line.say({ kind: 'gone', reason });
-    this.#finish();
-  }
-
-  #drainAlone(): void {
-    if (!this.#isGone) this.#around.note('draining: its coordinator is silent');
-    this.#stop('drain', 'the silence of its coordinator');
-  }
-
-  #stop(level: 'drain' | 'cut', by: string): void {
-    this.#child.send({ kind: 'stop', level, by });
-  }
-
-  readonly #drain = (): void => this.#stop('drain', 'its worker');
-  readonly #cut = (): void => this.#stop('cut', 'its worker');
-  readonly #hurry = (): void => {
-    if (this.#isGone) this.#leave('abandoned before its coordinator has read all messages');
-    else this.#cut();
-  };
-
-  #leave(why: string): void {
-    if (!this.#isOrphaned) this.#around.note(why);
-    this.#isOrphaned = true;
-    this.#child.kill();
-    this.#finish();
-  }
-
-  /** Ends the shard after its run, by force if it does not react to the stop request. */
-  #close(): void {
-    const { clock, note } = this.#around;
-    this.#isOrphaned = true;
-    this.#silence.end();
-    this.#cancelKill = clock.wakeAt(later(clock.now(), closingMs), () => {
-      note('abandoned: it did not end with its run');
-      this.#child.kill();
-    });
-    this.#finish();
-  }
-
-  #finish(): void {
-    const { line, stops } = this.#around;
-    if (!this.#isGone || !(this.#isOrphaned || line.isRead())) return;
-    this.#silence.end();
-    this.#cancelKill();
-    stops.drain.removeEventListener('abort', this.#drain);
-    stops.cut.removeEventListener('abort', this.#hurry);
-    line.close();
-    this.#resolve(this.#end);
-  }
+    stops.drain.addEventListener('abort', drain);
+    stops.cut.addEventListener('abort', hurry);
+    child.send({ kind: 'play', job, folder, allowHosts, trustsTarget: false });
+  });
 }
-
-/** Maximum duration of a shard after the end of its run. */
-const closingMs = ms(2000);
 
 function endAfter({ kind }: FromShard): ShardEnd | undefined {
   if (kind === 'ended') return 'played';
   return kind === 'refused' || kind === 'failed' ? kind : undefined;
 }
 
-/** Returns the line to print for a message, if any. */
 function textOf(message: FromShard): string | undefined {
   switch (message.kind) {
     case 'ready':
@@ -170,39 +132,20 @@ function textOf(message: FromShard): string | undefined {
 }
 
 /** Delays without a heartbeat of the coordinator after which a worker acts. */
-export interface Patience {
-  drainAfter: Ms;
-  cutAfter: Ms;
-  leaveAfter: Ms;
-}
+type Patience = Record<'drainAfter' | 'cutAfter' | 'leaveAfter', Ms>;
 
 export const patience: Patience = { drainAfter: ms(10_000), cutAfter: ms(20_000), leaveAfter: ms(30_000) };
 
-/** Actions for a silent coordinator. */
-interface SilenceActions {
-  drain(): void;
-  cut(): void;
-  /** Gives up the coordinator. */
-  leave(): void;
-}
-
-interface SilenceWatch {
-  reset(): void;
-  end(): void;
-}
-
 /** Watches the heartbeats of a coordinator, so that an unattended load stops. */
-function watchSilence(clock: Clock, actions: SilenceActions, limits: Patience): SilenceWatch {
+function watchSilence(clock: Clock, limits: Patience, actions: Record<keyof Patience, () => void>) {
   let cancels: readonly (() => void)[] = [];
   const end = (): void => cancels.forEach((cancel) => cancel());
   const reset = (): void => {
     end();
     const now = clock.now();
-    cancels = [
-      clock.wakeAt(later(now, limits.drainAfter), () => actions.drain()),
-      clock.wakeAt(later(now, limits.cutAfter), () => actions.cut()),
-      clock.wakeAt(later(now, limits.leaveAfter), () => actions.leave()),
-    ];
+    cancels = (['drainAfter', 'cutAfter', 'leaveAfter'] as const).map((name) =>
+      clock.wakeAt(later(now, limits[name]), () => actions[name]()),
+    );
   };
   reset();
   return { reset, end };

@@ -7,21 +7,13 @@ import {
   protocols,
   unknownProtocol,
 } from '../../protocol/registry/registry.ts';
-import { ChatLoadError } from '../../base/errors.ts';
+import { usageError } from '../../base/errors.ts';
 import { isLoopback, plainName, lacksScheme } from '../../plan/host-names.ts';
 import type { ChatProtocol } from '../../protocol/protocol.ts';
 import { recognizeUrl } from '../../scenario/recognize-url.ts';
 
 /** Name of a custom API, whose protocol the scenario defines. */
 const ownApi = 'own';
-
-/** Inserts a protocol to complete above the comment of a scenario. */
-function withOwnProtocol(scenario: string, { stream }: { stream: boolean }): string {
-  return scenario.replace(
-    "import { defineScenario } from 'chat-load';\n",
-    () => `import { defineProtocol, defineScenario } from 'chat-load';\n\n${stream ? streamed : notStreamed}`,
-  );
-}
 
 const definition = (
   replies: readonly string[],
@@ -48,7 +40,6 @@ const streamed = definition([
   "// reply: { text: 'reply' }, // for replies that are not streamed, with target.stream: false",
 ]);
 
-/** Answers for a scenario; omitted values are read from the environment. */
 export interface AgentAnswers {
   protocol?: string | undefined;
   url?: string | undefined;
@@ -56,14 +47,11 @@ export interface AgentAnswers {
   /** Agent, for protocols with agents instead of models. */
   agentId?: string | undefined;
   stream: boolean;
-  /** True if the environment contains an API key. */
   hasKey: boolean;
 }
 
-/** A named protocol, or a custom one. */
 type Api = ProtocolName | typeof ownApi;
 
-/** Target of a scenario to write. */
 export interface AgentTarget {
   protocol: Api;
   /** True if the protocol was neither named nor recognized. */
@@ -80,11 +68,13 @@ export interface AgentTarget {
 /** Resolves the answers. Throws a usage error for contradictory answers. */
 export function agentTarget(answers: AgentAnswers): AgentTarget {
   const { url, model, agentId, stream, hasKey } = answers;
-  const parsed = url === undefined ? undefined : readUrl(url);
+  const problem = url === undefined ? undefined : urlProblem(url);
+  if (problem !== undefined) throw usageError(`--url: ${problem}`, 'Nothing was written.');
+  const parsed = url === undefined ? undefined : new URL(url);
   const named = answers.protocol === undefined ? undefined : readApi(answers.protocol);
   const recognized = url === undefined || named === ownApi ? undefined : recognizeUrl(url);
   if (named !== undefined && recognized !== undefined && named !== recognized.protocol)
-    throw usage(
+    throw usageError(
       `--url ends in ${recognized.path}, a path of ${recognized.protocol}, but --protocol is ${named}.`,
       'Omit the path or the protocol.',
     );
@@ -92,11 +82,14 @@ export function agentTarget(answers: AgentAnswers): AgentTarget {
   const protocol = named ?? recognized?.protocol ?? assumed;
   const { agentsOnly, wholeOnly } = factsOf(protocol);
   if (agentsOnly === true && model !== undefined)
-    throw usage(`--model: ${protocol} has agents, not models.`, 'Name the agent with --agent-id.');
+    throw usageError(`--model: ${protocol} has agents, not models.`, 'Name the agent with --agent-id.');
   if (model !== undefined && agentId !== undefined)
-    throw usage('--model and --agent-id set the same value.', 'Omit one of them.');
+    throw usageError('--model and --agent-id set the same value.', 'Omit one of them.');
   if (wholeOnly === true && stream)
-    throw usage(`--stream: ${protocol} has no streamed replies.`, `Name the protocol of your API with --protocol.`);
+    throw usageError(
+      `--stream: ${protocol} has no streamed replies.`,
+      `Name the protocol of your API with --protocol.`,
+    );
   const isHere = parsed !== undefined && isLoopback(plainName(parsed.hostname));
   return {
     protocol,
@@ -113,13 +106,6 @@ export function agentTarget(answers: AgentAnswers): AgentTarget {
 /** Returns the facts of a protocol that a scenario depends on; they are unknown for a custom API. */
 const factsOf = (api: Api): Partial<ChatProtocol> => (api === ownApi ? {} : protocols[api].protocol);
 
-function readUrl(url: string): URL {
-  const problem = urlProblem(url);
-  if (problem !== undefined) throw usage(`--url: ${problem}`, 'Nothing was written.');
-  return new URL(url);
-}
-
-/** Returns the problem of a URL for a scenario file, if any. */
 function urlProblem(url: string): string | undefined {
   const schemeless = lacksScheme(url);
   if (schemeless !== undefined) return schemeless;
@@ -134,15 +120,12 @@ function urlProblem(url: string): string | undefined {
 function readApi(given: string): Api {
   const known = ([...protocolNames, ownApi] as const).find((name) => name === given);
   if (known !== undefined) return known;
-  throw usage(
+  throw usageError(
     `--protocol: ${unknownProtocol(given)}`,
     'For a custom API, chat-load init --protocol own writes a scenario with a protocol to complete.',
   );
 }
 
-const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });
-
-/** Returns the environment variables that a target still needs. */
 export function neededVariables({ protocol, baseUrl, agentId, isOpen }: AgentTarget): string[] {
   return [
     ...(baseUrl === undefined ? ['CHAT_LOAD_BASE_URL'] : []),
@@ -161,7 +144,11 @@ export function agentScenario(shipped: string, target: AgentTarget): string {
     .replace(/ {2}target: \{\n[^]*?\n {2}\},\n/, () => `${targetText(target)}${allow}`);
   if (factsOf(protocol).agentsOnly === true) return text;
   const plain = text.replace(/ {2}variableValues:.*\n/, '').replaceAll('{{customerName}}', 'Ada');
-  return protocol === ownApi ? withOwnProtocol(plain, target) : plain;
+  if (protocol !== ownApi) return plain;
+  return plain.replace(
+    "import { defineScenario } from 'chat-load';\n",
+    () => `import { defineProtocol, defineScenario } from 'chat-load';\n\n${target.stream ? streamed : notStreamed}`,
+  );
 }
 
 function comment(target: AgentTarget): string {
@@ -212,7 +199,6 @@ const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, '\\$&').r
 /** Asks one question; an empty answer selects the default. */
 export type Ask = (question: string, fallback: string) => Promise<string>;
 
-/** APIs that can be selected by number. */
 const apis: readonly string[] = [...protocolNames, ownApi];
 
 /** Asks for the target of a scenario: at most four questions, each repeated until its answer is valid. */
@@ -222,12 +208,16 @@ export async function askAgent(ask: Ask, hasKey: boolean): Promise<AgentAnswers>
   const protocol = byPath ?? apiOf(await askUntilValid(ask, [whichApi, defaultApi(url)], apiProblem));
   const known = protocolName(protocol);
   const { agentsOnly, wholeOnly } = known === undefined ? {} : protocols[known].protocol;
-  const named = known === undefined ? {} : await askName(ask, agentsOnly === true);
+  const named =
+    known === undefined
+      ? {}
+      : agentsOnly === true
+        ? { agentId: await ask('Agent', 'my-agent') }
+        : { model: await ask('Model', 'my-model') };
   const stream = wholeOnly !== true && /^y/i.test(await askUntilValid(ask, ['Streamed replies? (y/n)', 'y'], noChoice));
   return { url, protocol, ...named, stream, hasKey };
 }
 
-/** Repeats a question, preceded by the problem, until the answer is valid. */
 async function askUntilValid(
   ask: Ask,
   [question, fallback]: readonly [string, string],
@@ -239,10 +229,6 @@ async function askUntilValid(
     if (problem === undefined) return answer;
     preface = `${problem}\n`;
   }
-}
-
-async function askName(ask: Ask, isAgent: boolean): Promise<Pick<AgentAnswers, 'model' | 'agentId'>> {
-  return isAgent ? { agentId: await ask('Agent', 'my-agent') } : { model: await ask('Model', 'my-model') };
 }
 
 const whichApi = [

@@ -2,21 +2,20 @@ import picocolors from 'picocolors';
 import { z } from 'zod';
 import { checkDocument } from '../../edge/disk/parse-document.ts';
 import { requireDocument } from '../../edge/disk/read-result.ts';
-import { schemas, type Documents, type Kind, formats } from '../../report/documents.ts';
+import { schemaOf, type Documents, type Kind, formats } from '../../report/documents.ts';
 import { verdictLine } from '../../report/run/verdict-line.ts';
 import { exitCodeOf } from '../../result/exit-code.ts';
 import { resultKind, resultSchema, type Result } from '../../result/result.ts';
 import { kindOf, renderAny } from '../report.ts';
 import { readOptions, type OptionsOf, share, type Share } from './settle-given.ts';
-import { ChatLoadError } from '../../base/errors.ts';
+import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { compareResults } from '../../compare/compare-results.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
 import type { RunOfSide, Side, SideName } from '../../compare/document/side.ts';
 import { metricRules } from '../../compare/metrics/metric-rules.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import { unknownName } from '../../base/unknown-name.ts';
-import { readHistory } from '../compare/perform-comparison.ts';
-import { readSide } from '../compare/read-side.ts';
+import { readHistory, readSide } from '../compare/perform-comparison.ts';
 
 /** Verdict of a run, as the command reports it. */
 export interface Judgement {
@@ -59,7 +58,7 @@ async function renderKind<Each extends Kind>(
   rendering: Parameters<typeof renderAny>[2],
 ): Promise<string> {
   const name = 'The document given to renderDocument';
-  const document: Documents[Each] = requireDocument(name, checkDocument(given, kind, await schemas[kind]()));
+  const document: Documents[Each] = requireDocument(name, checkDocument(given, kind, await schemaOf(kind)));
   return renderAny(name, document, rendering);
 }
 
@@ -134,4 +133,4 @@ function checkShare(name: string, value: number | undefined, max: number): void 
 }
 
 const usage = (message: string): ChatLoadError =>
-  new ChatLoadError('usage', { message, hint: 'Change that option of compareResults; see docs/reference/library.md.' });
+  usageError(message, 'Change that option of compareResults; see docs/reference/library.md.');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { messageOf, usageError } from '../../base/errors.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
@@ -7,9 +7,23 @@ import type { Result } from '../../result/result.ts';
 import type { DataLists } from '../../scenario/scenario-values.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { performRun, type Performed } from '../run/perform-run.ts';
-import { type Placed, recordRun, requirePlaced } from '../run/record-run.ts';
+import { type Placed, recordRun, requirePlaced, placeResult } from '../run/record-run.ts';
 import type { RunPorts } from '../run/ports.ts';
-import { abortSignal, callback, readOptions, type OptionsOf, settleGiven, settingShape } from './settle-given.ts';
+import {
+  abortSignal,
+  callback,
+  readOptions,
+  type OptionsOf,
+  settleGiven,
+  settingShape,
+  share,
+} from './settle-given.ts';
+import type { Capacity } from '../../capacity/document/capacity.ts';
+import { loadUnits, type Step } from '../../capacity/document/step.ts';
+import { capacityFileName } from '../../result/file-name.ts';
+import { duration } from '../../scenario/duration.ts';
+import { performCapacity } from '../capacity/perform-capacity.ts';
+import { settleSearch } from '../capacity/settle-search.ts';
 
 const runShape = {
   ...settingShape,
@@ -30,25 +44,23 @@ const runShape = {
 };
 export type RunOptions = OptionsOf<typeof runShape>;
 
-/**
- * Runs a scenario in this process and resolves with its result, whatever its verdicts. Leaves no listener, timer, handle
- * or changed setting in the process. Rejects with a `ChatLoadError`: usage for an invalid scenario or option, or a function
- * of the scenario that threw; environment for an unreachable target, or a result that cannot be written to its folder.
- * Rejects with errors thrown by functions of the caller.
- */
+/** Implements `runScenario` of the library. */
 export async function runScenario<Lists extends DataLists>(
   scenario: Scenario<Lists>,
   options: RunOptions = {},
 ): Promise<Result> {
   readOptions('runScenario', options, runShape);
-  if (options.journal === true && options.out === undefined) throw noFolder();
+  if (options.journal === true && options.out === undefined)
+    throw usageError(
+      'The option journal needs a folder to write to.',
+      "Nothing was sent. Set out too: { out: 'results', journal: true }.",
+    );
   const settled = await settleGiven(scenario, options);
   const watcher = new Watcher(options);
   try {
-    const { result, stop, ...placed } = await (options.out === undefined
-      ? performOnly(settled, options, watcher)
-      : performRecorded(settled, { ...options, out: options.out }, watcher));
-    throwError(stop);
+    const { result, stop, ...placed } = await perform(settled, options, watcher);
+    // The result is unreliable after a bug, a function of the scenario that threw, or an unwritable journal.
+    if (stop !== undefined && 'error' in stop && stop.kind !== 'caller_error') throw stop.error;
     await watcher.finish();
     requirePlaced(placed, 'result');
     return result;
@@ -58,28 +70,24 @@ export async function runScenario<Lists extends DataLists>(
 }
 
 type Ports = Pick<RunPorts, 'stops' | 'screen'>;
-type Ended = Performed & Partial<Placed>;
 
-const performOnly = (settled: Settled, options: RunOptions, { stops, screen }: Ports): Promise<Ended> =>
-  performRun(settled, {
-    ...namesOf(options),
-    stops,
-    note: (text) => screen.note(text),
-    show: (live) => screen.follow(live, settled),
-  });
-
-async function performRecorded(
+async function perform(
   settled: Settled,
-  options: RunOptions & { out: string },
+  { label, out, journal }: RunOptions,
   { stops, screen }: Ports,
-): Promise<Ended> {
-  const { out } = options;
+): Promise<Performed & Partial<Placed>> {
+  const names = { label: label ?? null, sitting: null, pair: null };
+  if (out === undefined)
+    return performRun(settled, {
+      ...names,
+      stops,
+      note: (text) => screen.note(text),
+      show: (live) => screen.follow(live, settled),
+    });
   await prepareFolder(out);
-  const journal = options.journal === true ? 'until_result' : 'none';
-  return recordRun(settled, { ...namesOf(options), out, journal }, { stops, screen, watchStrays });
+  const place = { ...names, out, journal: journal === true ? ('until_result' as const) : ('none' as const) };
+  return recordRun(settled, place, { stops, screen, watchStrays });
 }
-
-const namesOf = ({ label }: RunOptions) => ({ label: label ?? null, sitting: null, pair: null });
 
 /** Failures that nothing awaits are handled by the process, as without a run. */
 const watchStrays: RunPorts['watchStrays'] = () => ({
@@ -88,13 +96,6 @@ const watchStrays: RunPorts['watchStrays'] = () => ({
   hasJournal: () => undefined,
   release: () => undefined,
 });
-
-/** Throws errors after which the result is unreliable: bugs, functions of the scenario that threw, an unwritable journal. */
-function throwError(stop: Performed['stop']): void {
-  if (stop !== undefined && 'error' in stop && stop.kind !== 'caller_error') throw stop.error;
-}
-
-const everyMs = 1000;
 
 /** Forwards the caller's signals to the run, and figures to the caller. */
 class Watcher implements Ports {
@@ -117,7 +118,7 @@ class Watcher implements Ports {
       note: (text) => this.#call('onWarning', () => onWarning?.(text)),
       follow: (live) => {
         if (onProgress === undefined) return () => undefined;
-        const timer = setInterval(() => this.#call('onProgress', () => onProgress(live())), everyMs);
+        const timer = setInterval(() => this.#call('onProgress', () => onProgress(live())), 1000);
         return () => clearInterval(timer);
       },
     };
@@ -140,19 +141,63 @@ class Watcher implements Ports {
 
   #fail(name: keyof RunOptions, thrown: unknown): void {
     this.#failure ??= { thrown };
-    this.#cut.abort(callerError(name, thrown));
+    this.#cut.abort(
+      usageError(
+        `The callback ${name} failed: ${messageOf(thrown)}`,
+        `Fix ${name} in the options of runScenario.`,
+        thrown,
+      ),
+    );
   }
 }
 
-const callerError = (name: string, thrown: unknown): ChatLoadError =>
-  new ChatLoadError('usage', {
-    message: `The callback ${name} failed: ${messageOf(thrown)}`,
-    hint: `Fix ${name} in the options of runScenario.`,
-    cause: thrown,
-  });
+const searchShape = {
+  ...settingShape,
+  /** Conditions to meet: `['turn.p95 < 2s', 'turns.failedShare < 1%']`. Default: the gates of the scenario. */
+  objectives: z.array(z.string()).readonly().optional(),
+  /** Load to vary: concurrent sessions, or new sessions per second. Default: the load of the scenario. */
+  by: z.enum(loadUnits).optional(),
+  /** Minimum load. Default: 1, or 1 % of the rate that keeps one session live. */
+  min: z.number().optional(),
+  /** Maximum load. Default: at least 1000 times the minimum, limited by the available sockets. */
+  max: z.number().optional(),
+  /** Maximum distance between the highest passing and the lowest failing load, as a share of the former: `0.15` or `'15%'`. Default: 15%. */
+  tolerance: share.optional(),
+  /** Maximum duration of one step, at least 1 s. Default: `'5m'`. */
+  maxStep: duration.refine((length) => length >= 1000, 'must be at least 1s').optional(),
+  /** Recovery pause after an overloaded step. Default: `'2s'`. */
+  pause: duration.optional(),
+  /** Name of the search in its document. */
+  label: z.string().optional(),
+  /** Stops the search when aborted: no more load is sent, and it resolves with partial results. */
+  signal: abortSignal.optional(),
+  /** Called with each step when it ends. If it throws, the search rejects with that error. */
+  onStep: callback<(step: Step) => void>().optional(),
+  /** Folder for the document. Default: no file is written. */
+  out: z.string().optional(),
+};
+export type CapacityOptions = OptionsOf<typeof searchShape>;
 
-const noFolder = (): ChatLoadError =>
-  new ChatLoadError('usage', {
-    message: 'The option journal needs a folder to write to.',
-    hint: "Nothing was sent. Set out too: { out: 'results', journal: true }.",
+/** Implements `searchCapacity` of the library. */
+export async function searchCapacity<Lists extends DataLists>(
+  scenario: Scenario<Lists>,
+  options: CapacityOptions = {},
+): Promise<Capacity> {
+  const read = readOptions('searchCapacity', options, searchShape);
+  const { objectives = [], by, min, max, tolerance, maxStep: maxStepMs, pause: restMs, ...others } = read;
+  const { label = null, signal, onStep, out, ...settings } = others;
+  const settled = await settleGiven(scenario, settings);
+  const search = await settleSearch(settled, { objectives, by, min, max, tolerance, maxStepMs, restMs });
+  if (out !== undefined) await prepareFolder(out);
+  const never = new AbortController().signal;
+  const { document, stop } = await performCapacity(settled, search, {
+    label,
+    stops: { drain: signal ?? never, cut: never },
+    note: () => undefined,
+    ...(onStep && { onStep }),
   });
+  const name = capacityFileName({ ...document, scenario: document.scenario.name });
+  if (out !== undefined) requirePlaced(await placeResult(document, { folder: out, name }), 'document');
+  if (stop?.kind === 'scenario_error') throw stop.error;
+  return document;
+}

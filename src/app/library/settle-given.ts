@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ChatLoadError } from '../../base/errors.ts';
+import { usageError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
 import { readShare } from '../../base/format.ts';
 import { closedObject } from '../../scenario/closed-object.ts';
@@ -50,10 +50,10 @@ export function readOptions<Shape extends z.ZodRawShape>(
   const read = closedObject(shape).safeParse(given);
   if (read.success) return read.data;
   const lines = problemsOf(read.error).map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
-  throw new ChatLoadError('usage', {
-    message: `Invalid options of ${caller}:\n${lines.join('\n')}`,
-    hint: `Nothing was done. See ${caller} in docs/reference/library.md.`,
-  });
+  throw usageError(
+    `Invalid options of ${caller}:\n${lines.join('\n')}`,
+    `Nothing was done. See ${caller} in docs/reference/library.md.`,
+  );
 }
 
 export type OverrideValue = string | number | boolean | readonly string[] | undefined;
@@ -91,10 +91,10 @@ export async function settleGiven<Lists extends DataLists>(
 
 function refuseEmptyTarget(settings: ScenarioSettings): void {
   if (!('baseUrl' in settings) || (settings.baseUrl ?? '') !== '') return;
-  throw new ChatLoadError('usage', {
-    message: 'The option baseUrl is present but empty. Is a variable unset?',
-    hint: "Nothing was sent. To use the embedded service, omit the option or set it to 'embedded'.",
-  });
+  throw usageError(
+    'The option baseUrl is present but empty. Is a variable unset?',
+    "Nothing was sent. To use the embedded service, omit the option or set it to 'embedded'.",
+  );
 }
 
 function flagsOf({ baseUrl, allowHosts, seed, overrides = {} }: ScenarioSettings): Record<string, unknown> {
@@ -103,10 +103,10 @@ function flagsOf({ baseUrl, allowHosts, seed, overrides = {} }: ScenarioSettings
   for (const [name, value] of Object.entries(overrides)) {
     const flag = known.get(name);
     if (flag === undefined)
-      throw new ChatLoadError('usage', {
-        message: `overrides: ${unknownName('option', name, [...known.keys()])}`,
-        hint: 'Nothing was sent. Overrides are the flags of chat-load run that override the scenario, in camelCase.',
-      });
+      throw usageError(
+        `overrides: ${unknownName('option', name, [...known.keys()])}`,
+        'Nothing was sent. Overrides are the flags of chat-load run that override the scenario, in camelCase.',
+      );
     if (value !== undefined) flags[flag] = value;
   }
   return flags;

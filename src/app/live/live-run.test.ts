@@ -12,7 +12,7 @@ import type { GeneratorSample } from '../../result/sections/generator-health.ts'
 import type { Scenario } from '../../scenario/scenario.ts';
 import { LiveRun } from './live-run.ts';
 
-/** A run, and what a viewer of it saw who was there from the start, event by event. */
+/** A run, and the page of a viewer who was connected from the start, updated event by event. */
 interface Followed {
   result: Result;
   live: LiveRun;
@@ -37,7 +37,7 @@ async function follow(
     const update = live.update();
     events.push(update.kind);
     if (update.kind === 'page') page = update.data.page;
-    // As it comes through a socket.
+    // Serialized, as through a socket.
     if (update.kind === 'step') page = applyStep(page, JSON.parse(JSON.stringify(update.data)) as typeof update.data);
   }
   return { result, live, page, events };
@@ -119,7 +119,7 @@ describe('a run that is followed', () => {
     expect(tables(page, 'outcomes')).toEqual(tables(whole, 'outcomes'));
   });
 
-  test('has each row sent once, and again where a sample of its second comes late', async () => {
+  test('sends each row once, and again if a sample of its second arrives late', async () => {
     const pieces: Snapshot[] = [];
     const model = (): { afterMs: number } => ({ afterMs: 50 });
     const { result } = await witness({ duration: '6s', turns: 2, load: { concurrency: 2 } }, model, {
@@ -140,7 +140,7 @@ describe('a run that is followed', () => {
     expect(columns?.['generator.cpuShare']).toEqual([null, null, null, 0.25, null, null]);
   });
 
-  test('is the same to whoever comes late', async () => {
+  test('is the same for a late viewer', async () => {
     const { live, page } = await follow({ duration: '9s', turns: 3, load: { concurrency: 3 } }, failing);
     const late = live.page().page;
     expect(JSON.parse(JSON.stringify(late))).toEqual(JSON.parse(JSON.stringify(page)));
@@ -174,7 +174,7 @@ describe('a run that is followed', () => {
     expect(live.page().page.timelines[0]?.columns).toEqual(viewResults([result]).timelines[0]?.columns);
   });
 
-  test('says that it runs, and who stops it', async () => {
+  test('reports that it is running, and who stops it', async () => {
     const { live, page } = await follow({ duration: '5s', turns: 2, load: { concurrency: 2 } }, () => ({
       afterMs: 50,
     }));

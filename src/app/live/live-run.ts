@@ -3,11 +3,9 @@ import { applyStep, type LiveEvents, type LiveState, type LiveStep, type LiveVie
 import type { Page, Verdict } from '../../report/page/page.ts';
 import type { Stop } from '../../result/sections/run-facts.ts';
 import { LiveTimeline } from './live-timeline.ts';
-import { mergeSnapshots } from '../../record/snapshot.ts';
-import type { Snapshot } from '../../record/snapshot.ts';
-import { buildResult } from '../../result/result.ts';
+import { mergeSnapshots, type Snapshot } from '../../record/snapshot.ts';
+import { buildResult, type Result } from '../../result/result.ts';
 import { nothingOf } from '../../result/journal/gather-journal.ts';
-import type { Result } from '../../result/result.ts';
 import { countOf, formatCount, formatElapsed } from '../../base/format.ts';
 import { sumCounters } from '../../record/counters.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -17,7 +15,7 @@ import { viewShown } from '../../report/run/result-outline.ts';
 import { stopText } from '../../report/run/load-section.ts';
 
 /** An event for every viewer; a `step` updates the previous page. */
-export type LiveUpdate =
+type LiveUpdate =
   { kind: 'page'; data: LiveEvents['page'] } | { kind: 'step'; data: LiveEvents['step'] } | { kind: 'nothing' };
 
 /** Maximum share of a core for figures and tables. */
@@ -31,10 +29,12 @@ export class LiveRun {
   readonly #header: JournalHeader;
   readonly #now: () => number;
   readonly #timeline: LiveTimeline;
-  readonly #totals: LiveTotals;
+  /** Totals without intervals; the snapshots of the latest intervals are merged into them later. */
+  #totals: Snapshot;
+  #unmerged: Snapshot[] = [];
+  #account: Omit<GeneratorAccount, 'samples'> = { generator: null, traffic: null, transport: null };
   #page: Page | undefined;
   #viewDueAt = -Infinity;
-  /** Build times of the latest views. */
   #costsMs: number[] = [];
   #hasFresh = false;
   #elapsedMs = 0;
@@ -47,14 +47,16 @@ export class LiveRun {
     this.#header = header;
     this.#now = now;
     this.#timeline = new LiveTimeline(header.run.label ?? header.plan.name);
-    this.#totals = new LiveTotals(header);
+    this.#totals = nothingOf(header);
   }
 
   /** Adds a closed interval; cheap. */
-  add({ piece, elapsedMs, generator, samples, traffic, transport }: IntervalEntry): void {
+  add({ piece, elapsedMs, samples, generator, traffic, transport }: IntervalEntry): void {
     this.#elapsedMs = Math.max(this.#elapsedMs, elapsedMs);
     this.#timeline.add(piece, samples);
-    this.#totals.add(piece, { generator, traffic, transport });
+    this.#account = { generator, traffic, transport };
+    this.#unmerged.push(sumsOf(piece));
+    if (this.#unmerged.length === maxUnmerged) this.#merge();
     this.#endedSessions += endedSessions(piece);
     this.#hasFresh = true;
   }
@@ -67,7 +69,6 @@ export class LiveRun {
     this.#viewDueAt = -Infinity;
   }
 
-  /** Returns the page as of the last update. */
   page(): LiveEvents['page'] {
     this.#page ??= this.#viewAll();
     return { page: this.#page, state: this.#state() };
@@ -95,7 +96,7 @@ export class LiveRun {
     if (this.#timeline.timeline === undefined) this.#timeline.advance(this.#facts());
     const { timeline, series } = this.#timeline;
     if (timeline === undefined) throw new Error('there is no timeline');
-    const page = viewLive(this.#totals.result(this.#stop, this.#elapsedMs), { timeline, series });
+    const page = viewLive(this.#resultSoFar(), { timeline, series });
     const endedAt = this.#now();
     // The minimum counts: other load on the machine and uncompiled code only make it longer.
     this.#costsMs = [endedAt - startedAt, ...this.#costsMs].slice(0, 4);
@@ -118,58 +119,29 @@ export class LiveRun {
 
   #state(): LiveState {
     const { plan } = this.#header;
-    const [elapsedMs, phase] = [this.#elapsedMs, this.#phase];
-    const doneShare = doneShareOf(plan, elapsedMs, this.#endedSessions);
-    return {
-      elapsedMs,
-      done: doneText(plan, { elapsedMs, ended: this.#endedSessions, doneShare, phase }),
-      doneShare,
-      phase,
-    };
+    const [elapsedMs, phase, ended] = [this.#elapsedMs, this.#phase, this.#endedSessions];
+    const doneShare = doneShareOf(plan, elapsedMs, ended);
+    return { elapsedMs, done: doneText(plan, { elapsedMs, ended, doneShare, phase }), doneShare, phase };
   }
 
-  #facts() {
-    return this.#totals.facts(this.#stop, this.#elapsedMs);
-  }
-}
-
-type Account = Omit<GeneratorAccount, 'samples'>;
-
-/** Totals of an active run, and its result so far, which has no intervals. */
-class LiveTotals {
-  readonly #header: JournalHeader;
-  #totals: Snapshot;
-  #fresh: Snapshot[] = [];
-  #account: Account = { generator: null, traffic: null, transport: null };
-
-  constructor(header: JournalHeader) {
-    this.#header = header;
-    this.#totals = nothingOf(header);
-  }
-
-  add(piece: Snapshot, account: Account): void {
-    this.#fresh.push(sumsOf(piece));
-    this.#account = account;
-    if (this.#fresh.length === maxFresh) this.#merge();
-  }
-
-  /** Returns the facts of the run, besides its figures, up to an instant. */
-  facts(stop: Stop | null, elapsedMs: number): Pick<Result, 'run' | 'scenario'> {
+  #facts(): Pick<Result, 'run' | 'scenario'> {
     const { run, plan } = this.#header;
-    const endedAt = new Date(Date.parse(run.startedAt) + elapsedMs).toISOString();
+    const [stop, durationMs] = [this.#stop, this.#elapsedMs];
+    const endedAt = new Date(Date.parse(run.startedAt) + durationMs).toISOString();
     return {
-      run: { ...run, endedAt, status: 'recovered', stop, durationMs: elapsedMs },
+      run: { ...run, endedAt, status: 'recovered', stop, durationMs },
       scenario: { name: plan.name, hash: plan.hash, seed: plan.seed, plan },
     };
   }
 
-  result(stop: Stop | null, elapsedMs: number): Result {
+  /** Returns the result so far, which has no intervals. */
+  #resultSoFar(): Result {
     this.#merge();
     const { plan, environment, calibration, warnings } = this.#header;
     return buildResult({
       plan,
-      snapshot: { ...this.#totals, elapsedMs },
-      run: this.facts(stop, elapsedMs).run,
+      snapshot: { ...this.#totals, elapsedMs: this.#elapsedMs },
+      run: this.#facts().run,
       environment,
       calibration,
       ...this.#account,
@@ -180,12 +152,12 @@ class LiveTotals {
   }
 
   #merge(): void {
-    this.#totals = mergeSnapshots(this.#totals, ...this.#fresh.splice(0));
+    this.#totals = mergeSnapshots(this.#totals, ...this.#unmerged.splice(0));
   }
 }
 
 /** Number of intervals that are merged together, because merging is slow. */
-const maxFresh = 60;
+const maxUnmerged = 60;
 
 /**
  * Returns the totals of a snapshot, which a journal stores only in its interval. Its levels cover the time so far, because
@@ -198,9 +170,6 @@ const sumsOf = (piece: Snapshot): Snapshot => ({
   levels: piece.levels.map((levels) => ({ ...levels, startMs: 0 })),
 });
 
-/** Sections that require a completed run. */
-const finalSections: readonly string[] = ['drift', 'books'];
-
 /** Returns the page of an active run. `soFar`: its result so far, without intervals; these are in its timeline. */
 function viewLive(soFar: Result, overTime: RunOverTime): Page {
   const page = viewShown(showRuns([soFar], () => overTime));
@@ -210,7 +179,7 @@ function viewLive(soFar: Result, overTime: RunOverTime): Page {
       name === 'duration' ? { name, text: lengthText(soFar) } : { name, text },
     ),
     verdict: verdictOf(soFar),
-    sections: page.sections.filter(({ id }) => !finalSections.includes(id)),
+    sections: page.sections.filter(({ id }) => !['drift', 'books'].includes(id)),
   };
 }
 

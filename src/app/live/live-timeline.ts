@@ -4,11 +4,9 @@ import { joinRows, type TimelineRows } from '../../report/page/live.ts';
 import type { Timeline } from '../../report/page/page.ts';
 import { buildTimeline, type Seen, type TimedRun } from '../../report/run/build-timeline.ts';
 import type { ShownSeries } from '../../report/run/series-columns.ts';
-import { GeneratorSamples } from '../../result/sections/generator-health.ts';
-import type { GeneratorSample } from '../../result/sections/generator-health.ts';
+import { GeneratorSamples, type GeneratorSample } from '../../result/sections/generator-health.ts';
 import { buildIntervals, type Interval } from '../../result/sections/intervals.ts';
 
-/** Facts of a run besides its intervals. */
 type Facts = Omit<TimedRun, 'intervals'>;
 
 /**
@@ -17,7 +15,6 @@ type Facts = Omit<TimedRun, 'intervals'>;
  */
 export class LiveTimeline {
   timeline: Timeline | undefined;
-  /** Series with values. */
   series: readonly ShownSeries[] = [];
   readonly #label: string;
   readonly #merger = new PieceMerger();
@@ -83,7 +80,6 @@ export class LiveTimeline {
     return 'whole';
   }
 
-  /** Merges snapshots by interval, the open one first. */
   #mergeByInterval(fresh: readonly Snapshot[]): Snapshot[] {
     const parts = this.#open === undefined ? fresh : [this.#open, ...fresh];
     const spans = new Map<number, Snapshot[]>();
@@ -137,7 +133,6 @@ const maxFresh = 60;
 const startOfPiece = ({ levels, intervals, elapsedMs, intervalMs }: Snapshot): number =>
   levels[0]?.startMs ?? intervals[0]?.startMs ?? Math.max(0, elapsedMs - intervalMs);
 
-/** Splits off the last interval. */
 function splitLast(all: Snapshot): Snapshot[] {
   const lastMs = Math.max(...[...all.levels, ...all.intervals].map(({ startMs }) => startMs));
   const partOf = (isWanted: (entry: { startMs: number }) => boolean): Snapshot => ({

@@ -77,7 +77,6 @@ function bringUpToDate(current: LiveRun): void {
   if (update.kind !== 'nothing') server?.viewers.send(update.kind, JSON.stringify(update.data));
 }
 
-/** Returns the final report, read from the written result. */
 async function reportOf(path: string): Promise<[string, string]> {
   try {
     const report = assemblePage(viewResults([await readResult(path)]), await readPageAssets());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openLive } from './open-live.ts';
 
-/** A thread in place of that of the page; `tell` is its way back. */
+/** A replacement for the thread of the page; `tell` sends a message back. */
 const threadOf = (code: string): URL =>
   new URL(
     `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads';
@@ -39,7 +39,7 @@ describe('the thread of a live page', () => {
     });
   });
 
-  test('that cannot listen says which flag to change', async () => {
+  test('that cannot listen names the flag to change', async () => {
     const refused = `tell({ kind: 'refused', code: 'EACCES', message: 'permission denied' });`;
     await expect(open(refused).live).rejects.toMatchObject({
       code: 'environment',

@@ -2,7 +2,7 @@ import type { LiveButton } from '../../edge/live/serve-live.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
 import { type Stop, publishStop } from '../../result/sections/run-facts.ts';
 import { Worker } from 'node:worker_threads';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { type ChatLoadError, messageOf, environmentError } from '../../base/errors.ts';
 import { ms } from '../../base/time.ts';
 import { addressOf, newToken } from '../../edge/live/open-guarded.ts';
 import { pathInPackage } from '../../edge/path-in-package.ts';
@@ -10,12 +10,7 @@ import { isLoopbackHost } from '../../edge/small-server.ts';
 import { stopBy } from '../../schedule/stop/stop-controller.ts';
 import type { LiveFeed, Stops } from '../run/ports.ts';
 
-/** Start parameters of the thread that serves a live page. */
-export interface LiveStart {
-  host: string;
-  port: number;
-  token: string;
-}
+export type LiveStart = LivePlace & { token: string };
 
 /** Messages from the thread of the run to the thread of its page. A line is an unmodified line of the journal. */
 export type ToLivePage =
@@ -25,7 +20,6 @@ export type ToLivePage =
   | { kind: 'ended'; path: string }
   | { kind: 'failed'; reason: string };
 
-/** Messages from the thread of the page. */
 export type FromLivePage =
   | { kind: 'listening'; port: number }
   | { kind: 'refused'; code: string; message: string }
@@ -37,14 +31,7 @@ export interface LivePlace {
   port: number;
 }
 
-interface Around {
-  stops: Pick<Stops, 'drain' | 'cut'>;
-  /** Called when a button of the page is pressed. */
-  press: (button: 'drain' | 'cut') => void;
-  note: (text: string) => void;
-}
-
-export interface OpenLive extends LiveFeed {
+interface OpenLive extends LiveFeed {
   /** Ends the page: viewers receive the report, in bounded time. `path`: path of the result, if any. */
   end(path: string | undefined): Promise<void>;
 }
@@ -52,16 +39,21 @@ export interface OpenLive extends LiveFeed {
 /** Heap limit of the thread, which ends if it is exceeded; the run continues. */
 const maxHeapMb = 1024;
 
-/** Maximum time to build the final report, in milliseconds. */
-const patienceMs = 20_000;
-
 /**
  * Serves the page of a run that is about to start from a separate thread, and notes its address, which is a secret. Throws an
  * environment error if it cannot be served. If the thread ends later, this is noted and the run continues.
  */
 export async function openLive(
   { host, port }: LivePlace,
-  { stops, press, note }: Around,
+  {
+    stops,
+    press,
+    note,
+  }: {
+    stops: Pick<Stops, 'drain' | 'cut'>;
+    press: (button: LiveButton) => void;
+    note: (text: string) => void;
+  },
   thread: string | URL = pathInPackage('dist/app/live/live-worker.js'),
 ): Promise<OpenLive> {
   const token = newToken();
@@ -71,8 +63,12 @@ export async function openLive(
     execArgv: [],
   });
   const exited = exitOf(worker);
-  const first = await Promise.race([firstMessage(worker), exited]);
-  if (first.kind === 'exited') throw cannotStart(first.reason);
+  const first = await Promise.race([new Promise<FromLivePage>((resolve) => worker.once('message', resolve)), exited]);
+  if (first.kind === 'exited')
+    throw environmentError(
+      `The live page cannot start: ${first.reason}.`,
+      'Nothing was sent. Omit --live to run without the page.',
+    );
   if (first.kind !== 'listening') throw cannotListen({ host, port }, first);
   let isEnding = false;
   worker.on('message', (message: FromLivePage) => message.kind === 'press' && press(message.button));
@@ -108,19 +104,15 @@ export async function openLive(
       stops.drain.removeEventListener('abort', drained);
       stops.cut.removeEventListener('abort', cut);
       send(path === undefined ? { kind: 'failed', reason: 'the run has no result' } : { kind: 'ended', path });
-      await endWithin(worker, exited);
+      const timer = setTimeout(() => void worker.terminate(), 20_000);
+      await exited;
+      clearTimeout(timer);
     },
   };
 }
 
-interface Exited {
-  kind: 'exited';
-  /** Reason for an unexpected exit. */
-  reason: string;
-}
-
-/** Resolves when the thread ends. */
-function exitOf(worker: Worker): Promise<Exited> {
+/** Resolves when the thread ends; `reason` explains an unexpected end. */
+function exitOf(worker: Worker): Promise<{ kind: 'exited'; reason: string }> {
   return new Promise((resolve) => {
     let reason: string | undefined;
     worker.once('error', (thrown) => (reason = messageOf(thrown).replace(/\.$/, '')));
@@ -128,25 +120,10 @@ function exitOf(worker: Worker): Promise<Exited> {
   });
 }
 
-const firstMessage = (worker: Worker): Promise<FromLivePage> =>
-  new Promise((resolve) => worker.once('message', resolve));
-
-async function endWithin(worker: Worker, exited: Promise<unknown>): Promise<void> {
-  const timer = setTimeout(() => void worker.terminate(), patienceMs);
-  await exited;
-  clearTimeout(timer);
-}
-
 function cannotListen({ host, port }: LivePlace, refused: FromLivePage): ChatLoadError {
   const { code, message } = refused.kind === 'refused' ? refused : { code: '', message: 'its thread did not start' };
-  return new ChatLoadError('environment', {
-    message: `The live page cannot listen on ${host}, port ${String(port)}: ${code === 'EADDRINUSE' ? 'the port is in use' : message}.`,
-    hint: 'Nothing was sent. Use another port with --live PORT (0 selects a free port), or another --live-host.',
-  });
+  return environmentError(
+    `The live page cannot listen on ${host}, port ${String(port)}: ${code === 'EADDRINUSE' ? 'the port is in use' : message}.`,
+    'Nothing was sent. Use another port with --live PORT (0 selects a free port), or another --live-host.',
+  );
 }
-
-const cannotStart = (reason: string): ChatLoadError =>
-  new ChatLoadError('environment', {
-    message: `The live page cannot start: ${reason}.`,
-    hint: 'Nothing was sent. Omit --live to run without the page.',
-  });

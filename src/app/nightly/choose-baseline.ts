@@ -6,14 +6,12 @@ import { shortcomingOf } from '../../compare/comparability/run-requirements.ts';
 import { groupOf, isNight, type ResultFacts } from '../../compare/document/group-of.ts';
 import { readFolderFacts } from '../../edge/disk/read-result.ts';
 
-/** A night, and the folders of its results and of the baseline. */
 interface NightPlaces {
   label: string;
   results: string;
   baseline: string;
 }
 
-/** Baseline of a night. */
 interface Baseline {
   /** Sources of results for `compare --base`. */
   sources: readonly string[];
@@ -83,21 +81,15 @@ function noteOf(foreign: readonly FileFacts[], { baseline }: NightPlaces): strin
 const nameOf = ({ scenario, target }: ResultFacts): string =>
   `${scenario.name} #${scenario.hash.slice(0, 8)}, ${target.embedded ? 'embedded service' : target.protocol}`;
 
-/** An earlier night that is not comparable, with the reason. */
-interface PassedOver {
-  label: string;
-  why: string;
-}
-
 /** Returns the label of the first night whose runs are all valid and match tonight's runs seed by seed, and the skipped nights before it. */
 function firstNight(
   nights: readonly FileFacts[],
   tonight: readonly FileFacts[],
-): { first: string | undefined; passedOver: PassedOver[] } {
+): { first: string | undefined; passedOver: { label: string; why: string }[] } {
   const others = nights.filter(
     ({ facts: { run } }) => isNight(run.label ?? '') && run.label !== tonight[0]?.facts.run.label,
   );
-  const passedOver: PassedOver[] = [];
+  const passedOver: { label: string; why: string }[] = [];
   const byLabel = [...groupBy(others, ({ facts }) => facts.run.label ?? '')];
   for (const [label, runs] of byLabel.toSorted(([one], [other]) => (one < other ? -1 : 1))) {
     const why = unlike(runs, tonight);
@@ -133,9 +125,8 @@ const bySeed = ([one]: readonly unknown[], [other]: readonly unknown[]): number 
 
 /** Explains how to store a night as the baseline, or what to do if later comparisons would reject one of its runs. */
 export function adviseBaseline({ label, results }: NightPlaces): string[] {
-  const { taken } = readFolderFacts({ folder: results }, (file, facts) => ({ file: join(results, file), facts }));
-  const refused = taken
-    .filter(({ facts }) => facts.run.label === label)
+  const refused = readFacts(results)
+    .taken.filter(({ facts }) => facts.run.label === label)
     .flatMap(({ file, facts }) => {
       const shortcoming = shortcomingOf(facts, 'base');
       return shortcoming === undefined ? [] : [`${file} (${shortcoming})`];

@@ -8,7 +8,7 @@ import { performNight, type CommandOutput, type NightPorts } from './perform-nig
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** A night of which `ab` ends with that line and code; every other command ends well. */
+/** Performs a night whose `ab` ends with a line and a code; every other command succeeds. */
 async function nightWith(
   { line, code }: { line: string; code: number },
   folder: string = mkdtempSync(join(tmpdir(), 'night-')),
@@ -47,14 +47,14 @@ describe('the summary of a step on GitHub', () => {
   test.each([
     ['were not there', false],
     ['were there', true],
-  ])('a night that fails leaves no empty folder behind, unless it was there: they %s', async (_, isThere) => {
+  ])('a failed night leaves no empty folders, unless they existed before: they %s', async (_, isThere) => {
     const folder = mkdtempSync(join(tmpdir(), 'night-'));
     if (isThere) ['results', 'r'].forEach((name) => mkdirSync(join(folder, name)));
     const { exit } = await nightWith({ line: 'FAILED: no target', code: 3 }, folder);
     expect([exit, ...['results', 'r'].map((name) => existsSync(join(folder, name)))]).toEqual([3, isThere, isThere]);
   });
 
-  test('has the verdict alone where the night was stopped before its trend', async () => {
+  test('has only the verdict if the night was stopped before its trend', async () => {
     const { exit, summary } = await nightWith({ line: 'FAILED: no target', code: 3 });
     expect([exit, summary]).toEqual([3, '\n### FAILED: no target\n\n']);
   });
@@ -68,16 +68,16 @@ const late: Validity = {
 };
 
 interface Given {
-  /** Where an earlier night was. */
+  /** Folder of earlier nights. */
   folder?: string;
   /** The day of the month. */
   day?: number;
-  /** How a comparison ends. */
+  /** Exit code of a comparison. */
   compared?: 0 | 4;
   scenario?: string;
 }
 
-/** A night of one release that leaves a run for each validity. */
+/** Performs a night of one release that leaves a run for each validity. */
 async function nightOf(runs: readonly Validity[], given: Given = {}) {
   const { folder = mkdtempSync(join(tmpdir(), 'night-')), day = 1, compared = 0, scenario = 'release' } = given;
   vi.stubEnv('GITHUB_STEP_SUMMARY', join(folder, 'summary.md'));
@@ -106,7 +106,7 @@ interface Left {
   scenario?: string;
 }
 
-/** Leaves runs in a folder, with seeds from 1; gives their files. */
+/** Leaves runs in a folder, with seeds from 1, and returns their files. */
 function leave(runs: readonly Validity[], { label, folder, scenario: name = 'release' }: Left): string[] {
   mkdirSync(folder, { recursive: true });
   return runs.map((validity, at) => {
@@ -130,7 +130,7 @@ const noBaseline = 'PASSED, but there is no baseline to compare with';
 test.each([
   ['http://127.0.0.1:2', ['ab']],
   [undefined, ['run']],
-])('a night with the base %s passes on who plays the runs', async (base, players) => {
+])('a night with the base %s passes on the flags of distributed runs', async (base, players) => {
   const folder = mkdtempSync(join(tmpdir(), 'night-'));
   const asked: string[] = [];
   const perform = async (words: readonly string[], output: CommandOutput): Promise<number> => {
@@ -148,13 +148,13 @@ test.each([
 });
 
 describe('a first night', () => {
-  test('is to be kept as the baseline where every run is valid', async () => {
+  test('is recommended as the baseline if every run is valid', async () => {
     const { exit, told, text, results } = await nightOf([valid, valid]);
     expect([exit, told.at(-1)]).toEqual([0, noBaseline]);
     expect(text).toContain(`copy ${join(results, '*-nightly-')}`);
   });
 
-  test('is not to be kept where a comparison would refuse a run, which is named, with what to do instead', async () => {
+  test('is not recommended if a comparison would refuse a run, which is named with a remedy', async () => {
     const { exit, told, text, results } = await nightOf([valid, late]);
     expect([exit, told.at(-1)]).toEqual([0, noBaseline]);
     expect(text).toContain(
@@ -164,7 +164,7 @@ describe('a first night', () => {
     expect(text).not.toContain('*-nightly-');
   });
 
-  test('ignores a baseline of another scenario, and says so', async () => {
+  test('ignores a baseline of another scenario, and reports it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'night-'));
     leave([valid, valid], { label: 'sample', folder: join(folder, 'baseline'), scenario: 'smoke' });
     const { exit, told, text, comparisons, baseline } = await nightOf([valid, valid], { folder, compared: 4 });
@@ -175,7 +175,7 @@ describe('a first night', () => {
 });
 
 describe('a later night', () => {
-  test('is compared with the first night as long as no baseline is kept', async () => {
+  test('is compared with the first night as long as no baseline is stored', async () => {
     const { folder } = await nightOf([valid, valid]);
     const second = await nightOf([valid, valid], { folder, day: 2 });
     const third = await nightOf([valid, valid], { folder, day: 3 });
@@ -220,7 +220,7 @@ describe('a later night', () => {
     expect(text).toContain(`${firstNight} is skipped: it was run on another kind of machine (`);
   });
 
-  test('is compared with the kept baseline, as far as it is of the same scenario', async () => {
+  test('is compared with the stored baseline of the same scenario', async () => {
     const { folder } = await nightOf([valid, valid]);
     const kept = leave([valid, valid], { label: 'kept', folder: join(folder, 'baseline') });
     const alone = await nightOf([valid, valid], { folder, day: 2 });
@@ -232,7 +232,7 @@ describe('a later night', () => {
   });
 });
 
-test('a night that cannot be compared names the way out, for itself and for later ones', async () => {
+test('a night that cannot be compared lists the remedies, for itself and for later nights', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'night-'));
   leave([late], { label: 'kept', folder: join(folder, 'baseline') });
   const { exit, told, text, baseline } = await nightOf([late], { folder, compared: 4 });

@@ -9,16 +9,14 @@ import { escapeMarkdown } from '../../report/words/markdown-text.ts';
 import { clean } from '../../report/words/paragraph.ts';
 import { adviseBaseline, adviseRefused, chooseBaseline } from './choose-baseline.ts';
 
-export interface NightlyJob {
+interface NightlyJob {
   scenario: string;
   /** URL of the release to judge, or `embedded`. */
   head: string;
   /** URL of the previous release, if both are deployed. */
   base: string | undefined;
   agentId: string | undefined;
-  /** Model, for protocols with models instead of agents. */
   model?: string | undefined;
-  /** Number of runs per release. */
   runs: number;
   /** Flags of `run` and `ab` for distributed runs. */
   load?: readonly string[];
@@ -30,20 +28,15 @@ export interface NightlyJob {
 /** Destination of a command's standard output: a file descriptor, or a function for each line. */
 export type CommandOutput = number | ((line: string) => void);
 
-/** Ports that the owner of the process provides to a night. */
 export interface NightPorts {
   /** Runs another chat-load command in a child process; resolves with its exit code. */
   perform: (words: readonly string[], output: CommandOutput) => Promise<number>;
-  /** Writes a line to standard output. */
   print: (line: string) => void;
-  /** Writes a line to standard error. */
   warn: (line: string) => void;
 }
 
-/** Outcome of a step of the night. */
 interface JobStep {
   code: number;
-  /** Last line of the step, or a substitute. */
   line: string;
 }
 
@@ -57,7 +50,7 @@ export async function performNight(night: NightlyJob, ports: NightPorts): Promis
   for (const folder of [night.results, night.reports]) await prepareFolder(folder);
   await prepareFile(historyOf(night), '--results', { isPlain: true });
   for (const name of reportNames) await prepareFile(join(night.reports, name), '--reports', { isPlain: true });
-  const steps = new NightSteps(night, ports);
+  const steps = stepsOf(night, ports);
   const verdict = await (night.base === undefined ? steps.judgeAlone() : steps.judgePairs(night.base));
   // A night without results leaves nothing: only empty folders can be removed in this way.
   if (isStopped(verdict.code)) for (const folder of made) await rmdir(folder).catch(() => undefined);
@@ -88,85 +81,24 @@ async function summarize({ reports }: NightlyJob, { code, line }: JobStep, { war
 /** Reports whether a code ends the job; failed gates, regressions and incomparable results are verdicts. */
 const isStopped = (code: number): boolean => ![0, 1, 4].includes(code);
 
-class NightSteps {
-  readonly #night: NightlyJob;
-  readonly #ports: NightPorts;
+function stepsOf(night: NightlyJob, { perform, print, warn }: NightPorts) {
+  const { scenario, head, base, runs, results, reports, baseline, load = [] } = night;
+  const history = historyOf(night);
+  const agent =
+    night.model !== undefined
+      ? ['--model', night.model]
+      : night.agentId === undefined
+        ? []
+        : ['--agent-id', night.agentId];
+  const reportFlags = ['compare.html', 'compare.md', 'compare.xml'].flatMap((name) => [
+    '--report',
+    join(reports, name),
+  ]);
 
-  constructor(night: NightlyJob, ports: NightPorts) {
-    this.#night = night;
-    this.#ports = ports;
-  }
-
-  /** Runs both deployed releases alternately, and again to confirm an alarm. */
-  judgePairs(base: string): Promise<JobStep> {
-    const { scenario, head, runs, results } = this.#night;
-    return this.#perform('head and base alternately', [
-      ...['ab', scenario, '--base', base, '--head', head, '--pairs', String(runs), '--confirm-regression'],
-      ...['--base-label', 'base', '--head-label', headLabel, '--out', results, '--quiet'],
-      ...agentOf(this.#night),
-      ...(this.#night.load ?? []),
-      ...reportsOf(this.#night),
-    ]);
-  }
-
-  /** Compares the night's runs with the stored baseline, with the usual noise of earlier nights. */
-  async judgeAlone(): Promise<JobStep> {
-    const { scenario, head, runs, results } = this.#night;
-    const label = nightLabel(new Date());
-    const ran = await this.#perform('the runs of tonight', [
-      ...['run', scenario, '--repeat', String(runs), '--label', label, '--out', results, '--quiet'],
-      ...['--base-url', head],
-      ...agentOf(this.#night),
-      ...(this.#night.load ?? []),
-    ]);
-    // Results with a failed gate (1) are comparable.
-    if (ran.code > 1) return ran;
-    const compared = await this.#compareWithBaseline(label);
-    return compared.code === 0 && ran.code !== 0 ? ran : compared;
-  }
-
-  /** Writes the change points over the nights, and the history with the noise for the next comparison. */
-  async writeTrend(): Promise<void> {
-    const { base, results, reports } = this.#night;
-    await requireOwnLinks(join(reports, 'trend.md'));
-    const report = await open(join(reports, 'trend.md'), 'w');
-    // Only nights of the head are used: mixed with the base, they would represent neither.
-    const series = base === undefined ? [] : ['--label', headLabel];
-    try {
-      const words = ['trend', results, ...series, '--format', 'markdown', '--history', historyOf(this.#night)];
-      const code = await this.#ports.perform(words, report.fd);
-      if (code !== 0) this.#ports.warn(`trend: no verdict (exit ${String(code)})`);
-    } finally {
-      await report.close();
-    }
-  }
-
-  async #compareWithBaseline(label: string): Promise<JobStep> {
-    const { baseline, results } = this.#night;
-    const places = { label, baseline, results };
-    const { baseline: chosen, notes } = chooseBaseline(places);
-    this.#printAll(notes);
-    if (chosen === undefined) {
-      this.#printAll(adviseBaseline(places));
-      return { code: 0, line: 'PASSED, but there is no baseline to compare with' };
-    }
-    const history = historyOf(this.#night);
-    const compared = await this.#perform('tonight against the baseline', [
-      ...['compare', '--base', ...chosen.sources, '--head', `label:${label}`, '--results', results],
-      ...reportsOf(this.#night),
-      ...(existsSync(history) ? ['--history', history] : ['--no-history']),
-    ]);
-    if (compared.code === notComparable) this.#printAll(adviseRefused(places, chosen));
-    return compared;
-  }
-
-  #printAll(lines: readonly string[]): void {
-    for (const line of lines) this.#ports.print(clean(line));
-  }
+  const printAll = (lines: readonly string[]): void => lines.forEach((line) => print(clean(line)));
 
   /** Performs a step; prints its output indented below a title. */
-  async #perform(title: string, words: readonly string[]): Promise<JobStep> {
-    const { perform, print } = this.#ports;
+  const step = async (title: string, words: readonly string[]): Promise<JobStep> => {
     print(`${title}:`);
     let last = '';
     const code = await perform(words, (line) => {
@@ -177,17 +109,68 @@ class NightSteps {
     const isVerdict = code === 0 ? /^(PASSED|INCONCLUSIVE)/.test(last) : /^(FAILED|INVALID): /.test(last);
     if (isVerdict) return { code, line: last };
     return { code, line: code === 0 ? 'PASSED' : failedLine(`${title} ended with exit code ${String(code)}`) };
-  }
+  };
+
+  const compareWithBaseline = async (label: string): Promise<JobStep> => {
+    const places = { label, baseline, results };
+    const { baseline: chosen, notes } = chooseBaseline(places);
+    printAll(notes);
+    if (chosen === undefined) {
+      printAll(adviseBaseline(places));
+      return { code: 0, line: 'PASSED, but there is no baseline to compare with' };
+    }
+    const compared = await step('tonight against the baseline', [
+      ...['compare', '--base', ...chosen.sources, '--head', `label:${label}`, '--results', results],
+      ...reportFlags,
+      ...(existsSync(history) ? ['--history', history] : ['--no-history']),
+    ]);
+    // The comparison was refused.
+    if (compared.code === 4) printAll(adviseRefused(places, chosen));
+    return compared;
+  };
+
+  return {
+    /** Runs both deployed releases alternately, and again to confirm an alarm. */
+    judgePairs: (deployed: string): Promise<JobStep> =>
+      step('head and base alternately', [
+        ...['ab', scenario, '--base', deployed, '--head', head, '--pairs', String(runs), '--confirm-regression'],
+        ...['--base-label', 'base', '--head-label', headLabel, '--out', results, '--quiet'],
+        ...agent,
+        ...load,
+        ...reportFlags,
+      ]),
+    /** Compares the night's runs with the stored baseline, with the usual noise of earlier nights. */
+    judgeAlone: async (): Promise<JobStep> => {
+      const label = nightLabel(new Date());
+      const ran = await step('the runs of tonight', [
+        ...['run', scenario, '--repeat', String(runs), '--label', label, '--out', results, '--quiet'],
+        ...['--base-url', head],
+        ...agent,
+        ...load,
+      ]);
+      // Results with a failed gate (1) are comparable.
+      if (ran.code > 1) return ran;
+      const compared = await compareWithBaseline(label);
+      return compared.code === 0 && ran.code !== 0 ? ran : compared;
+    },
+    /** Writes the change points over the nights, and the history with the noise for the next comparison. */
+    writeTrend: async (): Promise<void> => {
+      await requireOwnLinks(join(reports, 'trend.md'));
+      const report = await open(join(reports, 'trend.md'), 'w');
+      // Only nights of the head are used: mixed with the base, they would represent neither.
+      const series = base === undefined ? [] : ['--label', headLabel];
+      try {
+        const code = await perform(
+          ['trend', results, ...series, '--format', 'markdown', '--history', history],
+          report.fd,
+        );
+        if (code !== 0) warn(`trend: no verdict (exit ${String(code)})`);
+      } finally {
+        await report.close();
+      }
+    },
+  };
 }
 
 const headLabel = 'head';
-/** Exit code of a refused comparison. */
-const notComparable = 4;
 const historyOf = ({ results }: NightlyJob): string => join(results, 'history.json');
-const agentOf = ({ agentId, model }: NightlyJob): string[] => {
-  if (model !== undefined) return ['--model', model];
-  return agentId === undefined ? [] : ['--agent-id', agentId];
-};
-const reportsOf = ({ reports }: NightlyJob): string[] => [
-  ...['compare.html', 'compare.md', 'compare.xml'].flatMap((name) => ['--report', join(reports, name)]),
-];

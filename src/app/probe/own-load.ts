@@ -22,7 +22,6 @@ interface OwnLoad {
   settled: Settled;
   baseUrl: URL;
   concurrency: number;
-  /** Duration, from the first turn on. */
   durationMs: Ms;
   /** Turns per session; `undefined`: consecutive sessions with the turns of the scenario. */
   turns?: number;
@@ -102,9 +101,6 @@ function figuresFrom({ snapshot }: RunOutcome, elapsedMs: number): Omit<LoadFigu
 const connections = 32;
 const warmUpMs = ms(1500);
 const measuredMs = ms(2500);
-/** Maximum duration of the load, which normally ends after the measurement. */
-const maxMs = ms(20_000);
-
 /**
  * Measures the maximum rate of chat-load: runs the scenario's sessions without think times against a local responder that
  * replies immediately, so that only the generator limits the rate. A slow target would make turns more expensive, because
@@ -122,7 +118,8 @@ export async function measureGenerator(settled: Settled, stop: AbortSignal): Pro
       settled: fromLoopback(settled, responder.baseUrl),
       baseUrl: responder.baseUrl,
       concurrency: connections,
-      durationMs: maxMs,
+      // It normally ends after the measurement.
+      durationMs: ms(20_000),
       stop: AbortSignal.any([stop, isDone.signal]),
       watch: (live) => {
         timers.push(setTimeout(() => (warm = { turns: live().turns.ok, meter: cpuMeter() }), warmUpMs));
@@ -188,7 +185,6 @@ export function isOneMessage({ history }: ChatProtocol): boolean {
   return history === 'client';
 }
 
-/** Adapts a scenario to a probe, with warnings about the differences from a run. */
 export function asProbed(settled: Settled): { settled: Settled; warnings: Warning[] } {
   const { plan, script } = settled;
   const stream = script.protocol.streamsOnly === true;

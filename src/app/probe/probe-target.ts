@@ -1,6 +1,6 @@
 import type { Ms } from '../../base/time.ts';
 import { authorizationOf, urlOf } from '../../edge/http/request/request-head.ts';
-import { reachTarget, withService } from '../run/with-target.ts';
+import { reachTarget, withService, withAccess } from '../run/with-target.ts';
 import { runRawLoad } from '../../edge/probe/run-raw-load.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import { withFirstIdentity, type Settled } from '../../plan/settle.ts';
@@ -11,7 +11,6 @@ import type { LoadFigures, ProbeEnd, ProbeFacts, ProbeStep } from '../../probe/p
 import { refusedKey } from '../../protocol/refused-key.ts';
 import { checkHost, checkSockets } from '../run/check-settled.ts';
 import { measureGenerator, runOwnLoad, asProbed, isOneMessage, isPreparable } from './own-load.ts';
-import { withAccess } from '../run/open-access.ts';
 import { senderOptions } from '../run/open-generator.ts';
 import { growPool, type SessionPool } from './session-pool.ts';
 
@@ -22,11 +21,10 @@ export interface ProbeBounds {
   maxTurns: number;
 }
 
-export interface Probing {
+interface Probing {
   settled: Settled;
   bounds: ProbeBounds;
   stop: AbortSignal;
-  /** Called with the current activity. */
   notify: (text: string) => void;
 }
 
@@ -48,7 +46,6 @@ export async function performProbe({ isOwn, ...probing }: Probing & { isOwn: boo
   return buildProbe(facts, { ...reached, isOwn });
 }
 
-/** Findings about a target, as far as the probe got. */
 interface Probed extends Pick<
   ProbeFacts,
   'steps' | 'end' | 'generator' | 'unsteady' | 'refused' | 'turnsSent' | 'warnings'
@@ -70,106 +67,89 @@ async function probeTarget(probing: Probing): Promise<Probed> {
       probing.notify('measuring this generator');
       // Before autocannon runs in this process, so that only the generator's own code is compiled.
       const generator = await measureGenerator(opened, probing.stop);
-      const climb = new Climb({ ...probing, settled: withFirstIdentity(opened) }, baseUrl);
-      return { ...(await climb.climb()), baseUrl, reached, generator, warnings };
+      const found = await climb({ ...probing, settled: withFirstIdentity(opened) }, baseUrl);
+      return { ...found, baseUrl, reached, generator, warnings };
     });
   });
 }
 
-class Climb {
-  readonly #probing: Probing;
-  readonly #baseUrl: URL;
-  readonly #steps: ProbeStep[] = [];
-  #pool: SessionPool = { sessions: [], refused: undefined };
-  #turnsSent = 0;
-  #unsteady = false;
+/** Climbs from one connection to the maximum. */
+async function climb(
+  { settled, bounds, stop, notify }: Probing,
+  baseUrl: URL,
+): Promise<Pick<Probed, 'steps' | 'end' | 'unsteady' | 'refused' | 'turnsSent'>> {
+  const { target, timeoutMs } = settled.plan;
+  const { protocol } = settled.script;
+  const steps: ProbeStep[] = [];
+  let pool: SessionPool = { sessions: [], refused: undefined };
+  let turnsSent = 0;
+  let isUnsteady = false;
 
-  constructor(probing: Probing, baseUrl: URL) {
-    this.#probing = probing;
-    this.#baseUrl = baseUrl;
-  }
-
-  async climb(): Promise<Pick<Probed, 'steps' | 'end' | 'unsteady' | 'refused' | 'turnsSent'>> {
-    const counts = connectionCounts(this.#probing.bounds.maxConnections);
-    let end: ProbeEnd | undefined;
-    for (const [index, connections] of counts.entries()) {
-      end = await this.#step(connections, counts.length - index);
-      if (end !== undefined) break;
-    }
-    return {
-      steps: this.#steps,
-      end: end ?? 'most_connections',
-      unsteady: this.#unsteady,
-      refused: this.#pool.refused,
-      turnsSent: this.#turnsSent,
-    };
-  }
-
-  /** Performs one step; the remaining turns are divided among the remaining loads. Returns the reason if the probe ends. */
-  async #step(connections: number, stepsLeft: number): Promise<ProbeEnd | undefined> {
-    const { settled, bounds, stop, notify } = this.#probing;
-    const isStopped = (): boolean => stop.aborted;
-    notify(`${String(connections)} ${connections === 1 ? 'connection' : 'connections'}`);
-    if (isPreparable(settled.script.protocol))
-      this.#pool = await growPool(this.#pool, connections, { settled, baseUrl: this.#baseUrl, stop });
-    refuseKey(this.#pool.refused?.outcome);
-    if (isStopped()) return 'signal';
-    const { protocol } = settled.script;
-    if (this.#pool.sessions.length < connections && isPreparable(protocol)) return 'sessions_refused';
-    const share = (loads: number): number => Math.floor((bounds.maxTurns - this.#turnsSent) / loads);
-    if (share(2) < connections) return 'turns_spent';
-    const { localAddresses, http2 } = settled.plan.target;
-    // autocannon supports neither local addresses, proxies nor HTTP/2, and sends the key without verifying the certificate.
-    const isBlind =
-      this.#baseUrl.protocol === 'https:' || settled.proxy !== undefined || localAddresses.length > 0 || http2;
-    const isAside = this.#unsteady || isBlind || !isPreparable(protocol);
-    const autocannon = isAside ? null : await this.#raw(connections, Math.max(connections, share(2 * stepsLeft)));
-    const left = Math.max(connections, share(2 * stepsLeft - 1));
-    const chatLoad = isStopped() ? null : await this.#own(connections, left);
-    this.#steps.push({ connections, autocannon, chatLoad });
-    return isStopped() ? 'signal' : endAfter(this.#steps);
-  }
-
-  async #raw(connections: number, maxTurns: number): Promise<LoadFigures | null> {
-    const { settled, bounds, stop } = this.#probing;
-    const sessions = this.#pool.sessions.slice(0, connections);
+  const runRaw = async (connections: number, maxTurns: number): Promise<LoadFigures | null> => {
+    const sessions = pool.sessions.slice(0, connections);
     const route = sessions[0]?.turns[0]?.request.route;
     if (route === undefined) return null;
     const { unsteady, ...figures } = await runRawLoad({
-      url: urlOf(this.#baseUrl, route),
+      url: urlOf(baseUrl, route),
       headers: route.headers,
-      authorization: authorizationOf(senderOptions(this.#baseUrl, settled)),
-      unixSocket: settled.plan.target.unixSocket,
+      authorization: authorizationOf(senderOptions(baseUrl, settled)),
+      unixSocket: target.unixSocket,
       sessions,
       durationMs: bounds.stepMs,
       maxTurns,
-      timeoutMs: settled.plan.timeoutMs,
+      timeoutMs,
       stop,
     });
-    this.#turnsSent += figures.sent;
-    this.#unsteady = unsteady;
+    turnsSent += figures.sent;
+    isUnsteady = unsteady;
     checkKey(figures);
     return unsteady ? null : figures;
-  }
+  };
 
-  async #own(connections: number, maxTurns: number): Promise<LoadFigures> {
-    const { settled, bounds, stop: signal } = this.#probing;
-    const { stop, ...figures } = await runOwnLoad({
+  const runOwn = async (connections: number, maxTurns: number): Promise<LoadFigures> => {
+    const { stop: ended, ...figures } = await runOwnLoad({
       settled,
-      baseUrl: this.#baseUrl,
+      baseUrl,
       concurrency: connections,
       durationMs: bounds.stepMs,
-      ...(isOneMessage(settled.script.protocol)
-        ? { turns: 1, sessions: maxTurns }
-        : { turns: Math.floor(maxTurns / connections) }),
-      stop: signal,
+      ...(isOneMessage(protocol) ? { turns: 1, sessions: maxTurns } : { turns: Math.floor(maxTurns / connections) }),
+      stop,
     });
-    this.#turnsSent += figures.sent;
-    if (stop?.kind === 'bug' || stop?.kind === 'scenario_error') throw stop.error;
+    turnsSent += figures.sent;
+    if (ended?.kind === 'bug' || ended?.kind === 'scenario_error') throw ended.error;
     checkKey(figures);
-    if (stop?.kind === 'circuit') refuseKey('unauthorized');
+    if (ended?.kind === 'circuit') refuseKey('unauthorized');
     return figures;
+  };
+
+  /** Performs one step; the remaining turns are divided among the remaining loads. Returns the reason if the probe ends. */
+  const step = async (connections: number, stepsLeft: number): Promise<ProbeEnd | undefined> => {
+    const isStopped = (): boolean => stop.aborted;
+    notify(`${String(connections)} ${connections === 1 ? 'connection' : 'connections'}`);
+    if (isPreparable(protocol)) pool = await growPool(pool, connections, { settled, baseUrl, stop });
+    refuseKey(pool.refused?.outcome);
+    if (isStopped()) return 'signal';
+    if (pool.sessions.length < connections && isPreparable(protocol)) return 'sessions_refused';
+    const share = (loads: number): number => Math.floor((bounds.maxTurns - turnsSent) / loads);
+    if (share(2) < connections) return 'turns_spent';
+    const { localAddresses, http2 } = target;
+    // autocannon supports neither local addresses, proxies nor HTTP/2, and sends the key without verifying the certificate.
+    const isBlind = baseUrl.protocol === 'https:' || settled.proxy !== undefined || localAddresses.length > 0 || http2;
+    const isAside = isUnsteady || isBlind || !isPreparable(protocol);
+    const autocannon = isAside ? null : await runRaw(connections, Math.max(connections, share(2 * stepsLeft)));
+    const left = Math.max(connections, share(2 * stepsLeft - 1));
+    const chatLoad = isStopped() ? null : await runOwn(connections, left);
+    steps.push({ connections, autocannon, chatLoad });
+    return isStopped() ? 'signal' : endAfter(steps);
+  };
+
+  const counts = connectionCounts(bounds.maxConnections);
+  let end: ProbeEnd | undefined;
+  for (const [index, connections] of counts.entries()) {
+    end = await step(connections, counts.length - index);
+    if (end !== undefined) break;
   }
+  return { steps, end: end ?? 'most_connections', unsteady: isUnsteady, refused: pool.refused, turnsSent };
 }
 
 /** Returns 1, 2, 4, ... and the maximum. */
@@ -182,6 +162,5 @@ const checkKey = ({ classes }: LoadFigures): void =>
   refuseKey(classes.unauthorized ? 'unauthorized' : classes.forbidden ? 'forbidden' : undefined);
 
 function refuseKey(outcome: string | undefined): void {
-  if (outcome !== 'unauthorized' && outcome !== 'forbidden') return;
-  throw refusedKey(outcome);
+  if (outcome === 'unauthorized' || outcome === 'forbidden') throw refusedKey(outcome);
 }

@@ -10,14 +10,11 @@ import { checkReply } from '../../session/judge-attempt.ts';
 import type { ChatApi, ChatRequest, Conversation, Received, Verdict } from '../../protocol/protocol.ts';
 import { senderOptions } from '../run/open-generator.ts';
 
-/** Sessions for autocannon's connections, reused in all steps. */
 export interface SessionPool {
   sessions: readonly RawSession[];
   /** First failed creation, after which none is tried. */
   refused: Verdict | undefined;
 }
-
-const createdAtOnce = 8;
 
 /** Creates sessions until there are `count`, one is refused, or `stop` is aborted. */
 export async function growPool(
@@ -27,7 +24,7 @@ export async function growPool(
 ): Promise<SessionPool> {
   const api = settled.script.protocol.open({ ...settled.plan.target, instructions: settled.script.instructions });
   const sender = openSender(senderOptions(baseUrl, settled));
-  const limit = pLimit(createdAtOnce);
+  const limit = pLimit(8);
   const sessions = [...pool.sessions];
   const first = sessions.length + 1;
   const cut = (): void => sender.cut();

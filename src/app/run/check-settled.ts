@@ -1,7 +1,7 @@
 import { checkBaseUrl, checkApiKey, isFieldValue } from '../../edge/http/request/request-head.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { invalid } from '../../plan/given-problems.ts';
-import { ChatLoadError } from '../../base/errors.ts';
+import { usageError, environmentError } from '../../base/errors.ts';
 import { problemOfAbortGate, readGates } from '../../result/gates/gates.ts';
 import { problemOfFeed } from '../../result/gates/feasible-gates.ts';
 import { refusedHost } from '../../plan/host-names.ts';
@@ -29,10 +29,10 @@ export function checkCredential({ apiKey, auth }: Pick<Settled, 'apiKey' | 'auth
   if (auth.kind !== 'bearer' && auth.kind !== 'header') return;
   const fields = Object.values(auth.authorize(apiKey));
   if (apiKey !== '' && fields.every(isFieldValue)) return;
-  throw new ChatLoadError('usage', {
-    message: `target.auth.${auth.kind} contains a character that an HTTP header cannot carry`,
-    hint: 'Nothing was sent. It may end with a line break copied from a file.',
-  });
+  throw usageError(
+    `target.auth.${auth.kind} contains a character that an HTTP header cannot carry`,
+    'Nothing was sent. It may end with a line break copied from a file.',
+  );
 }
 
 /** Checks gates before anything is sent. Throws a usage error for an unknown metric, or one without data in this scenario. */
@@ -51,10 +51,10 @@ export function checkGates({ plan }: Pick<Settled, 'plan'>, file: string): void 
 export function checkHost({ plan }: Pick<Settled, 'plan'>): void {
   const host = refusedHost(plan);
   if (host === undefined) return;
-  throw new ChatLoadError('usage', {
-    message: `The target ${host} is neither this machine nor an allowed host (allowed: ${plan.allowHosts.join(', ') || 'none'}).`,
-    hint: `Nothing was sent. If you may load it, allow it with --allow-host ${host}, CHAT_LOAD_ALLOW_HOSTS=${host}, or allowHosts: ['${host}'] in the scenario.`,
-  });
+  throw usageError(
+    `The target ${host} is neither this machine nor an allowed host (allowed: ${plan.allowHosts.join(', ') || 'none'}).`,
+    `Nothing was sent. If you may load it, allow it with --allow-host ${host}, CHAT_LOAD_ALLOW_HOSTS=${host}, or allowHosts: ['${host}'] in the scenario.`,
+  );
 }
 
 /**
@@ -67,10 +67,10 @@ export async function checkSockets(settled: Settled): Promise<Warning[]> {
   const shortages = room.shortages.map((shortage) => ({ shortage, ...shortageText(shortage, room, plan) }));
   const stopping = shortages.filter(({ shortage }) => shortage.stops);
   if (stopping.length > 0)
-    throw new ChatLoadError('environment', {
-      message: stopping.map(({ message }) => message).join('\n'),
-      hint: `${stopping.map(({ remedy }) => remedy).join('\n')} Nothing was sent.`,
-    });
+    throw environmentError(
+      stopping.map(({ message }) => message).join('\n'),
+      `${stopping.map(({ remedy }) => remedy).join('\n')} Nothing was sent.`,
+    );
   return shortages.map(({ shortage, message, remedy }) => ({
     code: shortage.resource === 'descriptors' ? 'few_descriptors' : 'few_local_ports',
     message: `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`,
@@ -92,9 +92,7 @@ export async function foreseeSockets(settled: Settled, forecasted: Forecast): Pr
 const roomOf = ({ plan }: Settled, forecasted: Forecast, limits: SocketLimits): SocketRoom =>
   socketRoom(plan, connectionNeeds(plan, forecasted), limits);
 
-const unknownServiceMs = ms(1000);
-
 /** Returns the assumed reply time: the latency of the embedded service, otherwise 1 s. */
 export function assumedReply({ embedded }: Settled): Ms {
-  return embedded === undefined ? unknownServiceMs : meanOf(embedded.latency);
+  return embedded === undefined ? ms(1000) : meanOf(embedded.latency);
 }

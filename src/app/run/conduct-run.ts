@@ -1,17 +1,18 @@
 import type { Clock } from '../../base/time.ts';
 import type { Sender } from '../../edge/http/sender/sender-options.ts';
-import type { Settled } from '../../plan/settle.ts';
+import { type Settled, settle } from '../../plan/settle.ts';
 import { droppedCookiesWarning } from '../../result/sections/warning.ts';
 import { run, type RunOutcome } from '../../run.ts';
-import type { RunEffects } from '../../run-effects.ts';
+import type { RunEffects } from '../../run-context.ts';
 import type { Stops } from './ports.ts';
 import type { CookieJars } from '../../edge/http/request/cookie-jars.ts';
 import { traceParents } from '../../edge/http/request/trace-parents.ts';
 import type { PosterOptions } from '../../edge/http/open-poster.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import { SessionHead, type HeadSources } from '../../session/session-head.ts';
+import { systemClock } from '../../edge/clock.ts';
+import type { Exchange, Send } from '../../session/send.ts';
 
-/** Effects that a run is conducted with. */
 interface Conducting extends Pick<RunEffects, 'warn' | 'watch' | 'journal' | 'strayFailed' | 'part' | 'halt'> {
   sender: Pick<Sender, 'send' | 'cut'> & Partial<Pick<Sender, 'authorize'>>;
   clock: Clock;
@@ -41,18 +42,12 @@ export async function conductRun(settled: Settled, { sender, stops, ...effects }
   return { ...outcome, warnings: [...outcome.warnings, warning] };
 }
 
-interface Heads {
-  sources: HeadSources;
-  /** Set only if cookies are kept. */
-  jars: CookieJars | undefined;
-}
-
-/** Opens the sources of per-session header fields. */
-async function openHeads({ plan, secrets }: Pick<Settled, 'plan' | 'secrets'>): Promise<Heads> {
+async function openHeads({ plan, secrets }: Pick<Settled, 'plan' | 'secrets'>) {
   const keepSecret = (secret: string): void => secrets.pass(secret);
   const jars = plan.target.cookies ? await openJars(plan.target.baseUrl, keepSecret) : undefined;
   const newTrace = plan.target.trace ? traceParents() : undefined;
-  return { sources: { newJar: jars && (() => jars.newJar()), newTrace, keepSecret }, jars };
+  const sources: HeadSources = { newJar: jars && (() => jars.newJar()), newTrace, keepSecret };
+  return { sources, jars };
 }
 
 /** Returns the header fields of single exchanges: those of the first turn of the first session, with one cookie jar for all. */
@@ -71,3 +66,73 @@ async function openJars(baseUrl: string | null, keepSecret: (secret: string) => 
   // The embedded service is one host; cookies need no more of its address.
   return openCookieJars(new URL(baseUrl ?? 'http://127.0.0.1'), keepSecret);
 }
+
+interface Priming {
+  sessions?: number;
+  /** Maximum duration, in milliseconds. */
+  maxMs?: number;
+}
+
+/**
+ * Compiles the code of a turn before a run starts: runs, classifies and records sessions of a built-in scenario against a
+ * function instead of a service. Nothing is sent, no function of the user's scenario is called, and the caller discards
+ * the outcome.
+ */
+export async function primeGenerator({ sessions = 200, maxMs = 120 }: Priming = {}): Promise<RunOutcome> {
+  const over = new AbortController();
+  const until = performance.now() + maxMs;
+  const reply = replyAtOnce();
+  const send: Send = (request, sentAt) => {
+    if (performance.now() >= until) over.abort();
+    return reply(request, sentAt);
+  };
+  return conductRun(settlePriming(sessions), {
+    sender: { send, cut: () => undefined },
+    clock: systemClock,
+    stops: { drain: over.signal, cut: over.signal },
+  });
+}
+
+const settlePriming = (sessions: number): Settled =>
+  settle(
+    {
+      name: 'priming',
+      sessions,
+      turns: 2,
+      load: { concurrency: 10 },
+      variableValues: { orderNumber: 'ORD-{{session.number}}' },
+      messages: ['Where is order {{orderNumber}}? It should have arrived days ago.'],
+    },
+    { flags: {}, environment: {} },
+    'the priming',
+  );
+
+function replyAtOnce(): Send {
+  let created = 0;
+  return (request, sentAt) => {
+    const isCreation = request.route.operation === 'create';
+    const sessionId = isCreation ? `priming-${String(++created)}` : sessionIdOf(request.body);
+    const exchange: Exchange = {
+      sentAt,
+      firstByteAt: systemClock.now(),
+      endedAt: systemClock.now(),
+      connectMs: undefined,
+      reused: true,
+      failure: undefined,
+      status: isCreation ? 201 : 200,
+      retryAfter: undefined,
+      body: JSON.stringify({
+        success: true,
+        data: { ...replyData, sessionId, chatId: `${sessionId}-${String(sentAt)}` },
+      }),
+      isUtf8: true,
+      detail: '',
+    };
+    return Promise.resolve(exchange);
+  };
+}
+
+const date = '2026-01-01T00:00:00Z';
+const replyData = { response: 'It is on its way.', isSession: true, createdAt: date, updatedAt: date };
+
+const sessionIdOf = (body: string): string => (JSON.parse(body) as { sessionId: string }).sessionId;

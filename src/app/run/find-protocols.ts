@@ -2,7 +2,7 @@ import { withFirstIdentity, type Settled } from '../../plan/settle.ts';
 import type { AttemptClass } from '../../protocol/outcome.ts';
 import type { FoundProtocols, FoundProtocol } from '../../conformance/contact/contact.ts';
 import type { RunOutcome } from '../../run.ts';
-import { withAccess } from './open-access.ts';
+import { withAccess } from './with-target.ts';
 import { senderOptions } from './open-generator.ts';
 import { posterHead } from './conduct-run.ts';
 import { isObject } from '../../base/is-object.ts';
@@ -57,7 +57,6 @@ export async function withOtherProtocols<Outcome extends Pick<RunOutcome, 'stop'
   return { ...outcome, stop: { ...stop, elsewhere: words.join(' ') } };
 }
 
-/** Target of a search for protocols, and the options of its requests. */
 interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'authorization' | 'timeoutMs'> {
   target: ProtocolTarget;
   apiKey: string;
@@ -69,9 +68,6 @@ interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'authoriza
   alsoNearby: boolean;
 }
 
-/** Maximum duration of a search. */
-const maxSearchMs = 5000;
-
 /** Path that no service has. */
 const controlPath = '/v1/chat-load-no-such-path';
 
@@ -82,7 +78,7 @@ const controlPath = '/v1/chat-load-no-such-path';
  */
 async function findProtocols(searched: Searched): Promise<FoundProtocols> {
   const { baseUrl, alsoNearby } = searched;
-  const until = performance.now() + maxSearchMs;
+  const until = performance.now() + 5000;
   const control = (root: URL, path: string): Promise<Answer> =>
     ask(searched, placeOf(preferredProtocol, root, path), until);
   const findAt = async (places: readonly Place[], unknown: Answer | Promise<Answer>, isBelow = false) => {
@@ -109,14 +105,9 @@ async function findProtocols(searched: Searched): Promise<FoundProtocols> {
 }
 
 /** A candidate path for the messages of a protocol. */
-interface Place {
-  name: ProtocolName;
-  baseUrl: URL;
-  path: string;
-  url: string;
-}
+type Place = ReturnType<typeof placeOf>;
 
-const placeOf = (name: ProtocolName, baseUrl: URL, path: string): Place => ({
+const placeOf = (name: ProtocolName, baseUrl: URL, path: string) => ({
   name,
   baseUrl,
   path,
@@ -158,14 +149,11 @@ function ask(searched: Searched, { name, baseUrl, path }: Place, until: number):
 /** Placeholder for keys that no request uses. */
 const unused = 'unused';
 
-interface Judged {
-  place: Place;
-  answer: Answer | undefined;
-  /** Response to the path that cannot exist. */
-  other: Answer;
-}
-
-function judge(searched: Searched, { place, answer, other }: Judged): Omit<FoundProtocol, 'isBelow'> | undefined {
+/** Judges the response to a candidate path by `other`, the response to the path that cannot exist. */
+function judge(
+  searched: Searched,
+  { place, answer, other }: { place: Place; answer: Answer | undefined; other: Answer },
+): Omit<FoundProtocol, 'isBelow'> | undefined {
   if (answer === undefined || answer.failure !== undefined) return undefined;
   const { status, body } = answer;
   if (status === other.status && shapeOf(body) === shapeOf(other.body)) return undefined;

@@ -1,69 +1,40 @@
 import { watchGenerator, watchIntervals } from '../../edge/health/watch-generator.ts';
-import { openSender, type Sender, type SenderOptions } from '../../edge/http/open-sender.ts';
+import type { Sender, SenderOptions } from '../../edge/http/open-sender.ts';
 import type { Access } from '../../plan/settle-auth.ts';
 import type { GeneratorAccount } from '../../result/journal/journal.ts';
 import type { GeneratorSample } from '../../result/sections/generator-health.ts';
 import type { Traffic } from '../../result/sections/rates.ts';
-import type { Transport } from '../../result/sections/transport.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { TlsOptions } from '../../edge/http/connect/secure-options.ts';
 
 /** Generator of a run's load: connections to the target, and the monitoring of this process. */
-export interface LoadGenerator {
-  sender: Sender;
-  /** Returns the load so far; each sample is returned once. */
-  accountNow(): GeneratorAccount;
-  /** Ends the monitoring and closes every connection. */
-  end(): Promise<EndedGenerator>;
-}
+export type LoadGenerator = ReturnType<typeof openGenerator>;
 
-interface EndedGenerator {
-  /** Samples of the whole run. */
-  samples: readonly GeneratorSample[];
-  /** The last account. */
-  account: GeneratorAccount & { traffic: Traffic };
-}
-
-/** Opens the generator of a run and starts its monitoring. Throws the errors of `openSender`. */
-export function openGenerator(options: SenderOptions, access?: Access): LoadGenerator {
-  return watchSender(openSender(options), access);
-}
-
-/** Creates a generator from an open sender. */
-export function watchSender(sender: Sender, access?: Access): LoadGenerator {
+/** Starts the monitoring of this process while it sends through a sender. */
+export function openGenerator(sender: Sender, access?: Access) {
   const [watch, sampling] = [watchGenerator(), watchIntervals()];
+  const accountOf = (generator: GeneratorAccount['generator']): GeneratorAccount => ({
+    generator,
+    samples: sampling.fresh(),
+    traffic: trafficOf(sender),
+    // The sender does not know the token counts.
+    transport: { ...sender.transport(), tokens: access === undefined ? null : { ...access.counts } },
+  });
   return {
     sender,
-    accountNow: () => ({
-      generator: watch.soFar(sender.exhausted),
-      samples: sampling.fresh(),
-      traffic: trafficOf(sender),
-      transport: transportOf(sender, access),
-    }),
-    end: async () => {
+    /** Returns the load so far; each sample is returned once. */
+    accountNow: () => accountOf(watch.soFar(sender.exhausted)),
+    /** Ends the monitoring and closes every connection. Resolves with the samples of the whole run, and the last account. */
+    end: async (): Promise<{ samples: readonly GeneratorSample[]; account: GeneratorAccount }> => {
       const generator = watch.end(sender.exhausted);
       const samples = sampling.end();
       await sender.close();
-      return {
-        samples,
-        account: {
-          generator,
-          samples: sampling.fresh(),
-          traffic: trafficOf(sender),
-          transport: transportOf(sender, access),
-        },
-      };
+      return { samples, account: accountOf(generator) };
     },
   };
 }
-
-/** Returns the transport with token counts, which the sender does not know. */
-const transportOf = (sender: Sender, access: Access | undefined): Transport => ({
-  ...sender.transport(),
-  tokens: access === undefined ? null : { ...access.counts },
-});
 
 const trafficOf = ({ traffic, connections }: Sender): Traffic => ({
   sentBytes: traffic.bytesSent,
@@ -71,15 +42,9 @@ const trafficOf = ({ traffic, connections }: Sender): Traffic => ({
   connectionsOpened: connections.opened,
 });
 
-/** Returns the scenario's own header fields, if any. */
-function ownHeaders({ headers: { constant, rendered } }: Settled['script']): SenderOptions['headers'] {
-  const ofRequests = rendered.map(({ name }) => name);
-  return ofRequests.length + Object.keys(constant).length === 0 ? undefined : { constant, ofRequests };
-}
-
-/** Returns the sender options of a resolved scenario. */
 export function senderOptions(baseUrl: URL, settled: Omit<Settled, 'embedded'>): SenderOptions {
   const { plan, script, apiKey, auth, access, secrets, proxy } = settled;
+  const { constant, rendered } = script.headers;
   return {
     // Times and limits have the same names in the plan and in sender options.
     ...plan,
@@ -93,13 +58,15 @@ export function senderOptions(baseUrl: URL, settled: Omit<Settled, 'embedded'>):
     ...(auth.kind === 'key'
       ? {}
       : { authorization: auth.isBySession ? {} : auth.authorize(access?.credential ?? apiKey) }),
-    headers: ownHeaders(script),
+    headers:
+      rendered.length + Object.keys(constant).length === 0
+        ? undefined
+        : { constant, ofRequests: rendered.map(({ name }) => name) },
     toolVersion,
     clock: systemClock,
   };
 }
 
-/** Returns the TLS options of a resolved scenario's target. */
 export function tlsOptionsOf({ plan, tlsFiles }: Pick<Settled, 'plan' | 'tlsFiles'>): TlsOptions {
   const { serverName, minVersion, resume, insecure } = plan.target.tls;
   if (tlsFiles === undefined) throw new Error('a scenario with TLS files was resolved without a reader for them');

@@ -4,35 +4,29 @@ import { leadOf } from '../../fleet/coordinator.ts';
 import { checkShards } from '../../plan/shard.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
-import type { JournalHeader } from '../../result/journal/journal.ts';
+import type { JournalHeader, EndEntry, GeneratorAccount, JournalEntry } from '../../result/journal/journal.ts';
 import type { Result } from '../../result/result.ts';
 import { describeFleet, type Worker } from '../../result/sections/environment.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import type { RunOutcome } from '../../run.ts';
 import { checkHost, checkSockets } from './check-settled.ts';
 import { describeRun, type RunNames, publishedStop, publishRun } from './publish-run.ts';
-import { keepJournal } from './keep-journal.ts';
 import { playLoad } from './play-load.ts';
-import type { Fleet, LiveFeed, RunObserver, RunUnderWay, Stops } from './ports.ts';
+import type { RunObserver, RunPorts, RunUnderWay, Stops, LiveFeed } from './ports.ts';
 import { tlsWarningsOf, withReportedHttp, withService, withTarget, type OpenTarget } from './with-target.ts';
 import { withOtherProtocols } from './find-protocols.ts';
+import { encodeLine } from '../../edge/disk/lines.ts';
+import type { FleetJournal } from '../../coordinate.ts';
 
-interface Performance extends RunNames {
+interface Performance extends RunNames, Pick<RunPorts, 'live' | 'observers' | 'fleet'> {
   stops: Pick<Stops, 'drain' | 'cut'>;
-  /** Called with notes for the user before the start. */
   note?: (text: string) => void;
   /** Shows progress until the returned function is called. */
   show: (live: () => Live) => () => void;
   /** Opens the journal of the run and writes its header; resolves with `undefined` if there is no journal. */
   openJournal?: (header: JournalHeader) => Promise<JournalWriter | undefined>;
-  /** Follows the run, line by line. */
-  live?: LiveFeed | undefined;
   /** Resolves with the first failure of scenario code that no session awaits. */
   strayFailed?: Promise<ChatLoadError> | undefined;
-  /** Exporters of live figures. */
-  observers?: readonly RunObserver[] | undefined;
-  /** Fleet that runs the load. Default: this process. */
-  fleet?: Fleet | undefined;
 }
 
 export interface Performed {
@@ -79,7 +73,13 @@ async function playRun(
         note(warningText(warning));
       },
       begin: async (accountNow, workers) => {
-        if (workers !== null) header = withWorkers(startingNow(header, workers.length), workers.map(uncounted));
+        // Final counts are unknown while the run is active.
+        const uncounted = workers?.map((worker) => ({ ...worker, sessionsStarted: null, turnsFinished: null }));
+        if (uncounted !== undefined) {
+          // A fleet starts when all shards are ready.
+          const startedAt = new Date(Date.now() + leadOf(uncounted.length)).toISOString();
+          header = withWorkers({ ...header, run: { ...header.run, startedAt } }, uncounted);
+        }
         const begun = { ...header, plan: withReportedHttp(header.plan, codes) };
         const writer = await performance.openJournal?.(begun);
         journal = keepJournal({ writer, live }, { run: header.run.id, accountNow });
@@ -106,17 +106,29 @@ async function playRun(
   };
 }
 
-/** Shows a run on the screen and to its observers. */
+/** Shows a run on the screen and to its observers, whose errors cannot end it. */
 function showRun({ show, observers = [] }: Performance, target: Omit<RunUnderWay, 'live' | 'totals'>) {
   let stop = (): void => undefined;
-  let end: ReturnType<typeof observeRun> = () => Promise.resolve([]);
+  let observed: readonly ReturnType<RunObserver['observe']>[] = [];
   return {
     begin: (underWay: Pick<RunUnderWay, 'live' | 'totals'>): void => {
       stop = show(() => underWay.live());
-      end = observeRun(observers, { ...target, ...underWay });
+      observed = observers.map((observer) => {
+        try {
+          return observer.observe({ ...target, ...underWay });
+        } catch (thrown) {
+          return { end: () => Promise.resolve([failed(thrown)]) };
+        }
+      });
     },
     stop: (): void => stop(),
-    end: (stops: Pick<Stops, 'drain' | 'cut'>) => end(stops),
+    /** Ends the observation. Resolves with warnings about lost figures. */
+    end: async ({ drain, cut }: Performance['stops']): Promise<Warning[]> => {
+      // After a signal, the last export may still be waiting; the next signal ends it.
+      const hurry = drain.aborted ? cut : drain;
+      const lost = observed.map((each) => each.end(hurry).catch((thrown: unknown) => [failed(thrown)]));
+      return (await Promise.all(lost)).flat();
+    },
   };
 }
 
@@ -130,12 +142,6 @@ const describeTarget = ({ plan, run }: JournalHeader, baseUrl: URL): Omit<RunUnd
   },
 });
 
-/** Sets the start of a fleet to the time when all shards are ready. */
-const startingNow = (header: JournalHeader, shards: number): JournalHeader => ({
-  ...header,
-  run: { ...header.run, startedAt: new Date(Date.now() + leadOf(shards)).toISOString() },
-});
-
 /** Describes the workers in the environment; the calibration of one generator does not apply to several. */
 const withWorkers = (header: JournalHeader, workers: readonly Worker[]): JournalHeader => ({
   ...header,
@@ -143,35 +149,55 @@ const withWorkers = (header: JournalHeader, workers: readonly Worker[]): Journal
   calibration: null,
 });
 
-/** Returns a worker without final counts, which are unknown while the run is active. */
-const uncounted = (worker: Worker): Worker => ({ ...worker, sessionsStarted: null, turnsFinished: null });
-
 const warningText = ({ message, remedy }: Warning): string => `warning: ${message} ${remedy ?? ''}`;
-
-/** Shows a run to its observers, whose errors cannot end it. The returned function ends the observation and returns what was lost. */
-function observeRun(
-  observers: readonly RunObserver[],
-  run: RunUnderWay,
-): (stops: Pick<Stops, 'drain' | 'cut'>) => Promise<Warning[]> {
-  const observed = observers.map((observer) => {
-    try {
-      return observer.observe(run);
-    } catch (thrown) {
-      return { end: () => Promise.resolve([failed(thrown)]) };
-    }
-  });
-  return async ({ drain, cut }) => {
-    // After a signal, the last export may still be waiting; the next signal ends it.
-    const hurry = drain.aborted ? cut : drain;
-    const lost = await Promise.all(
-      observed.map((each) => each.end(hurry).catch((thrown: unknown) => [failed(thrown)])),
-    );
-    return lost.flat();
-  };
-}
 
 const failed = (thrown: unknown): Warning => ({
   code: 'metrics_not_exported',
   message: `The export of metrics failed: ${messageOf(thrown)}`,
   remedy: null,
 });
+
+interface KeptJournal extends FleetJournal {
+  /** Writes the end of the run; resolves when everything is written. */
+  end(
+    ended: Pick<EndEntry, 'elapsedMs' | 'stop'> & Partial<Pick<EndEntry, 'workers'>>,
+    account: GeneratorAccount,
+  ): Promise<void>;
+}
+
+/** Numbers the intervals of a run and writes them to its journal, each encoded once and with the load on the generator. */
+export function keepJournal(
+  { writer, live }: { writer?: JournalWriter | undefined; live?: LiveFeed | undefined },
+  { run, accountNow }: { run: string; accountNow: () => GeneratorAccount },
+): KeptJournal {
+  let [intervals, untilMs] = [0, 0];
+  const write = (entry: JournalEntry): void => {
+    const line = encodeLine(entry);
+    writer?.add(line);
+    live?.add(line);
+  };
+  return {
+    failed: writer?.failed ?? new Promise(() => undefined),
+    add: (piece, missing = []) => {
+      if (writer === undefined && live === undefined) return;
+      untilMs = Math.max(untilMs, piece.elapsedMs);
+      const number = ++intervals;
+      // Totals repeat the interval: half of the line.
+      write({
+        kind: 'interval',
+        run,
+        number,
+        elapsedMs: untilMs,
+        piece: { ...piece, totals: [] },
+        ...(missing.length > 0 && { missing: [...missing] }),
+        ...accountNow(),
+      });
+    },
+    lost: (worker) => write({ kind: 'lost', run, worker }),
+    warn: (warning) => write({ kind: 'warning', run, warning }),
+    end: async ({ elapsedMs, stop, workers = null }, account) => {
+      write({ kind: 'end', run, intervals, elapsedMs, stop, workers, ...account });
+      await writer?.close();
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import { coordinate, type FleetJournal } from '../../coordinate.ts';
+import { coordinate, type CoordinatedOutcome, type FleetJournal } from '../../coordinate.ts';
 import { proxyUrl } from '../../base/proxy-server.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { readScenarioDigest } from '../../edge/disk/scenario/load-scenario.ts';
@@ -7,26 +7,23 @@ import type { ShardJob } from '../../fleet/messages.ts';
 import { sampleDigest } from '../../plan/session-plan.ts';
 import { checkShards } from '../../plan/shard.ts';
 import type { GeneratorAccount } from '../../result/journal/journal.ts';
-import type { GeneratorSample } from '../../result/sections/generator-health.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import type { Worker } from '../../result/sections/environment.ts';
 import type { RunOutcome } from '../../run.ts';
-import type { RunEffects } from '../../run-effects.ts';
+import type { RunEffects } from '../../run-context.ts';
 import { conductRun } from './conduct-run.ts';
+import { openSender } from '../../edge/http/open-sender.ts';
 import { openGenerator, senderOptions } from './open-generator.ts';
 import type { Fleet, RunUnderWay } from './ports.ts';
 import type { OpenTarget } from './with-target.ts';
 
-/** Load on a target: a run, or a step of a search. */
 interface Load extends OpenTarget {
-  /** Id of the run. */
   run: string;
   /** Fleet that generates the load; `undefined`: this process. */
   fleet: Fleet | undefined;
 }
 
-/** Callbacks for a load while it runs. */
-interface LoadPorts extends Pick<RunEffects, 'drain' | 'cut' | 'halt' | 'strayFailed'> {
+export interface LoadPorts extends Pick<RunEffects, 'drain' | 'cut' | 'halt' | 'strayFailed'> {
   note: (text: string) => void;
   warn: (warning: Warning) => void;
   /** Called when the load is about to start. `workers`: the processes of a fleet. */
@@ -34,11 +31,8 @@ interface LoadPorts extends Pick<RunEffects, 'drain' | 'cut' | 'halt' | 'strayFa
   watch: (underWay: Pick<RunUnderWay, 'live' | 'totals'>) => void;
 }
 
-/** A completed load. */
-export interface PlayedLoad {
+export interface PlayedLoad extends Pick<CoordinatedOutcome, 'account' | 'samples'> {
   outcome: RunOutcome;
-  account: GeneratorAccount;
-  samples: readonly GeneratorSample[];
   /** `null` if this process generated the load. */
   workers: readonly Worker[] | null;
 }
@@ -52,7 +46,7 @@ async function playHere(
   { settled, baseUrl }: Load,
   { drain, cut, begin, watch, ...effects }: LoadPorts,
 ): Promise<PlayedLoad> {
-  const generator = openGenerator(senderOptions(baseUrl, settled), settled.access);
+  const generator = openGenerator(openSender(senderOptions(baseUrl, settled)), settled.access);
   let ended: Awaited<ReturnType<typeof generator.end>>;
   let outcome: RunOutcome;
   try {

@@ -13,15 +13,11 @@ import type { Warning } from '../../result/sections/warning.ts';
 export interface Stops {
   /** Drains: no new session starts; active ones may finish within the grace period. */
   drain: AbortSignal;
-  /** Cuts active sessions. */
   cut: AbortSignal;
-  /** Returns the first operating-system signal, if any. */
   signal(): SignalName | undefined;
 }
 
-/** Display of consecutive runs. */
 export interface Screen {
-  /** Writes a permanent line. */
   note(text: string): void;
   /** Shows the progress of a run until the returned function is called. */
   follow(live: () => Live, settled: Pick<Settled, 'plan' | 'script'>): () => void;
@@ -37,7 +33,6 @@ export interface RunUnderWay {
   totals(): readonly PartitionTotals[];
 }
 
-/** Exports figures of active runs, for example to a dashboard. */
 export interface RunObserver {
   observe(run: RunUnderWay): {
     /** Exports the final figures. Resolves with warnings about lost figures; `hurry` ends any waiting. */
@@ -49,7 +44,6 @@ export interface RunObserver {
 export interface StrayWatch {
   /** Resolves with the first failure of scenario code that nothing awaits. */
   failed: Promise<ChatLoadError>;
-  /** Returns that failure, if any. */
   failure(): ChatLoadError | undefined;
   /** Called when the journal is open. */
   hasJournal(path: string): void;
@@ -57,11 +51,9 @@ export interface StrayWatch {
   release(): void;
 }
 
-/** Receives the lines of a run's journal. */
 export interface LiveFeed {
   /** Address of the live page, a secret of the run. */
   address: string;
-  /** Called when the run starts. */
   begin(header: JournalHeader): void;
   /** Called with each line, possibly before the journal has written it. */
   add(line: Buffer): void;
@@ -69,13 +61,11 @@ export interface LiveFeed {
 
 /** Processes that run a load with this process as coordinator. */
 export interface Fleet {
-  /** Number of shards. */
   count: number;
   /** Path of the scenario on the workers. */
   scenario: string;
   /** True if shards use other scenario files than this process. */
   isElsewhere: boolean;
-  /** Maximum time until all shards are ready. */
   readyWithinMs: Ms;
   /** Number of cores for the embedded service, if it is the target. */
   serviceCores: number;
@@ -83,7 +73,6 @@ export interface Fleet {
   open(jobs: readonly ShardJob[], environment: Readonly<Record<string, string>>): Promise<Shards>;
 }
 
-/** Ports that the owner of the process provides to a run. */
 export interface RunPorts {
   stops: Stops;
   screen: Screen;

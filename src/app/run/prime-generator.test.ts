@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { primeGenerator } from './prime-generator.ts';
+import { primeGenerator } from './conduct-run.ts';
 import { addTallies } from '../../result/sections/figures.ts';
 
 describe('priming the generator', () => {
-  test('plays hundreds of turns that all go well, as those of a run would', async () => {
+  test('runs hundreds of successful turns, like a run', async () => {
     const { snapshot, stop } = await primeGenerator({ sessions: 150, maxMs: 60_000 });
     const { turns, sessions } = addTallies(snapshot.totals).counters;
     expect([turns.ok, sessions.completed, stop]).toEqual([300, 150, undefined]);

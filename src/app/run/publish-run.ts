@@ -10,12 +10,11 @@ import { machineClassOf } from '../../compare/document/group-of.ts';
 import type { CalibrationKey } from '../../result/sections/calibration.ts';
 import type { Environment } from '../../result/sections/environment.ts';
 import { excerpt } from '../../base/excerpt.ts';
-import { redactTexts } from '../../base/redact.ts';
+import { mapTexts } from '../../base/printable.ts';
 import type { Secrets } from '../../base/secrets.ts';
 import { buildResult, type ResultParts, type Result } from '../../result/result.ts';
 import type { RunOutcome } from '../../run.ts';
 
-/** Names of a run. */
 export type RunNames = Pick<RunFacts, 'label' | 'sitting' | 'pair'>;
 
 /** Returns the header of a journal: the facts about a run before its start, without secrets. */
@@ -41,26 +40,14 @@ export async function describeRun(
 
 /** Returns the key of the calibration for runs of this version on a machine. */
 export function calibrationKey(environment: Environment): CalibrationKey {
-  return {
-    toolVersion,
-    host: environment.host,
-    machine: machineClassOf(environment),
-  };
-}
-
-/** Facts about a run besides its outcome. */
-interface AroundRun extends Pick<
-  ResultParts,
-  'environment' | 'calibration' | 'generator' | 'generatorSamples' | 'traffic' | 'transport' | 'warnings'
-> {
-  run: JournalHeader['run'];
+  return { toolVersion, host: environment.host, machine: machineClassOf(environment) };
 }
 
 /** Builds the result of a completed run, without secrets. */
 export function publishRun(
   { plan, secrets }: Pick<Settled, 'plan' | 'secrets'>,
   { snapshot, elapsedMs, stop, warnings }: RunOutcome,
-  around: AroundRun,
+  around: Omit<ResultParts, 'plan' | 'snapshot' | 'run'> & { run: JournalHeader['run'] },
 ): Result {
   const run: RunFacts = {
     ...around.run,
@@ -79,11 +66,8 @@ export function publishRun(
 
 /** Returns the reason for an early end, as in results and journals: without secrets. */
 export function publishedStop(stop: RunOutcome['stop'], secrets: Secrets): Stop | null {
-  return redactTexts(publishStop(stop), (text) => excerpt(text, (whole) => secrets.redact(whole), maxReasonLength));
+  return mapTexts(publishStop(stop), (text) => excerpt(text, (whole) => secrets.redact(whole), 1000));
 }
-
-/** Maximum length of a reason, which may quote the service. */
-const maxReasonLength = 1000;
 
 function statusOf(stop: RunOutcome['stop']): RunFacts['status'] {
   if (stop === undefined) return 'completed';

@@ -7,17 +7,14 @@ import type { Settled } from '../../plan/settle.ts';
 import { journalFileName, resultFileName } from '../../result/file-name.ts';
 import type { RunFacts } from '../../result/sections/run-facts.ts';
 import { performRun, type Performed } from './perform-run.ts';
-import type { RunPorts, Stops } from './ports.ts';
-import { isOrderly } from '../../result/exit-code.ts';
+import type { RunPorts } from './ports.ts';
 import { tmpdir } from 'node:os';
 import { printableJson } from '../../base/printable.ts';
 import { writeUnderFreeName } from '../../edge/disk/write-result.ts';
 
 /** Names of a run, and the place of its result. */
 export interface RunPlace extends Pick<RunFacts, 'label' | 'sitting' | 'pair'> {
-  /** Folder for the result file. */
   out: string;
-  /** Lifetime of the journal. */
   journal: 'none' | 'until_result' | 'kept';
 }
 
@@ -76,60 +73,12 @@ export async function recordRun(
 const stopBy = (error: ChatLoadError | undefined, { result }: Performed): Performed['stop'] =>
   error && { kind: 'scenario_error', error, atMs: ms(result.run.durationMs) };
 
-/** Returns a unique name for a batch of runs. */
 export function newSitting(): string {
   return `${new Date().toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '')}-${Math.floor(Math.random() * 0x10000)
     .toString(16)
     .padStart(4, '0')}`;
 }
 
-/** Consecutive runs of one scenario in one batch. */
-export interface Repetition extends RunPorts {
-  count: number;
-  /** Resolves the scenario for the run with this index, from 0. */
-  settle: (index: number) => Promise<Settled>;
-  place: Omit<RunPlace, 'sitting'>;
-  /** Called after every run: `run 2 of 5`. */
-  ended: (name: string, recorded: Recorded) => Promise<void>;
-  /** Called with the error of a run without a result, which is the last run. */
-  failed: (name: string, thrown: unknown) => void;
-}
-
-export interface Repeated {
-  /** Number of completed runs. */
-  runs: number;
-  /** Reason for skipped runs; `undefined` if all were started. */
-  endedEarly: string | undefined;
-}
-
-/** Performs and records the requested number of runs, or fewer if one is stopped by something other than a limit of the scenario. */
-export async function repeatRuns(repetition: Repetition): Promise<Repeated> {
-  const { count, settle, ended, failed, stops } = repetition;
-  const place = { ...repetition.place, sitting: newSitting() };
-  let runs = 0;
-  let reason: string | undefined;
-  while (runs < count && reason === undefined) {
-    const name = `run ${String(runs + 1)} of ${String(count)}`;
-    try {
-      const recorded = await recordRun(await settle(runs), place, repetition);
-      await ended(name, recorded);
-      runs += 1;
-      reason = reasonToEnd(recorded, stops);
-    } catch (thrown) {
-      failed(name, thrown);
-      reason = 'the next one failed';
-    }
-  }
-  return { runs, endedEarly: runs < count ? reason : undefined };
-}
-
-/** Returns the reason for not starting another run, if any. */
-function reasonToEnd({ result: { run } }: Recorded, stops: Stops): string | undefined {
-  if (run.stop !== null && !isOrderly(run.stop)) return run.stop.reason;
-  return stops.signal() === undefined ? undefined : 'a signal stopped it';
-}
-
-/** Place of a written result or other document. */
 export interface Placed {
   /** Path relative to the working directory. */
   path: string;

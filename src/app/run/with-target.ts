@@ -1,19 +1,24 @@
 import { startEmbedded } from '../../reference-service/embedded.ts';
 import type { Settled } from '../../plan/settle.ts';
-import type { Warning } from '../../result/sections/warning.ts';
-import { withAccess } from './open-access.ts';
-import { primeGenerator } from './prime-generator.ts';
-import { senderOptions } from './open-generator.ts';
+import { type Warning, endingWarnings } from '../../result/sections/warning.ts';
+import { primeGenerator } from './conduct-run.ts';
+import { senderOptions, tlsOptionsOf } from './open-generator.ts';
 import { probeConnection, type ProbedConnection } from '../../edge/http/probe-connection.ts';
 import type { SenderOptions } from '../../edge/http/sender/sender-options.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { isIP } from 'node:net';
 import { readResolveEntry } from '../../scenario/resolve-entry.ts';
-import { endingWarnings } from '../../result/sections/warning.ts';
-import { ChatLoadError } from '../../base/errors.ts';
+import { ChatLoadError, messageOf, environmentError } from '../../base/errors.ts';
 import { checkHost } from './check-settled.ts';
+import { keyOf, randomOf } from '../../base/random.ts';
+import { systemClock } from '../../edge/clock.ts';
+import { fetchThrough } from '../../edge/http/fetch-through.ts';
+import { openTokenSource } from '../../edge/tokens/open-token-source.ts';
+import { TokenFailure } from '../../edge/tokens/token.ts';
+import { TokenKeeper } from '../../edge/tokens/token-keeper.ts';
+import type { TlsOptions } from '../../edge/http/connect/secure-options.ts';
+import type { TokenSource } from '../../plan/settle-auth.ts';
 
-/** A target that is ready for load. */
 export interface OpenTarget {
   /** Scenario with the HTTP version and token of the target. */
   settled: Settled;
@@ -164,3 +169,68 @@ export async function requireReachable(settled: Settled, whose?: string): Promis
     throw new ChatLoadError(code, { message: `${whose}: ${message}`, hint, cause: thrown });
   }
 }
+
+/** Maximum time to obtain a token, in milliseconds. */
+const limitMs = 30_000;
+
+/**
+ * Obtains an expiring token and renews it until the access is closed; returns scenarios without such a token unchanged.
+ * Throws `environment`, with a remedy, if no token is available; nothing was sent to the target then.
+ */
+async function openAccess(settled: Settled): Promise<Settled> {
+  const { auth, secrets, plan } = settled;
+  if (auth.tokens === undefined || settled.access !== undefined) return settled;
+  const redact = (text: string): string => secrets.redact(text);
+  const obtain = openTokenSource(auth.tokens, {
+    limitMs,
+    redact,
+    wallNow: () => systemClock.wallNow(),
+    postForm: fetchThrough({ tls: tokenTls(settled, auth.tokens), proxy: settled.tokenProxy }),
+  });
+  try {
+    const access = await TokenKeeper.open({
+      obtain,
+      clock: systemClock,
+      // Processes that share a token do not renew it at the same instant.
+      random: randomOf(plan.seed, tokenKey, process.pid),
+      authorize: (credential) => auth.authorize(credential),
+      keepSecret: (token) => secrets.pass(token),
+      redact,
+    });
+    return { ...settled, access };
+  } catch (thrown) {
+    if (!(thrown instanceof TokenFailure)) throw thrown;
+    throw environmentError(
+      `No token available: ${redact(messageOf(thrown))}.`,
+      `Nothing was sent to the target. ${remedies[auth.tokens.from]}`,
+    );
+  }
+}
+
+/** TLS with the token server: the files of the target, but verified whatever `--insecure` allows the target. */
+const tokenTls = (settled: Settled, source: TokenSource): TlsOptions => ({
+  ...tlsOptionsOf(settled),
+  rejectUnauthorized: !(source.from === 'oauth' && source.insecure),
+});
+
+/** Calls a function with the scenario's token, which is renewed until the function ends. */
+export async function withAccess<Made>(settled: Settled, perform: (settled: Settled) => Promise<Made>): Promise<Made> {
+  const opened = await openAccess(settled);
+  try {
+    return await perform(opened);
+  } finally {
+    // A previously opened access belongs to the caller.
+    if (opened !== settled) opened.access?.close();
+  }
+}
+
+const tokenKey = keyOf('token');
+
+const remedies: Readonly<Record<TokenSource['from'], string>> = {
+  token:
+    'Check target.auth.token in the scenario: async () => ({ value, expiresAt }), within 30 s; expiresAt is a date, or milliseconds since 1970.',
+  command:
+    'Run the command yourself, on the same machine: it must print only the token, or JSON with access_token, within 30 s, without prompting. It is run without a shell.',
+  oauth:
+    'Check target.auth.oauth and CHAT_LOAD_OAUTH_CLIENT_SECRET. The token request uses the certificates (--ca) and proxy of the target; --insecure applies only to the target (target.auth.oauth.insecure applies to the token server).',
+};

@@ -7,23 +7,16 @@ import { toolVersion } from '../../edge/tool-version.ts';
 import type { FromShard, ShardJob } from '../../fleet/messages.ts';
 import { dealtPlan, type Shard } from '../../plan/shard.ts';
 import { checkSockets } from '../run/check-settled.ts';
-import { watchSender, type LoadGenerator, senderOptions } from '../run/open-generator.ts';
+import { openGenerator, type LoadGenerator, senderOptions } from '../run/open-generator.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import { withTarget, type OpenTarget } from '../run/with-target.ts';
 import { settleShard, type ShardPlace } from './settle-shard.ts';
-import type { Secrets } from '../../base/secrets.ts';
 import type { Settled } from '../../plan/settle.ts';
-import type { Part, UnderWay } from '../../run-effects.ts';
+import type { Part, UnderWay } from '../../run-context.ts';
 import { every } from '../../schedule/stop/watch-run.ts';
 import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
 import { conductRun } from '../run/conduct-run.ts';
 import { publishedStop } from '../run/publish-run.ts';
-
-/** Ports of a shard's process. */
-export interface ShardPorts extends ShardSpeech {
-  /** Resolves with the instant to start at, on the clock of this process. */
-  start: Promise<Instant>;
-}
 
 /** Runs one shard: prepares, reports readiness, starts at the agreed instant and reports events. Never rejects. */
 export async function playShard(job: ShardJob, place: ShardPlace, ports: ShardPorts): Promise<void> {
@@ -45,7 +38,7 @@ async function playReady({ settled, baseUrl }: OpenTarget, { shard }: ShardJob, 
   ports.say({ kind: 'ready', worker: { ...describeMachine(), pid: process.pid, toolVersion } });
   try {
     const startedAt = await ports.start;
-    const generator = watchSender(sender, settled.access);
+    const generator = openGenerator(sender, settled.access);
     await speakShard(startedAt, { settled, shard, generator, clock: systemClock }, ports);
   } catch (thrown) {
     ports.say({ kind: 'failed', message: settled.secrets.redact(messageOf(thrown)) });
@@ -69,8 +62,9 @@ export function fromCommonClock(at: number): Instant {
   return instant(systemClock.now() + (at - now));
 }
 
-/** Messages and stop requests of a shard. */
-interface ShardSpeech {
+interface ShardPorts {
+  /** Resolves with the instant to start at, on the clock of this process. */
+  start: Promise<Instant>;
   say: (message: FromShard) => void;
   drain: AbortSignal;
   halt: AbortSignal;
@@ -82,9 +76,7 @@ interface ShardSpeech {
 interface Speaking {
   settled: Settled;
   shard: Shard;
-  generator: Pick<LoadGenerator, 'accountNow' | 'end'> & {
-    sender: Pick<LoadGenerator['sender'], 'send' | 'cut'> & Partial<Pick<LoadGenerator['sender'], 'authorize'>>;
-  };
+  generator: Omit<LoadGenerator, 'sender'> & Pick<Parameters<typeof conductRun>[1], 'sender'>;
   clock: Clock;
 }
 
@@ -92,7 +84,7 @@ interface Speaking {
 export async function speakShard(
   startedAt: Instant,
   { settled, shard, generator, clock }: Speaking,
-  { say, drain, halt, cut, strayFailed }: ShardSpeech,
+  { say, drain, halt, cut, strayFailed }: Omit<ShardPorts, 'start'>,
 ): Promise<void> {
   const { secrets, plan } = settled;
   const redact = <Json>(document: Json): Json => secrets.redactDocument(document);
@@ -105,7 +97,12 @@ export async function speakShard(
     shard,
     startedAt,
     leaveUnfit: (found) => say({ kind: 'unfit', ...redact(found) }),
-    stopping: (stop) => reportStop(stop, secrets, say),
+    // The coordinator knows the stops that it requested.
+    stopping: (stop) => {
+      const published = publishedStop(stop, secrets);
+      if (published === null || stop.kind === 'signal') return;
+      say({ kind: 'stopping', stop: published, of: stop.kind === 'cap' ? stop.of : null });
+    },
   };
   const { elapsedMs, stop } = await conductRun(settled, {
     sender: generator.sender,
@@ -136,10 +133,3 @@ export const byCoordinator = 'the coordinator';
 
 const earlyEnd = (stop: StopWithInstant | undefined): string | null =>
   stop?.kind === 'signal' && stop.name !== byCoordinator ? `it was stopped by ${stop.name ?? 'a signal'}` : null;
-
-/** Reports a stop unless the coordinator requested it. */
-function reportStop(stop: StopWithInstant, secrets: Secrets, say: ShardSpeech['say']): void {
-  const published = publishedStop(stop, secrets);
-  if (published === null || stop.kind === 'signal') return;
-  say({ kind: 'stopping', stop: published, of: stop.kind === 'cap' ? stop.of : null });
-}

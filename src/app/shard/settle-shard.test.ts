@@ -74,7 +74,7 @@ describe('a worker that does not trust the job', () => {
       'CHAT_LOAD_RESOLVE',
       'agent.example.com:443:192.0.2.1',
     ],
-  ] as const)('refuses %s, unless its own environment says the same', async (_, flags, variable, value) => {
+  ] as const)('refuses %s, unless its own environment sets the same', async (_, flags, variable, value) => {
     const job = await jobWith(flags);
     await expect(take(job)).rejects.toMatchObject({
       code: 'usage',
@@ -100,7 +100,7 @@ describe('a worker that does not trust the job', () => {
     expect((await take(job)).proxy?.credentials).toEqual({ user: 'me', password: 'own' });
   });
 
-  test('goes through its own proxy where the job asks for none, whatever its plan says', async () => {
+  test('uses its own proxy if the job requests none, whatever its plan contains', async () => {
     vi.stubEnv('CHAT_LOAD_PROXY', 'http://own.example.com:3128');
     const job = await jobWith({});
     for (const proxy of [null, 'http://theirs.example.com:3128', 'no URL']) {
@@ -181,7 +181,7 @@ describe('a worker that does not trust the job', () => {
     ],
     ['baseUrl', ({ target }) => (target.baseUrl = 'https://other.example.com')],
     ['retry', ({ retry }) => retry[0] && (retry[0].name = 'other')],
-  ])('refuses a plan that its own scenario does not settle to: %s', async (part, forge) => {
+  ])('refuses a plan that differs from the plan of its own scenario: %s', async (part, forge) => {
     const job = await jobWith({});
     forge(job.plan);
     await expect(take(job)).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { ChatLoadError } from '../../base/errors.ts';
+import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { tlsFilesReader } from '../../edge/disk/read-tls-files.ts';
 import type { ShardJob } from '../../fleet/messages.ts';
 import { proxyVariables } from '../../plan/settle-proxy.ts';
@@ -8,14 +8,12 @@ import { sampleDigest } from '../../plan/session-plan.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
 import { openScenario, scenarioLabel } from '../built-in/built-in-scenario.ts';
 import { checkCredential } from '../run/check-settled.ts';
-import { passphraseVariable, tlsFileNames, type ReadTlsFiles } from '../../plan/plan.ts';
+import { passphraseVariable, tlsFileNames, type ReadTlsFiles, planSchema, type Plan } from '../../plan/plan.ts';
 import { type ScenarioOption, scenarioOptions } from '../../scenario/scenario-options.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { readProxyServer, type ProxyServer } from '../../base/proxy-server.ts';
 import { isAllowedOrigin, isNamedOrigin, originText, isLoopback, plainName } from '../../plan/host-names.ts';
-import { planSchema, type Plan } from '../../plan/plan.ts';
 
-/** Folder of a shard's scenario, and the targets that it may load. */
 export interface ShardPlace {
   /** Folder above the scenario. */
   folder: string;
@@ -52,14 +50,17 @@ export async function settleShard(job: ShardJob, place: ShardPlace): Promise<Set
   if (own.plan.cost?.hash !== plan.cost?.hash) throw anotherScenario(scenario, 'another cost', 'cost');
   if (sample !== null && (await sampleDigest(own.script)) !== sample)
     throw anotherScenario(scenario, 'other messages', 'the same plan');
-  if (own.auth.kind !== plan.target.auth) throw anotherWay(own.auth.kind, plan.target.auth);
+  if (own.auth.kind !== plan.target.auth)
+    throw usageError(
+      `this worker authorizes requests differently (${own.auth.kind}) than the coordinator (${plan.target.auth})`,
+      'Use the same target.auth everywhere. A worker never runs a command of another machine: start it with CHAT_LOAD_TOKEN_COMMAND in its environment for --token-command, and with CHAT_LOAD_OAUTH_CLIENT_SECRET for OAuth.',
+    );
   if (!place.trustsTarget) checkPlan(own.plan, job);
   checkCredential(own);
   const proxy = place.trustsTarget ? own.proxy : proxyOfJob(job, own.proxy, place.allowHosts);
   return { ...own, plan, proxy, script: { ...own.script, seed: plan.seed } };
 }
 
-/** Variables of each machine that are not part of a plan. */
 const ownNames = [
   'CHAT_LOAD_API_KEY',
   'CHAT_LOAD_HEADER',
@@ -80,24 +81,17 @@ const ownEnvironment = (paths: readonly ScenarioOption[]): Surroundings['environ
 const tokenCommand = ({ target }: ShardJob['plan']): Record<string, string | undefined> =>
   target.auth === 'command' ? { CHAT_LOAD_TOKEN_COMMAND: process.env['CHAT_LOAD_TOKEN_COMMAND'] } : {};
 
-const anotherWay = (own: string, requested: string): ChatLoadError =>
-  new ChatLoadError('usage', {
-    message: `this worker authorizes requests differently (${own}) than the coordinator (${requested})`,
-    hint: 'Use the same target.auth everywhere. A worker never runs a command of another machine: start it with CHAT_LOAD_TOKEN_COMMAND in its environment for --token-command, and with CHAT_LOAD_OAUTH_CLIENT_SECRET for OAuth.',
-  });
-
 const anotherScenario = (file: string, own: string, requested: string): ChatLoadError =>
-  new ChatLoadError('usage', {
-    message: `${file} of this worker (${own.slice(0, 12)}) differs from that of the coordinator (${requested.slice(0, 12)})`,
-    hint: 'Use the same commit, data files, imports and CHAT_LOAD_HEADER on every worker. A scenario must also be the same whenever it is loaded: use the `random` argument of functions instead of Math.random() and the time.',
-  });
+  usageError(
+    `${file} of this worker (${own.slice(0, 12)}) differs from that of the coordinator (${requested.slice(0, 12)})`,
+    'Use the same commit, data files, imports and CHAT_LOAD_HEADER on every worker. A scenario must also be the same whenever it is loaded: use the `random` argument of functions instead of Math.random() and the time.',
+  );
 
 /** Options with local paths, which a worker reads only from its own scenario and environment. */
 const ownPaths = scenarioOptions.filter(({ name }) =>
   [...tlsFileNames.map((each) => `target.tls.${each}`), 'target.unixSocket'].includes(name),
 );
 
-/** Returns the flags of a plan without local paths. */
 function withoutPaths(flags: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(flags).filter(([flag]) => ownPaths.every((option) => option.flag !== flag)));
 }
@@ -114,19 +108,19 @@ function checkJob(author: unknown, { baseUrl, plan }: ShardJob, allowHosts: read
   if (plan.target.unixSocket !== null) return;
   const url = new URL(baseUrl);
   if (isAllowedOrigin(url, { own: target.baseUrl, named: allowHosts })) return;
-  throw new ChatLoadError('usage', {
-    message: `the run requests the target ${url.origin}, which neither the scenario of this worker nor its environment names`,
-    hint: `Start the worker with --allow-host ${originText(url)}, or set CHAT_LOAD_BASE_URL there. Scheme and port must match.`,
-  });
+  throw usageError(
+    `the run requests the target ${url.origin}, which neither the scenario of this worker nor its environment names`,
+    `Start the worker with --allow-host ${originText(url)}, or set CHAT_LOAD_BASE_URL there. Scheme and port must match.`,
+  );
 }
 
 /** Throws a usage error for a foreign socket, whose owner would receive the key. */
 function checkSocket(requested: Plan['target'], own: Plan['target']): void {
   if (requested.unixSocket === null || requested.unixSocket === own.unixSocket) return;
-  throw new ChatLoadError('usage', {
-    message: `the run requests the Unix socket ${requested.unixSocket}, which neither the scenario of this worker nor its environment names`,
-    hint: 'Set CHAT_LOAD_UNIX_SOCKET where the worker runs.',
-  });
+  throw usageError(
+    `the run requests the Unix socket ${requested.unixSocket}, which neither the scenario of this worker nor its environment names`,
+    'Set CHAT_LOAD_UNIX_SOCKET where the worker runs.',
+  );
 }
 
 /**
@@ -144,23 +138,23 @@ function proxyOfJob(
   const requested = target.proxy;
   if (!isAround(options['target.proxy']?.from) || requested === (ownProxy?.name ?? null)) return ownProxy;
   if (requested === null)
-    throw new ChatLoadError('usage', {
-      message: `the run requests no proxy, but this worker has ${ownProxy?.name ?? 'one'}`,
-      hint: 'Start the run without --proxy none, or the worker with CHAT_LOAD_PROXY=none.',
-    });
+    throw usageError(
+      `the run requests no proxy, but this worker has ${ownProxy?.name ?? 'one'}`,
+      'Start the run without --proxy none, or the worker with CHAT_LOAD_PROXY=none.',
+    );
   if (isHere)
-    throw new ChatLoadError('usage', {
-      message: `the run requests the proxy ${requested} to this machine, which a worker reaches directly`,
-      hint: 'Start the run with --proxy none. CHAT_LOAD_PROXY of a worker is for other machines.',
-    });
+    throw usageError(
+      `the run requests the proxy ${requested} to this machine, which a worker reaches directly`,
+      'Start the run with --proxy none. CHAT_LOAD_PROXY of a worker is for other machines.',
+    );
   if (URL.canParse(requested) && isNamedOrigin(new URL(requested), allowHosts)) {
     const { protocol, host } = new URL(requested);
     return readProxyServer(`${protocol}//${host}`);
   }
-  throw new ChatLoadError('usage', {
-    message: `the run requests the proxy ${requested}, which neither the scenario of this worker nor its environment names`,
-    hint: 'Set CHAT_LOAD_PROXY where the worker runs, or start it with --allow-host and the origin of the proxy, such as http://proxy.example.com:3128.',
-  });
+  throw usageError(
+    `the run requests the proxy ${requested}, which neither the scenario of this worker nor its environment names`,
+    'Set CHAT_LOAD_PROXY where the worker runs, or start it with --allow-host and the origin of the proxy, such as http://proxy.example.com:3128.',
+  );
 }
 
 /** Checks that a job does not change which services and TLS files this worker trusts. */
@@ -172,10 +166,10 @@ function checkTrust({ tls, resolve: addresses }: Plan['target'], own: Plan['targ
     ...(isDeepStrictEqual(addresses, own.resolve) ? [] : ['CHAT_LOAD_RESOLVE']),
   ];
   if (differing.length === 0) return;
-  throw new ChatLoadError('usage', {
-    message: `the run requests other trusted services or TLS files than the scenario and environment of this worker (${differing.join(', ')})`,
-    hint: `Set ${differing.join(', ')} on the worker as on the coordinator.`,
-  });
+  throw usageError(
+    `the run requests other trusted services or TLS files than the scenario and environment of this worker (${differing.join(', ')})`,
+    `Set ${differing.join(', ')} on the worker as on the coordinator.`,
+  );
 }
 
 /** Checks that the plan of a job equals the plan resolved from its flags and the worker's own scenario, so that no field can be forged. */
@@ -183,10 +177,10 @@ function checkPlan(own: Plan, { plan, baseUrl, scenario }: ShardJob): void {
   const isElsewhere = plan.target.baseUrl !== null && new URL(plan.target.baseUrl).href !== new URL(baseUrl).href;
   const differing = isElsewhere ? ['baseUrl'] : differingParts(comparable(own), comparable(plan));
   if (differing.length === 0) return;
-  throw new ChatLoadError('usage', {
-    message: `the plan of the run differs from the plan of ${scenario} on this worker: ${differing.join(', ')}`,
-    hint: 'Use the same commit and environment on every worker.',
-  });
+  throw usageError(
+    `the plan of the run differs from the plan of ${scenario} on this worker: ${differing.join(', ')}`,
+    'Use the same commit and environment on every worker.',
+  );
 }
 
 /** Returns the serialized parts of a plan, without those that may differ between machines. */
@@ -194,10 +188,10 @@ function comparable(plan: Plan): Record<string, unknown> {
   const { target, ...travelled } = planSchema.parse(JSON.parse(JSON.stringify(plan)));
   const ofTarget = Object.entries(target).map(([name, value]) => [`target.${name}`, value] as const);
   const parts = [...Object.entries(travelled), ...ofTarget];
-  return Object.fromEntries(parts.filter(([name]) => !machineParts.includes(name)));
+  return Object.fromEntries(
+    parts.filter(([name]) => !['seed', 'options', 'allowHosts', 'target.proxy'].includes(name)),
+  );
 }
-
-const machineParts = ['seed', 'options', 'allowHosts', 'target.proxy'];
 
 const differingParts = (own: Record<string, unknown>, requested: Record<string, unknown>): string[] =>
   [...new Set([...Object.keys(own), ...Object.keys(requested)])].filter(

@@ -1,6 +1,6 @@
 import { buildTrend } from '../../compare/trend/build-trend.ts';
 import { trendDefaults } from '../../compare/trend/trend-options.ts';
-import { findAlarm, isSearched, seriesInReach, type AlarmOn } from '../../compare/trend/build-history.ts';
+import { findAlarm, isSearched, seriesInReach, type AlarmOn, buildHistory } from '../../compare/trend/build-history.ts';
 import type { Trend } from '../../compare/trend/trend.ts';
 import {
   type TrendRun,
@@ -11,32 +11,23 @@ import {
   takeTrendRun,
 } from '../../compare/trend/trend-run.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
-import { ChatLoadError } from '../../base/errors.ts';
+import { ChatLoadError, usageError, environmentError } from '../../base/errors.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import { type MetricRule, metricRules } from '../../compare/metrics/metric-rules.ts';
 import { readFolderFacts, readFolderHeads, type ResultsReading } from '../../edge/disk/read-result.ts';
-import { buildHistory } from '../../compare/trend/build-history.ts';
 import { writeWhole } from '../../edge/disk/write-result.ts';
 
-export interface TrendWanted extends RunsWanted {
+interface TrendWanted extends RunsWanted {
   /** Names of metrics. Default: the gate family and two more. */
   metrics: readonly string[] | undefined;
-  /** Maximum p-value of a reported change. */
   alpha: number;
   /** Changes in the recent nights that raise an alarm. Default: none. */
   failOn: AlarmOn | undefined;
-  /** Number of recent nights. */
   recent: number;
 }
 
-/** The trend, and the runs of all scenarios for a history. */
-export interface PerformedTrend {
-  trend: Trend;
-  runs: readonly TrendRun[];
-}
-
 /** Finds change points in the results of a folder. Throws the errors of `chooseRules` and `readRuns`. */
-export function performTrend(wanted: TrendWanted): PerformedTrend {
+export function performTrend(wanted: TrendWanted): { trend: Trend; runs: readonly TrendRun[] } {
   const { metrics, alpha, window, scenario } = wanted;
   const rules = chooseRules(metrics);
   const isAsked = metrics !== undefined;
@@ -52,49 +43,44 @@ function alarmOf(trend: Trend, { failOn: on, recent: nights }: TrendWanted): Tre
   return { on, nights, date: findAlarm(trend, { on, nights })?.date ?? null, searched };
 }
 
-const extra = ['turn.ok.p90', 'effective.ok.p99'];
-
 /** Returns the metrics of a trend, by default the gate family and two more. Throws a usage error for an unknown one. */
 function chooseRules(names: readonly string[] | undefined): MetricRule[] {
-  if (names === undefined) return metricRules.filter(({ name, isGated }) => isGated || extra.includes(name));
+  if (names === undefined)
+    return metricRules.filter(({ name, isGated }) => isGated || ['turn.ok.p90', 'effective.ok.p99'].includes(name));
   const known = metricRules.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw new ChatLoadError('usage', {
-      message: `--metric: ${unknownName('metric', unknown, known)}`,
-      hint: 'Name a metric of comparisons.',
-    });
+    throw usageError(`--metric: ${unknownName('metric', unknown, known)}`, 'Name a metric of comparisons.');
   return metricRules.filter(({ name }) => names.includes(name));
 }
 
-/** Selection of runs. */
 interface RunsWanted {
   folder: string;
   /** Names of files to read. Default: all. */
   files?: readonly string[] | undefined;
   scenario?: string | undefined;
   label?: string | undefined;
-  /** Number of latest nights to analyze. */
   window: number;
-}
-
-/** Runs of all scenarios; warnings and skipped files that concern, or may concern, the requested scenario. */
-interface RunsRead extends Selection {
-  skipped: Trend['skipped'];
 }
 
 /**
  * Reads all usable runs of a folder, of all scenarios, with figures for the analyzed nights. Throws a usage error if there
  * is none, or none of the requested scenario or label.
  */
-function readRuns(wanted: RunsWanted): RunsRead {
+function readRuns(wanted: RunsWanted): Selection & Pick<Trend, 'skipped'> {
   const { folder } = wanted;
   const read = readFolderFacts(wanted, takeTrendRun);
   const isShown = ({ group }: TrendRun): boolean =>
     wanted.scenario === undefined || group.scenario.name === wanted.scenario;
   const { runs } = selectRuns(read.taken, wanted.label);
   if (runs.length === 0) throw nothing(read, wanted);
-  checkScenario(runs, wanted);
+  const names = [...new Set(runs.map(({ group }) => group.scenario.name))];
+  const { scenario } = wanted;
+  if (scenario !== undefined && !names.includes(scenario))
+    throw usageError(
+      `--scenario: ${unknownName('scenario', scenario, names)}`,
+      `Name one that has results in ${folder}.`,
+    );
   const analyzed = new Set(runsOfLastNights(runs, Math.max(wanted.window, trendDefaults.window)));
   const heads = readFolderHeads({ folder, asked: [...analyzed] }, addFigures);
   const older = runs.filter((run) => !analyzed.has(run));
@@ -105,29 +91,21 @@ function readRuns(wanted: RunsWanted): RunsRead {
   return { runs: whole, warnings: selectRuns(read.taken.filter(isShown), wanted.label).warnings, skipped };
 }
 
-function checkScenario(runs: readonly TrendRun[], { scenario, folder }: RunsWanted): void {
-  const names = [...new Set(runs.map(({ group }) => group.scenario.name))];
-  if (scenario !== undefined && !names.includes(scenario))
-    throw usage(`--scenario: ${unknownName('scenario', scenario, names)}`, `Name one that has results in ${folder}.`);
-}
-
 function nothing({ taken, skipped }: ResultsReading<TrendRun>, { folder, label }: RunsWanted): ChatLoadError {
   const labels = [...new Set(taken.flatMap((run) => run.label ?? []))];
   if (label !== undefined && taken.length > 0 && !labels.includes(label))
-    return usage(`--label: ${unknownName('label', label, labels)}`, `Name one that has results in ${folder}.`);
+    return usageError(`--label: ${unknownName('label', label, labels)}`, `Name one that has results in ${folder}.`);
   const files = [
     ...skipped.map(({ file, problem }) => `${file} ${problem}`),
     ...taken.flatMap(({ file, unfit }) => (unfit === null ? [] : [`${file}: ${unfit}`])),
   ];
   const listed = files.slice(0, 3).map((text) => `\n  ${text}`);
   const more = files.length > 3 ? `\n  and ${String(files.length - 3)} more` : '';
-  return usage(
+  return usageError(
     `No usable result in ${folder}.${listed.join('')}${more}`,
     'Name the folder with the results of chat-load run; subfolders are not read.',
   );
 }
-
-const usage = (message: string, hint: string): ChatLoadError => new ChatLoadError('usage', { message, hint });
 
 /** Writes the history of runs, for all scenarios and metrics, to a file. Throws `environment` if it cannot be written. */
 export async function keepHistory(runs: readonly TrendRun[], path: string): Promise<void> {
@@ -136,6 +114,6 @@ export async function keepHistory(runs: readonly TrendRun[], path: string): Prom
   } catch (thrown) {
     if (!(thrown instanceof ChatLoadError)) throw thrown;
     const hint = 'Name another file with --history, or omit the flag.';
-    throw new ChatLoadError('environment', { message: thrown.message, hint, cause: thrown });
+    throw environmentError(thrown.message, hint, thrown);
   }
 }

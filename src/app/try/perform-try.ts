@@ -4,20 +4,17 @@ import {
   isKeyRefused,
   mayBeAnother,
   type Contact,
-  type ContactExchange,
 } from '../../conformance/contact/contact.ts';
 import { newCode } from '../../conformance/rule-set.ts';
 import { systemClock } from '../../edge/clock.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { protocolName } from '../../protocol/registry/registry.ts';
-import type { Transport } from '../../result/sections/transport.ts';
-import type { RunOutcome } from '../../run.ts';
 import { checkHost } from '../run/check-settled.ts';
 import { conductRun } from '../run/conduct-run.ts';
-import { withAccess } from '../run/open-access.ts';
-import { openGenerator, senderOptions } from '../run/open-generator.ts';
+import { withAccess, reachTarget, withService } from '../run/with-target.ts';
+import { openSender } from '../../edge/http/open-sender.ts';
+import { senderOptions } from '../run/open-generator.ts';
 import type { Stops } from '../run/ports.ts';
-import { reachTarget, withService } from '../run/with-target.ts';
 import { seekProtocols } from '../run/find-protocols.ts';
 import { Tap } from './tap.ts';
 import { keyOf } from '../../base/random.ts';
@@ -30,7 +27,6 @@ import { questions } from '../../protocol/chat-messaging/questions.ts';
 interface Trying {
   settled: Settled;
   stops: Stops;
-  /** Called with notes before the first request. */
   note: (text: string) => void;
 }
 
@@ -51,7 +47,7 @@ export async function performTry(trying: Trying): Promise<Contact> {
 async function converse({ settled, stops }: Trying, baseUrl: URL): Promise<Contact> {
   const { plan, script, auth } = settled;
   const code = newCode();
-  const talk = await play(oneConversation(settled, code), { stops, baseUrl });
+  const talk = await play(oneConversation(settled, [questions.remember(code), questions.recall]), { stops, baseUrl });
   const { address = '' } = talk.transport.addresses[0] ?? {};
   const contact: Contact = {
     target: {
@@ -81,70 +77,41 @@ async function converse({ settled, stops }: Trying, baseUrl: URL): Promise<Conta
     isNamed && failed !== undefined && failed.turn <= 1 && (mayBeAnother(failed) || isKeyRefused(failed));
   if (isUnknown) return { ...contact, found: await seekProtocols(settled, { baseUrl, alsoNearby: true }) };
   if (!isComplete(contact) || plan.target.stream || !contact.target.canStream) return contact;
-  const { exchanges } = await play(oneStreamedTurn(settled), { stops, baseUrl });
+  const streamed = { ...settled, plan: { ...plan, target: { ...plan.target, stream: true } } };
+  const { exchanges } = await play(oneConversation(streamed), { stops, baseUrl });
   return { ...contact, streamed: exchanges.at(-1), signal: stops.signal() };
 }
 
-interface Talk {
-  exchanges: readonly ContactExchange[];
-  transport: Transport;
-}
-
 /** Runs one session on new connections. Throws the error of the scenario or of chat-load, if any. */
-async function play(
-  settled: Settled,
-  { stops: { drain, cut }, baseUrl }: Pick<Trying, 'stops'> & { baseUrl: URL },
-): Promise<Talk> {
+async function play(settled: Settled, { stops: { drain, cut }, baseUrl }: Pick<Trying, 'stops'> & { baseUrl: URL }) {
   const options = senderOptions(baseUrl, settled);
   const { secrets, script } = settled;
   const tap = new Tap({ options, clock: systemClock, redact: (text) => secrets.redact(text) });
-  const generator = openGenerator(options, settled.access);
-  const { sender } = generator;
-  const tapped = {
+  const sender = openSender(options);
+  const tapped: Parameters<typeof conductRun>[1]['sender'] = {
     send: tap.send(sender.send),
-    cut: (): void => sender.cut(),
-    authorize: (fields: Parameters<typeof sender.authorize>[0]): void => sender.authorize(fields),
+    cut: () => sender.cut(),
+    authorize: (fields) => sender.authorize(fields),
   };
-  let outcome: RunOutcome | undefined;
   try {
-    outcome = await conductRun(
+    const { stop } = await conductRun(
       { ...settled, script: { ...script, protocol: tap.protocol(script.protocol) } },
       { sender: tapped, clock: systemClock, stops: { drain, cut: AbortSignal.any([drain, cut]) } },
     );
+    if (stop !== undefined && 'error' in stop) throw stop.error;
   } finally {
-    await generator.end();
+    await sender.close();
   }
-  const { stop } = outcome;
-  if (stop !== undefined && 'error' in stop) throw stop.error;
   return { exchanges: tap.exchanges, transport: sender.transport() };
 }
-
-/** Maximum duration of an attempt, regardless of the scenario. */
-const maxAttemptMs = 30_000;
 
 /** Maximum number of turns, tool turns included. */
 const maxTurns = 12;
 
-/**
- * Returns the scenario as one conversation: its first message with its variable values, a code to remember, and the question
- * for it. Without retries, think time and checks.
- */
-function oneConversation(settled: Settled, code: string): Settled {
-  return withMessages(settled, [firstMessageOf(settled), questions.remember(code), questions.recall]);
-}
-
-/** Returns the scenario as one streamed turn. */
-function oneStreamedTurn(settled: Settled): Settled {
-  const { plan } = settled;
-  return withMessages({ ...settled, plan: { ...plan, target: { ...plan.target, stream: true } } }, [
-    firstMessageOf(settled),
-  ]);
-}
-
-const firstMessageOf = ({ script }: Settled): string =>
-  planSession({ ...script, guardPrompts: undefined }, 1).message(1);
-
-function withMessages(settled: Settled, messages: readonly string[]): Settled {
+/** Returns the scenario as one conversation of its first message and others, without retries, think time and checks. */
+function oneConversation(settled: Settled, others: readonly string[] = []): Settled {
+  const first = planSession({ ...settled.script, guardPrompts: undefined }, 1).message(1);
+  const messages = [first, ...others];
   const { plan, script } = steadyLoad(settled, { concurrency: 1, turns: messages.length, sessions: 1 });
   // A conversation from a file may have its own instructions.
   const instructions = planSession(settled.script, 1).instructions() ?? script.instructions;
@@ -153,7 +120,7 @@ function withMessages(settled: Settled, messages: readonly string[]): Settled {
     plan: {
       ...plan,
       onFailedTurn: 'stop',
-      timeoutMs: ms(Math.min(plan.timeoutMs, maxAttemptMs)),
+      timeoutMs: ms(Math.min(plan.timeoutMs, 30_000)),
       maxTurns,
       abandon: null,
       integrity: { ...plan.integrity, mode: 'off' },
@@ -161,7 +128,11 @@ function withMessages(settled: Settled, messages: readonly string[]): Settled {
     script: {
       ...script,
       instructions,
-      messages: messages.map(partOf),
+      messages: messages.map((text): ScriptPart => ({
+        path: 'messages',
+        key: keyOf('messages'),
+        value: { constant: text, render: () => text },
+      })),
       conversations: undefined,
       next: undefined,
       checks: [],
@@ -170,9 +141,3 @@ function withMessages(settled: Settled, messages: readonly string[]): Settled {
     },
   };
 }
-
-const partOf = (text: string): ScriptPart => ({
-  path: 'messages',
-  key: keyOf('messages'),
-  value: { constant: text, render: () => text },
-});

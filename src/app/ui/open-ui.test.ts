@@ -117,7 +117,7 @@ describe('the results browser', () => {
   );
 });
 
-test('a run that was recovered is no longer under way: its result has its id', async () => {
+test('a recovered run is not active: its result has its id', async () => {
   const { lines } = await writeSyntheticJournal('gamma');
   const folder = await folderWith({ ...nights(1), 'gamma.ndjson': `${lines[0] ?? ''}\n` });
   const ui = await open(folder);
@@ -127,7 +127,7 @@ test('a run that was recovered is no longer under way: its result has its id', a
   expect((await ask(ui, 'runs')).body).toBe('[]');
 });
 
-test('a comparison that cannot be made is a page that says why, as the terminal does', async () => {
+test('an impossible comparison is a page with the reason, as in the terminal', async () => {
   const base = listable({ startedAt: '2026-01-02T02:00:00.000Z' });
   const other = listable({ startedAt: '2026-01-01T02:00:00.000Z' });
   const head = { ...other, scenario: { ...other.scenario, hash: 'another' } };
@@ -137,7 +137,7 @@ test('a comparison that cannot be made is a page that says why, as the terminal 
   expect([page.status, titleOf(page)]).toEqual([200, expect.stringMatching(/INVALID: .*scenario/)]);
 });
 
-describe('what is asked for in vain', () => {
+describe('an invalid request', () => {
   test.each<[string, string, RegExp]>([
     ['a result that there is not', 'report?result=nothing', /error No such result/],
     ['a path', 'report?result=..%2F..%2Fetc%2Fpasswd', /error No such result/],
@@ -146,7 +146,7 @@ describe('what is asked for in vain', () => {
     ['a scenario that there is not', 'trend?scenario=pek', /error --scenario: .*peak/],
     ['a folder that there is not', 'trend?folder=7', /error There is no folder 7/],
     ['a hostile scenario', 'trend?scenario=%3C/script%3E', /404/],
-  ])('is answered in words: %s', async (_, at, said) => {
+  ])('gets an error page: %s', async (_, at, said) => {
     const ui = await open(await folderWith(nights(1)));
     const { status, body } = await ask(ui, at.replace('ID', (await idsOf(ui))[0] ?? ''));
     expect(`${String(status)} ${body.replaceAll('&#39;', "'")}`).toMatch(said);

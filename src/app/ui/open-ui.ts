@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { ChatLoadError, messageOf, environmentError } from '../../base/errors.ts';
 import { printable, printableTexts } from '../../base/printable.ts';
 import { readPageAssets } from '../../edge/path-in-package.ts';
 import { addressOf, newToken } from '../../edge/live/open-guarded.ts';
@@ -7,31 +7,22 @@ import { servePages, type PageAnswer } from '../../edge/live/serve-pages.ts';
 import { isLoopbackHost } from '../../edge/small-server.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import { assembleErrorPage, assembleServedPage, policyOf } from '../../report/page/assemble.ts';
-import { ResultFolders } from './result-folders.ts';
-import { runsUnderWay } from './runs-under-way.ts';
+import { ResultFolders, runsUnderWay } from './result-folders.ts';
 import { dirname } from 'node:path';
 import { trendDefaults } from '../../compare/trend/trend-options.ts';
 import type { SideName } from '../../compare/document/side.ts';
 import { folderFile } from '../../edge/disk/find-results.ts';
-import { comparedKind, type SideSources } from '../compare/read-side.ts';
 import {
+  comparedKind,
+  type SideSources,
   readCompared,
   defaultJudging,
   performCapacityComparison,
   performComparison,
 } from '../compare/perform-comparison.ts';
-import { renderPage } from '../render-document.ts';
-import { renderFilesAsPage } from '../report.ts';
+import { renderPage, renderFilesAsPage } from '../report.ts';
 import { performTrend } from '../trend/perform-trend.ts';
 
-interface Wanted {
-  folders: readonly string[];
-  host: string;
-  /** Port; 0 selects a free port. */
-  port: number;
-}
-
-/** A running results browser. */
 export interface OpenUi {
   /** Address, a secret of this process. */
   address: string;
@@ -41,15 +32,23 @@ export interface OpenUi {
 }
 
 /**
- * Serves the results in folders. `report` receives bugs. Throws a usage error for an unreadable folder, and an environment
- * error if it cannot listen.
+ * Serves the results in folders; port 0 selects a free port, and `report` receives bugs. Throws a usage error for an
+ * unreadable folder, and an environment error if it cannot listen.
  */
-export async function openUi({ folders, host, port }: Wanted, report: (thrown: unknown) => void): Promise<OpenUi> {
+export async function openUi(
+  { folders, host, port }: { folders: readonly string[]; host: string; port: number },
+  report: (thrown: unknown) => void,
+): Promise<OpenUi> {
   const answer = await answering(new ResultFolders(folders), report);
   const token = newToken();
   const guard = { host: host === 'localhost' ? '127.0.0.1' : host, port, token };
   const served = await servePages(guard, answer).catch((thrown: unknown) => {
-    throw cannotListen({ host, port }, thrown);
+    const isInUse = thrown instanceof Error && 'code' in thrown && thrown.code === 'EADDRINUSE';
+    throw environmentError(
+      `The results browser cannot listen on ${host}, port ${String(port)}: ${isInUse ? 'the port is in use' : messageOf(thrown)}.`,
+      'Use another port with --port (0 selects a free port), or another --host.',
+      thrown,
+    );
   });
   return {
     address: addressOf({ ...guard, port: served.port }),
@@ -71,25 +70,21 @@ async function answering(folders: ResultFolders, report: (thrown: unknown) => vo
   };
   const answer: Answer = async (name, query) => {
     if (name === '') return { status: 200, page: listPage };
-    if (name === 'results') return answerList(folders, query.get('known'));
-    if (name === 'runs') return answerRuns(folders);
+    if (name === 'results') {
+      const data = await folders.list();
+      return data.version === query.get('known') ? { status: 204 } : { status: 200, data: printableTexts(data) };
+    }
+    if (name === 'runs') {
+      const { rows } = await folders.list();
+      const ended = new Set(rows.map(({ run }) => run));
+      return { status: 200, data: printableTexts(runsUnderWay(folders.folders, Date.now(), ended)) };
+    }
     const make = documentPages.get(name);
     // Sequentially, because a page of large files needs much memory.
     const html = make && (await oneByOne(() => folders.steady(() => make(folders, query))));
     return html === undefined ? undefined : { status: 200, page: { html, policy: policyOf(document) } };
   };
   return (name, query) => answer(name, query).catch(refuse);
-}
-
-async function answerList(folders: ResultFolders, known: string | null): Promise<PageAnswer> {
-  const data = await folders.list();
-  return data.version === known ? { status: 204 } : { status: 200, data: printableTexts(data) };
-}
-
-async function answerRuns(folders: ResultFolders): Promise<PageAnswer> {
-  const { rows } = await folders.list();
-  const ended = new Set(rows.map(({ run }) => run));
-  return { status: 200, data: printableTexts(runsUnderWay(folders.folders, Date.now(), ended)) };
 }
 
 function errorAnswer(thrown: unknown, style: string): PageAnswer {
@@ -101,16 +96,6 @@ function errorAnswer(thrown: unknown, style: string): PageAnswer {
   return { status: isOurs ? 500 : 400, page };
 }
 
-function cannotListen({ host, port }: Omit<Wanted, 'folders'>, thrown: unknown): ChatLoadError {
-  const isInUse = thrown instanceof Error && 'code' in thrown && thrown.code === 'EADDRINUSE';
-  return new ChatLoadError('environment', {
-    message: `The results browser cannot listen on ${host}, port ${String(port)}: ${isInUse ? 'the port is in use' : messageOf(thrown)}.`,
-    hint: 'Use another port with --port (0 selects a free port), or another --host.',
-    cause: thrown,
-  });
-}
-
-/** Builds a page as the corresponding command does, and throws the same errors. */
 type MakePage = (folders: ResultFolders, query: URLSearchParams) => Promise<string | undefined>;
 
 /** Pages by name: the HTML reports of `report`, `compare` and `trend`. */

@@ -29,7 +29,7 @@ describe('a list of folders', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(2);
   });
 
-  test('leaves out what is no result, and lists what cannot be read with what is wrong', async () => {
+  test('omits files that are not results, and lists unreadable ones with the problem', async () => {
     const folder = await folderWith({
       'a.json': older,
       'comparison.json': unchanged,
@@ -52,7 +52,7 @@ describe('a list of folders', () => {
     });
   });
 
-  test('has capacities and comparisons of them with their answers, also where there is nothing else', async () => {
+  test('lists capacities and their comparisons with their answers, even if there is nothing else', async () => {
     const base = sampleCapacity();
     const { rows, problems } = await listOf(
       await folderWith({
@@ -78,7 +78,7 @@ describe('a list of folders', () => {
     });
   });
 
-  test('without a result says what the terminal says, and nothing is listed', async () => {
+  test('without a result shows the message of the terminal, and nothing is listed', async () => {
     const folder = await makeFolder();
     const { rows, problems } = await listOf(folder);
     expect(rows).toEqual([]);
@@ -107,7 +107,7 @@ describe('a file', () => {
     const second = await folders.list();
     expect(second.version).toBe(first.version);
     expect(second.rows[0]).toBe(first.rows[0]);
-    // As long, and of the same time by its owner's account.
+    // With the same length and modification time.
     await writeFile(file, resultText(older).replace('"label": "older"', '"label": "OLDER"'));
     await utimes(file, at, at);
     expect(await labels(folders)).toEqual(['OLDER']);

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { createHash } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { ChatLoadError } from '../../base/errors.ts';
+import { ChatLoadError, usageError } from '../../base/errors.ts';
 import { metricRules } from '../../compare/metrics/metric-rules.ts';
 import { noResultIn, folderFile, type FolderFile, folderFiles, stampOf } from '../../edge/disk/find-results.ts';
-import type { ListRow, Problem, ResultsList } from '../../report/page/list/list.ts';
+import type { ListRow, Problem, ResultsList, RunUnderWay } from '../../report/page/list/list.ts';
 import {
   newestFirst,
   viewUnreadable,
@@ -12,21 +13,18 @@ import {
   viewCapacitiesRow,
   viewCapacityRow,
   viewRow,
+  listedCapacitySchema,
+  viewRunUnderWay,
 } from '../../report/page/list/view-row.ts';
 import { capacityComparisonKind, capacityComparisonSchema } from '../../capacity/compare/capacity-comparison.ts';
 import { capacityKind } from '../../capacity/document/capacity.ts';
 import type { DocumentReading } from '../../edge/disk/parse-document.ts';
 import { readListedResult, readOther } from '../../edge/disk/read-result.ts';
-import { listedCapacitySchema } from '../../report/page/list/view-row.ts';
-
-/** Cached facts about an unchanged file; files other than results have no row. */
-interface Known {
-  stamp: string;
-  changedAtMs: number;
-  bytes: number;
-  refused: string | undefined;
-  row: ListRow | undefined;
-}
+import { decodeLine } from '../../edge/disk/lines.ts';
+import { readLiveAddress } from '../../edge/disk/live-address.ts';
+import { readEnds, type FileEnds } from '../../edge/disk/read-ends.ts';
+import { readJournalHeader } from '../../edge/disk/read-journal.ts';
+import { journalEntrySchema, type EndEntry, type IntervalEntry } from '../../result/journal/journal.ts';
 
 /** Number of files to read before other work may run. */
 const atOnce = 50;
@@ -35,7 +33,8 @@ const atOnce = 50;
 export class ResultFolders {
   readonly folders: readonly string[];
   readonly #real: readonly string[];
-  readonly #known = new Map<string, Known>();
+  /** Rows of unchanged files, by path; files other than results have no row. */
+  readonly #known = new Map<string, { file: FolderFile; row: ListRow | undefined }>();
 
   /** Throws a usage error for a folder that cannot be read. */
   constructor(folders: readonly string[]) {
@@ -70,10 +69,7 @@ export class ResultFolders {
   filesOf(number: string): { folder: string; files: string[] } {
     const folder = /^\d+$/.test(number) ? this.folders[Number(number)] : undefined;
     if (folder === undefined)
-      throw new ChatLoadError('usage', {
-        message: `There is no folder ${number}.`,
-        hint: 'Go back to the list, which shows the folders.',
-      });
+      throw usageError(`There is no folder ${number}.`, 'Go back to the list, which shows the folders.');
     const allowed = folderFiles(folder, '.json').filter(({ refused }) => refused === undefined);
     return { folder, files: allowed.map(({ name }) => name) };
   }
@@ -88,7 +84,7 @@ export class ResultFolders {
     const before = this.#allowed();
     const made = await make();
     if (!before.some(isYoung) && before.every(isAsItWas)) return made;
-    throw new ChatLoadError('usage', { message: 'A file was changed while it was read.', hint: again });
+    throw usageError('A file was changed while it was read.', again);
   }
 
   #allowed(): FolderFile[] {
@@ -105,13 +101,13 @@ export class ResultFolders {
   #pathOf(row: ListRow | undefined): string {
     const folder = this.folders[row?.folder ?? -1];
     if (row === undefined || folder === undefined)
-      throw new ChatLoadError('usage', {
-        message: 'No such result in these folders: it was moved or removed, or never existed.',
-        hint: 'Go back to the list of results.',
-      });
+      throw usageError(
+        'No such result in these folders: it was moved or removed, or never existed.',
+        'Go back to the list of results.',
+      );
     const { path, refused } = folderFile(folder, row.file);
     if (refused === undefined) return path;
-    throw new ChatLoadError('usage', { message: `${path} ${refused}.`, hint });
+    throw usageError(`${path} ${refused}.`, hint);
   }
 
   async #rowsOf(folder: number): Promise<ListRow[]> {
@@ -127,18 +123,11 @@ export class ResultFolders {
   }
 
   #rowOf(folder: number, file: FolderFile): ListRow | undefined {
-    const { path, changedAtMs, bytes, stamp, refused } = file;
-    const known = this.#known.get(path);
-    if (
-      known?.stamp === stamp &&
-      known.changedAtMs === changedAtMs &&
-      known.bytes === bytes &&
-      known.refused === refused
-    )
-      return known.row;
+    const known = this.#known.get(file.path);
+    if (known !== undefined && isDeepStrictEqual(known.file, file)) return known.row;
     const id = digestOf(`${this.#real[folder] ?? ''}\n${file.name}`);
     const row = readRow({ id, folder, file: file.name }, file);
-    this.#known.set(path, { stamp, changedAtMs, bytes, refused, row });
+    this.#known.set(file.path, { file, row });
     return row;
   }
 }
@@ -199,4 +188,61 @@ function readListed(path: string): Listed {
 
 function listed<Part>(reading: DocumentReading<Part>, view: (place: Place, part: Part) => ListRow): Listed {
   return 'part' in reading ? { view: (place) => view(place, reading.part) } : reading;
+}
+
+/**
+ * Returns the runs in folders whose journals have no end, the newest first, except those with a result (`ended`: their ids).
+ * Unreadable folders are skipped; the list reports them.
+ */
+export function runsUnderWay(
+  folders: readonly string[],
+  nowMs: number,
+  ended: ReadonlySet<string> = new Set(),
+): RunUnderWay[] {
+  const now = { nowMs, ended };
+  const runs = folders.flatMap((folder) => journalsIn(folder).flatMap((file) => runOf(folder, file, now) ?? []));
+  return runs.toSorted((a, b) => Date.parse(b.startedAt) - Date.parse(a.startedAt));
+}
+
+function journalsIn(folder: string): FolderFile[] {
+  try {
+    return folderFiles(folder, '.ndjson').filter(({ refused }) => refused === undefined);
+  } catch {
+    return [];
+  }
+}
+
+function runOf(
+  folder: string,
+  { name, path, changedAtMs }: FolderFile,
+  { nowMs, ended }: { nowMs: number; ended: ReadonlySet<string> },
+): RunUnderWay | undefined {
+  const { first, last } = endsOf(path);
+  const header = readJournalHeader(first && { line: 1, kind: 'entry', ...decodeEntry(first) });
+  if (!('part' in header) || ended.has(header.part.run.id)) return undefined;
+  if (last?.kind === 'end') return undefined;
+  const silentMs = Math.max(0, nowMs - changedAtMs);
+  // Runs write a line per second.
+  const isSilent = silentMs > 15_000;
+  return viewRunUnderWay(
+    { folder, file: name, address: isSilent ? null : readLiveAddress(path), isSilent },
+    { header: header.part, entry: last, silentMs, path },
+  );
+}
+
+const decodeEntry = (line: Buffer): { entry: unknown } => decodeLine(line) ?? { entry: undefined };
+
+/** Returns the last interval or the end of a journal; warnings and lost shards may follow an interval. */
+function progressIn(line: Buffer): IntervalEntry | EndEntry | undefined {
+  const entry = journalEntrySchema.safeParse(decodeEntry(line).entry).data;
+  return entry?.kind === 'interval' || entry?.kind === 'end' ? entry : undefined;
+}
+
+function endsOf(path: string): FileEnds<IntervalEntry | EndEntry> {
+  try {
+    return readEnds(path, progressIn);
+  } catch {
+    // The journal was removed because its run has ended.
+    return { first: undefined, last: undefined };
+  }
 }

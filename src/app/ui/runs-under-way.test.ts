@@ -5,9 +5,9 @@ import { makeFolder } from '../../../test/support/command.ts';
 import { writeSyntheticJournal } from '../../../test/support/synthetic-journal.ts';
 import { encodeLine } from '../../edge/disk/lines.ts';
 import { keepLiveAddress } from '../../edge/disk/live-address.ts';
-import { runsUnderWay } from './runs-under-way.ts';
+import { runsUnderWay } from './result-folders.ts';
 
-/** A folder with the first lines of a journal, and what comes behind them. */
+/** Writes a folder with the first lines of a journal, and further text. */
 async function folderWithLines(count: number, rest = ''): Promise<{ folder: string; path: string; lines: string[] }> {
   const { lines } = await writeSyntheticJournal();
   const folder = await makeFolder();
@@ -24,7 +24,7 @@ async function folderWithLines(count: number, rest = ''): Promise<{ folder: stri
 
 const address = `http://127.0.0.1:4000/${'t'.repeat(32)}/`;
 
-test('a run whose journal grows is under way, with what its last whole line says', async () => {
+test('a run whose journal grows is active, with the figures of its last complete line', async () => {
   const { folder } = await folderWithLines(3, '{"sum":"0');
   const [run, ...others] = runsUnderWay([folder], Date.now());
   expect(others).toEqual([]);
@@ -32,7 +32,7 @@ test('a run whose journal grows is under way, with what its last whole line says
   expect(run?.state).toMatch(/^2 s.*; \d+ turns?\/s$/);
 });
 
-test('a warning or a lost shard behind the last second does not hide it', async () => {
+test('a warning or a lost shard after the last second does not hide it', async () => {
   const { folder } = await folderWithLines(3);
   const [plain] = runsUnderWay([folder], Date.now());
   const warning = { code: 'requests_throttled', message: 'm', remedy: null };
@@ -42,7 +42,7 @@ test('a warning or a lost shard behind the last second does not hide it', async 
   expect(plain?.state).toMatch(/turns?\/s$/);
 });
 
-test('one that has only begun says so', async () => {
+test('a run that has just started is listed as such', async () => {
   const { folder } = await folderWithLines(1);
   expect(runsUnderWay([folder], Date.now())[0]?.state).toBe('has just started');
 });
@@ -57,7 +57,7 @@ test('one whose journal has not grown for a while may have died: how to recover 
   );
 });
 
-test('one that has ended is not under way, nor is what is no journal', async () => {
+test('an ended run is not active, nor is a file that is not a journal', async () => {
   const { folder, lines, path } = await folderWithLines(2);
   await writeFile(path, `${lines.join('\n')}\n`);
   await writeFile(join(folder, 'other.ndjson'), '{"a":1}\n');

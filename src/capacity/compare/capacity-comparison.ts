@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { durationMs, text } from '../../base/field.ts';
+import { durationMs, text, numberOrNull, textOrNull, flag } from '../../base/field.ts';
 import { comparabilitySchema } from '../../compare/document/comparison.ts';
 import { searchOutcomes } from '../document/capacity.ts';
 import { loadUnits } from '../document/step.ts';
 
-const load = (meaning: string) =>
-  z.number().nullable().describe(`${meaning}; null: not known, so the range is open on this side`);
+const load = (meaning: string) => numberOrNull(`${meaning}; null: not known, so the range is open on this side`);
 
 const rangeSchema = z.object({
   holds: load('Highest load shown to pass'),
@@ -14,17 +13,17 @@ const rangeSchema = z.object({
 export type CapacityRange = z.infer<typeof rangeSchema>;
 
 const searchSchema = z.object({
-  file: z.string().nullable().describe('File of the search; null when it was not read from a file'),
-  label: z.string().nullable().describe('Label of the search'),
+  file: textOrNull('File of the search; null when it was not read from a file'),
+  label: textOrNull('Label of the search'),
   startedAt: text('Start of the search (ISO 8601, UTC)'),
   elapsedMs: durationMs('Duration of the search'),
   toolVersion: text('Version of chat-load that ran the search'),
-  target: z.string().nullable().describe('Base URL of the target; null for the embedded service'),
+  target: textOrNull('Base URL of the target; null for the embedded service'),
   machine: text('Machine that sent the load'),
   outcome: z.enum(searchOutcomes).describe('Outcome of the search'),
   range: rangeSchema.describe('Range of the capacity, in the unit of `by`; an end counts only if two steps show it'),
-  objective: z.string().nullable().describe('Metric that exceeded its limit; null when none is known'),
-  turnsPerSecond: z.number().nullable().describe('Throughput at the highest passing load; null when not known'),
+  objective: textOrNull('Metric that exceeded its limit; null when none is known'),
+  turnsPerSecond: numberOrNull('Throughput at the highest passing load; null when not known'),
 });
 
 const sideSchema = z.object({
@@ -62,13 +61,13 @@ export const capacityComparisonSchema = z
     comparability: comparabilitySchema.describe('Conditions for a comparison, and which of them are not met'),
     change: z
       .object({
-        low: z.number().nullable().describe('Lower bound of head / base - 1; null: unbounded'),
-        high: z.number().nullable().describe('Upper bound; null: unbounded'),
+        low: numberOrNull('Lower bound of head / base - 1; null: unbounded'),
+        high: numberOrNull('Upper bound; null: unbounded'),
       })
       .nullable()
       .describe('Possible change, by the ranges; null when the sides were not compared'),
-    reason: z.string().nullable().describe('Reason and remedy of an inconclusive verdict; null otherwise'),
-    failOnInconclusive: z.boolean().describe('True if an inconclusive verdict counts as a failure'),
+    reason: textOrNull('Reason and remedy of an inconclusive verdict; null otherwise'),
+    failOnInconclusive: flag('True if an inconclusive verdict counts as a failure'),
     warnings: z.array(z.string()).describe('Further warnings'),
   })
   .describe('Comparison of two releases by the highest load that they sustain.');

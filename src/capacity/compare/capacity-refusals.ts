@@ -1,17 +1,15 @@
 import type { SideName } from '../../compare/document/side.ts';
 import type { Capacity } from '../document/capacity.ts';
-import { differing, listed, repeatedIn, type Trait } from '../../compare/comparability/differences.ts';
+import { differing, listed, repeatedIn, trait, type Trait } from '../../compare/comparability/differences.ts';
 import type { Difference, Refusal } from '../../compare/document/comparison.ts';
 import { loadUnitTexts } from '../words/summarize.ts';
 
-/** A search on one side of a comparison. */
 export interface SearchOfSide {
   /** Name of its file; `null` when it was not read from a file. */
   file: string | null;
   capacity: Capacity;
 }
 
-/** The searches of one release; at least one. */
 export interface CapacitySide {
   label: string;
   searches: readonly SearchOfSide[];
@@ -19,61 +17,51 @@ export interface CapacitySide {
 
 export type CapacitySides = Readonly<Record<SideName, CapacitySide>>;
 
-/** The documents of a side. */
 export function documentsOf({ searches }: CapacitySide): Capacity[] {
   return searches.map(({ capacity }) => capacity);
 }
 
-/** Traits that must be equal for a comparison of capacities. */
 const needed: readonly Trait<Capacity>[] = [
-  {
-    key: 'scenario.hash',
-    message: 'the searches ran different scenarios',
-    of: ({ scenario }) => `${scenario.name} #${scenario.hash.slice(0, 8)}`,
-  },
-  {
-    key: 'by',
-    message: 'one side is measured in concurrent sessions, the other in sessions per second',
-    remedy: 'Search both with the same --by.',
-    of: ({ by }) => loadUnitTexts[by],
-  },
-  {
-    key: 'objectives',
-    message: 'the objectives differ',
-    remedy: 'Search both with the same objectives.',
-    of: ({ objectives }) => objectives.map(objectiveText).toSorted().join('; '),
-  },
-  {
-    key: 'scenario.protocol',
-    message: 'the searches used different protocols',
-    of: ({ scenario }) => scenario.protocol,
-  },
-  {
-    key: 'target.embedded',
-    message: 'only one side is the embedded service',
-    of: ({ scenario }) => (scenario.target === null ? 'embedded' : 'another service'),
-  },
-  {
-    key: 'machine',
-    message: 'machines of different classes sent the load',
-    remedy: 'Run both searches on one machine.',
-    of: ({ machine }) => (machine === 'an unknown machine' ? null : machine),
-  },
+  trait(
+    'scenario.hash',
+    'the searches ran different scenarios',
+    ({ scenario }) => `${scenario.name} #${scenario.hash.slice(0, 8)}`,
+  ),
+  trait(
+    'by',
+    'one side is measured in concurrent sessions, the other in sessions per second',
+    ({ by }) => loadUnitTexts[by],
+    'Search both with the same --by.',
+  ),
+  trait(
+    'objectives',
+    'the objectives differ',
+    ({ objectives }) => objectives.map(objectiveText).toSorted().join('; '),
+    'Search both with the same objectives.',
+  ),
+  trait('scenario.protocol', 'the searches used different protocols', ({ scenario }) => scenario.protocol),
+  trait('target.embedded', 'only one side is the embedded service', ({ scenario }) =>
+    scenario.target === null ? 'embedded' : 'another service',
+  ),
+  trait(
+    'machine',
+    'machines of different classes sent the load',
+    ({ machine }) => (machine === 'an unknown machine' ? null : machine),
+    'Run both searches on one machine.',
+  ),
 ];
 
 /** Traits whose difference may explain a change. */
 const watched: readonly Trait<Capacity>[] = [
-  {
-    key: 'scenario.seed',
-    message: 'the sessions had different values, messages and think times',
-    of: ({ scenario }) => String(scenario.seed),
-  },
-  {
-    key: 'bounds.maxStepMs',
-    message: 'the maximum step durations differ: a slow degradation shows only in a long step',
-    of: ({ bounds }) => `${String(bounds.maxStepMs / 1000)} s`,
-  },
-  { key: 'toolVersion', message: 'the versions of chat-load differ', of: ({ toolVersion }) => toolVersion },
+  trait('scenario.seed', 'the sessions had different values, messages and think times', ({ scenario }) =>
+    String(scenario.seed),
+  ),
+  trait(
+    'bounds.maxStepMs',
+    'the maximum step durations differ: a slow degradation shows only in a long step',
+    ({ bounds }) => `${String(bounds.maxStepMs / 1000)} s`,
+  ),
+  trait('toolVersion', 'the versions of chat-load differ', ({ toolVersion }) => toolVersion),
 ];
 
 /** Uses the limit rather than the condition as written: `< 2s` equals `< 2000ms`. */
@@ -82,7 +70,6 @@ function objectiveText({ metric, condition, limit, unit }: Capacity['objectives'
   return `${metric} ${operator.trim()} ${String(limit)} ${unit}`;
 }
 
-/** Returns all reasons to refuse a comparison. */
 export function capacityRefusals(sides: CapacitySides): Refusal[] {
   return [...repeatedSearches(sides), ...differencesIn(needed, sides)];
 }

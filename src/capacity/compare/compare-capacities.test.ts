@@ -73,7 +73,7 @@ describe('two capacities', () => {
   });
 });
 
-describe('an outcome that is no interval', () => {
+describe('an outcome without an interval', () => {
   const atMost = (load: number) => searched({ outcome: 'holds_at_max', holds: end(load), broken: null });
   const atLeast = (load: number) =>
     searched({
@@ -82,7 +82,7 @@ describe('an outcome that is no interval', () => {
       broken: { ...end(load), objective: 'turn.p95', reason: 'r', isSaturated: false },
     });
 
-  test('gives the bound that it gives', () => {
+  test('reports its bound', () => {
     expect(compare([between(180, 200)], [atMost(1000)])).toMatchObject({
       verdict: 'improved',
       summary: expect.stringContaining('at least 400 % more') as string,
@@ -94,7 +94,7 @@ describe('an outcome that is no interval', () => {
     });
   });
 
-  test('is inconclusive where its bound is not enough, and says why', () => {
+  test('is inconclusive if its bound does not suffice, with the reason', () => {
     const found = compare([between(180, 200)], [atMost(190)]);
     expect(found.verdict).toBe('inconclusive');
     expect(found.reason).toContain('holds at max');
@@ -155,7 +155,7 @@ describe('a comparison is refused', () => {
   });
 });
 
-test('other seeds, tools and step lengths are said, and so is another objective that breaks', () => {
+test('reports other seeds, tools, step lengths and another failing objective', () => {
   const sample = between(180, 200);
   const head = between(150, 160, {
     scenario: { ...sample.scenario, seed: 2 },

@@ -12,7 +12,6 @@ import {
 } from './capacity-refusals.ts';
 import { lessText, moreText, openText, rangeText } from './describe-change.ts';
 
-/** Options of a capacity comparison. */
 export interface CapacityJudging {
   /** True to compare sides that are not comparable; the document records it. */
   force: boolean;
@@ -100,7 +99,6 @@ function reasonOf(unfound: readonly Capacity[]): string {
   return `Not every search found both ends (${outcomes}): run \`chat-load report\` on each of them for its remedy.`;
 }
 
-/** Warns about searches that bound nothing, and about a change of the limiting objective. */
 function warningsOf({ base, head }: Readonly<Record<SideName, ComparedCapacities>>): string[] {
   const brokeOn = ({ searches }: ComparedCapacities): string =>
     [...new Set(searches.flatMap(({ objective }) => objective ?? []))].toSorted().join(', ');
@@ -152,10 +150,7 @@ function shownRange({ holds, broken }: Pick<Capacity, 'holds' | 'broken'>): Capa
   return { holds: shown(holds), broken: shown(broken) };
 }
 
-/**
- * Returns the range across all searches of a release. Searches differ by more than their steps show, so a change
- * counts only if the ranges of both sides do not overlap.
- */
+/** Returns the range across all searches of a release, which differ by more than their steps show. */
 function wholeRange(ranges: readonly CapacityRange[]): CapacityRange {
   return {
     holds: extremeOf(
@@ -169,7 +164,6 @@ function wholeRange(ranges: readonly CapacityRange[]): CapacityRange {
   };
 }
 
-/** Returns `null` if any of the loads is unknown. */
 function extremeOf(loads: readonly (number | null)[], choose: (...loads: number[]) => number): number | null {
   const known = loads.filter((load) => load !== null);
   return known.length < loads.length || known.length === 0 ? null : choose(...known);

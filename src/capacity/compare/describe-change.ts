@@ -17,7 +17,6 @@ export function lessText({ low, high }: Change): string {
   return boundsText(negated(high), negated(low), 'less');
 }
 
-/** Formats an increase, in the same way. */
 export function moreText({ low, high }: Change): string {
   return boundsText(low, high, 'more');
 }

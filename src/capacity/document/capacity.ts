@@ -1,23 +1,17 @@
 import { z } from 'zod';
-import { text } from '../../base/field.ts';
+import { text, textOrNull, flag, numberOrNull } from '../../base/field.ts';
 import { loadUnits, stepSchema } from './step.ts';
 
 export const searchOutcomes = [
   /** Both ends were shown twice. */
   'found',
-  /** An objective fails at the minimum load. */
   'fails_at_min',
-  /** All objectives hold at the maximum load. */
   'holds_at_max',
-  /** The generator cannot send more. */
   'generator_limited',
-  /** The service did not recover from an overloaded step. */
   'not_recovered',
   /** Steps of the maximum duration leave a wider interval than the tolerance. */
   'undecided',
-  /** The time, turn, session or cost budget ran out. */
   'bounded',
-  /** A signal ended the search. */
   'interrupted',
   /** Something else ended the search: the target is gone, or rejects everything. */
   'stopped',
@@ -36,12 +30,12 @@ export const capacitySchema = z.object({
   kind: z.literal(capacityKind),
   schemaVersion: z.literal(1),
   toolVersion: text('Version of chat-load'),
-  label: z.string().nullable().describe('Label set with --label'),
+  label: textOrNull('Label set with --label'),
   scenario: z.object({
     name: text('Name of the scenario'),
     hash: text('Hash of the plan without its load'),
     seed: z.int(),
-    target: z.string().nullable().describe('Base URL of the target; null for the embedded service'),
+    target: textOrNull('Base URL of the target; null for the embedded service'),
     protocol: text('Protocol of the target'),
   }),
   machine: text('Description of the machine that sent the load'),
@@ -54,11 +48,9 @@ export const capacitySchema = z.object({
       condition: z.string(),
       unit: z.string(),
       limit: z.number(),
-      isGuard: z
-        .boolean()
-        .describe(
-          'True for a default limit on failures, added if no objective limits them: it only fails a step in which clearly more failed',
-        ),
+      isGuard: flag(
+        'True for a default limit on failures, added if no objective limits them: it only fails a step in which clearly more failed',
+      ),
     }),
   ),
   bounds: z.object({
@@ -76,7 +68,7 @@ export const capacitySchema = z.object({
   holds: endSchema.nullable().describe('Highest load shown to meet every objective'),
   broken: endSchema
     .extend({
-      objective: z.string().nullable().describe('Metric that exceeded its limit'),
+      objective: textOrNull('Metric that exceeded its limit'),
       reason: text('Reason: the figure, and how the queue grew'),
       isSaturated: z.boolean(),
     })
@@ -98,7 +90,7 @@ export const capacitySchema = z.object({
     .object({
       sessionsLive: z.number().describe('L: mean number of live sessions'),
       product: z.number().describe('λ W: sessions per second times their mean duration'),
-      agrees: z.boolean().describe('True if both are within 10 %'),
+      agrees: flag('True if both are within 10 %'),
     })
     .nullable()
     .describe('Little’s law at the highest passing step'),
@@ -111,10 +103,9 @@ export const capacitySchema = z.object({
       z.object({
         afterStep: z.int(),
         load: z.number().describe('Load of the steps that tested the recovery'),
-        recoveredMs: z
-          .number()
-          .nullable()
-          .describe('Recovery time since the end of the broken step; null: it did not recover while the search waited'),
+        recoveredMs: numberOrNull(
+          'Recovery time since the end of the broken step; null: it did not recover while the search waited',
+        ),
       }),
     ),
     brokeWhereItHeld: z.array(z.number()).describe('Loads that passed before a broken step and failed after it'),

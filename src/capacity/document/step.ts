@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../base/field.ts';
+import { text, numberOrNull, flag } from '../../base/field.ts';
 
 export const loadUnits = ['concurrency', 'rate'] as const;
 export type LoadUnit = (typeof loadUnits)[number];
@@ -10,12 +10,11 @@ export type StepPurpose = (typeof stepPurposes)[number];
 const stepVerdicts = ['holds', 'broken', 'undecided', 'no_evidence'] as const;
 export type StepVerdict = (typeof stepVerdicts)[number];
 
-const figure = (meaning: string) => z.number().nullable().describe(`${meaning}; null when not known`);
+const figure = (meaning: string) => numberOrNull(`${meaning}; null when not known`);
 
 const failures = (meaning: string) =>
   z.record(z.string(), z.int()).describe(`${meaning}; classes without any are omitted`);
 
-/** Figures of the judged part of a step. */
 const stepFiguresSchema = z.object({
   turnsPerSecond: figure('Successful turns per second'),
   sessionsPerSecond: figure('Sessions that ended, per second'),
@@ -63,9 +62,7 @@ export const stepSchema = z.object({
     .enum(stepVerdicts)
     .describe('no_evidence: the generator could not send the load, or the step was cut short'),
   reason: text('Reason for the verdict'),
-  isSaturated: z
-    .boolean()
-    .describe('True if more turns arrived than were served throughout the step, so that it has no steady state'),
+  isSaturated: flag('True if more turns arrived than were served throughout the step, so that it has no steady state'),
   settledMs: z.number().describe('Start of the judged part, since the start of the step'),
   elapsedMs: z.number().describe('Duration, including sessions that were still under way at its end'),
   sent: z.int().describe('Messages, retries included'),

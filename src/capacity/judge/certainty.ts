@@ -1,7 +1,6 @@
 /** Required certainty. `probe`: estimates the limit; `quick`: guides the search; `full`: shows an end. */
 export type Certainty = 'probe' | 'quick' | 'full';
 
-/** Requirements for the verdict of a step. */
 export interface Demands {
   /** One-sided probability that an evaluation of a load exactly at its limit is wrong. */
   alpha: number;
@@ -16,7 +15,7 @@ export interface Demands {
   /** Length in relaxation times required of a passing load while there is time to go on; limited by the number of groups, the maximum that can be shown. */
   sureTimes: number;
   /** True if the part after the first generation of sessions is judged alone. */
-  behindGeneration: boolean;
+  afterGeneration: boolean;
   /** A calm minute is not a calm queue: a passing load is observed for this part of the maximum step duration, at most four minutes; a load far over its limit for a third of it. */
   minPart: number;
   /** The first minutes of a queue are not conclusive: no step is abandoned before this part of the maximum step duration. */
@@ -36,7 +35,7 @@ const quick: Demands = {
   maxCorrelation: 1,
   minTimes: { holds: 0, broken: 0 },
   sureTimes: 0,
-  behindGeneration: false,
+  afterGeneration: false,
   minPart: 0,
   minTried: 0,
   patience: 0.5,
@@ -51,7 +50,7 @@ export const demands: Readonly<Record<Certainty, Demands>> = {
     maxCorrelation: 0.8,
     minTimes: { holds: 20, broken: 5 },
     sureTimes: 50,
-    behindGeneration: true,
+    afterGeneration: true,
     minPart: 0.5,
     minTried: 0.9,
     patience: 2,

@@ -1,21 +1,18 @@
+import { sumBy } from '../../statistics/averages.ts';
 import { formatMs, formatNumber, formatShare } from '../../base/format.ts';
 import type { Beat } from '../player.ts';
 import type { ObjectiveSeen, Step } from '../document/step.ts';
 import type { Settling } from './steadiness.ts';
 
 interface Context {
-  /** Judged intervals. */
   beats: readonly Beat[];
   settling: Settling;
   isThrough: boolean;
   isSteady: boolean;
-  /** True if it has fewer batches than are compared. */
   isShort: boolean;
-  /** One-sided probability of an error. */
   alpha: number;
 }
 
-/** Describes the reason for the verdict of a step. */
 export function describeJudgement(
   { verdict, isSaturated, objectives }: Pick<Step, 'verdict' | 'isSaturated' | 'objectives'>,
   { beats, settling, isThrough, isSteady, isShort, alpha }: Context,
@@ -33,7 +30,7 @@ export function describeJudgement(
     return `not steady: latency or turns in flight are still ${settling.trend === 'rises' ? 'rising' : 'falling'}`;
   if (!isThrough) return 'the first sessions have not ended: later turns may be slower than first ones';
   const undecided = objectives.filter((seen) => seen.verdict === 'undecided' && seen.share !== null);
-  const turns = beats.reduce((sum, beat) => sum + beat.turns, 0);
+  const turns = sumBy(beats, (beat) => beat.turns);
   const few = undecided.filter((seen) => seen.share === 0 && turns < neededTurns(seen, alpha));
   if (few.length > 0) {
     const needed = Math.max(...few.map((seen) => neededTurns(seen, alpha)));
@@ -75,4 +72,4 @@ const minGrowth = 1.2;
 const thirdOf = (beats: readonly Beat[]): number => Math.max(1, Math.floor(beats.length / 3));
 
 const levelOf = (beats: readonly Beat[]): number =>
-  beats.reduce((sum, { turnsInFlight }) => sum + turnsInFlight, 0) / Math.max(1, beats.length);
+  sumBy(beats, ({ turnsInFlight }) => turnsInFlight) / Math.max(1, beats.length);

@@ -49,10 +49,7 @@ const beats = (ended: (at: number) => number, rest = {}) =>
   beatsInFlight(
     Array.from({ length: 100 }, () => 10),
     { sessionsLive: 20, sessionsStarted: 2, ...rest },
-  ).map((beat, at) => ({
-    ...beat,
-    sessionsEnded: ended(at),
-  }));
+  ).map((beat, at) => ({ ...beat, sessionsEnded: ended(at) }));
 
 test('by concurrency: until as many sessions have ended as are live', () => {
   expect(
@@ -69,7 +66,7 @@ test('by concurrency: until as many sessions have ended as are live', () => {
   ).toBeNull();
 });
 
-test('by rate: how far departures are behind arrivals, once that was seen twice over', () => {
+test('by rate: the lag of departures after arrivals, once it was observed twice', () => {
   expect(
     generationOf(
       beats((at) => (at >= 10 ? 2 : 0)),

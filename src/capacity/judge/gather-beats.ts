@@ -1,3 +1,4 @@
+import { sumBy } from '../../statistics/averages.ts';
 import type { Beat, Part } from '../player.ts';
 
 /** Minimum length of an interval: four per second, as often as a runner in one process reports. */
@@ -6,10 +7,7 @@ export const minStretchMs = 250;
 /** Real intervals are not quite even: one that is slightly short is not doubled. */
 const nearlyAll = 0.9;
 
-/**
- * Merges intervals until each has at least this length, so that results do not depend on how often a runner reports. An
- * incomplete rest at the end is dropped.
- */
+/** Merges intervals to at least this length, whatever the reporting rate; an incomplete rest is dropped. */
 export function gatherBeats(beats: readonly Beat[], lengthMs: number): Beat[] {
   const gathered: Beat[] = [];
   let [from, sumMs] = [0, 0];
@@ -22,29 +20,26 @@ export function gatherBeats(beats: readonly Beat[], lengthMs: number): Beat[] {
   return gathered;
 }
 
-/**
- * Merges intervals to at least the mean turn latency: shorter ones are always similar to their neighbours. If turns take
- * as long as the whole, twice `minStretches` intervals remain.
- */
+/** Merges intervals to at least the mean turn latency, since shorter ones resemble their neighbours. */
 export function gatherByLatency(beats: readonly Beat[], minStretches: number): Beat[] {
-  const turns = sumOf(beats, (beat) => beat.turns);
-  const meanMs = turns === 0 ? 0 : sumOf(beats, latencySum) / turns;
-  const maxMs = sumOf(beats, ({ lengthMs }) => lengthMs) / (2 * minStretches);
+  const turns = sumBy(beats, (beat) => beat.turns);
+  const meanMs = turns === 0 ? 0 : sumBy(beats, latencySum) / turns;
+  const maxMs = sumBy(beats, ({ lengthMs }) => lengthMs) / (2 * minStretches);
   return gatherBeats(beats, Math.max(minStretchMs, Math.min(maxMs, meanMs)));
 }
 
 function joinBeats(beats: readonly Beat[], lengthMs: number): Beat {
   const [first] = beats;
-  const turns = sumOf(beats, (beat) => beat.turns);
+  const turns = sumBy(beats, (beat) => beat.turns);
   const meanOver = (levelOf: (beat: Beat) => number): number =>
-    sumOf(beats, (beat) => levelOf(beat) * beat.lengthMs) / lengthMs;
+    sumBy(beats, (beat) => levelOf(beat) * beat.lengthMs) / lengthMs;
   return {
     startMs: first?.startMs ?? 0,
     lengthMs,
     turns,
-    turnMeanMs: turns > 0 ? sumOf(beats, latencySum) / turns : null,
-    sessionsStarted: sumOf(beats, (beat) => beat.sessionsStarted),
-    sessionsEnded: sumOf(beats, (beat) => beat.sessionsEnded),
+    turnMeanMs: turns > 0 ? sumBy(beats, latencySum) / turns : null,
+    sessionsStarted: sumBy(beats, (beat) => beat.sessionsStarted),
+    sessionsEnded: sumBy(beats, (beat) => beat.sessionsEnded),
     sessionsLive: meanOver((beat) => beat.sessionsLive),
     turnsInFlight: meanOver((beat) => beat.turnsInFlight),
     parts: (first?.parts ?? []).map((_, at) => joinParts(beats.map((beat) => beat.parts[at] ?? nothing))),
@@ -54,19 +49,16 @@ function joinBeats(beats: readonly Beat[], lengthMs: number): Beat {
 const nothing: Part = { part: 0, whole: 0 };
 
 const joinParts = (parts: readonly Part[]): Part => ({
-  part: sumOf(parts, ({ part }) => part),
-  whole: sumOf(parts, ({ whole }) => whole),
+  part: sumBy(parts, ({ part }) => part),
+  whole: sumBy(parts, ({ whole }) => whole),
 });
 
 const latencySum = ({ turns, turnMeanMs }: Beat): number => turns * (turnMeanMs ?? 0);
 
-const sumOf = <Item>(items: readonly Item[], valueOf: (item: Item) => number): number =>
-  items.reduce((sum, item) => sum + valueOf(item), 0);
-
 /**
  * Returns the number of intervals that the first sessions took: chat turns grow slower with their conversation, and at the
  * start all conversations are at their first turn. `null`: they have not ended yet. Closed load: as many sessions have
- * ended as are live. Open load: the mean duration of a session, by how far departures lag behind arrivals.
+ * ended as are live. Open load: the mean duration of a session, by the lag of departures after arrivals.
  */
 export function generationOf(beats: readonly Beat[], isOpen: boolean): number | null {
   return isOpen ? openGeneration(beats) : closedGeneration(beats);
@@ -101,14 +93,12 @@ export interface Pace {
   cycleMs: number;
 }
 
-/** Measures the pace of a step by its intervals. */
 export function measurePace(beats: readonly Beat[]): Pace {
   const kept = beats.slice(Math.floor(beats.length / 2));
-  const sumOf = (valueOf: (beat: Beat) => number): number => kept.reduce((sum, beat) => sum + valueOf(beat), 0);
-  const [lengthMs, turns] = [sumOf((beat) => beat.lengthMs), sumOf((beat) => beat.turns)];
+  const [lengthMs, turns] = [sumBy(kept, (beat) => beat.lengthMs), sumBy(kept, (beat) => beat.turns)];
   if (turns === 0) return { turnsPerSecond: 0, cycleMs: 0 };
   return {
     turnsPerSecond: (turns * 1000) / lengthMs,
-    cycleMs: sumOf((beat) => beat.sessionsLive * beat.lengthMs) / turns,
+    cycleMs: sumBy(kept, (beat) => beat.sessionsLive * beat.lengthMs) / turns,
   };
 }

@@ -22,7 +22,7 @@ const verdicts = (share: number, seconds: number): string[] =>
 const countOf = (all: readonly string[], verdict: string): number => all.filter((each) => each === verdict).length;
 
 describe('a share of turns that may be beyond a limit, by one look', () => {
-  test('at its limit, it is said to hold or to break in about 1 of 100 looks each', () => {
+  test('at its limit, about 1 of 100 evaluations reports holds, and 1 broken', () => {
     const all = verdicts(0.05, 80);
     expect(countOf(all, 'undecided')).toBeLessThan(400);
     expect(countOf(all, 'holds')).toBeLessThan(14);
@@ -34,7 +34,7 @@ describe('a share of turns that may be beyond a limit, by one look', () => {
     expect(countOf(verdicts(0.08, 80), 'broken')).toBeGreaterThan(390);
   });
 
-  test('seconds that resemble each other say less', () => {
+  test('correlated seconds are weaker evidence', () => {
     const parts = drawParts(0.05, { seconds: 20, seed: 1 }).flatMap((part) => [part, part, part, part]);
     const spread = ({ low, high }: { low: number | null; high: number | null }): number => (high ?? 0) - (low ?? 0);
     const same = judgeObjective(p95, parts, asked);
@@ -51,7 +51,7 @@ describe('a share of turns that may be beyond a limit, by one look', () => {
 });
 
 describe('attempts beyond one a turn', () => {
-  test('of none seen, the rule of three says how many there may be', () => {
+  test('without any event, the rule of three bounds their share', () => {
     const none = Array.from({ length: 40 }, () => ({ part: 0, whole: 1 }));
     expect(judgeObjective(amplification, none, asked).seen).toMatchObject({
       verdict: 'undecided',
@@ -59,7 +59,7 @@ describe('attempts beyond one a turn', () => {
     });
   });
 
-  test('even ones are no more certain than chance allows', () => {
+  test('even intervals are not more certain than chance allows', () => {
     const even = Array.from({ length: 40 }, () => ({ part: 1, whole: 20 }));
     const { low, high } = judgeObjective(amplification, even, asked).seen;
     expect((high ?? 0) - (low ?? 0)).toBeGreaterThan(4 * Math.sqrt(0.05 / 800));
@@ -113,6 +113,6 @@ test('what holds is observed for sixty relaxation times altogether', () => {
   expect([verdictOf(short, short), verdictOf(short, short, short)]).toEqual(['undecided', 'holds']);
 });
 
-test('says nothing where an objective was not seen', () => {
+test('has no verdict on an objective without data', () => {
   expect(poolSteps([{ errors: [null], times: 100 }], objectives)).toBeNull();
 });

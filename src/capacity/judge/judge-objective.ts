@@ -16,7 +16,7 @@ export interface Judged {
   error: RatioError | null;
 }
 
-/** Judges one objective by the parts of the steady intervals. `correlation`: of neighbouring batches of the queue behind them. */
+/** Judges one objective by the parts of the steady intervals. `correlation`: of neighbouring batches of the underlying queue. */
 export function judgeObjective(
   objective: Objective,
   parts: readonly Part[],
@@ -49,7 +49,6 @@ export function judgeCount(objective: Objective, { part, whole }: Part): Judged 
   };
 }
 
-/** Returns the evaluation of an objective before anything ended. */
 export function nothingSeen({ metric, condition, share: { limit } }: Objective): ObjectiveSeen {
   return { metric, condition, verdict: 'undecided', actual: null, share: null, low: null, high: null, limit };
 }
@@ -71,11 +70,8 @@ function boundsOf({ share: { kind } }: Objective, error: RatioError, alpha: numb
   return { low: ratio - reach, high: ratio + Math.max(reach, -Math.log(alpha) / whole) };
 }
 
-/** The judged window of a step. */
 export interface JudgedWindow {
-  /** One per objective, in their order; `null` for counts and without data. */
   errors: readonly (RatioError | null)[];
-  /** Length in relaxation times. */
   times: number;
 }
 
@@ -84,7 +80,6 @@ const alpha = 0.005;
 /** Minimum total length in relaxation times. */
 const minTimes = { holds: 60, broken: 10 };
 
-/** Combined evidence of several steps of one load. */
 export interface Pooled {
   verdict: Exclude<StepVerdict, 'no_evidence'>;
   objectives: ObjectiveSeen[];

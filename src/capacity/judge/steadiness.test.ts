@@ -5,7 +5,7 @@ import { findSettling, steadinessOf } from './steadiness.ts';
 
 const noise = (length: number, seed: number): number[] => seriesOf(0, { length, seed });
 
-test('a start that is not like the rest is left out', () => {
+test('a start that differs from the rest is omitted', () => {
   const levels = noise(400, 1).map((value, at) => Math.min(50, at) + value);
   const { from, trend } = findSettling(beatsInFlight(levels));
   expect(trend).toBeNull();
@@ -13,7 +13,7 @@ test('a start that is not like the rest is left out', () => {
   expect(from).toBeLessThanOrEqual(80);
 });
 
-test('by latency too, and beats without a turn say nothing', () => {
+test('by latency too, ignoring intervals without a turn', () => {
   const jitter = noise(400, 3);
   const beats = beatsInFlight(Array.from({ length: 400 }, () => 10)).map((beat, at) => ({
     ...beat,
@@ -28,12 +28,12 @@ test('by latency too, and beats without a turn say nothing', () => {
 test.each([
   ['rises', 1],
   ['falls', -1],
-] as const)('what still %s has not settled', (trend, direction) => {
+] as const)('a series that still %s is not steady', (trend, direction) => {
   const levels = noise(400, 2).map((value, at) => 1000 + direction * at + value);
   expect(findSettling(beatsInFlight(levels))).toEqual({ from: 200, trend });
 });
 
-test('noise of a thousandth never looks like a trend, and little is left out for it', () => {
+test('noise of a thousandth never resembles a trend, and omits little', () => {
   const found = Array.from({ length: 300 }, (_, seed) =>
     findSettling(beatsInFlight(noise(60, seed).map((value) => 36 + 0.036 * value))),
   );

@@ -1,6 +1,6 @@
 import { groupMeans, settlingPoint, dickeyFuller } from '../../statistics/change-points.ts';
 import type { Beat } from '../player.ts';
-import { mean, scatter } from '../../statistics/averages.ts';
+import { mean, scatter, sumBy } from '../../statistics/averages.ts';
 import { ratioError } from '../../statistics/batch-error.ts';
 
 /** Start of the steady part of a step. */
@@ -29,7 +29,7 @@ export function findSettling(beats: readonly Beat[]): Settling {
   const half = Math.floor(beats.length / 2);
   const fromOf = (at: number): number => Math.min(half, at * size + (at > 0 ? beats.length % size : 0));
   if (latest.at <= latest.groups.length / 2) return { from: fromOf(latest.at), trend: null };
-  const [before, after] = [meanOf(latest.groups.slice(0, latest.at)), meanOf(latest.groups.slice(latest.at))];
+  const [before, after] = [mean(latest.groups.slice(0, latest.at)), mean(latest.groups.slice(latest.at))];
   if (Math.abs(after - before) >= minTrend * before) return { from: half, trend: after > before ? 'rises' : 'falls' };
   return {
     from: Math.max(...found.map(({ groups }) => fromOf(settlingPoint(groups, Math.floor(groups.length / 2))))),
@@ -43,9 +43,6 @@ function latenciesOf(beats: readonly Beat[]): number[] {
   return beats.map(({ turnMeanMs }) => (last = turnMeanMs ?? last));
 }
 
-const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** Memory of a queue, by turns in flight. */
 interface Steadiness {
   /** Length of the window in relaxation times, by the Dickey-Fuller test; Infinity: it hardly varies. */
   times: number;
@@ -57,7 +54,6 @@ interface Steadiness {
 
 /** Minimum relative variation: in closed load without think time all sessions are in flight all the time. */
 const minVariation = 0.03;
-/** Minimum number of groups in a series. */
 const minSeriesGroups = 32;
 const minValues = 10;
 
@@ -87,7 +83,6 @@ const hardlyVaries = (levels: readonly number[]): boolean =>
 
 /** Growth that a queue must exceed, in standard errors of a random walk without drift. */
 const beyond = 4.5;
-/** Minimum growth factor of turns in flight. */
 const minGrowth = 1.5;
 /** Maximum growth of ended turns relative to that growth: while a load is building up, ended turns grow as well. */
 const maxFollowed = 0.2;
@@ -116,16 +111,13 @@ export function isSaturated(beats: readonly Beat[]): boolean {
 /** Returns the standard error of a random walk with these steps. Means of neighbours hide a third of its variance. */
 function walkError(values: readonly number[]): number {
   const steps = values.slice(1).map((value, at) => value - (values[at] ?? 0));
-  const mean = steps.reduce((sum, step) => sum + step, 0) / steps.length;
-  const squares = steps.reduce((sum, step) => sum + (step - mean) ** 2, 0);
-  return Math.sqrt((1.5 * squares * steps.length) / (steps.length - 1));
+  return Math.sqrt((1.5 * scatter(steps) * steps.length) / (steps.length - 1));
 }
 
-/** Returns the growth of ended turns per second, from the first third of the examined part to the last. */
 function growthOfEnded(beats: readonly Beat[]): number {
   const kept = beats.slice(Math.floor(beats.length / 4));
   const third = Math.floor(kept.length / 3);
-  const turnsIn = (part: readonly Beat[]): number => part.reduce((sum, { turns }) => sum + turns, 0);
+  const turnsIn = (part: readonly Beat[]): number => sumBy(part, ({ turns }) => turns);
   const before = turnsIn(kept.slice(0, third));
   return before === 0 ? Infinity : turnsIn(kept.slice(-third)) / before - 1;
 }

@@ -7,10 +7,10 @@ import { seriesOf } from '../../../test/support/autoregressive-series.ts';
 import type { Beat } from '../player.ts';
 import { StepJudge, type StepJudgement } from './step-judge.ts';
 
-/** What a full step says of a model at a load, and when. */
+/** Verdict of a full step of a model at a load, with its time. */
 function judge(at: number, { load, maxMs = 3_600_000 }: { load: number; maxMs?: number }) {
   const model = capacityModels[at];
-  if (model === undefined) throw new Error('there is no such model');
+  if (model === undefined) throw new Error('unknown model');
   const { workload, service } = openModel(model, 5);
   const step = new ModelledStep(workload, service, { load, startsAt: 0, random: randomOf(5, 3) });
   const objectives = [objectiveOf(model)];
@@ -27,13 +27,13 @@ test('holds well below the limit, and not before minutes have passed', () => {
   expect(seconds).toBeGreaterThan(240);
 });
 
-test('is saturated where more comes than is served, at once', () => {
+test('is saturated at once if more arrives than is served', () => {
   const { verdict, isSaturated, seconds } = judge(0, { load: 16 });
   expect([verdict, isSaturated]).toEqual(['broken', true]);
   expect(seconds).toBeLessThan(60);
 });
 
-test('breaks in closed load, which has no saturation', () => {
+test('breaks in closed load, without saturation', () => {
   expect(judge(3, { load: 140 })).toMatchObject({ verdict: 'broken', isSaturated: false });
 });
 
@@ -41,9 +41,9 @@ test('breaks while the queue walks if nearly all turns are over the limit: a loa
   expect(judge(0, { load: 7.9, maxMs: 300_000 })).toMatchObject({ verdict: 'broken', isSaturated: false });
 });
 
-test('says the same of beats of a quarter of a second', () => {
+test('has the same verdict for intervals of a quarter of a second', () => {
   const model = capacityModels[3];
-  if (model === undefined) throw new Error('there is no such model');
+  if (model === undefined) throw new Error('unknown model');
   const { workload, service } = openModel(model, 5);
   const step = new ModelledStep(workload, service, { load: 140, startsAt: 0, random: randomOf(5, 3) });
   const settings = { objectives: [objectiveOf(model)], certainty: 'full', isOpen: false, maxMs: 3_600_000 } as const;
@@ -86,7 +86,7 @@ function follow(beats: readonly Beat[], settings: Partial<ConstructorParameters<
   return { ...judge.judgement, seconds };
 }
 
-test('holds once it was looked at for a tenth of the longest step, four minutes at most, and for longer where there is time', () => {
+test('holds after a tenth of the maximum step, at most four minutes, or later if time remains', () => {
   const beats = calmBeats(600);
   expect(follow(beats).verdict).toBe('holds');
   expect(follow(beats).seconds).toBeGreaterThanOrEqual(240);
@@ -96,7 +96,7 @@ test('holds once it was looked at for a tenth of the longest step, four minutes 
   expect(short.seconds).toBeLessThanOrEqual(120);
 });
 
-test('says nothing before its first sessions are through', () => {
+test('is undecided before its first sessions have ended', () => {
   const { verdict, reason } = follow(calmBeats(600, () => ({ sessionsEnded: 0 })));
   expect([verdict, reason]).toEqual(['undecided', expect.stringContaining('first sessions have not ended')]);
 });
@@ -148,7 +148,7 @@ test('any of several objectives may break by chance: each has a part of the erro
   expect(highOf(8)).toBeGreaterThan(1.05 * highOf(1));
 });
 
-test('gives up what would need far longer than there is, though not before most of its time is up: its turns count with those of the next step', () => {
+test('abandons a step that would need far longer than the remaining time, after most of its time: its turns count with the next step', () => {
   const onTheLimit = calmBeats(3600, (_, at) => ({ parts: [{ part: 1 + (at % 2 === 0 ? 0.2 : -0.2), whole: 20 }] }));
   const { verdict, seconds } = follow(onTheLimit, { maxMs: 1_200_000 });
   expect(verdict).toBe('undecided');
@@ -156,7 +156,7 @@ test('gives up what would need far longer than there is, though not before most 
   expect(seconds).toBeLessThan(1200);
 });
 
-test('says how many turns are too few for a share of which none was seen', () => {
+test('reports the needed number of turns for a share without any event', () => {
   const objectives = [objectiveOf({ objective: 'turns.failedShare < 1%' })];
   const beats = calmBeats(80, () => ({ turns: 1, parts: [{ part: 0, whole: 1 }] }));
   const { verdict, reason } = follow(beats, { objectives });

@@ -1,3 +1,4 @@
+import { sumBy } from '../../statistics/averages.ts';
 import type { Beat, Part, StepWatch } from '../player.ts';
 import type { ObjectiveSeen, StepVerdict } from '../document/step.ts';
 import type { Objective } from '../objectives/objective.ts';
@@ -7,7 +8,6 @@ import { gatherBeats, gatherByLatency, minStretchMs, generationOf, measurePace, 
 import { judgeCount, judgeObjective, nothingSeen, type Judged, type JudgedWindow } from './judge-objective.ts';
 import { isSaturated, findSettling, type Settling, steadinessOf } from './steadiness.ts';
 
-/** Current evaluation of a step. */
 export interface StepJudgement {
   verdict: Exclude<StepVerdict, 'no_evidence'>;
   reason: string;
@@ -28,7 +28,6 @@ export interface JudgeSettings {
   isRough?: boolean;
 }
 
-/** Facts of an evaluation besides its objectives. */
 interface Context {
   settling: Settling;
   isThrough: boolean;
@@ -36,12 +35,10 @@ interface Context {
   isLong: boolean;
   isNearlyLong: boolean;
   isShort: boolean;
-  /** Length in relaxation times. */
   times: number;
   stretches: readonly Beat[];
 }
 
-/** Follows a step until its verdict is known. */
 export class StepJudge implements StepWatch {
   readonly #settings: JudgeSettings;
   readonly #demands: Demands;
@@ -76,7 +73,6 @@ export class StepJudge implements StepWatch {
     return this.#judgement;
   }
 
-  /** True if latency or turns in flight still rose at the last evaluation. */
   get isRising(): boolean {
     return this.#isRising;
   }
@@ -123,31 +119,22 @@ export class StepJudge implements StepWatch {
     this.#isRising = settling.trend === 'rises';
     const generation = generationOf(seconds, this.#settings.isOpen);
     const half = Math.floor(seconds.length / 2);
-    const behind = this.#demands.behindGeneration ? Math.min(generation ?? 0, half) : 0;
-    const from = Math.max(settling.from, behind);
+    const started = this.#demands.afterGeneration ? Math.min(generation ?? 0, half) : 0;
+    const from = Math.max(settling.from, started);
     this.#settledMs = seconds[from]?.startMs ?? 0;
     const stretches = gatherByLatency(seconds.slice(from), minBatches);
-    const judgedMs = stretches.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
+    const judgedMs = sumBy(stretches, ({ lengthMs }) => lengthMs);
     const { times, groups, correlation } = steadinessOf(stretches, minBatches);
     const judged = this.#judge(stretches, correlation);
     this.#window = { errors: judged.map(({ error }) => error), times };
     const isGrowing = this.#settings.isOpen && isSaturated(seconds);
-    const isThrough = generation !== null && (!this.#demands.behindGeneration || generation <= half);
+    const isThrough = generation !== null && (!this.#demands.afterGeneration || generation <= half);
     const isShort = stretches.length < minBatches;
     const longMs = Math.min(longEnoughMs, minPart * this.#settings.maxMs);
     const [isLong, isNearlyLong] = [!isShort && judgedMs >= longMs, !isShort && judgedMs >= longMs / 3];
     const isSteady = times >= Math.max(minTimes.holds, this.#isLastLook() ? 0 : Math.min(sureTimes, groups));
-    const context = {
-      beats: seconds.slice(from),
-      settling,
-      isThrough,
-      isSteady,
-      isLong,
-      isNearlyLong,
-      isShort,
-      times,
-      stretches,
-    };
+    const lengths = { isLong, isNearlyLong, isShort };
+    const context = { beats: seconds.slice(from), settling, isThrough, isSteady, ...lengths, times, stretches };
     const verdict = isGrowing ? 'broken' : this.#verdictOf(judged, context);
     const objectives = judged.map(({ seen }) => seen);
     const reason = describeJudgement(
@@ -157,17 +144,16 @@ export class StepJudge implements StepWatch {
     this.#judgement = { verdict, isSaturated: isGrowing, objectives, reason };
     const { isEnough } = this.#settings;
     if (isEnough === undefined) return verdict !== 'undecided' || this.#isFutile(judged, { stretches, times });
-    const turns = this.#beats.reduce((sum, beat) => sum + beat.turns, 0);
+    const turns = sumBy(this.#beats, ({ turns }) => turns);
     return verdict === 'broken' || (!isShort && isEnough({ turns, elapsedMs: this.#elapsedMs() }));
   }
 
-  /** Reports whether the step ends before another evaluation. */
   #isLastLook(): boolean {
     return this.#elapsedMs() * (1 + this.#demands.lookEvery) > this.#settings.maxMs;
   }
 
   #elapsedMs(): number {
-    return this.#beats.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
+    return sumBy(this.#beats, ({ lengthMs }) => lengthMs);
   }
 
   #judge(stretches: readonly Beat[], correlation: number): Judged[] {
@@ -203,7 +189,6 @@ export class StepJudge implements StepWatch {
     return allHold && isSteady && isThrough && isLong && !isRising ? 'holds' : 'undecided';
   }
 
-  /** Reports whether an objective is still over its limit in the last third. */
   #isOverAtLast(stretches: readonly Beat[], { seen }: Judged): boolean {
     const at = this.#settings.objectives.findIndex(({ metric }) => metric === seen.metric);
     const last = stretches.slice(-Math.ceil(stretches.length / 3)).flatMap(({ parts }) => parts[at] ?? []);
@@ -211,7 +196,6 @@ export class StepJudge implements StepWatch {
     return sumOf('part') > seen.limit * sumOf('whole');
   }
 
-  /** Without guards. */
   #asked(judged: readonly Judged[]): Judged[] {
     return judged.filter((_, at) => this.#settings.objectives[at]?.isGuard === false);
   }
@@ -226,7 +210,7 @@ export class StepJudge implements StepWatch {
   #isFutile(judged: readonly Judged[], { stretches, times }: { stretches: readonly Beat[]; times: number }): boolean {
     const { minBatches, minTimes, patience, minTried } = this.#demands;
     if (stretches.length < 3 * minBatches) return false;
-    const judgedMs = stretches.reduce((sum, { lengthMs }) => sum + lengthMs, 0);
+    const judgedMs = sumBy(stretches, ({ lengthMs }) => lengthMs);
     if (judgedMs < minTried * this.#settings.maxMs) return false;
     const reachMs = patience * this.#settings.maxMs;
     const open = this.#asked(judged).filter(({ seen }) => seen.verdict === 'undecided');
@@ -241,5 +225,4 @@ export class StepJudge implements StepWatch {
  */
 const isFarOver = ({ seen: { share, limit } }: Judged): boolean => share !== null && share >= 10 * limit;
 
-/** Maximum observation time of a load that holds. */
 const longEnoughMs = 240_000;

@@ -12,7 +12,7 @@ const problemOf = (text: string): string => {
 };
 
 describe('an objective', () => {
-  test('on a percentile breaks at a share of what is slower', () => {
+  test('on a percentile breaks at a share of slower values', () => {
     expect(only('turn.p95 < 2s')).toMatchObject({
       metric: 'turn.p95',
       condition: '< 2s',
@@ -55,7 +55,7 @@ describe('no objective', () => {
     expect(problemOf(text)).toContain(why);
   });
 
-  test('is given twice, or not at all', () => {
+  test('is repeated, or absent', () => {
     expect(readObjectives(['turn.p95 < 2s', 'turn.p95 < 3s']).problems?.join()).toContain('limited twice');
     expect(readObjectives([]).problems?.join()).toContain('no objective');
   });

@@ -7,16 +7,12 @@ import type { Part } from '../player.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import { metricNamed, metricNames } from '../../result/metrics/metrics.ts';
 
-/** Condition that a load must meet: `turn.p95 < 2s`. */
 export interface Objective {
   metric: string;
-  /** The condition as written, without the metric. */
   condition: string;
   unit: MetricUnit;
   operator: Operator;
-  /** Limit in the unit. */
   limit: number;
-  /** Series that are read from a run; empty: only counts. */
   series: readonly SeriesName[];
   /** True for a default limit on failures: a load fails if clearly more fails, but is not required to be shown below it. */
   isGuard: boolean;
@@ -31,12 +27,10 @@ export interface Objective {
   };
 }
 
-/** Returns the part of an objective in an interval of a run. */
 export function partOf({ share }: Objective, tally: Tally): Part {
   return share.partOf(tally);
 }
 
-/** Parses objectives, such as `turn.p95 < 2s`, or returns the problem of each invalid one. */
 export function readObjectives(
   texts: readonly string[],
 ): { objectives: Objective[]; problems?: undefined } | { problems: string[] } {
@@ -51,7 +45,6 @@ export function readObjectives(
 /** Limits used if no objective limits failures: fast failures must not count as good latency. */
 const guards = ['turns.failedShare < 5%', 'sessions.createFailedShare < 5%'];
 
-/** Adds limits on failures, if no objective limits them. */
 export function withGuards(objectives: readonly Objective[]): Objective[] {
   const isLimited = objectives.some(({ metric }) => /fail|okshare/i.test(metric) && !metric.startsWith('integrity.'));
   const read = isLimited ? { objectives: [] } : readObjectives(guards);
@@ -99,7 +92,6 @@ function shareOf(part: MetricPart, { limit, operator }: Pick<Gate, 'limit' | 'op
   };
 }
 
-/** Judges the complement of a share that should be high. */
 function restOf(part: MetricPart, limit: number): Objective['share'] {
   return {
     kind: part.kind,
@@ -137,7 +129,7 @@ function problemsOfRepetition(objectives: readonly Objective[]): string[] {
 
 /** Returns the reason why a metric cannot be an objective, and an alternative; `undefined`: it can. */
 function problemOfObjective({ name, unit, worse, part, isKnownAtEnd }: Metric): string | undefined {
-  if (isOfGenerator(name))
+  if (/^(lateness|sessionLateness)\./.test(name))
     return `${name} is a delay of the generator, not of the service: a step distorted by it is not evidence anyway`;
   if (unit === 'perSecond')
     return `${name} depends on the load, which the search varies: limit a metric that suffers under load, such as 'turn.p95 < 2s'`;
@@ -154,5 +146,3 @@ function problemOfObjective({ name, unit, worse, part, isKnownAtEnd }: Metric): 
     return `${name} cannot be counted while a step is running: use a percentile, a mean or a share, such as turn.p95 or turns.failedShare`;
   return undefined;
 }
-
-const isOfGenerator = (name: string): boolean => /^(lateness|sessionLateness)\./.test(name);

@@ -49,7 +49,7 @@ describe('the knee', () => {
     expect(findKnee([...light, stepOf(8, { turnsPerSecond: 80, turnMeanMs: 100 })])?.load).toBe(4);
   });
 
-  test('is no step without evidence, without turns, or that looked whether the service had recovered', () => {
+  test('is not a step without evidence, without turns, or of a recovery', () => {
     const best = { turnsPerSecond: 1000, turnMeanMs: 1 };
     const kept = [1, 2, 3].map((load) => stepOf(load, { turnsPerSecond: 10 / load }));
     const kneeBeside = (step: Step) => findKnee([...kept, step])?.load;
@@ -60,7 +60,7 @@ describe('the knee', () => {
     expect(kneeBeside(stepOf(2.5, { ...best, turnMeanMs: null }))).toBe(1);
   });
 
-  test('is no step whose turns fail fast, and none is between two loads', () => {
+  test('is not a step whose turns fail fast, and absent between two loads', () => {
     const kept = [1, 2, 3].map((load) => stepOf(load, { turnsPerSecond: 10 / load }));
     expect(findKnee([...kept, stepOf(4, { turnsPerSecond: 1000, turnMeanMs: 1, failedShare: 0.06 })])?.load).toBe(1);
     expect(findKnee([stepOf(1, {}), stepOf(2, {}), stepOf(2, {})])).toBeNull();
@@ -69,14 +69,14 @@ describe('the knee', () => {
 });
 
 describe('Little’s law', () => {
-  test('has as many live as come a second, times how long they stay, within 10 %', () => {
+  test('has as many live sessions as arrive per second times their duration, within 10 %', () => {
     expect(checkLittlesLaw(figures)).toEqual({ sessionsLive: 10, product: 10, agrees: true });
     expect(checkLittlesLaw({ ...figures, sessionsPerSecond: 5.4 })?.agrees).toBe(true);
     expect(checkLittlesLaw({ ...figures, sessionsPerSecond: 5.6 })?.agrees).toBe(false);
     expect(checkLittlesLaw({ ...figures, sessionsPerSecond: 4.4 })?.agrees).toBe(false);
   });
 
-  test.each(['sessionsLive', 'sessionsPerSecond', 'sessionMeanMs'] as const)('says nothing without %s', (name) => {
+  test.each(['sessionsLive', 'sessionsPerSecond', 'sessionMeanMs'] as const)('is absent without %s', (name) => {
     expect(checkLittlesLaw({ ...figures, [name]: null })).toBeNull();
   });
 });

@@ -5,7 +5,6 @@ import type { Search, SearchSettings } from '../search/search.ts';
 import { summarizeCapacity } from '../words/summarize.ts';
 import type { Step, StepFigures } from '../document/step.ts';
 
-/** Facts of a search besides its findings. */
 interface AroundSearch extends Pick<Capacity, 'toolVersion' | 'label' | 'machine' | 'startedAt' | 'warnings'> {
   plan: Plan;
   settings: SearchSettings;
@@ -62,7 +61,6 @@ export function buildCapacity(search: Search, around: AroundSearch): Capacity {
   };
 }
 
-/** Returns the reason for the end of a search, if its summary does not contain it. */
 const reasonOf = ({ outcome, reason }: Search): string[] =>
   reason === '' || outcome === 'found' || outcome === 'holds_at_max' || outcome === 'fails_at_min' ? [] : [reason];
 

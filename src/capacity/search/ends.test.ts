@@ -7,7 +7,7 @@ const claims = (...steps: Parameters<typeof shownSteps>[0]) => {
   return { holding: holding.map(({ load }) => load), broken: broken.map(({ load }) => load) };
 };
 
-test('nothing holds where a load below it broke, and nothing breaks where one above it held', () => {
+test('a load holds only if no lower one broke, and breaks only if no higher one held', () => {
   expect(claims({ load: 10, verdict: 'holds' }, { load: 20, verdict: 'broken' })).toEqual({
     holding: [10],
     broken: [20],
@@ -16,7 +16,7 @@ test('nothing holds where a load below it broke, and nothing breaks where one ab
   expect(claims({ load: 10, verdict: 'holds' }, { load: 10, verdict: 'broken' })).toEqual({ holding: [], broken: [] });
 });
 
-test('quick steps, and those behind a broken one, claim nothing', () => {
+test('quick steps, and steps after a broken one, claim nothing', () => {
   const recovering = { load: 10, verdict: 'holds', purpose: 'recover' } as const;
   expect(claims(recovering, { load: 10, verdict: 'holds', certainty: 'quick' })).toEqual({ holding: [], broken: [] });
 });

@@ -12,26 +12,33 @@ export interface Claims {
  * held. Steps that test the recovery after a broken step claim nothing.
  */
 export function claimsOf(shown: readonly Shown[]): Claims {
-  const full = poolLoads(
-    shown.filter(
-      ({ certainty, step }) => certainty === 'full' && !(step.purpose === 'recover' || step.verdict === 'no_evidence'),
-    ),
+  const full = shown.filter(
+    ({ certainty, step }) => certainty === 'full' && !(step.purpose === 'recover' || step.verdict === 'no_evidence'),
   );
-  const claims = (verdict: string): SearchEnd[] =>
-    full
+  return claimsBetween(poolLoads(full), { from: -Infinity, to: Infinity });
+}
+
+/** Returns the claims of single steps, between the combined claims of all steps. */
+export function singleClaims(shown: readonly Shown[], { holding, broken }: Claims): Claims {
+  const single = shown.map((each) => ({ ...each, numbers: [each.step.number] }));
+  return claimsBetween(single, { from: holding.at(-1)?.load ?? 0, to: broken[0]?.load ?? Infinity });
+}
+
+function claimsBetween(evidence: readonly Evidence[], { from, to }: { from: number; to: number }): Claims {
+  const claims = (verdict: StepVerdict): SearchEnd[] =>
+    evidence
       .filter(({ step }) => step.verdict === verdict)
       .map(({ step, numbers }) => ({ load: step.load, steps: numbers }))
       .sort((a, b) => a.load - b.load);
   const [holding, broken] = [claims('holds'), claims('broken')];
-  const lowestBroken = Math.min(Infinity, ...broken.map(({ load }) => load));
-  const highestHolding = Math.max(-Infinity, ...holding.map(({ load }) => load));
+  const lowestBroken = Math.min(to, ...broken.map(({ load }) => load));
+  const highestHolding = Math.max(from, ...holding.map(({ load }) => load));
   return {
     holding: holding.filter(({ load }) => load < lowestBroken),
     broken: broken.filter(({ load }) => load > highestHolding),
   };
 }
 
-/** Number of times that an end must be shown. */
 const minShown = 2;
 export function isConfirmed({ steps }: SearchEnd): boolean {
   return steps.length >= minShown;
@@ -39,7 +46,6 @@ export function isConfirmed({ steps }: SearchEnd): boolean {
 
 /** All full steps of one load, or one quick step. */
 interface Evidence extends Shown {
-  /** Numbers of the steps. */
   numbers: number[];
 }
 
@@ -88,7 +94,6 @@ export function below(
   return 'end' in next ? { end: 'generator_limited', reason: ceiling.why } : next;
 }
 
-/** Reports whether a load was shown as often as an end must be. */
 export function isShown(claims: readonly SearchEnd[], load: number): boolean {
   return claims.some((claim) => claim.load === load && isConfirmed(claim));
 }
@@ -100,9 +105,7 @@ export function confirm(load: number, evidence: readonly Shown[]): Decision {
   if (undecided >= maxUndecided || full.length > 2 * maxUndecided)
     return {
       end: 'undecided',
-      reason: `${String(load)} is too close to the limit for steps of this length: ${reasonOf(full)}`,
+      reason: `${String(load)} is too close to the limit for steps of this length: ${full.at(-1)?.step.reason ?? ''}`,
     };
   return { play: { load, purpose: 'confirm', certainty: 'full' } };
 }
-
-const reasonOf = (steps: readonly Shown[]): string => steps.at(-1)?.step.reason ?? '';

@@ -9,7 +9,7 @@ const meanStep = (share: number, low: number, high: number) => {
   return { ...shown.step, objectives: [{ ...seen, share, low, high, limit: 25 }] };
 };
 
-test('a mean whose lower bound is negative says where the limit is, and how badly that is known', () => {
+test('a mean with a negative lower bound estimates the limit, with a large error', () => {
   const { value, error } = closenessOf(meanStep(28.5, -50.6, 107.5)) ?? {};
   expect(value).toBeGreaterThan(-farthest);
   expect(value).toBeLessThan(farthest);

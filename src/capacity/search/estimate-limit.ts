@@ -1,3 +1,4 @@
+import { sumBy } from '../../statistics/averages.ts';
 import type { Step, ObjectiveSeen } from '../document/step.ts';
 import type { Shown } from './search.ts';
 
@@ -7,7 +8,6 @@ import type { Shown } from './search.ts';
  */
 interface Closeness {
   value: number;
-  /** Approximate standard error. */
   error: number;
 }
 
@@ -44,7 +44,6 @@ const clearly = 0.5;
 
 const logit = (share: number): number => Math.log(share / (1 - share));
 
-/** Reports whether an objective is over its limit by its point estimate, and by more than a few turns. */
 export function seemsBroken({ verdict, objectives }: Step): boolean {
   return (
     verdict === 'broken' ||
@@ -58,14 +57,12 @@ export function seemsToHold(step: Step): boolean {
   return (closenessOf(step)?.value ?? -1) < 0;
 }
 
-/** Tendency of a load, over all of its steps. */
 interface Leaning {
   load: number;
   holds: boolean;
   isFull: boolean;
 }
 
-/** Nearest loads that seem to hold and to be broken; `null`: none. */
 interface Bracket {
   low: number | null;
   high: number | null;
@@ -118,7 +115,6 @@ const lowestOf = (leanings: readonly Leaning[]): number | null =>
 const highestOf = (leanings: readonly Leaning[]): number | null =>
   leanings.length === 0 ? null : Math.max(...leanings.map(({ load }) => load));
 
-/** Probable load at which the first objective breaks. */
 export interface LimitEstimate {
   load: number;
   /** Standard error of its logarithm; Infinity: it is anywhere in the bracket. */
@@ -171,17 +167,13 @@ function nearnessOf(shown: readonly Shown[], { low, high }: { low: number; high:
   return below === undefined || above === undefined || below + above === 0 ? 0.5 : below / (below + above);
 }
 
-/** Returns the zero of the fitted line; `null` if it does not rise. */
 function lineCrossing(points: readonly Point[]): { x: number; error: number } | null {
-  const weight = sumOf(points, (point) => point.weight);
-  const centre = sumOf(points, (point) => point.weight * point.x) / weight;
-  const level = sumOf(points, (point) => point.weight * point.y) / weight;
-  const spread = sumOf(points, ({ x, weight: each }) => each * (x - centre) ** 2);
-  const slope = sumOf(points, ({ x, y, weight: each }) => each * (x - centre) * y) / spread;
+  const weight = sumBy(points, (point) => point.weight);
+  const centre = sumBy(points, (point) => point.weight * point.x) / weight;
+  const level = sumBy(points, (point) => point.weight * point.y) / weight;
+  const spread = sumBy(points, ({ x, weight: each }) => each * (x - centre) ** 2);
+  const slope = sumBy(points, ({ x, y, weight: each }) => each * (x - centre) * y) / spread;
   if (!(slope > 0)) return null;
   const x = centre - level / slope;
   return { x, error: Math.sqrt(1 / weight + (x - centre) ** 2 / spread) / slope };
 }
-
-const sumOf = (points: readonly Point[], valueOf: (point: Point) => number): number =>
-  points.reduce((sum, point) => sum + valueOf(point), 0);

@@ -1,14 +1,6 @@
 import type { StepPurpose } from '../document/step.ts';
 import { below, confirm, claimsOf, isConfirmed, type Claims, poolLoads } from './ends.ts';
-import {
-  type Decision,
-  type SearchState,
-  isNarrow,
-  roundLoad,
-  type SearchSettings,
-  type Shown,
-  type SearchEnd,
-} from './search.ts';
+import { type Decision, type SearchState, isNarrow, roundLoad, type SearchSettings, type Shown } from './search.ts';
 import { estimateLimit, type LimitEstimate } from './estimate-limit.ts';
 
 interface Narrowing {
@@ -84,7 +76,6 @@ function roughTimes({ holding, broken }: Claims, { settings: { tolerance, by }, 
   return times;
 }
 
-/** Reports whether full steps leave the limit open by several tolerances. */
 const isWide = ({ holding, broken }: Claims, tolerance: number): boolean =>
   (broken[0]?.load ?? Infinity) > (holding.at(-1)?.load ?? 0) * (1 + tolerance) ** 3;
 
@@ -106,7 +97,6 @@ function isUncertain(
 }
 
 interface Known {
-  /** Probable limit. */
   estimate: number;
   settings: Pick<SearchSettings, 'by' | 'tolerance' | 'min' | 'max'>;
   evidence: readonly Shown[];
@@ -145,17 +135,12 @@ function nextEnd(claims: Claims, known: Known): number | null {
     return low < min ? null : low;
   }
   const top = topOf(held.load, settings);
-  const upper = upperEnd(claims.broken, held.load, top);
+  const upper = claims.broken.findLast(({ load }) => load > held.load && load <= top)?.load ?? top;
   if (upper !== top || doubtsAt(top, evidence) < maxDoubts.high) return upper;
   // The limit is near the upper end: try whether a higher load holds, so that both ends move up.
   const raised = roundTowards(held.load * (1 + settings.tolerance) ** stepUp, held.load * 2, settings.by);
   const isFree = raised > held.load && raised < top && doubtsAt(raised, evidence) < doubtsAt(top, evidence);
   return isFree ? raised : top;
-}
-
-/** Prefers a load that broke once. */
-function upperEnd(broken: readonly SearchEnd[], held: number, top: number): number {
-  return broken.findLast(({ load }) => load > held && load <= top)?.load ?? top;
 }
 
 function lowerEnd(
@@ -188,7 +173,6 @@ const doubtsAt = (load: number, evidence: readonly Shown[]): number =>
   evidence.filter(({ certainty, step }) => certainty === 'full' && step.load === load && step.verdict === 'undecided')
     .length;
 
-/** Returns the highest load within the tolerance. */
 const topOf = (low: number, { by, tolerance, max }: Known['settings']): number =>
   Math.min(
     max,

@@ -53,20 +53,20 @@ describe('upwards', () => {
     ['goes no higher than it may', [probe(64, 'holds')], probes(100)],
     ['repeats a probe that was no evidence', [probe(64, 'no_evidence')], probes(64)],
     ['shows the highest load twice', [probe(100, 'holds')], confirms(100)],
-    ['and once more', [probe(100, 'holds'), { load: 100, verdict: 'holds' }], confirms(100)],
+    ['and again', [probe(100, 'holds'), { load: 100, verdict: 'holds' }], confirms(100)],
     ['then the capacity is beyond', [probe(100, 'holds'), ...twice(100, 'holds')], { end: 'holds_at_max' }],
     ['shows that the lowest load fails', [probe(4, 'broken')], confirms(4)],
-    ['then there is no number', [probe(4, 'broken'), ...twice(4, 'broken')], { end: 'fails_at_min' }],
+    ['without a number between', [probe(4, 'broken'), ...twice(4, 'broken')], { end: 'fails_at_min' }],
   ])('%s', (_, seen, decision) => {
     expect(decide(seen)).toMatchObject(decision as object);
   });
 
   test.each<[string, Seen, unknown]>([
     ['climbs from half of the throughput that was busy', [], climbs(4)],
-    ['goes on from what is undecided', [{ ...quick(4, 'undecided'), share: 0 }], climbs(5.6)],
+    ['continues above an undecided load', [{ ...quick(4, 'undecided'), share: 0 }], climbs(5.6)],
     ['up to that throughput', [quick(4, 'holds'), quick(5.6, 'holds'), quick(6.8, 'holds')], climbs(8)],
     ['and beyond it by longer steps each time', [quick(8, 'holds'), quick(9.6, 'holds')], climbs(13.8)],
-    ['goes below what is broken', [quick(4, 'broken')], climbs(2.4)],
+    ['continues below a broken load', [quick(4, 'broken')], climbs(2.4)],
   ])('by rate, %s', (_, seen, decision) => {
     const busy = [probe(1, 'holds', 4), probe(2, 'holds', 8), probe(4, 'holds', 8)].map((each) => ({
       ...each,
@@ -75,7 +75,7 @@ describe('upwards', () => {
     expect(decide([...busy, ...seen], { by: 'rate', min: 0.1, max: 1000 })).toMatchObject(decision as object);
   });
 
-  test('gives up a load that says nothing in three full steps', () => {
+  test('abandons a load that stays undecided in three full steps', () => {
     const seen = [
       probe(100, 'holds'),
       ...Array.from({ length: 3 }, () => ({ load: 100, verdict: 'undecided' as const })),
@@ -85,7 +85,7 @@ describe('upwards', () => {
 });
 
 describe('where the generator carries no more', () => {
-  test('goes on between, shows the highest load that holds, and says nothing of the service', () => {
+  test('continues between, shows the highest passing load, and claims nothing about the service', () => {
     const held = [probe(4, 'holds'), probe(16, 'holds')];
     expect(decide(held, { ceiling: 32 })).toMatchObject(climbs(23));
     const near = [...held, quick(28, 'holds')];
@@ -120,7 +120,7 @@ describe('between what holds and what breaks', () => {
     expect(loadOf(decide(near))).toBeGreaterThan(loadOf(decide(bracket)));
   });
 
-  test('does not repeat a quick step that said too little: a full one says more', () => {
+  test('does not repeat an undecided quick step, but runs a full one', () => {
     const decision = decide([...bracket, { ...quick(23, 'undecided'), share: 0.05 }]);
     expect(decision).toMatchObject({ play: { certainty: 'full' } });
   });
@@ -137,7 +137,7 @@ describe('between what holds and what breaks', () => {
     expect(decide([...bracket, ...both])).not.toMatchObject({ end: 'found' });
   });
 
-  test('ends after ninety steps, whatever they say', () => {
+  test('ends after ninety steps, whatever their verdicts', () => {
     const many = Array.from({ length: 90 }, () => ({ load: 20, verdict: 'undecided' as const }));
     expect(decide([...bracket, ...many])).toMatchObject({ end: 'undecided' });
   });

@@ -16,7 +16,6 @@ const maxSteps = 90;
 const rungs = [0.5, 0.7, 0.85, 1];
 const climbFactor = 1.2;
 const maxFactor = 2;
-/** Factor below the lowest load tried. */
 const descentFactor = 0.6;
 
 /** Plans the next step by the evidence alone: probe, climb to the first load that is shown broken, narrow, confirm both ends. */
@@ -118,11 +117,9 @@ function isLast(probes: readonly Shown[], settings: SearchSettings): boolean {
 
 const paceOf = ({ pace }: Shown): number => pace?.turnsPerSecond ?? 0;
 
-/** Returns the limit in the unit of the search. */
 function limitOf(probes: readonly Shown[], { by, sessionTurns }: SearchSettings): number {
   if (by === 'concurrency') return Math.max(...probes.map(({ step }) => step.load));
   return Math.max(...probes.map(paceOf), slowest) / sessionTurns;
 }
 
-/** Turns per second if none ended. */
 const slowest = 0.01;

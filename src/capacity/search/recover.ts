@@ -7,10 +7,7 @@ import { formatMs } from '../../base/format.ts';
 /** Maximum number of recovery steps before the service is given up; the pause doubles each time. */
 const maxLooks = 7;
 
-/**
- * Waits after a broken step, then tests the service at a light load until the objectives hold. Throws `SearchEnded` if it
- * does not recover.
- */
+/** Waits after a broken step, then tests the service at a light load. Throws `SearchEnded` if it does not recover. */
 export async function recover(
   { by, min }: Pick<SearchSettings, 'by' | 'min'>,
   runner: StepRunner,
@@ -49,7 +46,6 @@ async function look(
   }
 }
 
-/** Records the tested recovery. */
 class NotRecovered extends SearchEnded {
   constructor(recovery: Recovery, waitedMs: number) {
     const { afterStep, load } = recovery;

@@ -5,11 +5,11 @@ import { usualBounds } from '../../../test/support/modelled-search.ts';
 import { searchCapacity } from './search-capacity.ts';
 import type { Search, SearchSettings } from './search.ts';
 
-/** Of 16 places with lognormal service. */
+/** A service of 16 slots with lognormal times. */
 const model = capacityModels[3];
 
 function searchModel(settings: Partial<SearchSettings>, starvedFrom = Infinity): Promise<Search> {
-  if (model === undefined) throw new Error('there is no such model');
+  if (model === undefined) throw new Error('unknown model');
   const { workload, service } = openModel(model, 7);
   const player = new ModelledPlayer(workload, service, 7);
   const play = player.play.bind(player);
@@ -41,14 +41,14 @@ test('holds at the highest load, shown twice', async () => {
   expect([outcome, holds?.load, holds?.steps.length, broken]).toEqual(['holds_at_max', 60, 2, null]);
 });
 
-test('ends with its turns, and what is known then', async () => {
+test('ends with its turn budget, and reports the findings so far', async () => {
   const { outcome, spent, holds } = await searchModel({ maxTurns: 1000 });
   expect(outcome).toBe('bounded');
   expect(spent.turns).toBeLessThan(1300);
   expect(holds?.load).toBeGreaterThan(1);
 });
 
-test('does not blame the service for what the generator cannot carry', async () => {
+test('does not blame the service for a load that the generator cannot send', async () => {
   const { outcome, reason, steps, broken } = await searchModel({}, 60);
   expect([outcome, broken]).toEqual(['generator_limited', null]);
   expect(reason).toContain('use --cores 2');

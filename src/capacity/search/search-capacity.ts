@@ -1,16 +1,13 @@
 import { formatMs } from '../../base/format.ts';
 import type { Step } from '../document/step.ts';
 import type { StepPlayer } from '../player.ts';
-import { claimsOf, isConfirmed, type Claims } from './ends.ts';
+import { claimsOf, isConfirmed, singleClaims } from './ends.ts';
 import { planStep } from './plan-step.ts';
 import { recover } from './recover.ts';
 import type { BrokenEnd, Recovery, Search, SearchEnd, SearchSettings, Shown } from './search.ts';
 import { SearchEnded, StepRunner } from './step-runner.ts';
 
-/**
- * Searches the highest load that meets every objective. All time is measured by the player. `onStep` is called with each
- * step when its verdict is known.
- */
+/** Searches the highest load that meets every objective, by the player's clock. `onStep` is called after each step. */
 export async function searchCapacity(
   settings: SearchSettings,
   player: StepPlayer,
@@ -31,7 +28,6 @@ export async function searchCapacity(
   };
 }
 
-/** Runs steps until the search has an answer or ends. */
 async function conclude(
   settings: SearchSettings,
   runner: StepRunner,
@@ -55,7 +51,6 @@ async function conclude(
   }
 }
 
-/** Formats the estimated time to show both ends twice. */
 function missingText({ outcome }: SearchEnded, { shown, fullMs }: StepRunner): string {
   if (outcome !== 'bounded') return '';
   const { holding, broken } = claimsOf(claiming(shown));
@@ -70,11 +65,11 @@ const claiming = (shown: readonly Shown[]): Shown[] => shown.filter(({ step }) =
 /** Returns the narrowest interval shown twice; else the widest that full steps showed once; else the interval of quick steps. */
 function endsOf(shown: readonly Shown[], ceiling: number): { holds: SearchEnd | null; broken: BrokenEnd | null } {
   const full = claimsOf(shown);
-  const once = onceShown(
+  const once = singleClaims(
     shown.filter(({ certainty }) => certainty === 'full'),
     full,
   );
-  const quick = onceShown(shown, full);
+  const quick = singleClaims(shown, full);
   const holds =
     full.holding.findLast(isConfirmed) ?? full.holding[0] ?? once.holding[0] ?? quick.holding.at(-1) ?? null;
   const breaking = [
@@ -89,26 +84,11 @@ function endsOf(shown: readonly Shown[], ceiling: number): { holds: SearchEnd | 
   return { holds, broken: { ...broken, ...howItBroke(last) } };
 }
 
-/** Returns the claims of single steps, between the combined claims of all steps. */
-function onceShown(shown: readonly Shown[], { holding, broken }: Claims): Claims {
-  const [from, to] = [holding.at(-1)?.load ?? 0, broken[0]?.load ?? Infinity];
-  const loadsOf = (verdict: string): SearchEnd[] =>
-    shown
-      .filter(({ step }) => step.verdict === verdict)
-      .map(({ step }) => ({ load: step.load, steps: [step.number] }))
-      .sort((a, b) => a.load - b.load);
-  const [held, broke] = [loadsOf('holds'), loadsOf('broken')];
-  const lowest = Math.min(to, ...broke.map(({ load }) => load));
-  const highest = Math.max(from, ...held.map(({ load }) => load));
-  return { holding: held.filter(({ load }) => load < lowest), broken: broke.filter(({ load }) => load > highest) };
-}
-
 function howItBroke(step: Step | undefined): Pick<BrokenEnd, 'objective' | 'reason' | 'isSaturated'> {
   const objective = step?.objectives.find(({ verdict }) => verdict === 'broken')?.metric ?? null;
   return { objective, reason: step?.reason ?? '', isSaturated: step?.isSaturated ?? false };
 }
 
-/** Returns loads that held in a full step and were broken in a later one, after a broken step. */
 function brokenAgain(shown: readonly Shown[]): number[] {
   const full = claiming(shown).filter(({ certainty }) => certainty === 'full');
   const again = full.filter(

@@ -5,21 +5,16 @@ import type { Pace } from '../judge/gather-beats.ts';
 import type { JudgedWindow, Pooled } from '../judge/judge-objective.ts';
 import type { Objective } from '../objectives/objective.ts';
 
-/** Settings and bounds of a search; loads are whole sessions by concurrency. */
 export interface SearchSettings extends Readonly<Capacity['bounds']> {
   by: LoadUnit;
   objectives: readonly Objective[];
-  /** Maximum number of concurrent sessions of a probe. */
   maxLive: number;
-  /** Mean number of turns in a session. */
   sessionTurns: number;
   /** True if `maxDurationMs` is a default, which long sessions extend. */
   isDurationUsual: boolean;
-  /** Recovery pause after a broken step, without load. */
   restMs: number;
 }
 
-/** An end of the interval. */
 export type SearchEnd = NonNullable<Capacity['holds']>;
 export type BrokenEnd = NonNullable<Capacity['broken']>;
 export type Recovery = Capacity['hysteresis']['recoveries'][number];
@@ -29,17 +24,14 @@ export interface Search
   extends
     Pick<Capacity, 'outcome' | 'holds' | 'broken' | 'steps' | 'spent' | 'elapsedMs'>,
     Readonly<Capacity['hysteresis']> {
-  /** Reason for the end, as a sentence, with a remedy if there is one. */
   reason: string;
 }
 
-/** A step with its required certainty. */
 export interface Shown {
   step: Step;
   certainty: Certainty;
   /** End of the step, since the search began. */
   endedMs: number;
-  /** Set for probes. */
   pace?: Pace;
   /** True if latency or turns in flight still rose when it ended. */
   isRising?: boolean;
@@ -50,15 +42,12 @@ export interface Shown {
 
 export interface StepAsked {
   load: number;
-  /** Unit of the load, if it differs from the unit of the search. */
   by?: LoadUnit;
   purpose: StepPurpose;
   certainty: Certainty;
-  /** True if the load is far from the probable limit. */
   isRough?: boolean;
 }
 
-/** Next action of a search: a step, or the end. */
 export type Decision = { play: StepAsked } | { end: SearchOutcome; reason: string };
 
 export interface SearchState {

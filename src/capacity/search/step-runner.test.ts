@@ -23,7 +23,7 @@ const settings: SearchSettings = {
 };
 const busy = { message: 'one core is busy', remedy: 'use --cores 2' };
 
-/** Plays steps of ten seconds and 100 messages, each as the next of `steps` says. */
+/** Runs steps of ten seconds and 100 messages, each as defined by the next of `steps`. */
 function runnerOf(bounds: Partial<SearchSettings>, ...steps: Partial<PlayedStep>[]) {
   const orders: StepOrder[] = [];
   const rests: number[] = [];
@@ -67,7 +67,7 @@ test('a target that is gone is the reason of a step, whatever else kept its sess
 });
 
 describe('bounds of a search', () => {
-  test('turns: a step gets what is left, and none is begun without any', async () => {
+  test('turns: a step gets the remaining ones, and none starts without any', async () => {
     const { orders, play } = runnerOf({ maxTurns: 200 });
     await play(1);
     await play(1);
@@ -75,7 +75,7 @@ describe('bounds of a search', () => {
     expect(await endOf(play(1))).toEqual(['bounded', 'its turn budget is used up']);
   });
 
-  test('cost: as many turns as what is left pays for, by what they have cost so far', async () => {
+  test('cost: as many turns as the rest pays for, by their cost so far', async () => {
     const { orders, play } = runnerOf({ maxCost: 2.5 }, { cost: 2 }, { cost: 0.5 });
     await play(1);
     await play(1);
@@ -83,7 +83,7 @@ describe('bounds of a search', () => {
     expect(await endOf(play(1))).toEqual(['bounded', 'its cost budget is used up']);
   });
 
-  test('time: no step is longer than what is left, none begins in the last moments, and rests end with it', async () => {
+  test('time: no step exceeds the remaining time, none starts in the last moments, and pauses end with it', async () => {
     const { runner, orders, rests, play } = runnerOf({ maxDurationMs: 21_000 });
     await play(1);
     expect(orders[0]?.maxMs).toBe(15_000);
@@ -112,8 +112,8 @@ test('messages and sessions that lost processes may have sent count as spent', a
   expect(runner.spent).toMatchObject({ turns: 130, sessions: 23 });
 });
 
-describe('what the generator could not carry', () => {
-  test('is no evidence, and no limit before it was tried again', async () => {
+describe('a load that the generator could not send', () => {
+  test('is not evidence, and not a limit before it was repeated', async () => {
     const { runner, play } = runnerOf({}, { generatorLimit: busy }, { generatorLimit: busy });
     expect(await play(50)).toMatchObject({ verdict: 'no_evidence', reason: 'one core is busy: use --cores 2' });
     expect(runner.ceiling.load).toBe(Infinity);
@@ -121,7 +121,7 @@ describe('what the generator could not carry', () => {
     expect(runner.ceiling).toEqual({ load: 50, why: 'one core is busy: use --cores 2' });
   });
 
-  test('twice in a row at that load: what was carried between is no limit', async () => {
+  test('only twice in a row at that load is a limit', async () => {
     const { runner, play } = runnerOf({}, { generatorLimit: busy }, {}, { generatorLimit: busy });
     for (let times = 0; times < 3; times++) await play(50);
     expect(runner.ceiling.load).toBe(Infinity);
@@ -138,7 +138,7 @@ describe('what the generator could not carry', () => {
 test.each([
   ['target_gone', 'stopped'],
   ['signal', 'interrupted'],
-] as const)('%s ends it as %s, and what is known stays', async (kind, outcome) => {
+] as const)('%s ends it as %s, and keeps the findings', async (kind, outcome) => {
   const { runner, play } = runnerOf({}, { stop: { kind, why: 'because' } });
   expect(await endOf(play(10))).toEqual([outcome, 'because']);
   expect(runner.shown).toHaveLength(1);

@@ -6,10 +6,8 @@ import { StepJudge, type JudgeSettings, type StepJudgement } from '../judge/step
 import type { PlayedStep, StepOrder, StepPlayer } from '../player.ts';
 import type { Recovery, SearchSettings, Shown, StepAsked } from './search.ts';
 
-/** Thrown when a search ends before it has its answer. */
 export class SearchEnded extends Error {
   readonly outcome: SearchOutcome;
-  /** Recovery that was being tested. */
   readonly recovery: Recovery | null;
 
   constructor(outcome: SearchOutcome, reason: string, recovery: Recovery | null = null) {
@@ -18,7 +16,6 @@ export class SearchEnded extends Error {
   }
 }
 
-/** Minimum useful duration of a step. */
 const minStepMs = 2000;
 /** Minimum effort of an answer, from experience: a time, a number of turns, and a number of turn cycles. */
 const usual = { ms: 210_000, turns: 16_000, cycles: 1200 };
@@ -32,7 +29,6 @@ const minCapMs = { probe: 10_000, quick: 5000, full: 15_000 };
 /** Turns of a probe, and its duration in turn cycles; fewer turns suffice after a sixtieth of the search. */
 const probe = { turns: 20, cycles: 2, ms: 2000, fewTurns: 3, part: 1 / 60 };
 
-/** Runs steps one after another, within the bounds of the whole search. */
 export class StepRunner {
   readonly shown: Shown[] = [];
   readonly spent = { turns: 0, sessions: 0, cost: 0 };
@@ -55,7 +51,6 @@ export class StepRunner {
     return this.#player.elapsedMs();
   }
 
-  /** Maximum duration of a full step at present. */
   get fullMs(): number {
     return Math.min(this.#settings.maxStepMs, this.#capMs('full'));
   }
@@ -71,7 +66,6 @@ export class StepRunner {
     return this.fullMs > before;
   }
 
-  /** Waits for a multiple of the recovery pause. */
   async rest(times = 1): Promise<void> {
     await this.#player.rest(Math.min(times * this.#settings.restMs, this.#leftMs()));
   }
@@ -124,7 +118,6 @@ export class StepRunner {
     return this.shown.findLast(({ step }) => step.load === load)?.step.verdict === 'no_evidence';
   }
 
-  /** Returns the mean time between the turns of a session, by the first probe; 0 before it. */
   #cycleMs(): number {
     return this.shown.find(({ pace }) => pace !== undefined)?.pace?.cycleMs ?? 0;
   }
@@ -136,7 +129,6 @@ export class StepRunner {
       elapsedMs >= minMs && (turns >= probe.turns || (elapsedMs >= patientMs && turns >= probe.fewTurns));
   }
 
-  /** Returns the time budget of the search: long sessions extend the default. */
   #boundMs(): number {
     const { maxDurationMs, isDurationUsual } = this.#settings;
     if (maxDurationMs === null) return Infinity;
@@ -152,12 +144,10 @@ export class StepRunner {
     return Math.max(minMs, maxParts[certainty] * this.#horizonMs());
   }
 
-  /** Returns the highest throughput of a probe. */
   #turnsPerSecond(): number {
     return Math.max(...this.shown.map(({ pace }) => pace?.turnsPerSecond ?? 0), 0.1);
   }
 
-  /** Returns the time within which the answer is expected. */
   #horizonMs(): number {
     const expectedMs = Math.max(
       usual.ms,
@@ -176,7 +166,6 @@ export class StepRunner {
     return 2 ** Math.floor(doubts / 2);
   }
 
-  /** Returns the rest of every budget. */
   #leftFor(certainty: Certainty, load: number): Pick<StepOrder, 'maxMs' | 'maxTurns' | 'maxSessions'> {
     const { maxStepMs, maxTurns, maxSessions } = this.#settings;
     const [leftMs, affordable] = [this.#leftMs(), this.#affordableTurns()];

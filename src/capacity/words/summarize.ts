@@ -87,13 +87,11 @@ export function loadText(load: number, by: LoadUnit): string {
   return `${formatNumber(load)} ${load === 1 ? 'session' : 'sessions'}/s`;
 }
 
-/** Unit of loads in table headings. */
 export const loadUnitTexts: Readonly<Record<LoadUnit, string>> = {
   concurrency: 'concurrent sessions',
   rate: 'sessions/s',
 };
 
-/** Formats a number of times: `once`, `twice`, `3 times`. */
 export function timesText(times: number): string {
   return ['never', 'once', 'twice'][times] ?? `${String(times)} times`;
 }

@@ -98,9 +98,7 @@ export const otherCommands = {
       command: 'worker <scenarios..>',
       describe: 'Run shards of distributed runs started with run --fleet',
       positionals: {
-        scenarios: list('Scenario files that may be executed here, or quoted patterns', {
-          demandOption: true,
-        }),
+        scenarios: list('Scenario files that may be executed here, or quoted patterns', { demandOption: true }),
       },
       options: ['worker'],
       examples: [

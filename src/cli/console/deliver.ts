@@ -1,31 +1,25 @@
 import { printableLines, printable, printableJson } from '../../base/printable.ts';
 import { extname } from 'node:path';
-import { renderOne } from '../../app/render-document.ts';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { renderOne } from '../../app/report.ts';
+import { messageOf, usageError } from '../../base/errors.ts';
 import { requireOtherFiles, appendStepSummary, prepareFile, writeWhole } from '../../edge/disk/write-result.ts';
-import type { Documents, Kind } from '../../report/documents.ts';
-import { formatByExtension, type Format } from '../../report/documents.ts';
-import { formatsOf } from '../../report/documents.ts';
+import { type Documents, type Kind, formatByExtension, type Format, formatsOf } from '../../report/documents.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import type { Ending } from '../../report/outline/report.ts';
 import type { Style } from '../../report/words/table.ts';
-import { reportError } from './report-error.ts';
-import { inFile, stderr, stdout, withoutSecrets } from './terminal.ts';
+import { reportError, inFile, stderr, stdout, withoutSecrets } from './terminal.ts';
 import { exitCodeOf, isOrderly, worstExitCode } from '../../result/exit-code.ts';
 import type { Stop } from '../../result/sections/run-facts.ts';
 import { verdictLine } from '../../report/run/verdict-line.ts';
 import { wordRefusedKey } from '../../protocol/refused-key.ts';
-import type { RunStop } from '../../schedule/stop/stop-controller.ts';
 import type { Placed, Recorded } from '../../app/run/record-run.ts';
 import type { Stops } from '../../app/run/ports.ts';
 
-/** A file to which a document is rendered. */
 export interface ReportFile {
   path: string;
   format: Format;
 }
 
-/** Output of a document besides the file of its command. */
 interface Delivery extends Ending {
   format: Format;
   /** Print it as one line of JSON. */
@@ -33,7 +27,6 @@ interface Delivery extends Ending {
   /** Lines that replace the tables on a quiet terminal. */
   brief?: readonly string[] | undefined;
   reports?: readonly ReportFile[];
-  /** The conclusion so far. */
   concluded: Conclusion;
   /** True if it is added to the step summary on GitHub after its reports are written. */
   isSummarized?: boolean;
@@ -67,10 +60,7 @@ export function readFormat<Each extends string>({
 }): Each | 'terminal' | 'json' {
   if (!json) return format ?? 'terminal';
   if (format === undefined || format === 'json') return 'json';
-  throw new ChatLoadError('usage', {
-    message: `--json and --format ${format} request different formats.`,
-    hint: 'Omit one of them.',
-  });
+  throw usageError(`--json and --format ${format} request different formats.`, 'Omit one of them.');
 }
 
 /** Renders a document without a final line break; default style: standard output. */
@@ -84,7 +74,6 @@ export async function documentText<Each extends Kind>(
   return text;
 }
 
-/** Prints a document on standard output. */
 export async function printDocument<Each extends Kind>(
   ...[document, format, ending]: Parameters<typeof documentText<Each>>
 ): Promise<void> {
@@ -102,7 +91,6 @@ export async function writeReportFiles<Each extends Kind>(
     await writeWhole(path, `${await documentText<Each>(document, format, { ...ending, style: inFile })}\n`);
 }
 
-/** Adds a document to the step summary on GitHub. */
 export async function summarize<Each extends Kind>(
   document: Documents[Each] & { kind: Each },
   verdict?: string,
@@ -118,10 +106,10 @@ export function readReportFiles(paths: readonly string[], kind: Kind): ReportFil
     const format = formatByExtension.get(extname(path).toLowerCase());
     if (format !== undefined && known.includes(format)) return { path, format };
     const given = [...formatByExtension].filter(([, each]) => known.includes(each));
-    throw new ChatLoadError('usage', {
-      message: `--report ${path}: unknown extension.`,
-      hint: `Formats by extension: ${given.map(([extension, each]) => `${extension} ${each}`).join(', ')}.`,
-    });
+    throw usageError(
+      `--report ${path}: unknown extension.`,
+      `Formats by extension: ${given.map(([extension, each]) => `${extension} ${each}`).join(', ')}.`,
+    );
   });
 }
 
@@ -159,9 +147,13 @@ export interface Conclusion {
  */
 export function concludeRun({ result, stop, path, misplaced }: Recorded, stops: Stops): Conclusion {
   const signal = stops.signal();
-  const code = stopExitCode(result.run.stop, stop) ?? exitCodeOf(result, signal);
+  const isError = stop?.kind === 'bug' || stop?.kind === 'scenario_error';
+  if (!isError && result.run.stop !== null) reportStop(result.run.stop);
+  const code = isError ? reportError(stop.error) : exitCodeOf(result, signal);
   const failedLate = stop !== undefined && result.run.stop === null;
-  const line = failedLate ? failedLine(lateFailure) : verdictLine(result, signal);
+  const line = failedLate
+    ? failedLine('code of the scenario failed just after the run had ended')
+    : verdictLine(result, signal);
   return concludeWrite({ code, line }, { path, misplaced }, 'result');
 }
 
@@ -174,9 +166,6 @@ export function concludeWrite(concluded: Conclusion, { misplaced, path }: Placed
   return worstConclusion([failed, concluded]) ?? failed;
 }
 
-/** Not part of the result, which was complete by then. */
-const lateFailure = 'code of the scenario failed just after the run had ended';
-
 /** Returns the conclusion that determines the exit code: the first of the worst, preferring one with a caveat to a plain `PASSED`. */
 export function worstConclusion(conclusions: readonly Conclusion[]): Conclusion | undefined {
   const worst = worstExitCode(conclusions.map(({ code }) => code));
@@ -184,22 +173,13 @@ export function worstConclusion(conclusions: readonly Conclusion[]): Conclusion 
   return deciding.find(({ line }) => line !== 'PASSED') ?? deciding[0];
 }
 
-/** Returns the exit code if an error determines it. */
-function stopExitCode(published: Stop | null, stop: RunStop | undefined): number | undefined {
-  if (stop?.kind === 'bug' || stop?.kind === 'scenario_error') return reportError(stop.error);
-  if (published !== null) reportStop(published);
-  return undefined;
-}
-
 /** Reports why a run stopped, except for a signal, whose sender knows. */
 function reportStop(stop: Stop): void {
   const { kind, reason, remedy } = stop;
   if (kind === 'signal') return;
-  const what = kind === 'circuit' ? wordRefusedKey(reason) : `The run was stopped: ${ended(reason)}`;
+  const ended = /[.?!]$/.test(reason) ? reason : `${reason}.`;
+  const what = kind === 'circuit' ? wordRefusedKey(reason) : `The run was stopped: ${ended}`;
   if (isOrderly(stop)) stderr.note(what);
   else stderr.line(`${stderr.colors.red('error')} ${printable(what)}`);
   if (remedy !== null) stderr.note(remedy);
 }
-
-/** Appends a full stop if the text has none. */
-const ended = (text: string): string => (/[.?!]$/.test(text) ? text : `${text}.`);

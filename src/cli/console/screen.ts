@@ -2,9 +2,8 @@ import { createLogUpdate } from 'log-update';
 import type { Screen, Stops } from '../../app/run/ports.ts';
 import { showProgress, type ProgressDisplay } from '../../edge/live/show-progress.ts';
 import { printable } from '../../base/printable.ts';
-import type { Settled } from '../../plan/settle.ts';
 import type { Live } from '../../record/live.ts';
-import { progressBlock, progressLine, type Progress } from '../../report/progress/progress.ts';
+import { progressBlock, progressLine, type Progress } from '../../report/progress.ts';
 import { followForecast, forecastRest } from '../../record/forecast-rest.ts';
 import { shownText, stderr } from './terminal.ts';
 import { StopRequest } from '../../schedule/stop/stop-controller.ts';
@@ -18,7 +17,8 @@ export function openScreen(isQuiet: boolean): Screen {
   return {
     note: (text) => display.note(shownText(printable(text), stderr.isColored)),
     follow: (live, settled) => {
-      const progress = progressOf(settled);
+      const forecast = followForecast((now) => forecastRest(now, settled));
+      const progress = (now: Live): Progress => ({ live: now, plan: settled.plan, ...forecast(now) });
       if (!isQuiet)
         display = showProgress({
           stream: process.stderr,
@@ -41,15 +41,8 @@ const wrapped = (line: string): string =>
     return `${text}${length + part.length + 3 > 80 ? '\n  ' : ' | '}${part}`;
   });
 
-function progressOf(settled: Pick<Settled, 'plan' | 'script'>): (live: Live) => Progress {
-  const follow = followForecast((live) => forecastRest(live, settled));
-  return (live) => ({ live, plan: settled.plan, ...follow(live) });
-}
-
-/** A status line on standard error. */
 export interface Status {
   notify: (text: string) => void;
-  /** Writes a permanent line. */
   note: (text: string) => void;
   stop: () => void;
 }

@@ -9,7 +9,7 @@ const ofPackage = '    at pLimit (file:///home/ada/node_modules/p-limit/index.js
 const ofScenario = '    at async messages (/home/ada/scenarios/peak.ts:7:3)';
 const stack = (...frames: string[]): string => ['Error: x', ...frames].join('\n');
 
-describe('what was thrown is blamed on', () => {
+describe('a thrown value is attributed to', () => {
   test.each([
     ['a function of the scenario that we called', stack(ofPlatform, ofScenario, ours)],
     ['a package that the scenario uses by itself', stack(ofPackage, ofPlatform)],
@@ -28,7 +28,7 @@ describe('what was thrown is blamed on', () => {
     expect(scenarioCodeIn(text)).toBeUndefined();
   });
 
-  test('the scenario where it is no error, which nothing of ours throws', () => {
+  test('the scenario if it is not an error, which chat-load never throws', () => {
     expect(scenarioCodeBehind('a text')).toEqual({ place: '' });
     const error = new Error('ours');
     error.stack = stack(`    at ${fileURLToPath(own)}:1:1`);

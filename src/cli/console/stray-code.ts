@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StrayWatch } from '../../app/run/ports.ts';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { ChatLoadError, messageOf, usageError } from '../../base/errors.ts';
 
 interface Watched {
   scenario: string;
@@ -36,7 +36,13 @@ export function watchStrays(scenario: string): StrayWatch {
 /** Converts an uncaught error of scenario code to a usage error; returns other errors unchanged. */
 export function judgeStray(thrown: unknown): unknown {
   const code = scenarioCodeBehind(thrown);
-  return code === undefined ? thrown : strayError(thrown, code);
+  return code === undefined
+    ? thrown
+    : usageError(
+        `${named()} failed in asynchronous code${at(code)}: ${reasonOf(thrown)}`,
+        'Fix the scenario file or its imports: promises that are not awaited and timer callbacks must handle their errors.',
+        thrown,
+      );
 }
 
 /** Ends the current run with a failure. Returns false if there is no run. */
@@ -53,18 +59,11 @@ export function exitOfScenario(): ChatLoadError | undefined {
   const code = caller === stack ? undefined : scenarioCodeIn(caller);
   if (code === undefined) return undefined;
   const journal = watched?.journal;
-  return new ChatLoadError('usage', {
-    message: `${named()} called process.exit()${at(code)}, which ends the process without a result.`,
-    hint: `Remove the call; a function that throws stops the run and keeps its result.${journal === undefined ? '' : ` To recover the measurements: chat-load recover ${journal}`}`,
-  });
+  return usageError(
+    `${named()} called process.exit()${at(code)}, which ends the process without a result.`,
+    `Remove the call; a function that throws stops the run and keeps its result.${journal === undefined ? '' : ` To recover the measurements: chat-load recover ${journal}`}`,
+  );
 }
-
-const strayError = (thrown: unknown, code: ScenarioCode): ChatLoadError =>
-  new ChatLoadError('usage', {
-    message: `${named()} failed in asynchronous code${at(code)}: ${reasonOf(thrown)}`,
-    hint: 'Fix the scenario file or its imports: promises that are not awaited and timer callbacks must handle their errors.',
-    cause: thrown,
-  });
 
 const named = (): string => (watched === undefined ? 'The scenario' : `The scenario ${watched.scenario}`);
 
@@ -95,7 +94,6 @@ export function scenarioCodeIn(stack: string): ScenarioCode | undefined {
   return decisive.startsWith(ownFolder) ? undefined : { place: relative('.', decisive) };
 }
 
-/** Returns the scenario code that caused an uncaught value. */
 export function scenarioCodeBehind(thrown: unknown): ScenarioCode | undefined {
   if (!(thrown instanceof Error)) return { place: '' };
   if ('code' in thrown && thrown.code === 'ERR_UNHANDLED_REJECTION') return { place: '' };

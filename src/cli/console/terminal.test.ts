@@ -16,7 +16,7 @@ test('a pipe whose reader left takes no more', async () => {
   expect(await pipeSink(pipe('EPIPE')).write('a')).toBe(false);
 });
 
-test('a full disk is named, whether the stream throws or says so later', async () => {
+test('a full disk is reported, whether the stream throws or emits an error later', async () => {
   const throwing = new Writable({ write: () => undefined });
   throwing.write = () => {
     throw full();
@@ -28,7 +28,7 @@ test('a full disk is named, whether the stream throws or says so later', async (
     });
 });
 
-test('what is written is taken', async () => {
+test('text is written', async () => {
   let text = '';
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {

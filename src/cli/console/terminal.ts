@@ -2,27 +2,15 @@ import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import picocolors from 'picocolors';
 import type { Sink } from '../../app/dataset/convert-dataset.ts';
-import { ChatLoadError } from '../../base/errors.ts';
+import { ChatLoadError, environmentError, messageOf, type ErrorCode } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
-import { notJoining, printable } from '../../base/printable.ts';
+import { notJoining, printable, printableLines } from '../../base/printable.ts';
 import { Secrets } from '../../base/secrets.ts';
 import { minSecret } from '../../base/redact.ts';
 import type { Style } from '../../report/words/table.ts';
 import { isCredential, secretsOf } from '../../base/header-field.ts';
-
-/** Standard output or standard error, with its capabilities. */
-interface Terminal {
-  isTTY: boolean;
-  /** True if colours are enabled. */
-  isColored: boolean;
-  /** Number of columns; 80 if unknown. */
-  width: number;
-  colors: ReturnType<typeof picocolors.createColors>;
-  /** Writes lines without registered secrets and without control sequences, except enabled colours. */
-  line(text: string): void;
-  /** Writes one line that may quote untrusted text, without colours and line breaks. */
-  note(text: string): void;
-}
+import { failedLine, invalidLine } from '../../report/words/last-line.ts';
+import { toolVersion } from '../../edge/tool-version.ts';
 
 /** Secrets of the environment, and of the resolved scenarios. */
 const ofEnvironment = new Secrets(process.env['CHAT_LOAD_API_KEY']);
@@ -64,7 +52,8 @@ const showsColors = (isTTY: boolean): boolean => {
   return isTTY && term !== 'dumb';
 };
 
-function open(stream: NodeJS.WriteStream & { fd: number }): Terminal {
+/** Returns standard output or standard error with its capabilities. */
+function open(stream: NodeJS.WriteStream & { fd: number }) {
   const isTTY = isatty(stream.fd);
   const isColored = showsColors(isTTY);
   // If the reader exits (`| head`, a closed terminal), text is lost, but not the run and its result.
@@ -74,22 +63,24 @@ function open(stream: NodeJS.WriteStream & { fd: number }): Terminal {
   return {
     isTTY,
     isColored,
-    get width() {
+    /** 80 if unknown. */
+    get width(): number {
       return stream.columns || 80;
     },
     colors: picocolors.createColors(isColored),
-    line: (text) => void stream.write(`${shownText(text, isColored)}\n`),
-    note: (text) => void stream.write(`${shownText(printable(text), isColored)}\n`),
+    /** Writes lines without registered secrets and without control sequences, except enabled colours. */
+    line: (text: string): void => void stream.write(`${shownText(text, isColored)}\n`),
+    /** Writes one line that may quote untrusted text, without colours and line breaks. */
+    note: (text: string): void => void stream.write(`${shownText(printable(text), isColored)}\n`),
   };
 }
 
-/** Returns the error of an unwritable standard output or standard error. */
 function unwritable(error: unknown): ChatLoadError {
-  return new ChatLoadError('environment', {
-    message: `Cannot write the output: ${fileReason(error)}.`,
-    hint: 'Free space at its destination, or redirect it elsewhere.',
-    cause: error,
-  });
+  return environmentError(
+    `Cannot write the output: ${fileReason(error)}.`,
+    'Free space at its destination, or redirect it elsewhere.',
+    error,
+  );
 }
 
 export const stdout = open(process.stdout);
@@ -154,4 +145,30 @@ const headersIn = (words: readonly string[]): string[] =>
 function secretsInHeader(line: string): string[] {
   const [name = '', ...rest] = line.split(':');
   return rest.length === 0 || isCredential(name) ? secretsOf(rest.length === 0 ? line : rest.join(':').trim()) : [];
+}
+
+export const usageExitCode = 2;
+const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: usageExitCode, environment: 3, not_comparable: 4 };
+/** Prints an error and returns the exit code: user and environment errors with a hint, bugs with a stack. */
+export function reportError(thrown: unknown): number {
+  if (thrown instanceof ChatLoadError) {
+    stderr.line(`${stderr.colors.red('error')} ${thrown.message}\n${thrown.hint}`);
+    return exitCodes[thrown.code];
+  }
+  stderr.note(`This is a bug in chat-load ${toolVersion}. Please report it with the following.`);
+  stderr.line(printableLines(thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown)));
+  return 70;
+}
+
+/** Runs a command whose output ends with a verdict, also after a `ChatLoadError`. Returns the exit code. */
+export async function endWithVerdict(isText: boolean, perform: () => Promise<number>): Promise<number> {
+  try {
+    return await perform();
+  } catch (thrown) {
+    if (!isText || !(thrown instanceof ChatLoadError)) throw thrown;
+    const code = reportError(thrown);
+    const { message } = thrown;
+    stdout.note(thrown.code === 'not_comparable' ? invalidLine(message) : failedLine(message));
+    return code;
+  }
 }

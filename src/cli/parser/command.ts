@@ -3,7 +3,6 @@ import type { ScenarioOption } from '../../scenario/scenario-options.ts';
 import type { Given, SetName } from './options.ts';
 import { readRows, type Row, type Rows, type ValuesOf } from './rows.ts';
 
-/** Declaration of a command; its options are sets of the option table. */
 interface Declaration<Positionals extends Rows, Names extends SetName> {
   /** Name and arguments, such as `plan [scenario]`. */
   command: string;
@@ -12,7 +11,6 @@ interface Declaration<Positionals extends Rows, Names extends SetName> {
   /** Selects the scenario options that flags can override. Default: none. */
   overrides?: (option: ScenarioOption) => boolean;
   options?: readonly Names[];
-  /** Command lines with descriptions. */
   examples: readonly (readonly [line: string, meaning: string])[];
   epilogue?: string | (() => Promise<string>);
   /** Runs the command. Resolves with the exit code (default 0). */
@@ -21,17 +19,14 @@ interface Declaration<Positionals extends Rows, Names extends SetName> {
   ) => Promise<number | undefined> | Promise<void>;
 }
 
-/** Intersection of the members of a union. */
 type Both<Union> = (Union extends unknown ? (each: Union) => void : never) extends (each: infer All) => void
   ? All
   : never;
 
-/** A command for yargs. */
 export interface ListedCommand extends CommandModule {
   command: string;
   describe: string;
   build: (yargs: Argv) => Promise<Argv>;
-  /** Returns the command with its options loaded. */
   load: () => Promise<CommandModule>;
 }
 
@@ -65,7 +60,6 @@ const rowsOf = (names: readonly SetName[]) => async (): Promise<Rows> => {
 
 type Prepared = Pick<Declaration<Rows, never>, 'positionals' | 'overrides' | 'examples' | 'epilogue'>;
 
-/** Returns a function that declares the arguments and flags of a command. */
 async function prepare({ overrides, examples, ...rest }: Prepared, rows: Rows): Promise<(yargs: Argv) => Argv> {
   const { takeOverrides } = overrides === undefined ? {} : await import('./override-flags.ts');
   const epilogue = typeof rest.epilogue === 'function' ? await rest.epilogue() : rest.epilogue;
@@ -90,11 +84,9 @@ function withDefault(row: Row<unknown>): Row<unknown> {
   return { ...row, default: row.type === 'number' ? Number(given) : given };
 }
 
-const completionFlag = '--get-yargs-completions';
-
 /** Reports whether a shell requests completions, through the script of `chat-load completion`. */
 export function isCompletionRequest([first]: readonly string[]): boolean {
-  return first === completionFlag;
+  return first === '--get-yargs-completions';
 }
 
 /**
@@ -114,10 +106,8 @@ export async function complete(words: readonly string[], commandList: readonly L
     .parseAsync();
 }
 
-/** Prints the completion script of a shell. */
-export function printScript(shell: string): Promise<void> {
+export function printScript(shell: string): void {
   // The library reads the environment.
   process.env['SHELL'] = `/bin/${shell}`;
   yargs().scriptName('chat-load').completion('completion', false).showCompletionScript();
-  return Promise.resolve();
 }

@@ -1,3 +1,4 @@
+import { usageError } from '../../base/errors.ts';
 import { readShare } from '../../base/format.ts';
 import type { Ms } from '../../base/time.ts';
 import { loadUnits } from '../../capacity/document/step.ts';
@@ -20,14 +21,12 @@ import {
   reading,
   reworded,
   text,
-  usage,
   whole,
   type Row,
   type Rows,
   type ValuesOf,
 } from './rows.ts';
 
-/** Bounds of a duration, their wording, and a valid example. */
 interface Bounds {
   minMs?: number;
   maxMs?: number;
@@ -35,7 +34,6 @@ interface Bounds {
   example: string;
 }
 
-/** A flag that takes a duration. */
 const duration = <Given extends string | undefined>(
   row: Row<Given>,
   { minMs = 0, maxMs = Infinity, range, example }: Bounds,
@@ -43,7 +41,7 @@ const duration = <Given extends string | undefined>(
   reading(row, (given, flag) => {
     const read = readDuration(given);
     if (read !== undefined && read >= minMs && read <= maxMs) return read;
-    throw usage(
+    throw usageError(
       `${flag} takes a duration${range === undefined ? '' : ` ${range}`}, not '${given}'${unitHint(given)}.`,
       `For example ${example}.`,
     );
@@ -58,7 +56,6 @@ const output = (kind: Kind) => ({
   report: reports(kind),
 });
 
-/** Files that a document is written to. */
 const reports = (kind: Kind): Row<string[]> =>
   each(`Also write a report to FILE; its extension selects the format: ${extensionsOf(kind)}; may be repeated`, {
     default: [],
@@ -84,14 +81,12 @@ const describedAs = <Value>(row: Row<Value>, describe: string): Row<Value> => ({
 const replyExample = { example: '800ms or 2s' };
 const fourHint = (flag: string): string => `For example --${flag} 4.`;
 
-/** A whole number of conversations or turns. */
 const counted = (describe: string, flag: string, from = 1): Row<number | undefined> =>
   must(amount(describe), (value) => Number.isSafeInteger(value) && value >= from, [
     `--${flag} takes a whole number of at least ${String(from)}.`,
     fourHint(flag),
   ]);
 
-/** Name of a Kubernetes resource. */
 const dnsLabel = (describe: string, otherwise: string, example: string): Row<string | undefined> =>
   must(text(describe, { defaultDescription: otherwise }), isDnsLabel, [
     (_, flag) =>
@@ -150,9 +145,7 @@ export const optionSets = {
       to: 1000,
       hint: 'Five runs per side are a good start for a comparison: --repeat 5.',
     }),
-    live: text('Serve a live page on this local port; default: a free port', {
-      requiresArg: false,
-    }),
+    live: text('Serve a live page on this local port; default: a free port', { requiresArg: false }),
     'live-host': text('Serve the live page on this address', { default: '127.0.0.1' }),
     'keep-journal': on('Keep the journal of the run next to the result'),
   },
@@ -208,18 +201,14 @@ export const optionSets = {
       by: oneOf(loadUnits, 'Load to vary: concurrent sessions, or new sessions per second', {
         defaultDescription: 'load of the scenario',
       }),
-      min: amount('Minimum load', {
-        defaultDescription: '1, or 1 % of the rate that keeps one session live',
-      }),
-      max: amount('Maximum load', {
-        defaultDescription: 'as many as sockets allow, or a rate of 100000',
-      }),
+      min: amount('Minimum load', { defaultDescription: '1, or 1 % of the rate that keeps one session live' }),
+      max: amount('Maximum load', { defaultDescription: 'as many as sockets allow, or a rate of 100000' }),
       tolerance: reading(
         text('Maximum distance between the highest passing and the lowest failing load', { default: '15%' }),
         (given) => {
           const share = readShare(given);
           if (share !== undefined) return share;
-          throw usage(
+          throw usageError(
             `--tolerance takes a percentage, such as 15%, not '${given}'.`,
             'It is the maximum distance between the highest passing and the lowest failing load.',
           );
@@ -280,7 +269,7 @@ export const optionSets = {
         (given) => {
           const share = readShare(given);
           if (share !== undefined && share <= 1) return share;
-          throw usage(
+          throw usageError(
             `--assume-noise takes a percentage above 0 up to 100, such as 5%, not '${given}'.`,
             'It is the standard deviation between batches of runs of one release; chat-load trend --history derives it from six or more nights.',
           );
@@ -342,9 +331,7 @@ export const optionSets = {
     recent: must(
       amount(
         'Number of nights that count as recent; a change is reported after 3 nights, a small one after 6 or more',
-        {
-          default: 7,
-        },
+        { default: 7 },
       ),
       (nights) => Number.isInteger(nights) && nights >= 3,
       ['--recent takes a number of nights.', 'Use a whole number of at least 3; no change is reported earlier.'],
@@ -432,13 +419,9 @@ export const optionSets = {
       // The address itself may contain a password.
       defaultDescription: 'CHAT_LOAD_REDIS_URL',
     }),
-    prefix: text('Prefix of all keys in Redis; isolates fleets from each other', {
-      default: 'chat-load',
-    }),
+    prefix: text('Prefix of all keys in Redis; isolates fleets from each other', { default: 'chat-load' }),
     cores: text('Number of concurrent shards, one process each; auto: one per core', { default: '1' }),
-    folder: text('Folder that corresponds to the working folder of the coordinator', {
-      default: '.',
-    }),
+    folder: text('Folder that corresponds to the working folder of the coordinator', { default: '.' }),
     once: on('Exit after one shard, for Kubernetes jobs'),
     wait: duration(text('Exit with code 3 if no shard arrives within this time'), { example: '10m' }),
     'allow-host': each(
@@ -465,9 +448,7 @@ export const optionSets = {
     namespace: dnsLabel('Namespace of all resources', 'namespace of kubectl', labelHint('namespace')),
     name: dnsLabel('Prefix of resource names and of keys in Redis', 'chat-load-SCENARIO', labelHint('name')),
     secret: dnsLabel('Existing Secret with api-key and redis-password', 'value of --name', labelHint('secret')),
-    redis: text('URL of an existing Redis or Valkey, without user and password', {
-      defaultDescription: 'a new one',
-    }),
+    redis: text('URL of an existing Redis or Valkey, without user and password', { defaultDescription: 'a new one' }),
     'scenario-from': oneOf(['configmap', 'image'], 'Source of the scenario and its data files in the pods', {
       default: 'configmap',
     }),
@@ -498,9 +479,7 @@ export const optionSets = {
     seed: amount('Seed of latencies and faults'),
     'completions-url': text(
       'Reply from this OpenAI-compatible endpoint; its key is read from CHAT_LOAD_COMPLETIONS_KEY',
-      {
-        implies: 'completions-model',
-      },
+      { implies: 'completions-model' },
     ),
     'completions-model': text('Model of that endpoint', { implies: 'completions-url' }),
     'tls-cert': text('Serve HTTPS with this certificate (PEM)', { implies: 'tls-key' }),
@@ -509,5 +488,4 @@ export const optionSets = {
 } satisfies Readonly<Record<string, Rows>>;
 
 export type SetName = keyof typeof optionSets;
-/** Values of the flags of a set. */
 export type Given<Name extends SetName> = ValuesOf<(typeof optionSets)[Name]>;

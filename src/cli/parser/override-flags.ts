@@ -8,9 +8,17 @@ const frequent: readonly string[] = [
   ...['url', 'model', 'agent-id', 'protocol', 'stream', 'concurrency', 'rate', 'sessions', 'duration'],
 ];
 
-/** Adds the flags that override the accepted options of a scenario. */
 export function takeOverrides(yargs: Argv, accepts: (option: ScenarioOption) => boolean): Argv {
-  const taken = scenarioOptions.filter((option) => accepts(option)).flatMap(flagsOf);
+  const taken = scenarioOptions
+    .filter((option) => accepts(option))
+    .flatMap((option) => {
+      const { flag, flagMeaning, meaning, alias } = option;
+      if (flag === undefined) return [];
+      return [
+        { option, flag, meaning: flagMeaning ?? meaning },
+        ...(alias === undefined ? [] : [{ option, ...alias }]),
+      ];
+    });
   const [first, rest] = [true, false].map((isFirst) => taken.filter(({ flag }) => frequent.includes(flag) === isFirst));
   first?.sort((a, b) => frequent.indexOf(a.flag) - frequent.indexOf(b.flag));
   for (const { option, flag, meaning } of [...(first ?? []), ...(rest ?? [])])
@@ -22,20 +30,6 @@ export function takeOverrides(yargs: Argv, accepts: (option: ScenarioOption) => 
       describe: `${meaning.replace(/\.$/, '')} [${environmentName(option) ?? ''}]`,
     });
   return yargs.option('help-all', { type: 'boolean', describe: 'Show all options' });
-}
-
-/** A flag, and the option that it overrides. */
-interface OptionFlag {
-  option: ScenarioOption;
-  flag: string;
-  meaning: string;
-}
-
-function flagsOf(option: ScenarioOption): OptionFlag[] {
-  const { flag, flagMeaning, meaning, alias } = option;
-  if (flag === undefined) return [];
-  const named = [{ flag, meaning: flagMeaning ?? meaning }, ...(alias === undefined ? [] : [alias])];
-  return named.map((each) => ({ option, ...each }));
 }
 
 function typeOf({ takes }: ScenarioOption): 'number' | 'boolean' | 'string' {

@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import type { Argv } from 'yargs';
 import { nearestName, unknownName } from '../../base/unknown-name.ts';
 
-/** Options of a command as declared to yargs. */
 interface Declared {
   /** Flags, short forms and positional arguments. */
   key: Readonly<Record<string, unknown>>;
@@ -16,7 +15,6 @@ interface Declared {
   choices: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Methods of yargs that its types omit. */
 interface Parser {
   getOptions(): Declared;
   getGroups(): Readonly<Record<string, readonly string[]>>;
@@ -27,7 +25,11 @@ interface Parser {
  * an empty text in place of a value. Returns the first problem, if any.
  */
 export function problemOfWords(words: readonly string[], parser: Argv): string | undefined {
-  const flags = flagsOf(parser as unknown as Parser);
+  const declaring = parser as unknown as Parser;
+  const declared = declaring.getOptions();
+  const positional = declaring.getGroups()['Positionals:'] ?? [];
+  const names = Object.keys(declared.key).filter((name) => name.length > 1 && !positional.includes(name));
+  const flags = { ...declared, names };
   const given = new Set<string>();
   for (const token of tokensOf(words, flags)) {
     const problem = problemOf(token, flags, given);
@@ -39,13 +41,6 @@ export function problemOfWords(words: readonly string[], parser: Argv): string |
 interface Flags extends Declared {
   /** Long names, without dashes. */
   names: readonly string[];
-}
-
-function flagsOf(parser: Parser): Flags {
-  const declared = parser.getOptions();
-  const positional = parser.getGroups()['Positionals:'] ?? [];
-  const names = Object.keys(declared.key).filter((name) => name.length > 1 && !positional.includes(name));
-  return { ...declared, names };
 }
 
 /** Splits words into tokens; aliases of one letter are short forms of their name. */

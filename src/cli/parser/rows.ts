@@ -1,7 +1,6 @@
 import type { Options } from 'yargs';
-import { ChatLoadError } from '../../base/errors.ts';
+import { usageError } from '../../base/errors.ts';
 
-/** Declaration of a flag or an argument. */
 export interface Row<Value> extends Options {
   /** Environment variable used if no value is given; an empty one is ignored. */
   environment?: string;
@@ -12,7 +11,6 @@ export interface Row<Value> extends Options {
 }
 
 export type Rows = Readonly<Record<string, Row<unknown>>>;
-/** Values of flags and arguments by their names. */
 export type ValuesOf<Some> = { [Name in keyof Some]: Some[Name] extends Row<infer Value> ? Value : never };
 
 type More = Omit<Options, 'describe' | 'type'> & Pick<Row<unknown>, 'environment'>;
@@ -56,7 +54,6 @@ export function reworded(describe: string): Row<unknown> {
   return { describe };
 }
 
-/** Adds a conversion to a row. */
 export function reading<Given, Value>(
   row: Row<Given>,
   read: (given: Exclude<Given, undefined>, flag: string) => Value,
@@ -64,10 +61,8 @@ export function reading<Given, Value>(
   return { ...(row as Options), read: read };
 }
 
-/** Message and hint for an unusable value. */
 type Complaint<Given> = readonly [string | ((given: Given, flag: string) => string), string];
 
-/** Adds a check to a row. */
 export function must<Given>(
   row: Row<Given>,
   isUsable: (given: Exclude<Given, undefined>) => boolean,
@@ -75,7 +70,7 @@ export function must<Given>(
 ): Row<Given> {
   return reading(row, (given, flag) => {
     if (isUsable(given)) return given;
-    throw usage(typeof message === 'string' ? message : message(given, flag), hint);
+    throw usageError(typeof message === 'string' ? message : message(given, flag), hint);
   });
 }
 
@@ -91,7 +86,6 @@ export function whole<const Given extends More & { from?: number; to: number; hi
   ) as Row<Sure<Given, number>>;
 }
 
-/** Assigns rows to a group of the help page. */
 export function inGroup<const Some extends Rows>(group: string, rows: Some): Some {
   return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, { ...row, group }])) as Some;
 }
@@ -104,8 +98,4 @@ export function readRows<Given extends object>(args: Given, rows: Rows): Given {
     if (read !== undefined && value !== undefined) given.set(name, read(value as never, `--${name}`));
   }
   return Object.fromEntries(given) as Given;
-}
-
-export function usage(message: string, hint: string): ChatLoadError {
-  return new ChatLoadError('usage', { message, hint });
 }

@@ -1,3 +1,4 @@
+import { usageError } from '../../base/errors.ts';
 import { documentText, concludeRun } from '../console/deliver.ts';
 import { compareReleases, type ReleasesOptions, type Leg, type Pairs } from '../../app/ab/compare-releases.ts';
 import { viewPlan } from '../../app/plan-view.ts';
@@ -12,17 +13,14 @@ import { checkShards } from '../../plan/shard.ts';
 import { runLine } from '../../report/run/verdict-line.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import { signalExitCodes } from '../../result/exit-code.ts';
-import { endWithVerdict } from '../console/report-error.ts';
+import { endWithVerdict, stderr, stdout } from '../console/terminal.ts';
 import { openScreen, takeSignals } from '../console/screen.ts';
 import { watchStrays } from '../console/stray-code.ts';
-import { stderr, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
-import { usage } from '../parser/rows.ts';
 import { publishComparison, readComparison, type ComparisonOptions } from './compare.ts';
 import { readFleet } from './read-fleet.ts';
 import { settleScenario } from './settle-scenario.ts';
 
-/** Arguments, with overrides of the scenario. */
 type AbArguments = Given<'comparison'> &
   Given<'ab'> &
   Given<'fleet'> & { scenario: string; 'agent-id'?: string | undefined };
@@ -43,7 +41,7 @@ export async function performAb(args: AbArguments): Promise<number> {
     const ended: ReleasesOptions['ended'] = (run, recorded) => {
       if (!args.quiet || recorded.stop !== undefined) stderr.line(runLine(run, recorded, stderr).replace(/^/gm, '  '));
     };
-    const releases = {
+    const releases: ReleasesOptions = {
       pairs: args.pairs,
       labels: { base: args['base-label'], head: args['head-label'] },
       out: args.out,
@@ -58,23 +56,17 @@ export async function performAb(args: AbArguments): Promise<number> {
       confirm: args['confirm-regression'],
     };
     try {
-      return await performReleases(options, releases);
+      const compared = await compareReleases(releases);
+      if (compared.kind === 'stopped') return reportStopped(compared.pairs, stops, options);
+      for (const { file, result } of compared.violated)
+        stderr.line(
+          `${stderr.colors.red(`integrity ${printable(result.integrity.verdict.replace('fail', 'FAIL'))}`)} ${printable(file)}`,
+        );
+      return await publishComparison(compared.comparison, options);
     } finally {
       stops.release();
     }
   });
-}
-
-/** Runs, compares and prints. Returns the exit code. */
-async function performReleases(options: ComparisonOptions, releases: ReleasesOptions): Promise<number> {
-  const compared = await compareReleases(releases);
-  if (compared.kind === 'stopped') return reportStopped(compared.pairs, releases.stops, options);
-  const { comparison, violated } = compared;
-  for (const { file, result } of violated)
-    stderr.line(
-      `${stderr.colors.red(`integrity ${printable(result.integrity.verdict.replace('fail', 'FAIL'))}`)} ${printable(file)}`,
-    );
-  return publishComparison(comparison, options);
 }
 
 async function showPlans(sides: readonly Settled[], args: AbArguments): Promise<number> {
@@ -86,7 +78,6 @@ async function showPlans(sides: readonly Settled[], args: AbArguments): Promise<
   return 0;
 }
 
-/** Reports the completed pairs of an interrupted comparison. Returns the exit code. */
 function reportStopped({ stopped, base }: Pairs, stops: Stops, { format }: ComparisonOptions): number {
   const signal = stops.signal();
   const { code, line } =
@@ -101,23 +92,21 @@ function reportStopped({ stopped, base }: Pairs, stops: Stops, { format }: Compa
   return signal === undefined ? code : signalExitCodes[signal];
 }
 
-/** Environment variables with the keys of the two releases. */
 const keyNames = { base: 'CHAT_LOAD_BASE_API_KEY', head: 'CHAT_LOAD_HEAD_API_KEY' } as const;
 
-/** Resolves the scenario for any run, and contains it for the first run of each side. */
-interface SettledSides {
-  settle: (leg: Leg) => Promise<Settled>;
-  sides: Record<SideName, Settled>;
-}
-
-/** Resolves the scenario for both sides; pair i uses the seed of the scenario + i - 1. Throws a usage error. */
-async function settleSides(args: AbArguments): Promise<SettledSides> {
+/**
+ * Returns a function that resolves the scenario for any run, and the scenario of the first run of each side; pair i uses the
+ * seed of the scenario + i - 1. Throws a usage error.
+ */
+async function settleSides(args: AbArguments) {
   const { plan } = await settleScenario({ ...args, ...overridesOf(args, 'base') });
-  const settle = (leg: Leg): Promise<Settled> => settleSide(args, leg, plan.seed);
-  return {
-    settle,
-    sides: { base: await settle({ pair: 1, side: 'base' }), head: await settle({ pair: 1, side: 'head' }) },
+  const settle = ({ pair, side }: Leg): Promise<Settled> => {
+    const key = process.env[keyNames[side]];
+    const environment = key === undefined ? process.env : { ...process.env, CHAT_LOAD_API_KEY: key };
+    return settleScenario({ ...args, ...overridesOf(args, side), seed: plan.seed + pair - 1 }, environment);
   };
+  const [base, head] = [await settle({ pair: 1, side: 'base' }), await settle({ pair: 1, side: 'head' })];
+  return { settle, sides: { base, head } };
 }
 
 const overridesOf = (args: AbArguments, side: SideName): Record<string, unknown> => ({
@@ -125,12 +114,6 @@ const overridesOf = (args: AbArguments, side: SideName): Record<string, unknown>
   'agent-id': args[`${side}-agent-id`] ?? args['agent-id'],
   ...(args[`${side}-agent-id`] === undefined ? {} : { model: undefined }),
 });
-
-function settleSide(args: AbArguments, { pair, side }: Leg, seed: number): Promise<Settled> {
-  const key = process.env[keyNames[side]];
-  const environment = key === undefined ? process.env : { ...process.env, CHAT_LOAD_API_KEY: key };
-  return settleScenario({ ...args, ...overridesOf(args, side), seed: seed + pair - 1 }, environment);
-}
 
 /** Returns the fleets of both sides; local processes receive the key of their side. Throws a usage error. */
 function readFleets(
@@ -143,7 +126,7 @@ function readFleets(
     const key = process.env[keyNames[side]];
     const fleet = readFleet(args, { plan, note, own: key === undefined ? {} : { CHAT_LOAD_API_KEY: key } });
     if (fleet?.isElsewhere === true && key !== undefined)
-      throw usage(
+      throw usageError(
         `${keyNames[side]} is set, but workers of a fleet use their own key for both releases.`,
         'Start the workers with a CHAT_LOAD_API_KEY that both releases accept, or use --cores, whose processes receive the key of each release.',
       );

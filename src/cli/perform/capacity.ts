@@ -1,7 +1,7 @@
 import { isBuiltIn } from '../../app/built-in/built-in-scenario.ts';
 import { performCapacity, type PerformedCapacity } from '../../app/capacity/perform-capacity.ts';
-import { settleSearch, type SearchRequest, type SettledSearch } from '../../app/capacity/settle-search.ts';
-import { placeResult, type Placed } from '../../app/run/record-run.ts';
+import { settleSearch, type SettledSearch } from '../../app/capacity/settle-search.ts';
+import { placeResult } from '../../app/run/record-run.ts';
 import type { Stops } from '../../app/run/ports.ts';
 import { printable } from '../../base/printable.ts';
 import type { Beat, StepOrder } from '../../capacity/player.ts';
@@ -19,25 +19,21 @@ import { signalExitCodes, type SignalName } from '../../result/exit-code.ts';
 import { capacityFileName } from '../../result/file-name.ts';
 import {
   concludeWrite,
-  type Conclusion,
   deliver,
   prepareReports,
   readFormat,
   readReportFiles,
   type ReportFile,
 } from '../console/deliver.ts';
-import { reportError } from '../console/report-error.ts';
+import { reportError, stderr, stdout } from '../console/terminal.ts';
 import { withStatus, type Status } from '../console/screen.ts';
 import { watchStrays } from '../console/stray-code.ts';
-import { stderr, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 import { readFleet } from './read-fleet.ts';
-import { settleScenario } from './settle-scenario.ts';
-import { withScenario } from './without-file.ts';
+import { settleScenario, withScenario } from './settle-scenario.ts';
 
 type CapacityArguments = Given<'prompts'> & Given<'capacity'> & { scenario: string | undefined };
 
-/** Performs the requested search and returns the exit code. */
 export async function performSearch(given: CapacityArguments): Promise<number> {
   const format = readFormat(given);
   const reports = readReportFiles(given.report, 'chat-load/capacity');
@@ -46,7 +42,8 @@ export async function performSearch(given: CapacityArguments): Promise<number> {
   // The gates of a run without a file are not objectives: only its user knows the acceptable latency.
   const { plan } = settled;
   const author = isBuiltIn(args.scenario) ? { ...settled, plan: { ...plan, gates: {} } } : settled;
-  const search = await settleSearch(author, requestOf(given));
+  const { objective: objectives, 'max-step': maxStepMs, pause: restMs, ...range } = given;
+  const search = await settleSearch(author, { ...range, objectives, maxStepMs, restMs });
   const fleet = readFleet({ ...args }, { plan: atMaxLoad(settled, search), note: (text) => stderr.note(text) });
   const outline = searchOutline({ ...search, plan: settled.plan, cores: fleet?.count ?? 1 });
   if (args['dry-run']) {
@@ -103,14 +100,8 @@ function follow({ settings: { by } }: SettledSearch, { note, notify }: Pick<Stat
   };
 }
 
-const requestOf = (args: CapacityArguments): SearchRequest => {
-  const { objective: objectives, by, min, max, tolerance, 'max-step': maxStepMs, pause: restMs } = args;
-  return { objectives, by, min, max, tolerance, maxStepMs, restMs };
-};
-
 type Printing = Pick<CapacityArguments, 'out' | 'quiet' | 'json'> & { format: Format; reports: readonly ReportFile[] };
 
-/** Writes and prints the result. Returns the exit code. */
 async function publish(
   { document, stop }: PerformedCapacity,
   { out, quiet, json, ...printing }: Printing,
@@ -127,16 +118,16 @@ async function publish(
     brief: quiet
       ? [`target    ${document.scenario.target ?? 'embedded reference service'}`, `document  ${path}`]
       : undefined,
-    concluded: { ...concludeWrite(found, placed, 'document'), ...lineOf(placed) },
+    // The last line reports a misplaced document, regardless of the exit code.
+    concluded: {
+      ...concludeWrite(found, placed, 'document'),
+      ...(placed.misplaced && { line: failedLine(placed.misplaced.message) }),
+    },
     isSummarized: true,
     showsLatest: true,
   });
   return code;
 }
-
-/** Reports a misplaced document on the last line, regardless of the exit code. */
-const lineOf = ({ misplaced }: Placed): Pick<Conclusion, 'line'> | undefined =>
-  misplaced && { line: failedLine(misplaced.message) };
 
 /** Returns the exit code of a search; prints the reason of its end on standard error. */
 function codeOf({ outcome }: Capacity, stop: PerformedCapacity['stop'], signal: SignalName | undefined): number {

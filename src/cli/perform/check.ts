@@ -1,14 +1,13 @@
+import { usageError } from '../../base/errors.ts';
 import { performCheck } from '../../app/check/perform-check.ts';
 import { unknownName } from '../../base/unknown-name.ts';
-import type { CheckDocument } from '../../conformance/check-document.ts';
 import { ruleSetOf, type Needs } from '../../conformance/rule-set.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { defaultProtocol } from '../../protocol/registry/registry.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { prepareReports, printDocument, readFormat, readReportFiles, writeReportFiles } from '../console/deliver.ts';
 import type { Given } from '../parser/options.ts';
-import { usage } from '../parser/rows.ts';
-import { settleGivenOr } from './without-file.ts';
+import { settleGivenOr } from './settle-scenario.ts';
 
 type CheckArguments = Given<'check'> & { scenario: string | undefined };
 
@@ -29,13 +28,9 @@ export async function checkService(args: CheckArguments): Promise<number> {
   const check = await performCheck({ settled, scenario, needs, only, pauseMs });
   await writeReportFiles(check, reports);
   await printDocument(check, format);
-  return exitCodeOf(check);
-}
-
-/** Returns 1 if a rule failed, 4 if none could be tested, otherwise 0. */
-function exitCodeOf({ counts }: CheckDocument): number {
-  if (counts.failed > 0) return 1;
-  return counts.tried === 0 ? 4 : 0;
+  // Not even one rule could be tested (4), or one failed (1).
+  if (check.counts.failed > 0) return 1;
+  return check.counts.tried === 0 ? 4 : 0;
 }
 
 /** Throws a usage error for a protocol without rules, an unknown rule of `--only`, and flags only for chat-messaging. */
@@ -43,10 +38,10 @@ async function requireSupported(args: CheckArguments, settled: Settled): Promise
   const { rules, description } = await ruleSetOf(settled);
   const known = rules.map(({ id }) => id);
   const unknown = args.only?.find((id) => !known.includes(id));
-  if (unknown !== undefined) throw usage(`--only: ${unknownName('rule', unknown, known)}`, 'Nothing was sent.');
+  if (unknown !== undefined) throw usageError(`--only: ${unknownName('rule', unknown, known)}`, 'Nothing was sent.');
   const idle = (['chat-off-agent', 'variable'] as const).find((flag) => args[flag] !== undefined);
   if (description !== undefined && idle !== undefined)
-    throw usage(
+    throw usageError(
       `--${idle} is for ${defaultProtocol}: ${settled.script.protocol.name} has no rule that needs it.`,
       `Omit it, or check with --protocol ${defaultProtocol}.`,
     );
@@ -56,7 +51,7 @@ async function requireSupported(args: CheckArguments, settled: Settled): Promise
 function needsOf(args: CheckArguments): Needs {
   const { remember, recall } = args;
   if (!remember.includes('{{code}}'))
-    throw usage(
+    throw usageError(
       '--remember does not contain {{code}}.',
       'Insert the placeholder, for example --remember "My code is {{code}}".',
     );
@@ -71,7 +66,7 @@ function needsOf(args: CheckArguments): Needs {
 /** Reads the key of the wrong type. Throws a usage error, without the key, for characters that an HTTP header cannot carry. */
 function readWrongKindKey(key: string | undefined): string | undefined {
   if (key === undefined || key === '' || /^[\x21-\x7e]+$/.test(key)) return key === '' ? undefined : key;
-  throw usage(
+  throw usageError(
     `${wrongKindName} contains a character that an HTTP header cannot carry.`,
     'It may end with a line break copied from a file.',
   );
@@ -82,5 +77,5 @@ function readVariable(text: string | undefined): Needs['variable'] {
   const at = text.indexOf('=');
   const [name, value] = at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
   if (name !== '' && value !== '') return { name, value };
-  throw usage(`--variable takes name or name=value, not '${text}'.`, 'For example customerName=Ada-7391.');
+  throw usageError(`--variable takes name or name=value, not '${text}'.`, 'For example customerName=Ada-7391.');
 }

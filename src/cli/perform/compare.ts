@@ -1,5 +1,7 @@
-import { comparedKind, type SideSources } from '../../app/compare/read-side.ts';
+import { usageError } from '../../base/errors.ts';
 import {
+  comparedKind,
+  type SideSources,
   performCapacityComparison,
   performComparison,
   performSelfTest,
@@ -11,10 +13,8 @@ import {
 import { join } from 'node:path';
 import type { SideName } from '../../compare/document/side.ts';
 import { formatShare } from '../../base/format.ts';
-import { endWithVerdict } from '../console/report-error.ts';
-import { stdout } from '../console/terminal.ts';
+import { endWithVerdict, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
-import { usage } from '../parser/rows.ts';
 import type { CapacityComparison } from '../../capacity/compare/capacity-comparison.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
 import { gateFamily, metricRules } from '../../compare/metrics/metric-rules.ts';
@@ -43,15 +43,13 @@ export async function compare(args: CompareArguments): Promise<number> {
       return publishComparison(await performComparison(sides, options), options);
     const unsupported = runFlags.find((flag) => args[flag] !== undefined && args[flag] !== false);
     if (unsupported !== undefined)
-      throw usage(`--${unsupported} is for results of runs; these are capacities.`, `Omit --${unsupported}.`);
+      throw usageError(`--${unsupported} is for results of runs; these are capacities.`, `Omit --${unsupported}.`);
     return publishComparison(await performCapacityComparison(sides, options), options);
   });
 }
 
 /** Flags for the noise of runs, which do not apply to capacities: these are intervals already. */
 const runFlags = ['margin', 'fdr', 'history', 'no-history', 'assume-noise'] as const;
-
-const maxFalseAlarms = 0.05;
 
 /** Prints the share of false alarms when a release is compared with itself. Returns 1 if it exceeds 5 %. */
 function printSelfTest({ label, runs, runsPerSide, draws, alarms }: SelfTested): number {
@@ -60,7 +58,7 @@ function printSelfTest({ label, runs, runsPerSide, draws, alarms }: SelfTested):
     `${label}: ${String(runs)} runs split into two sides of ${String(runsPerSide)}, ${String(draws)} times: ` +
       `${String(alarms)} false alarms (${formatShare(share)}; at most 5 % is expected).`,
   );
-  return share > maxFalseAlarms ? 1 : 0;
+  return share > 0.05 ? 1 : 0;
 }
 
 const sideOf = (args: CompareArguments, name: SideName): SideSources => ({
@@ -74,13 +72,12 @@ function sourcesOf(args: CompareArguments, side: SideName): string[] {
   const first = args[`${side}-results`];
   const sources = [...(first === undefined ? [] : [first]), ...(args[side] ?? [])];
   if (sources.length > 0) return sources;
-  throw usage(
+  throw usageError(
     `No results for the ${side}.`,
     'Name both: chat-load compare BASE HEAD, or --base FILES --head FILES for several files.',
   );
 }
 
-/** Judgement and output of a comparison. */
 export interface ComparisonOptions extends Judging {
   reports: readonly ReportFile[];
   format: NonNullable<Given<'comparison'>['format']>;
@@ -109,12 +106,12 @@ function readMargin(text: string): [string, number] {
   const [, name = '', figure = '', unit = ''] = /^([^=]+)=(\d+(?:\.\d+)?)\s*(%|pp)$/.exec(text) ?? [];
   const rule = metricRules.find((each) => each.name === name);
   if (name === '')
-    throw usage(
+    throw usageError(
       `--margin takes metric=10% (or metric=0.2pp for a share), not '${text}'.`,
       'See chat-load compare --help.',
     );
   if (rule === undefined)
-    throw usage(
+    throw usageError(
       `--margin: ${unknownName(
         'metric',
         name,
@@ -124,7 +121,7 @@ function readMargin(text: string): [string, number] {
     );
   const expected = rule.unit === 'share' ? 'pp' : '%';
   if (unit !== expected)
-    throw usage(
+    throw usageError(
       `--margin: ${name} is ${expected === 'pp' ? 'a share' : 'not a share'}, so its margin is given in ${expected === 'pp' ? 'percentage points' : 'per cent'}.`,
       `Write ${name}=${figure}${expected}.`,
     );
@@ -157,17 +154,8 @@ export function exitCodeOfComparison({
   violatedRuns,
 }: Pick<Comparison, 'verdict' | 'failOnInconclusive' | 'violatedRuns'>): number {
   const otherwise = violatedRuns > 0 ? 1 : 0;
-  switch (verdict) {
-    case 'not_comparable':
-      return 4;
-    case 'regressed':
-      return 1;
-    case 'inconclusive':
-      return failOnInconclusive ? 1 : otherwise;
-    case 'improved':
-    case 'unchanged':
-      return otherwise;
-  }
+  const inconclusive = failOnInconclusive ? 1 : otherwise;
+  return { not_comparable: 4, regressed: 1, inconclusive, improved: otherwise, unchanged: otherwise }[verdict];
 }
 
 export async function findChanges(args: Given<'trend'> & { folder: string }): Promise<number> {

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, basename, dirname, relative, resolve, sep } from 'node:path';
 import {
   agentScenario,
   agentTarget,
@@ -10,26 +10,26 @@ import {
   askAgent,
   type Ask,
 } from '../../app/init/agent-scenario.ts';
-import { ChatLoadError } from '../../base/errors.ts';
+import { usageError } from '../../base/errors.ts';
 import { printable } from '../../base/printable.ts';
 import { writeNewFiles, type NewFile } from '../../edge/disk/write-new-files.ts';
 import { pathInPackage } from '../../edge/path-in-package.ts';
-import { packageSource, projectFiles, typePackages } from '../../app/init/project-files.ts';
 import { stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
+import { toolVersion } from '../../edge/tool-version.ts';
 
 type InitArguments = Given<'init'> & { folder: string };
-type ExampleName = NonNullable<InitArguments['example']>;
 
 export async function initProject(args: InitArguments): Promise<void> {
   const { folder, ci, example = 'agent' } = args;
   const target = await readTarget(args);
   const names = new Set([example, ...(ci === undefined ? [] : ['nightly' as const])]);
-  const scenarios = (await Promise.all([...names].map(readScenario))).map((file) =>
+  const scenarios = (await Promise.all([...names].map((name) => readShipped(`scenarios/${name}.ts`)))).map((file) =>
     target === undefined || file.path !== agentPath ? file : { ...file, text: agentScenario(file.text, target) },
   );
   const project = await projectFiles(folder);
-  const workflow = ci === undefined ? [] : [await readWorkflow()];
+  const workflow =
+    ci === undefined ? [] : [await readShipped('docs/nightly/github-actions.yml', '.github/workflows/performance.yml')];
   const kept = (ci === undefined ? project : [...scenarios, ...project]).filter(({ path }) =>
     existsSync(join(folder, path)),
   );
@@ -37,7 +37,8 @@ export async function initProject(args: InitArguments): Promise<void> {
   await writeNewFiles(folder, files);
   for (const { path } of files) stdout.note(`wrote     ${join(folder, path)}`);
   for (const { path } of kept) stdout.note(`kept      ${join(folder, path)}`);
-  const missing = await missingPackages(folder);
+  const present = await readFile(join(folder, 'package.json'), 'utf8');
+  const missing = ['chat-load', ...typePackages].filter((name) => !present.includes(`"${name}"`));
   stdout.line(`\n${sourceLine(folder)}${nextSteps({ folder, example, missing, target })}`);
 }
 
@@ -49,10 +50,10 @@ async function readTarget(args: InitArguments): Promise<AgentTarget | undefined>
   const hasKey = (process.env['CHAT_LOAD_API_KEY'] ?? '') !== '';
   const isGiven = stream || [protocol, url, model, agentId].some((value) => value !== undefined);
   if (isGiven && example !== undefined && example !== 'agent')
-    throw new ChatLoadError('usage', {
-      message: `--example ${example} is a scenario for the embedded service and has no target.`,
-      hint: 'Omit --example to write a scenario for your own agent.',
-    });
+    throw usageError(
+      `--example ${example} is a scenario for the embedded service and has no target.`,
+      'Omit --example to write a scenario for your own agent.',
+    );
   if (isGiven) return agentTarget({ protocol, url, model, agentId, stream, hasKey });
   if (yes || example !== undefined || ci !== undefined || !process.stdin.isTTY || !stdout.isTTY) return undefined;
   return agentTarget(await askOnTerminal(hasKey));
@@ -71,34 +72,18 @@ async function askOnTerminal(hasKey: boolean): Promise<AgentAnswers> {
     return await askAgent(ask, hasKey);
   } catch (thrown) {
     if (!closed.signal.aborted) throw thrown;
-    throw new ChatLoadError('usage', {
-      message: 'Nothing was written: the questions were not answered.',
-      hint: 'chat-load init --yes does not prompt.',
-    });
+    throw usageError('Nothing was written: the questions were not answered.', 'chat-load init --yes does not prompt.');
   } finally {
     lines.close();
   }
 }
 
-const readShipped = (path: string): Promise<string> => readFile(pathInPackage(path), 'utf8');
-
-async function readScenario(example: ExampleName): Promise<NewFile> {
-  const path = `scenarios/${example}.ts`;
-  return { path, text: await readShipped(path) };
-}
-
-const readWorkflow = async (): Promise<NewFile> => ({
-  path: '.github/workflows/performance.yml',
-  text: await readShipped('docs/nightly/github-actions.yml'),
+/** Reads a file of the package; `path` is its path in the project. */
+const readShipped = async (shipped: string, path = shipped): Promise<NewFile> => ({
+  path,
+  text: await readFile(pathInPackage(shipped), 'utf8'),
 });
 
-/** Returns the packages missing from the present package.json. */
-async function missingPackages(folder: string): Promise<string[]> {
-  const text = await readFile(join(folder, 'package.json'), 'utf8');
-  return ['chat-load', ...typePackages].filter((name) => !text.includes(`"${name}"`));
-}
-
-/** Notes that a path is valid only on this machine. */
 function sourceLine(folder: string): string {
   const source = packageSource(folder);
   return source.startsWith('file:')
@@ -106,17 +91,21 @@ function sourceLine(folder: string): string {
     : '';
 }
 
-interface Written {
+function nextSteps({
+  folder,
+  example,
+  missing,
+  target,
+}: {
   folder: string;
-  example: ExampleName;
+  example: string;
   missing: readonly string[];
   target: AgentTarget | undefined;
-}
-
-/** Returns the next commands, one per line. */
-function nextSteps({ folder, example, missing, target }: Written): string {
+}): string {
   const scenario = `scenarios/${example}.ts`;
-  const named = missing.map((name) => (name === 'chat-load' ? toInstall(folder) : name));
+  const source = packageSource(folder);
+  const toInstall = source.startsWith('file:') ? quoted(source) : `chat-load@${source}`;
+  const named = missing.map((name) => (name === 'chat-load' ? toInstall : name));
   const commands = [
     ...(folder === '.' ? [] : [`cd ${quoted(folder)}`]),
     named.length === 0 ? 'npm install' : `npm install --save-dev ${named.join(' ')}`,
@@ -125,16 +114,56 @@ function nextSteps({ folder, example, missing, target }: Written): string {
   ];
   const steps = `next      ${commands.join('\n          ')}`;
   if (example !== 'agent') return steps;
+  const allVariables = ['CHAT_LOAD_BASE_URL', 'CHAT_LOAD_AGENT_ID', 'CHAT_LOAD_API_KEY'];
   const needed = target === undefined ? allVariables : neededVariables(target);
   return needed.length === 0 ? steps : `first     set ${needed.join(', ')} (see ${agentPath})\n${steps}`;
 }
 
-/** Quotes a path for a shell. */
 const quoted = (path: string): string => printable(path.includes(' ') ? `"${path}"` : path);
 
-function toInstall(folder: string): string {
-  const source = packageSource(folder);
-  return source.startsWith('file:') ? quoted(source) : `chat-load@${source}`;
+/**
+ * Returns the source of chat-load for a package.json in a folder: the path of its checkout, if it runs from one, otherwise
+ * its version.
+ */
+function packageSource(folder: string): string {
+  const own = realpathSync(pathInPackage(''));
+  if (own.split(sep).includes('node_modules')) return `^${toolVersion}`;
+  return `file:${relative(realPath(resolve(folder)), own).replaceAll(sep, '/') || '.'}`;
 }
 
-const allVariables = ['CHAT_LOAD_BASE_URL', 'CHAT_LOAD_AGENT_ID', 'CHAT_LOAD_API_KEY'];
+/** Resolves links in the path of a folder that may not exist yet. */
+function realPath(folder: string): string {
+  return existsSync(folder) ? realpathSync(folder) : join(realPath(dirname(folder)), basename(folder));
+}
+
+/** Packages, besides chat-load, needed to check the types of scenarios. */
+const typePackages = ['@types/node', 'typescript'] as const;
+
+/** Returns the files needed to run scenarios from a folder and to check their types. */
+async function projectFiles(folder: string): Promise<NewFile[]> {
+  const { devDependencies } = JSON.parse(await readFile(pathInPackage('package.json'), 'utf8')) as {
+    devDependencies: Readonly<Record<string, string>>;
+  };
+  const types = typePackages.map((name) => [name, devDependencies[name] ?? '*'] as const);
+  const packageFile = jsonFile('package.json', {
+    private: true,
+    type: 'module',
+    devDependencies: Object.fromEntries([['chat-load', packageSource(folder)] as const, ...types].sort()),
+  });
+  return [packageFile, typesFile];
+}
+
+const jsonFile = (path: string, content: object): NewFile => ({ path, text: `${JSON.stringify(content, null, 2)}\n` });
+
+/** Configuration for `npx tsc` and editors. */
+const typesFile = jsonFile('tsconfig.json', {
+  compilerOptions: {
+    target: 'ES2023',
+    module: 'NodeNext',
+    types: ['node'],
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+  },
+});

@@ -1,7 +1,7 @@
+import { usageError } from '../../base/errors.ts';
 import { performNight, type CommandOutput } from '../../app/nightly/perform-night.ts';
 import { stderr, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
-import { usage } from '../parser/rows.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -12,24 +12,26 @@ type NightlyArguments = Given<'nightly'> & Given<'fleet'> & { scenario: string }
 
 export async function nightly({ head, base, ...night }: NightlyArguments): Promise<number> {
   if (head === undefined || head === '')
-    throw usage(
+    throw usageError(
       'missing option: --head URL (or HEAD_URL), the release to judge',
       'To try the job, use --head embedded, the embedded reference service.',
     );
   if (head === 'embedded' && base !== undefined)
-    throw usage(
+    throw usageError(
       'The embedded service cannot run alternately with another release.',
       'Omit --base (BASE_URL), or name the release to judge with --head (HEAD_URL).',
     );
   if (!Number.isInteger(night.runs) || night.runs < 1)
-    throw usage('--runs (RUNS) takes a whole number of at least 1.', 'Five runs per side are a good start: --runs 5.');
+    throw usageError(
+      '--runs (RUNS) takes a whole number of at least 1.',
+      'Five runs per side are a good start: --runs 5.',
+    );
   return performNight(
     { ...night, agentId: night['agent-id'], head, base, load: fleetWords(night) },
     { perform: runSelf, print: (line) => stdout.line(line), warn: (line) => stderr.note(line) },
   );
 }
 
-/** Returns the flags of distributed runs for the commands of the night. */
 const fleetWords = ({ 'ready-timeout': readyMs, ...args }: Given<'fleet'>): string[] => [
   ...(['cores', 'fleet', 'shards', 'prefix'] as const).flatMap((flag) =>
     args[flag] === undefined ? [] : [`--${flag}=${String(args[flag])}`],

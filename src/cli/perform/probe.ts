@@ -1,14 +1,12 @@
-import { performProbe } from '../../app/probe/probe-target.ts';
-import type { ProbeBounds } from '../../app/probe/probe-target.ts';
+import { usageError } from '../../base/errors.ts';
+import { performProbe, type ProbeBounds } from '../../app/probe/probe-target.ts';
 import type { Settled } from '../../plan/settle.ts';
-import type { ProbeDocument } from '../../probe/build-probe.ts';
-import { signalExitCodes, type SignalName } from '../../result/exit-code.ts';
+import { signalExitCodes } from '../../result/exit-code.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { printDocument } from '../console/deliver.ts';
 import { withStatus } from '../console/screen.ts';
 import type { Given } from '../parser/options.ts';
-import { usage } from '../parser/rows.ts';
-import { settleGivenOr } from './without-file.ts';
+import { settleGivenOr } from './settle-scenario.ts';
 
 type ProbeArguments = Given<'probe'> & { scenario: string | undefined };
 
@@ -29,28 +27,23 @@ export async function probe(args: ProbeArguments): Promise<number> {
     const found = await performProbe({ settled, isOwn, bounds, stop: stops.drain, notify: status.notify });
     status.stop();
     await printDocument(found, args.json ? 'json' : 'terminal');
-    return exitCodeOf(found, stops.signal());
+    const signal = stops.signal();
+    if (signal !== undefined) return signalExitCodes[signal];
+    // Nothing useful was measured.
+    return found.ceiling === null ? 4 : 0;
   });
 }
-
-const defaultMaxTurns = 200_000;
 
 /** Returns the limits of a probe; the flag has already overridden `maxTurns` of the scenario. */
 function boundsOf(args: ProbeArguments, { plan }: Settled): ProbeBounds {
   const { maxTurns, maxSessions, maxCost } = plan;
   if (maxTurns === null && (maxSessions !== null || maxCost !== null))
-    throw usage(
+    throw usageError(
       'The scenario limits sessions or cost, which a probe does not count.',
       'Nothing was sent. Limit the turns of the probe with --max-turns.',
     );
   if (maxTurns !== null && maxTurns < 2)
-    throw usage('--max-turns must be at least 2.', 'autocannon and chat-load each send at least one turn.');
+    throw usageError('--max-turns must be at least 2.', 'autocannon and chat-load each send at least one turn.');
   const { 'max-connections': maxConnections, 'step-duration': stepMs } = args;
-  return { maxConnections, maxTurns: maxTurns ?? defaultMaxTurns, stepMs };
-}
-
-/** Returns 129, 130 or 143 after a signal, 4 if nothing useful was measured, otherwise 0. */
-function exitCodeOf({ ceiling }: ProbeDocument, signal: SignalName | undefined): number {
-  if (signal !== undefined) return signalExitCodes[signal];
-  return ceiling === null ? 4 : 0;
+  return { maxConnections, maxTurns: maxTurns ?? 200_000, stepMs };
 }

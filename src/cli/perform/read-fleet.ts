@@ -3,7 +3,7 @@ import type { Fleet } from '../../app/run/ports.ts';
 import { variablesOfFlags } from '../../plan/overlay.ts';
 import { maxShardsOf } from '../../plan/shard.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { ChatLoadError } from '../../base/errors.ts';
+import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { ms } from '../../base/time.ts';
 import { pathBelow } from '../../edge/disk/read-scenario-files.ts';
 import { openCores } from '../../edge/fleet/open-cores.ts';
@@ -19,7 +19,7 @@ export function readFleet(
 ): Fleet | undefined {
   const { cores, fleet, shards, scenario, prefix } = args;
   const timeout = args['ready-timeout'];
-  const readyWithinMs = timeout ?? defaultTimeoutMs;
+  const readyWithinMs = timeout ?? ms(60_000);
   if (fleet === undefined) {
     if (shards !== undefined) throw unusable('--shards requires --fleet.');
     if (prefix !== undefined) throw unusable('--prefix requires --fleet.');
@@ -44,7 +44,7 @@ export function readFleet(
       const { openRedisFleet } = await import('../../edge/fleet/redis/open-redis-fleet.ts');
       return openRedisFleet({
         ...redisIdentity(fleet === '' ? undefined : fleet),
-        prefix: prefix ?? defaultPrefix,
+        prefix: prefix ?? 'chat-load',
         jobs,
         note,
       });
@@ -64,24 +64,21 @@ function readShards(shards: number | undefined): number {
 }
 
 const maxShards = 10_000;
-const defaultPrefix = 'chat-load';
-const defaultTimeoutMs = ms(60_000);
-
 const unusable = (message: string): ChatLoadError =>
-  new ChatLoadError('usage', {
+  usageError(
     message,
-    hint: 'For example --cores 4 on this machine, or --fleet redis://HOST:6379 --shards 4; see docs/guides/many-machines.md.',
-  });
+    'For example --cores 4 on this machine, or --fleet redis://HOST:6379 --shards 4; see docs/guides/many-machines.md.',
+  );
 
 /** Reads `--cores`: a number of processes, or `auto` for one per available core. Throws a usage error. */
 export function readCores(text: string): number {
   if (text === 'auto') return Math.min(maxProcesses, availableParallelism());
   const cores = /^\d+$/.test(text) ? Number(text) : NaN;
   if (cores >= 1 && cores <= maxProcesses) return cores;
-  throw new ChatLoadError('usage', {
-    message: `--cores takes a whole number from 1 to ${String(maxProcesses)}, or auto, not '${text}'.`,
-    hint: `For example --cores 2; auto is ${String(Math.min(maxProcesses, availableParallelism()))} here.`,
-  });
+  throw usageError(
+    `--cores takes a whole number from 1 to ${String(maxProcesses)}, or auto, not '${text}'.`,
+    `For example --cores 2; auto is ${String(Math.min(maxProcesses, availableParallelism()))} here.`,
+  );
 }
 
 /** Variable with the default address. */
@@ -96,10 +93,10 @@ export function redisIdentity(given: string | undefined): { url: string; identit
   } = process.env;
   const url = given ?? (known === '' ? undefined : known);
   if (url === undefined)
-    throw new ChatLoadError('usage', {
-      message: 'The address of Redis is missing.',
-      hint: `Set ${redisVariable}, or name it with the flag, such as redis://localhost:6379.`,
-    });
+    throw usageError(
+      'The address of Redis is missing.',
+      `Set ${redisVariable}, or name it with the flag, such as redis://localhost:6379.`,
+    );
   keepPassword(url);
   return { url, identity: { username, password } };
 }

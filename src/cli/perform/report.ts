@@ -1,12 +1,18 @@
+import { usageError } from '../../base/errors.ts';
 import { renderFile, renderFilesAsPage } from '../../app/report.ts';
 import { prepareFile, requireOtherFiles, writeWhole } from '../../edge/disk/write-result.ts';
-import { kinds, type Kind } from '../../report/documents.ts';
-import { formats, singleFormats, type Format, type TextFormat } from '../../report/documents.ts';
-import { formatsOf } from '../../report/documents.ts';
+import {
+  kinds,
+  type Kind,
+  formats,
+  singleFormats,
+  type Format,
+  type TextFormat,
+  formatsOf,
+} from '../../report/documents.ts';
 import type { Style } from '../../report/words/table.ts';
 import { inFile, stdout, withoutSecrets, stderr } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
-import { usage } from '../parser/rows.ts';
 import { dirname } from 'node:path';
 import { recoverTo } from '../../app/recover.ts';
 import { targetLine } from '../../report/words/target-text.ts';
@@ -20,7 +26,7 @@ export async function report({ files, format, report: paths }: Given<'report'> &
   const printed = format ?? (reports.length === 0 ? 'terminal' : undefined);
   const single = [printed, ...reports.map((each) => each.format)].find((each) => each && singleFormats.includes(each));
   if (files.length > 1 && single !== undefined)
-    throw usage(
+    throw usageError(
       `Several files cannot be one ${single} document.`,
       `Give one file at a time; ${formats.filter((each) => !singleFormats.includes(each)).join(', ')} take several.`,
     );
@@ -35,7 +41,6 @@ export async function report({ files, format, report: paths }: Given<'report'> &
   if (printed !== undefined) stdout.line(await render(printed, stdout));
 }
 
-/** Lists the formats of every kind of document. */
 export function formatsByKind(): string {
   return (
     `Formats by document: ${kinds.map(formatsText).join('; ')}. ` +

@@ -1,8 +1,8 @@
 import { viewPlan } from '../../app/plan-view.ts';
 import { checkSockets } from '../../app/run/check-settled.ts';
 import type { RunPorts } from '../../app/run/ports.ts';
-import { recordRun, type Recorded, type RunPlace, repeatRuns } from '../../app/run/record-run.ts';
-import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { recordRun, type RunPlace, newSitting } from '../../app/run/record-run.ts';
+import { ChatLoadError, messageOf, usageError } from '../../base/errors.ts';
 import { printableJson } from '../../base/printable.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
 import type { Settled } from '../../plan/settle.ts';
@@ -11,7 +11,7 @@ import type { Format } from '../../report/documents.ts';
 import { runLine } from '../../report/run/verdict-line.ts';
 import { targetLine } from '../../report/words/target-text.ts';
 import { failedLine } from '../../report/words/last-line.ts';
-import { signalExitCodes } from '../../result/exit-code.ts';
+import { isOrderly, signalExitCodes } from '../../result/exit-code.ts';
 import {
   concludeRun,
   worstConclusion,
@@ -24,19 +24,17 @@ import {
   summarize,
   type ReportFile,
 } from '../console/deliver.ts';
-import { reportError } from '../console/report-error.ts';
-import { openScreen, takeSignals } from '../console/screen.ts';
+import { reportError, stderr, stdout } from '../console/terminal.ts';
+import { openScreen, takeSignals, type TakenSignals } from '../console/screen.ts';
 import { watchStrays } from '../console/stray-code.ts';
-import { stderr, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
-import { followLive, readLivePlace, type Follower, openMetrics, readMetricsFlags } from './follow-run.ts';
 import { readFleet } from './read-fleet.ts';
-import { settleScenario } from './settle-scenario.ts';
-import { withScenario } from './without-file.ts';
+import { settleScenario, withScenario } from './settle-scenario.ts';
+import type { LivePlace } from '../../app/live/open-live.ts';
+import { openExporters, type OpenExporters } from '../../edge/metrics/open-exporters.ts';
 
 type GivenRun = Given<'prompts'> & Given<'metrics'> & Given<'fleet'> & Given<'run'> & { scenario: string | undefined };
 
-/** Arguments with a scenario: a file, or the built-in one. */
 type RunArguments = GivenRun & { scenario: string };
 
 /** Performs the requested runs and returns the exit code. Throws a usage error for contradictory arguments. */
@@ -53,12 +51,16 @@ export async function performRuns(given: GivenRun): Promise<number> {
   await prepareFolder(args.out);
   await prepareReports(reports);
   if (fleet !== undefined) checkShards(settled.plan, fleet.count);
-  if (args['dry-run']) return showPlan(settled, args.json);
+  if (args['dry-run']) {
+    await checkSockets(settled);
+    await printDocument(await viewPlan(settled), args.json ? 'json' : 'terminal');
+    return 0;
+  }
   const metrics = await openMetrics(args, (text) => screen.note(text));
   const stops = takeSignals((text) => screen.note(text));
   try {
     const ports = { screen, stops, watchStrays, observers: metrics.exporters, fleet };
-    if (args.repeat > 1) return await runRepeatedly(repeating(settled, args, ports), args);
+    if (args.repeat > 1) return await runRepeatedly(settled, args, ports);
     const once = { ...args, reports };
     return livePlace === undefined
       ? await runOnce(settled, once, ports)
@@ -80,26 +82,11 @@ type ReadArguments = RunArguments & { format: Format };
 /** Throws a usage error if `--repeat` is combined with a report or a format for one run. */
 function requireOneRun({ repeat, format, json, report }: GivenRun & { format: Format }): void {
   if (repeat === 1 || ((format === 'terminal' || json) && report.length === 0)) return;
-  throw new ChatLoadError('usage', {
-    message: `${report.length > 0 ? '--report' : '--format'} is for one run, not for --repeat ${String(repeat)}.`,
-    hint: 'Render the results afterwards: chat-load report FILE ... --report PAGE.html; --json prints each result when its run ends.',
-  });
+  throw usageError(
+    `${report.length > 0 ? '--report' : '--format'} is for one run, not for --repeat ${String(repeat)}.`,
+    'Render the results afterwards: chat-load report FILE ... --report PAGE.html; --json prints each result when its run ends.',
+  );
 }
-
-async function showPlan(settled: Settled, asJson: boolean): Promise<number> {
-  await checkSockets(settled);
-  const view = await viewPlan(settled);
-  await printDocument(view, asJson ? 'json' : 'terminal');
-  return 0;
-}
-
-/** Returns the runs of `--repeat`; run i uses the seed of the scenario + i - 1. */
-const repeating = (first: Settled, args: RunArguments, ports: RunPorts) => ({
-  ...ports,
-  count: args.repeat,
-  place: placeOf(args),
-  settle: async (index: number) => (index === 0 ? first : settleScenario({ ...args, seed: first.plan.seed + index })),
-});
 
 async function runOnce(
   settled: Settled,
@@ -129,24 +116,40 @@ const placeOf = (args: Pick<RunArguments, 'label' | 'out' | 'keep-journal'>): Om
   journal: args['keep-journal'] ? 'kept' : 'until_result',
 });
 
-type Repeating = Omit<Parameters<typeof repeatRuns>[0], 'ended' | 'failed'>;
-
-/** Performs one batch of runs and prints the outcome of each, then the worst one. Returns the exit code. */
-async function runRepeatedly(repeating: Repeating, { json }: { json: boolean }): Promise<number> {
+/**
+ * Performs one batch of runs and prints the outcome of each, then the worst one; run i uses the seed of the scenario + i - 1.
+ * Ends early if a run is stopped by something other than a limit of the scenario. Returns the exit code.
+ */
+async function runRepeatedly(first: Settled, args: RunArguments, ports: RunPorts): Promise<number> {
+  const { repeat: count, json } = args;
+  const place = { ...placeOf(args), sitting: newSitting() };
   const conclusions: Conclusion[] = [];
-  const { runs, endedEarly } = await repeatRuns({
-    ...repeating,
-    ended: async (name, recorded) => {
-      printOne({ name, recorded, isFirst: conclusions.length === 0 }, json);
-      const { code, line } = concludeRun(recorded, repeating.stops);
-      await summarize(recorded.result, line);
+  let [runs, reason] = [0, undefined as string | undefined];
+  while (runs < count && reason === undefined) {
+    const name = `run ${String(runs + 1)} of ${String(count)}`;
+    try {
+      const settled = runs === 0 ? first : await settleScenario({ ...args, seed: first.plan.seed + runs });
+      const recorded = await recordRun(settled, place, ports);
+      const { result } = recorded;
+      if (json) stdout.line(printableJson(result));
+      else {
+        if (runs === 0) stdout.note(targetLine(result));
+        stdout.line(runLine(name, recorded, stdout));
+      }
+      const { code, line } = concludeRun(recorded, ports.stops);
+      await summarize(result, line);
       if (!json && code !== 0) stdout.note(`  ${line}`);
       conclusions.push({ code, line: line.replace(': ', `: ${name}: `) });
-    },
-    failed: (name, thrown) =>
-      conclusions.push({ code: reportError(thrown), line: failedLine(`${name}: ${messageOf(thrown)}`) }),
-  });
-  if (endedEarly !== undefined) reportCount({ runs, count: repeating.count }, endedEarly);
+      runs += 1;
+      const { stop } = result.run;
+      if (stop !== null && !isOrderly(stop)) reason = stop.reason;
+      else if (ports.stops.signal() !== undefined) reason = 'a signal stopped it';
+    } catch (thrown) {
+      conclusions.push({ code: reportError(thrown), line: failedLine(`${name}: ${messageOf(thrown)}`) });
+      reason = 'the next one failed';
+    }
+  }
+  if (runs < count) stderr.note(`Stopped after ${String(runs)} of ${String(count)} runs: ${String(reason)}.`);
   const worst = worstConclusion(conclusions);
   const failed = conclusions.filter(({ code }) => code !== 0).length;
   const others = failed > 1 ? `; ${String(failed)} of ${String(conclusions.length)} runs did not pass` : '';
@@ -154,12 +157,57 @@ async function runRepeatedly(repeating: Repeating, { json }: { json: boolean }):
   return worst?.code ?? 0;
 }
 
-function printOne({ name, recorded, isFirst }: { name: string; recorded: Recorded; isFirst: boolean }, json: boolean) {
-  if (json) return stdout.line(printableJson(recorded.result));
-  if (isFirst) stdout.note(targetLine(recorded.result));
-  stdout.line(runLine(name, recorded, stdout));
+/** Observer that receives the path of the result as soon as it is written. */
+interface Follower {
+  ended?: (path: string) => void;
 }
 
-function reportCount({ runs, count }: { runs: number; count: number }, why: string): void {
-  stderr.note(`Stopped after ${String(runs)} of ${String(count)} runs: ${why}.`);
+/** Returns the address of the live page, if requested. Throws a usage error. */
+function readLivePlace({ live, 'live-host': host, repeat }: Given<'run'>): LivePlace | undefined {
+  if (live === undefined) return undefined;
+  const port = live === '' ? 0 : Number(live);
+  if (!/^\d*$/.test(live) || port > 65_535)
+    throw usageError(
+      `--live takes a port, not '${live}'.`,
+      'Use --live 0 or --live=8080, or put --live after the scenario.',
+    );
+  if (repeat > 1) throw usageError(`--live follows one run, not --repeat ${String(repeat)}.`, 'Omit one of them.');
+  return { host, port };
+}
+
+/** Runs with a live page, whose buttons stop the run as signals do. */
+async function followLive(
+  place: LivePlace,
+  ports: RunPorts & { stops: TakenSignals },
+  perform: (ports: RunPorts & Follower) => Promise<number>,
+): Promise<number> {
+  const { stops, screen } = ports;
+  // Loaded on demand: few runs have a live page.
+  const { openLive } = await import('../../app/live/open-live.ts');
+  const live = await openLive(place, {
+    stops,
+    press: (button) => stops.request(button, button === 'drain' ? 'Drain on the live page' : 'Cut on the live page'),
+    note: (text) => screen.note(text),
+  });
+  let ending: Promise<void> | undefined;
+  const ended = (path?: string): Promise<void> => (ending ??= live.end(path));
+  try {
+    return await perform({ ...ports, live, ended: (path) => void ended(path) });
+  } finally {
+    await ended();
+  }
+}
+
+/** Reads the flags of the Prometheus endpoint. OTLP is configured by OpenTelemetry's own variables. Throws a usage error. */
+function readMetricsFlags(args: Given<'metrics'>) {
+  const { 'metrics-port': port, 'metrics-host': host = '127.0.0.1', 'metrics-linger': lingerMs } = args;
+  if (port !== undefined) return { port, host, lingerMs: lingerMs ?? 0 };
+  const given = (['metrics-host', 'metrics-linger'] as const).find((name) => args[name] !== undefined);
+  if (given === undefined) return undefined;
+  throw usageError(`--${given} requires --metrics-port.`, 'For example --metrics-port 9464.');
+}
+
+/** Opens the metric exporters. Close them after the last run. */
+function openMetrics(args: Given<'metrics'>, note: (text: string) => void): Promise<OpenExporters> {
+  return openExporters({ scrape: readMetricsFlags(args), environment: process.env, note });
 }

@@ -3,14 +3,20 @@ import { readTlsIdentity, settleService } from '../../reference-service/settle-s
 import { isLoopbackHost } from '../../edge/small-server.ts';
 import type { ServiceAddress } from '../../reference-service/start.ts';
 import type { Duration } from '../../scenario/duration.ts';
-import { embeddedDefaults, type EmbeddedOptions, type SettledEmbedded } from '../../scenario/embedded.ts';
+import { embeddedDefaults, type SettledEmbedded } from '../../scenario/embedded.ts';
 import { stderr, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 import { readCores } from './read-fleet.ts';
 
-/** Serves until SIGINT or SIGTERM. */
 export async function serve(args: Given<'serve'>): Promise<void> {
-  const options = await settleService(args.config, overOf(args));
+  const { latency, capacity, seed, 'rate-limit': rateLimit } = args;
+  const options = await settleService(args.config, {
+    // The schema validates the duration.
+    ...(latency === undefined ? {} : { latency: latency as Duration }),
+    ...(capacity === undefined ? {} : { capacity }),
+    ...(rateLimit === undefined ? {} : { rateLimit: { perSecond: rateLimit } }),
+    ...(seed === undefined ? {} : { seed }),
+  });
   const service = await start(options, await addressOf(args), readCores(args.cores));
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), service.failed]);
   stdout.note(`chat-load service  ${service.baseUrl}  agent ${options.agents[0]?.id ?? ''}  key ${showKey(options)}`);
@@ -20,15 +26,8 @@ export async function serve(args: Given<'serve'>): Promise<void> {
   await service.close();
 }
 
-interface ServedHere {
-  baseUrl: string;
-  /** Rejects if the service ends unexpectedly. */
-  failed: Promise<never>;
-  close: () => Promise<void>;
-}
-
 /** Starts the service, which is loaded on demand. */
-async function start(options: SettledEmbedded, at: ServiceAddress, cores: number): Promise<ServedHere> {
+async function start(options: SettledEmbedded, at: ServiceAddress, cores: number) {
   if (cores === 1) {
     const { startService } = await import('../../reference-service/start.ts');
     return { ...(await startService(options, at)), failed: new Promise<never>(() => undefined) };
@@ -38,17 +37,6 @@ async function start(options: SettledEmbedded, at: ServiceAddress, cores: number
   if (service.undivided.length > 0)
     stderr.note(`One of the ${String(cores)} processes has all sessions because of ${service.undivided.join(', ')}.`);
   return service;
-}
-
-/** Returns the behaviour that flags override. */
-function overOf({ latency, capacity, seed, 'rate-limit': rateLimit }: Given<'serve'>): EmbeddedOptions {
-  return {
-    // The schema validates the duration.
-    ...(latency === undefined ? {} : { latency: latency as Duration }),
-    ...(capacity === undefined ? {} : { capacity }),
-    ...(rateLimit === undefined ? {} : { rateLimit: { perSecond: rateLimit } }),
-    ...(seed === undefined ? {} : { seed }),
-  };
 }
 
 async function addressOf({ host, port, ...args }: Given<'serve'>): Promise<ServiceAddress> {

@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import { openUi } from '../../app/ui/open-ui.ts';
-import { reportError } from '../console/report-error.ts';
-import { stderr, stdout } from '../console/terminal.ts';
+import { reportError, stderr, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 
-/** Serves until SIGINT or SIGTERM. */
 export async function browse({ folders, port, host }: Given<'ui'> & { folders: string[] }): Promise<void> {
   const ui = await openUi({ folders, port, host }, (thrown) => void reportError(thrown));
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);

@@ -6,13 +6,12 @@ import { stdout, stderr, pipeSink } from '../console/terminal.ts';
 import { scenarioSource } from '../../report/fit/scenario-source.ts';
 import { printDocument, documentText } from '../console/deliver.ts';
 import { performFit } from '../../app/fit/perform-fit.ts';
-import { inspectDataset } from '../../app/dataset/open-dataset.ts';
+import { inspectDataset, convertDataset, type Conversion } from '../../app/dataset/convert-dataset.ts';
 import { fileOf } from '../../report/fit/fit-words.ts';
-import { convertDataset, type Conversion } from '../../app/dataset/convert-dataset.ts';
 import type { Given } from '../parser/options.ts';
 import { printable } from '../../base/printable.ts';
 import { dirname, relative, resolve } from 'node:path';
-import { ChatLoadError } from '../../base/errors.ts';
+import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { languageOf } from '../../dataset/formats/settle-conversation.ts';
 import { requireOtherFiles } from '../../edge/disk/write-result.ts';
 import { conversionLines } from '../../report/dataset/conversion-lines.ts';
@@ -26,7 +25,11 @@ export async function fit({
   columns,
   sort,
 }: Given<'fit'> & { files: string[] }): Promise<void> {
-  if (to !== undefined && !isScenarioFile(to)) throw noScenarioFile(to);
+  if (to !== undefined && !/\.m?[jt]s$/.test(to))
+    throw usageError(
+      `--to takes a scenario file, not ${to}.`,
+      'Name a file that ends in .ts, .mts, .js or .mjs: --to fitted.ts. To print the fit as a document, use --json.',
+    );
   const fitted = await performFit({
     files,
     seed,
@@ -35,24 +38,12 @@ export async function fit({
   });
   if (to !== undefined) await writeNewFile({ path: to, text: sourceIn(dirname(to), fitted) });
   if (json || to !== undefined) await printDocument(fitted, json ? 'json' : 'terminal');
-  if (to !== undefined) {
-    if (!json) stdout.line(`\nwrote     ${printable(to)}`);
-    return;
-  }
-  if (json) return;
+  if (to !== undefined && !json) stdout.line(`\nwrote     ${printable(to)}`);
+  if (to !== undefined || json) return;
   stderr.line(`${await documentText(fitted, 'terminal', { style: stderr })}\n`);
   stdout.line(sourceIn('.', fitted).trimEnd());
 }
 
-const isScenarioFile = (path: string): boolean => /\.m?[jt]s$/.test(path);
-
-const noScenarioFile = (path: string): ChatLoadError =>
-  new ChatLoadError('usage', {
-    message: `--to takes a scenario file, not ${path}.`,
-    hint: 'Name a file that ends in .ts, .mts, .js or .mjs: --to fitted.ts. To print the fit as a document, use --json.',
-  });
-
-/** Returns the source of the scenario, with paths relative to its folder. */
 function sourceIn(folder: string, fit: Fit): string {
   const conversations = fileOf(fit, 'conversations');
   return scenarioSource(fit, {
@@ -81,7 +72,7 @@ function readColumns(text: string): TraceColumns {
 }
 
 const invalidColumns = (message: string): ChatLoadError =>
-  new ChatLoadError('usage', { message, hint: 'For example --columns at=time,session=user,unit=ms.' });
+  usageError(message, 'For example --columns at=time,session=user,unit=ms.');
 
 type DatasetArguments = Given<'dataset'> & { part: 'convert' | 'inspect'; files: string[] };
 
@@ -99,16 +90,16 @@ function refuseForeignFlags(args: DatasetArguments): void {
   const given = convertFlags.filter((flag) => args[flag] !== undefined && args[flag] !== false);
   const foreign = (part === 'inspect' ? given : json ? ['json'] : []).at(0);
   if (foreign === undefined) return;
-  throw new ChatLoadError('usage', {
-    message: `--${foreign} is a flag of dataset ${part === 'inspect' ? 'convert' : 'inspect'}, not of ${part}.`,
-    hint: 'Omit it. See chat-load dataset --help.',
-  });
+  throw usageError(
+    `--${foreign} is a flag of dataset ${part === 'inspect' ? 'convert' : 'inspect'}, not of ${part}.`,
+    'Omit it. See chat-load dataset --help.',
+  );
 }
 
-/** Converts to one file or to standard output, and prints a summary. */
 async function convert(args: DatasetArguments): Promise<void> {
   const { to, redact } = args;
-  if (to === undefined) throw noDestination;
+  if (to === undefined)
+    throw usageError('missing option: --to FILE', 'For example --to talks.jsonl, or --to - for standard output.');
   const conversion = readConversion(args);
   const isPiped = to === '-';
   if (!isPiped) await requireOtherFiles({ to }, args.files);
@@ -145,8 +136,10 @@ async function convertToFile(conversion: Conversion, to: string) {
 function readConversion(args: DatasetArguments): Conversion {
   const { files, from, redact, dedupe, language, sample, seed } = args;
   const { 'min-turns': minTurns, 'max-turns': maxTurns } = args;
-  if (minTurns !== undefined && maxTurns !== undefined && minTurns > maxTurns) throw noTurns;
-  if (seed !== undefined && sample === undefined) throw idleSeed;
+  if (minTurns !== undefined && maxTurns !== undefined && minTurns > maxTurns)
+    throw usageError('--min-turns is greater than --max-turns.', 'Swap them.');
+  if (seed !== undefined && sample === undefined)
+    throw usageError('--seed requires --sample.', 'Add --sample 1000, or omit --seed.');
   return {
     files,
     from,
@@ -163,29 +156,14 @@ function readConversion(args: DatasetArguments): Conversion {
 function readLanguage(stated: string): string {
   const code = languageOf(stated);
   if (code !== undefined) return code;
-  throw new ChatLoadError('usage', {
-    message: `--language takes a code or an English name of a language, not '${stated}'.`,
-    hint: 'For example --language en or --language English.',
-  });
+  throw usageError(
+    `--language takes a code or an English name of a language, not '${stated}'.`,
+    'For example --language en or --language English.',
+  );
 }
 
-const noDestination = new ChatLoadError('usage', {
-  message: 'missing option: --to FILE',
-  hint: 'For example --to talks.jsonl, or --to - for standard output.',
-});
-
-const noTurns = new ChatLoadError('usage', {
-  message: '--min-turns is greater than --max-turns.',
-  hint: 'Swap them.',
-});
-
-const idleSeed = new ChatLoadError('usage', {
-  message: '--seed requires --sample.',
-  hint: 'Add --sample 1000, or omit --seed.',
-});
-
 const nothingWritten = (lines: readonly string[]): ChatLoadError =>
-  new ChatLoadError('usage', {
-    message: `No conversation is left to write:\n${lines.slice(0, -1).join('\n')}`,
-    hint: 'Nothing was written. Relax the conditions, or name another format with --from.',
-  });
+  usageError(
+    `No conversation is left to write:\n${lines.slice(0, -1).join('\n')}`,
+    'Nothing was written. Relax the conditions, or name another format with --from.',
+  );

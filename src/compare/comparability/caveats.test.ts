@@ -51,7 +51,7 @@ describe('throughput drifts', () => {
     expect(driftOf(runOf(noisy(8)))).toBeNull();
   });
 
-  test('in batches of four intervals at least, so that neighbours that take turns are no noise', () => {
+  test('in batches of four intervals at least, so that alternating neighbours are not noise', () => {
     expect(driftOf(runOf(thirds(16, [100, 100, 104], 40)))).toBeCloseTo(0.04, 10);
   });
 });

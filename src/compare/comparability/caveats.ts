@@ -1,7 +1,7 @@
 import type { Difference } from '../document/comparison.ts';
 import { listFirst } from '../../base/format.ts';
-import { mean, scatter } from '../../statistics/averages.ts';
-import { fieldDifferences, differencesIn, type Trait } from './differences.ts';
+import { mean, scatter, sumOf } from '../../statistics/averages.ts';
+import { fieldDifferences, differencesIn, trait, type Trait } from './differences.ts';
 import type { Environment } from '../../result/sections/environment.ts';
 import type { Result } from '../../result/result.ts';
 import { sideNames, type Side, type Sides } from '../document/side.ts';
@@ -9,9 +9,7 @@ import { matchRuns } from '../statistics/sample.ts';
 import type { Interval } from '../../result/sections/intervals.ts';
 import { tQuantile } from '../../statistics/student-t.ts';
 import { measuredWindow } from '../figures/open-run.ts';
-import { sumOf } from '../../statistics/averages.ts';
 
-/** Returns the differences between runs that may explain a change, although they can be compared. */
 export function caveatsOf(sides: Sides): Difference[] {
   return [
     ...differencesIn(traits, sides),
@@ -67,7 +65,6 @@ function versionOf(transport: Result['transport']): string | null {
 
 const maxHosts = 3;
 
-/** Returns the host that sent the load; for several shards, their hosts. */
 function hostsOf({ host, workers }: Environment): string {
   const hosts = workers === null ? [host] : workers.map((worker) => worker.host);
   return listFirst([...new Set(hosts)].toSorted(), maxHosts);
@@ -84,10 +81,6 @@ function addressDifferences(sides: Sides): Difference[] {
     head.map(({ run }) => run),
   );
   return design.unit === 'pair' && isOne ? [] : differencesIn([address], sides);
-}
-
-function trait(key: string, message: string, of: Trait['of']): Trait {
-  return { key, message, of };
 }
 
 function createDifferences({ base, head }: Sides): Difference[] {
@@ -113,7 +106,8 @@ const unverified = (sides: Sides): Difference[] =>
     words: ['verified', 'not verified in'],
   });
 
-interface SideMeasure {
+/** A measure with a tolerance: a share of the smaller value. */
+export interface SideMeasure {
   key: string;
   message: string;
   max: number;
@@ -137,16 +131,16 @@ const turns: SideMeasure = {
   show: (value) => String(Math.round(value)),
 };
 
-/** Reports a difference if the means of the sides are further apart than allowed. */
 function apart(sides: Sides, { key, message, max, of, show }: SideMeasure): Difference[] {
-  const [base = NaN, head = NaN] = sideNames.map((name) => mean(valuesOf(sides[name], of)));
+  const [base = NaN, head = NaN] = sideNames.map((name) => mean(measuresOf(sides[name], of)));
   if (!(Math.abs(head - base) > max * Math.min(base, head))) return [];
   return [{ key, base: show(base), head: show(head), message }];
 }
 
-const valuesOf = ({ runs }: Side, of: SideMeasure['of']): number[] => runs.flatMap(({ result }) => of(result) ?? []);
+export function measuresOf({ runs }: Side, of: SideMeasure['of']): number[] {
+  return runs.flatMap(({ result }) => of(result) ?? []);
+}
 
-/** Reports how many runs of each side lack something, if any does. */
 function lackIn(
   { base, head }: Sides,
   isLacking: (result: Result) => boolean,
@@ -198,7 +192,6 @@ export function driftOf(result: Result): number | null {
   return Math.abs(change) < minChange * mean(first) ? null : change / mean(first);
 }
 
-/** Finished turns per millisecond, in batches of about equal length. */
 const ratesOf = (window: readonly Interval[], batches: number): number[] =>
   Array.from({ length: batches }, (_, batch) => {
     const edgeOf = (each: number): number => Math.round((each * window.length) / batches);

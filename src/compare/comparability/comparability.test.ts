@@ -38,7 +38,7 @@ describe('runs can be compared', () => {
   });
 });
 
-describe('runs over as many shards can be compared', () => {
+describe('runs with equal numbers of shards can be compared', () => {
   const bases = [playedBy(base, workersOf(4))];
 
   test('whatever machine coordinated them', () => {
@@ -47,7 +47,7 @@ describe('runs over as many shards can be compared', () => {
     expect(judge([playedBy(coordinated, workersOf(4))], bases)).toMatchObject({ isComparable: true, warnings: [] });
   });
 
-  test('and their hosts are named where they differ', () => {
+  test('and their hosts are named if they differ', () => {
     const head = playedBy(other(), workersOf(4, [{ host: 'b' }, { host: 'c' }, { host: 'a' }]));
     expect(judge([head], bases).warnings).toMatchObject([
       { key: 'environment.host', base: 'lab', head: 'a, b, c, and 1 more' },
@@ -61,13 +61,10 @@ describe('a comparison is refused', () => {
     ['load', { load: { concurrency: 5 } }, { load: { concurrency: 9 } }, ['plan.options.load.concurrency', '5', '9']],
     ['retry', {}, { retry: { base: '1s' } }, ['plan.options.retry.base', '500ms', '1s']],
     ['warmUp', {}, { warmUp: '2s' }, ['plan.options.warmUp', '0s', '2s']],
-  ] as const)(
-    'for scenarios that differ in %s, which is shown as its author wrote it',
-    (_, from, to, [key, was, is]) => {
-      const { refusals } = judge([other({ scenario: to })], [releaseRun({ id: 'base-1', ...small, scenario: from })]);
-      expect(refusals.map((each) => [each.key, each.base, each.head])).toEqual([[key, was, is]]);
-    },
-  );
+  ] as const)('for scenarios that differ in %s, shown as its author wrote it', (_, from, to, [key, was, is]) => {
+    const { refusals } = judge([other({ scenario: to })], [releaseRun({ id: 'base-1', ...small, scenario: from })]);
+    expect(refusals.map((each) => [each.key, each.base, each.head])).toEqual([[key, was, is]]);
+  });
 
   test('for other messages, which are shown by number and hash', () => {
     const { refusals } = judge([other({ scenario: { messages: ['Hi', 'There'] } })]);
@@ -76,12 +73,12 @@ describe('a comparison is refused', () => {
     expect(refusal?.head).toMatch(/^2 items, #[0-9a-f]{8}$/);
   });
 
-  test('for a hash that nothing in the plan explains', () => {
+  test('for a hash that no difference of the plans explains', () => {
     const head = other();
     expect(refusedKeys([{ ...head, scenario: { ...head.scenario, hash: 'f'.repeat(64) } }])).toEqual(['scenario.hash']);
   });
 
-  test('for several scenarios on one side, in words that say on which', () => {
+  test('for several scenarios on one side, naming the side', () => {
     const mixed = [base, releaseRun({ id: 'base-2', ...small, scenario: { name: 'another', thinkTime: '9s' } })];
     const [refusal] = judge([other()], mixed).refusals;
     expect(refusal?.key).toBe('scenario.hash');
@@ -100,7 +97,7 @@ describe('a comparison is refused', () => {
     expect(refusedKeys([onMachine(change)])).toEqual([key]);
   });
 
-  test('for another number of shards, which is named for both sides', () => {
+  test('for another number of shards, named for both sides', () => {
     const refused = judge([playedBy(other(), workersOf(4))]).refusals;
     expect(refused).toEqual([
       {
@@ -114,7 +111,7 @@ describe('a comparison is refused', () => {
     expect(judge([playedBy(other(), workersOf(2))], [playedBy(base, workersOf(3))], true).forced).toBe(true);
   });
 
-  test('for as many shards on machines of other classes, in whatever order', () => {
+  test('for equal numbers of shards on machines of other classes, in any order', () => {
     const bigger = { cores: 16 };
     const bases = [playedBy(base, workersOf(3, [bigger]))];
     expect(refusedKeys([playedBy(other(), workersOf(3, [{}, bigger]))], bases)).toEqual([]);
@@ -196,7 +193,7 @@ describe('a comparison is refused', () => {
       );
     });
 
-    test('and is to be measured again where nothing would remain', () => {
+    test('and must be measured again if nothing would remain', () => {
       const [refusal] = judge(spoilt(runs('v2'), [0, 1, 2]), runs('v1')).refusals;
       expect(refusal?.remedy).toBe('Measure again: without them the sides have no seed in common.');
       const stopped = other();
@@ -324,7 +321,7 @@ describe('a reader is warned', () => {
     });
     const long = { intervals: 60 };
     const bases = [releaseRun({ id: 'base-1', ...small, ...long })];
-    // From the middle of the first third to that of the last: 40 of 60 intervals.
+    // From the middle of the first third to the middle of the last: 40 of 60 intervals.
     expect(judge([leaking(other(long), 2)], bases).warnings).toMatchObject([
       { key: 'rates.turnsPerSecond', base: 'steady', head: '−8.1 %' },
     ]);

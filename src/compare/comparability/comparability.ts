@@ -1,12 +1,20 @@
 import type { Comparability, Difference, Refusal } from '../document/comparison.ts';
-import { caveatsOf } from './caveats.ts';
+import { caveatsOf, measuresOf, type SideMeasure } from './caveats.ts';
 import { type Sides, resultsOf, sideNames, type Side } from '../document/side.ts';
 import { countOf } from '../../base/format.ts';
 import type { Result } from '../../result/result.ts';
 import type { Environment } from '../../result/sections/environment.ts';
 import { machineTraits, workerClassesOf } from '../document/group-of.ts';
 import { measuredWindow } from '../figures/open-run.ts';
-import { fieldDifferences, planDifferences, differencesIn, listed, type Trait, repeatedIn } from './differences.ts';
+import {
+  fieldDifferences,
+  planDifferences,
+  differencesIn,
+  listed,
+  repeatedIn,
+  trait,
+  type Trait,
+} from './differences.ts';
 import { unmetRequirements } from './run-requirements.ts';
 import { sumOf } from '../../statistics/averages.ts';
 
@@ -32,97 +40,77 @@ export function judgeComparability(sides: Sides, { force }: { force: boolean }):
  * | seeds | different sets |
  * | each run | not completed; books that do not balance; not `valid` for reasons other than its service; on the base side also invalid because of its service |
  */
-function refusalsOf(sides: Sides): Refusal[] {
-  return [...differencesOf(sides).map((difference) => ({ ...difference, remedy: null })), ...unmetRequirements(sides)];
-}
+const refusalsOf = (sides: Sides): Refusal[] => [
+  ...differencesOf(sides).map((difference) => ({ ...difference, remedy: null })),
+  ...unmetRequirements(sides),
+];
 
 function differencesOf(sides: Sides): Difference[] {
   return [
     ...repeatedRuns(sides),
     ...differencesIn([schemaVersion], sides),
     ...scenarioDifferences(sides),
-    ...differencesIn([targetKind, protocol, stream], sides),
+    ...differencesIn(targets, sides),
     ...profileDifferences(sides),
     ...shardDifferences(sides),
     ...differencesIn(machines, sides),
-    ...spreadOf(sides, { ...memory, max: 0.01 }),
-    ...spreadOf(sides, { ...measuredTime, max: 0.01 }),
+    ...spreadOf(sides, memory),
+    ...spreadOf(sides, measuredTime),
     ...seedDifferences(sides),
   ];
 }
 
-const schemaVersion: Trait = {
-  key: 'schemaVersion',
-  message: 'the documents have different schema versions',
-  of: (result) => String(result.schemaVersion),
-};
+const schemaVersion = trait('schemaVersion', 'the documents have different schema versions', (result) =>
+  String(result.schemaVersion),
+);
 
-const targetKind: Trait = {
-  key: 'target.embedded',
-  message: 'only one side was measured against the embedded service',
-  of: ({ target }) => (target.embedded ? 'embedded' : 'at a URL'),
-};
+const targets: readonly Trait[] = [
+  trait('target.embedded', 'only one side was measured against the embedded service', ({ target }) =>
+    target.embedded ? 'embedded' : 'at a URL',
+  ),
+  trait('target.protocol', 'the runs used different protocols', ({ target }) => target.protocol),
+  trait('target.stream', 'replies were streamed on one side only: their latencies are not comparable', ({ target }) =>
+    target.stream ? 'streamed' : 'not streamed',
+  ),
+];
 
-const protocol: Trait = {
-  key: 'target.protocol',
-  message: 'the runs used different protocols',
-  of: ({ target }) => target.protocol,
-};
-
-const stream: Trait = {
-  key: 'target.stream',
-  message: 'replies were streamed on one side only: their latencies are not comparable',
-  of: ({ target }) => (target.stream ? 'streamed' : 'not streamed'),
-};
-
-const machines: readonly Trait[] = machineTraits.map(({ key, meaning, of }) => ({
-  key,
-  message: `machines of different classes sent the load: ${meaning}`,
-  of: (result) => ownMachine(result, of),
-}));
+const machines: readonly Trait[] = machineTraits.map(({ key, meaning, of }) =>
+  trait(key, `machines of different classes sent the load: ${meaning}`, (result) => ownMachine(result, of)),
+);
 
 /** Returns a property of the generating machine; `null` for a coordinator, which sends no load. */
-function ownMachine<Value>({ environment }: Result, of: (environment: Environment) => Value): Value | null {
-  return environment === null || environment.workers !== null ? null : of(environment);
-}
+const ownMachine = <Value>({ environment }: Result, of: (environment: Environment) => Value): Value | null =>
+  environment === null || environment.workers !== null ? null : of(environment);
 
-const shards: Trait = {
-  key: 'environment.workers',
-  message: 'the load was distributed over different numbers of shards',
-  of: ({ environment }) => environment && countOf(environment.workers?.length ?? 1, 'shard'),
-};
+const shards = trait(
+  'environment.workers',
+  'the load was distributed over different numbers of shards',
+  ({ environment }) => environment && countOf(environment.workers?.length ?? 1, 'shard'),
+);
+const workerMachines = trait(
+  'environment.workers',
+  'the shards ran on machines of different classes',
+  ({ environment }) => (environment?.workers ? workerClassesOf(environment.workers) : null),
+);
 
-const workerMachines: Trait = {
-  key: 'environment.workers',
-  message: 'the shards ran on machines of different classes',
-  of: ({ environment }) => (environment?.workers ? workerClassesOf(environment.workers) : null),
-};
-
-/** Compares the machines of shards only if their numbers are equal. */
 function shardDifferences(sides: Sides): Difference[] {
   const numbers = differencesIn([shards], sides);
   return numbers.length > 0 ? numbers : differencesIn([workerMachines], sides);
 }
 
-/** A measure with a tolerance. */
-interface Measure {
-  key: string;
-  message: string;
-  of: (result: Result) => number | null;
-  show: (value: number) => string;
-}
-
-const memory: Measure = {
+const memory: SideMeasure = {
   key: 'environment.memoryBytes',
   message: 'machines of different classes sent the load: their memory differs',
+  max: 0.01,
   of: (result) => ownMachine(result, ({ memoryBytes }) => memoryBytes),
   show: (bytes) => `${(bytes / 1e9).toFixed(1)} GB`,
 };
 
 /** For a number of sessions the time is an outcome, even with a duration. */
-const measuredTime: Measure = {
+const measuredTime: SideMeasure = {
   key: 'rates.measuredMs',
   message: 'the measured times differ',
+  max: 0.01,
   of: (result) => {
     const { durationMs, sessions } = result.scenario.plan;
     if (durationMs === null || sessions !== null) return null;
@@ -132,17 +120,12 @@ const measuredTime: Measure = {
 };
 
 /** Reports a difference if the minimum and maximum over all runs are further apart than `max`, as a share of the minimum. */
-function spreadOf(sides: Sides, { key, message, of, show, max }: Measure & { max: number }): Difference[] {
-  const values = resultsOf(sides).flatMap((result) => of(result) ?? []);
+function spreadOf(sides: Sides, { key, message, of, show, max }: SideMeasure): Difference[] {
+  const values = sideNames.flatMap((name) => measuresOf(sides[name], of));
   if (values.length === 0 || Math.max(...values) <= Math.min(...values) * (1 + max)) return [];
-  const [base = '', head = ''] = sideNames.map((name) =>
-    listed([...new Set(sides[name].runs.flatMap(({ result }) => nullOr(of(result), show)))]),
-  );
+  const [base = '', head = ''] = sideNames.map((name) => listed([...new Set(measuresOf(sides[name], of).map(show))]));
   return [{ key, base, head, message }];
 }
-
-const nullOr = (value: number | null, show: (value: number) => string): string[] =>
-  value === null ? [] : [show(value)];
 
 /** Finds runs on both sides, or twice on one: they would be compared with themselves or be counted twice. */
 function repeatedRuns({ base, head }: Sides): Difference[] {
@@ -169,11 +152,11 @@ function scenarioDifferences(sides: Sides): Difference[] {
 
 const isMixed = ({ runs }: Side): boolean => new Set(runs.map(({ result }) => result.scenario.hash)).size > 1;
 
-const scenarioHash: Trait = {
-  key: 'scenario.hash',
-  message: 'these are runs of different scenarios',
-  of: ({ scenario }) => `${scenario.name} #${scenario.hash.slice(0, 8)}`,
-};
+const scenarioHash = trait(
+  'scenario.hash',
+  'these are runs of different scenarios',
+  ({ scenario }) => `${scenario.name} #${scenario.hash.slice(0, 8)}`,
+);
 
 function profileDifferences(sides: Sides): Difference[] {
   const profiles = resultsOf(sides).flatMap(({ scenario }) => scenario.plan.embedded ?? []);

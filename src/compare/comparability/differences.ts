@@ -9,20 +9,25 @@ import { printable } from '../../base/printable.ts';
 import { digestOf } from '../../plan/digest.ts';
 import type { Plan } from '../../plan/plan.ts';
 
-/** A property that all documents of a comparison should share. */
 export interface Trait<Document = Result> {
   key: string;
-  /** Consequence of a difference. */
   message: string;
   remedy?: string;
   /** Value as text; `null` if it is not known or does not apply: then it never differs. */
   of: (document: Document) => string | null;
 }
 
-/** Items of each side: its documents, or their values. */
+export function trait<Document = Result>(
+  key: string,
+  message: string,
+  of: Trait<Document>['of'],
+  remedy?: string,
+): Trait<Document> {
+  return { key, message, of, ...(remedy !== undefined && { remedy }) };
+}
+
 type OfSides<Item> = Readonly<Record<SideName, readonly Item[]>>;
 
-/** Returns the properties that differ over the runs of both sides. */
 export function differencesIn(traits: readonly Trait[], { base, head }: Sides): Difference[] {
   const results = { base: base.runs.map(({ result }) => result), head: head.runs.map(({ result }) => result) };
   return differing(traits, results).map(({ key, message, ...values }) => ({
@@ -59,7 +64,6 @@ export function repeatedIn(sides: OfSides<{ file: string | null; key: string }>,
   }));
 }
 
-/** Formats values for a reader. */
 export function listed(values: readonly string[]): string {
   return values.length === 0 ? 'not known' : values.join(' / ');
 }
@@ -69,10 +73,7 @@ function mixed({ base, head }: OfSides<string>): string {
   return sides.length === 0 ? '' : `, even within ${sides.join(' and ')}`;
 }
 
-/**
- * Returns the differences between two plans in the author's terms: options with their values, texts and lists by size and
- * hash. Empty if both define the same workload.
- */
+/** Returns the differing options and fields of two plans; empty if both define the same workload. */
 export function planDifferences(base: Plan, head: Plan): Difference[] {
   const fields = workload.filter((field) => digestOf(base[field]) !== digestOf(head[field]));
   const differences = fields.flatMap((field) => {
@@ -87,26 +88,15 @@ export function planDifferences(base: Plan, head: Plan): Difference[] {
 export function fieldDifferences(key: string, base: unknown, head: unknown): Difference[] {
   if (digestOf(base) === digestOf(head)) return [];
   if (!isObject(base) || !isObject(head) || isDigest(base) || isDigest(head))
-    return [{ key, base: summary(base), head: summary(head), message: `${lastOf(key)} differs` }];
+    return [{ key, base: summary(base), head: summary(head), message: `${key.replace(/^plan\./, '')} differs` }];
   const names = [...new Set([...Object.keys(base), ...Object.keys(head)])];
   return names.flatMap((name) => fieldDifferences(`${key}.${name}`, base[name], head[name]));
 }
 
 /** Fields of the plan that the hash of a scenario covers. */
 const workload = [
-  ...([
-    'sessions',
-    'durationMs',
-    'turns',
-    'load',
-    'thinkTime',
-    'data',
-    'variableValues',
-    'messages',
-    'tools',
-    'checks',
-  ] as const),
-  ...(['integrity', 'timeoutMs', 'warmUpMs', 'gracePeriodMs', 'onFailedTurn', 'retry'] as const),
+  ...(['sessions', 'durationMs', 'turns', 'load', 'thinkTime', 'data', 'variableValues', 'messages'] as const),
+  ...(['tools', 'checks', 'integrity', 'timeoutMs', 'warmUpMs', 'gracePeriodMs', 'onFailedTurn', 'retry'] as const),
   ...(['stallTimeoutMs', 'abandon', 'instructions'] as const),
 ];
 
@@ -133,7 +123,6 @@ function summary(value: unknown): string {
 }
 
 const longest = 80;
-const lastOf = (key: string): string => key.replace(/^plan\./, '');
 /** Reports whether a value is the digest of a text or list whose content is not published. */
 const isDigest = (value: Record<string, unknown>): boolean =>
   typeof value['hash'] === 'string' && Object.keys(value).every((key) => ['hash', 'count', 'branches'].includes(key));

@@ -11,9 +11,7 @@ interface Requirement {
   key: string;
   message: string;
   isMet: (run: JudgedRun, side: SideName) => boolean;
-  /** Actual state, as one word. */
   of: (run: JudgedRun) => string;
-  /** Reason, as far as the run reports one. */
   cause: (run: JudgedRun) => string | undefined;
 }
 

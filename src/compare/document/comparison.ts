@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, text } from '../../base/field.ts';
+import { count, text, textOrNull, flag, numberOrNull } from '../../base/field.ts';
 
 const verdictNames = ['improved', 'regressed', 'unchanged', 'inconclusive'] as const;
 export type VerdictName = (typeof verdictNames)[number];
@@ -13,17 +13,16 @@ const interval = (meaning: string) =>
     .nullable()
     .describe(meaning);
 
-/** A compared run. */
 const comparedRunSchema = z.object({
-  file: z.string().nullable().describe('File of the result; null when it was not read from a file'),
+  file: textOrNull('File of the result; null when it was not read from a file'),
   id: text('Id of the run'),
-  label: z.string().nullable().describe('Label of the run'),
+  label: textOrNull('Label of the run'),
   startedAt: text('Start of the load (ISO 8601, UTC)'),
   seed: z.int().describe('Seed of its sessions'),
-  sitting: z.string().nullable().describe('Batch of runs, shared by runs that were measured one after another'),
-  pair: z.string().nullable().describe('Shared by the two runs of an interleaved pair'),
+  sitting: textOrNull('Batch of runs, shared by runs that were measured one after another'),
+  pair: textOrNull('Shared by the two runs of an interleaved pair'),
   validity: z.enum(['valid', 'degraded', 'invalid']).describe('Validity verdict of the run'),
-  target: z.string().nullable().describe('Base URL of the target; null for the embedded service'),
+  target: textOrNull('Base URL of the target; null for the embedded service'),
 });
 const sideSchema = z.object({
   label: text('Label of the side'),
@@ -39,13 +38,13 @@ const differenceSchema = z.object({
 export type Difference = z.infer<typeof differenceSchema>;
 
 const refusalSchema = differenceSchema.extend({
-  remedy: z.string().nullable().describe('Remedy; null: compare runs with equal values'),
+  remedy: textOrNull('Remedy; null: compare runs with equal values'),
 });
 export type Refusal = z.infer<typeof refusalSchema>;
 
 export const comparabilitySchema = z.object({
-  isComparable: z.boolean().describe('True if nothing prevents the comparison'),
-  forced: z.boolean().describe('True if the comparison was made although something prevents it'),
+  isComparable: flag('True if nothing prevents the comparison'),
+  forced: flag('True if the comparison was made although something prevents it'),
   refusals: z.array(refusalSchema).describe('Reasons why the comparison is meaningless'),
   warnings: z.array(differenceSchema).describe('Differences that may explain a change'),
 });
@@ -55,35 +54,22 @@ export const metricComparisonSchema = z.object({
   name: text('Name of the metric, as in gates'),
   unit: z.enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'verdict']).describe('Unit of base and head'),
   worse: z.enum(['higher', 'lower']).describe('Direction of a regression'),
-  isGated: z.boolean().describe('True if it can fail the comparison; otherwise it is informational'),
-  notGatedBecause: z
-    .string()
-    .nullable()
-    .describe('Reason why a metric of the gate family is not gated here; null otherwise'),
+  isGated: flag('True if it can fail the comparison; otherwise it is informational'),
+  notGatedBecause: textOrNull('Reason why a metric of the gate family is not gated here; null otherwise'),
   verdict: z.enum([...verdictNames, 'no_data']).describe('no_data: a side has too few values or none'),
-  reason: z
-    .string()
-    .nullable()
-    .describe('Reason for an inconclusive verdict or missing data, or a further remark; null otherwise'),
-  base: z.number().nullable().describe('Value of the base side: the mean over its runs on the scale of comparison'),
-  head: z.number().nullable().describe('Value of the head side'),
-  change: z
-    .number()
-    .nullable()
-    .describe('head / base - 1; for a share head - base; null when it could not be estimated'),
+  reason: textOrNull('Reason for an inconclusive verdict or missing data, or a further remark; null otherwise'),
+  base: numberOrNull('Value of the base side: the mean over its runs on the scale of comparison'),
+  head: numberOrNull('Value of the head side'),
+  change: numberOrNull('head / base - 1; for a share head - base; null when it could not be estimated'),
   ci95: interval('95 % confidence interval of change, not adjusted for the number of metrics; null without one'),
   ci90: interval('90 % confidence interval of change, which decides on unchanged; null without one'),
   margin: z.number().describe('Minimum relevant change, on the scale of change'),
-  p: z.number().nullable().describe('Probability of such a difference between equal releases; null without one'),
-  pAdjusted: z
-    .number()
-    .nullable()
-    .describe('p adjusted over the family of metrics (Benjamini-Hochberg); null without p'),
-  pBeyondMargin: z.number().nullable().describe('Probability that the change for the worse exceeds the margin'),
-  smallestDetectable: z
-    .number()
-    .nullable()
-    .describe('Change that this comparison would detect in four of five cases, on the scale of change'),
+  p: numberOrNull('Probability of such a difference between equal releases; null without one'),
+  pAdjusted: numberOrNull('p adjusted over the family of metrics (Benjamini-Hochberg); null without p'),
+  pBeyondMargin: numberOrNull('Probability that the change for the worse exceeds the margin'),
+  smallestDetectable: numberOrNull(
+    'Change that this comparison would detect in four of five cases, on the scale of change',
+  ),
   runsNeeded: z
     .int()
     .nullable()
@@ -94,14 +80,9 @@ export const metricComparisonSchema = z.object({
     .enum(['within_runs', 'between_runs'])
     .nullable()
     .describe('Dominant noise: within_runs: longer runs help; between_runs: more runs help'),
-  degreesOfFreedom: z.number().nullable().describe('Degrees of freedom of the interval'),
-  priorDegreesOfFreedom: z
-    .number()
-    .nullable()
-    .describe('Part of degreesOfFreedom from the history or the assumed noise'),
-  isNoiseAssumed: z
-    .boolean()
-    .describe('True if priorDegreesOfFreedom are from design.assumedNoise, because there is no history'),
+  degreesOfFreedom: numberOrNull('Degrees of freedom of the interval'),
+  priorDegreesOfFreedom: numberOrNull('Part of degreesOfFreedom from the history or the assumed noise'),
+  isNoiseAssumed: flag('True if priorDegreesOfFreedom are from design.assumedNoise, because there is no history'),
   runs: z
     .object({ base: z.int().describe('Runs of the base side'), head: z.int().describe('Runs of the head side') })
     .describe('Number of runs with this figure'),
@@ -110,9 +91,9 @@ export type MetricComparison = z.infer<typeof metricComparisonSchema>;
 
 const shiftPointSchema = z.object({
   name: text('Part of the run: p50, 20-30 %, turn 3-4, ...'),
-  base: z.number().nullable().describe('Milliseconds'),
-  head: z.number().nullable().describe('Milliseconds'),
-  change: z.number().nullable().describe('head / base - 1'),
+  base: numberOrNull('Milliseconds'),
+  head: numberOrNull('Milliseconds'),
+  change: numberOrNull('head / base - 1'),
   ci95: interval('95 % confidence interval of change; null without one'),
 });
 export type ShiftPoint = z.infer<typeof shiftPointSchema>;
@@ -129,7 +110,7 @@ const whereSchema = z.object({
         class: text('Outcome class'),
         base: z.int().describe('Attempts of that class on the base side'),
         head: z.int().describe('Attempts of that class on the head side'),
-        isNew: z.boolean().describe('True if the base side had none'),
+        isNew: flag('True if the base side had none'),
       }),
     )
     .describe('Error classes of attempts on either side'),
@@ -149,12 +130,9 @@ const designSchema = z.object({
     })
     .nullable()
     .describe('History that the noise estimate includes; null without a history'),
-  assumedNoise: z
-    .number()
-    .nullable()
-    .describe(
-      'Assumed standard deviation between batches of runs, as a share, with 4 degrees of freedom; used for the gate family if neither the history nor the runs show it; null if nothing was assumed',
-    ),
+  assumedNoise: numberOrNull(
+    'Assumed standard deviation between batches of runs, as a share, with 4 degrees of freedom; used for the gate family if neither the history nor the runs show it; null if nothing was assumed',
+  ),
   falseDiscoveryRate: z.number().describe('Allowed share of false alarms among alarms: the q of Benjamini-Hochberg'),
 });
 
@@ -164,12 +142,9 @@ const confirmationSchema = z.object({
     .array(
       z.object({
         name: text('Metric that raised the alarm'),
-        isConfirmed: z.boolean().describe('True if the alarm was reproduced, in the same direction'),
-        change: z
-          .number()
-          .nullable()
-          .describe('Change in the second set of runs: head / base - 1; for a share head - base'),
-        p: z.number().nullable().describe('Probability of such a difference between equal releases; null without one'),
+        isConfirmed: flag('True if the alarm was reproduced, in the same direction'),
+        change: numberOrNull('Change in the second set of runs: head / base - 1; for a share head - base'),
+        p: numberOrNull('Probability of such a difference between equal releases; null without one'),
       }),
     )
     .describe('Result per alarm'),
@@ -197,7 +172,7 @@ export const comparisonSchema = z
       .array(
         z.object({
           id: text('Id of the run'),
-          file: z.string().nullable().describe('File of the result; null when it was not read from a file'),
+          file: textOrNull('File of the result; null when it was not read from a file'),
           reason: text('Failure of the service'),
         }),
       )
@@ -211,7 +186,7 @@ export const comparisonSchema = z
         'Distribution of the change over quantiles, time, positions and errors; null when the sides were not compared',
       ),
     confirmation: confirmationSchema.nullable().describe('Second set of runs after an alarm; null without one'),
-    failOnInconclusive: z.boolean().describe('True if an inconclusive verdict counts as a failure'),
+    failOnInconclusive: flag('True if an inconclusive verdict counts as a failure'),
     violatedRuns: count(
       'Runs of the head with integrity violations, which is a failure whatever the verdict; only ab counts them',
     ),

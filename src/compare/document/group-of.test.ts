@@ -8,7 +8,7 @@ const result = resultOf(finishedRun());
 const spoken = (target: Partial<typeof result.target>) =>
   groupOf({ ...result, target: { ...result.target, ...target } });
 
-test('streamed replies, and those of another protocol, have a group of their own', () => {
+test('streamed replies, and another protocol, have separate groups', () => {
   const groups = [spoken({}), spoken({ stream: true }), spoken({ protocol: 'openai-chat' })];
   expect(new Set(groups.map(({ loadHash }) => loadHash)).size).toBe(3);
 });

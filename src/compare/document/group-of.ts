@@ -1,12 +1,10 @@
 import { digestOf } from '../../plan/digest.ts';
 import { groupBy } from '../../base/group-by.ts';
-import type { Environment } from '../../result/sections/environment.ts';
-import type { Worker } from '../../result/sections/environment.ts';
+import type { Environment, Worker } from '../../result/sections/environment.ts';
 import type { RunFacts } from '../../result/sections/run-facts.ts';
 import type { z } from 'zod';
 import { resultSchema, type Result } from '../../result/result.ts';
 
-/** Properties that runs of one history have in common. */
 interface RunGroup {
   scenario: { name: string; hash: string };
   machineClass: string;
@@ -48,7 +46,6 @@ export const machineTraits: readonly { key: string; meaning: string; of: (enviro
   },
 ];
 
-/** Describes the class of the generating machine, or the classes of all shards. */
 export function machineClassOf(environment: Environment | null): string {
   if (environment === null) return 'an unknown machine';
   const { workers } = environment;
@@ -82,7 +79,6 @@ export function nightLabel(at: Date): string {
   return `${nightPrefix}${at.toISOString().replace(/\.\d+/, '').replaceAll(':', '')}`;
 }
 
-/** Reports whether a label is a nightly one. */
 export function isNight(label: string): boolean {
   return /^nightly-[\d-]+T\d+Z$/.test(label);
 }

@@ -1,17 +1,13 @@
 import { z } from 'zod';
 import { groupBy } from '../../base/group-by.ts';
-import { mean, scatter } from '../../statistics/averages.ts';
-import { sumOf } from '../../statistics/averages.ts';
+import { mean, scatter, sumOf } from '../../statistics/averages.ts';
 
 /** Noise of one metric in the history of a scenario, on the scale of comparison. */
 const metricHistorySchema = z.object({
   /** Pooled variance of runs of one release within their batches; `null` if every batch had one run. */
   runVariance: z.number().min(0).nullable(),
   runDegrees: z.int().min(0),
-  /**
-   * Pooled variance of the means of batches within releases, each since its last change; `null` with fewer than two batches
-   * of any release.
-   */
+  /** Pooled variance of the means of batches within releases since their last change; `null` below two batches. */
   sittingVariance: z.number().min(0).nullable(),
   sittingDegrees: z.int().min(0),
   /** Mean number of runs per batch. */
@@ -19,21 +15,16 @@ const metricHistorySchema = z.object({
 });
 export type MetricHistory = z.infer<typeof metricHistorySchema>;
 
-/** Figures of one release in one batch of runs. */
 const pastPointSchema = z.object({
-  /** Index in the group's observations. */
   of: z.int().min(0),
-  /** Mean over the runs, on the scale of comparison. */
   level: z.number(),
   runs: z.int().min(1),
-  /** Sum of the squared distances of the runs from the mean. */
   scatter: z.number().min(0),
   /** Variance within a run, as far as runs contain it. */
   withinRuns: z.number().min(0),
 });
 export type PastPoint = z.infer<typeof pastPointSchema>;
 
-/** Runs of one release in one batch. */
 const observationSchema = z.object({
   sitting: z.string(),
   release: z.string(),
@@ -41,7 +32,6 @@ const observationSchema = z.object({
 });
 type PastObservation = z.infer<typeof observationSchema>;
 
-/** History of runs that can be compared with one another. */
 const historyGroupSchema = z.object({
   scenario: z.object({ name: z.string(), hash: z.string() }),
   /** Processor, cores, memory, system and Node.js, as text. */
@@ -50,7 +40,6 @@ const historyGroupSchema = z.object({
   loadHash: z.string(),
   sittings: z.int(),
   runs: z.int(),
-  /** Start of the first and the last run (ISO 8601). */
   from: z.string(),
   to: z.string(),
   /** Source of the noise estimate, so that compared batches can be excluded. */
@@ -70,7 +59,6 @@ export type History = z.infer<typeof historySchema>;
 
 type PastRuns = Pick<HistoryGroup, 'sittings' | 'runs' | 'from' | 'to' | 'observations' | 'points' | 'metrics'>;
 
-/** Summarizes the past as published, with its noise. */
 export function summarizePast({ observations, points }: Pick<HistoryGroup, 'observations' | 'points'>): PastRuns {
   const starts = observations.flatMap(({ runs }) => runs.map(({ startedAt }) => startedAt)).toSorted();
   const noises = Object.entries(points).map(([name, past]) => [name, noiseOf(past, observations)] as const);

@@ -6,7 +6,6 @@ export interface RunOfSide {
   result: Result;
 }
 
-/** One of the two compared releases: its runs and its label. */
 export interface Side {
   label: string;
   runs: readonly RunOfSide[];
@@ -16,12 +15,10 @@ export const sideNames = ['base', 'head'] as const;
 export type SideName = (typeof sideNames)[number];
 export type Sides = Readonly<Record<SideName, Side>>;
 
-/** Returns the name of a run for readers: its file, if it has one. */
 export function nameOf({ file, result }: RunOfSide): string {
   return file ?? `the run ${result.run.id}`;
 }
 
-/** Returns every run of both sides, the base first. */
 export function resultsOf({ base, head }: Sides): Result[] {
   return [...base.runs, ...head.runs].map(({ result }) => result);
 }
@@ -31,26 +28,20 @@ export function resultsOf({ base, head }: Sides): Result[] {
  * Anscombe's root, `2 sqrt((e + 3/8) / n)`, with the run's own n until runs are aligned.
  */
 export interface RunFigure {
-  /** On the scale of comparison. */
   level: number;
   /** Variance of `level` within the run, by batch means and counts; `null` with too few intervals. */
   withinVariance: number | null;
-  /** Value in the metric's own unit. */
   value: number;
-  /** Number of values. */
   count: number;
 }
 
-/** Reason why a run has no figure. `censored`: the quantile falls among failed turns. */
 export type Missing = 'no_data' | 'insufficient_data' | 'censored';
 
 export type RunReading = { figure: RunFigure } | { missing: Missing; detail: string };
 
-/** A run's figure, with the keys that match runs. */
 export interface Observed {
   figure: RunFigure;
   /** Shared by runs measured back to back; a run without it is a batch of its own. */
   sitting: string | null;
-  /** Shared by a pair of interleaved runs of two releases, within a batch. */
   pair: string | null;
 }

@@ -8,7 +8,7 @@ import { sumOf } from '../../statistics/averages.ts';
 
 const load = { sessionsPerSecond: 100 };
 
-/** A run whose last turn comes back that long after the end of its duration, or a little before it. */
+/** A run whose last turn ends this long after its duration, or a little before. */
 async function runWith(scenario: Partial<Scenario>, drainMs: number): Promise<Result> {
   let last = 0;
   const { result } = await runVirtually({ load, ...scenario }, (_, at) => {

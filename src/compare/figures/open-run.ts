@@ -34,12 +34,10 @@ export function windowEnd({ durationMs, gracePeriodMs }: Pick<Plan, 'durationMs'
 export interface OpenRun {
   parts: readonly RunPart[];
   lengthMs: number;
-  /** Returns the number of events of a kind, by segment. */
   counts: (event: string) => number[];
   series: (name: string) => SeriesWindow;
 }
 
-/** A result with its two views. */
 export interface OpenResult {
   /** Segments by interval, without the warm-up and the drain. */
   window: OpenRun;
@@ -48,10 +46,7 @@ export interface OpenResult {
 }
 
 export function openResult(result: Result): OpenResult {
-  return {
-    window: openRun(measuredWindow(result).map(intervalPart)),
-    whole: openRun([wholePart(result)]),
-  };
+  return { window: openRun(measuredWindow(result).map(intervalPart)), whole: openRun([wholePart(result)]) };
 }
 
 export function openRun(parts: readonly RunPart[]): OpenRun {
@@ -61,17 +56,15 @@ export function openRun(parts: readonly RunPart[]): OpenRun {
     read.set(name, window);
     return window;
   };
-  const counts = (event: string): number[] => parts.map((part) => countOf(part, event));
+  const counts = (event: string): number[] =>
+    parts.map((part) => {
+      const count = part.counts.get(event);
+      if (count === undefined) throw new Error(`no event is called ${event}`);
+      return count;
+    });
   return { parts, lengthMs: sumOf(parts.map(({ lengthMs }) => lengthMs)), counts, series };
 }
 
-function countOf({ counts }: RunPart, event: string): number {
-  const count = counts.get(event);
-  if (count === undefined) throw new Error(`no event is called ${event}`);
-  return count;
-}
-
-/** A run of a side with its opened series. */
 export interface OpenedRun extends RunOfSide {
   open: OpenResult;
 }
@@ -81,7 +74,6 @@ export function openRunOfSide(run: RunOfSide): OpenedRun {
   return { ...run, open: openResult(run.result) };
 }
 
-/** A figure of every run of a side, and the reasons of runs without one. */
 interface SideFigures {
   observed: Observed[];
   missing: MissingFigure[];

@@ -35,14 +35,14 @@ describe('the figures of totals', () => {
   test.each(metricRules.filter(({ name }) => name !== 'integrity.failed'))('are those published: $name', (rule) => {
     const value = valueOf(figures.get(rule.name));
     const published = metricNamed(rule.name)?.read(result).value;
-    // Where a percentile has too few samples for one it may have enough for the other.
+    // A percentile with too few samples for one may have enough for the other.
     if (value === undefined || published === null || published === undefined) return;
     // Published percentiles are the upper ends of buckets, by rank; these lie within them.
     const max = rule.source.kind === 'quantile' ? 0.02 : 1e-9;
     expect(Math.abs(value - published)).toBeLessThanOrEqual(max * published);
   });
 
-  test('are there for what the run has, without noise but that of counts', () => {
+  test('are present for everything in the run, only counts with noise', () => {
     const read = metricRules.flatMap((rule) => {
       const reading = figures.get(rule.name);
       return reading !== undefined && 'figure' in reading ? [{ rule, figure: reading.figure }] : [];
@@ -61,7 +61,7 @@ describe('the figures of totals', () => {
 });
 
 describe('the figures of intervals', () => {
-  test('are those of the totals where nothing is left out', () => {
+  test('equal the totals if nothing is omitted', () => {
     const [fromIntervals, fromTotals] = [figuresOf(result), headlineFigures(result)];
     for (const { name } of metricRules)
       expect(valueOf(fromIntervals.get(name)) ?? 0, name).toBeCloseTo(valueOf(fromTotals.get(name)) ?? 0, 9);
@@ -87,7 +87,7 @@ describe('the measured window', () => {
       ({ startMs }) => startMs,
     );
 
-  test('ends with the duration: the drain is left out, and the warm-up', () => {
+  test('ends with the duration, without the drain and the warm-up', () => {
     expect(startsOf(run.scenario)).toEqual([500, 1000, 19_000]);
   });
 
@@ -174,7 +174,7 @@ describe('a quantile', () => {
     expect(read([partOf([])], quantile(0.5))).toHaveProperty('missing', 'no_data');
   });
 
-  test('is censored where it falls among the failed turns', () => {
+  test('is censored if it falls among the failed turns', () => {
     const failing = (failed: number) =>
       partOf(
         seconds(10_000).map((value) => value + 1),
@@ -203,7 +203,7 @@ describe('a quantile', () => {
 });
 
 describe('a mean', () => {
-  test('comes from the exact sum', () => {
+  test('uses the exact sum', () => {
     const { value } = figureOf(
       read([partOf([100_003, 200_007]), partOf([300_011])], { kind: 'mean', series: 'turn.ok' }),
     );
@@ -252,10 +252,10 @@ describe('figures of counts', () => {
     expect(figureOf(read(parts, source))).toEqual({ value: 1, level: 0, count: 16, withinVariance: 1 / 16 ** 2 });
   });
 
-  test('a share is on the root of Anscombe, where none is a level too', () => {
+  test("a share uses Anscombe's root, on which zero has a level too", () => {
     const source = { kind: 'share', of: 'turns.failed', among: 'turns.finished' } as const;
     const none = figureOf(read([counted({ 'turns.finished': 1000 })], source));
-    // One interval tells nothing of the run's own noise; its count has that of its own all the same.
+    // One interval does not show the noise of the run, but its count has noise of its own.
     expect(none).toEqual({ value: 0, level: 2 * Math.sqrt(0.375 / 1000), withinVariance: 1 / 1000, count: 1000 });
     const some = seconds(20).map(() => counted({ 'turns.failed': 1, 'turns.finished': 100 }));
     // Perfectly even, so that no more than the noise of independent events is left.
@@ -264,7 +264,7 @@ describe('figures of counts', () => {
     expect(figureOf(read(burst, source)).withinVariance).toBeGreaterThan(10 / 2000);
   });
 
-  test('a share of which the rest is rare is on the same root from its upper end', () => {
+  test('a share with a rare rest uses the same root from its upper end', () => {
     const source = { kind: 'share', of: 'turns.good', among: 'turns.finished', rare: 'rest' } as const;
     const all = figureOf(read([counted({ 'turns.good': 1000, 'turns.finished': 1000 })], source));
     expect(all).toEqual({ value: 1, level: -2 * Math.sqrt(0.375 / 1000), withinVariance: 1 / 1000, count: 1000 });

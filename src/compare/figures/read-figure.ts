@@ -20,20 +20,11 @@ export function figuresOf(result: Result): ReadonlyMap<string, RunReading> {
   return new Map(metricRules.map((rule) => [rule.name, readByRule(open, rule)]));
 }
 
-/** Reads one metric of an opened result. */
 export function readByRule({ window, whole }: OpenResult, rule: MetricRule): RunReading {
-  return readFigure(isOfWhole(rule) ? whole : window, rule);
+  return readFigure(rule.isOfTotals === true ? whole : window, rule);
 }
 
-/** Reports whether a figure is read from the totals only. */
-export function isOfWhole({ isOfTotals = false }: MetricRule): boolean {
-  return isOfTotals;
-}
-
-/**
- * Returns the metrics of a run by name from its totals alone, including the drain: cheap enough for thousands of results. A
- * single segment shows no noise within the run.
- */
+/** Returns the metrics of a run from its totals alone, without noise: cheap enough for thousands of results. */
 export function headlineFigures(head: ResultHead): ReadonlyMap<string, RunReading> {
   const whole = openRun([wholePart(head)]);
   return new Map(metricRules.map((rule) => [rule.name, readFigure(whole, rule)]));
@@ -62,10 +53,7 @@ function readMean(run: OpenRun, series: string): RunReading {
   const { count, sumMs, opened } = run.series(series);
   if (count === 0 || sumMs === 0) return { missing: 'no_data', detail: 'no values' };
   const mean = sumMs / count;
-  const error = withinError(
-    run,
-    opened.map((part) => part.sumMs - mean * part.count),
-  );
+  const error = excessError(run, { of: opened.map((part) => part.sumMs), per: mean, wholes: opened.map(countIn) });
   return { figure: relative(mean, { count, error, size: sumMs }) };
 }
 
@@ -74,10 +62,7 @@ function readRate(run: OpenRun, of: string): RunReading {
   const count = sumOf(done);
   if (count === 0 || run.lengthMs === 0) return { missing: 'no_data', detail: 'nothing happened' };
   const perMs = count / run.lengthMs;
-  const error = withinError(
-    run,
-    run.parts.map(({ lengthMs }, at) => (done[at] ?? 0) - perMs * lengthMs),
-  );
+  const error = excessError(run, { of: done, per: perMs, wholes: run.parts.map(({ lengthMs }) => lengthMs) });
   return { figure: relative(perMs * 1000, { count, error, size: count }) };
 }
 
@@ -90,10 +75,7 @@ function readRatio(run: OpenRun, { of, per }: Ratio): RunReading {
   const [top, count] = [sumOf(tops), sumOf(bottoms)];
   if (top === 0 || count === 0) return { missing: 'no_data', detail: 'nothing happened' };
   const ratio = top / count;
-  const error = withinError(
-    run,
-    tops.map((each, at) => each - ratio * (bottoms[at] ?? 0)),
-  );
+  const error = excessError(run, { of: tops, per: ratio, wholes: bottoms });
   const min = Math.sqrt(Math.max(0, top - count) + 1);
   return { figure: relative(ratio, { count, error: Math.max(min, error ?? 0), size: top }) };
 }
@@ -107,14 +89,23 @@ function readShare(run: OpenRun, source: Share): RunReading {
   const [event, count] = [sumOf(events), sumOf(wholes)];
   if (count === 0) return { missing: 'no_data', detail: 'nothing happened' };
   const value = event / count;
-  const error = withinError(
-    run,
-    events.map((each, at) => each - value * (wholes[at] ?? 0)),
-  );
+  const error = excessError(run, { of: events, per: value, wholes });
   const rare = source.rare === 'rest' ? count - event : event;
   const withinVariance = Math.max(1 / count, (error ?? 0) ** 2 / (count * Math.max(rare, 1)));
   return { figure: { level: scaleOf({ source }).levelOf(value, count), withinVariance, value, count } };
 }
+
+const countIn = ({ count }: { count: number }): number => count;
+
+/** Returns the error of a sum over the segments, by its excess over the expected part of each segment. */
+const excessError = (
+  run: OpenRun,
+  { of, per, wholes }: { of: readonly number[]; per: number; wholes: readonly number[] },
+): number | null =>
+  withinError(
+    run,
+    of.map((each, at) => each - per * (wholes[at] ?? 0)),
+  );
 
 /** On the logarithmic scale the error of a sum is relative to the sum. */
 const relative = (
@@ -130,7 +121,6 @@ const relative = (
 /** Minimum number of values beyond a quantile on either side. */
 const minBeyond = 100;
 
-/** Returns the number of values that a quantile needs. */
 export function valuesNeeded(quantile: number): number {
   return Math.ceil(minBeyond / Math.min(quantile, 1 - quantile) - 1e-6);
 }
@@ -151,10 +141,7 @@ function readQuantile(run: OpenRun, { series, quantile }: { series: string; quan
     };
   const value = quantileOf(window.whole, quantile);
   const below = countsBelow(window, quantile);
-  const error = withinError(
-    run,
-    window.opened.map((part, at) => (below[at] ?? 0) - quantile * part.count),
-  );
+  const error = excessError(run, { of: below, per: quantile, wholes: window.opened.map(countIn) });
   const withinVariance = error === null ? null : invert(window, quantile, error / count);
   return { figure: { level: Math.log(value), withinVariance, value, count } };
 }
@@ -166,28 +153,30 @@ function invert({ whole }: SeriesWindow, quantile: number, shareError: number): 
   return (Math.log(high / low) / 2) ** 2;
 }
 
-/** Returns the share of turns or attempts that a series lacks at its upper end, because they failed or timed out. */
 function cutOf(run: OpenRun, series: string): { share: number; what: string } | undefined {
-  const shareOf = (of: string, among: string): number => sumOf(run.counts(of)) / Math.max(1, sumOf(run.counts(among)));
-  const verdict = 'only the failed share is judged';
-  switch (series) {
-    case 'turn.ok':
-    case 'effective.ok':
-    case 'effectiveFirstToken.ok':
-      return { share: shareOf('turns.failed', 'turns.finished'), what: `turns failed: ${verdict}` };
-    case 'attempt.ok':
-    case 'firstToken.ok':
-    case 'firstAnswer.ok':
-      return { share: shareOf('attempts.timed_out', 'attempts.finished'), what: `attempts timed out: ${verdict}` };
-    case 'sessionCreate':
-      return {
-        share: shareOf('createAttempts.timed_out', 'createAttempts.finished'),
-        what: 'attempts to create a session timed out',
-      };
-    default:
-      return undefined;
-  }
+  const cut = cutBy[series];
+  if (cut === undefined) return undefined;
+  const [of, among, what] = cut;
+  return { share: sumOf(run.counts(of)) / Math.max(1, sumOf(run.counts(among))), what };
 }
+
+type Cut = readonly [of: string, among: string, what: string];
+
+const ofTurns: Cut = ['turns.failed', 'turns.finished', 'turns failed: only the failed share is judged'];
+const ofAttempts: Cut = [
+  'attempts.timed_out',
+  'attempts.finished',
+  'attempts timed out: only the failed share is judged',
+];
+const cutBy: Readonly<Record<string, Cut>> = {
+  'turn.ok': ofTurns,
+  'effective.ok': ofTurns,
+  'effectiveFirstToken.ok': ofTurns,
+  'attempt.ok': ofAttempts,
+  'firstToken.ok': ofAttempts,
+  'firstAnswer.ok': ofAttempts,
+  sessionCreate: ['createAttempts.timed_out', 'createAttempts.finished', 'attempts to create a session timed out'],
+};
 
 const percent = (share: number): string => `${String(Number((share * 100).toPrecision(6)))} %`;
 const grouped = (count: number): string => count.toLocaleString('en-US');

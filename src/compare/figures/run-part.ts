@@ -5,14 +5,12 @@ import type { Interval } from '../../result/sections/intervals.ts';
 import type { LatencySummary } from '../../result/sections/latency-summary.ts';
 import type { ResultHead } from '../document/group-of.ts';
 
-/** A stored series of durations. */
 interface PartSeries {
   count: number;
   sumMs: number;
   hdr: string;
 }
 
-/** Events of a segment of a run: an interval, or the whole run. */
 export interface RunPart {
   lengthMs: number;
   /** Events by name: `turns.sent`, `attempts.timed_out`, ... */
@@ -20,19 +18,10 @@ export interface RunPart {
   series: ReadonlyMap<string, PartSeries>;
 }
 
-/** An interval as a segment, without turns by position. */
-export function intervalPart({
-  lengthMs,
-  turns,
-  attempts,
-  createAttempts,
-  sessions,
-  integrity,
-  latency,
-}: Interval): RunPart {
+export function intervalPart({ lengthMs, createAttempts, latency, ...counted }: Interval): RunPart {
   return {
     lengthMs,
-    counts: countsOf({ turns, attempts, createAttempts: createAttempts.byClass, sessions, integrity }),
+    counts: countsOf({ ...counted, createAttempts: createAttempts.byClass }),
     series: new Map(Object.entries(latency)),
   };
 }

@@ -5,14 +5,13 @@ import type { HistoryGroup } from '../document/history.ts';
 import { judgeFamily, type MeasuredMetric } from '../statistics/judge-family.ts';
 import { type MetricRule, metricRules } from '../metrics/metric-rules.ts';
 import { observe, type OpenedRun, type OpenedSides } from '../figures/open-run.ts';
+import type { Result } from '../../result/result.ts';
 import { isGapName, isOfGaps } from '../../result/validity/rule.ts';
 
 interface Judging {
-  /** Minimum relevant changes by metric; other metrics keep their default. */
   margins: ReadonlyMap<string, number>;
   q: number;
   history: HistoryGroup | undefined;
-  /** Assumed difference between batches of runs until there is a history, as a share. */
   assumedNoise: number;
 }
 
@@ -38,24 +37,22 @@ const throughput = 'rates.turnsPerSecond';
 
 /** Returns the rules without classes that no attempt had. */
 function rulesFor(sides: OpenedSides): MetricRule[] {
-  const unseen = new Set(
-    finishedClassNames.filter((name) => !isSeen(sides, name)).map((name) => `outcomes.${name}.share`),
-  );
-  const cannotDecide = (rule: MetricRule): boolean =>
-    (rule.name === throughput && isOpenLoad(sides)) || (rule.isOfStreams === true && !areStreamed(sides));
+  const results = resultsOf(sides);
+  const unseen = finishedClassNames
+    .filter((name) => results.every(({ outcomes }) => outcomes.attempts[name] === 0))
+    .map((name) => `outcomes.${name}.share`);
+  const areStreamed = results.every(({ stream }) => stream.replies > 0);
+  const cannotDecide = ({ name, isOfStreams }: MetricRule): boolean =>
+    (name === throughput && isOpenLoad(sides)) || (isOfStreams === true && !areStreamed);
   return metricRules
-    .filter(({ name }) => !unseen.has(name))
+    .filter(({ name }) => !unseen.includes(name))
     .map((rule) => (cannotDecide(rule) ? { ...rule, isGated: false } : rule));
 }
 
-const areStreamed = ({ base, head }: OpenedSides): boolean =>
-  [...base, ...head].every(({ result }) => result.stream.replies > 0);
+const resultsOf = ({ base, head }: OpenedSides): Result[] => [...base, ...head].map(({ result }) => result);
 
-const isSeen = ({ base, head }: OpenedSides, name: (typeof finishedClassNames)[number]): boolean =>
-  [...base, ...head].some(({ result }) => result.outcomes.attempts[name] > 0);
-
-const isOpenLoad = ({ base, head }: OpenedSides): boolean =>
-  [...base, ...head].some(({ result }) => result.scenario.plan.load.model === 'open');
+const isOpenLoad = (sides: OpenedSides): boolean =>
+  resultsOf(sides).some(({ scenario }) => scenario.plan.load.model === 'open');
 
 function measure(sides: OpenedSides, rule: MetricRule, history: HistoryGroup | undefined): MeasuredMetric {
   const read = ({ open }: OpenedRun) => readByRule(open, rule);
@@ -84,15 +81,11 @@ const withSaturation = (sides: OpenedSides, metric: MetricComparison): MetricCom
       }
     : metric;
 
-/**
- * Failed and unanswered turns and creations have no latency: if their shares differ this much, latencies are not
- * comparable.
- */
+/** Failed and unanswered turns have no latency: with shares this far apart, latencies are not comparable. */
 const maxApart = 0.01;
 /** Maximum p of such a difference: one that chance explains does not affect latencies. */
 const maxByChance = 0.05;
 
-/** Shares that must be similar for latencies to be comparable. */
 const ofTurns = [
   { share: 'turns.failedShare', what: 'failed turns' },
   { share: 'turns.unansweredShare', what: 'unanswered turns' },
@@ -112,7 +105,7 @@ function gateLatency(sides: OpenedSides, metrics: readonly MetricComparison[]): 
   );
   const throughput = find('rates.turnsPerSecond');
   const hasChanged = throughput?.verdict === 'regressed' || throughput?.verdict === 'improved';
-  const isLate = [...sides.base, ...sides.head].some(({ result }) => result.validity.reasons.some(isOfGaps));
+  const isLate = resultsOf(sides).some(({ validity }) => validity.reasons.some(isOfGaps));
   return metrics.map((metric) => {
     if (isLate && isGapName(metric.name)) return ungated(metric, lateInstants);
     if (metric.unit !== 'ms' || metric.verdict === 'no_data') return metric;
@@ -122,7 +115,7 @@ function gateLatency(sides: OpenedSides, metrics: readonly MetricComparison[]): 
         metric,
         `not comparable: the shares of ${apart.what} differ by more than 1 percentage point`,
       );
-    return hasChanged && isClosedLoad(sides) ? ungated(metric, throughputDecides) : metric;
+    return hasChanged && !isOpenLoad(sides) ? ungated(metric, throughputDecides) : metric;
   });
 }
 
@@ -144,6 +137,3 @@ const withoutVerdict = (metric: MetricComparison, because: string): MetricCompar
 
 const ungated = (metric: MetricComparison, because: string): MetricComparison =>
   metric.isGated ? { ...metric, isGated: false, notGatedBecause: because } : metric;
-
-const isClosedLoad = ({ base, head }: OpenedSides): boolean =>
-  [...base, ...head].every(({ result }) => result.scenario.plan.load.model === 'closed');

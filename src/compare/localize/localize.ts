@@ -17,14 +17,11 @@ import { sumOf } from '../../statistics/averages.ts';
 import type { RunPart } from '../figures/run-part.ts';
 import { tQuantile } from '../../statistics/student-t.ts';
 
-/** Knowledge of the noise besides the runs. */
 export interface Past {
   history: HistoryGroup | undefined;
-  /** Assumed difference between batches of runs until there is a history, as a share. */
   assumedNoise: number;
 }
 
-/** Locates a change: turn latency by quantile, over the run and by position, and attempts by class. */
 export function buildLocalization(sides: OpenedSides, past: Past): Localization {
   const quantiles = shiftByQuantile(sides, past);
   return {
@@ -57,7 +54,6 @@ const shiftByQuantile = (sides: OpenedSides, past: Past): ShiftedQuantile[] =>
     return { ...point, quantile, margin };
   });
 
-/** Returns the assumed noise of a latency. */
 const assumedOf = ({ assumedNoise: relative }: Past): Assumption => ({
   relative,
   scale: scaleOf({ source: { kind: 'mean', series: 'turn.ok' } }),
@@ -130,7 +126,6 @@ function readingOf({ count, sumMs }: { count: number; sumMs: number }): RunReadi
   return { figure: { level: Math.log(value), withinVariance: null, value, count } };
 }
 
-/** Returns the change in a latency from base to head, with an interval if the runs show their noise. */
 function shiftPoint(
   name: string,
   { base, head }: Readonly<Record<'base' | 'head', readonly Observed[]>>,

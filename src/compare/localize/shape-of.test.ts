@@ -52,7 +52,7 @@ describe('the shape of a change', () => {
     expect(shapeOf([point(0.5, 0, null), point(0.99, 0.5, null)]).shape).toBe('tail');
   });
 
-  test('says nothing of a tail that could not be measured', () => {
+  test('makes no claim about a tail that could not be measured', () => {
     const upTo = (last: number, changeAt: (quantile: number) => number) =>
       shapeOf(quantiles.filter((each) => each <= last).map((each) => point(each, changeAt(each))));
     expect(upTo(0.5, () => 0.55)).toEqual({
@@ -72,7 +72,7 @@ describe('the shape of a change', () => {
     );
   });
 
-  test('has a digit behind the point below 100 %', () => {
+  test('has a decimal digit below 100 %', () => {
     const said = (change: number): string => shapeOf([point(0.5, change)]).summary;
     expect(said(0.9994)).toContain('p50 +99.9 %');
     expect(said(0.9995)).toContain('p50 +100 %');
@@ -86,7 +86,7 @@ describe('the shape of a change', () => {
     });
   });
 
-  test('says so where nothing is known', () => {
+  test('reports that nothing is known', () => {
     expect(shapeOf([])).toEqual({ shape: 'none', summary: 'Too few turns to show which latencies moved.' });
   });
 });

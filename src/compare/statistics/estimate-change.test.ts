@@ -20,8 +20,8 @@ function noiseOf({ noise }: ReturnType<typeof estimateChange>): Noise {
   return noise;
 }
 
-describe('five runs a side in one sitting', () => {
-  test('are weighed with what history says', () => {
+describe('five runs per side in one batch', () => {
+  test('are weighed with the history', () => {
     const estimate = estimateChange(runsOf(a), runsOf(b), runHistory(0.02 ** 2, 12));
     const { standardError, degrees, priorDegreesOfFreedom, p } = noiseOf(estimate);
     expect(estimate.unit).toBe('run');
@@ -63,10 +63,10 @@ describe('one run a side', () => {
   });
 
   test.each([
-    ['in one sitting', { sitting: 'tonight' }],
-    ['without a sitting', { sitting: null }],
+    ['in one batch', { sitting: 'tonight' }],
+    ['without a batch', { sitting: null }],
     ['as a pair', { pairFrom: 1 }],
-  ])('%s and no history tells no noise, but the change', (_, options) => {
+  ])('%s and no history show the change, but no noise', (_, options) => {
     const estimate = estimateChange(runsOf([1], options), runsOf([1.1], options));
     expect(estimate.noise).toEqual({ unknown: 'one run per side and no history' });
     expect(estimate.shift).toBeCloseTo(0.1, 12);
@@ -96,7 +96,7 @@ describe('pairs', () => {
   });
 });
 
-describe('sides in different sittings', () => {
+describe('sides in different batches', () => {
   const at = (sitting: string, levels: readonly number[]) => runsOf(levels, { sitting, within: 1e-8 });
   const history: MetricHistory = {
     runVariance: 1e-4,
@@ -106,7 +106,7 @@ describe('sides in different sittings', () => {
     runsPerSitting: 5,
   };
 
-  test('are one observation a sitting: drift between sittings is not taken for a change', () => {
+  test('are one observation per batch: drift between batches is not a change', () => {
     const [base, head] = [at('monday', a), at('tuesday', b)];
     expect(estimateChange(base, head).noise).toEqual({ unknown: 'one batch of runs per side and no history' });
     const noise = noiseOf(estimateChange(base, head, history));
@@ -127,13 +127,13 @@ describe('sides in different sittings', () => {
     expect(noiseOf(estimateChange(noisy('1', a), noisy('2', b), history)).variance).toBeCloseTo(0.05 / 5, 12);
   });
 
-  test('with fewer runs a sitting than history had, hold more of the noise of runs', () => {
+  test('with fewer runs per batch than the history, contain more of the noise of runs', () => {
     const noise = noiseOf(estimateChange(at('monday', [1]), at('tuesday', [1.1]), history));
     // Drift 9e-4 - 1e-4 / 5, and one run's noise.
     expect(noise.variance).toBeCloseTo(8.8e-4 + 1e-4, 12);
   });
 
-  test('are weighed by sittings of their own where there are several', () => {
+  test('are weighed by their own batches if there are several', () => {
     const base = [...at('1', [1, 1.02]), ...at('2', [1.1, 1.12])];
     const head = [...at('3', [1.3, 1.3]), ...at('4', [1.2, 1.2])];
     const noise = noiseOf(estimateChange(base, head));
@@ -142,7 +142,7 @@ describe('sides in different sittings', () => {
     expect(noise.variance).toBeCloseTo((0.005 + 0.005) / 2, 12);
   });
 
-  test('take the variance of sittings for that of runs where history had one run each', () => {
+  test('use the variance of batches as the variance of runs if the history has one run each', () => {
     const single: MetricHistory = { ...history, runVariance: null, runDegrees: 0, runsPerSitting: 1 };
     expect(noiseOf(estimateChange(runsOf([1]), runsOf([1.1]), single)).variance).toBeCloseTo(9e-4, 12);
   });

@@ -6,7 +6,6 @@ import { mean } from '../../statistics/averages.ts';
 import type { MetricHistory } from '../document/history.ts';
 import type { Scale } from '../../statistics/scales.ts';
 
-/** The noise in a shift, on the scale of comparison. */
 export interface Noise {
   /** Variance of one observation: a run, a pair's difference or the mean of a batch of runs. */
   variance: number;
@@ -14,7 +13,6 @@ export interface Noise {
   withinRuns: number | null;
   /** Number of observations in a difference: 1 if pairs are the observations, else 2. */
   sides: 1 | 2;
-  /** Standard error of the shift; 0 if no noise was observed. */
   standardError: number;
   degrees: number;
   /** Part of the degrees of freedom from the history or the assumed noise. */
@@ -23,18 +21,15 @@ export interface Noise {
   isAssumed: boolean;
   /** Prior that was not used because the runs are noisier. */
   noisierThan: 'history' | 'assumed' | null;
-  /** Two-sided probability of such a shift between equal releases. */
   p: number;
 }
 
-/** Distance from the base side to the head side, on the scale of comparison. */
 export interface ChangeEstimate {
   unit: Design<unknown>['unit'];
   base: number;
   head: number;
   /** head - base. */
   shift: number;
-  /** Number of observations on the smaller side. */
   observations: number;
   noise: Noise | { unknown: string };
 }
@@ -91,10 +86,7 @@ function weigh(sample: Sample, prior: Prior | null): ChangeEstimate['noise'] {
 
 const nobodyKnows: Prior = { variance: 0, degrees: 0, isAssumed: false };
 
-/**
- * Returns p without any noise, when there is no t: the permutation test counts the ways to deal equal runs to two sides that
- * separate them as clearly.
- */
+/** Without noise there is no t: a permutation test counts the assignments that separate equal runs as clearly. */
 const pWithoutNoise = (sample: Sample, shift: number): number =>
   shift < nothing ? 1 : Math.min(1, sample.shareAsClear);
 
@@ -115,24 +107,20 @@ interface Prior extends Variance {
 
 /** Assumed noise of batches of runs until there is a history. */
 export interface Assumption {
-  /** Standard deviation between batches of runs, as a share of the measured value. */
   relative: number;
   scale: Scale;
 }
 
-/** Knowledge of a metric's noise besides its runs. */
 export interface KnownNoise {
   history?: MetricHistory | undefined;
   assumed?: Assumption | undefined;
 }
 
-/** Minimum degrees of freedom of a history; a shorter one is ignored. */
 const minDegrees = 5;
 /** Limits the weight of the history, so that current runs count: a machine may have become noisier. */
 const maxDegrees = { pair: 6, run: 6, sitting: 10 } as const;
 const assumedDegrees = 4;
 
-/** Returns the prior variance by the history, or else by the assumption; `null` without either. */
 function priorOf({ history, assumed }: KnownNoise, sample: Sample, unit: Design<unknown>['unit']): Prior | null {
   return (
     (history === undefined ? null : learntPrior(history, sample, unit)) ??

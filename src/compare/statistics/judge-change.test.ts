@@ -57,7 +57,7 @@ describe('a latency that rose by 6 %', () => {
     expect(judge({ base: runsOf(a, steady), head: runsOf(b, steady) }).noise).toBe('between_runs');
   });
 
-  test('is inconclusive from one run a side, and says how many would do', () => {
+  test('is inconclusive from one run per side, with the needed number', () => {
     const judged = judge({ base: runsOf(a.slice(0, 1)), head: runsOf(b.slice(0, 1)), history: runHistory(4e-4, 6) });
     expect(judged.verdict).toBe('inconclusive');
     expect(judged.ci95?.low).toBeCloseTo(0.9812 - 1, 4);
@@ -66,7 +66,7 @@ describe('a latency that rose by 6 %', () => {
     expect(judged.runsNeeded).toBe(4);
   });
 
-  test('says when it is noisier than the history', () => {
+  test('reports that it is noisier than the history', () => {
     const quiet = { within: 1e-6 };
     const judged = judge({ base: runsOf(a, quiet), head: runsOf(b, quiet), history: runHistory(2e-6, 6) });
     expect(judged.reason).toBe('noisier than the history, which was not used');
@@ -92,7 +92,7 @@ describe('the direction of a change', () => {
     ['lower', slow, fast, latencyRule, 'improved'],
     ['higher', fast, slow, rateRule, 'improved'],
     ['lower', slow, fast, rateRule, 'regressed'],
-  ] as const)('%s is told by the metric', (_, base, head, rule, verdict) =>
+  ] as const)('%s is judged by the metric', (_, base, head, rule, verdict) =>
     expect(judge({ base, head, rule }).verdict).toBe(verdict),
   );
 
@@ -120,7 +120,7 @@ describe('a small change', () => {
     expect(judged.ci95?.high).toBeGreaterThan(0.05);
   });
 
-  test('that is beyond noise is still none, and says so', () => {
+  test('that is beyond noise is still unchanged, with a remark', () => {
     const still = { within: 1e-7 };
     const steady = [4.6, 4.6005, 4.5995];
     const judged = judge({

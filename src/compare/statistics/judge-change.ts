@@ -9,7 +9,6 @@ interface ChangeToJudge {
   estimate: ChangeEstimate;
   /** p adjusted by Benjamini-Hochberg; `null` if the estimate has no p. */
   pAdjusted: number | null;
-  /** Allowed share of false alarms among alarms. */
   q: number;
 }
 
@@ -54,7 +53,6 @@ function smallestDetectable({ rule, estimate, noise }: Weighed): number {
 
 type Weighed = ChangeToJudge & { noise: Noise };
 
-/** Figures of a metric without a noise estimate. */
 export const withoutNoise = {
   ci95: null,
   ci90: null,
@@ -99,7 +97,6 @@ function reasonsOf(reason: string | null, { noisierThan }: Noise): string | null
   return given.length === 0 ? null : given.join('; ');
 }
 
-/** Returns the ends of the confidence interval of the shift. */
 function shiftsWithin(confidence: number, { estimate, noise }: Weighed): [low: number, high: number] {
   const half = tQuantile((1 + confidence) / 2, noise.degrees) * noise.standardError;
   return [estimate.shift - half, estimate.shift + half];

@@ -38,7 +38,7 @@ describe('a family of metrics', () => {
     expect(judged?.pAdjusted).toBe(judged?.p);
   });
 
-  test('gives both sides in the unit of the metric', () => {
+  test('returns both sides in the unit of the metric', () => {
     const [latency, share] = judgeFamily(
       [
         { rule: latencyRule, base: runsOf([Math.log(100), Math.log(121)]), head: runsOf([Math.log(50)]) },
@@ -57,7 +57,7 @@ describe('a family of metrics', () => {
 describe('a metric that some runs do not have', () => {
   const lacking = { missing: 'insufficient_data', detail: 'it takes 10,000 values, there are 800' } as const;
 
-  test('is compared by the others, and says so', () => {
+  test('is compared by the others, with a remark', () => {
     const [judged] = judgeFamily([{ ...moved(0.2), missing: { base: [], head: [lacking] } }], { q: 0.05 });
     expect(judged?.verdict).toBe('regressed');
     expect(judged?.reason).toBe(`1 of 6 head runs omitted: ${lacking.detail}`);

@@ -4,15 +4,14 @@ import { estimateChange, type ChangeEstimate } from './estimate-change.ts';
 import type { MetricHistory } from '../document/history.ts';
 import { judgeChange, withoutNoise } from './judge-change.ts';
 import { type MetricRule, scaleOf } from '../metrics/metric-rules.ts';
-import type { Missing, Observed } from '../document/side.ts';
+import { sideNames, type Missing, type Observed } from '../document/side.ts';
 
-/** Reason why a run has no figure. */
 export interface MissingFigure {
   missing: Missing;
   detail: string;
 }
 
-/** One metric of both sides: the runs that have it, and the reasons of those that do not. */
+/** A metric of both sides: the runs that have it, and the reasons of the other runs. */
 export interface MeasuredMetric {
   rule: MetricRule;
   base: readonly Observed[];
@@ -22,9 +21,7 @@ export interface MeasuredMetric {
 }
 
 interface FamilyOptions {
-  /** Allowed share of false alarms among alarms. */
   q: number;
-  /** Assumed difference between batches of runs without enough history, as a share; `undefined`: no assumption. */
   assumedNoise?: number | undefined;
 }
 
@@ -49,7 +46,6 @@ function estimate({ rule, base, head, history }: MeasuredMetric, { assumedNoise 
   return estimateChange(base, head, { history, assumed });
 }
 
-/** A metric with its runs on one scale; `count`: the count of that scale. */
 type AlignedMetric = MeasuredMetric & { count: number };
 
 function align(metric: MeasuredMetric): AlignedMetric {
@@ -62,15 +58,13 @@ const pOf = (estimate: ChangeEstimate | { obstacle: string }): number | null =>
   'obstacle' in estimate || 'unknown' in estimate.noise ? null : estimate.noise.p;
 
 /** Returns the reason why a metric cannot be compared; `null` if it can. A censored run is a slow one: the others would flatter its side. */
-function obstacleOf({ base, head, missing }: MeasuredMetric): string | null {
-  for (const [side, has] of [
-    ['base', base],
-    ['head', head],
-  ] as const) {
-    const lacking = missing?.[side] ?? [];
-    const cause = lacking.find((run) => run.missing === 'censored') ?? (has.length === 0 ? lacking[0] : undefined);
+function obstacleOf(metric: MeasuredMetric): string | null {
+  for (const side of sideNames) {
+    const lacking = metric.missing?.[side] ?? [];
+    const isEmpty = metric[side].length === 0;
+    const cause = lacking.find((run) => run.missing === 'censored') ?? (isEmpty ? lacking[0] : undefined);
     if (cause !== undefined) return `${side}: ${cause.detail}`;
-    if (has.length === 0) return `${side}: no run has this figure`;
+    if (isEmpty) return `${side}: no run has this figure`;
   }
   return null;
 }
@@ -82,7 +76,7 @@ function compared(
   const { rule, count } = metric;
   const judgement = { ...judgeChange({ rule, ...how }), ...eventlessVerdict(metric) };
   const { valueOf } = scaleOf(rule);
-  const reasons = [judgement.reason, lackOf(metric)].filter((reason) => reason !== null);
+  const reasons = [judgement.reason, ...lackOf(metric)].filter((reason) => reason !== null);
   return {
     ...about(metric),
     ...judgement,
@@ -100,27 +94,18 @@ function eventlessVerdict({ rule: { source }, base, head }: MeasuredMetric) {
   return { verdict: 'unchanged', reason: `${isAll ? 'all' : 'none'} on either side`, runsNeeded: null } as const;
 }
 
-/** Returns the value of a count without events; `null` if the source is not a count. */
 function eventlessValue(source: MetricRule['source']): number | null {
   if (source.kind === 'ratio') return 1;
   if (source.kind !== 'share') return null;
   return source.rare === 'rest' ? 1 : 0;
 }
 
-/** Describes the runs that are omitted because they lack the figure; `null` if there are none. */
-function lackOf({ base, head, missing }: MeasuredMetric): string | null {
-  const given = (
-    [
-      ['base', base],
-      ['head', head],
-    ] as const
-  ).flatMap(([side, has]) => {
-    const lacking = missing?.[side] ?? [];
-    const [first] = lacking;
-    if (first === undefined) return [];
-    return `${String(lacking.length)} of ${String(lacking.length + has.length)} ${side} runs omitted: ${first.detail}`;
+function lackOf(metric: MeasuredMetric): string[] {
+  return sideNames.flatMap((side) => {
+    const lacking = metric.missing?.[side] ?? [];
+    const runs = `${String(lacking.length)} of ${String(lacking.length + metric[side].length)} ${side} runs`;
+    return lacking.slice(0, 1).map(({ detail }) => `${runs} omitted: ${detail}`);
   });
-  return given.length === 0 ? null : given.join('; ');
 }
 
 const about = ({ rule, base, head }: MeasuredMetric) => ({
@@ -157,7 +142,6 @@ export function alignRuns<T extends Pick<Observed, 'figure'>>(
   return runs.map((run) => ({ ...run, figure: { ...run.figure, level: levelOf(run.figure.value, count) } }));
 }
 
-/** Returns the smallest number of values of a run's figure. */
 export function minCount(runs: readonly Pick<Observed, 'figure'>[]): number {
   return Math.min(...runs.map(({ figure }) => figure.count));
 }

@@ -5,7 +5,7 @@ const run = (sitting: string | null, pair: string | null = null) => ({ sitting, 
 const pairs = (sitting: string, numbers: readonly number[]) => numbers.map((number) => run(sitting, String(number)));
 
 describe('runs of two sides', () => {
-  test('are matched by sitting and pair, in whatever order', () => {
+  test('are matched by batch and pair, in any order', () => {
     const base = [...pairs('monday', [1, 2]), ...pairs('tuesday', [1])];
     const head = [...pairs('tuesday', [1]), ...pairs('monday', [2, 1])];
     const design = matchRuns(base, head);
@@ -23,7 +23,7 @@ describe('runs of two sides', () => {
     expect(matchRuns(pairs('monday', [1, 2, 3]), pairs('monday', [3, 4, 5])).unit).toBe('run');
   });
 
-  test('are no pairs when a pair is twice on a side, or a run has none', () => {
+  test('are not pairs if a pair is twice on a side, or a run has none', () => {
     expect(matchRuns(pairs('monday', [1, 1]), pairs('monday', [1, 2])).unit).toBe('run');
     expect(matchRuns([run('monday')], pairs('monday', [1])).unit).toBe('run');
   });
@@ -34,7 +34,7 @@ describe('runs of two sides', () => {
     expect(matchRuns(both, [run('tuesday')])).toMatchObject({ unit: 'run', sharesAll: false });
   });
 
-  test('without a common sitting are sittings, and a run without one is its own', () => {
+  test('without a common batch are batches, and a run without one is a batch', () => {
     const design = matchRuns([run('monday'), run('monday'), run(null), run(null)], [run('tuesday'), run(null)]);
     expect(design.unit).toBe('sitting');
     expect(observationsOf(design)).toEqual({ base: 3, head: 2 });

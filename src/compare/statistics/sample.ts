@@ -1,13 +1,11 @@
 import { mean, scatter } from '../../statistics/averages.ts';
 import type { Observed, RunFigure } from '../document/side.ts';
 
-/** Keys that match runs. */
 interface Matched {
   sitting: string | null;
   pair: string | null;
 }
 
-/** Unit of observation, from the best design to the weakest. */
 export type Design<T> =
   /** Both releases alternately within a batch of runs: drift affects both equally. */
   | { unit: 'pair'; pairs: readonly { base: T; head: T }[]; leftOut: number }
@@ -16,7 +14,6 @@ export type Design<T> =
   /** No common batch: drift between batches is part of every difference, so a batch is one observation. */
   | { unit: 'sitting'; base: readonly (readonly T[])[]; head: readonly (readonly T[])[] };
 
-/** Finds the best design for the runs of two sides. */
 export function matchRuns<T extends Matched>(base: readonly T[], head: readonly T[]): Design<T> {
   const pairs = pairUp(base, head);
   const leftOut = base.length + head.length - 2 * pairs.length;
@@ -28,7 +25,6 @@ export function matchRuns<T extends Matched>(base: readonly T[], head: readonly 
   return { unit: 'run', base, head, sharesAll: shared === baseSittings.size && shared === headSittings.size };
 }
 
-/** Returns the number of observations per side. */
 export function observationsOf<T>(design: Design<T>): { base: number; head: number } {
   return design.unit === 'pair'
     ? { base: design.pairs.length, head: design.pairs.length }
@@ -58,26 +54,19 @@ function sittingsOf<T extends Matched>(runs: readonly T[]): Map<unknown, T[]> {
   return sittings;
 }
 
-/** Statistics of the runs. */
 export interface Sample {
   levels: { base: number; head: number };
-  /** Number of observations on the smaller side. */
   observations: number;
-  /** Number of runs on the smaller side. */
   runs: number;
-  /** Variance between observations, with its degrees of freedom. */
   variance: number;
   degrees: number;
-  /** The part of the variance from within the runs. */
   withinRuns: number;
   /** Contribution of the variance of runs within batches to the variance of an observation; 0 if each is one run. */
   betweenRuns: number;
-  /** True if every run contains its own noise. */
   isFloorKnown: boolean;
   /** Factor from the variance of one observation to the variance of the shift. */
   weight: number;
   sides: 1 | 2;
-  /** Mean of 1 / runs over the batches. */
   perRun: number;
   /** Share of all assignments of the observations to the sides that separate them as far; used if the sides do not overlap. */
   shareAsClear: number;
@@ -143,7 +132,6 @@ function sampleSides(base: readonly Observation[], head: readonly Observation[])
 
 const levelOf = (figures: Observation): number => mean(figures.map(({ level }) => level));
 
-/** Pools the variance over the observations; 0 if none has two runs. */
 function runVariance(observations: readonly Observation[]): number {
   const degrees = observations.flat().length - observations.length;
   const squares = observations.map((figures) => scatter(figures.map(({ level }) => level)));
@@ -152,7 +140,6 @@ function runVariance(observations: readonly Observation[]): number {
 
 const hasNoise = ({ withinVariance }: RunFigure): boolean => withinVariance !== null;
 
-/** Returns the mean over the runs that have it; 0 if none does. */
 function withinRuns(figures: Observation): number {
   const known = figures.flatMap(({ withinVariance }) => withinVariance ?? []);
   return known.length === 0 ? 0 : mean(known);

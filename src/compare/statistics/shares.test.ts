@@ -22,7 +22,7 @@ interface Counted {
   count: number;
 }
 
-/** A run of that many events among that many, in one interval, so that it tells nothing of its own noise. */
+/** A run with these counts in one interval, which does not show its own noise. */
 function runOf(rule: MetricRule, { events, count }: Counted, place: Partial<Observed> = {}): Observed {
   const { source } = rule;
   if (source.kind !== 'share') throw new Error(`${rule.name} is no share`);
@@ -66,7 +66,7 @@ describe('equal shares', () => {
     );
   });
 
-  test('of nothing are unchanged, and the words say so', () => {
+  test('of nothing are unchanged, with a reason', () => {
     for (const count of [1, 32, 80, 20_000]) {
       const judged = judge(failedShare, times(3, { events: 0, count: 80 }), times(3, { events: 0, count }));
       expect(judged).toMatchObject({
@@ -117,7 +117,7 @@ describe('retries a turn', () => {
   });
 
   test('differ by no less than their counts may, though runs are too short to judge their noise', () => {
-    // One retry in each run of the head, and no noise between them: nothing that chance does not do.
+    // One retry in each run of the head without noise between them may be chance.
     expect(judgeRuns(times(3, run(32, 0)), times(3, run(32, 1)))?.verdict).toBe('inconclusive');
     expect(judgeRuns(times(3, run(320, 0)), times(3, run(320, 100)))?.verdict).toBe('regressed');
   });

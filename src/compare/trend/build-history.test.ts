@@ -12,7 +12,7 @@ const twoRuns = (night: number, levels: readonly number[]) =>
   );
 
 describe('a history', () => {
-  test('holds the variance of runs within nights and that of the means of nights', () => {
+  test('contains the variance of runs within nights and of the means of nights', () => {
     const runs = [twoRuns(0, [1, 3]), twoRuns(1, [2, 4, 3]), twoRuns(2, [7])].flat();
     const history = buildHistory(runs, [latencyRule]);
     expect(historySchema.parse(history)).toEqual(history);
@@ -24,7 +24,7 @@ describe('a history', () => {
     expect(noise).toMatchObject({ runDegrees: 3, sittingDegrees: 2, runsPerSitting: 2 });
   });
 
-  test('starts anew with a change', () => {
+  test('starts again with a change', () => {
     const nights = Array.from({ length: 30 }, (_, night) => twoRuns(night, [noiseAt(night) + (night < 20 ? 5 : 6)]));
     const noise = buildHistory(nights.flat(), [latencyRule]).groups[0]?.metrics['turn.ok.p99'];
     expect(noise).toMatchObject({ sittingDegrees: 9, runVariance: null, runDegrees: 0, runsPerSitting: 1 });

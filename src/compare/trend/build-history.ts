@@ -43,7 +43,6 @@ function pastOf(nights: readonly Night[], rules: readonly MetricRule[]): Omit<Hi
 const partsOf = (night: Night): ReleaseNight[] =>
   [...groupBy(night.runs, ({ release }) => release)].map(([release, runs]) => ({ ...night, release, runs }));
 
-/** Returns the points of one release, since its last change. */
 function pointsOf(
   own: readonly ReleaseNight[],
   { parts, rule }: { parts: readonly ReleaseNight[]; rule: MetricRule },
@@ -73,7 +72,6 @@ export function findAlarm(trend: Trend, { on, nights }: { on: AlarmOn; nights: n
     .at(-1);
 }
 
-/** Returns the series that can raise an alarm. */
 export function seriesInReach(trend: Trend, nights: number): TrendGroup[] {
   return trend.groups.filter((group) => daysBehind(group, trend) < nights);
 }

@@ -71,7 +71,6 @@ function publishMetric({ rule, points, segments }: MetricTrend): PublishedMetric
   };
 }
 
-/** A step of one metric. */
 interface MetricStep {
   rule: MetricRule;
   step: TrendStep;
@@ -79,9 +78,7 @@ interface MetricStep {
 
 /** Steps of several metrics at about the same time: they usually have one cause. */
 interface ChangeEvent {
-  /** First night after the event, by the metric that shows it most clearly. */
   night: number;
-  /** At most one per metric, the clearest first. */
   steps: readonly MetricStep[];
 }
 
@@ -110,7 +107,6 @@ function around(clearest: MetricStep, steps: readonly MetricStep[]): MetricStep[
   return near.filter(({ rule }, index) => near.findIndex((other) => other.rule === rule) === index);
 }
 
-/** Publishes an event with the files and commits around it. */
 function publishEvent({ night, steps }: ChangeEvent, nights: readonly Night[]): TrendEvent {
   const first = nights[night];
   return {

@@ -1,11 +1,9 @@
-import { clip, median } from '../../statistics/averages.ts';
+import { clip, median, mean, scatter } from '../../statistics/averages.ts';
 import { effectiveSplits, largestSplit, residualsAround } from '../../statistics/change-points.ts';
 import { tTail, tQuantile } from '../../statistics/student-t.ts';
 import type { Scale } from '../../statistics/scales.ts';
-import { mean, scatter } from '../../statistics/averages.ts';
 
 export interface ScanOptions {
-  /** Maximum p of a reported change. */
   alpha: number;
   /** Minimum reported change, on the scale of a metric's margin. */
   margin: number;
@@ -13,7 +11,6 @@ export interface ScanOptions {
 }
 
 export interface ChangePoint {
-  /** Index of the first point after the change. */
   index: number;
   /** Change from the segment before to the segment after: relative, for shares the difference. */
   change: number;
@@ -38,7 +35,6 @@ export function findChangePoints(points: readonly number[], options: ScanOptions
   });
 }
 
-/** Minimum number of points for a change point. */
 export const minPoints = 10;
 
 interface ScannedSplit {

@@ -5,30 +5,22 @@ import { alignRuns, minCount } from '../statistics/judge-family.ts';
 import type { Night } from './trend-run.ts';
 import { findChangePoints, type ChangePoint } from './scan.ts';
 
-/** A metric's point of one night. */
 interface NightPoint {
-  /** Index of the night, from 0. */
   night: number;
-  /** Mean over the runs, on the scale of comparison. */
   level: number;
-  /** Mean in the metric's unit. */
   value: number;
-  /** Levels of the runs that have the figure. */
   runLevels: readonly number[];
   /** Variance within a run, as far as runs contain it; 0 if none does. */
   withinRuns: number;
 }
 
-/** Points between two change points. */
 interface TrendSegment {
-  /** First night of the segment. */
   night: number;
   points: readonly NightPoint[];
   /** Mean of the points, in the metric's unit. */
   value: number;
 }
 
-/** A change point between two segments. */
 export interface TrendStep extends ChangePoint {
   before: TrendSegment;
   after: TrendSegment;
@@ -37,12 +29,10 @@ export interface TrendStep extends ChangePoint {
 export interface MetricTrend {
   rule: MetricRule;
   points: readonly NightPoint[];
-  /** At least one segment if there are points. */
   segments: readonly TrendSegment[];
   steps: readonly TrendStep[];
 }
 
-/** Finds the changes of a metric over the nights, with p up to `alpha`. */
 export function trackMetric(nights: readonly Night[], rule: MetricRule, { alpha }: { alpha: number }): MetricTrend {
   const points = pointsOf(nights, rule);
   const levels = points.map(({ level }) => level);

@@ -3,14 +3,12 @@ import { headlineFigures } from '../figures/read-figure.ts';
 import type { RunReading } from '../document/side.ts';
 import { groupBy } from '../../base/group-by.ts';
 
-/** The part of a result that a trend needs. */
 export interface TrendRun {
   file: string;
   id: string;
   /** See `releaseOf`. */
   release: string;
   group: ReturnType<typeof groupOf>;
-  /** Start (ISO 8601, UTC). */
   startedAt: string;
   label: string | null;
   sitting: string | null;
@@ -24,7 +22,6 @@ export interface TrendRun {
   figures: ReadonlyMap<string, RunReading>;
 }
 
-/** A run without its figures. */
 export function takeTrendRun(file: string, facts: ResultFacts): TrendRun {
   const { id, startedAt, label, sitting, pair } = facts.run;
   return {
@@ -53,7 +50,6 @@ function unfitBecause({ run, validity }: ResultFacts): string | null {
   return validity.verdict === 'invalid' ? 'the run is invalid' : null;
 }
 
-/** Runs that represent their nights, and warnings about the choice. */
 export interface Selection {
   runs: TrendRun[];
   warnings: string[];
@@ -87,12 +83,10 @@ function mixedWarning(runs: readonly TrendRun[]): string[] {
 
 /** Runs that form one point of a series: a batch of runs. */
 export interface Night {
-  /** Key shared by its runs. */
   key: string;
   /** Day on which its first run started, such as 2026-11-03 (UTC). */
   date: string;
   sitting: string | null;
-  /** Runs by their start. */
   runs: readonly [TrendRun, ...TrendRun[]];
 }
 
@@ -110,7 +104,6 @@ export function gatherNights(runs: readonly TrendRun[]): NightSeries[] {
     .toSorted((a, b) => lastStart(b) - lastStart(a));
 }
 
-/** Returns the runs of the latest nights of every series. */
 export function runsOfLastNights(runs: readonly TrendRun[], count: number): TrendRun[] {
   return gatherNights(runs).flatMap(({ nights }) => nights.slice(-count).flatMap((night) => night.runs));
 }
@@ -121,15 +114,13 @@ const groupKey = ({ group }: TrendRun): string =>
 const nightsOf = (runs: readonly TrendRun[]): Night[] =>
   [...groupBy(runs, sittingOf)].map(([key, night]) => ({
     key,
-    date: dayOf(night[0].startedAt),
+    date: new Date(night[0].startedAt).toISOString().slice(0, 10),
     sitting: night[0].sitting,
     runs: night,
   }));
 
 /** Returns the key of a run's batch; a run on its own is a batch of its own. */
 const sittingOf = ({ id, sitting }: TrendRun): string => (sitting === null ? `run ${id}` : `sitting ${sitting}`);
-
-const dayOf = (startedAt: string): string => new Date(startedAt).toISOString().slice(0, 10);
 
 const lastStart = ({ nights }: NightSeries): number =>
   Math.max(...nights.flatMap(({ runs }) => runs.map(({ startedAt }) => Date.parse(startedAt))));

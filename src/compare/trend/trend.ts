@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../base/field.ts';
+import { text, flag, textOrNull } from '../../base/field.ts';
 
 const pointSchema = z.object({
   night: z.int().describe('Index of the night, from 0'),
@@ -16,7 +16,7 @@ const metricTrendSchema = z.object({
   name: text('Name of the metric, as in gates'),
   unit: z.enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'verdict']).describe('Unit of the values'),
   worse: z.enum(['higher', 'lower']).describe('Direction of a regression'),
-  isGated: z.boolean().describe('True if it belongs to the gate family; otherwise it is informational'),
+  isGated: flag('True if it belongs to the gate family; otherwise it is informational'),
   margin: z.number().describe('Minimum reported change, on the scale of change'),
   points: z
     .array(pointSchema)
@@ -27,7 +27,7 @@ export type PublishedMetric = z.infer<typeof metricTrendSchema>;
 
 const changeSchema = z.object({
   name: text('Name of the metric'),
-  isGated: z.boolean().describe('True if it belongs to the gate family'),
+  isGated: flag('True if it belongs to the gate family'),
   direction: z.enum(['better', 'worse']).describe('Direction of the change'),
   night: z.int().describe('First night after the change, by this metric'),
   before: z.number().describe('Mean of the segment before, in the unit of the metric'),
@@ -54,11 +54,11 @@ export type EventChange = TrendEvent['metrics'][number];
 const nightSchema = z.object({
   date: text('Day on which the first run started (UTC)'),
   startedAt: text('Start of the first run (ISO 8601, UTC)'),
-  sitting: z.string().nullable().describe('Batch of runs; null for a run without a batch'),
+  sitting: textOrNull('Batch of runs; null for a run without a batch'),
   runs: z.int().describe('Number of runs'),
   degraded: z.int().describe('Number of runs with the validity verdict degraded'),
   file: text('First result of the night'),
-  commit: z.string().nullable().describe('Commit of the first run; null when it is not known'),
+  commit: textOrNull('Commit of the first run; null when it is not known'),
 });
 
 const trendGroupSchema = z.object({
@@ -87,7 +87,7 @@ export const trendSchema = z.object({
         .enum(['change', 'regression'])
         .describe('Event of a gated metric that raises the alarm; regression: only for the worse'),
       nights: z.int().describe('Number of last nights that were checked'),
-      date: z.string().nullable().describe('Night of the newest such event; null without one'),
+      date: textOrNull('Night of the newest such event; null without one'),
       searched: z.int().describe('Number of series of these nights in which changes were searched for'),
     })
     .nullable()

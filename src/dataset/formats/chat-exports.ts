@@ -1,7 +1,7 @@
-import { contentText, isListOf, objectsOf, readMessages, textField, roleOf } from './read-messages.ts';
 import { type DatasetFormat, type Fields, type Fit, recordByRecord } from './format.ts';
+import { contentText, isListOf, objectsOf, readMessages, roleOf, textField } from './read-messages.ts';
 
-/** conversations.json of an export of claude.ai; names of conversations and accounts are left out. */
+/** conversations.json of an export of claude.ai. Omits names of conversations and accounts. */
 export const claudeExport: DatasetFormat = {
   shape: '{"uuid", "name", "chat_messages": [{"sender": "human" | "assistant", "text", "content": [blocks]}]}',
   fields: ['uuid', 'chat_messages'],
@@ -10,13 +10,13 @@ export const claudeExport: DatasetFormat = {
     id: textField(record, 'uuid'),
     messages: objectsOf(record['chat_messages'], 'chat_messages').map(({ sender, text, content }) => ({
       role: roleOf(sender),
-      // `text` repeats the blocks with notes about tools between them.
+      // `text` repeats the blocks, with notes about tools between them.
       text: contentText(content) || contentText(text),
     })),
   })),
 };
 
-/** The export of the extension, as Vicuna's and LLaMA-Factory's sets have it; some of them say `role` and `content`. */
+/** Exports of the browser extension, as used by Vicuna and LLaMA-Factory; some have `role` and `content`. */
 export const sharegpt: DatasetFormat = {
   shape: '{"id", "conversations": [{"from": "human" | "gpt", "value": "…"}]}',
   fields: ['id', 'conversations', 'system', 'lang', 'language'],
@@ -25,52 +25,50 @@ export const sharegpt: DatasetFormat = {
   open: recordByRecord((record) => ({
     id: textField(record, 'id'),
     language: textField(record, 'language', 'lang'),
-    messages: [...systemOf(record), ...messagesOf(record['conversations'])],
+    messages: [{ role: 'system', text: contentText(record['system']) }, ...sharegptMessages(record['conversations'])],
   })),
 };
 
-const systemOf = ({ system }: Fields) => [{ role: 'system' as const, text: contentText(system) }];
-
-const messagesOf = (conversations: unknown) =>
+const sharegptMessages = (conversations: unknown) =>
   isListOf(conversations, 'role', 'content')
     ? readMessages(conversations, 'conversations')
     : objectsOf(conversations, 'conversations').map(({ from, value }) => ({
         role: roleOf(from),
-        // A call of a tool is nothing that anybody said.
+        // A tool call is not a message.
         text: from === 'function_call' ? '' : contentText(value),
       }));
 
-/** LMSYS-Chat-1M. Of each record its model, moderation and the mark of redacted names are left out. */
+/** LMSYS-Chat-1M. Omits the model, moderation and the mark of redacted names. */
 export const lmsys: DatasetFormat = {
   shape:
     '{"conversation_id", "model", "conversation": [{"role", "content"}], "turn", "language", "openai_moderation", "redacted"}',
   fields: ['conversation_id', 'conversation', 'language'],
   fit: (record) => fitOf(record, false),
-  open: recordByRecord(({ conversation, ...record }) => ({
-    id: textField(record, 'conversation_id'),
-    language: textField(record, 'language'),
-    messages: readMessages(conversation, 'conversation'),
-  })),
+  open: openConversation('conversation_id'),
 };
 
-/** WildChat: what it says of people (hashed addresses, headers, country, state) is left out. */
+/** WildChat. Omits personal data (hashed addresses, headers, country, state). */
 export const wildchat: DatasetFormat = {
   shape:
     '{"conversation_hash", "model", "timestamp", "conversation": [{"role", "content", "language", "toxic", "hashed_ip", …}], "language", "country", …}',
   fields: ['conversation_hash', 'conversation_id', 'conversation', 'language'],
   fit: (record) => fitOf(record, true),
-  open: recordByRecord(({ conversation, ...record }) => ({
-    id: textField(record, 'conversation_hash', 'conversation_id'),
-    language: textField(record, 'language'),
-    messages: readMessages(conversation, 'conversation'),
-  })),
+  open: openConversation('conversation_hash', 'conversation_id'),
 };
 
-/** Both have the same two names in the same places; only WildChat says of every message whether it is toxic, and its own language. */
-function fitOf({ conversation, conversation_hash: hash }: Fields, isWild: boolean): Fit {
-  if (!isListOf(conversation, 'role', 'content')) return 'no';
-  const says = hash !== undefined || conversation.some((message) => wild.some((name) => Object.hasOwn(message, name)));
-  return says === isWild ? 'certain' : 'no';
+function openConversation(...idNames: readonly string[]): DatasetFormat['open'] {
+  return recordByRecord((record) => ({
+    id: textField(record, ...idNames),
+    language: textField(record, 'language'),
+    messages: readMessages(record['conversation'], 'conversation'),
+  }));
 }
 
-const wild = ['toxic', 'hashed_ip', 'turn_identifier'];
+/** Both have the same fields; only the messages of WildChat state toxicity and language. */
+function fitOf({ conversation, conversation_hash: hash }: Fields, isWild: boolean): Fit {
+  if (!isListOf(conversation, 'role', 'content')) return 'no';
+  const isMarked = conversation.some((message) => wildFields.some((name) => Object.hasOwn(message, name)));
+  return (hash !== undefined || isMarked) === isWild ? 'certain' : 'no';
+}
+
+const wildFields = ['toxic', 'hashed_ip', 'turn_identifier'];

@@ -1,6 +1,6 @@
 import type { Role } from '../conversation.ts';
 
-/** Every form that is read. If a file may be of two, the first is taken: they read the same of it. */
+/** Every supported form. If a file fits two, the first is used: both read the same from it. */
 export const formatNames = [
   'openai',
   'anthropic',
@@ -13,10 +13,10 @@ export const formatNames = [
 ] as const;
 export type FormatName = (typeof formatNames)[number];
 
-/** A conversation as a file has it: its roles may be out of order, its messages empty. */
+/** A conversation as in a file: roles may be out of order, messages may be empty. */
 export interface RawConversation {
   id?: string | undefined;
-  /** As the file says it: `en`, `English`. */
+  /** Language as stated in the file: `en`, `English`. */
   language?: string | undefined;
   messages: readonly RawMessage[];
 }
@@ -25,38 +25,40 @@ export interface RawMessage {
   text: string;
 }
 
-/** Why something of a file gives no conversation. */
-export type Problem = 'malformed' | 'tooLong' | 'otherForm' | 'unknownRole' | 'noUserMessage';
+const problems = ['malformed', 'tooLong', 'otherForm', 'unknownRole', 'noUserMessage'] as const;
 
-/** A conversation of a file, or why there is none; `place`: its line, row or element, from 1. */
+/** Reason why a record is not a conversation. */
+export type Problem = (typeof problems)[number];
+
+/** A conversation of a file, or the problem of a record. `place`: its line, row or element, from 1. */
 export type Reading =
-  | { place: number; conversation: RawConversation; /** Earlier rows have its id. */ isScattered?: boolean }
+  | { place: number; conversation: RawConversation; /** True if earlier rows have its id. */ isScattered?: boolean }
   | { place: number; problem: Problem; detail: string };
 
-/** A row of a table or a value of a file of JSON. */
+/** A row of a table or a JSON value. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Reads the records of one file in their order: some forms spread a conversation over several. */
+/** Reads the records of one file in order: some forms distribute a conversation over several records. */
 export interface RecordReader {
   read(record: Fields, place: number): readonly Reading[];
-  /** What is left when there are no more. */
+  /** Returns the remaining readings after the last record. */
   end(): readonly Reading[];
 }
 
-/** Whether a record is of a form; `possible`: it has nothing that says so, and nothing that speaks against it. */
+/** Certainty that a record has a form; `possible`: nothing confirms it, and nothing contradicts it. */
 export type Fit = 'certain' | 'possible' | 'no';
 
 /** A published form of conversations in records. */
 export interface DatasetFormat {
-  /** What a record looks like, for people. */
+  /** Description of a record, for people. */
   shape: string;
-  /** The fields of a record that it reads: of a table, no others are read. */
+  /** Fields that are read; other columns of a table are skipped. */
   fields: readonly string[];
   fit(record: Fields): Fit;
   open(): RecordReader;
 }
 
-/** Why a record cannot be read, as what is thrown within a form. */
+/** Thrown within a form for a record that is not a conversation. */
 export class Unreadable extends Error {
   readonly problem: Problem;
 
@@ -66,7 +68,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** The reader of a form in which every record is a conversation. `convert` throws `Unreadable`. */
+/** Returns the reader of a form in which every record is a conversation. `convert` throws `Unreadable`. */
 export function recordByRecord(convert: (record: Fields) => RawConversation): () => RecordReader {
   return () => ({
     read: (record, place) => [readingOf(place, () => convert(record))],
@@ -74,7 +76,7 @@ export function recordByRecord(convert: (record: Fields) => RawConversation): ()
   });
 }
 
-/** What was read at a place. Passes on what is thrown, except for `Unreadable`. */
+/** Returns the reading at a place. Rethrows errors other than `Unreadable`. */
 export function readingOf(place: number, convert: () => RawConversation): Reading {
   try {
     return { place, conversation: convert() };
@@ -84,29 +86,19 @@ export function readingOf(place: number, convert: () => RawConversation): Readin
   }
 }
 
-const unwanted = ['duplicate', 'otherLanguage', 'tooFewTurns', 'tooManyTurns', 'notSampled'] as const;
-
-/** Why a conversation was not taken: it could not be read, or was not asked for. */
-export const skips = [
-  'malformed',
-  'tooLong',
-  'otherForm',
-  'unknownRole',
-  'noUserMessage',
-  ...unwanted,
-] as const satisfies readonly (Problem | (typeof unwanted)[number])[];
+/** Reasons for omitting a conversation: a problem, or an option of the conversion. */
+export const skips = [...problems, 'duplicate', 'otherLanguage', 'tooFewTurns', 'tooManyTurns', 'notSampled'] as const;
 export type Skip = (typeof skips)[number];
 
-/** What was left out for one reason. */
+/** Conversations omitted for one reason; `first`: places, such as `line 12`, with details. */
 export interface Left {
   count: number;
-  /** Where, the first few: `line 12`, and what was wrong there. */
   first: { where: string; detail: string }[];
 }
 
 const maxListed = 5;
 
-/** Counts what is left out, by reason, and names the first of each. */
+/** Counts omitted conversations by reason, and lists the first of each. */
 export class SkipCounts {
   readonly #counts = new Map<Skip, Left>();
 
@@ -121,7 +113,7 @@ export class SkipCounts {
     return this.#counts.get(reason)?.count ?? 0;
   }
 
-  /** By reason, the most frequent first. */
+  /** Returns the counts, the most frequent reason first. */
   all(): readonly (Left & { reason: Skip })[] {
     return [...this.#counts].map(([reason, left]) => ({ reason, ...left })).toSorted((a, b) => b.count - a.count);
   }

@@ -8,7 +8,7 @@ function readAll(format: FormatName, records: readonly Fields[]): Reading[] {
   return [...records.flatMap((record, index) => reader.read(record, index + 1)), ...reader.end()];
 }
 
-/** What is said in a form, as `role: text`. */
+/** Returns the messages of a form, as `role: text`. */
 const saidIn = (format: FormatName, ...records: readonly Fields[]): unknown[] =>
   readAll(format, records).map((reading) =>
     'problem' in reading
@@ -16,7 +16,7 @@ const saidIn = (format: FormatName, ...records: readonly Fields[]): unknown[] =>
       : reading.conversation.messages.filter(({ text }) => text !== '').map(({ role, text }) => `${role}: ${text}`),
   );
 
-/** As the cards of the sets and the references of the APIs have them; the texts are made. */
+/** Records as in the dataset cards and API references, with made-up texts. */
 const published: Readonly<Record<FormatName, readonly Fields[]>> = {
   sharegpt: [
     {
@@ -145,7 +145,7 @@ describe.each(Object.keys(published) as FormatName[])('the form %s', (format) =>
     expect(recognize('f', published[format])).toBe(format);
   });
 
-  test('gives what was said, and nothing else', () => {
+  test('returns only the messages', () => {
     expect(saidIn(format, ...published[format])).toEqual(said[format]);
   });
 
@@ -173,38 +173,32 @@ describe.each(Object.keys(published) as FormatName[])('the form %s', (format) =>
 });
 
 describe('a form', () => {
-  test.each([
+  const asked = { messages: [{ role: 'user', content: 'a' }] };
+
+  test.each<[FormatName, string, Fields, string[]]>([
     [
+      'openai',
       'preferences',
       {
-        input: { messages: [{ role: 'user', content: 'a' }] },
+        input: asked,
         preferred_output: [{ role: 'assistant', content: 'b' }],
       },
       ['user: a', 'assistant: b'],
     ],
+    ['openai', 'a line of a batch', { custom_id: '7', url: '/v1', body: asked }, ['user: a']],
+    ['anthropic', 'a line of a batch', { custom_id: '7', params: asked }, ['user: a']],
     [
-      'a line of a batch',
-      { custom_id: '7', url: '/v1', body: { messages: [{ role: 'user', content: 'a' }] } },
-      ['user: a'],
-    ],
-  ])('of OpenAI may be %s', (_, record, expected) => {
-    expect(recognize('f', [record])).toBe('openai');
-    expect(saidIn('openai', record)).toEqual([expected]);
-  });
-
-  test.each([
-    ['a line of a batch', { custom_id: '7', params: { messages: [{ role: 'user', content: 'a' }] } }, ['user: a']],
-    [
+      'anthropic',
       'a transcript',
       {
-        request: { messages: [{ role: 'user', content: 'a' }] },
+        request: asked,
         response: { role: 'assistant', content: [{ type: 'text', text: 'b' }] },
       },
       ['user: a', 'assistant: b'],
     ],
-  ])('of Anthropic may be %s', (_, record, expected) => {
-    expect(recognize('f', [record])).toBe('anthropic');
-    expect(saidIn('anthropic', record)).toEqual([expected]);
+  ])('%s may be %s', (format, _, record, expected) => {
+    expect(recognize('f', [record])).toBe(format);
+    expect(saidIn(format, record)).toEqual([expected]);
   });
 
   test('of ShareGPT may have a system, calls of tools, and roles by other names', () => {
@@ -244,7 +238,7 @@ describe('a form', () => {
     expect(saidIn('chat-load', ...journal)).toEqual([['user: again', 'assistant: no', 'user: b', 'assistant: no']]);
   });
 
-  test('of a result without texts says how to keep some', () => {
+  test('of a result without texts explains how to keep them', () => {
     const reading = readAll('chat-load', [
       { kind: 'chat-load/result', examples: [{ session: 1, turn: 1, texts: null }] },
     ]);
@@ -264,13 +258,13 @@ describe('a file', () => {
     expect(recognize('f', [plain, ...published.openai])).toBe('openai');
   });
 
-  test('with records of several forms is refused, and says how many are of which', () => {
+  test('with records of several forms is refused with the number of each', () => {
     expect(() => recognize('f.json', [...published.sharegpt, ...published.lmsys])).toThrow(
       'f.json may be of several forms: sharegpt (1 of its first 2 records), lmsys (1 of its first 2 records).',
     );
   });
 
-  test('of no known form is refused with what was seen, without its values', () => {
+  test('of an unknown form is refused with its fields, without values', () => {
     const record = { prompt: 'secret', 'na\u001b[2Jme': 1 };
     expect(() => recognize('f.json', [record])).toThrow(
       'f.json has none of the known forms: its first record is an object with prompt, na [2Jme.',

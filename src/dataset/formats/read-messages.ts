@@ -3,14 +3,14 @@ import { Unreadable, type Fields, type RawMessage } from './format.ts';
 import { nameOrLength } from '../../base/excerpt.ts';
 import type { Role } from '../conversation.ts';
 
-/** A list of objects. Throws `Unreadable` for anything else. */
+/** Returns a list of objects. Throws `Unreadable` for anything else. */
 export function objectsOf(value: unknown, name: string): readonly Record<string, unknown>[] {
   if (!Array.isArray(value)) throw new Unreadable('otherForm', `${name} is not a list`);
   if (value.every(isObject)) return value;
-  throw new Unreadable('otherForm', `${name} contains what is no message`);
+  throw new Unreadable('otherForm', `${name} contains something other than messages`);
 }
 
-/** Messages of the form `{"role", "content"}`. */
+/** Reads messages of the form `{"role", "content"}`. */
 export function readMessages(value: unknown, name: string): RawMessage[] {
   return objectsOf(value, name).map((message) => ({
     role: roleOf(message['role']),
@@ -18,7 +18,7 @@ export function readMessages(value: unknown, name: string): RawMessage[] {
   }));
 }
 
-/** Whether a value is a list of objects that have these fields; an empty one is not. */
+/** Reports whether a value is a list, not empty, of objects with these fields. */
 export function isListOf(value: unknown, ...fields: readonly string[]): value is Record<string, unknown>[] {
   return (
     Array.isArray(value) &&
@@ -27,7 +27,7 @@ export function isListOf(value: unknown, ...fields: readonly string[]): value is
   );
 }
 
-/** The first of these fields that is a text or a whole number, as text. */
+/** Returns the first of these fields that is a text or a whole number, as text. */
 export function textField(record: Fields, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = Object.hasOwn(record, name) ? record[name] : undefined;
@@ -37,16 +37,10 @@ export function textField(record: Fields, ...names: readonly string[]): string |
   return undefined;
 }
 
-/** What stands between the parts of a message that are texts. */
-const between = '\n\n';
-
-/** Types of parts that are what somebody said; images, tool calls, thoughts and files are not. */
+/** Types of parts that belong to the message, unlike images, tool calls, thoughts and files. */
 const textTypes: ReadonlySet<unknown> = new Set(['text', 'input_text', 'output_text']);
 
-/**
- * The text of a message's content: a text, `null`, or parts such as `{"type": "text", "text": "…"}`, of which those that
- * are texts count. Throws `Unreadable` for anything else.
- */
+/** Returns the text of content: a text, `null`, or parts such as `{"type": "text", "text": "…"}`. Throws `Unreadable` for anything else. */
 export function contentText(content: unknown): string {
   if (typeof content === 'string') return content;
   if (content === null || content === undefined) return '';
@@ -55,19 +49,18 @@ export function contentText(content: unknown): string {
   return content
     .map((part: unknown) => (typeof part === 'string' ? part : isObject(part) ? partText(part) : ''))
     .filter((text) => text !== '')
-    .join(between);
+    .join('\n\n');
 }
 
 function partText(part: Record<string, unknown>): string {
   return textTypes.has(part['type']) && typeof part['text'] === 'string' ? part['text'] : '';
 }
 
-/** The parts of a content that has some. */
 export function partsOf(content: unknown): readonly Record<string, unknown>[] {
   return Array.isArray(content) ? content.filter(isObject) : [];
 }
 
-/** Who speaks, by the names that published sets have for them. */
+/** Roles by their names in published datasets. */
 const names: ReadonlyMap<string, Role> = new Map([
   ['user', 'user'],
   ['human', 'user'],
@@ -89,18 +82,17 @@ const names: ReadonlyMap<string, Role> = new Map([
   ['observation', 'tool'],
 ] as const);
 
-/** The role of a name, in any case. Throws `Unreadable` for one that nobody knows. */
+/** Returns the role of a name, in any case. Throws `Unreadable` for an unknown one. */
 export function roleOf(name: unknown): Role {
   const role = typeof name === 'string' ? names.get(name.trim().toLowerCase()) : undefined;
   if (role !== undefined) return role;
   throw new Unreadable('unknownRole', `a message of the role ${shown(name)}`);
 }
 
-/** Whether this is the name of a role. */
 export function isRoleName(name: unknown): boolean {
   return typeof name === 'string' && names.has(name.trim().toLowerCase());
 }
 
 const maxExcerptLength = 40;
 const shown = (name: unknown): string =>
-  typeof name === 'string' ? `'${nameOrLength(name, maxExcerptLength)}'` : `that is no text (${typeof name})`;
+  typeof name === 'string' ? `'${nameOrLength(name, maxExcerptLength)}'` : `that is not a text (${typeof name})`;

@@ -3,24 +3,20 @@ import { isObject } from '../../base/is-object.ts';
 import { listFirst } from '../../base/format.ts';
 import { nameOrLength } from '../../base/excerpt.ts';
 import { printable } from '../../base/printable.ts';
-import { formatNames, type DatasetFormat, type Fields, type FormatName } from './format.ts';
-import { anthropic } from './anthropic.ts';
+import { formatNames, type DatasetFormat, type Fit, type FormatName } from './format.ts';
 import { claudeExport, lmsys, sharegpt, wildchat } from './chat-exports.ts';
-import { openai } from './openai.ts';
+import { anthropic, openai } from './model-apis.ts';
 import { rows } from './rows.ts';
 import { runExamples } from './run-examples.ts';
 
-/**
- * The form of a file, by its first records. Throws a usage error that says what was seen, where they are of none or of
- * several.
- */
+/** Detects the form of a file from its first records. Throws a usage error that describes them if none or several fit. */
 export function recognize(file: string, values: readonly unknown[]): FormatName {
   const form = formOf(values);
   if (form === undefined) throw unrecognized(file, values);
   return form;
 }
 
-/** The same; `undefined`: they are of none or of several. */
+/** Detects the form of records; `undefined` if none or several fit. */
 export function formOf(values: readonly unknown[]): FormatName | undefined {
   const whole = fitting(values);
   const max = whole.filter(({ certain, possible }) => certain + possible === maxOf(whole));
@@ -29,10 +25,16 @@ export function formOf(values: readonly unknown[]): FormatName | undefined {
   return isAmbiguous || isMixed(whole) ? undefined : first?.name;
 }
 
-/** The forms that any of the records are of. */
+/** Returns the forms that fit any of the records. */
 function fitting(values: readonly unknown[]): Fits[] {
   const records = values.filter(isObject);
-  return formatNames.map((name) => fitsOf(name, records)).filter(({ certain, possible }) => certain + possible > 0);
+  return formatNames
+    .map((name): Fits => {
+      const fits = records.map((record) => datasetFormats[name].fit(record));
+      const countOf = (kind: Fit): number => fits.filter((fit) => fit === kind).length;
+      return { name, certain: countOf('certain'), possible: countOf('possible') };
+    })
+    .filter(({ certain, possible }) => certain + possible > 0);
 }
 
 interface Fits {
@@ -41,18 +43,9 @@ interface Fits {
   possible: number;
 }
 
-function fitsOf(name: FormatName, records: readonly Fields[]): Fits {
-  const fits = records.map((record) => datasetFormats[name].fit(record));
-  return {
-    name,
-    certain: fits.filter((fit) => fit === 'certain').length,
-    possible: fits.filter((fit) => fit === 'possible').length,
-  };
-}
-
 const maxOf = (fits: readonly Fits[]): number => Math.max(...fits.map(({ certain, possible }) => certain + possible));
 
-/** Records that are certainly of one form, and others that are certainly of another. */
+/** Reports whether some records certainly have one form, and others another. */
 const isMixed = (fits: readonly Fits[]): boolean => fits.filter(({ certain }) => certain > 0).length > 1;
 
 function unrecognized(file: string, values: readonly unknown[]): ChatLoadError {
@@ -67,7 +60,7 @@ function unrecognized(file: string, values: readonly unknown[]): ChatLoadError {
   });
 }
 
-/** A record by the names of its fields: its values may be anybody's. */
+/** Describes a record by the names of its fields only: values may be personal. */
 function seen(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (!isObject(value)) return value === undefined ? 'missing' : `a ${typeof value}`;
@@ -78,7 +71,6 @@ function seen(value: unknown): string {
 const maxNameLength = 40;
 const maxNames = 12;
 
-/** How each form is read. */
 export const datasetFormats: Readonly<Record<FormatName, DatasetFormat>> = {
   openai,
   anthropic,
@@ -90,5 +82,5 @@ export const datasetFormats: Readonly<Record<FormatName, DatasetFormat>> = {
   rows,
 };
 
-/** The columns of a table that any form reads. */
+/** Columns of a table that any form reads. */
 export const readFields: ReadonlySet<string> = new Set(formatNames.flatMap((name) => datasetFormats[name].fields));

@@ -16,7 +16,7 @@ const idNames = ['conversation_id', 'session_id', 'thread_id', 'chat_id', 'conve
 const roleNames = ['role', 'from', 'sender', 'author', 'speaker'];
 const textNames = ['content', 'text', 'value', 'message', 'body'];
 
-/** A table with a row a message; the rows of a conversation follow each other. */
+/** A table with one message per row; the rows of a conversation follow each other. */
 export const rows: DatasetFormat = {
   shape:
     'a row a message: columns conversation_id, role, content (and language); rows of a conversation next to each other',
@@ -28,19 +28,18 @@ export const rows: DatasetFormat = {
   open: () => new RowReader(),
 };
 
-/** Rows of one conversation: what is wrong with one of them is wrong with all. */
+/** Rows of one conversation; the problem of one row applies to all. */
 interface OpenConversation {
   id: string;
   place: number;
   language: string | undefined;
   messages: (() => RawMessage)[];
-  /** The memory of its rows, roughly. */
   bytes: number;
 }
 
-/** A longer conversation is not kept, only counted. */
+/** Maximum memory of a conversation; longer ones are only counted. */
 const maxConversation = 64 * 1024 ** 2;
-/** The memory of a row besides its text. */
+/** Memory of a row besides its text. */
 const rowBytes = 200;
 
 class RowReader implements RecordReader {
@@ -78,5 +77,5 @@ function conversationOf({ id, language, messages, bytes }: OpenConversation): Ra
   return { id, language, messages: messages.map((message) => message()) };
 }
 
-/** 48 bits of a hash; never 0. */
+/** Returns 48 bits of a hash; never 0. */
 const numberOf = (id: string): number => createHash('sha256').update(id).digest().readUIntBE(0, 6) + 1;

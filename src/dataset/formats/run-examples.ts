@@ -3,8 +3,8 @@ import type { DatasetFormat, Fields, RawConversation, RawMessage, Reading, Recor
 import { isListOf } from './read-messages.ts';
 
 /**
- * Results and journals of our own runs with `keepTexts`: they keep what was said in the first few attempts of each class
- * that is not ok. The kept turns of a session are a conversation.
+ * Results and journals of runs with `keepTexts`, which contain the texts of the first failed attempts of each class. The
+ * turns of a session form a conversation.
  */
 export const runExamples: DatasetFormat = {
   shape:
@@ -18,7 +18,7 @@ export const runExamples: DatasetFormat = {
   open: () => new ExampleReader(),
 };
 
-/** A line of a journal is an entry behind its checksum. */
+/** A line of a journal is a checksum and an entry. */
 const entryOf = (record: Fields): Fields =>
   typeof record['sum'] === 'string' && isObject(record['entry']) ? record['entry'] : record;
 
@@ -48,7 +48,7 @@ class ExampleReader implements RecordReader {
     if (typeof session !== 'number' || typeof turn !== 'number' || !isTexts(texts)) return;
     const id = `session-${String(session)}`;
     const kept = this.#sessions.get(id) ?? { place, turns: new Map<number, Texts>() };
-    // Of several attempts of a turn, the last one.
+    // The last attempt of a turn wins.
     kept.turns.set(turn, texts);
     this.#sessions.set(id, kept);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Role } from '../conversation.ts';
+import { countUserTurns, type Role } from '../conversation.ts';
 import { readConversation } from '../read-conversation.ts';
-import { settleConversation, turnsOf, languageOf } from './settle-conversation.ts';
+import { settleConversation, languageOf } from './settle-conversation.ts';
 
 const roles: Readonly<Record<string, Role>> = { u: 'user', a: 'assistant', s: 'system', t: 'tool' };
 
@@ -23,12 +23,12 @@ test.each([
   ['two in a row', ['u:hi', 'u:there', 'a:1', 'a:2'], ['u:hi\n\nthere', 'a:1\n\n2'], { joinedMessages: 2 }],
   ['empty ones', ['u:hi', 'a: \n', 'u:there', 's:'], ['u:hi\n\nthere'], { emptyMessages: 1, joinedMessages: 1 }],
   [
-    'a tool that a reply without words called',
+    'a tool called by a reply without text',
     ['u:hi', 'a:', 't:x', 'a:yes'],
     ['u:hi', 'a:yes'],
     { emptyMessages: 1, misplaced: 1 },
   ],
-  ['a tool behind a reply', ['u:hi', 'a:wait', 't:x', 'a:yes'], ['u:hi', 'a:wait', 't:x', 'a:yes'], {}],
+  ['a tool after a reply', ['u:hi', 'a:wait', 't:x', 'a:yes'], ['u:hi', 'a:wait', 't:x', 'a:yes'], {}],
   [
     'a tool of a reply before the user',
     ['a:old', 'u:hi', 't:x', 'a:yes'],
@@ -46,7 +46,7 @@ test.each([
   expect(settled(...said)).toEqual([expected, repairs]);
 });
 
-test('whatever the order of roles, what is settled can be read', () => {
+test('any order of roles is repaired so that it can be read', () => {
   const said = ['u:hi', 'a:yes', 'a:', 's:be', 't:x'];
   const ofLength = (length: number): string[][] =>
     length === 0 ? [[]] : ofLength(length - 1).flatMap((rest) => said.map((each) => [...rest, each]));
@@ -64,7 +64,7 @@ test.each([[[]], [['a:yes']], [['s:be', 'u:  ']]])('%j has no message of the use
 test('an id and a language are kept, as a code', () => {
   const { conversation } = settleConversation({ ...raw('u:hi'), id: '7', language: 'German' }) ?? {};
   expect(conversation).toEqual({ id: '7', language: 'de', messages: [{ role: 'user', content: 'hi' }] });
-  expect(conversation && turnsOf(conversation)).toBe(1);
+  expect(conversation && countUserTurns(conversation)).toBe(1);
 });
 
 test('white space within a message stays', () => {

@@ -1,17 +1,16 @@
 import type { Conversation, Role } from '../conversation.ts';
 import type { RawConversation } from './format.ts';
 
-/** What was put right in a conversation. */
 export const repairs = ['emptyMessages', 'leadingReplies', 'misplaced', 'joinedMessages', 'loneSurrogates'] as const;
 export type Repair = (typeof repairs)[number];
 
-/** How many messages each repair concerned. */
-export type Repairs = Readonly<Partial<Record<Repair, number>>>;
+/** Number of messages of each repair. */
+type Repairs = Readonly<Partial<Record<Repair, number>>>;
 
 /**
- * A conversation in order, as `readConversation` takes it: empty messages are left out, and so is what comes before the
- * first message of the user (but for the system's), what a tool says before the assistant has, and what the system says
- * later on; messages of one role that follow each other are one. `undefined`: the user says nothing.
+ * Repairs a conversation so that `readConversation` accepts it. Omits empty messages, messages before the first user message
+ * (except system messages), tool messages before the first assistant message, and later system messages; joins consecutive
+ * messages of one role. `undefined`: there is no user message.
  */
 export function settleConversation(raw: RawConversation): { conversation: Conversation; repairs: Repairs } | undefined {
   const texts = raw.messages.map(({ role, text }) => ({ role, content: wellFormed(text), text }));
@@ -38,13 +37,13 @@ export function settleConversation(raw: RawConversation): { conversation: Conver
   };
 }
 
-/** Half of a pair of surrogates is no character: it cannot be sent. */
+/** Half of a surrogate pair is not a character and cannot be sent. */
 const wellFormed = (text: string): string => text.replace(/\p{Cs}/gu, '\ufffd');
 
 const numberOf = <Each>(all: readonly Each[], isCounted: (each: Each) => boolean): number =>
   all.filter(isCounted).length;
 
-/** The system speaks first, and a tool behind a reply: one that only called a tool is not there any more. */
+/** System messages precede all others, and tool messages follow a reply: a reply with only a tool call is omitted by now. */
 function inPlace<Each extends { role: Role }>(messages: readonly Each[]): Each[] {
   const opened = messages.findIndex(({ role }) => role !== 'system');
   const replied = messages.findIndex(({ role }) => role === 'assistant');
@@ -54,14 +53,9 @@ function inPlace<Each extends { role: Role }>(messages: readonly Each[]): Each[]
   });
 }
 
-interface Message {
-  role: Role;
-  content: string;
-}
-
-/** As an API joins them: with an empty line between. */
-function join(messages: readonly Message[]): Message[] {
-  const joined: Message[] = [];
+/** Joins messages with an empty line between them, as APIs do. */
+function join(messages: Conversation['messages']): { role: Role; content: string }[] {
+  const joined: { role: Role; content: string }[] = [];
   for (const { role, content } of messages) {
     const last = joined.at(-1);
     if (last?.role === role) last.content += `\n\n${content}`;
@@ -70,46 +64,26 @@ function join(messages: readonly Message[]): Message[] {
   return joined;
 }
 
-/** How many turns a conversation has: messages of the user. */
-export function turnsOf({ messages }: Conversation): number {
-  return messages.filter(({ role }) => role === 'user').length;
-}
-
-/**
- * The code of a language (ISO 639) as a file states it: a code (`en`, `en-US`) or an English name (`English`).
- * `undefined` for what is neither.
- */
+/** Returns the ISO 639 code for a stated language: a code (`en`, `en-US`) or an English name (`English`); else `undefined`. */
 export function languageOf(stated: string | undefined): string | undefined {
   if (stated === undefined) return undefined;
   const word = stated.trim().toLowerCase();
-  const named = codesByName().get(word);
-  if (named !== undefined) return named;
+  languages ??= knownLanguages();
   const [code = ''] = word.split(/[-_]/);
-  return knownCodes().has(code) ? code : undefined;
+  return languages.codes.get(word) ?? (languages.known.has(code) ? code : undefined);
 }
 
-let codes: ReadonlySet<string> | undefined;
+let languages: ReturnType<typeof knownLanguages> | undefined;
 
-function knownCodes(): ReadonlySet<string> {
-  codes ??= new Set(codesByName().values());
-  return codes;
-}
-
-let known: ReadonlyMap<string, string> | undefined;
-
-/** The two-letter codes by the English names of their languages, as the runtime knows them. */
-function codesByName(): ReadonlyMap<string, string> {
-  known ??= new Map(twoLetters().flatMap((code) => namesOf(code).map((name) => [name, code] as const)));
-  return known;
-}
-
-const letters = Array.from('abcdefghijklmnopqrstuvwxyz');
-const twoLetters = (): string[] => letters.flatMap((first) => letters.map((second) => first + second));
-
-/** A code without a language has no name; some languages have several codes, of which the runtime keeps one. */
-function namesOf(code: string): string[] {
+/** Returns the two-letter codes known to the runtime, also by the English names of their languages. */
+function knownLanguages() {
+  const letters = Array.from('abcdefghijklmnopqrstuvwxyz');
   const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
-  const isCanonical = Intl.getCanonicalLocales(code)[0] === code;
-  const name = isCanonical ? names.of(code) : undefined;
-  return name === undefined ? [] : [name.toLowerCase()];
+  const codes = new Map<string, string>();
+  for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
+    // Some languages have several codes, one of which is canonical.
+    const name = Intl.getCanonicalLocales(code)[0] === code ? names.of(code) : undefined;
+    if (name !== undefined) codes.set(name.toLowerCase(), code);
+  }
+  return { codes, known: new Set(codes.values()) };
 }

@@ -12,12 +12,11 @@ const distributionSchema = z.object({
   p99: z.number().min(0),
   max: z.number().min(0),
 });
-/** Quantiles are at most 1 % above the true ones. */
+/** Quantiles are at most 1 % too high. */
 export type Distribution = z.infer<typeof distributionSchema>;
 
 const distribution = (meaning: string) => distributionSchema.nullable().describe(`${meaning}; null: there are none`);
 
-/** Where something is, and what is to say of it. */
 const placeSchema = z.object({ where: text('`line 12`, with the file where there are several'), detail: z.string() });
 
 const messagesSchema = z.object({
@@ -28,7 +27,6 @@ const messagesSchema = z.object({
   ),
 });
 
-/** What is in files of conversations. */
 export const datasetSchema = z.object({
   kind: z.literal('chat-load/dataset'),
   schemaVersion: z.literal(1),
@@ -52,12 +50,14 @@ export const datasetSchema = z.object({
     unstated: count('Conversations whose language is not stated'),
     scripts: z
       .partialRecord(z.enum(scriptNames), z.int().min(0))
-      .describe('Conversations by the script of what the user says: a guess that tells writing apart, not languages'),
+      .describe('Conversations by the script of user messages: a guess that distinguishes scripts, not languages'),
   }),
   duplicates: z.object({
-    exact: count('Conversations that were there before, but for capitals and spaces'),
-    near: count('Others that have most of their text in common with one before: estimated by MinHash'),
-    compared: z.enum(['all', 'part']).describe('part: more were there than are remembered; there are at least so many'),
+    exact: count('Conversations equal to an earlier one except for capitals and spaces'),
+    near: count('Others that share most of their text with an earlier one, estimated by MinHash'),
+    compared: z
+      .enum(['all', 'part'])
+      .describe('part: there were more conversations than are remembered, so the counts are lower bounds'),
   }),
   personal: z.array(
     z.object({
@@ -67,8 +67,8 @@ export const datasetSchema = z.object({
       examples: z.array(placeSchema).describe('The first few, as shapes: letters as x, digits as 0'),
     }),
   ),
-  scattered: z.int().min(0).describe('Conversations whose id is that of one before, with others between'),
-  repaired: z.partialRecord(z.enum(repairs), z.int().min(0)).describe('Messages that a conversion would put right'),
+  scattered: z.int().min(0).describe('Conversations with the id of an earlier one, with others between them'),
+  repaired: z.partialRecord(z.enum(repairs), z.int().min(0)).describe('Messages that a conversion would repair'),
   skipped: z.array(z.object({ reason: z.enum(skips), count: z.int().min(1), first: z.array(placeSchema) })),
 });
 export type DatasetDocument = z.infer<typeof datasetSchema>;

@@ -4,7 +4,7 @@ import { Fingerprints } from '../fingerprints.ts';
 import type { DatasetDocument } from './dataset-document.ts';
 import { keyOf } from '../../base/random.ts';
 
-/** Counts conversations that were there before, or nearly so. */
+/** Counts exact and near duplicates of earlier conversations. */
 export class Duplicates {
   #exact = 0;
   #near = 0;
@@ -21,7 +21,7 @@ export class Duplicates {
       this.#exact++;
       return;
     }
-    // Every band is to be added, whatever the others say.
+    // Not `some`: every band must be added.
     const seen = bandsOf(conversation).filter((band) => this.#bands.add(band));
     if (seen.length > 0) this.#near++;
   }
@@ -32,36 +32,32 @@ export class Duplicates {
   }
 }
 
-/**
- * A number for what is said in a conversation, whatever its capitals, spaces and forms of Unicode: two that differ have
- * the same one by chance in one of 2^53 pairs.
- */
+/** Returns a number for the texts of a conversation, regardless of capitals, spaces and Unicode forms; 1 of 2^53 pairs collides by chance. */
 export function fingerprintOf({ messages }: Conversation): number {
   const said = messages.map(({ role, content }) => `${role}\0${normalized(content)}\0`).join('');
   return numberOf(createHash('sha256').update(said).digest());
 }
 
 function normalized(text: string): string {
-  // Of ASCII there is one form only, and most texts have single spaces: a look is cheaper than a copy.
+  // ASCII has one form, and most texts have single spaces: testing is cheaper than copying.
   const composed = isAscii.test(text) ? text : text.normalize('NFKC');
   const lower = composed.toLowerCase();
   return (unevenSpace.test(lower) ? lower.replace(/\s+/g, ' ') : lower).trim();
 }
 
-/** Of one byte each in UTF-8. */
 const isAscii = /^[\0-\x7f]*$/;
 const unevenSpace = /[^\S ]| {2}/;
 
-/** 53 bits of a digest; never 0. */
+/** Returns 53 bits of a digest; never 0. */
 const numberOf = (digest: Buffer): number => digest.readUIntBE(0, 6) * 32 + (digest.readUInt8(6) >>> 3) + 1;
 
 /**
- * Fingerprints of bands of a MinHash signature (Broder 1997; bands: Leskovec, Rajaraman, Ullman): two conversations of
- * which a share s of the runs of three words is common have a band in common with the probability 1 - (1 - s^8)^5, which
- * is 0.94 at s = 0.9, 0.60 at 0.8 and 0.02 at 0.5.
+ * Returns fingerprints of the bands of a MinHash signature (Broder 1997; bands: Leskovec, Rajaraman, Ullman). Conversations
+ * that share s of their three-word sequences share a band with probability 1 - (1 - s^8)^5: 0.94 at s = 0.9, 0.60 at 0.8 and
+ * 0.02 at 0.5.
  */
 export function bandsOf({ messages }: Conversation): readonly number[] {
-  // Instructions of the system are often those of all conversations.
+  // System messages are often the same in all conversations.
   const spoken = messages.filter(({ role }) => role !== 'system');
   const words = wordsOf(spoken.map(({ content }) => content).join(' '));
   if (words.length < minWords) return [];
@@ -74,12 +70,12 @@ export function bandsOf({ messages }: Conversation): readonly number[] {
 
 const bands = 5;
 const rows = 8;
-/** Of fewer words, such as greetings, everything is alike. */
+/** Texts with fewer words, such as greetings, are all alike. */
 const minWords = 12;
-/** The beginning of a conversation tells enough, and more would take most of the time of an inspection. */
+/** The beginning of a conversation is enough; more would take most of the time of an inspection. */
 const maxWords = 256;
 
-/** Words; of scripts without spaces, characters. */
+/** A word, or a character of a script without spaces. */
 const word =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}\p{M}]){1,64}/gu;
 
@@ -92,7 +88,7 @@ function wordsOf(text: string): string[] {
   return words;
 }
 
-/** The least of every one of some hash functions over all runs of three words. */
+/** Returns the minimum of each hash function over all three-word sequences. */
 function signatureOf(words: readonly string[]): Uint32Array {
   const min = new Uint32Array(bands * rows).fill(0xffffffff);
   for (let at = 0; at + 3 <= words.length; at++) {
@@ -112,7 +108,7 @@ function scramble(value: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** 53 bits for a band; never 0. */
+/** Returns 53 bits for a band; never 0. */
 function fold(values: Uint32Array, band: number): number {
   let [high, low] = [band + 1, band + 7];
   for (const value of values) {

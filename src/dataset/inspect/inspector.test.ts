@@ -42,7 +42,7 @@ describe('values', () => {
 });
 
 describe('fingerprints', () => {
-  test('know exactly what was added', () => {
+  test('know exactly the added numbers', () => {
     const random = randomOf(3);
     const fingerprints = new Fingerprints();
     const known = new Set<number>();
@@ -55,7 +55,7 @@ describe('fingerprints', () => {
     expect(mistakes).toBe(0);
   });
 
-  test('that are full still know what they have, and take no more', () => {
+  test('that are full still know their numbers, and ignore new ones', () => {
     const fingerprints = new Fingerprints(2);
     expect([5, 6, 7, 7, 5, 6].map((value) => fingerprints.add(value))).toEqual([
       false,
@@ -68,7 +68,7 @@ describe('fingerprints', () => {
     expect(fingerprints.isFull).toBe(true);
   });
 
-  test('are those of what is said, whatever its capitals, spaces and forms', () => {
+  test('do not depend on capitals, spaces and Unicode forms', () => {
     expect(fingerprintOf(said('Hello  there\n', 'Hi'))).toBe(fingerprintOf(said('hello there', 'HI')));
     expect(fingerprintOf(said('caf\u00e9'))).toBe(fingerprintOf(said('cafe\u0301')));
     expect(fingerprintOf(said('a', 'b'))).not.toBe(fingerprintOf(said('ab')));
@@ -81,7 +81,7 @@ describe('near duplicates', () => {
   const words = (count: number): string[] =>
     Array.from({ length: count }, () => `w${String(Math.floor(random() * 5000))}`);
 
-  /** How often a text and one with `changed` of its 250 words replaced, in one run, share a band. */
+  /** Returns how often a text of 250 words and one with `changed` consecutive words replaced share a band. */
   const sharing = (changed: number): number =>
     Array.from({ length: 200 }, () => {
       const text = words(250);
@@ -103,7 +103,7 @@ describe('near duplicates', () => {
     expect(duplicates.summary()).toEqual({ exact: 1, near: 1, compared: 'all' });
   });
 
-  test('are looked for among the first ones alone, where there are too many', () => {
+  test('are compared only with the first ones if there are too many', () => {
     const duplicates = new Duplicates(2);
     for (const each of ['a', 'b', 'c', 'c', 'a']) duplicates.add(said(each));
     expect(duplicates.summary()).toEqual({ exact: 1, near: 0, compared: 'part' });
@@ -144,7 +144,7 @@ describe('an inspection', () => {
   inspector.add({ place: 4, conversation: { messages: [{ role: 'user', text: '???' }] } }, 'line 4');
   const findings = inspector.findings();
 
-  test('counts what is there and what is not', () => {
+  test('counts conversations and problems', () => {
     expect(findings).toMatchObject({
       conversations: 2,
       turns: { mean: 1.5, p50: 1, max: 2 },

@@ -1,14 +1,14 @@
-import type { Conversation } from '../conversation.ts';
+import { countUserTurns } from '../conversation.ts';
 import { type Reading, SkipCounts } from '../formats/format.ts';
-import { settleConversation, turnsOf, type Repair } from '../formats/settle-conversation.ts';
+import { settleConversation, type Repair } from '../formats/settle-conversation.ts';
 import type { DatasetDocument } from './dataset-document.ts';
 import { Duplicates } from './duplicates.ts';
 import { LanguageCounts, MessageSizes, PersonalCounts, Values } from './message-counts.ts';
 
-/** What is found in conversations, whatever files they are of. */
+/** Findings about conversations, regardless of their files. */
 export type Findings = Omit<DatasetDocument, 'kind' | 'schemaVersion' | 'toolVersion' | 'files'>;
 
-/** Looks at conversations one by one, in constant memory. */
+/** Inspects conversations one by one, in constant memory. */
 export class Inspector {
   #conversations = 0;
   #scattered = 0;
@@ -21,7 +21,7 @@ export class Inspector {
   readonly #skips = new SkipCounts();
   readonly #repairs = new Map<Repair, number>();
 
-  /** `where`: the place of what was read, for people. */
+  /** `where`: place of the reading, for people. */
   add(reading: Reading, where: string): void {
     if ('problem' in reading) {
       this.#skips.add(reading.problem, where, reading.detail);
@@ -35,7 +35,15 @@ export class Inspector {
     }
     for (const [repair, count] of Object.entries(settled.repairs) as [Repair, number][])
       if (count > 0) this.#repairs.set(repair, (this.#repairs.get(repair) ?? 0) + count);
-    this.#look(settled.conversation, where);
+    this.#conversations++;
+    this.#turns.add(countUserTurns(settled.conversation));
+    for (const { role, content } of settled.conversation.messages) {
+      if (role === 'user') this.#user.add(content);
+      if (role === 'assistant') this.#assistant.add(content);
+    }
+    this.#languages.add(settled.conversation);
+    this.#duplicates.add(settled.conversation);
+    this.#personal.add(settled.conversation, where);
   }
 
   findings(): Findings {
@@ -49,19 +57,7 @@ export class Inspector {
       duplicates: this.#duplicates.summary(),
       personal: this.#personal.summary(),
       repaired: Object.fromEntries(this.#repairs),
-      skipped: this.#skips.all().map(({ reason, count, first }) => ({ reason, count, first })),
+      skipped: [...this.#skips.all()],
     };
-  }
-
-  #look(conversation: Conversation, where: string): void {
-    this.#conversations++;
-    this.#turns.add(turnsOf(conversation));
-    for (const { role, content } of conversation.messages) {
-      if (role === 'user') this.#user.add(content);
-      if (role === 'assistant') this.#assistant.add(content);
-    }
-    this.#languages.add(conversation);
-    this.#duplicates.add(conversation);
-    this.#personal.add(conversation, where);
   }
 }

@@ -5,7 +5,7 @@ import type { DatasetDocument, Distribution } from './dataset-document.ts';
 import { type Script, scriptOf } from './script-of.ts';
 import { build, type Histogram } from 'hdr-histogram-js';
 
-/** How long the messages of one role are. */
+/** Lengths of the messages of one role. */
 export class MessageSizes {
   #count = 0;
   readonly #characters = new Values();
@@ -18,26 +18,20 @@ export class MessageSizes {
   }
 
   summary(): DatasetDocument['user'] {
-    return {
-      count: this.#count,
-      characters: this.#characters.summary(),
-      estimatedTokens: this.#tokens.summary(),
-    };
+    const [characters, estimatedTokens] = [this.#characters.summary(), this.#tokens.summary()];
+    return { count: this.#count, characters, estimatedTokens };
   }
 }
 
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
-/** Characters of other scripts to a token, as tokenizers of English text have them. */
-const charactersPerToken = 4;
-
-/** About how many tokens a text has, without a tokenizer: one for a Chinese, Japanese or Korean character, one for four others. */
+/** Estimates the tokens of a text: one per Chinese, Japanese or Korean character, one per four others, as in English. */
 export function estimateTokens(text: string): number {
   const characters = text.match(wide)?.length ?? 0;
-  return Math.ceil(characters + (text.length - characters) / charactersPerToken);
+  return Math.ceil(characters + (text.length - characters) / 4);
 }
 
-/** Counts languages as they are stated, and scripts as they are seen. */
+/** Counts stated languages and detected scripts. */
 export class LanguageCounts {
   #unstated = 0;
   readonly #stated = new Map<string, number>();
@@ -67,7 +61,7 @@ type Counted = DatasetDocument['personal'][number];
 
 const maxExamples = 5;
 
-/** Counts what looks personal, and keeps the shapes of the first few. */
+/** Counts personal data, and keeps the shapes of the first examples. */
 export class PersonalCounts {
   readonly #counted = new Map<PersonalKind, Counted>();
 
@@ -75,7 +69,8 @@ export class PersonalCounts {
     const kinds = new Set<PersonalKind>();
     for (const { content } of messages)
       for (const { kind, start, end } of findPersonal(content)) {
-        const counted = this.#countedOf(kind);
+        const counted = this.#counted.get(kind) ?? { kind, count: 0, conversations: 0, examples: [] };
+        this.#counted.set(kind, counted);
         counted.count++;
         if (!kinds.has(kind)) counted.conversations++;
         kinds.add(kind);
@@ -87,17 +82,11 @@ export class PersonalCounts {
   summary(): Counted[] {
     return personalKinds.flatMap((kind) => this.#counted.get(kind) ?? []);
   }
-
-  #countedOf(kind: PersonalKind): Counted {
-    const counted = this.#counted.get(kind) ?? { kind, count: 0, conversations: 0, examples: [] };
-    this.#counted.set(kind, counted);
-    return counted;
-  }
 }
 
 const maxValue = 2 ** 40;
 
-/** How the values of a dataset are distributed, in constant memory: a quantile is at most 1 % above the true one. */
+/** Distribution of values in constant memory; quantiles are at most 1 % too high. */
 export class Values {
   readonly #histogram: Histogram = build({
     bitBucketSize: 64,
@@ -108,14 +97,14 @@ export class Values {
   #sum = 0;
   #max = 0;
 
-  /** A whole number from 0 on. */
+  /** Adds a whole number from 0. */
   add(value: number): void {
     this.#histogram.recordValue(Math.min(value, maxValue));
     this.#sum += value;
     this.#max = Math.max(this.#max, value);
   }
 
-  /** `null` for none. */
+  /** `null` without values. */
   summary(): Distribution | null {
     const count = this.#histogram.totalCount;
     if (count === 0) return null;

@@ -1,4 +1,4 @@
-/** Scripts that are told apart, by what names them in a document. */
+/** Detected scripts, by their names in documents. */
 const scripts = {
   Latin: /\p{Script=Latin}/u,
   Japanese: /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
@@ -15,15 +15,15 @@ const scripts = {
 export type Script = keyof typeof scripts | 'other' | 'none';
 export const scriptNames = [...(Object.keys(scripts) as (keyof typeof scripts)[]), 'other', 'none'] as const;
 
-/** How many letters decide. */
+/** Maximum number of letters that are inspected. */
 const maxLetters = 300;
-/** Japanese mixes Han characters with its own, which need not be more. */
+/** Japanese text may contain more Han characters than kana. */
 const minKana = 0.05;
 
-/** The script of most letters of a text's beginning: what can be said of its language without a model. */
+/** Returns the script of most letters at the beginning of a text: a hint at its language without a model. */
 export function scriptOf(text: string): Script {
   const beginning = text.slice(0, 4 * maxLetters);
-  // Most texts are: what takes long is told by a look.
+  // Avoids the slow classification for most texts.
   if (isAscii.test(beginning)) return /[A-Za-z]/.test(beginning) ? 'Latin' : 'none';
   const letters = (beginning.match(/\p{L}/gu) ?? []).slice(0, maxLetters);
   if (letters.length === 0) return 'none';

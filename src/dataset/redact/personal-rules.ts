@@ -1,5 +1,5 @@
-/** Keys of services, by the beginnings that their issuers give them; tokens, and private keys in PEM. */
-export const keyRule: PersonalRule = {
+/** API keys by the prefixes of their issuers, tokens, and private keys in PEM. */
+const keyRule: PersonalRule = {
   kind: 'key',
   needs: /sk[-_]|gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|AKIA|ASIA|AIza|hf_|eyJ|PRIVATE KEY|[Bb]earer |npm_|rk_/,
   expression: new RegExp(
@@ -22,11 +22,11 @@ export const keyRule: PersonalRule = {
       .join('|'),
     'g',
   ),
-  // A word with hyphens, as the name of a file or a style may be, has no digits.
+  // A match without digits is a word with hyphens, such as the name of a file or a style.
   valueOf: (match) => (/\d/.test(match) || match.startsWith('-----') ? match : undefined),
 };
 
-export const mailRule: PersonalRule = {
+const mailRule: PersonalRule = {
   kind: 'mail',
   needs: /@/,
   expression:
@@ -34,8 +34,8 @@ export const mailRule: PersonalRule = {
   valueOf: (match) => (/\.(?:png|jpe?g|gif|svg|webp|css|js|ts)$/i.test(match) ? undefined : match.toLowerCase()),
 };
 
-/** Addresses of the internet; those of private networks, of one's own machine and of masks say nothing about anybody. */
-export const ipRule: PersonalRule = {
+/** Public IP addresses; private, loopback and mask addresses identify nobody. */
+const ipRule: PersonalRule = {
   kind: 'ip',
   needs: /\d\.\d|:[0-9a-f]{0,4}:/i,
   expression:
@@ -56,7 +56,7 @@ function isPublicIpv4(match: string): boolean {
   return !((a === 192 && b === 168) || (a === 172 && b >= 16 && b <= 31) || (a === 169 && b === 254));
 }
 
-/** Not a time, a range or the scope of a name in code: eight groups, or fewer with a gap; digits and letters. */
+/** Excludes times, ranges and scopes of names in code: requires eight groups, or fewer with a gap, with digits and letters. */
 function ipv6Of(match: string): string | undefined {
   const [head = '', tail, ...more] = match.toLowerCase().split('::');
   const groups = [head, tail ?? ''].flatMap((side) => (side === '' ? [] : side.split(':')));
@@ -66,8 +66,8 @@ function ipv6Of(match: string): string | undefined {
   return isAddress && groups.some((group) => group.length > 2) ? match.toLowerCase() : undefined;
 }
 
-/** Cards by the first digits of their issuers, the length that those have, and their check digit; with the month in which they expire. */
-export const cardRule: PersonalRule = {
+/** Card numbers by the prefix and length of their issuer and their check digit, with the month of expiry. */
+const cardRule: PersonalRule = {
   kind: 'card',
   needs: /\d{4}/,
   expression:
@@ -91,12 +91,12 @@ const issuers = [
   /^62\d{14,17}$/,
 ];
 
-/** Without separators, or with one kind of them between groups: not a list of numbers. */
+/** Excludes lists of numbers: requires no separators, or one kind between groups. */
 const isEvenlySet = (match: string): boolean =>
   /^\d+$/.test(match) || /^\d{4}([ -])(?:\d{4}\1){2}\d{1,7}$/.test(match) || /^\d{4}([ -])\d{6}\1\d{4,5}$/.test(match);
 
-/** Account numbers, with their check digits. */
-export const ibanRule: PersonalRule = {
+/** Account numbers with valid check digits. */
+const ibanRule: PersonalRule = {
   kind: 'iban',
   needs: /[A-Z]{2}\d\d/,
   expression: /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/g,
@@ -106,7 +106,7 @@ export const ibanRule: PersonalRule = {
   },
 };
 
-/** Whether digits end with the check digit of Luhn, as cards do (ISO/IEC 7812-1). */
+/** Reports whether digits end with a valid Luhn check digit, as cards do (ISO/IEC 7812-1). */
 export function passesLuhn(digits: string): boolean {
   const sum = Array.from(digits)
     .reverse()
@@ -117,7 +117,7 @@ export function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Whether an account number has the check digits of an IBAN (ISO 13616): its rest by 97 is 1. */
+/** Reports whether an account number has the check digits of an IBAN (ISO 13616): its remainder by 97 is 1. */
 export function passesIban(account: string): boolean {
   const turned = account.slice(4) + account.slice(0, 4);
   const rest = Array.from(turned).reduce((sum, character) => {
@@ -128,11 +128,11 @@ export function passesIban(account: string): boolean {
 }
 
 /**
- * Phone numbers as people write them: international (`+44 20 7946 0958`, `0044 …`), American (`(415) 555-0132`,
- * `415-555-0132`) and national with a leading zero in groups (`030 901820`, `06 12 34 56 78`). A bare run of digits is an
- * order number rather than a phone number, unless a word such as "call" stands before it.
+ * Phone numbers: international (`+44 20 7946 0958`, `0044 …`), American (`(415) 555-0132`, `415-555-0132`) and national with
+ * a leading zero in groups (`030 901820`, `06 12 34 56 78`). Digits without separators are an order number rather than a
+ * phone number, except after a word such as "call".
  */
-export const phoneRule: PersonalRule = {
+const phoneRule: PersonalRule = {
   kind: 'phone',
   needs: /\d{2}/,
   expression:
@@ -159,30 +159,33 @@ const isBare = (match: string): boolean => /^\d{9,12}$/.test(match);
 const announced =
   /(?:phone|mobile|cell|call(?: me)?(?: at| on)?|whatsapp|tel|telefon|handy|rufnummer|téléphone|portable|teléfono|móvil|celular|telefone|电话|手机|電話)(?: ?(?:number|nummer|no|is|ist|est|es|é))*[ .:：]{0,3}$/iu;
 
-/** What looks personal, by the placeholder that stands for it. */
+/** In order: a match of one rule hides that text from later rules, so that a card is not a phone number. */
+export const rules: readonly PersonalRule[] = [keyRule, mailRule, ibanRule, cardRule, ipRule, phoneRule];
+
+/** Kinds of personal data, by the names of their placeholders. */
 export const personalKinds = ['key', 'mail', 'iban', 'card', 'ip', 'phone'] as const;
 export type PersonalKind = (typeof personalKinds)[number];
 
-/** Something in a text that looks personal. */
+/** Personal data in a text. */
 export interface Found {
   kind: PersonalKind;
   start: number;
   end: number;
-  /** The same for the same thing, however it is written. */
+  /** Normalized value, regardless of spelling. */
   value: string;
 }
 
-/** How one kind looks. The expression is bounded everywhere: it takes no longer than the text is long. */
+/** Detection of one kind. Every repetition in the expression is bounded, so that it takes linear time. */
 export interface PersonalRule {
   kind: PersonalKind;
-  /** Without one of these in it, a text is not searched. */
+  /** Texts without a match of this are not searched. */
   needs: RegExp;
   expression: RegExp;
-  /** Whether what looks so is so, by what stands before it in the text too; its value, or `undefined`. */
+  /** Confirms a candidate, also by the preceding text; returns its normalized value, or `undefined`. */
   valueOf: (match: string, before: string) => string | undefined;
 }
 
-/** The shape of something personal, without it: letters as `x`, digits as `0`. */
+/** Returns the shape of personal data: letters as `x`, digits as `0`. */
 export function mask(text: string): string {
   const shape = text
     .replace(/\p{L}/gu, 'x')

@@ -18,12 +18,12 @@ test('the same thing has the same placeholder in a conversation, another thing a
   expect(Object.fromEntries(counts)).toEqual({ mail: 4, phone: 2 });
 });
 
-test('placeholders begin anew with every conversation', () => {
+test('placeholders start again with every conversation', () => {
   for (const name of ['ada', 'bob'])
     expect(redactConversation(said(`${name}@example.com`)).conversation).toEqual(said('<mail-1>'));
 });
 
-test('what is left has nothing more to find', () => {
+test('redacted text contains nothing more to find', () => {
   const { conversation } = redactConversation(said('a@b.example 93.184.216.34 4111111111111111 +4915123456789'));
   expect(conversation.messages.flatMap(({ content }) => findPersonal(content))).toEqual([]);
 });
@@ -89,7 +89,7 @@ describe('what looks personal', () => {
     expect(foundIn('4111111111111111/27')).toEqual(['card 4111111111111111']);
   });
 
-  test('is a bare number behind a word that announces one', () => {
+  test('is a bare number after a word that announces one', () => {
     expect(foundIn('my phone number is 15551234567')).toEqual(['phone 15551234567']);
     expect(foundIn('Handynummer: 015112345678')).toEqual(['phone 015112345678']);
     expect(foundIn('my order number is 15551234567')).toEqual([]);
@@ -130,7 +130,7 @@ describe('nothing personal', () => {
 });
 
 describe('a search', () => {
-  test('gives the same thing in every spelling as one', () => {
+  test('normalizes every spelling of a value', () => {
     const [first, second] = findPersonal('+44 20 7946 0958 is +44-20-7946-0958');
     expect(first?.value).toBe(second?.value);
   });

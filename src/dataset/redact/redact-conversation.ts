@@ -1,27 +1,12 @@
 import type { Conversation } from '../conversation.ts';
-import {
-  type PersonalKind,
-  cardRule,
-  ibanRule,
-  ipRule,
-  keyRule,
-  mailRule,
-  phoneRule,
-  type Found,
-  type PersonalRule,
-} from './personal-rules.ts';
+import { rules, type Found, type PersonalKind, type PersonalRule } from './personal-rules.ts';
 
-export interface Redacted {
+/** Replaces personal data by placeholders: in a conversation, equal values have the same one (`<mail-1>`), so that it stays coherent. */
+export function redactConversation(conversation: Conversation): {
   conversation: Conversation;
-  /** How many places were replaced. */
+  /** Number of replacements. */
   counts: ReadonlyMap<PersonalKind, number>;
-}
-
-/**
- * Replaces what looks personal by placeholders: within a conversation the same thing always has the same one (`<mail-1>`),
- * so that the conversation still hangs together.
- */
-export function redactConversation(conversation: Conversation): Redacted {
+} {
   const placeholders = new Placeholders();
   const { id, messages } = conversation;
   const redacted = {
@@ -38,16 +23,10 @@ class Placeholders {
   readonly #numbers = new Map<PersonalKind, number>();
 
   redact(text: string): string {
-    const found = findPersonal(text);
-    if (found.length === 0) return text;
-    let at = 0;
-    const parts = found.map(({ kind, start, end, value }) => {
-      const before = text.slice(at, start);
-      at = end;
+    return replaceFound(text, findPersonal(text), ({ kind, value }) => {
       this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
-      return before + this.#nameOf(kind, value);
+      return this.#nameOf(kind, value);
     });
-    return parts.join('') + text.slice(at);
   }
 
   #nameOf(kind: PersonalKind, value: string): string {
@@ -62,20 +41,17 @@ class Placeholders {
   }
 }
 
-/** What is found by an earlier rule is not searched by a later one: a card is no phone number. */
-const rules: readonly PersonalRule[] = [keyRule, mailRule, ibanRule, cardRule, ipRule, phoneRule];
-
-/** How much of the text before a match is looked at. */
+/** Length of the preceding text that rules receive. */
 const nearby = 40;
 
-/** What looks personal in a text, in its order. It is no guarantee: names and addresses are not found at all. */
+/** Finds personal data in a text, in order. Not a guarantee: names and postal addresses are not found. */
 export function findPersonal(text: string): Found[] {
   let found: Found[] = [];
   let left = text;
   for (const rule of rules) {
     const matches = rule.needs.test(left) ? matchesOf(rule, left) : [];
     if (matches.length === 0) continue;
-    left = without(left, matches);
+    left = replaceFound(left, matches, ({ start, end }) => '\0'.repeat(end - start));
     found = found.concat(matches);
   }
   return found.sort((a, b) => a.start - b.start);
@@ -88,13 +64,12 @@ function matchesOf({ kind, expression, valueOf }: PersonalRule, text: string): F
   });
 }
 
-/** The text with what was found blotted out, at its length. */
-function without(text: string, found: readonly Found[]): string {
+function replaceFound(text: string, found: readonly Found[], replacementOf: (each: Found) => string): string {
   let at = 0;
-  const parts = found.map(({ start, end }) => {
-    const before = text.slice(at, start);
-    at = end;
-    return before + '\0'.repeat(end - start);
+  const parts = found.map((each) => {
+    const before = text.slice(at, each.start);
+    at = each.end;
+    return before + replacementOf(each);
   });
   return parts.join('') + text.slice(at);
 }

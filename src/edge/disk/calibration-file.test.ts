@@ -56,11 +56,11 @@ describe('a calibration', () => {
     expect(await readCalibration(calibration, folder)).toBeNull();
   });
 
-  test('counts as none where there is no folder', async () => {
+  test('is missing without a folder', async () => {
     expect(await readCalibration(calibration, newFolder())).toBeNull();
   });
 
-  test('that cannot be kept says which variable names another folder', async () => {
+  test('that cannot be saved names the variable of the folder', async () => {
     const folder = newFolder();
     await mkdir(join(folder, '..'), { recursive: true });
     await writeFile(folder, 'a file');
@@ -74,7 +74,7 @@ describe('the cache folder', () => {
   const home = '/home/ada';
   const on = (platform: NodeJS.Platform, environment = {}): string => cacheFolder({ platform, environment, home });
 
-  test('is that of the system', () => {
+  test('is the one of the system', () => {
     expect(on('linux')).toBe(join(home, '.cache', 'chat-load'));
     expect(on('linux', { XDG_CACHE_HOME: '/var/ada' })).toBe(join('/var/ada', 'chat-load'));
     expect(on('linux', { XDG_CACHE_HOME: 'relative' })).toBe(join(home, '.cache', 'chat-load'));
@@ -83,7 +83,7 @@ describe('the cache folder', () => {
     expect(on('win32')).toBe(join(home, 'AppData', 'Local', 'chat-load', 'Cache'));
   });
 
-  test('is what CHAT_LOAD_CACHE says, unless that is empty', () => {
+  test('is CHAT_LOAD_CACHE, unless that is empty', () => {
     expect(on('win32', { CHAT_LOAD_CACHE: '/here' })).toBe('/here');
     expect(on('linux', { CHAT_LOAD_CACHE: '' })).toBe(join(home, '.cache', 'chat-load'));
   });

@@ -9,32 +9,25 @@ import { calibrationSchema, type Calibration, type CalibrationKey } from '../../
 import { makeFolder } from './make-folder.ts';
 import { writeWhole } from './write-result.ts';
 
-/** What of the process says where caches belong. */
-interface CacheSurroundings {
-  environment: Readonly<Record<string, string | undefined>>;
-  platform: NodeJS.Platform;
-  home: string;
-}
-
-/** The folder for what can be measured again: `CHAT_LOAD_CACHE`, else that of the system. */
-export function cacheFolder({ environment, platform, home }: CacheSurroundings = thisProcess): string {
+/** Returns the cache folder: `CHAT_LOAD_CACHE`, or the one of the operating system. */
+export function cacheFolder({ environment, platform, home } = thisProcess): string {
   const { CHAT_LOAD_CACHE: own, XDG_CACHE_HOME: xdg, LOCALAPPDATA: local } = environment;
   if (own !== undefined && own !== '') return own;
   if (platform === 'win32') return join(local ?? join(home, 'AppData', 'Local'), 'chat-load', 'Cache');
   if (platform === 'darwin') return join(home, 'Library', 'Caches', 'chat-load');
-  // The specification says that a relative path is ignored.
+  // The specification ignores a relative path.
   return join(xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.cache'), 'chat-load');
 }
 
-const thisProcess: CacheSurroundings = { environment: process.env, platform: process.platform, home: homedir() };
+const thisProcess = { environment: process.env, platform: process.platform, home: homedir() };
 
-/** The calibration of this machine and version; `null` when there is none, or none that can be used. */
+/** Reads the calibration of this machine and version; `null` if there is no usable one. */
 export async function readCalibration(key: CalibrationKey, folder = cacheFolder()): Promise<Calibration | null> {
   try {
     const read = calibrationSchema.parse(parseJson(await readTextOf(pathOf(key, folder))));
     return isOf(read, key) ? read : null;
   } catch {
-    // The remedy for any problem is to calibrate again, as every result then says.
+    // The remedy for any problem is to calibrate again, which every result then recommends.
     return null;
   }
 }

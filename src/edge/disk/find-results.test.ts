@@ -21,7 +21,7 @@ const namesOf = async (names: readonly string[]): Promise<string[]> =>
   (await findResults(names)).map((file) => basename(file));
 
 describe('a folder', () => {
-  test('holds its results, by name, and not those of folders within it', async () => {
+  test('contains its results by name, without those of inner folders', async () => {
     const folder = await folderWith({ 'b.json': result, 'a.json': result, 'within/': '', 'within/c.json': result });
     expect(await findResults([folder])).toEqual([join(folder, 'a.json'), join(folder, 'b.json')]);
   });
@@ -79,7 +79,7 @@ describe('names', () => {
     expect(await namesOf([folder, file, relative(process.cwd(), file), join(folder, '*.json')])).toEqual(['a.json']);
   });
 
-  test('behind which there is nothing are a problem of usage', async () => {
+  test('that mean nothing are a usage error', async () => {
     const folder = await makeFolder();
     const missing = join(folder, 'none.json');
     await expect(findResults([missing])).rejects.toThrow(`There is no file or folder ${missing}.`);

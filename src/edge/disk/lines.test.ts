@@ -18,7 +18,7 @@ function split(file: Buffer, chunks: readonly number[], max = 1024): Seen[] {
   };
   let at = 0;
   for (const size of [...chunks, file.length]) {
-    // As a reader does: the same buffer again and again.
+    // A reader reuses its buffer.
     const chunk = Buffer.from(file.subarray(at, at + size));
     take(splitter.push(chunk));
     chunk.fill(0);
@@ -28,7 +28,7 @@ function split(file: Buffer, chunks: readonly number[], max = 1024): Seen[] {
   return seen;
 }
 
-test('gives the lines of a file and their places, however it is cut into chunks', () => {
+test('returns the lines of a file and their offsets, however it is cut into chunks', () => {
   const line = fc.string({ unit: fc.constantFrom('a', 'é', '"', ' ', '😀') });
   fc.assert(
     fc.property(fc.array(line), fc.array(fc.nat(9)), fc.constantFrom('\n', '\r\n'), (lines, chunks, end) => {
@@ -42,14 +42,14 @@ test('gives the lines of a file and their places, however it is cut into chunks'
   );
 });
 
-test('leaves a byte order mark out, and knows a last line without an end', () => {
+test('omits a byte order mark, and detects a last line without an end', () => {
   expect(split(Buffer.from('\uFEFFa\nb'), [2, 2])).toEqual([
     { number: 1, offset: 3, text: 'a', isLast: false },
     { number: 2, offset: 5, text: 'b', isLast: true },
   ]);
 });
 
-test('keeps nothing of a line that is too long, and goes on behind it', () => {
+test('skips a line that is too long, and continues after it', () => {
   expect(split(Buffer.from('ab\nabcdef\ncd\nabcdef'), [4, 2, 1], 3)).toMatchObject([
     { number: 1, text: 'ab' },
     { number: 2, text: undefined },

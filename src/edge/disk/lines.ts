@@ -4,16 +4,16 @@ import { crc32 } from 'node:zlib';
 import { parseJson } from '../../base/json.ts';
 import { printableJson } from '../../base/printable.ts';
 
-/** A line of a file, without its end. */
+/** A line of a file, without its line break. */
 export interface Line {
-  /** From 1. */
+  /** Line number, from 1. */
   number: number;
   /** Position in the file, in bytes. */
   offset: number;
   length: number;
-  /** Valid until the next block is read; `undefined`: it is longer than lines may be. */
+  /** Valid until the next block is read; `undefined`: the line is too long. */
   bytes: Buffer | undefined;
-  /** The file ended before the line did. */
+  /** True if the file ended without a line break after it. */
   isLast: boolean;
 }
 
@@ -23,32 +23,32 @@ const newline = 0x0a;
 const carriageReturn = 0x0d;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** The lines of a file, as its blocks arrive. */
+/** Yields the lines of a file as its blocks arrive. */
 export async function* readLines(blocks: Blocks, maxBytes: number): AsyncGenerator<Iterable<Line>> {
   const splitter = new LineSplitter(maxBytes);
   for await (const block of blocks) yield splitter.push(block);
   yield splitter.end();
 }
 
-/** Splits blocks of bytes into lines, and holds no more than one of them. */
+/** Splits blocks of bytes into lines; holds at most one line. */
 export class LineSplitter {
   readonly #held: HeldBytes;
   readonly #isExact: boolean;
   #number = 0;
   #offset = 0;
 
-  /** `isExact`: a byte order mark and carriage returns are part of the lines. */
+  /** `isExact` keeps a byte order mark and carriage returns in the lines. */
   constructor(maxBytes: number, { isExact = false } = {}) {
     this.#held = new HeldBytes(maxBytes);
     this.#isExact = isExact;
   }
 
-  /** Whether the first line is too long already, before its end is known. */
+  /** True once the first line is too long, before its end is known. */
   get isFirstTooLong(): boolean {
     return this.#number === 0 && this.#held.isTooLong;
   }
 
-  /** The lines that end in a block; all of them have to be taken before the next one. */
+  /** Yields the lines that end in a block; consume them all before the next block. */
   *push(block: Buffer): Generator<Line, void> {
     let from = 0;
     for (let end = block.indexOf(newline); end !== -1; end = block.indexOf(newline, from)) {
@@ -58,7 +58,7 @@ export class LineSplitter {
     this.#held.add(block.subarray(from));
   }
 
-  /** The last line, if it has no end. */
+  /** Yields the last line, if no line break follows it. */
   *end(): Generator<Line, void> {
     if (this.#held.length > 0) yield this.#line(Buffer.alloc(0), true);
   }
@@ -76,7 +76,7 @@ export class LineSplitter {
   }
 }
 
-/** The bytes of a record whose end is not known yet; those of one that is too long are counted and not kept. */
+/** Collects the bytes of a record until its end; a record that is too long is only counted. */
 export class HeldBytes {
   length = 0;
   readonly #max: number;
@@ -90,14 +90,14 @@ export class HeldBytes {
     return this.length > this.#max;
   }
 
-  /** Keeps a copy: the block may be read into again. */
+  /** Keeps a copy: the buffer of a block is reused. */
   add(part: Buffer): void {
     this.length += part.length;
     if (this.isTooLong) this.#parts = [];
     else if (part.length > 0) this.#parts.push(Buffer.from(part));
   }
 
-  /** The record that ends with these bytes; nothing is held then. `bytes` is `undefined` if it is too long. */
+  /** Returns the record that ends with these bytes, and starts the next one. `bytes`: `undefined` if it is too long. */
   take(rest: Buffer): { length: number; bytes: Buffer | undefined } {
     const length = this.length + rest.length;
     const parts = this.#parts;
@@ -108,7 +108,6 @@ export class HeldBytes {
   }
 }
 
-/** Whether a line contains nothing but white space. */
 export function isBlank(line: Buffer): boolean {
   return line[0] !== openBrace && line.length < maxBlank && line.toString('latin1').trim() === '';
 }
@@ -119,10 +118,7 @@ const maxBlank = 1000;
 const blockBytes = 1024 * 1024;
 const readAsync = promisify(read);
 
-/**
- * The bytes of an open file in blocks, the next of which is read while one is processed; `seen` is called with each of
- * them. A block is valid until the next one.
- */
+/** Reads an open file in blocks, each while the previous one is processed; calls `seen` with each. A block is valid until the next one. */
 export async function* readBlocks(file: number, seen: (block: Buffer) => void): AsyncGenerator<Buffer> {
   let [filling, free] = [Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)];
   let position = 0;
@@ -143,7 +139,7 @@ export async function* readBlocks(file: number, seen: (block: Buffer) => void): 
 }
 
 /**
- * A line of a journal: one entry as JSON, behind the CRC-32 of exactly that text (UTF-8), in eight hexadecimal digits.
+ * Encodes a line of a journal: an entry as JSON, after the CRC-32 of that text (UTF-8) in eight hexadecimal digits.
  *
  *     {"sum":"1c291ca3","entry":{"kind":"interval", ...}}
  */
@@ -152,7 +148,7 @@ export function encodeLine(entry: object): Buffer {
   return Buffer.from(`${before}${sumOf(text)}${between}${text}${after}\n`);
 }
 
-/** The entry of a line, which is given without its newline; `undefined` when the line is not exactly as it was written. */
+/** Decodes a line without its line break; `undefined` if the line is not exactly as written. */
 export function decodeLine(line: Buffer): { entry: unknown } | undefined {
   const sumEnd = before.length + sumDigits;
   const textStart = sumEnd + between.length;

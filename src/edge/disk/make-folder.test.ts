@@ -10,19 +10,19 @@ beforeAll(async () => {
 });
 afterAll(() => rm(scratch, { recursive: true }));
 
-test('makes what is missing, also where two do it at once, and lets be what is there', async () => {
+test('creates missing folders, also twice at once, and keeps existing ones', async () => {
   const deep = join(scratch, 'a', 'b', 'c');
   await Promise.all([makeFolder(deep), makeFolder(deep)]);
   await makeFolder(deep);
   expect((await stat(deep)).isDirectory()).toBe(true);
 });
 
-test('says at once that a file is in the way', async () => {
+test('fails at once if a file is in the way', async () => {
   await writeFile(join(scratch, 'file'), '');
   await expect(makeFolder(join(scratch, 'file', 'a'))).rejects.toThrow('ENOTDIR');
   await expect(makeFolder(join(scratch, 'file'))).rejects.toThrow('EEXIST');
 });
 
-test.runIf(process.platform === 'linux')('says at once that a file system makes no folders', async () => {
+test.runIf(process.platform === 'linux')('fails at once on a file system without new folders', async () => {
   await expect(makeFolder('/proc/nope/deeper')).rejects.toThrow('ENOENT');
 });

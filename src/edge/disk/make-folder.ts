@@ -1,23 +1,21 @@
-import { mkdir, stat, lstat, readlink } from 'node:fs/promises';
-import { dirname, resolve, join, parse, sep } from 'node:path';
+import { lstat, mkdir, readlink, stat } from 'node:fs/promises';
+import { dirname, join, parse, resolve, sep } from 'node:path';
+import { codeOf } from './unwritable.ts';
 
-/**
- * Makes a folder and its missing parents, to write there. Throws what the system reports, and where another user's link
- * leads to it (`requireOwnLinks`).
- */
+/** Creates a folder and its missing parents. Throws system errors, and if another user's link leads to it (`requireOwnLinks`). */
 export async function makeFolder(folder: string): Promise<void> {
   await make(resolve(folder));
   await requireOwnLinks(folder);
 }
 
-/** Step by step: on a file system that makes none (such as /proc) `mkdir` of Node.js with `recursive` never comes back. */
+/** Creates one folder at a time: `mkdir` with `recursive` never returns on a file system without new folders (such as /proc). */
 async function make(path: string): Promise<void> {
   if (await isFolder(path)) return;
   if (dirname(path) !== path) await make(dirname(path));
   try {
     await mkdir(path);
   } catch (thrown) {
-    // Another process may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if (!(await isFolder(path))) throw thrown;
   }
 }
@@ -26,18 +24,18 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    if (codeOf(thrown) === 'ENOENT') return false;
     throw thrown;
   }
 }
 
-/** As of Linux. */
+/** The limit of Linux. */
 const maxLinks = 40;
 
 /**
- * Throws where a path leads through a link that another user made in a folder that everybody can write to (such as /tmp):
- * whoever made it would choose the file that is written. The rule of `fs.protected_symlinks`, for folders on the way too;
- * links of this user, and of the folder's owner, are followed. Parts that do not exist end the walk.
+ * Throws if a path leads through a link that another user made in a folder that everybody can write to (such as /tmp): that
+ * user would choose the file that is written. The rule of `fs.protected_symlinks`, applied to every folder on the way; links
+ * of this user and of the folder's owner are followed. The walk ends at parts that do not exist.
  */
 export async function requireOwnLinks(path: string, user: number | undefined = process.geteuid?.()): Promise<void> {
   // Windows has no such folders.

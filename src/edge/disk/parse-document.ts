@@ -6,7 +6,7 @@ import { decodeLine } from './lines.ts';
 /** The version of documents of every kind. */
 export const documentVersion = 1;
 
-/** Why a text is not the requested document: `problem` follows the name of its file. */
+/** Reason why a text is not the requested document. `problem` follows the name of its file. */
 interface Unusable {
   why: 'damaged' | 'foreign' | 'version' | 'incomplete';
   problem: string;
@@ -17,17 +17,24 @@ interface Unusable {
 
 export type DocumentReading<Document> = { part: Document } | Unusable;
 
-/** Reads the text of a document: as JSON, of its kind, and held against the schema, which ignores fields that it does not know. Never throws. */
+/** Parses the text of a document and validates its kind, version and fields; ignores unknown fields. Never throws. */
 export function parseDocument<Document>(
   text: string,
   kind: string,
   schema: z.ZodType<Document>,
 ): DocumentReading<Document> {
-  const parsed = readJson(text);
-  return 'why' in parsed ? parsed : checkDocument(parsed.json, kind, schema);
+  let json: unknown;
+  try {
+    json = parseJson(text);
+  } catch (thrown) {
+    if (isJournal(text))
+      return { why: 'foreign', problem: 'is the journal of a run, not its result', hint: journalHint };
+    return { why: 'damaged', problem: damageOf(text.trim(), thrown), hint: damagedHint };
+  }
+  return checkDocument(json, kind, schema);
 }
 
-/** The same for one that is parsed already. */
+/** Validates a document that is already parsed. */
 export function checkDocument<Document>(
   json: unknown,
   kind: string,
@@ -35,30 +42,20 @@ export function checkDocument<Document>(
 ): DocumentReading<Document> {
   const { kind: own, schemaVersion } = marksOf(json);
   if (own !== kind) return foreign(own, kind);
-  if (schemaVersion !== documentVersion) return ofOtherVersion(schemaVersion, kind);
+  if (schemaVersion !== documentVersion) return wrongVersion(schemaVersion, kind);
   const checked = schema.safeParse(json);
   if (checked.success) return { part: checked.data };
   const [issue] = checked.error.issues;
   return {
     why: 'incomplete',
-    problem: `is not a whole ${wordOf(kind)}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unknown'}`,
+    problem: `is not a whole ${nameOf(kind)}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unknown'}`,
     hint: 'It was changed after it was written, or written by an unreleased chat-load: leave it out, or measure again.',
   };
 }
 
-/** The kind and version that a document states. */
+/** Returns the kind and version of a document. */
 export function marksOf(json: unknown): { kind?: unknown; schemaVersion?: unknown } {
   return typeof json === 'object' && json !== null ? json : {};
-}
-
-function readJson(text: string): { json: unknown } | Unusable {
-  try {
-    return { json: parseJson(text) };
-  } catch (thrown) {
-    if (isJournal(text))
-      return { why: 'foreign', problem: 'is the journal of a run, not its result', hint: journalHint };
-    return { why: 'damaged', problem: damageOf(text.trim(), thrown), hint: damagedHint };
-  }
 }
 
 function damageOf(text: string, thrown: unknown): string {
@@ -67,7 +64,7 @@ function damageOf(text: string, thrown: unknown): string {
   return isCut ? 'is cut off: its end is missing' : `is not JSON (${messageOf(thrown)})`;
 }
 
-/** The first of its lines says so. */
+/** Checks the first line. */
 function isJournal(text: string): boolean {
   const [line = ''] = text.split('\n', 1);
   return marksOf(decodeLine(Buffer.from(line))?.entry).kind === 'chat-load/journal';
@@ -80,24 +77,24 @@ const damagedHint =
 
 function foreign(own: unknown, wanted: string): Unusable {
   const isOurs = typeof own === 'string' && own.startsWith('chat-load/');
-  const word = wordOf(wanted);
+  const name = nameOf(wanted);
   return {
     why: 'foreign',
-    problem: isOurs ? `is a ${wordOf(own)} of chat-load, not a ${word}` : `is not a ${word} of chat-load`,
+    problem: isOurs ? `is a ${nameOf(own)} of chat-load, not a ${name}` : `is not a ${name} of chat-load`,
     hint: 'Name results, as chat-load run writes them to the folder results.',
     ...(isOurs ? { document: own } : {}),
   };
 }
 
-function ofOtherVersion(version: unknown, kind: string): Unusable {
+function wrongVersion(version: unknown, kind: string): Unusable {
   const isNewer = typeof version === 'number' && version > documentVersion;
   return {
     why: 'version',
-    problem: `is a ${wordOf(kind)} of schema version ${typeof version === 'number' ? String(version) : 'unknown'}; this chat-load reads ${String(documentVersion)}`,
+    problem: `is a ${nameOf(kind)} of schema version ${typeof version === 'number' ? String(version) : 'unknown'}; this chat-load reads ${String(documentVersion)}`,
     hint: isNewer
       ? 'It was written by a newer chat-load: upgrade this one.'
       : 'That version cannot be converted: use the chat-load that wrote it, or measure again.',
   };
 }
 
-const wordOf = (kind: string): string => kind.slice('chat-load/'.length);
+const nameOf = (kind: string): string => kind.slice('chat-load/'.length);

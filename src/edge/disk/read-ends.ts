@@ -3,20 +3,20 @@ import { bytesAt, withPlain } from '../open-file.ts';
 
 const newline = 0x0a;
 
-/** Longer than any line of ours; a longer one is not read. */
+/** Maximum length of a line that is read; ours are shorter. */
 const maxLineLength = 8 * 1024 * 1024;
 
-/** The ends of a file that grows, from its whole lines. */
+/** The ends of a growing file, from complete lines only. */
 export interface FileEnds<Value> {
-  /** The first line, without its newline. */
+  /** First line, without its line break. */
   first: Buffer | undefined;
-  /** The value of the last line that has one. */
+  /** Value of the last line that has one. */
   last: Value | undefined;
 }
 
 /**
- * Reads the ends of a file, whatever its length. `valueOf` is called with whole lines from the last one backwards, until
- * it returns a value. Throws what the system says.
+ * Reads the ends of a file of any length. Calls `valueOf` with complete lines, from the last one backwards, until it returns
+ * a value. Throws system errors.
  */
 export function readEnds<Value>(path: string, valueOf: (line: Buffer) => Value | undefined): FileEnds<Value> {
   return withPlain(path, (file) => {
@@ -31,7 +31,7 @@ export function readEnds<Value>(path: string, valueOf: (line: Buffer) => Value |
   });
 }
 
-/** `isWhole`: the bytes begin with a line, not within one. */
+/** `isWhole`: the bytes begin at the start of a line. */
 function lastValue<Value>(
   bytes: Buffer,
   isWhole: boolean,
@@ -47,32 +47,32 @@ function lastValue<Value>(
   return undefined;
 }
 
-/** Reads more and more bytes of a file, until they hold a value. */
-function widen<Value>(size: number, look: (bytes: number) => Value | undefined): Value | undefined {
+/** Calls `find` with a growing number of bytes until it returns a value. */
+function widen<Value>(size: number, find: (bytes: number) => Value | undefined): Value | undefined {
   for (let bytes = 64 * 1024; ; bytes *= 8) {
-    const found = look(Math.min(bytes, size));
+    const found = find(Math.min(bytes, size));
     if (found !== undefined || bytes >= size || bytes >= maxLineLength) return found;
   }
 }
 
-const maxBytes = 64 * 1024;
+const headBytes = 64 * 1024;
 
-/** How a file begins: its first 64 kB at most. Throws what the system says, and where it is no plain file. */
+/** Reads the first 64 kB of a file. Throws system errors, and if it is not a plain file. */
 export function readHead(path: string): Buffer {
   return withPlain(path, (file) => readHeadOf(file));
 }
 
-/** The same from the first block on in which there is more than white space. */
+/** Reads the first 64 kB of a file that contain more than white space. */
 export function readTextHead(path: string): Buffer {
   return withPlain(path, (file) => {
-    for (let from = 0; ; from += maxBytes) {
+    for (let from = 0; ; from += headBytes) {
       const head = readHeadOf(file, from);
-      if (head.length < maxBytes || head.toString('utf8').trim() !== '') return head;
+      if (head.length < headBytes || head.toString('utf8').trim() !== '') return head;
     }
   });
 }
 
-/** The same of an open file. */
+/** Reads 64 kB of an open file. */
 export function readHeadOf(file: number, from = 0): Buffer {
-  return bytesAt(file, from, maxBytes);
+  return bytesAt(file, from, headBytes);
 }

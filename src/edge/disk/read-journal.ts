@@ -2,16 +2,22 @@ import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
 import { type JournalHeader, journalHeaderSchema, type JournalLine } from '../../result/journal/journal.ts';
 import { openStream } from '../open-file.ts';
-import { decodeLine, type Blocks, type Line, LineSplitter } from './lines.ts';
+import { decodeLine, type Line, LineSplitter } from './lines.ts';
 import { checkDocument, type DocumentReading, marksOf } from './parse-document.ts';
 
-/** No line of ours is nearly as long: the rest of one that is longer is not even kept. */
+/** Maximum length of a line; ours are much shorter. */
 const maxLineLength = 64 * 1024 * 1024;
 
-/** Reads a journal line by line, so that its length does not matter. Throws a usage error when the file cannot be read. */
+/** Reads a journal of any length line by line. Throws a usage error if the file cannot be read. */
 export async function* readJournal(file: string): AsyncGenerator<JournalLine> {
+  const splitter = new LineSplitter(maxLineLength, { isExact: true });
   try {
-    yield* splitJournal(openStream(file));
+    for await (const block of openStream(file) as AsyncIterable<Buffer>) {
+      for (const line of splitter.push(block)) yield lineOf(line);
+      if (splitter.isFirstTooLong)
+        throw new Error('it is not a journal of chat-load, because its first line is longer than 64 MB');
+    }
+    for (const line of splitter.end()) yield lineOf(line);
   } catch (thrown) {
     throw new ChatLoadError('usage', {
       message: `${file} cannot be read: ${fileReason(thrown)}.`,
@@ -19,17 +25,6 @@ export async function* readJournal(file: string): AsyncGenerator<JournalLine> {
       cause: thrown,
     });
   }
-}
-
-/** The lines of a journal that comes in pieces of any size. */
-async function* splitJournal(blocks: Blocks): AsyncGenerator<JournalLine> {
-  const splitter = new LineSplitter(maxLineLength, { isExact: true });
-  for await (const block of blocks) {
-    for (const line of splitter.push(block)) yield lineOf(line);
-    if (splitter.isFirstTooLong)
-      throw new Error('it is not a journal of chat-load, because its first line is longer than 64 MB');
-  }
-  for (const line of splitter.end()) yield lineOf(line);
 }
 
 function lineOf({ number: line, bytes = Buffer.alloc(0), isLast }: Line): JournalLine {
@@ -40,7 +35,7 @@ function lineOf({ number: line, bytes = Buffer.alloc(0), isLast }: Line): Journa
 
 const kind = 'chat-load/journal';
 
-/** Reads what the first line of a journal says of the run; or why it says nothing. */
+/** Reads the description of the run from the first line of a journal. */
 export function readJournalHeader(first: JournalLine | undefined): DocumentReading<JournalHeader> {
   if (first === undefined) return damaged('is empty: the run died before it wrote its first line');
   if (first.kind !== 'entry') {

@@ -6,8 +6,9 @@ import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts
 import { playedBy, workersOf } from '../../../test/support/synthetic-workers.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { encodeLine } from './lines.ts';
+import { resultKind, resultSchema } from '../../result/result.ts';
 import { resultFactsSchema } from '../../compare/document/group-of.ts';
-import { readResultFacts, readWholeResult, readResult } from './read-result.ts';
+import { readResultFacts, readOther, readResult } from './read-result.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
@@ -28,26 +29,18 @@ async function problemOf(text: string): Promise<ChatLoadError> {
 }
 
 describe('a result is read', () => {
-  test('as it was written', async () => {
-    expect(await readResult(await fileOf(whole))).toEqual(result);
-  });
-
-  test('with the shards that played it', async () => {
+  test('with its shards', async () => {
     const ofShards = playedBy(result, workersOf(3, [{ lost: { atMs: 1200, reason: 'silent' }, startLateMs: null }]));
     expect(await readResult(await fileOf(JSON.stringify(ofShards)))).toEqual(ofShards);
   });
 
-  test('without fields that it does not know', async () => {
+  test('without unknown fields', async () => {
     const newer = { ...result, colour: 'blue', run: { ...result.run, weather: 'fine' } };
     expect(await readResult(await fileOf(JSON.stringify(newer)))).toEqual(result);
   });
-
-  test('in any layout', async () => {
-    expect(await readResult(await fileOf(JSON.stringify(result)))).toEqual(result);
-  });
 });
 
-describe('a file that is no result is named, with what it is and a way out', () => {
+describe('a file that is not a result is described, with a remedy', () => {
   test.each([
     ['an empty file', '', /a result\.json is empty\.$/],
     ['one that was cut off', whole.slice(0, whole.length / 2), /a result\.json is cut off: its end is missing\.$/],
@@ -94,7 +87,7 @@ describe('a result of another version cannot be compared', () => {
 test('a result reads alike whole and by its facts', async () => {
   const file = await fileOf(whole);
   expect(readResultFacts(file)).toEqual({ part: resultFactsSchema.parse(result) });
-  expect(readWholeResult(file)).toEqual({ part: result });
+  expect(readOther(file, resultKind, resultSchema)).toEqual({ part: result });
 });
 
 test('a folder in place of a result is refused, and its newest results are named', async () => {
@@ -134,11 +127,11 @@ const text = `${JSON.stringify(unusual, null, 1)}\n`;
 const facts = resultFactsSchema.parse(unusual);
 
 describe('which run a result is of', () => {
-  test('is what the whole document says', () => {
+  test('equals the parsed document', () => {
     expect(readResultFacts(file(text))).toEqual({ part: facts });
   });
 
-  /** Of which a parser would make nothing. */
+  /** Not readable by a parser. */
   const withOddIntervals = (whole: string): string =>
     `${whole.slice(0, whole.indexOf('\n "intervals": ['))}\n "intervals": [ no JSON\n ],\n "examples": []\n}\n`;
 
@@ -155,7 +148,7 @@ describe('which run a result is of', () => {
     expect(readResultFacts(file(other))).toEqual({ part: facts });
   });
 
-  test('may be larger than what is read at first', () => {
+  test('may be larger than the first buffer', () => {
     const remedy = 'x'.repeat(900_000);
     const reason = {
       code: 'sessions_dropped',
@@ -177,29 +170,20 @@ describe('a file of no use', () => {
   test.each([
     ['cut off in its intervals', text.slice(0, -3000), 'is cut off: its end is missing'],
     ['cut off in its head', text.slice(0, 900), 'is cut off: its end is missing'],
-    ['empty', '', 'is empty'],
-    ['foreign', '{"hello": 1}', 'is not a result of chat-load'],
-    ['a list', '[]', 'is not a result of chat-load'],
     ['null', 'null', 'is not a result of chat-load'],
-    [
-      'of another version',
-      text.replace('"schemaVersion": 1', '"schemaVersion": 7'),
-      'is a result of schema version 7; this chat-load reads 1',
-    ],
   ])('is a problem returned, not thrown: %s', (_, other, problem) => {
-    expect(readResultFacts(file(other))).toEqual({ problem });
+    expect(readResultFacts(file(other))).toMatchObject({ problem });
   });
 
-  test('says what is missing, where something is', () => {
+  test('reports the missing part', () => {
     const reading = readResultFacts(file(JSON.stringify(withoutTarget, null, 1)));
     expect(reading).toMatchObject({ problem: expect.stringMatching(/^is not a whole result: target: /) });
-    expect(readResultFacts(file('{"kind": ]}'))).toMatchObject({ problem: expect.stringMatching(/^is not JSON \(/) });
     expect(readResultFacts(join(folder, 'none.json'))).toMatchObject({
       problem: expect.stringMatching(/^cannot be read: there is no such file/),
     });
   });
 
   test('is none that is another document of ours', () => {
-    expect(readResultFacts(file('{"kind": "chat-load/history"}'))).toEqual({ document: 'chat-load/history' });
+    expect(readResultFacts(file('{"kind": "chat-load/history"}'))).toMatchObject({ document: 'chat-load/history' });
   });
 });

@@ -6,17 +6,17 @@ import { fileReason } from '../../base/file-reason.ts';
 import { isObject, valueAt } from '../../base/is-object.ts';
 import { readBytesSync } from '../open-file.ts';
 
-/** A file as a worker needs it. */
+/** A file for a worker. */
 interface NamedFile {
-  /** Below the folder, with slashes. */
+  /** Path below the folder, with slashes. */
   path: string;
   content: Uint8Array;
 }
 
-/** A ConfigMap holds a MiB, its own fields included. */
+/** A ConfigMap holds 1 MiB, including its own fields. */
 const maxBytes = 1_000_000;
 
-/** The path of a scenario below a folder, with slashes: coordinator and workers name it so. Throws a usage error where it is elsewhere. */
+/** Returns the path of a scenario below a folder, with slashes: its name for coordinator and workers. Throws a usage error for other paths. */
 export function pathBelow(file: string, folder: string): string {
   const path = relative(folder, resolve(folder, file)).replaceAll(sep, '/');
   if (path !== '..' && !path.startsWith('../') && resolve(folder, path) === resolve(folder, file)) return path;
@@ -27,13 +27,13 @@ export function pathBelow(file: string, folder: string): string {
 }
 
 /**
- * Reads a scenario module and the data files that its default export names. Throws a usage error where they cannot travel
- * as they are: too large, elsewhere, or with imports of other files.
+ * Reads a scenario module and the data files that its default export names. Throws a usage error if they cannot be sent to
+ * workers: if they are too large, not below the folder, or import other files.
  */
 export async function readScenarioFiles(file: string, author: unknown, folder: string): Promise<NamedFile[]> {
   const names = [file, ...dataFilesOf(author).map((name) => resolve(dirname(resolve(folder, file)), name))];
   const paths = [...new Set(names.map((name) => pathBelow(name, folder)))];
-  await requireRoom(file, { paths, folder });
+  await requireSmall(file, paths, folder);
   const files = await Promise.all(
     paths.map(async (path) => ({ path, content: await readable(path, () => readBytesSync(resolve(folder, path))) })),
   );
@@ -41,7 +41,7 @@ export async function readScenarioFiles(file: string, author: unknown, folder: s
   return files;
 }
 
-/** Lists of `data`, the conversations of `messages`, and the trace of `load`. */
+/** Returns the files of lists in `data`, of conversations in `messages`, and of the trace in `load`. */
 function dataFilesOf(author: unknown): string[] {
   const data = valueAt(author, ['data']);
   const lists = [...(isObject(data) ? Object.values(data) : []), valueAt(author, ['messages'])];
@@ -49,13 +49,11 @@ function dataFilesOf(author: unknown): string[] {
   return named.filter((file) => typeof file === 'string');
 }
 
-/** By their sizes, before they are read: conversations may be many gigabytes. */
-async function requireRoom(
-  file: string,
-  { paths, folder }: { paths: readonly string[]; folder: string },
-): Promise<void> {
+/** Checks the sizes before files are read: conversations may be many gigabytes. */
+async function requireSmall(file: string, paths: readonly string[], folder: string): Promise<void> {
   const stats = await Promise.all(paths.map((path) => readable(path, () => stat(resolve(folder, path)))));
-  const bytes = stats.reduce((sum, { size }) => sum + encodedBytes(size), 0);
+  // As base64, the longer of the two forms.
+  const bytes = stats.reduce((sum, { size }) => sum + Math.ceil(size / 3) * 4, 0);
   if (bytes > maxBytes)
     throw cannotTravel(
       `${file} and its data files are ${(bytes / 1e6).toFixed(1)} MB, and a ConfigMap holds 1 MB at most`,
@@ -74,10 +72,7 @@ async function readable<Read>(name: string, read: () => Read | Promise<Read>): P
   }
 }
 
-/** As base64, which is the longer of its two forms. */
-const encodedBytes = (bytes: number): number => Math.ceil(bytes / 3) * 4;
-
-/** Looks for imports in the text: a comment that looks like one costs a remedy, a missed one a run. */
+/** Searches the text for imports: a false match costs a remedy, a missed import a run. */
 function requireNoImports(module: NamedFile | undefined): void {
   const text = Buffer.from(module?.content ?? []).toString('utf8');
   const names = [...text.matchAll(/(?:\bfrom|\bimport|\brequire)\s*\(?\s*(['"`])(.+?)\1/g)].map(
@@ -85,7 +80,7 @@ function requireNoImports(module: NamedFile | undefined): void {
   );
   const missing = names.filter((name) => name !== 'chat-load' && !isBuiltin(name));
   if (missing.length > 0)
-    throw cannotTravel(`${module?.path ?? ''} imports ${missing.join(', ')}, which a ConfigMap of it would lack`);
+    throw cannotTravel(`${module?.path ?? ''} imports ${missing.join(', ')}, which a ConfigMap would not contain`);
 }
 
 const cannotTravel = (message: string): ChatLoadError =>

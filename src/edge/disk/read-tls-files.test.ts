@@ -49,7 +49,7 @@ describe.runIf(requireOpenssl())('the files of TLS', () => {
     expect(days).toBeLessThan(61);
   });
 
-  test('are those of the folder that an option is relative to', () => {
+  test('are relative to the folder of their option', () => {
     const readFiles = tlsFilesReader({ ofScenario: authority.folder, ofCommand: empty });
     const { problems } = readFiles({
       tls: { resume: true, insecure: false, ca: 'ca.pem' },
@@ -92,8 +92,8 @@ describe.runIf(requireOpenssl())('the files of TLS', () => {
       { pfx: 'old.p12' },
       'encrypted as OpenSSL 1 did (RC2), which OpenSSL 3 refuses: export it again, with openssl pkcs12 -legacy',
     ],
-    [{ pfx: 'client.pem' }, 'it is no PKCS#12 file'],
-    [{ pfx: 'note.txt' }, 'it is no PKCS#12 file'],
+    [{ pfx: 'client.pem' }, 'it is not a PKCS#12 file'],
+    [{ pfx: 'note.txt' }, 'it is not a PKCS#12 file'],
   ])('%o cannot be used', (tls, words) => {
     const { problems } = read(tls, 'open sesame');
     expect(problems).toHaveLength(1);

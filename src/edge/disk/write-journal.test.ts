@@ -38,7 +38,7 @@ test('a journal that is there is left alone', async () => {
   expect(headers).toEqual([[{ run: 1 }], [{ run: 2 }], [{ run: 3 }]]);
 });
 
-test('one that cannot be opened says where and why', async () => {
+test('one that cannot be opened is reported with its path and reason', async () => {
   const folder = await makeFolder();
   await writeFile(join(folder, 'file'), '');
   for (const path of [join(folder, 'none', 'a.ndjson'), join(folder, 'file', 'a.ndjson')])

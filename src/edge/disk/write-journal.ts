@@ -4,25 +4,12 @@ import type { ChatLoadError } from '../../base/errors.ts';
 import { encodeLine } from './lines.ts';
 import { codeOf, numbered, syncFolder, unwritable } from './unwritable.ts';
 
-/** Lines that wait for a slow disk: minutes of them. A longer wait is a failure. */
+/** Maximum size of the lines that wait for a slow disk: minutes of them. */
 const maxWaitingBytes = 16 * 1024 * 1024;
 
-/** A journal that grows line by line. */
-export interface JournalWriter {
-  readonly path: string;
-  /** Writes and syncs a line, as `encodeLine` gives it, after those before it; never throws. */
-  add(line: Buffer): void;
-  /** Resolves once something could not be written, with an environment error; else never. Nothing is written after that. */
-  readonly failed: Promise<ChatLoadError>;
-  /** Waits for what is still to be written, and closes the file. */
-  close(): Promise<void>;
-  /** Removes the file, if it is there: what it held is kept elsewhere. Throws what the system says. */
-  remove(): Promise<void>;
-}
-
 /**
- * Opens a journal with its first entry in it, under a name that was free: `peak.ndjson`, or else `peak-2.ndjson` and so
- * on. Throws an environment error when that cannot be done.
+ * Creates a journal with its first entry, under a free name: `peak.ndjson`, or else `peak-2.ndjson` and so on. Throws an
+ * environment error if that fails.
  */
 export async function openJournal(wanted: string, header: object): Promise<JournalWriter> {
   for (let copy = 1; ; copy++) {
@@ -30,25 +17,25 @@ export async function openJournal(wanted: string, header: object): Promise<Journ
     const file = await open(path, 'ax').catch((thrown: unknown) => {
       if (codeOf(thrown) !== 'EEXIST') throw unwritableJournal(path, thrown);
     });
-    if (file !== undefined) return begin(path, file, header);
+    if (file === undefined) continue;
+    try {
+      // Not synced yet: the load must start at the time in the header.
+      await writeLine(file, encodeLine(header));
+      return new DiskJournal(path, file);
+    } catch (thrown) {
+      await file.close().catch(() => undefined);
+      await rm(path, { force: true }).catch(() => undefined);
+      throw unwritableJournal(path, thrown);
+    }
   }
 }
 
-async function begin(path: string, file: FileHandle, header: object): Promise<JournalWriter> {
-  try {
-    // Not synced yet: the load is to start at the time that the header gives.
-    await writeLine(file, encodeLine(header));
-    return new DiskJournal(path, file);
-  } catch (thrown) {
-    await file.close().catch(() => undefined);
-    await rm(path, { force: true }).catch(() => undefined);
-    throw unwritableJournal(path, thrown);
-  }
-}
+export type JournalWriter = Pick<DiskJournal, 'path' | 'add' | 'failed' | 'close' | 'remove'>;
 
-/** Everything is done by promises, off the event loop's own thread; one line at a time. */
-class DiskJournal implements JournalWriter {
+/** Writes one line at a time, by promises, which do not block the event loop. */
+class DiskJournal {
   readonly path: string;
+  /** Resolves with an environment error if something could not be written, after which nothing is written; else never. */
   readonly failed: Promise<ChatLoadError>;
   readonly #file: FileHandle;
   readonly #waiting: Buffer[] = [];
@@ -64,6 +51,7 @@ class DiskJournal implements JournalWriter {
     this.failed = new Promise((resolve) => (this.#reportFailure = resolve));
   }
 
+  /** Writes and syncs a line of `encodeLine`, after the lines before it; never throws. */
   add(line: Buffer): void {
     if (this.#hasFailed) return;
     if (this.#waitingBytes + line.length > maxWaitingBytes) return this.#fail(new Error('the disk does not keep up'));
@@ -72,14 +60,16 @@ class DiskJournal implements JournalWriter {
     this.#writing ??= this.#writeAll().finally(() => (this.#writing = undefined));
   }
 
+  /** Waits until everything is written, and closes the file. */
   async close(): Promise<void> {
     await this.#writing;
     await this.#file.close().catch((thrown: unknown) => this.#fail(thrown));
   }
 
+  /** Removes the file, if it exists: its content is kept elsewhere. Throws system errors. */
   async remove(): Promise<void> {
     await rm(this.path, { force: true }).catch((thrown: unknown) => {
-      // Its folder is no longer one.
+      // Its folder was replaced by a file.
       if (codeOf(thrown) !== 'ENOTDIR') throw thrown;
     });
   }
@@ -92,7 +82,7 @@ class DiskJournal implements JournalWriter {
         await this.#file.datasync();
         if (!this.#isNameSynced) await syncFolder(dirname(this.path));
         this.#isNameSynced = true;
-        // A file without a name can still be written, and is gone with the process.
+        // A file without a name can still be written to, and disappears with the process.
         if ((await this.#file.stat()).nlink === 0) throw new Error('it was removed, or its folder was');
       }
     } catch (thrown) {
@@ -108,7 +98,7 @@ class DiskJournal implements JournalWriter {
   }
 }
 
-/** In one write if possible; a disk with room for a part only reports the error at the next one. */
+/** Repeats incomplete writes: a disk with room for a part reports the error only at the next write. */
 async function writeLine(file: FileHandle, line: Buffer): Promise<void> {
   let written = 0;
   while (written < line.length) written += (await file.write(line, written)).bytesWritten;
@@ -116,9 +106,7 @@ async function writeLine(file: FileHandle, line: Buffer): Promise<void> {
 
 const unwritableJournal = (path: string, thrown: unknown): ChatLoadError =>
   unwritable(
-    {
-      what: `the journal ${path}`,
-      hint: 'Free space, make the folder writable, or name another with --out: a run without a journal could be lost.',
-    },
+    `the journal ${path}`,
+    'Free space, make the folder writable, or name another with --out: a run without a journal could be lost.',
     thrown,
   );

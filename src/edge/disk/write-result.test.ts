@@ -23,7 +23,7 @@ test('a file takes the place of the one before', async () => {
   expect(await contents(folder)).toEqual({ 'a.json': 'second' });
 });
 
-test('a result takes a free name, however many there are, and nothing is left beside', async () => {
+test('a result takes a free name, however many there are, and leaves no other files', async () => {
   const folder = await makeFolder();
   const paths = await Promise.all(
     ['1', '2', '3', '4'].map((text) => writeUnderFreeName(join(folder, 'a.b.json'), text)),
@@ -37,7 +37,7 @@ test('a result takes a free name, however many there are, and nothing is left be
   expect(Object.values(await contents(folder)).sort()).toEqual(['1', '2', '3', '4']);
 });
 
-test('what cannot be written says where and what to do, and leaves nothing', async () => {
+test('a failure is reported with the path and a remedy, and leaves nothing', async () => {
   const folder = await makeFolder();
   await writeFile(join(folder, 'file'), '');
   await expect(writeUnderFreeName(join(folder, 'file', 'a.json'), '')).rejects.toThrow(/Cannot write to .*a\.json/);
@@ -57,7 +57,7 @@ const exitsMeanwhile = `
   look();
 `;
 
-/** Writes to the path that it is given, and says what came of it. */
+/** Writes to the given path, and prints the outcome. */
 const writesTo = `
   import { createJiti } from 'jiti';
   const { writeWhole } = await createJiti(import.meta.url).import('./src/edge/disk/write-result.ts');
@@ -83,7 +83,7 @@ describe("a pipe of one's own", () => {
 
   test('is an error without a reader, rather than a wait for ever', async () => {
     const pipe = await makePipe();
-    // Its own process: to open a pipe may take a thread for ever.
+    // In its own process: opening a pipe may block a thread for ever.
     const words = ['--input-type=module', '--eval', writesTo, pipe];
     const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, timeout: 30_000 });
     expect(stdout).toMatch(/Cannot write to .*pipe: nobody reads this pipe\./);

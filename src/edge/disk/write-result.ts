@@ -1,28 +1,31 @@
-import { closeSync, constants, fstatSync, openSync, rmSync, type Stats } from 'node:fs';
-import { access, open, realpath, rename, rm, stat, appendFile } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, type Stats } from 'node:fs';
+import { access, appendFile, open, realpath, rename, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { makeFolder, requireOwnLinks } from './make-folder.ts';
-import { codeOf, linkUnlessThere, numbered, syncFolder, temporaryFor, unwritable } from './unwritable.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
+import { makeFolder, requireOwnLinks } from './make-folder.ts';
+import {
+  codeOf,
+  linkUnlessThere,
+  numbered,
+  removeWhenEnded,
+  syncFolder,
+  temporaryFor,
+  unwritable,
+} from './unwritable.ts';
 
-const hint = 'Make the folder writable, or name another.';
-
-/**
- * Makes a folder for files and sees that one can be written there, before anything is sent. The flag that names it is part
- * of the error.
- */
+/** Creates a folder and checks that files can be written there, before anything is sent. Errors name the flag of the folder. */
 export async function prepareFolder(folder: string, flag = '--out'): Promise<void> {
   try {
     await makeFolder(folder);
     await access(folder, constants.W_OK);
   } catch (thrown) {
-    throw unwritable({ what: `to ${folder}`, hint: `Make the folder writable, or name another with ${flag}.` }, thrown);
+    throw unwritable(`to ${folder}`, `Make the folder writable, or name another with ${flag}.`, thrown);
   }
 }
 
-/** The same for a file: an existing one is one that `writeWhole` would write to, or with `isPlain` a file. */
+/** Does the same for a file; one that exists must be one that `writeWhole` would write to, or with `isPlain` a regular file. */
 export async function prepareFile(path: string, flag: string, { isPlain = false } = {}): Promise<void> {
   await prepareFolder(dirname(path), flag);
   try {
@@ -32,46 +35,50 @@ export async function prepareFile(path: string, flag: string, { isPlain = false 
     if (isPlain && known?.isFile() === false) throw new Error('it is not a file');
     if (known !== undefined && !known.isFile()) await requireOwn(await realpath(path), known);
   } catch (thrown) {
-    throw unwritable({ what: `to ${path}`, hint: `Name a file in a folder of your own with ${flag}.` }, thrown);
+    throw unwritable(`to ${path}`, `Name a file in a folder of your own with ${flag}.`, thrown);
   }
 }
 
+const hint = 'Make the folder writable, or name another.';
+
 /**
- * Writes a file completely or not at all, replacing an existing one: that which a link leads to, not the link. What is no
- * file, such as a pipe or a device, is written to as it is. A link, pipe or device of another user in a folder for everybody
- * is refused.
+ * Writes a file completely or not at all. Replaces an existing file; a link stays, and its target is replaced. Writes into
+ * anything else, such as a pipe or a device. Refuses links, pipes and devices of other users in folders that everybody can
+ * write to.
  */
 export async function writeWhole(path: string, text: string): Promise<void> {
   await requireOwnLinks(path).catch((thrown: unknown) => {
-    throw unwritable({ what: `to ${path}`, hint }, thrown);
+    throw unwritable(`to ${path}`, hint, thrown);
   });
   const target = await realpath(path).catch(() => path);
   const known = await stat(target).catch(() => undefined);
   if (known === undefined || known.isFile() || known.isDirectory())
     return writeThrough(target, text, (temporary) => rename(temporary, target));
-  await writeInto(target, text).catch((thrown: unknown) => {
-    throw unwritable({ what: `to ${path}`, hint: 'Name a file in a folder of your own.' }, thrown);
+  await writeInto(target, known, text).catch((thrown: unknown) => {
+    throw unwritable(`to ${path}`, 'Name a file in a folder of your own.', thrown);
   });
 }
 
-/** The same, but keeps an existing file: the name gets `-2`, `-3` and so on. Returns the path used. */
+/** Writes a file like `writeWhole`, but keeps an existing one: the name gets `-2`, `-3` and so on. Returns the path used. */
 export async function writeUnderFreeName(path: string, text: string): Promise<string> {
-  let taken = path;
+  let free = path;
   await writeThrough(path, text, async (temporary) => {
-    for (let copy = 2; !(await linkUnlessThere(temporary, taken)); copy++) taken = numbered(path, copy);
-    await rm(temporary, { force: true });
+    for (let copy = 2; !(await linkUnlessThere(temporary, free)); copy++) free = numbered(path, copy);
   });
-  return taken;
+  return free;
 }
 
 /**
- * Writes a temporary file beside a path, syncs it, has it put there, and syncs the folder, which holds its name. The
- * temporary file goes too where the process exits meanwhile, as it does on a third signal.
+ * Writes and syncs a temporary file, moves it to its path by `put`, and syncs the folder, which contains its name. The
+ * temporary file is removed in any case, also if the process exits meanwhile.
  */
-async function writeThrough(path: string, text: string, put: (temporary: string) => Promise<void>): Promise<void> {
+export async function writeThrough(
+  path: string,
+  text: string,
+  put: (temporary: string) => Promise<void>,
+): Promise<void> {
   const temporary = temporaryFor(path);
-  const removeOnExit = (): void => rmSync(temporary, { force: true });
-  process.on('exit', removeOnExit);
+  const remove = removeWhenEnded(temporary);
   try {
     await requireOwnLinks(dirname(path));
     const file = await open(temporary, 'wx');
@@ -84,20 +91,14 @@ async function writeThrough(path: string, text: string, put: (temporary: string)
     await put(temporary);
     await syncFolder(dirname(path));
   } catch (thrown) {
-    // The first failure is the one to report.
-    await rm(temporary, { force: true }).catch(() => undefined);
-    throw unwritable({ what: `to ${path}`, hint }, thrown);
+    throw thrown instanceof ChatLoadError ? thrown : unwritable(`to ${path}`, hint, thrown);
   } finally {
-    process.off('exit', removeOnExit);
+    remove();
   }
 }
 
-/**
- * Writes to what exists and is no regular file, such as a pipe or a device, as it is. Throws if another user made it in a
- * folder that everybody can write to or that is sticky: whoever made it would get the text. Waits for no reader.
- */
-async function writeInto(path: string, text: string): Promise<void> {
-  const known = await stat(path);
+/** Writes to something that is not a regular file, such as a pipe or a device. Does not wait for a reader. */
+async function writeInto(path: string, known: Stats, text: string): Promise<void> {
   await requireOwn(path, known);
   if (known.isFIFO()) return writeToPipe(path, known, text);
   const file = await open(path, constants.O_WRONLY);
@@ -108,17 +109,17 @@ async function writeInto(path: string, text: string): Promise<void> {
   }
 }
 
-/** Throws if another user made it in a folder that everybody can write to or that is sticky. */
+/** Throws if another user made it in a folder that everybody can write to or that is sticky: that user would get the text. */
 async function requireOwn(path: string, { uid }: Stats): Promise<void> {
   if (process.geteuid === undefined || uid === process.geteuid()) return;
-  const folder = await stat(dirname(path));
-  if ((folder.mode & stickyOrOpen) !== 0)
-    throw new Error('it is no regular file, and another user made it in a folder that is for everybody');
+  const { mode } = await stat(dirname(path));
+  if ((mode & stickyOrOpen) !== 0)
+    throw new Error('it is not a regular file, and another user made it in a folder that is for everybody');
 }
 
 const stickyOrOpen = 0o1002;
 
-/** Without waiting, as a reader that is missing or slow would hold a thread, which no signal ends. */
+/** Does not block: a missing or slow reader would hold a thread that no signal ends. */
 async function writeToPipe(path: string, known: Stats, text: string): Promise<void> {
   const fd = openPipe(path);
   const opened = fstatSync(fd);
@@ -141,17 +142,13 @@ function openPipe(path: string): number {
   }
 }
 
-/**
- * Throws a usage error where a file that is to be written, by its flag, is one of those that are read, or is written twice:
- * one of them would be lost.
- */
+/** Throws a usage error if a file to be written, by its flag, is also read or written twice: one of them would be lost. */
 export async function requireOtherFiles(
   written: Readonly<Record<string, string | undefined>>,
   read: readonly string[],
 ): Promise<void> {
-  const taken = new Map<string, string>(
-    await Promise.all(read.map(async (file) => [await placeOf(file), `read: ${file}`] as const)),
-  );
+  const taken = new Map<string, string>();
+  for (const file of read) taken.set(await placeOf(file), `read: ${file}`);
   for (const [flag, file] of Object.entries(written)) {
     if (file === undefined) continue;
     const place = await placeOf(file);
@@ -167,7 +164,7 @@ export async function requireOtherFiles(
 
 const placeOf = (file: string): Promise<string> => realpath(file).catch(() => resolve(file));
 
-/** Appends Markdown to the summary of a step on GitHub, where there is one. Gives a warning where it cannot be written. */
+/** Appends Markdown to the summary of a GitHub step, if there is one. Returns a warning if that fails. */
 export async function appendStepSummary(
   markdown: () => string | Promise<string>,
   path: string | undefined = process.env['GITHUB_STEP_SUMMARY'],
@@ -175,7 +172,7 @@ export async function appendStepSummary(
   if (path === undefined || path === '') return undefined;
   try {
     await requireOwnLinks(path);
-    // A pipe that nobody reads would hold the command.
+    // A pipe without a reader would block the command.
     const known = await stat(path).catch(() => undefined);
     if (known !== undefined && !known.isFile() && !known.isDirectory()) throw new Error('it is not a file');
     await appendFile(path, `${await markdown()}\n\n`);

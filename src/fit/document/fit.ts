@@ -37,7 +37,7 @@ export type FitUnit = (typeof fitUnits)[number];
 export const quantityFitSchema = z.object({
   unit: z.enum(fitUnits),
   count: count('Values that were fitted'),
-  isSampled: z.boolean().describe('Whether quantiles and distance are those of a seeded sample of the values'),
+  isSampled: z.boolean().describe('True if quantiles and distance are computed from a seeded sample of the values'),
   zeros: count('Values too small for their clock or unit, fitted as "less than that"'),
   distribution: distributionSchema,
   considered: z
@@ -45,7 +45,7 @@ export const quantityFitSchema = z.object({
       z.object({
         kind: z.string(),
         parameters: z.int(),
-        bic: z.number().describe('Bayesian information criterion: the least is chosen'),
+        bic: z.number().describe('Bayesian information criterion: the smallest is chosen'),
         distance: z.number(),
       }),
     )
@@ -55,7 +55,7 @@ export const quantityFitSchema = z.object({
   quantiles: z.array(z.object({ p: z.number(), data: z.number(), fit: z.number() })),
   poor: z
     .array(z.enum(['distance', 'p95']))
-    .describe('distance: above 0.05; p95: off by more than 10 %; both beyond what chance gives'),
+    .describe('distance: above 0.05; p95: off by more than 10 %; both beyond chance'),
 });
 export type QuantityFit = z.infer<typeof quantityFitSchema>;
 
@@ -67,9 +67,9 @@ export const arrivalFitSchema = z.object({
     .object({
       binMs: durationMs('The length of a bin; the last one may be shorter'),
       perSecond: z.array(z.number()).describe('Sessions a second in each bin'),
-      variation: z.number().describe('Standard deviation of the rate over its mean, beyond what chance gives'),
+      variation: z.number().describe('Standard deviation of the rate over its mean, beyond chance'),
       p: z.number().describe('The probability that a steady rate varies so much'),
-      varies: z.boolean().describe('Whether the scenario has a level for each bin'),
+      varies: z.boolean().describe('True if the scenario has a level for each bin'),
     })
     .nullable()
     .describe('null: too few sessions'),
@@ -125,18 +125,15 @@ export const fitSchema = z.object({
       file: text('As it was given'),
       holds: z.enum(['trace', 'conversations']),
       count: count('Its sessions or conversations'),
-      digest: text('SHA-256 of what it holds'),
-      malformedLines: count('Lines that could not be read, and were left out'),
-      firstMalformed: z.array(z.string()).describe('The first of them, and what is wrong with each'),
+      digest: text('SHA-256 of the file'),
+      malformedLines: count('Malformed lines, which are omitted'),
+      firstMalformed: z.array(z.string()).describe('The first of them, with the problem of each'),
     }),
   ),
-  columns: z
-    .record(z.string(), z.string())
-    .optional()
-    .describe('Which columns of the trace say what, where that was given'),
-  sort: z.boolean().optional().describe('Whether the trace was sorted when it was read'),
+  columns: z.record(z.string(), z.string()).optional().describe('Column mapping of the trace, if it was given'),
+  sort: z.boolean().optional().describe('True if the trace was sorted when it was read'),
   seed: z.int().describe('Picks the samples'),
-  replyTimeMs: durationMs('What was taken off each gap between turns, for the reply; 0: nothing'),
+  replyTimeMs: durationMs('Assumed reply time, subtracted from each gap between turns; 0: nothing'),
   arrivals: arrivalFitSchema.nullable().describe('null: the input has none'),
   turns: quantityFitSchema.nullable().describe('Turns a session'),
   thinkTime: quantityFitSchema.nullable().describe('Time between turns'),

@@ -3,14 +3,12 @@ import type { Distribution } from '../document/fit.ts';
 
 /** A distribution as functions, in the unit of its part. */
 export interface Model {
-  /** The share at or below `x`. */
   cdf: (x: number) => number;
-  /** Returns the smallest value at or below which a share `p` is. */
   quantile: (p: number) => number;
   mean: number;
 }
 
-/** Returns the smallest x at which a rising function reaches `p`, by bisection between a lower bound and an upper one found by search. */
+/** Inverts a rising function at `p` by bisection; the upper bound is found by search. */
 function invert(cdf: (x: number) => number, p: number, start: number): number {
   let [low, high] = [0, start];
   while (cdf(high) < p && high < 1e300) [low, high] = [high, high * 2];
@@ -22,7 +20,7 @@ function invert(cdf: (x: number) => number, p: number, start: number): number {
   return high;
 }
 
-/** Returns the smallest such whole number, from 1. */
+/** Inverts a rising function at `p` to a whole number from 1. */
 function invertWhole(cdf: (x: number) => number, p: number): number {
   let [low, high] = [0, 1];
   // Rounding keeps the sum of many weights a little below 1.
@@ -36,9 +34,8 @@ function invertWhole(cdf: (x: number) => number, p: number): number {
   return high;
 }
 
-type OfLengths = Exclude<Distribution, { kind: 'normal' | 'weights' }>;
+export type OfLengths = Exclude<Distribution, { kind: 'normal' | 'weights' }>;
 
-/** A distribution of lengths of time or text, which are 0 or more. */
 export function modelOf(distribution: OfLengths): Model {
   switch (distribution.kind) {
     case 'constant': {
@@ -54,22 +51,20 @@ export function modelOf(distribution: OfLengths): Model {
       const { mean } = distribution;
       return { cdf: (x) => -Math.expm1(-Math.max(0, x) / mean), quantile: (p) => -mean * Math.log1p(-p), mean };
     }
-    case 'lognormal':
-      return lognormal(distribution);
+    case 'lognormal': {
+      const { median, sigma } = distribution;
+      return {
+        cdf: (x) => (x <= 0 ? 0 : normalCdf(Math.log(x / median) / sigma)),
+        quantile: (p) => median * Math.exp(sigma * normalQuantile(p)),
+        mean: median * Math.exp(sigma ** 2 / 2),
+      };
+    }
     case 'gamma': {
       const { mean, burstiness: k } = distribution;
       const cdf = (x: number): number => gammaTails(k, (k * x) / mean).below;
       return { cdf, quantile: (p) => invert(cdf, p, mean), mean };
     }
   }
-}
-
-function lognormal({ median, sigma }: { median: number; sigma: number }): Model {
-  return {
-    cdf: (x) => (x <= 0 ? 0 : normalCdf(Math.log(x / median) / sigma)),
-    quantile: (p) => median * Math.exp(sigma * normalQuantile(p)),
-    mean: median * Math.exp(sigma ** 2 / 2),
-  };
 }
 
 /** Summary of values of which some are only known to be below `bound`. */
@@ -107,43 +102,34 @@ export type TurnDistribution = Extract<Distribution, { kind: 'constant' | 'unifo
 
 /** A distribution of turns a session, as the plan draws them: whole numbers from 1. */
 export function turnModel(distribution: TurnDistribution): Model {
-  const cdf = cdfOf(distribution);
-  return { cdf, quantile: (p) => invertWhole(cdf, p), mean: meanOf(distribution, cdf) };
+  const { cdf, mean } = cdfAndMean(distribution);
+  return { cdf, quantile: (p) => invertWhole(cdf, p), mean };
 }
 
-function cdfOf(distribution: TurnDistribution): (x: number) => number {
+function cdfAndMean(distribution: TurnDistribution): Pick<Model, 'cdf' | 'mean'> {
   switch (distribution.kind) {
     case 'constant':
-      return (x) => (x >= distribution.value ? 1 : 0);
+      return { cdf: (x) => (x >= distribution.value ? 1 : 0), mean: distribution.value };
     case 'uniform':
-      return (x) => shareBelow(x, distribution);
-    case 'normal':
-      return (x) => (x < 1 ? 0 : normalCdf((Math.floor(x) + 0.5 - distribution.mean) / distribution.sd));
+      return { cdf: (x) => shareBelow(x, distribution), mean: (distribution.min + distribution.max) / 2 };
     case 'weights': {
-      const total = distribution.ranges.reduce((sum, { weight }) => sum + weight, 0);
-      return (x) => distribution.ranges.reduce((sum, range) => sum + (range.weight / total) * shareBelow(x, range), 0);
+      const { ranges } = distribution;
+      const total = ranges.reduce((sum, { weight }) => sum + weight, 0);
+      return {
+        cdf: (x) => ranges.reduce((sum, range) => sum + (range.weight / total) * shareBelow(x, range), 0),
+        mean: ranges.reduce((sum, { min, max, weight }) => sum + (weight * (min + max)) / 2 / total, 0),
+      };
+    }
+    case 'normal': {
+      const cdf = (x: number): number =>
+        x < 1 ? 0 : normalCdf((Math.floor(x) + 0.5 - distribution.mean) / distribution.sd);
+      // Sum of the tail above each whole number: draws are at least 1.
+      let mean = 1;
+      for (let x = 1; x < distribution.mean + 9 * distribution.sd; x++) mean += 1 - cdf(x);
+      return { cdf, mean };
     }
   }
 }
 
 const shareBelow = (x: number, { min, max }: { min: number; max: number }): number =>
   Math.min(1, Math.max(0, (Math.floor(x) - min + 1) / (max - min + 1)));
-
-function meanOf(distribution: TurnDistribution, cdf: (x: number) => number): number {
-  switch (distribution.kind) {
-    case 'constant':
-      return distribution.value;
-    case 'uniform':
-      return (distribution.min + distribution.max) / 2;
-    case 'weights': {
-      const total = distribution.ranges.reduce((sum, { weight }) => sum + weight, 0);
-      return distribution.ranges.reduce((sum, { min, max, weight }) => sum + (weight * (min + max)) / 2 / total, 0);
-    }
-    case 'normal': {
-      // Sum of the tail above each whole number: draws are at least 1.
-      let sum = 1;
-      for (let x = 1; x < distribution.mean + 9 * distribution.sd; x++) sum += 1 - cdf(x);
-      return sum;
-    }
-  }
-}

@@ -1,5 +1,5 @@
 import type { Random } from '../../base/random.ts';
-import { clockUnits, Resolution, maxKept } from './sample.ts';
+import { clockUnits, Reservoir, Resolution } from './sample.ts';
 
 /** Gaps between sessions that started in one bin of time. */
 export interface ArrivalBin {
@@ -16,12 +16,9 @@ export class ArrivalCounts {
   readonly binMs: number;
   sessions = 0;
   zeros = 0;
-  /** A seeded choice of gaps, each with its bin. */
-  readonly kept: { gapMs: number; bin: number }[] = [];
   readonly #windows: readonly WindowScatter[];
-  readonly #random: Random;
+  readonly #gaps: Reservoir<{ gapMs: number; bin: number }>;
   #last: number | undefined;
-  #gaps = 0;
   readonly #resolution = new Resolution(clockUnits);
 
   constructor(whole: { sessions: number; lengthMs: number }, binMs: number, random: Random) {
@@ -34,7 +31,7 @@ export class ArrivalCounts {
       sumSquared: 0,
     }));
     this.#windows = scattersOf(whole);
-    this.#random = random;
+    this.#gaps = new Reservoir(random);
   }
 
   /** Sessions by rising start. */
@@ -45,6 +42,11 @@ export class ArrivalCounts {
     this.#resolution.add(atMs);
     if (this.#last !== undefined) this.#addGap(this.#last, atMs - this.#last);
     this.#last = atMs;
+  }
+
+  /** A seeded sample of gaps, each with its bin. */
+  get kept(): readonly { gapMs: number; bin: number }[] {
+    return this.#gaps.kept;
   }
 
   /** Resolution of the trace's clock, in milliseconds; 0: any length. */
@@ -72,18 +74,12 @@ export class ArrivalCounts {
   #addGap(fromMs: number, gapMs: number): void {
     const index = this.#indexOf(fromMs);
     const bin = this.#binAt(index);
-    this.#gaps += 1;
     bin.gaps += 1;
     bin.sum += gapMs;
     bin.sumSquared += gapMs * gapMs;
     if (gapMs > 0) bin.sumLog += Math.log(gapMs);
     else this.zeros += 1;
-    const kept = { gapMs, bin: index };
-    if (this.kept.length < maxKept) this.kept.push(kept);
-    else {
-      const at = Math.floor(this.#random() * this.#gaps);
-      if (at < maxKept) this.kept[at] = kept;
-    }
+    this.#gaps.add({ gapMs, bin: index });
   }
 }
 

@@ -5,24 +5,33 @@ import { ArrivalCounts } from './arrival-counts.ts';
 import { type ConversationSource, userTurns } from '../../dataset/conversation.ts';
 
 /** Observations of a trace, read once in constant memory. */
-export interface ObservedTrace {
-  lengthMs: number;
-  /** `undefined`: all sessions start at one instant. */
-  arrivals: ArrivalCounts | undefined;
-  /** True if there are enough sessions for a rate over time. */
-  isBinned: boolean;
-  turns: TurnTally;
-  /** From turn to turn of a session, less the time of the reply between. */
-  gaps: Sample;
-  /** Number of these gaps whose reply time is in the trace. */
-  knownWaits: number;
-  /** Input tokens of turns, each by itself. */
-  inputTokens: Sample;
-  /** Input of later turns beyond the previous turn and its reply: their own, if input covers the whole conversation. */
-  growth: Sample;
-  /** Later turns that have more input tokens than the turn before. */
-  grew: number;
-  outputTokens: Sample;
+export type ObservedTrace = ReturnType<typeof emptyObservations>;
+
+function emptyObservations(trace: TraceSource, seed: number) {
+  const sampled = (name: string, units: readonly number[]): Sample => new Sample(randomOf(seed, keyOf(name)), units);
+  const whole = { sessions: trace.count, lengthMs: trace.lengthMs };
+  const binMs = binLength(whole);
+  return {
+    lengthMs: trace.lengthMs,
+    /** `undefined`: all sessions start at one instant. */
+    arrivals:
+      trace.lengthMs > 0
+        ? new ArrivalCounts(whole, binMs ?? trace.lengthMs, randomOf(seed, keyOf('arrivals')))
+        : undefined,
+    /** True if there are enough sessions for a rate over time. */
+    isBinned: binMs !== undefined,
+    turns: new TurnTally(),
+    /** Time between turns of a session, without the reply. */
+    gaps: sampled('gaps', clockUnits),
+    /** Number of gaps whose reply time is in the trace. */
+    knownWaits: 0,
+    inputTokens: sampled('inputTokens', [1]),
+    /** Input of later turns beyond the previous turn and its reply: their own, if input covers the whole conversation. */
+    growth: sampled('growth', [1]),
+    /** Number of later turns with more input tokens than the previous turn. */
+    grew: 0,
+    outputTokens: sampled('outputTokens', [1]),
+  };
 }
 
 /** Reads a trace. `replyTimeMs` is subtracted from gaps between turns if the trace has no reply time. */
@@ -30,24 +39,7 @@ export function observeTrace(
   trace: TraceSource,
   { seed, replyTimeMs }: { seed: number; replyTimeMs: number },
 ): ObservedTrace {
-  const sampled = (name: string, units: readonly number[]): Sample => new Sample(randomOf(seed, keyOf(name)), units);
-  const whole = { sessions: trace.count, lengthMs: trace.lengthMs };
-  const binMs = binLength(whole);
-  const observed: ObservedTrace = {
-    lengthMs: trace.lengthMs,
-    arrivals:
-      trace.lengthMs > 0
-        ? new ArrivalCounts(whole, binMs ?? trace.lengthMs, randomOf(seed, keyOf('arrivals')))
-        : undefined,
-    isBinned: binMs !== undefined,
-    turns: new TurnTally(),
-    gaps: sampled('gaps', clockUnits),
-    knownWaits: 0,
-    inputTokens: sampled('inputTokens', [1]),
-    growth: sampled('growth', [1]),
-    grew: 0,
-    outputTokens: sampled('outputTokens', [1]),
-  };
+  const observed = emptyObservations(trace, seed);
   for (let index = 0; index < trace.count; index++) {
     const { atMs, turns } = trace.at(index);
     observed.arrivals?.add(atMs);
@@ -80,19 +72,12 @@ function waitOf(turn: TracedTurn, before: TracedTurn): number | undefined {
 }
 
 /** Observations of conversations, read once in constant memory. */
-export interface ObservedConversations {
-  turns: TurnTally;
-  /** In characters (UTF-16 units). */
-  messages: Sample;
-  replies: Sample;
-}
+export type ObservedConversations = ReturnType<typeof observeConversations>;
 
-export function observeConversations(
-  conversations: ConversationSource,
-  { seed }: { seed: number },
-): ObservedConversations {
-  const observed: ObservedConversations = {
+export function observeConversations(conversations: ConversationSource, { seed }: { seed: number }) {
+  const observed = {
     turns: new TurnTally(),
+    // In characters (UTF-16 units).
     messages: new Sample(randomOf(seed, keyOf('messages')), [1]),
     replies: new Sample(randomOf(seed, keyOf('replies')), [1]),
   };

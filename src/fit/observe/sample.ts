@@ -1,7 +1,23 @@
 import type { Random } from '../../base/random.ts';
 
-/** Maximum number of stored values: above it, a seeded sample in which each is equally likely. */
-export const maxKept = 20_000;
+const maxKept = 20_000;
+
+/** A seeded sample of bounded size, in which each value is equally likely. */
+export class Reservoir<Value> {
+  readonly kept: Value[] = [];
+  #count = 0;
+  readonly #random: Random;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  add(value: Value): void {
+    this.#count += 1;
+    const at = this.kept.length < maxKept ? this.kept.length : Math.floor(this.#random() * this.#count);
+    if (at < maxKept) this.kept[at] = value;
+  }
+}
 
 /** Summary of many values in constant memory: exact sums, and a sample for quantiles. */
 export class Sample {
@@ -14,13 +30,12 @@ export class Sample {
   sumLogSquared = 0;
   min = Infinity;
   max = -Infinity;
-  readonly #kept: number[] = [];
-  readonly #random: Random;
+  readonly #kept: Reservoir<number>;
   readonly #resolution: Resolution;
 
   /** `units`: the coarse units that values may be multiples of, from the greatest on. */
   constructor(random: Random, units: readonly number[]) {
-    this.#random = random;
+    this.#kept = new Reservoir(random);
     this.#resolution = new Resolution(units);
   }
 
@@ -28,7 +43,7 @@ export class Sample {
     this.count += 1;
     this.min = Math.min(this.min, value);
     this.max = Math.max(this.max, value);
-    this.#keep(value);
+    this.#kept.add(value);
     this.#resolution.add(value);
     if (value <= 0) {
       this.zeros += 1;
@@ -45,21 +60,9 @@ export class Sample {
     return this.#resolution.unit;
   }
 
-  get isSampled(): boolean {
-    return this.count > this.#kept.length;
-  }
-
   /** By rising value. */
   sorted(): number[] {
-    return [...this.#kept].sort((a, b) => a - b);
-  }
-
-  #keep(value: number): void {
-    if (this.#kept.length < maxKept) this.#kept.push(value);
-    else {
-      const at = Math.floor(this.#random() * this.count);
-      if (at < maxKept) this.#kept[at] = value;
-    }
+    return [...this.#kept.kept].sort((a, b) => a - b);
   }
 }
 
@@ -122,7 +125,6 @@ export interface TurnCount {
 /** Maximum number of turns of a session in a scenario. */
 const maxTurns = 100_000;
 
-/** Counts sessions by their turns. */
 export class TurnTally {
   sessions = 0;
   /** Sessions with more turns than a scenario asks for, counted as with that many. */

@@ -6,7 +6,6 @@ export function middlesOf({ startMs, lengthMs }: Timeline): number[] {
   return startMs.map((start, index) => start + (lengthMs[index] ?? 0) / 2);
 }
 
-/** Returns the end of the last interval. */
 export function endOf({ startMs, lengthMs }: Timeline): number {
   return (startMs.at(-1) ?? 0) + (lengthMs.at(-1) ?? 0);
 }

@@ -52,7 +52,6 @@ export const logarithmic: Warp = (value) => Math.log10(Math.max(value, Number.MI
 export const towardsTail: Warp = (percentile) => -Math.log10(1 - Math.min(percentile, tailEnd) / 100);
 const tailEnd = 100 - 1e-7;
 
-/** Returns the mapping of a domain to a span. */
 export function placeOn({ fromPx, toPx }: Span, [min, max]: readonly [number, number], warp = straight): Place {
   const start = warp(min);
   const length = warp(max) - start;

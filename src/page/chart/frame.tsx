@@ -1,26 +1,25 @@
 import { useState } from 'preact/hooks';
-import type { ComponentChildren } from 'preact';
-import { copyPicture, saveFile, csvOf, type Sheet } from './save.ts';
-import { countText } from './values.ts';
+import type { ComponentChildren, RefObject } from 'preact';
+import { copyPicture, pictureOf, saveFile, csvOf, type Sheet } from './save.ts';
+import { formatCount } from '../../base/format.ts';
 
 interface FrameProps {
-  id: string;
-  title: string;
-  description: string;
-  /** Draws the chart as a picture. */
-  picture: () => Promise<HTMLCanvasElement>;
-  /** Returns the data of the chart. */
+  block: { id: string; title: string; description: string };
+  /** Element with the drawing. */
+  element: RefObject<Element | null>;
+  /** Title of a picture of the chart, if it differs from the title of the chart. */
+  pictureTitle?: string;
   sheet: () => Sheet;
   children: ComponentChildren;
 }
 
 /** Frame of every chart: title, description, tools and the table of its data. */
-export function Frame({ id, title, description, picture, sheet, children }: FrameProps) {
+export function Frame({ block: { id, title, description }, element, pictureTitle, sheet, children }: FrameProps) {
   const [message, setMessage] = useState('');
   const [isOpen, open] = useState(false);
   const copy = async (): Promise<void> => {
     try {
-      setMessage(await copyPicture(`${id}.png`, await picture()));
+      setMessage(await copyPicture(`${id}.png`, await pictureOf(pictureTitle ?? title, element.current)));
     } catch (error) {
       setMessage(`Cannot create the picture: ${error instanceof Error ? error.message : String(error)}.`);
     }
@@ -65,7 +64,7 @@ function SheetView({ title, sheet: { columns, rows } }: { title: string; sheet: 
     <>
       {rows.length > maxRows ? (
         <p>
-          The first {countText(maxRows)} of {countText(rows.length)} rows; the CSV contains all.
+          The first {formatCount(maxRows)} of {formatCount(rows.length)} rows; the CSV contains all.
         </p>
       ) : null}
       <div class="scroll" tabIndex={0} role="region" aria-label={`Table: ${title}`}>
@@ -96,7 +95,6 @@ function SheetView({ title, sheet: { columns, rows } }: { title: string; sheet: 
   );
 }
 
-/** Placeholder of a chart without values. */
 export function Empty() {
   return <p class="empty">No values.</p>;
 }

@@ -37,10 +37,7 @@ describe('heatColumns', () => {
     const columns = heatColumns(
       timelineOf(60),
       Array.from({ length: 60 }, () => [5, 1]),
-      {
-        place: placeOn({ fromPx: 100, toPx: 145 }, [0, 60_000]),
-        area,
-      },
+      { place: placeOn({ fromPx: 100, toPx: 145 }, [0, 60_000]), area },
     );
     expect(columns.map(({ counts }) => counts.get(5))).toEqual(Array.from({ length: 30 }, () => 2));
   });
@@ -53,10 +50,7 @@ describe('heatColumns', () => {
         [3, 1],
         [4, 1],
       ],
-      {
-        place: placeOn({ fromPx: 100, toPx: 200 }, [1500, 2500]),
-        area,
-      },
+      { place: placeOn({ fromPx: 100, toPx: 200 }, [1500, 2500]), area },
     );
     expect(columns.map(({ fromPx, toPx }) => [fromPx, toPx])).toEqual([
       [100, 150],

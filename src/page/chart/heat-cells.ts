@@ -1,6 +1,7 @@
 import { heatFromMs, heatStep, type Timeline } from '../../report/page/page.ts';
 import type { Area, Place } from './area.ts';
-import { countText, instantText, valueText } from './values.ts';
+import { formatCount } from '../../base/format.ts';
+import { instantText, valueText } from './values.ts';
 
 /** Counts of one or more neighbouring intervals, in whole pixels. */
 interface HeatColumn {
@@ -28,7 +29,6 @@ function widened([min, max]: [number, number]): [number, number] {
 }
 const minBuckets = 12;
 
-/** Returns the start of a bucket, in milliseconds. */
 export function bucketMs(bucket: number): number {
   return heatFromMs * heatStep ** bucket;
 }
@@ -70,7 +70,6 @@ function addCounts(counts: Map<number, number>, pairs: readonly number[]): void 
   }
 }
 
-/** Number of colours. */
 const heatLevels = 9;
 
 /** Returns the minimum count of each level, evenly spaced in its logarithm up to `max`. */
@@ -102,7 +101,6 @@ export function heatPaths(
   return paths.map((cells) => cells.join(''));
 }
 
-/** Contents of an interval. */
 interface HeatReading {
   count: number;
   /** Bucket with the highest count, the lower of equals. */
@@ -123,7 +121,6 @@ export function readInterval(pairs: readonly number[]): HeatReading | null {
   };
 }
 
-/** Describes the contents of the interval at `index`. */
 export function heatText(
   { startMs, lengthMs }: Pick<Timeline, 'startMs' | 'lengthMs'>,
   intervals: readonly (readonly number[])[],
@@ -134,11 +131,10 @@ export function heatText(
   const read = readInterval(intervals[index] ?? []);
   if (read === null) return `${when}: no values`;
   const { count, densest, slowest } = read;
-  const values = count === 1 ? '1 value' : `${countText(count)} values`;
-  return `${when}: ${values}; most from ${bucketText(densest.bucket)} (${countText(densest.count)}); slowest from ${bucketText(slowest)}`;
+  const values = count === 1 ? '1 value' : `${formatCount(count)} values`;
+  return `${when}: ${values}; most from ${bucketText(densest.bucket)} (${formatCount(densest.count)}); slowest from ${bucketText(slowest)}`;
 }
 
-/** Formats the ends of a bucket. */
 function bucketText(bucket: number): string {
   return `${valueText(bucketMs(bucket), 'ms')} to ${valueText(bucketMs(bucket + 1), 'ms')}`;
 }

@@ -1,12 +1,12 @@
 import type { Mark, Timeline } from '../../report/page/page.ts';
-import { countText, instantText, valueText } from './values.ts';
+import { formatCount } from '../../base/format.ts';
+import { instantText, valueText } from './values.ts';
 import type { Range } from './time-axis.tsx';
 import { acrossOf, areaOf, upwardsOf, type Area, type Span, logarithmic, placeOn, type Place } from './area.ts';
 import { durationTicks, logTicks } from './scales.ts';
 import { dropTouching, placeLabels, type PlacedLabel, type Tick } from './fitting.ts';
 import { bucketMs, bucketsOf, heatColumns, heatPaths, levelsOf, rampAt } from './heat-cells.ts';
 
-/** A heat map in pixels. */
 export interface DrawnHeat {
   area: Area;
   height: number;
@@ -41,7 +41,8 @@ export function drawHeat({ timeline, intervals, shown, width }: HeatInput): Draw
   if (buckets === null) return null;
   const across = acrossOf(areaOf({ width, top: 0, height: 0 }));
   const place = placeOn(across, [shown.fromMs, shown.toMs]);
-  const marks = labelsOf(timeline.marks, { shown, place, across });
+  const visible = timeline.marks.filter(({ atMs, untilMs }) => atMs <= shown.toMs && (untilMs ?? atMs) >= shown.fromMs);
+  const marks = labelsOf(visible, shown, place, across);
   const lanes = Math.max(0, ...marks.map(({ lane }) => lane + 1));
   const area = areaOf({ width, top: 8 + lanes * 15, height: plotHeight });
   const bucketPx = placeOn(upwardsOf(area), buckets);
@@ -62,11 +63,11 @@ export function drawHeat({ timeline, intervals, shown, width }: HeatInput): Draw
       toPx: area.left + (level + 1) * swatchPx,
     })),
     legend: dropTouching(
-      firsts.map((first, level) => ({ at: area.left + (level + 0.5) * swatchPx, label: countText(first) })),
+      firsts.map((first, level) => ({ at: area.left + (level + 0.5) * swatchPx, label: formatCount(first) })),
     ),
     max,
     marks,
-    bands: bandsOf(timeline.marks, { shown, place }),
+    bands: bandsOf(visible, shown, place),
   };
 }
 
@@ -80,25 +81,13 @@ function ticksUp(domain: [number, number], span: Span): Tick[] {
   return logTicks(domain, 18 / plotHeight).map((value) => ({ at: place(value), label: valueText(value, 'ms') }));
 }
 
-interface Visible {
-  shown: Range;
-  place: Place;
-}
-
-const isVisible = ({ atMs, untilMs }: Mark, { fromMs, toMs }: Range): boolean =>
-  atMs <= toMs && (untilMs ?? atMs) >= fromMs;
-
 /** Omits labels that do not fit: the charts above and below have them too. */
-function labelsOf(marks: readonly Mark[], { shown, place, across }: Visible & { across: Span }): PlacedLabel[] {
-  const visible = marks.filter((mark) => isVisible(mark, shown));
-  const labels = visible.map(({ atMs, label }) => ({ at: place(Math.max(atMs, shown.fromMs)), label }));
+function labelsOf(marks: readonly Mark[], shown: Range, place: Place, across: Span): PlacedLabel[] {
+  const labels = marks.map(({ atMs, label }) => ({ at: place(Math.max(atMs, shown.fromMs)), label }));
   return placeLabels(labels, across) ?? labels.map(({ at }) => ({ at, label: '', lane: 0, anchor: 'start' }));
 }
 
-function bandsOf(marks: readonly Mark[], { shown, place }: Visible): Span[] {
-  return marks.flatMap((mark) =>
-    mark.untilMs === null || !isVisible(mark, shown)
-      ? []
-      : [{ fromPx: place(Math.max(mark.atMs, shown.fromMs)), toPx: place(Math.min(mark.untilMs, shown.toMs)) }],
+const bandsOf = (marks: readonly Mark[], { fromMs, toMs }: Range, place: Place): Span[] =>
+  marks.flatMap(({ atMs, untilMs }) =>
+    untilMs === null ? [] : [{ fromPx: place(Math.max(atMs, fromMs)), toPx: place(Math.min(untilMs, toMs)) }],
   );
-}

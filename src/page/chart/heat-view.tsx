@@ -2,21 +2,21 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { HeatBlock, Timeline } from '../../report/page/page.ts';
 import { middlesOf, nearestIndex } from './aligned.ts';
 import { Empty, Frame } from './frame.tsx';
-import { pictureOf, type Sheet } from './save.ts';
-import { moveByKey, ResetZoom, useTimeAxis } from './time-axis.tsx';
+import type { Sheet } from './save.ts';
+import { moveByKey, ResetZoom, useTimeAxis, type Range } from './time-axis.tsx';
 import { bucketMs, heatText } from './heat-cells.ts';
 import { drawHeat, type DrawnHeat } from './heat-drawing.ts';
-import { acrossOf, areaOf } from './area.ts';
+import { acrossOf, areaOf, type Span } from './area.ts';
 import { useDrag, useWidth } from './use-element.ts';
 import { ChoiceSelect } from './percentiles-view.tsx';
-import { countText } from './values.ts';
+import { formatCount } from '../../base/format.ts';
 import { Axes, MarkLines } from './axes.tsx';
 
 const noTimeline: Timeline = { label: '', startMs: [], lengthMs: [], columns: {}, heat: {}, marks: [] };
 
 /** Heat map of durations over time. It shares range and cursor with the other charts over time. */
 export function HeatView({ block, timelines }: { block: HeatBlock; timelines: readonly Timeline[] }) {
-  const { id, title, description, choices } = block;
+  const { title, choices } = block;
   const [series, chooseSeries] = useState(choices[0]?.key ?? '');
   const [run, chooseRun] = useState(0);
   const timeline = timelines[run] ?? noTimeline;
@@ -42,13 +42,10 @@ export function HeatView({ block, timelines }: { block: HeatBlock; timelines: re
   const ofAll = timelines.length > 1 ? `, ${timeline.label}` : '';
   return (
     <Frame
-      id={id}
-      title={title}
-      description={description}
+      block={block}
+      element={element}
+      pictureTitle={`${title}: ${choices.find(({ key }) => key === series)?.label ?? series}${ofAll}`}
       sheet={() => sheetOf(timeline, intervals)}
-      picture={() =>
-        pictureOf(`${title}: ${choices.find(({ key }) => key === series)?.label ?? series}${ofAll}`, element.current)
-      }
     >
       {choices.length < 2 && timelines.length < 2 ? null : (
         <p class="choices">
@@ -91,7 +88,7 @@ export function HeatView({ block, timelines }: { block: HeatBlock; timelines: re
   );
 }
 
-function columnOf({ startMs, lengthMs }: Timeline, index: number): { fromMs: number; toMs: number } {
+function columnOf({ startMs, lengthMs }: Timeline, index: number): Range {
   const fromMs = startMs[index] ?? 0;
   return { fromMs, toMs: fromMs + (lengthMs[index] ?? 0) };
 }
@@ -115,10 +112,8 @@ function sheetOf({ startMs }: Timeline, intervals: readonly (readonly number[])[
 interface HeatPictureProps {
   drawn: DrawnHeat;
   width: number;
-  /** Current selection. */
-  drag: { fromPx: number; toPx: number } | null;
-  /** Interval at the cursor. */
-  cursor: { fromMs: number; toMs: number } | null;
+  drag: Span | null;
+  cursor: Range | null;
 }
 
 /** Cells with the cursor in a layer above, so that moving it does not redraw thousands of cells. */
@@ -173,17 +168,15 @@ function HeatCells({ drawn, width }: { drawn: DrawnHeat; width: number }) {
         count
       </text>
       <text x={(levels.at(-1)?.toPx ?? area.left) + 8} y={area.bottom + 40}>
-        to {countText(drawn.max)}
+        to {formatCount(drawn.max)}
       </text>
     </svg>
   );
 }
 
-interface ColumnProps {
+interface ColumnProps extends Span {
   kind: 'cursor' | 'selection' | 'shade';
   area: DrawnHeat['area'];
-  fromPx: number;
-  toPx: number;
 }
 
 /** A time range over the whole height, clipped to the area. */

@@ -45,7 +45,6 @@ export function placeLimits(
   return placed;
 }
 
-/** Draws limits over the series of a plot. */
 export function drawLimits(plot: uPlot, limits: readonly Limit[]): void {
   if (limits.length === 0) return;
   const { ctx, bbox } = plot;

@@ -64,7 +64,6 @@ interface ChoiceSelectProps {
   choose: (key: string) => void;
 }
 
-/** Labeled choice of one option. */
 export function ChoiceSelect({ name, options, chosen, choose }: ChoiceSelectProps) {
   return (
     <label>

@@ -5,7 +5,6 @@ import { linearTicks, logTicks } from './scales.ts';
 import { dropTouching, fitText, widthOf, type Tick } from './fitting.ts';
 import { rangesDomain, type Ranges } from './domain.ts';
 
-/** A forest plot in pixels. */
 export interface DrawnRanges {
   area: Area;
   height: number;
@@ -16,7 +15,6 @@ export interface DrawnRanges {
 }
 
 export interface DrawnRange {
-  /** Texts with their positions. */
   texts: readonly { kind: 'label' | 'value' | 'note'; text: string; x: number; y: number; anchor: 'start' | 'end' }[];
   /** Whole row as text. */
   full: string;
@@ -32,15 +30,6 @@ export interface DrawnRange {
   /** Smallest change that matters, around the reference. */
   margin: (Span & { top: number; height: number }) | null;
   isMissing: boolean;
-}
-
-interface Layout {
-  rowPx: number;
-  /** Middle of the bar within its row. */
-  barAt: number;
-  area: Area;
-  place: Place;
-  texts: (row: RangeRow, top: number, value: string) => DrawnRange['texts'];
 }
 
 export function drawRanges(block: Ranges & Pick<RangesBlock, 'unit'>, width: number): DrawnRanges {
@@ -79,7 +68,14 @@ const bold = 1.12;
 /** Minimum width of the bars; below it, texts move above the bars. */
 const minBarPx = 200;
 
-type Frame = Pick<Layout, 'rowPx' | 'barAt' | 'texts'> & { left: number; right: number };
+interface Frame {
+  left: number;
+  right: number;
+  rowPx: number;
+  /** Middle of the bar within its row. */
+  barAt: number;
+  texts: (row: RangeRow, top: number, value: string) => DrawnRange['texts'];
+}
 
 function narrowFrame(width: number): Frame {
   return {
@@ -89,14 +85,9 @@ function narrowFrame(width: number): Frame {
     barAt: 48,
     texts: ({ label, note }, top, value) => {
       const noteText = fitText(note, Math.max(width * 0.45, width - widthOf(label) - 12) / bold);
+      const labelText = fitText(label, width - widthOf(noteText) * bold - 12);
       return [
-        {
-          kind: 'label',
-          text: fitText(label, width - widthOf(noteText) * bold - 12),
-          x: 0,
-          y: top + 12,
-          anchor: 'start',
-        },
+        { kind: 'label', text: labelText, x: 0, y: top + 12, anchor: 'start' },
         { kind: 'note', text: noteText, x: width, y: top + 12, anchor: 'end' },
         { kind: 'value', text: fitText(value, width), x: 0, y: top + 28, anchor: 'start' },
       ];
@@ -107,15 +98,9 @@ function narrowFrame(width: number): Frame {
 function wideFrame(width: number, rows: readonly RangeRow[], values: readonly string[]): Frame {
   const widest = (texts: readonly string[], share: number): number =>
     Math.min(width * share, Math.max(0, ...texts.map(widthOf)));
-  const labelPx = widest(
-    rows.map(({ label }) => label),
-    0.3,
-  );
-  const notePx =
-    widest(
-      rows.map(({ note }) => note),
-      0.2,
-    ) * bold;
+  const [labels, notes] = [rows.map(({ label }) => label), rows.map(({ note }) => note)];
+  const labelPx = widest(labels, 0.3);
+  const notePx = widest(notes, 0.2) * bold;
   const valuePx = widest(values, 1);
   const right = width - valuePx - notePx - (notePx > 0 ? 40 : 20);
   return {

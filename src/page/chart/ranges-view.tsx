@@ -2,24 +2,18 @@ import { useRef } from 'preact/hooks';
 import type { RangesBlock } from '../../report/page/page.ts';
 import { Empty, Frame } from './frame.tsx';
 import { toneStyle, arrowPath, markerPath } from './shapes.ts';
-import { pictureOf, type Sheet } from './save.ts';
+import type { Sheet } from './save.ts';
 import { drawRanges, lanePx, type DrawnRange, type DrawnRanges } from './ranges-drawing.ts';
 import { useWidth } from './use-element.ts';
 
 /** Forest plot: one row per value, with its interval and a note. */
 export function RangesView({ block }: { block: RangesBlock }) {
-  const { id, title, description, rows } = block;
+  const { title, rows } = block;
   const element = useRef<HTMLDivElement>(null);
   const width = useWidth(element);
   const count = `${String(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`;
   return (
-    <Frame
-      id={id}
-      title={title}
-      description={description}
-      sheet={() => sheetOf(block)}
-      picture={() => pictureOf(title, element.current)}
-    >
+    <Frame block={block} element={element} sheet={() => sheetOf(block)}>
       {rows.length === 0 ? (
         <Empty />
       ) : (

@@ -16,7 +16,6 @@ export function readAt(points: readonly XyPoint[], x: number, between: Between):
   return (between === 'last' ? points.findLast((point) => point.x < x) : points.find((point) => point.x > x)) ?? null;
 }
 
-/** Describes a position on the horizontal axis. */
 export function positionText({ form, title, labels }: LinesBlock['x'], x: number): string {
   switch (form) {
     case 'number':
@@ -31,7 +30,6 @@ export function positionText({ form, title, labels }: LinesBlock['x'], x: number
   }
 }
 
-/** Formats a value and its interval. */
 function spreadText({ y, low, high }: XyPoint, unit: Unit): string {
   const interval = low === null || high === null ? '' : ` (${valueText(low, unit)} to ${valueText(high, unit)})`;
   return `${valueText(y, unit)}${interval}`;

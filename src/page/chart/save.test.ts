@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csvOf, type Sheet } from './save.ts';
 
-/** As a spreadsheet or a program reads it. */
+/** Parses CSV as a spreadsheet or a program does. */
 const readBack = (sheet: Sheet): string[][] => parse(csvOf(sheet), { record_delimiter: '\r\n' });
 
 test('a sheet is read back cell by cell, whatever its texts are', () => {
@@ -39,6 +39,6 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '=HYPERLINK("http://evi
   },
 );
 
-test('a negative number is no formula', () => {
+test('a negative number is not a formula', () => {
   expect(csvOf({ columns: ['a'], rows: [[-1]] })).toBe('a\r\n-1');
 });

@@ -1,6 +1,5 @@
 import { colorOf } from './shapes.ts';
 
-/** Downloads a file. */
 export function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');

@@ -5,7 +5,6 @@ import { instantText, tickText, valueText } from './values.ts';
 import { baselined, robustDomain, type Spread } from './domain.ts';
 import { dropTouching, thinTexts, type Tick } from './fitting.ts';
 
-/** Returns round values for a linear axis. */
 export function linearTicks([min, max]: readonly [number, number], count: number): number[] {
   return ticks(min, max, Math.max(2, count));
 }
@@ -61,7 +60,6 @@ export function percentileTicks([min, max]: readonly [number, number]): number[]
   return sets.map((set) => set.filter((each) => each >= min && each <= max));
 }
 
-/** A drawn axis. */
 export interface Scale {
   place: Place;
   ticks: readonly Tick[];
@@ -69,7 +67,6 @@ export interface Scale {
   domain: readonly [number, number];
 }
 
-/** Returns the horizontal axis for these values. */
 export function xScale(x: LinesBlock['x'], values: readonly number[], span: Span): Scale {
   return makers[x.form](x, extentOf(values), span);
 }
@@ -90,11 +87,8 @@ const makers: Readonly<Record<LinesBlock['x']['form'], Maker>> = {
   },
   durationMs: (_, domain, span) => {
     const place = placeOn(span, domain);
-    return {
-      place,
-      domain,
-      ticks: dropTouching(ticksAt(durationTicks(domain, lengthOf(span) / 70), place, instantText)),
-    };
+    const instants = durationTicks(domain, lengthOf(span) / 70);
+    return { place, domain, ticks: dropTouching(ticksAt(instants, place, instantText)) };
   },
   percentile: (_, domain, span) => {
     const place = placeOn(inset(span, 4), domain, towardsTail);
@@ -128,22 +122,16 @@ function linearScale(unit: Unit, spreads: readonly Spread[], span: Span): Scale 
   const core = spreads.map(({ value }) => value);
   const domain = baselined(robustDomain(spreads, core) ?? [0, 1]);
   const place = placeOn(span, domain, straight);
-  return {
-    place,
-    domain,
-    ticks: ticksAt(linearTicks(domain, lengthOf(span) / 45), place, (value) => tickText(value, unit)),
-  };
+  const values = linearTicks(domain, lengthOf(span) / 45);
+  return { place, domain, ticks: ticksAt(values, place, (value) => tickText(value, unit)) };
 }
 
 function logScale(unit: Unit, spreads: readonly Spread[], span: Span): Scale {
   const [min = 1, max = 10] = extent(spreads.map(({ value }) => value).filter((value) => value > 0));
   const domain: [number, number] = [min / 1.1, max * 1.1];
   const place = placeOn(span, domain, logarithmic);
-  return {
-    place,
-    domain,
-    ticks: ticksAt(logTicks(domain, 22 / lengthOf(span)), place, (value) => tickText(value, unit)),
-  };
+  const values = logTicks(domain, 22 / lengthOf(span));
+  return { place, domain, ticks: ticksAt(values, place, (value) => tickText(value, unit)) };
 }
 
 function ticksAt(values: readonly number[], place: Place, text: (value: number) => string): Tick[] {

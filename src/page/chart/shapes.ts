@@ -11,7 +11,6 @@ export interface Dot {
 
 const spot = (x: number, y: number): string => `${x.toFixed(1)},${y.toFixed(1)}`;
 
-/** Returns a path from point to point. */
 export function linePath(dots: readonly Dot[]): string {
   return dots.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${spot(x, y)}`).join('');
 }
@@ -72,7 +71,6 @@ const markers: readonly Marker[] = [
   polygon([0, 1.2], [1.1, -0.9], [-1.1, -0.9]),
 ];
 
-/** Returns an arrow head. */
 export function arrowPath(
   { x, y }: { x: number; y: number },
   towards: 'left' | 'right' | 'up' | 'down',

@@ -7,7 +7,7 @@ import { drawLimits, limitsText, topOf } from './limits.ts';
 import { Frame } from './frame.tsx';
 import { Legend, toggled } from './legend.tsx';
 import { colorOf, dashOf, useTheme } from './shapes.ts';
-import { pictureOf, type Sheet } from './save.ts';
+import type { Sheet } from './save.ts';
 import { leftPx, rightPx } from './area.ts';
 import { durationSteps } from './scales.ts';
 import { useWidth } from './use-element.ts';
@@ -77,13 +77,7 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
   const values = series.map((_, each) => (index === null ? '' : valueText(valueAt(data[each + 1], index), unit)));
   const toggle = (which: number): void => hide(toggled(hidden, series[which]?.label ?? ''));
   return (
-    <Frame
-      id={block.id}
-      title={title}
-      description={block.description}
-      sheet={() => sheetOf(block, align(series, timelines))}
-      picture={() => pictureOf(title, element.current)}
-    >
+    <Frame block={block} element={element} sheet={() => sheetOf(block, align(series, timelines))}>
       <div
         class="plot"
         ref={element}

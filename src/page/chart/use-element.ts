@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { Area } from './area.ts';
+import type { Area, Span } from './area.ts';
 
 /** Width of a chart on A4, two side by side, as in the style sheet for print. */
 const printedPx = 305;
@@ -28,20 +28,15 @@ export function useWidth(element: RefObject<Element | null>): number {
   return width;
 }
 
-interface Drag {
-  fromPx: number;
-  toPx: number;
-}
-
 /** Shorter drags are clicks. */
 const minDragPx = 5;
 
 /** Returns the current drag across an area and the listeners for the element. */
 export function useDrag(
   element: RefObject<Element | null>,
-  { area, point, select }: { area: Area; point: (px: number | null) => void; select: (drag: Drag) => void },
+  { area, point, select }: { area: Area; point: (px: number | null) => void; select: (drag: Span) => void },
 ) {
-  const [drag, set] = useState<Drag | null>(null);
+  const [drag, set] = useState<Span | null>(null);
   const within = (event: MouseEvent): number =>
     Math.min(area.right, Math.max(area.left, spotOf(event, element.current).x));
   const onPointerDown = (event: PointerEvent): void => {

@@ -1,4 +1,4 @@
-import { formatBytes, formatCount, formatElapsed, formatMs, formatNumber, formatShare } from '../../base/format.ts';
+import { formatBytes, formatElapsed, formatMs, formatNumber, formatShare } from '../../base/format.ts';
 import type { Unit } from '../../report/page/page.ts';
 import { formatChange } from '../../report/words/format-change.ts';
 
@@ -34,9 +34,4 @@ export function instantText(atMs: number): string {
   return atMs < 60_000 && atMs % 1000 !== 0
     ? `${String(Number((atMs / 1000).toFixed(atMs < 10_000 ? 3 : 1)))} s`
     : formatElapsed(atMs);
-}
-
-/** Formats a count. */
-export function countText(count: number): string {
-  return formatCount(count);
 }

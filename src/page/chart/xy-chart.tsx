@@ -4,7 +4,7 @@ import type { LinesBlock, Unit, CurveBlock } from '../../report/page/page.ts';
 import { Empty, Frame } from './frame.tsx';
 import { Legend, toggled } from './legend.tsx';
 import { dashOf, toneStyle, markerPath } from './shapes.ts';
-import { pictureOf, type Sheet } from './save.ts';
+import type { Sheet } from './save.ts';
 import { valueText } from './values.ts';
 import { Axes, LimitLines, MarkLines, MarkList } from './axes.tsx';
 import { limitsText } from './limits.ts';
@@ -18,13 +18,10 @@ import {
   type Between,
 } from './reading.ts';
 import { spotOf, useWidth } from './use-element.ts';
-import { drawXy, type DrawnXy, hasMarkers, type XyLimit, type XySeries } from './xy-drawing.ts';
+import { drawXy, type DrawnXy, hasMarkers, type XyBlock, type XyLimit, type XySeries } from './xy-drawing.ts';
 
 interface XyChartProps {
-  block: Pick<LinesBlock, 'id' | 'title' | 'description' | 'x' | 'unit' | 'rightUnit' | 'form' | 'marks'> & {
-    series: readonly XySeries[];
-    limits?: readonly XyLimit[];
-  };
+  block: XyBlock & Pick<LinesBlock, 'id' | 'title' | 'description'>;
   isLog?: boolean;
   /** Labels of the series that are hidden at first. */
   off?: readonly string[];
@@ -36,7 +33,7 @@ interface XyChartProps {
 
 /** Chart of series over any axis. Arrow keys and the pointer read values. */
 export function XyChart({ block, isLog = false, off = [], children, between = 'nothing' }: XyChartProps) {
-  const { id, title, description, x, series } = block;
+  const { title, x, series } = block;
   const element = useRef<HTMLDivElement>(null);
   const width = useWidth(element);
   const [hidden, hide] = useState<ReadonlySet<string>>(new Set(off));
@@ -62,21 +59,10 @@ export function XyChart({ block, isLog = false, off = [], children, between = 'n
     event.preventDefault();
     point(moved);
   };
-  const onPointerMove = (event: PointerEvent): void =>
-    point(
-      nearestPointed(
-        drawn.series.map(({ dots }) => dots),
-        spotOf(event, element.current),
-      ),
-    );
+  const dots = drawn.series.map((each) => each.dots);
+  const onPointerMove = (event: PointerEvent): void => point(nearestPointed(dots, spotOf(event, element.current)));
   return (
-    <Frame
-      id={id}
-      title={title}
-      description={description}
-      sheet={() => sheetOf(block)}
-      picture={() => pictureOf(title, element.current)}
-    >
+    <Frame block={block} element={element} sheet={() => sheetOf(block)}>
       {children}
       {series.every(({ points }) => points.length === 0) ? (
         <Empty />
@@ -125,7 +111,6 @@ export function XyChart({ block, isLog = false, off = [], children, between = 'n
 const unitOf = ({ unit, rightUnit }: XyChartProps['block'], series: XySeries | undefined): Unit =>
   series?.axis === 'right' && rightUnit !== undefined ? rightUnit : unit;
 
-/** Returns the look of a series in the legend. */
 function lookOf({ series, form }: XyChartProps['block'], index: number): { hasLine: boolean; hasMarkers: boolean } {
   const each = series[index];
   if (each === undefined) return { hasLine: true, hasMarkers: false };

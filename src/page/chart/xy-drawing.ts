@@ -1,13 +1,12 @@
-import { acrossOf, areaOf, leftPx, rightPx, upwardsOf, type Area } from './area.ts';
+import { acrossOf, areaOf, leftPx, rightPx, upwardsOf, type Area, type Span } from './area.ts';
 import { xScale, yScale, type Scale } from './scales.ts';
 import { placeLabels, type PlacedLabel } from './fitting.ts';
 import { arrowPath, bandPath, linePath, markerPath, stepPath, whiskerPath, type Dot } from './shapes.ts';
 import { valueText } from './values.ts';
 import { nearLimits, placeLimits, type PlacedLimit } from './limits.ts';
-import type { Limit, LinesBlock, Unit, Tone } from '../../report/page/page.ts';
+import type { Limit, LinesBlock, Unit } from '../../report/page/page.ts';
 import type { Spread } from './domain.ts';
 
-/** A chart in pixels. */
 export interface DrawnXy {
   area: Area;
   height: number;
@@ -35,11 +34,11 @@ export interface DrawnLimit extends PlacedLimit {
   untilPx: number;
 }
 
+/** Lines without their texts, and limits on them. */
+export type XyBlock = Omit<LinesBlock, 'type' | 'id' | 'title' | 'description'> & { limits?: readonly XyLimit[] };
+
 interface XyInput {
-  block: Pick<LinesBlock, 'x' | 'unit' | 'rightUnit' | 'form' | 'marks'> & {
-    series: readonly XySeries[];
-    limits?: readonly XyLimit[];
-  };
+  block: XyBlock;
   /** Points of each series; empty for hidden ones. */
   shown: readonly (readonly XyPoint[])[];
   width: number;
@@ -64,33 +63,22 @@ export function drawXy({ block, shown, width, isLog }: XyInput): DrawnXy {
   const limits = block.limits ?? [];
   const max = Math.max(0, ...shown.flatMap((points) => points.map(({ y }) => y)));
   // Some room above a limit, for its label.
-  const near = nearLimits(limits, max, isLog).map(({ value }) => ({
-    value: value * (isLog ? 1.4 : 1.12),
-    low: null,
-    high: null,
-  }));
-  const scaleOf = (axis: 'right' | undefined, unit: Unit): Scale =>
-    yScale(
-      { unit, isLog },
-      [...spreadsOf(block.series, shown, axis), ...(axis === undefined ? near : [])],
-      upwardsOf(area),
-    );
+  const room = isLog ? 1.4 : 1.12;
+  const near = nearLimits(limits, max, isLog).map(({ value }) => ({ value: value * room, low: null, high: null }));
+  const scaleOf = (axis: 'right' | undefined, unit: Unit): Scale => {
+    const spreads = [...spreadsOf(block.series, shown, axis), ...(axis === undefined ? near : [])];
+    return yScale({ unit, isLog }, spreads, upwardsOf(area));
+  };
   const y = scaleOf(undefined, block.unit);
   const right = block.rightUnit === undefined ? null : scaleOf('right', block.rightUnit);
   const visible = block.series.map((each, index) => ({ ...each, points: shown[index] ?? [] }));
   const whiskered = visible.filter((each) => isWhiskered(each, block.form));
   const asideOf = (each: XySeries): number =>
     whiskered.includes(each) ? (whiskered.indexOf(each) - (whiskered.length - 1) / 2) * besidePx : 0;
-  const series = visible.map((each, index) =>
-    drawSeries(each, {
-      x,
-      y: axisOf(each, y, right),
-      endPx: area.right,
-      form: block.form,
-      index,
-      asidePx: asideOf(each),
-    }),
-  );
+  const series = visible.map((each, index) => {
+    const ownY = each.axis === 'right' && right !== null ? right : y;
+    return drawSeries(each, { x, y: ownY, endPx: area.right, form: block.form, index, asidePx: asideOf(each) });
+  });
   const height = area.bottom + (block.x.form === 'text' || block.x.title === '' ? belowPx - 18 : belowPx);
   return {
     area,
@@ -116,9 +104,6 @@ function drawnLimits(limits: readonly XyLimit[], { x, y, area }: { x: Scale; y: 
   }));
 }
 
-const axisOf = ({ axis }: XySeries, left: Scale, right: Scale | null): Scale =>
-  axis === 'right' && right !== null ? right : left;
-
 /** Returns the values that an axis must show: the visible points of its series. */
 function spreadsOf(
   series: readonly XySeries[],
@@ -130,7 +115,7 @@ function spreadsOf(
     .map(({ y, low, high }) => ({ value: y, low, high }));
 }
 
-function placeMarks(marks: LinesBlock['marks'], x: Scale, across: { fromPx: number; toPx: number }) {
+function placeMarks(marks: LinesBlock['marks'], x: Scale, across: Span) {
   const sorted = marks.toSorted((one, other) => one.x - other.x);
   const named = sorted.map((mark) => ({ at: x.place(mark.x), label: mark.label }));
   const placed = placeLabels(named, across);
@@ -158,22 +143,8 @@ function noteOf({ domain: [min] }: Scale, unit: LinesBlock['unit'], isLog: boole
   return min > 0 && !isLog ? `The vertical axis starts at ${valueText(min, unit)}, not at 0.` : '';
 }
 
-export interface XyPoint {
-  x: number;
-  y: number;
-  low: number | null;
-  high: number | null;
-}
-
-export interface XySeries {
-  label: string;
-  tone: Tone;
-  /** Set only if it differs from the chart's form. */
-  form?: LinesBlock['form'];
-  /** Set only for series on the right axis. */
-  axis?: 'right';
-  points: readonly XyPoint[];
-}
+export type XySeries = LinesBlock['series'][number];
+export type XyPoint = XySeries['points'][number];
 
 /** A series in pixels: its points and their paths; empty paths are not drawn. */
 interface DrawnSeries {
@@ -224,7 +195,6 @@ function spaced(dots: readonly Dot[]): Dot[] {
   return kept;
 }
 
-/** Draws a series. */
 function drawSeries(series: XySeries, { x, y, endPx, form, index, asidePx }: Surroundings): DrawnSeries {
   const { points } = series;
   const own = series.form ?? form;

@@ -75,7 +75,6 @@ function listen(update: Update, stop: () => void): EventSource {
   return source;
 }
 
-/** Reads the page data in a report. */
 function pageOf(report: string): Page | undefined {
   const data = new DOMParser().parseFromString(report, 'text/html').getElementById('data');
   return data === null ? undefined : (JSON.parse(data.textContent) as Page);

@@ -21,7 +21,6 @@ function LiveView() {
   );
 }
 
-/** Progress, connection and controls of the run. */
 function LiveBanner({ followed: { state, connection, report, failure } }: { followed: Followed }) {
   return (
     <div class="live" role="region" aria-label="The run" data-connection={connection}>

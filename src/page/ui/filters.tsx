@@ -3,7 +3,6 @@ import { type ListFilter, trendAddress, type TrendChoice } from '../../report/pa
 import type { ResultsList } from '../../report/page/list/list.ts';
 import { verdictWords } from './results-table.tsx';
 
-/** A label above the control with this id. */
 function Field({ id, name, children }: { id: string; name: string; children: ComponentChildren }) {
   return (
     <div class="field">
@@ -76,7 +75,6 @@ export function Filters({ list: { rows }, filter, filterBy }: FiltersProps) {
 
 type Words = Readonly<Record<string, { text: string }>>;
 
-/** Returns the distinct values with their texts. */
 function choices(values: readonly string[], words: Words = {}): { value: string; text: string }[] {
   const known = [...new Set(values)].filter((value) => value !== '').toSorted();
   return [{ value: '', text: 'all' }, ...known.map((value) => ({ value, text: words[value]?.text ?? value }))];

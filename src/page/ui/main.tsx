@@ -104,7 +104,6 @@ interface CompareBarProps {
   clear: () => void;
 }
 
-/** The selected results and the actions on them. */
 function CompareBar({ ticks: { base, head }, hidden, clear }: CompareBarProps) {
   const address = comparisonAddress({ base, head });
   const ticked = [...base, ...head];

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import type { ListedVerdict, ListedDocument, ListRow, ResultsList } from '../../report/page/list/list.ts';
 import { reportAddress, type Side, type Ticks } from '../../report/page/list/list-choice.ts';
 
-/** Signs and texts of verdicts. */
 export const verdictWords: Readonly<Record<ListedVerdict, { sign: string; text: string }>> = {
   PASSED: { sign: '✓', text: 'PASSED' },
   DEGRADED: { sign: '!', text: 'PASSED, degraded' },
@@ -24,8 +23,9 @@ const step = 200;
 /** Table of results. Narrow windows show each row as a card; its roles keep it a table row. */
 export function ResultsTable({ list, rows, ticks, tick }: TableProps) {
   const [shown, show] = useState(step);
-  const columns = figures.filter(({ isRare, of }) => !isRare || list.rows.some((row) => row.figures[of] !== '-'));
-  const texts = textColumns.filter(({ of }) => list.rows.some((row) => row[of] !== ''));
+  const columns = allColumns.filter(
+    ({ isRare, textOf }) => !isRare || list.rows.some((row) => !['', '-'].includes(textOf(row))),
+  );
   const isOfOneFolder = new Set(list.rows.map(({ folder }) => folder)).size === 1;
   return (
     <>
@@ -37,11 +37,8 @@ export function ResultsTable({ list, rows, ticks, tick }: TableProps) {
             <Head text="Started (UTC)" />
             <Head text="Scenario" />
             <Head text="Verdict" />
-            {columns.map(({ head }) => (
-              <Head key={head} text={head} align="right" />
-            ))}
-            {texts.map(({ head }) => (
-              <Head key={head} text={head} />
+            {columns.map(({ head, align }) => (
+              <Head key={head} text={head} align={align} />
             ))}
             <Head text="File" />
           </tr>
@@ -52,12 +49,7 @@ export function ResultsTable({ list, rows, ticks, tick }: TableProps) {
               {sides.map((side) => (
                 <Tick key={side} side={side} row={row} isTicked={ticks[side].includes(row.id)} tick={tick} />
               ))}
-              <Cells
-                row={row}
-                columns={columns}
-                texts={texts}
-                folder={isOfOneFolder ? '' : `${list.folders[row.folder] ?? ''}/`}
-              />
+              <Cells row={row} columns={columns} folder={isOfOneFolder ? '' : `${list.folders[row.folder] ?? ''}/`} />
             </tr>
           ))}
         </tbody>
@@ -80,29 +72,21 @@ const documentWords: Readonly<Record<ListedDocument, string>> = {
   comparison: ': capacities compared',
 };
 
-interface FigureColumn {
+interface Column {
   head: string;
-  of: keyof ListRow['figures'];
+  align: 'left' | 'right';
+  textOf: (row: ListRow) => string;
   /** True if the column appears only with a value in it. */
   isRare: boolean;
 }
 
-interface TextColumn {
-  head: string;
-  of: 'label' | 'commit';
-}
-
-/** Columns that appear only with a text in them. */
-const textColumns: readonly TextColumn[] = [
-  { head: 'Label', of: 'label' },
-  { head: 'Commit', of: 'commit' },
-];
-
-const figures: readonly FigureColumn[] = [
-  { head: 'First token p95', of: 'firstToken', isRare: true },
-  { head: 'Turn p95', of: 'turn', isRare: false },
-  { head: 'Failed turns', of: 'failed', isRare: false },
-  { head: 'Turns/s', of: 'rate', isRare: false },
+const allColumns: readonly Column[] = [
+  { head: 'First token p95', align: 'right', isRare: true, textOf: ({ figures }) => figures.firstToken },
+  { head: 'Turn p95', align: 'right', isRare: false, textOf: ({ figures }) => figures.turn },
+  { head: 'Failed turns', align: 'right', isRare: false, textOf: ({ figures }) => figures.failed },
+  { head: 'Turns/s', align: 'right', isRare: false, textOf: ({ figures }) => figures.rate },
+  { head: 'Label', align: 'left', isRare: true, textOf: ({ label }) => label },
+  { head: 'Commit', align: 'left', isRare: true, textOf: ({ commit }) => commit },
 ];
 
 function Head({ text, align = 'left' }: { text: string; align?: 'left' | 'right' }) {
@@ -131,14 +115,7 @@ function Tick({ side, row, isTicked, tick }: TickProps) {
   );
 }
 
-interface CellsProps {
-  row: ListRow;
-  columns: readonly FigureColumn[];
-  texts: readonly TextColumn[];
-  folder: string;
-}
-
-function Cells({ row, columns, texts, folder }: CellsProps) {
+function Cells({ row, columns, folder }: { row: ListRow; columns: readonly Column[]; folder: string }) {
   return (
     <>
       <th scope="row" role="rowheader" class="started">
@@ -159,11 +136,8 @@ function Cells({ row, columns, texts, folder }: CellsProps) {
         </span>{' '}
         <span class="reason">{row.reason}</span>
       </td>
-      {columns.map(({ head, of }) => (
-        <Cell key={head} head={head} text={row.figures[of]} align="right" />
-      ))}
-      {texts.map(({ head, of }) => (
-        <Cell key={head} head={head} text={row[of]} />
+      {columns.map(({ head, align, textOf }) => (
+        <Cell key={head} head={head} text={textOf(row)} align={align} />
       ))}
       <Cell head="File" text={`${folder}${row.file}`} />
     </>

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ResultsList, RunUnderWay } from '../../report/page/list/list.ts';
 
-/** Latest answer of the server. */
 export interface Served {
   /** Undefined before the first answer. */
   list: ResultsList | undefined;

@@ -1,5 +1,5 @@
 import type { Capacity } from '../../capacity/document/capacity.ts';
-import { limitText, loadUnitTexts, timesText, loadText } from '../../capacity/words/summarize.ts';
+import { loadUnitTexts, timesText, loadText } from '../../capacity/words/summarize.ts';
 import { factsOf } from '../outline/outline.ts';
 import type { Fact } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatRate, formatShare } from '../../base/format.ts';
@@ -15,11 +15,11 @@ export function requestFacts(capacity: Capacity): Fact[] {
   const range = `${formatNumber(bounds.min)} to ${formatNumber(bounds.max)} ${loadUnitTexts[by]}`;
   const costs = spent.cost === 0 ? [] : [`a cost of ${formatNumber(spent.cost)}`];
   const messages = `${countOf(steps.length, 'step')} in ${formatMs(elapsedMs)}, ${countOf(spent.turns, 'message')} in ${countOf(spent.sessions, 'session')}`;
-  return factsOf(
-    ['target', `${scenario.target ?? 'embedded reference service'}, ${scenario.protocol}`],
-    ['searched', `${requested}; ${range}, to within ${formatShare(bounds.tolerance)}`],
-    ['spent', [messages, ...costs, boundsText(bounds)].join('; ')],
-  );
+  return factsOf({
+    target: `${scenario.target ?? 'embedded reference service'}, ${scenario.protocol}`,
+    searched: `${requested}; ${range}, to within ${formatShare(bounds.tolerance)}`,
+    spent: [messages, ...costs, boundsText(bounds)].join('; '),
+  });
 }
 
 /** Returns the findings: both ends, the reason of the break, the knee, Little's law, daily traffic and recovery. */
@@ -29,16 +29,16 @@ export function foundFacts(capacity: Capacity): Fact[] {
     holds === null || broken === null || holds.load === 0
       ? ''
       : `; the ends are ${formatShare(broken.load / holds.load - 1)} apart`;
-  return factsOf(
-    ['holds', holds && `at ${loadText(holds.load, by)}, ${shownText(holds.steps)}`],
-    ['breaks', broken && `at ${loadText(broken.load, by)}, ${shownText(broken.steps)}${apart}`],
-    ['why', broken && whyText(broken)],
-    ['failures', failureText(capacity)],
-    ['knee', kneeText(capacity)],
-    ['steady', steadyText(capacity)],
-    ['day', dayText(capacity)],
-    ['recovery', recoveryText(capacity)],
-  ).map(({ name, text }) => ({ name, text: text.replace(/\.$/, '') }));
+  return factsOf({
+    holds: holds && `at ${loadText(holds.load, by)}, ${shownText(holds.steps)}`,
+    breaks: broken && `at ${loadText(broken.load, by)}, ${shownText(broken.steps)}${apart}`,
+    why: broken && whyText(broken),
+    failures: failureText(capacity),
+    knee: kneeText(capacity),
+    steady: steadyText(capacity),
+    day: dayText(capacity),
+    recovery: recoveryText(capacity),
+  }).map(({ name, text }) => ({ name, text: text.replace(/\.$/, '') }));
 }
 
 function whyText({ objective, reason, isSaturated }: NonNullable<Capacity['broken']>): string {
@@ -124,7 +124,6 @@ export interface ShownLatency {
   read: (step: Capacity['steps'][number]) => number | null;
 }
 
-/** Selects the latency that is shown for a search. */
 export function shownLatency({ objectives }: Pick<Capacity, 'objectives'>): ShownLatency {
   const objective = objectives.find(({ unit, isGuard }) => unit === 'ms' && !isGuard);
   const metric = objective?.metric ?? 'turn.p95';
@@ -136,9 +135,4 @@ export function shownLatency({ objectives }: Pick<Capacity, 'objectives'>): Show
       judged.find((each) => each.metric === metric)?.actual ??
       null,
   };
-}
-
-/** Formats the limit of a latency. */
-export function latencyLimitText(limitMs: number): string {
-  return limitText(limitMs, 'ms');
 }

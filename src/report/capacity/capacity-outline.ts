@@ -4,8 +4,11 @@ import type { ObjectiveSeen, Step } from '../../capacity/document/step.ts';
 import { breakText, figureText, loadUnitTexts, timesText, outcomeVerdicts } from '../../capacity/words/summarize.ts';
 import {
   fact,
+  factsOf,
   heads,
   lastSection,
+  list,
+  table,
   text,
   warningWord,
   type OutlineRow,
@@ -26,7 +29,6 @@ import { requestFacts, foundFacts, shownLatency } from './capacity-facts.ts';
 import { curveSection } from './curve-section.ts';
 import { capacityVerdictLine, outcomeWords, stepVerdictTexts } from './outcome-words.ts';
 
-/** Report of a capacity search. */
 export const capacityReport: Report<Capacity> = {
   outline: capacityOutline,
   page: pageOfOne(viewCapacity),
@@ -83,12 +85,9 @@ export function viewCapacity(capacity: Capacity): Page {
   const words = outcomeWords(capacity);
   const notes = [...(words === null ? [] : [words.meaning, words.remedy]), ...warnings];
   const facts = [
-    { name: 'scenario', text: scenario.name },
+    ...factsOf({ scenario: scenario.name }),
     ...requestFacts(capacity),
-    { name: 'started', text: startedAt },
-    { name: 'machine', text: machine },
-    { name: 'seed', text: String(scenario.seed) },
-    { name: 'chat-load', text: toolVersion },
+    ...factsOf({ started: startedAt, machine, seed: String(scenario.seed), 'chat-load': toolVersion }),
   ];
   return writePage(
     {
@@ -105,9 +104,7 @@ export function viewCapacity(capacity: Capacity): Page {
   );
 }
 
-const warningSection = ({ warnings }: Capacity): Section => ({
-  blocks: [{ type: 'list', texts: warnings, first: warningWord }],
-});
+const warningSection = ({ warnings }: Capacity): Section => ({ blocks: [list(warnings, { first: warningWord })] });
 
 /** All steps in order, with reasons for those without a clear verdict. */
 function stepSection(capacity: Capacity): Section {
@@ -118,29 +115,30 @@ function stepSection(capacity: Capacity): Section {
       title: 'Steps',
       lead: 'probe: a short step with this many concurrent sessions (live); climb: raise the load until it breaks; narrow: loads between the ends; confirm: repeat an end; recover: light load after a broken step.',
     },
-    blocks: [stepTable(capacity), { type: 'list', on: ['terminal', 'markdown'], texts: stepNotes(capacity) }],
+    blocks: [stepTable(capacity), list(stepNotes(capacity), { on: ['terminal', 'markdown'] })],
   };
 }
 
-/** Builds the table of all steps in order. */
+const verdictState = (verdict: Step['verdict']): OutlineRow['state'] & string =>
+  verdict === 'holds' ? 'good' : verdict === 'broken' ? 'bad' : 'doubtful';
+
 export function stepTable(capacity: Capacity): OutlineTable {
   const { metric, read } = shownLatency(capacity);
   const latency = metric === 'turn.p95' ? 'p95' : metric;
-  return {
-    type: 'table',
-    title: 'Steps',
-    columns: [
+  return table(
+    'Steps',
+    [
       ...heads('>step', '>load', 'purpose', 'verdict'),
       ...heads('>settled/6', '>length/5', '>sent/3', '>turns/s', '>p50/4'),
       { head: latency.toLowerCase(), terminal: latency, align: 'right' },
       ...heads('>failed/1', '>ampl./2'),
       { head: 'why', on: ['page'] },
     ],
-    rows: capacity.steps.map((step) => ({
+    capacity.steps.map((step) => ({
       cells: [...cellsOf(step, read(step)), step.reason],
-      state: step.verdict === 'holds' ? 'good' : step.verdict === 'broken' ? 'bad' : 'doubtful',
+      state: verdictState(step.verdict),
     })),
-  };
+  );
 }
 
 function cellsOf({ figures, ...step }: Step, latencyMs: number | null): string[] {
@@ -168,97 +166,64 @@ function stepNotes({ steps }: Capacity): string[] {
     .map(({ number, verdict, reason }) => `step ${String(number)}, ${stepVerdictTexts[verdict]}: ${reason}`);
 }
 
-/** Ends and knee as cards, and the other findings. */
 function answerSection(capacity: Capacity): Section {
+  const findings = foundFacts(capacity).map((found) => [found.name, found.text]);
   return {
     page: { id: 'answer', title: 'Answer', lead: '' },
     blocks: [
-      { type: 'figures', figures: [...endCards(capacity), ...otherCards(capacity)] },
-      {
-        type: 'table',
-        title: 'Findings',
-        columns: heads('name', 'finding'),
-        rows: foundFacts(capacity).map(({ name, text: found }) => ({ cells: [name, found] })),
-      },
+      { type: 'figures', figures: answerCards(capacity) },
+      table('Findings', heads('name', 'finding'), findings),
     ],
   };
 }
 
-function endCards(capacity: Capacity): Figure[] {
-  const { holds, broken, by } = capacity;
+function answerCards(capacity: Capacity): Figure[] {
+  const { holds, broken, knee, by, steps } = capacity;
   const unit = loadUnitTexts[by];
-  return [
-    {
-      name: 'Holds at',
-      text: holds === null ? '-' : formatNumber(holds.load),
-      detail: holds === null ? 'no load held' : `${unit}, shown ${timesText(holds.steps.length)}`,
-      state: holds === null ? 'bad' : 'good',
-    },
-    {
-      name: 'Breaks at',
-      text: broken === null ? '-' : formatNumber(broken.load),
-      detail: broken === null ? 'no load broke' : clean(`${unit}: ${breakText(capacity)}`),
-      state: broken === null ? 'plain' : 'bad',
-    },
-  ];
-}
-
-function otherCards({ knee, by, holds, steps }: Capacity): Figure[] {
   const { figures } = steps.findLast(({ number }) => holds?.steps.includes(number)) ?? {};
-  return [
-    ...(knee === null
-      ? []
-      : [
-          {
-            name: 'Knee',
-            text: formatNumber(knee.load),
-            detail: `${loadUnitTexts[by]}, ${formatRate(knee.turnsPerSecond, 'turn')}`,
-            state: 'plain' as const,
-          },
-        ]),
-    ...(figures === undefined
-      ? []
-      : [
-          {
-            name: 'Throughput at that load',
-            text: figures.turnsPerSecond === null ? '-' : formatRate(figures.turnsPerSecond, 'turn'),
-            detail: `${formatShare(figures.failedShare)} failed`,
-            state: 'plain' as const,
-          },
-        ]),
-  ];
+  const cards: readonly (readonly [name: string, value: string, detail: string, state: Figure['state']] | undefined)[] =
+    [
+      holds === null
+        ? ['Holds at', '-', 'no load held', 'bad']
+        : ['Holds at', formatNumber(holds.load), `${unit}, shown ${timesText(holds.steps.length)}`, 'good'],
+      broken === null
+        ? ['Breaks at', '-', 'no load broke', 'plain']
+        : ['Breaks at', formatNumber(broken.load), clean(`${unit}: ${breakText(capacity)}`), 'bad'],
+      knee === null
+        ? undefined
+        : ['Knee', formatNumber(knee.load), `${unit}, ${formatRate(knee.turnsPerSecond, 'turn')}`, 'plain'],
+      figures && [
+        'Throughput at that load',
+        figures.turnsPerSecond === null ? '-' : formatRate(figures.turnsPerSecond, 'turn'),
+        `${formatShare(figures.failedShare)} failed`,
+        'plain',
+      ],
+    ];
+  return cards.flatMap((card) => {
+    if (card === undefined) return [];
+    const [name, value, detail, state] = card;
+    return [{ name, text: value, detail, state }];
+  });
 }
 
-/** Objectives at the steps of both ends. */
-function objectiveSection(capacity: Capacity): Section {
-  const { holds, broken, steps, objectives } = capacity;
+const objectiveColumns = heads(
+  ...['>step', '>load', 'objective', 'verdict'],
+  ...['>measured', '>judged share', '>95 % interval', '>limit'],
+);
+
+function objectiveSection({ holds, broken, steps, objectives }: Capacity): Section {
   const shown = new Set([...(holds?.steps ?? []), ...(broken?.steps ?? [])]);
   const units = new Map(objectives.map(({ metric, unit }) => [metric, unit]));
+  const rows = steps
+    .filter(({ number }) => shown.has(number))
+    .flatMap((step) => step.objectives.map((seen) => objectiveRow(step, seen, units)));
   return {
     page: {
       id: 'objectives',
       title: 'Objectives at the ends',
       lead: 'A step holds if the upper bounds of its judged shares are under their limits, and breaks if a lower bound is over its limit.',
     },
-    blocks: [
-      {
-        type: 'table',
-        title: 'Objectives',
-        columns: heads(
-          '>step',
-          '>load',
-          'objective',
-          'verdict',
-          '>measured',
-          '>judged share',
-          '>95 % interval',
-          '>limit',
-        ),
-        rows: steps
-          .filter(({ number }) => shown.has(number))
-          .flatMap((step) => step.objectives.map((seen) => objectiveRow(step, seen, units))),
-      },
-    ],
+    blocks: [table('Objectives', objectiveColumns, rows)],
   };
 }
 
@@ -278,7 +243,7 @@ function objectiveRow({ number, load }: Step, seen: ObjectiveSeen, units: Readon
       low === null && high === null ? '-' : `${judged(low)} to ${judged(high)}`,
       judged(limit),
     ],
-    state: verdict === 'holds' ? 'good' : verdict === 'broken' ? 'bad' : 'doubtful',
+    state: verdictState(verdict),
   };
 }
 

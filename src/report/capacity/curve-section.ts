@@ -1,14 +1,14 @@
-import { heads, type OutlineRow, type OutlineTable, type Section } from '../outline/outline.ts';
+import { heads, table, type OutlineColumn, type OutlineTable, type Section } from '../outline/outline.ts';
 import { groupBy } from '../../base/group-by.ts';
 import type { Capacity } from '../../capacity/document/capacity.ts';
 import type { Step } from '../../capacity/document/step.ts';
-import { loadUnitTexts } from '../../capacity/words/summarize.ts';
+import { limitText, loadUnitTexts } from '../../capacity/words/summarize.ts';
 import { finite, type LinesBlock } from '../page/page.ts';
 import { bar } from '../words/bars.ts';
 import { formatMs, formatNumber, formatPerSecond } from '../../base/format.ts';
 import { paragraph } from '../words/paragraph.ts';
 import { renderTable, type Style } from '../words/table.ts';
-import { latencyLimitText, shownLatency } from './capacity-facts.ts';
+import { shownLatency } from './capacity-facts.ts';
 
 /** Throughput and latency by load, with both ends and the knee. */
 export function curveSection(capacity: Capacity): Section {
@@ -34,42 +34,37 @@ const barWidth = 20;
 
 function curveTable(capacity: Capacity, rows: readonly CurveRow[]): OutlineTable {
   const max = Math.max(...rows.map(({ turnsPerSecond }) => turnsPerSecond ?? 0));
-  return {
-    type: 'table',
-    on: ['markdown', 'page'],
-    title: 'Figures by load',
-    isFolded: true,
-    columns: [
-      ...heads(`>${loadUnitTexts[capacity.by]}`, '>turns/s'),
-      { head: 'throughput', on: ['markdown'], markdown: 'code' },
-      { head: shownLatency(capacity).metric, align: 'right' },
-      { head: 'verdict', on: ['markdown'], markdown: 'made' },
-      { head: 'verdict', on: ['page'] },
-      { head: 'mark', on: ['page'] },
+  const columns: readonly OutlineColumn[] = [
+    ...heads(`>${loadUnitTexts[capacity.by]}`, '>turns/s'),
+    { head: 'throughput', on: ['markdown'], markdown: 'code' },
+    { head: shownLatency(capacity).metric, align: 'right' },
+    { head: 'verdict', on: ['markdown'], markdown: 'made' },
+    { head: 'verdict', on: ['page'] },
+    { head: 'mark', on: ['page'] },
+  ];
+  const made = rows.map(({ load, turnsPerSecond, latencyMs, verdict, marks, isSaturated }) => ({
+    cells: [
+      formatNumber(load),
+      turnsPerSecond === null ? '-' : formatNumber(turnsPerSecond),
+      bar({ share: shareOf(turnsPerSecond, max), width: barWidth }),
+      formatMs(latencyMs),
+      marks.length === 0 ? verdict : `**${[verdict, ...marks.filter((mark) => mark !== verdict)].join(', ')}**`,
+      verdictTexts[verdict] + (isSaturated ? ', saturated' : ''),
+      marks.map((mark) => markTexts[mark]).join(', '),
     ],
-    rows: rows.map(({ load, turnsPerSecond, latencyMs, verdict, marks, isSaturated }) => ({
-      cells: [
-        formatNumber(load),
-        turnsPerSecond === null ? '-' : formatNumber(turnsPerSecond),
-        bar({ share: shareOf(turnsPerSecond, max), width: barWidth }),
-        formatMs(latencyMs),
-        marks.length === 0 ? verdict : `**${[verdict, ...marks.filter((mark) => mark !== verdict)].join(', ')}**`,
-        verdictTexts[verdict] + (isSaturated ? ', saturated' : ''),
-        marks.map((mark) => markTexts[mark]).join(', '),
-      ],
-      state: states[verdict],
-    })),
-  };
+    state: looks[verdict].state,
+  }));
+  return table('Figures by load', columns, made, { on: ['markdown', 'page'], isFolded: true });
 }
 
 const verdictTexts = { holds: 'holds', broken: 'broken', mixed: 'steps disagree', undecided: 'undecided' } as const;
 const markTexts = { knee: 'knee', holds: 'highest that holds', broken: 'lowest that breaks' } as const;
-const states: Readonly<Record<CurveRow['verdict'], NonNullable<OutlineRow['state']>>> = {
-  holds: 'good',
-  broken: 'bad',
-  mixed: 'doubtful',
-  undecided: 'doubtful',
-};
+const looks = {
+  holds: { state: 'good', paint: 'green' },
+  broken: { state: 'bad', paint: 'red' },
+  mixed: { state: 'doubtful', paint: 'yellow' },
+  undecided: { state: 'doubtful', paint: 'yellow' },
+} as const;
 
 /** Figures of all steps at a load. */
 interface CurveRow {
@@ -87,8 +82,8 @@ interface CurveRow {
 type CurveMark = 'holds' | 'broken' | 'knee';
 
 /**
- * Returns the curve by rising load. It excludes steps that the generator could not sustain, which say nothing about the
- * service, and those after a broken step, while the service recovers.
+ * Returns the curve by rising load. It excludes steps that the generator could not sustain, which are no evidence about
+ * the service, and steps after a broken one, while the service recovers.
  */
 export function curveRows(capacity: Capacity): CurveRow[] {
   const { holds, broken, knee } = capacity;
@@ -96,8 +91,8 @@ export function curveRows(capacity: Capacity): CurveRow[] {
   const evidence = capacity.steps.filter(
     ({ verdict, purpose, by }) => verdict !== 'no_evidence' && purpose !== 'recover' && by === undefined,
   );
-  const ends = { holds, broken, knee };
-  const names = ['knee', 'holds', 'broken'] as const;
+  const ends = { knee, holds, broken };
+  const names = Object.keys(ends) as CurveMark[];
   return [...groupBy(evidence, ({ load }) => String(load)).values()]
     .map((steps) => ({
       load: steps[0].load,
@@ -123,11 +118,10 @@ function verdictOf(steps: readonly Step[]): CurveRow['verdict'] {
 
 function linesOf(capacity: Capacity, rows: readonly CurveRow[]): LinesBlock {
   const { by, holds, broken, knee } = capacity;
-  const marks = [
-    ...(knee === null ? [] : [{ x: knee.load, label: `knee ${formatNumber(knee.load)}` }]),
-    ...(holds === null ? [] : [{ x: holds.load, label: `holds ${formatNumber(holds.load)}` }]),
-    ...(broken === null ? [] : [{ x: broken.load, label: `broken ${formatNumber(broken.load)}` }]),
-  ];
+  const ends = Object.entries({ knee, holds, broken });
+  const marks = ends.flatMap(([name, end]) =>
+    end === null ? [] : [{ x: end.load, label: `${name} ${formatNumber(end.load)}` }],
+  );
   return {
     type: 'lines',
     id: 'curve',
@@ -161,15 +155,12 @@ function pointsOf(
   });
 }
 
-/** Draws the limit of the latency as a line. */
 function limitSeries(capacity: Capacity, rows: readonly CurveRow[]): LinesBlock['series'][number][] {
   const { metric, limitMs } = shownLatency(capacity);
   const [first, last] = [rows[0], rows.at(-1)];
   if (limitMs === null || first === undefined || last === undefined) return [];
   const points = [...new Set([first.load, last.load])].map((x) => ({ x, y: limitMs, low: null, high: null }));
-  return [
-    { label: `limit of ${metric}, ${latencyLimitText(limitMs)} (right)`, tone: 'neutral', axis: 'right', points },
-  ];
+  return [{ label: `limit of ${metric}, ${limitText(limitMs, 'ms')} (right)`, tone: 'neutral', axis: 'right', points }];
 }
 
 /** Draws the curve as bars, one row per load, with throughput and latency side by side. */
@@ -217,7 +208,7 @@ interface Drawing {
 function cellsOf(row: CurveRow, { scale, width, style }: Drawing): string[] {
   const { load, turnsPerSecond, latencyMs } = row;
   const limit = scale.limitMs === null ? null : scale.limitMs / scale.latencyMs;
-  const paint = paints(style.colors)[row.verdict];
+  const paint = style.colors[looks[row.verdict].paint];
   return [
     formatNumber(load),
     turnsPerSecond === null ? '-' : formatPerSecond(turnsPerSecond).replace('/s', ''),
@@ -229,13 +220,6 @@ function cellsOf(row: CurveRow, { scale, width, style }: Drawing): string[] {
 }
 
 const shareOf = (value: number | null, of: number): number => (value === null || of === 0 ? 0 : value / of);
-
-const paints = (colors: Style['colors']) => ({
-  holds: colors.green,
-  broken: colors.red,
-  mixed: colors.yellow,
-  undecided: colors.yellow,
-});
 
 /** Marks ends and knee, and other loads that do not simply hold. */
 function markText({ marks, verdict, isSaturated }: CurveRow): string {
@@ -251,7 +235,7 @@ function markText({ marks, verdict, isSaturated }: CurveRow): string {
 function legend(capacity: Capacity, { limitMs, latencyMs }: Scale, { width, colors }: Style): string {
   const text = [
     `load in ${loadUnitTexts[capacity.by]}`,
-    ...(limitMs === null ? [] : [`│ limit of ${shownLatency(capacity).metric}, ${latencyLimitText(limitMs)}`]),
+    ...(limitMs === null ? [] : [`│ limit of ${shownLatency(capacity).metric}, ${limitText(limitMs, 'ms')}`]),
     `» longer than ${formatMs(latencyMs)}`,
     'x broken, ? undecided, both: steps disagree, sat.: arrivals exceeded throughput',
   ].join('; ');

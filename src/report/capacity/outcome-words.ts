@@ -1,11 +1,9 @@
 import type { Capacity, SearchOutcome } from '../../capacity/document/capacity.ts';
 import type { Step } from '../../capacity/document/step.ts';
-import { loadText } from '../../capacity/words/summarize.ts';
-import { outcomeVerdicts } from '../../capacity/words/summarize.ts';
+import { loadText, outcomeVerdicts } from '../../capacity/words/summarize.ts';
 import { formatCount, formatMs, formatShare } from '../../base/format.ts';
 import { lastLine } from '../words/last-line.ts';
 
-/** Meaning and remedy of an outcome. */
 interface OutcomeWords {
   meaning: string;
   remedy: string;
@@ -27,7 +25,7 @@ const words: Readonly<Record<SearchOutcome, ((capacity: Capacity) => OutcomeWord
     remedy: 'If that is enough, stop here. Otherwise raise --max.',
   }),
   generator_limited: ({ steps }) => ({
-    meaning: `This generator could not sustain a higher load, so the service's limit is unknown: ${lastReason(steps, 'no_evidence', 'see the steps without evidence')}.`,
+    meaning: `This generator could not sustain a higher load, so the service's limit is unknown: ${lastReason(steps, 'see the steps without evidence')}.`,
     remedy: 'The limit is in the generator, not in the service. Fix the reason above, then search again.',
   }),
   not_recovered: ({ hysteresis: { recoveries } }) => {
@@ -52,23 +50,17 @@ const words: Readonly<Record<SearchOutcome, ((capacity: Capacity) => OutcomeWord
     remedy: 'Search again; --min and --max around the known ends make it shorter.',
   }),
   stopped: ({ steps }) => ({
-    meaning: `The search could not continue: ${lastReason(steps, 'no_evidence', 'see the last step')}.`,
+    meaning: `The search could not continue: ${lastReason(steps, 'see the last step')}.`,
     remedy:
       'Check that the target is up, accepts the key and answers at the path of the base URL (chat-load try shows request and response), then search again.',
   }),
 };
 
-function lastReason(
-  steps: Capacity['steps'],
-  verdict: Capacity['steps'][number]['verdict'],
-  otherwise: string,
-): string {
-  return (steps.findLast((step) => step.verdict === verdict)?.reason ?? otherwise).replace(/\.$/, '');
-}
+const lastReason = (steps: Capacity['steps'], otherwise: string): string =>
+  (steps.findLast(({ verdict }) => verdict === 'no_evidence')?.reason ?? otherwise).replace(/\.$/, '');
 
 type Bounds = Pick<Capacity['bounds'], 'maxDurationMs' | 'maxTurns' | 'maxSessions' | 'maxCost'>;
 
-/** Lists the limits of the whole search. */
 export function boundsText({ maxDurationMs, maxTurns, maxSessions, maxCost }: Bounds): string {
   const parts = [
     ...(maxDurationMs === null ? [] : [`at most ${formatMs(maxDurationMs)}`]),

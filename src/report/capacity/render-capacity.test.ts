@@ -32,7 +32,7 @@ describe('a capacity on a terminal', () => {
     expect(text).toMatch(/^ 256 .*» +x$/m);
   });
 
-  test('says why the figures fit, what a day takes and how the service came back', async () => {
+  test('explains why the figures fit, what a day takes and how the service came back', async () => {
     const text = words(await rendered(sample, 'terminal'));
     expect(text).toContain('139 live sessions counted, 139 by Little’s law');
     expect(text).toContain('up to about 480,000 sessions, 1,900,000 turns per day');

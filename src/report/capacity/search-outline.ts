@@ -6,7 +6,6 @@ import type { SocketRoom } from '../../plan/socket-room.ts';
 import { routeText } from '../words/target-text.ts';
 import { boundsText } from './outcome-words.ts';
 
-/** A search that is about to start. */
 export interface PlannedSearch {
   plan: Pick<Plan, 'name' | 'target' | 'load' | 'warmUpMs' | 'sessions' | 'durationMs'>;
   settings: SearchSettings;

@@ -15,7 +15,6 @@ export function endedStepLine(step: Step, by: LoadUnit): string {
   return `step ${String(number).padStart(2)}  ${purpose.padEnd(7)} ${loadText(load, step.by ?? by)}  ${stepVerdictTexts[verdict]}${why} (${seen})`;
 }
 
-/** Figures of the current step. */
 interface CurrentStep {
   number: number;
   load: number;
@@ -31,7 +30,6 @@ export function underWayLine({ number, load, by, turns, beat }: CurrentStep): st
   return `step ${String(number)}, ${loadText(load, by)}: ${countOf(turns, 'turn')} in ${formatMs(untilMs)}, ${formatNumber(Math.round(beat.turnsInFlight))} in flight${latency}`;
 }
 
-/** Columns of the CSV file, one line per step. */
 export const stepColumns: readonly CsvColumn<Step>[] = [
   ['step', ({ number }) => number],
   ['load', ({ load }) => load],

@@ -11,31 +11,22 @@ import { lastLine } from '../words/last-line.ts';
 
 /** Returns the last line of a comparison: `PASSED`, `INCONCLUSIVE: why`, `FAILED: why` or `INVALID: why`. */
 export function comparisonVerdictLine(comparison: Comparison): string {
-  const { verdict, failOnInconclusive, violatedRuns } = comparison;
-  const why = shortFinding(comparison);
-  const isBroken = violatedRuns > 0;
-  switch (verdict) {
-    case 'not_comparable':
-      return `INVALID: ${why}`;
-    case 'regressed':
-      return `FAILED: ${why}`;
-    case 'inconclusive':
-      if (failOnInconclusive) return `FAILED: ${why}`;
-      return isBroken ? brokenLine(violatedRuns) : lastLine('INCONCLUSIVE', 'no regression shown, and none ruled out');
-    case 'improved':
-    case 'unchanged':
-      return isBroken ? brokenLine(violatedRuns) : 'PASSED';
-  }
+  const { verdict, failOnInconclusive, violatedRuns, confirmation } = comparison;
+  const finding = startLowerCase(findingSentence(comparison, maxMetrics));
+  const why = oneLine(confirmation?.verdict === 'confirmed' ? `${finding}; confirmed` : finding, maxLength);
+  if (verdict === 'not_comparable') return `INVALID: ${why}`;
+  if (verdict === 'regressed' || (verdict === 'inconclusive' && failOnInconclusive)) return `FAILED: ${why}`;
+  if (violatedRuns > 0) return brokenLine(violatedRuns);
+  return verdict === 'inconclusive' ? lastLine('INCONCLUSIVE', 'no regression shown, and none ruled out') : 'PASSED';
 }
 
 const maxLength = 400;
 const maxMetrics = 3;
 
-/** Returns the finding without its basis, which is above. */
-function shortFinding(comparison: Comparison): string {
-  const text = clean(findingSentence(comparison, maxMetrics)).replace(/\.$/, '');
-  const finding = `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
-  return oneLine(comparison.confirmation?.verdict === 'confirmed' ? `${finding}; confirmed` : finding, maxLength);
+/** Turns a sentence into the end of one. */
+function startLowerCase(sentence: string): string {
+  const text = clean(sentence).replace(/\.$/, '');
+  return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 }
 
 const brokenLine = (runs: number): string =>
@@ -70,9 +61,8 @@ function refusedCase(comparison: Comparison): JunitCase {
 
 /** Adds a failed case if the service broke runs of the head, whose metrics may lack data. */
 function brokenCases(comparison: Comparison): JunitCase[] {
-  const { broken } = comparison;
-  if (broken.length === 0) return [];
-  const runs = broken.map(({ id, file, reason }) => `${file ?? id}: ${reason}`).join('; ');
+  const runs = comparison.broken.map(({ id, file, reason }) => `${file ?? id}: ${reason}`).join('; ');
+  if (runs === '') return [];
   return [{ name: 'head', end: 'failed', text: clean(runs), message: clean(findingSentence(comparison)) }];
 }
 
@@ -114,21 +104,9 @@ const isRefuted = ({ name }: MetricComparison, { confirmation }: Comparison): bo
 /** Returns the last line of a capacity comparison, in the form of `comparisonVerdictLine`. */
 export function capacityComparisonLine(comparison: CapacityComparison): string {
   const { verdict, failOnInconclusive, comparability } = comparison;
-  const why = shortSummary(comparison.summary);
-  switch (verdict) {
-    case 'not_comparable':
-      return lastLine('INVALID', `${why}: ${comparability.refusals.map(({ message }) => clean(message)).join('; ')}`);
-    case 'regressed':
-      return lastLine('FAILED', why);
-    case 'inconclusive':
-      return failOnInconclusive ? lastLine('FAILED', why) : lastLine('INCONCLUSIVE', why);
-    case 'improved':
-    case 'unchanged':
-      return lastLine('PASSED', why);
-  }
-}
-
-function shortSummary(summary: string): string {
-  const text = clean(summary).replace(/\.$/, '');
-  return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+  const why = startLowerCase(comparison.summary);
+  if (verdict === 'not_comparable')
+    return lastLine('INVALID', `${why}: ${comparability.refusals.map(({ message }) => clean(message)).join('; ')}`);
+  if (verdict === 'inconclusive' && !failOnInconclusive) return lastLine('INCONCLUSIVE', why);
+  return lastLine(verdict === 'regressed' || verdict === 'inconclusive' ? 'FAILED' : 'PASSED', why);
 }

@@ -11,7 +11,7 @@ import {
 import { renderJunit } from '../words/junit.ts';
 import { comparisonSuite } from './comparison-ends.ts';
 
-/** How the cases of a file ended, by name, with the message where there is one. */
+/** Returns the outcomes of the cases of a file by name, with their messages. */
 function endsOf(xml: string): Record<string, string> {
   const cases = [...xml.matchAll(/<testcase classname="[^"<>]*" name="([^"<>]*)">(.*?)<\/testcase>/g)];
   return Object.fromEntries(
@@ -22,7 +22,7 @@ function endsOf(xml: string): Record<string, string> {
   );
 }
 
-/** Whether tags open and close in pairs, and nothing but known entities is written with an ampersand. */
+/** Reports whether tags are balanced and every ampersand starts a known entity. */
 function isWellFormed(xml: string): boolean {
   const open: string[] = [];
   const tags = /<(\/?)([a-z-]+)((?: [a-z]+="[^"<>]*")*)(\/?)>|<\?xml[^?]*\?>/g;

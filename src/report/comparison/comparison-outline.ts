@@ -11,7 +11,9 @@ import {
   fact,
   heads,
   lastSection,
+  list,
   painted,
+  table,
   text,
   warningWord,
   type OutlineBlock,
@@ -47,7 +49,6 @@ import { familySection, moverSection, statisticsLegends, undecidedSections } fro
 import { runName, timelinesOf, timeSection } from './sides-over-time.ts';
 import { whereSections } from './where-sections.ts';
 
-/** Report of a comparison. */
 export const comparisonReport: Report<Comparison> = {
   outline: comparisonOutline,
   page: pageOfOne((comparison, { runs }) => viewComparison(comparison, runs)),
@@ -134,17 +135,10 @@ export function stateOf({
   failOnInconclusive,
   violatedRuns = 0,
 }: Pick<Comparison, 'verdict' | 'failOnInconclusive'> & { violatedRuns?: number }): Verdict['state'] {
-  switch (verdict) {
-    case 'not_comparable':
-      return 'invalid';
-    case 'regressed':
-      return 'failed';
-    case 'inconclusive':
-      return failOnInconclusive || violatedRuns > 0 ? 'failed' : 'neutral';
-    case 'improved':
-    case 'unchanged':
-      return violatedRuns > 0 ? 'failed' : 'passed';
-  }
+  if (verdict === 'not_comparable') return 'invalid';
+  const fails = verdict === 'regressed' || violatedRuns > 0 || (verdict === 'inconclusive' && failOnInconclusive);
+  if (fails) return 'failed';
+  return verdict === 'inconclusive' ? 'neutral' : 'passed';
 }
 
 function refusalNotes({ comparability }: Comparison): string[] {
@@ -160,7 +154,7 @@ function isRefused({ comparability: { refusals, forced } }: { comparability: Com
   return refusals.length > 0 && !forced;
 }
 
-/** Differences that make the comparison meaningless, with remedies; on a page also those that may explain a change. */
+/** Differences that make the comparison meaningless, with remedies; on a page also differences that may explain a change. */
 export function refusalSection(
   comparison: { comparability: Comparability },
   markdown: string = refusalMarkdown(comparison.comparability),
@@ -175,26 +169,22 @@ export function refusalSection(
       lead: refusals.length > 0 && forced ? 'It was compared anyway (--force).' : '',
     },
     blocks: [
-      ...(refusals.length === 0 ? [] : refusalLines(comparability)).map((block): OutlineBlock => ({
-        ...block,
-        on: ['terminal'],
-      })),
+      ...(refusals.length === 0 ? [] : refusalLines(comparability)),
       { type: 'made', markdown },
-      {
-        type: 'table',
-        on: ['page'],
-        title: 'Differences',
-        columns: heads('field', 'base', 'head', 'meaning', 'remedy'),
-        rows: [...refusals.map(differenceRow('bad')), ...warnings.map(differenceRow('doubtful'))],
-      },
+      table(
+        'Differences',
+        heads('field', 'base', 'head', 'meaning', 'remedy'),
+        [...refusals.map(differenceRow('bad')), ...warnings.map(differenceRow('doubtful'))],
+        { on: ['page'] },
+      ),
       { ...text(refused ? refusalHint(comparability, '--force') : ''), on: ['terminal', 'page'] },
     ],
   };
 }
 
-function refusalLines({ refusals, forced }: Comparability) {
+function refusalLines({ refusals, forced }: Comparability): OutlineBlock[] {
   const title = forced ? 'COMPARED ANYWAY (--force), ALTHOUGH' : 'REFUSED, BECAUSE';
-  return [
+  const lines = [
     { ...text(''), first: [painted(title, forced ? 'yellow' : 'red')] },
     ...refusals.flatMap(({ remedy, ...difference }) => [
       { ...text(differenceText(difference)), first: ['  - '] },
@@ -202,6 +192,7 @@ function refusalLines({ refusals, forced }: Comparability) {
       ...(remedy === null || forced ? [] : [{ ...text(remedy), first: ['    '] }]),
     ]),
   ];
+  return lines.map((line) => ({ ...line, on: ['terminal'] }));
 }
 
 function refusalMarkdown(comparability: Comparability): string {
@@ -216,64 +207,49 @@ function refusalMarkdown(comparability: Comparability): string {
   return [refusalLead(comparability), markdownList(items), ...way].join('\n\n');
 }
 
-/** Returns the lead of the refusals in Markdown. */
 export function refusalLead({ forced }: Comparability): string {
   return forced ? 'Compared anyway (`--force`), although:' : 'Refused, because:';
 }
 
 const differenceRow =
-  (state: OutlineRow['state']) =>
-  ({ key, base, head, message, ...other }: Difference | Refusal): OutlineRow => ({
+  (state: 'bad' | 'doubtful') =>
+  ({ key, base, head, message, ...other }: Difference | Refusal) => ({
     cells: [key, base, head, message, 'remedy' in other ? (other.remedy ?? '') : ''],
-    ...(state === undefined ? {} : { state }),
+    state,
   });
 
-/** Results of the second set of runs for each alarm. */
 function confirmationSection(comparison: Comparison): Section {
   const texts = confirmationTexts(comparison);
   return {
     page: { id: 'confirmation', title: 'Confirmation', lead: '' },
     blocks: [
       ...texts.map((words, at): OutlineBlock => ({ ...fact(at === 0 ? 'CONFIRM' : '', words), on: ['terminal'] })),
-      { type: 'list', on: ['markdown', 'page'], texts },
+      list(texts, { on: ['markdown', 'page'] }),
     ],
   };
 }
 
-/** Differences that may explain a change, and other warnings. */
 function warningSection(comparison: Comparison): Section {
   const texts = comparisonWarnings(comparison);
-  return { details: countOf(texts.length, 'warning'), blocks: [{ type: 'list', texts, first: warningWord }] };
+  return { details: countOf(texts.length, 'warning'), blocks: [list(texts, { first: warningWord })] };
 }
 
-/** Compared runs and their validity. */
 function runSection(comparison: Comparison): Section {
   const { base, head, design, verdict } = comparison;
+  const texts = [
+    `base: ${sideText(base)}`,
+    `head: ${sideText(head)}`,
+    `target: ${targetText(comparison)}`,
+    ...(verdict === 'not_comparable' ? [] : [`design: ${designText(design)}`]),
+    ...[...base.runs, ...head.runs].map(({ id, file }) => `run ${id}${file === null ? '' : `: ${file}`}`),
+  ];
+  const columns = heads(
+    ...['run', 'label', 'started (UTC)', '>seed', 'batch', 'pair', 'validity', 'target', 'file', 'id', 'note'],
+  );
   return {
     details: 'Runs',
     page: { id: 'runs', title: 'Compared runs', lead: '' },
-    blocks: [
-      {
-        type: 'list',
-        on: ['markdown'],
-        texts: [
-          `base: ${sideText(base)}`,
-          `head: ${sideText(head)}`,
-          `target: ${targetText(comparison)}`,
-          ...(verdict === 'not_comparable' ? [] : [`design: ${designText(design)}`]),
-          ...[...base.runs, ...head.runs].map(({ id, file }) => `run ${id}${file === null ? '' : `: ${file}`}`),
-        ],
-      },
-      {
-        type: 'table',
-        on: ['page'],
-        title: 'Runs',
-        columns: heads(
-          ...['run', 'label', 'started (UTC)', '>seed', 'batch', 'pair', 'validity', 'target', 'file', 'id', 'note'],
-        ),
-        rows: runRows(comparison),
-      },
-    ],
+    blocks: [list(texts, { on: ['markdown'] }), table('Runs', columns, runRows(comparison), { on: ['page'] })],
   };
 }
 
@@ -298,6 +274,7 @@ const validityStates = { valid: 'plain', degraded: 'doubtful', invalid: 'bad' } 
 /** Basis of the statistics; empty if nothing was compared. */
 function designSection(comparison: Comparison): Section {
   const { design, verdict } = comparison;
+  const rows = gateGroups(comparison).flatMap(({ metrics }) => metrics.map(designCells));
   return {
     page: { id: 'design', title: 'Statistics', lead: '' },
     blocks:
@@ -305,23 +282,16 @@ function designSection(comparison: Comparison): Section {
         ? []
         : [
             text(designText(design)),
-            { type: 'list', texts: statisticsLegends(comparison) },
-            {
-              type: 'table',
-              title: 'Statistics by metric',
-              isFolded: true,
-              columns: heads(
-                ...['metric', '>margin', '>detectable', '>adjusted p', '>unadjusted p'],
-                '>p of a regression beyond the margin',
-                ...['>base runs', '>head runs', '>degrees of freedom', '>from history or assumption', 'noise'],
-              ),
-              rows: gateGroups(comparison).flatMap(({ metrics }) =>
-                metrics.map((metric) => ({ cells: designCells(metric) })),
-              ),
-            },
+            list(statisticsLegends(comparison)),
+            table('Statistics by metric', designColumns, rows, { isFolded: true }),
           ],
   };
 }
+
+const designColumns = heads(
+  ...['metric', '>margin', '>detectable', '>adjusted p', '>unadjusted p', '>p of a regression beyond the margin'],
+  ...['>base runs', '>head runs', '>degrees of freedom', '>from history or assumption', 'noise'],
+);
 
 function designCells(metric: MetricComparison): string[] {
   const { name, runs, p, pBeyondMargin, degreesOfFreedom, priorDegreesOfFreedom, noise, isNoiseAssumed } = metric;

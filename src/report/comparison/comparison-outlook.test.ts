@@ -12,7 +12,7 @@ function textOf(scenario: Partial<Scenario>): string {
   return outlookText(outlook);
 }
 
-test('a plan says what a comparison of such runs can decide, what not, and what that would take', () => {
+test('a plan explains what a comparison of such runs can decide, what not, and what that would take', () => {
   expect(textOf({ sessions: 440, turns: 5, load: { concurrency: 20 } })).toBe(
     'A comparison of two such runs can detect changes in: turn.ok.p50, turn.ok.mean, turns.failedShare (0.10 pp or more, with five ' +
       'runs per side), sessions.createFailedShare (0.51 pp or more, with five runs per side), turns.unansweredShare, sessionCreate.p50, ' +
@@ -22,20 +22,20 @@ test('a plan says what a comparison of such runs can decide, what not, and what 
   );
 });
 
-test('a plan of open load and little time says that the rate is given, and that one run is too few', () => {
+test('a plan of open load and little time states that the rate is given, and that one run is too few', () => {
   const text = textOf({ duration: '10s', load: { sessionsPerSecond: 1200 } });
   expect(text).toContain('Not enough data for: rates.turnsPerSecond (the load is open: its rate is fixed)');
   expect(text).toMatch(/With less than 12 s of measured time, a comparison needs at least three runs per side\.$/);
 });
 
-test('a plan says how much of a run is compared, where that is not all of it', () => {
+test('a plan explains how much of a run is compared, where that is not all of it', () => {
   const text = textOf({ duration: '30s', warmUp: '5s', turns: 4, load: { sessionsPerSecond: 10 } });
   expect(text).toMatch(
     /^A comparison uses only the measured window \(no warm-up, no drain\): 25\.0 s of a run, with about [\d,]+ turns and 250 sessions\. It can detect changes in: /,
   );
 });
 
-test('a plan of very few turns says for each metric what that one would take', () => {
+test('a plan of very few turns states for each metric what that one would take', () => {
   const text = textOf({ sessions: 50, turns: 2, load: { concurrency: 20 } });
   expect(text).toContain(
     'turn.ok.p50 (needs 200 turns per run, 2 times as many; this plan has about 100); turn.ok.p99',

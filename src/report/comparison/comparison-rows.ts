@@ -9,7 +9,6 @@ import {
 } from '../words/format-change.ts';
 import { clean } from '../words/paragraph.ts';
 
-/** A row of a comparison as text. */
 interface ComparisonRow {
   name: string;
   base: string;
@@ -76,14 +75,6 @@ export function notes(comparison: Comparison): [string, string][] {
     });
   });
 }
-
-/** Returns the informational metrics with the largest changes beyond noise, and the number of the others. */
-export function movers(comparison: Comparison): { shown: MetricComparison[]; left: number } {
-  const moved = moversOf(comparison);
-  return { shown: moved.slice(0, max), left: Math.max(0, moved.length - max) };
-}
-
-const max = 10;
 
 /** Returns all informational metrics that moved beyond noise, the largest change first. */
 export function moversOf({ metrics, movers: names }: Comparison): MetricComparison[] {

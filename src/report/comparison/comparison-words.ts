@@ -6,11 +6,12 @@ import type {
   Refusal,
 } from '../../compare/document/comparison.ts';
 import { countOf, formatCount } from '../../base/format.ts';
+import { factsOf } from '../outline/outline.ts';
+import type { Fact } from '../page/page.ts';
 import { formatChange, formatMargin, formatP } from '../words/format-change.ts';
 import { clean } from '../words/paragraph.ts';
 import { cut } from '../words/width.ts';
 
-/** Overall verdict, as a headline. */
 export const verdictWords: Readonly<Record<Comparison['verdict'], string>> = {
   regressed: 'REGRESSED',
   improved: 'IMPROVED',
@@ -19,7 +20,6 @@ export const verdictWords: Readonly<Record<Comparison['verdict'], string>> = {
   not_comparable: 'NOT COMPARABLE',
 };
 
-/** Colour of the headline in a terminal. */
 export const verdictPaints = {
   regressed: 'red',
   not_comparable: 'red',
@@ -37,26 +37,23 @@ export function foundText({ verdict, summary, confirmation }: Comparison): strin
 }
 
 /** Names scenario and sides: `peak, v1.5.0 against v1.4.2`. */
-export function opponents({ scenario, base, head }: Opponents): string {
+export function opponents({ scenario, base, head }: Record<'base' | 'head', { label: string }> & Named): string {
   return `${short(scenario.name)}, ${short(head.label)} against ${short(base.label)}`;
 }
 
-interface Opponents {
+interface Named {
   scenario: { name: string };
-  base: { label: string };
-  head: { label: string };
 }
 
-/** Returns the facts above the figures: scenario, sides, target, and design. */
-export function comparisonFacts(comparison: Comparison): { name: string; text: string }[] {
+export function comparisonFacts(comparison: Comparison): Fact[] {
   const { scenario, base, head, design, verdict } = comparison;
-  return [
-    { name: 'scenario', text: short(scenario.name) },
-    { name: 'base', text: sideText(base) },
-    { name: 'head', text: sideText(head) },
-    { name: 'target', text: targetText(comparison) },
-    ...(verdict === 'not_comparable' ? [] : [{ name: 'design', text: designText(design) }]),
-  ];
+  return factsOf({
+    scenario: short(scenario.name),
+    base: sideText(base),
+    head: sideText(head),
+    target: targetText(comparison),
+    design: verdict === 'not_comparable' ? null : designText(design),
+  });
 }
 
 /** Describes a side, its runs and their dates: `v1.5.0, 5 runs, 2026-11-20 02:00 to 02:48 UTC`. */
@@ -73,7 +70,7 @@ export function sideText({ label, runs }: Comparison['base']): string {
   ].join(', ');
 }
 
-/** Names the target, or those of both sides if they differ. */
+/** Names the target, or both targets if the sides differ. */
 export function targetText({ base, head }: Comparison): string {
   const [ofBase, ofHead] = [base, head].map(({ runs }) => {
     const targets = [...new Set(runs.map(({ target }) => target ?? 'embedded reference service'))];
@@ -123,7 +120,6 @@ function caveatText({ message, base, head }: Difference): string {
   return `${clean(message).replace(/\.$/, '')} (${valuesText(base, head)})`;
 }
 
-/** Explains how to force a refused comparison. */
 export function refusalHint({ refusals }: Comparability, force: string): string {
   const forced = `use ${force}; the verdict is then marked as forced.`;
   return refusals.some(({ remedy }) => remedy === null)
@@ -131,7 +127,6 @@ export function refusalHint({ refusals }: Comparability, force: string): string 
     : `Or ${forced}`;
 }
 
-/** Describes a reason for refusal, with values and remedy. */
 export function refusalText({ remedy, ...difference }: Refusal): string {
   const text = `${difference.message} (${differenceText(difference)})`;
   return clean([text, ...(remedy === null ? [] : [remedy])].join('. '));

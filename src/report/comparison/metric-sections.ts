@@ -1,5 +1,5 @@
 import type { Comparison, MetricComparison } from '../../compare/document/comparison.ts';
-import { fact, heads, text, type OutlineBlock, type OutlineRow, type Section } from '../outline/outline.ts';
+import { fact, heads, table, text, type OutlineColumn, type OutlineRow, type Section } from '../outline/outline.ts';
 import { finite, type RangeRow, type RangesBlock, type Tone } from '../page/page.ts';
 import { countOf } from '../../base/format.ts';
 import { codeMarkdown, escapeMarkdown, markdownList } from '../words/markdown-text.ts';
@@ -8,7 +8,6 @@ import {
   gateGroups,
   groupTexts,
   informational,
-  movers,
   moversOf,
   notes,
   rowOf,
@@ -40,6 +39,18 @@ export function familySection(comparison: Comparison): Section {
   const legends = legendTexts(comparison);
   const whyOf = reasonsOf(comparison);
   const changes = judged.map(({ name, metric }) => ({ metric, tone: looks[name].tone, note: groupTexts[name] }));
+  // A single table aligns the figures of all groups.
+  const grouped = groups.flatMap(({ name: group, metrics }): OutlineRow[] => {
+    const { paint } = looks[group];
+    return [
+      { cells: [groupTexts[group].toUpperCase()], ...(paint === undefined ? {} : { paint }) },
+      ...metrics.map((metric) => ({ cells: figuresOf(metric) })),
+    ];
+  });
+  const rows = judged.map(({ name: group, metric }) => ({
+    cells: [looks[group].markdown, groupTexts[group], ...figuresOf(metric), whyOf.get(clean(metric.name)) ?? ''],
+    state: looks[group].state,
+  }));
   return {
     page: {
       id: 'metrics',
@@ -47,54 +58,34 @@ export function familySection(comparison: Comparison): Section {
       lead: 'Metrics that decide the verdict, with their changes from base to head.',
     },
     blocks: [
-      {
-        type: 'table',
+      table('', heads('metric', '>base', '>head', '>change', '>95 % interval/1', '>margin/2', '>p/3'), grouped, {
         on: ['terminal'],
-        title: '',
-        // A single table aligns the figures of all groups.
-        columns: heads('metric', '>base', '>head', '>change', '>95 % interval/1', '>margin/2', '>p/3'),
-        rows: groups.flatMap(({ name: group, metrics }): OutlineRow[] => {
-          const { paint } = looks[group];
-          return [
-            { cells: [groupTexts[group].toUpperCase()], ...(paint === undefined ? {} : { paint }) },
-            ...metrics.map((metric) => {
-              const { name, base, head, change, range, margin, p } = rowOf(metric);
-              return { cells: [name, base, head, change, range, margin, p] };
-            }),
-          ];
-        }),
         legend: { text: legends.join(' '), isLeftOutNamed: true },
-      },
-      ...changeRanges({ id: 'gate', of: 'gated metrics', changes }),
-      {
-        type: 'table',
-        on: ['markdown', 'page'],
-        title: 'Gated metrics',
-        columns: [
-          { head: 'verdict', markdown: 'made', on: ['markdown'] },
-          { head: 'verdict', on: ['page'] },
-          { head: 'metric', markdown: 'code' },
-          ...heads('>base', '>head', '>change', '>95 % interval'),
-          { head: 'margin', align: 'right', on: ['markdown'] },
-          { head: 'adjusted p', align: 'right', on: ['markdown'] },
-          { head: 'reason, and data needed', on: ['page'] },
-        ],
-        rows: judged.map(({ name: group, metric }) => {
-          const { name, base, head, change, range, margin, p } = rowOf(metric);
-          const figures = [name, base, head, change, range, margin, p, whyOf.get(name) ?? ''];
-          return { cells: [looks[group].markdown, groupTexts[group], ...figures], state: looks[group].state };
-        }),
-      },
+      }),
+      ...changeRanges('gate', 'gated metrics', changes),
+      table('Gated metrics', gatedColumns, rows, { on: ['markdown', 'page'] }),
     ],
   };
 }
 
-/** Explains the columns of the statistics. */
+const gatedColumns: readonly OutlineColumn[] = [
+  { head: 'verdict', markdown: 'made', on: ['markdown'] },
+  { head: 'verdict', on: ['page'] },
+  ...heads('`metric`', '>base', '>head', '>change', '>95 % interval'),
+  { head: 'margin', align: 'right', on: ['markdown'] },
+  { head: 'adjusted p', align: 'right', on: ['markdown'] },
+  { head: 'reason, and data needed', on: ['page'] },
+];
+
+function figuresOf(metric: MetricComparison): string[] {
+  const { name, base, head, change, range, margin, p } = rowOf(metric);
+  return [name, base, head, change, range, margin, p];
+}
+
 export function statisticsLegends(comparison: Comparison): string[] {
   return [...legendTexts(comparison), detectableLegend];
 }
 
-/** Legends of the table of the gate family. */
 function legendTexts({ metrics }: Comparison): string[] {
   const gated = metrics.filter(({ isGated }) => isGated);
   return [
@@ -105,7 +96,6 @@ function legendTexts({ metrics }: Comparison): string[] {
 
 const detectableLegend = 'Detectable: smallest change that four of five such comparisons detect.';
 
-/** Notes and reasons by metric. */
 const reasonsOf = (comparison: Comparison): ReadonlyMap<string, string> =>
   new Map([
     ...notes(comparison),
@@ -120,136 +110,111 @@ export function undecidedSections(comparison: Comparison): Section[] {
   const metrics = undecided(comparison);
   const noted = notes(comparison);
   const decides = `${countOf(metrics.length, 'metric')} undecided: reasons, and data needed`;
+  const rows = metrics.map((metric) => {
+    const { name, detectable } = rowOf(metric);
+    return [name, detectable, whyText(metric, comparison.design)];
+  });
+  const items = noted.map(([name, words]) => `${codeMarkdown(name)}: ${escapeMarkdown(words)}`);
   return [
     { on: ['terminal'], blocks: noted.map(([name, words]) => fact('note', `${name}: ${words}`)) },
     {
       on: ['terminal', 'markdown'],
       details: metrics.length === 0 ? 'Notes' : decides,
       blocks: [
-        {
-          type: 'table',
-          title: '',
-          columns: [
-            { head: 'metric', terminal: 'UNDECIDED', markdown: 'code' },
-            { head: 'smallest detectable change', terminal: 'detectable', align: 'right', goes: 2 },
-            { head: 'reason', terminal: 'reason, and data needed', min: 16, goes: 1 },
-          ],
-          rows: metrics.map((metric) => ({
-            cells: [rowOf(metric).name, rowOf(metric).detectable, whyText(metric, comparison.design)],
-          })),
-          legend: { text: detectableLegend },
-        },
-        {
-          type: 'made',
-          markdown: markdownList(noted.map(([name, words]) => `${codeMarkdown(name)}: ${escapeMarkdown(words)}`)),
-        },
+        table('', undecidedColumns, rows, { legend: { text: detectableLegend } }),
+        { type: 'made', markdown: markdownList(items) },
       ],
     },
   ];
 }
 
+const undecidedColumns: readonly OutlineColumn[] = [
+  ...heads('`metric`|UNDECIDED', '>smallest detectable change|detectable/2'),
+  { head: 'reason', terminal: 'reason, and data needed', min: 16, goes: 1 },
+];
+
 const informationalLegend = 'Informational: these never fail a comparison.';
 
-/** Informational metrics: those that moved beyond noise, the largest change first; a page also lists the others. */
+/** Informational metrics that moved beyond noise, the largest change first; a page also lists the others. */
 export function moverSection(comparison: Comparison): Section {
-  const { shown, left } = movers(comparison);
+  const moved = moversOf(comparison);
+  const left = Math.max(0, moved.length - maxMovers);
   const others = countOf(left, 'other');
+  const rest = informational(comparison.metrics).filter((metric) => !moved.includes(metric));
+  const isWorse = (metric: MetricComparison): boolean => rowOf(metric).direction === 'worse';
+  const changes = moved.map((metric) => ({
+    metric,
+    tone: isWorse(metric) ? ('failed' as const) : ('ok' as const),
+    note: rowOf(metric).direction,
+  }));
+  const short = moved.slice(0, maxMovers).map((metric) => {
+    const { name, base, head, change, range, direction } = rowOf(metric);
+    return [name, base, head, change, range, direction];
+  });
+  // Only changes beyond noise are marked.
+  const all = [...moved, ...rest].map((metric, at): OutlineRow => ({
+    cells: [at < moved.length ? rowOf(metric).direction : '', ...figuresOf(metric), metric.reason ?? ''],
+    state: at >= moved.length ? 'plain' : isWorse(metric) ? 'bad' : 'good',
+  }));
+  const legend = `${informationalLegend}${left === 0 ? '' : ` ${others} moved less; --format json lists them.`}`;
   return {
     page: { id: 'informational', title: 'Other metrics', lead: informationalLegend },
-    details: `${countOf(shown.length + left, 'more metric')} moved (informational: these never fail a comparison)`,
+    details: `${countOf(moved.length, 'more metric')} moved (informational: these never fail a comparison)`,
     blocks: [
-      {
-        type: 'table',
+      table('', heads('`metric`|ALSO MOVED', '>base/2', '>head/1', '>change', '>95 % interval/3', ''), short, {
         on: ['terminal', 'markdown'],
-        title: '',
-        columns: [
-          { head: 'metric', terminal: 'ALSO MOVED', markdown: 'code' },
-          ...heads('>base/2', '>head/1', '>change', '>95 % interval/3', ''),
-        ],
-        rows: shown.map((metric) => {
-          const { name, base, head, change, range, direction } = rowOf(metric);
-          return { cells: [name, base, head, change, range, direction] };
-        }),
-        legend: {
-          text: `${informationalLegend}${left === 0 ? '' : ` ${others} moved less; --format json lists them.`}`,
-        },
-      },
+        legend: { text: legend },
+      }),
       { ...text(left === 0 ? '' : `${others} moved less.`), on: ['markdown'] },
-      ...informationalBlocks(comparison),
+      ...changeRanges('informational', 'informational metrics that moved', changes),
+      table(
+        'Informational metrics',
+        heads('moved', 'metric', '>base', '>head', '>change', '>95 % interval', '>margin', '>p', 'note'),
+        all,
+        { on: ['page'], isFolded: true },
+      ),
     ],
   };
 }
 
-function informationalBlocks(comparison: Comparison): OutlineBlock[] {
-  const moved = moversOf(comparison);
-  const others = informational(comparison.metrics).filter((metric) => !moved.includes(metric));
-  const changes = moved.map((metric) => {
-    const { direction } = rowOf(metric);
-    return { metric, tone: direction === 'worse' ? ('failed' as const) : ('ok' as const), note: direction };
-  });
-  return [
-    ...changeRanges({ id: 'informational', of: 'informational metrics that moved', changes }),
-    {
-      type: 'table',
-      on: ['page'],
-      title: 'Informational metrics',
-      isFolded: true,
-      columns: heads('moved', 'metric', '>base', '>head', '>change', '>95 % interval', '>margin', '>p', 'note'),
-      rows: [...moved, ...others].map((metric, at) => {
-        const { name, base, head, change, range, margin, p, direction } = rowOf(metric);
-        // Only changes beyond noise are marked.
-        const hasMoved = at < moved.length;
-        return {
-          cells: [hasMoved ? direction : '', name, base, head, change, range, margin, p, metric.reason ?? ''],
-          state: !hasMoved ? 'plain' : direction === 'worse' ? 'bad' : 'good',
-        };
-      }),
-    },
-  ];
-}
+const maxMovers = 10;
 
-/** A metric in a chart, with its colour and a note. */
 interface DrawnChange {
   metric: MetricComparison;
   tone: RangeRow['tone'];
   note: string;
 }
 
-interface ChangeRanges {
-  /** Prefix of the ids of the charts. */
-  id: string;
-  /** Subject of the changes: `gated metrics`. */
-  of: string;
-  changes: readonly DrawnChange[];
-}
-
 /** Builds forest plots of relative changes and of changes of shares in points, which need separate scales. */
-function changeRanges({ id, of, changes }: ChangeRanges): RangesBlock[] {
-  const [shares, others] = [true, false].map((isShare) =>
-    changes.filter(({ metric }) => (metric.unit === 'share') === isShare),
-  );
+function changeRanges(id: string, of: string, changes: readonly DrawnChange[]): RangesBlock[] {
+  const isShare = ({ metric }: DrawnChange): boolean => metric.unit === 'share';
+  const [others, shares] = [changes.filter((each) => !isShare(each)), changes.filter(isShare)];
   return [
-    ...forestOf(others ?? [], { id: `${id}-changes`, title: `Changes: ${of}`, unit: 'change' }),
-    ...forestOf(shares ?? [], { id: `${id}-points`, title: `Changes of shares: ${of}`, unit: 'points' }),
+    ...forestOf(others.map(rangeOf), {
+      id: `${id}-changes`,
+      title: `Changes: ${of}`,
+      unit: 'change',
+      description: `Head against base: the dot is the change, ${reading}`,
+    }),
+    ...forestOf(shares.map(rangeOf), {
+      id: `${id}-points`,
+      title: `Changes of shares: ${of}`,
+      unit: 'points',
+      description: `Head minus base, in percentage points: the dot is the change, ${reading}`,
+    }),
   ];
 }
 
 /** Builds a forest plot; none if no change is known. */
-function forestOf(
-  changes: readonly DrawnChange[],
-  chart: Pick<RangesBlock, 'id' | 'title'> & { unit: 'change' | 'points' },
+export function forestOf(
+  rows: readonly RangeRow[],
+  chart: Pick<RangesBlock, 'id' | 'title' | 'description' | 'unit'>,
 ): RangesBlock[] {
-  const rows = changes.map(rangeOf);
   if (rows.every(({ value }) => value === null)) return [];
-  return [{ type: 'ranges', ...chart, description: descriptions[chart.unit], scale: 'linear', reference: 0, rows }];
+  return [{ type: 'ranges', ...chart, scale: 'linear', reference: 0, rows }];
 }
 
 const reading = 'the line its 95 % interval, the band the margin of irrelevant changes. Higher is worse unless noted.';
-const descriptions = {
-  change: `Head against base: the dot is the change, ${reading}`,
-  points: `Head minus base, in percentage points: the dot is the change, ${reading}`,
-};
-
 const rangeOf = ({ metric, tone, note }: DrawnChange): RangeRow => ({
   label: clean(metric.name),
   tone,

@@ -138,13 +138,13 @@ describe('a comparison on a terminal', () => {
 describe('the first line', () => {
   const firstOf = (comparison: Comparison): string => render(comparison, 200).split('\n')[0] ?? '';
 
-  test('is the verdict with what moved, and does not say it twice', () => {
+  test('is the verdict with what moved, and does not state it twice', () => {
     expect(firstOf(regressed)).toBe('REGRESSED  turn.ok.p99 +52.9 %, attempt.ok.p99 +148 %.');
     expect(firstOf(unchanged)).toMatch(/^UNCHANGED {2}every deciding metric/);
     expect(firstOf(notComparable)).toMatch(/^NOT COMPARABLE {2}the scenarios/);
   });
 
-  test('says that one run per side relies only on the history', () => {
+  test('states that one run per side relies only on the history', () => {
     expect(firstOf(oneRun)).toMatch(/^REGRESSED {2}One run per side relies only on the history\. Regressed: turn/);
     expect(render(oneRun, 200)).toContain(
       'design    1 run against 1; noise from history only (63 runs in 21 batches, 2026-10-28 to 2026-11-19);',
@@ -152,12 +152,12 @@ describe('the first line', () => {
     expect(render(regressed, 200)).toContain('5 interleaved pairs; noise from runs and history (63 runs');
   });
 
-  test('says that it was forced, and what it was forced over', () => {
+  test('states that it was forced, and what it was forced over', () => {
     expect(firstOf(forced)).toMatch(/^REGRESSED {2}Forced, though not comparable \(scenario\.hash,/);
     expect(render(forced)).toContain('COMPARED ANYWAY (--force), ALTHOUGH\n  - scenario.hash: base c1c3b20e');
   });
 
-  test('says whether a fresh set of runs agreed', () => {
+  test('states whether a fresh set of runs agreed', () => {
     expect(firstOf(confirmed)).toMatch(/%\. A second set of runs confirmed it\.$/);
     expect(render(confirmed)).toContain('CONFIRM   turn.ok.p99 is confirmed: +50.8 % in the second set (p <0.001)');
     expect(firstOf(notConfirmed)).toMatch(/^INCONCLUSIVE {2}Regressed: .* did not show it again\.$/);
@@ -186,13 +186,13 @@ describe('a refused run', () => {
     );
   });
 
-  test('comes without a remedy where it was compared by force', () => {
+  test('comes without a remedy if it was compared by force', () => {
     expect(render({ ...forced, comparability: { ...comparability, forced: true } }, 120)).not.toContain('Leave it out');
   });
 });
 
 describe('a warning', () => {
-  test('says in words what differs, and no name of a field', () => {
+  test('states as text what differs, and no name of a field', () => {
     const warnings = [
       {
         key: 'environment.calibrationMs',
@@ -234,7 +234,7 @@ describe('what was not decided', () => {
     expect(text).toMatch(/^sessionCreate\.p99 +- +base: 10,000 values are needed, but the measured window has 400$/m);
   });
 
-  test('counts sittings where these are what is compared', () => {
+  test('counts batches where these are what is compared', () => {
     const design = { ...inconclusive.design, unit: 'sitting' as const, base: 2, head: 1 };
     expect(render({ ...inconclusive, design }, 160)).toContain(
       '9 batches of runs per side would decide it (now 2 and 1)',

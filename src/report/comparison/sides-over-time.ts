@@ -39,7 +39,6 @@ function timelineOf(result: Result, label: string): Timeline {
   };
 }
 
-/** Percentiles of turns that are drawn. */
 const drawnPercentiles = percentiles.filter(({ name }) => ['p50', 'p95', 'p99'].includes(name));
 
 function columnsOf(intervals: readonly Interval[]): [string, (number | null)[]][] {

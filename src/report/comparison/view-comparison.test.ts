@@ -109,7 +109,7 @@ describe('the metrics on the page of a comparison', () => {
     ]);
   });
 
-  test('that are not decided say why, what would decide it and what would have been found', () => {
+  test('that are not decided state why, what would decide it and what would have been found', () => {
     const row = tableOf(inconclusive, 'metrics').find(({ metric }) => metric === 'turn.ok.p50');
     expect(row).toMatchObject({ verdict: 'inconclusive', state: 'doubtful' });
     const statistics = tableOf(inconclusive, 'design').find(({ metric }) => metric === 'turn.ok.p50');
@@ -207,7 +207,7 @@ describe('where it changed, on the page of a comparison', () => {
 describe('a comparison that was refused, as a page', () => {
   const page = viewComparison(notComparable);
 
-  test('says why and what to do', () => {
+  test('explains why and what to do', () => {
     expect(page.verdict.notes).toContain(
       'Refused, because more sessions at a time are another load (load.concurrency: base 50, head 80)',
     );
@@ -234,7 +234,7 @@ describe('a comparison that was refused, as a page', () => {
     expect(page.facts.map(({ name }) => name)).not.toContain('design');
   });
 
-  test('shows everything where it was forced, and says over what', () => {
+  test('shows everything if it was forced, and states over what', () => {
     const { sections, verdict } = viewComparison(forced);
     expect(sections.map(({ id }) => id)).toContain('metrics');
     expect(sectionOf({ sections }, 'differences').lead).toBe('It was compared anyway (--force).');
@@ -257,7 +257,7 @@ describe('what a comparison rests on, as a page', () => {
     ]);
   });
 
-  test('says what the second set of runs said', () => {
+  test('explains what the second set of runs said', () => {
     const [prose] = blocksOf(sectionOf(viewComparison(confirmed), 'confirmation'), 'prose');
     expect(prose?.lines[0]).toBe('turn.ok.p99 is confirmed: +50.8 % in the second set (p <0.001)');
   });

@@ -1,13 +1,30 @@
 import type { Comparison, Localization, ShiftPoint } from '../../compare/document/comparison.ts';
-import { heads, text, type OutlineBlock, type OutlineTable, type Section } from '../outline/outline.ts';
-import { finite, type RangeRow, type RangesBlock, type Tone } from '../page/page.ts';
+import {
+  heads,
+  table,
+  text,
+  type OutlineBlock,
+  type OutlineColumn,
+  type OutlineRow,
+  type OutlineTable,
+  type Section,
+} from '../outline/outline.ts';
+import { finite, type RangeRow, type Tone } from '../page/page.ts';
 import { formatChange, formatRange } from '../words/format-change.ts';
 import { formatCount, formatMs } from '../../base/format.ts';
 import { clean } from '../words/paragraph.ts';
+import { forestOf } from './metric-sections.ts';
 
 /** Localization of the change: quantiles, and parts of the run that moved differently; pages show all parts. Empty if refused. */
 export function whereSections({ localization: where }: Comparison): Section[] {
   if (where === null) return [];
+  const errors = where.errors.map(({ class: name, base, head, isNew }): OutlineRow => ({
+    cells: [name, formatCount(base), formatCount(head), isNew ? 'new' : ''],
+    state: isNew ? 'bad' : 'plain',
+  }));
+  const newErrors = where.errors
+    .filter(({ isNew }) => isNew)
+    .map((each) => [clean(each.class), formatCount(each.base), formatCount(each.head)]);
   return [
     {
       on: ['terminal', 'markdown'],
@@ -17,7 +34,7 @@ export function whereSections({ localization: where }: Comparison): Section[] {
         { ...text(where.summary), first: ['WHERE     '], on: ['terminal'] },
         ...(where.shape === 'none' ? [] : [movedTable('TURN LATENCY', where.quantiles)]),
         ...changedParts(where).map(({ title, points }) => movedTable(title, points)),
-        newErrorTable(where),
+        table('', heads('`new errors`', '>base', '>head'), newErrors),
       ],
     },
     {
@@ -31,22 +48,8 @@ export function whereSections({ localization: where }: Comparison): Section[] {
     },
     {
       on: ['page'],
-      page: {
-        id: 'errors',
-        title: 'Errors',
-        lead: 'Failed attempts by class, over all runs of a side.',
-      },
-      blocks: [
-        {
-          type: 'table',
-          title: 'Errors by class',
-          columns: heads('class', '>base', '>head', ''),
-          rows: where.errors.map(({ class: name, base, head, isNew }) => ({
-            cells: [name, formatCount(base), formatCount(head), isNew ? 'new' : ''],
-            state: isNew ? 'bad' : 'plain',
-          })),
-        },
-      ],
+      page: { id: 'errors', title: 'Errors', lead: 'Failed attempts by class, over all runs of a side.' },
+      blocks: [table('Errors by class', heads('class', '>base', '>head', ''), errors)],
     },
   ];
 }
@@ -75,18 +78,17 @@ const maxBarWidth = 20;
 
 function movedTable(title: string, points: readonly ShiftPoint[]): OutlineTable {
   const largest = Math.max(0.1, ...points.map(({ change }) => Math.abs(change ?? 0)));
-  return {
-    type: 'table',
+  const columns: readonly OutlineColumn[] = [
+    ...heads(title.toLowerCase(), '>base', '>head', '>change', '>95 % interval/1'),
+    { head: 'slower █ faster ░', goes: 2, on: ['terminal'] },
+  ];
+  return table(
     title,
-    columns: [
-      ...heads(title.toLowerCase(), '>base', '>head', '>change', '>95 % interval/1'),
-      { head: 'slower █ faster ░', goes: 2, on: ['terminal'] },
-    ],
-    rows: points.map((point) => ({ cells: [...shiftCells(point), bar(point.change ?? 0, largest)] })),
-  };
+    columns,
+    points.map((point) => [...shiftCells(point), bar(point.change ?? 0, largest)]),
+  );
 }
 
-/** Formats a part of the latencies: name, base, head, change, and its interval. */
 function shiftCells({ name, base, head, change, ci95 }: ShiftPoint): string[] {
   return [clean(name), formatMs(base), formatMs(head), formatChange(change, 'ms'), formatRange(ci95, 'ms')];
 }
@@ -94,30 +96,8 @@ function shiftCells({ name, base, head, change, ci95 }: ShiftPoint): string[] {
 const bar = (change: number, largest: number): string =>
   (change < 0 ? '░' : '█').repeat(Math.round((Math.abs(change) / largest) * maxBarWidth));
 
-/** Error classes that the base side did not have. */
-const newErrorTable = ({ errors }: Localization): OutlineTable => ({
-  type: 'table',
-  title: '',
-  columns: [{ head: 'new errors', markdown: 'code' }, ...heads('>base', '>head')],
-  rows: errors
-    .filter(({ isNew }) => isNew)
-    .map((each) => ({ cells: [clean(each.class), formatCount(each.base), formatCount(each.head)] })),
-});
-
-const shiftBlocks = (id: string, title: string, points: readonly ShiftPoint[]): OutlineBlock[] => [
-  ...shiftRanges({ id: `shift-${id}`, title }, points),
-  {
-    type: 'table',
-    title: `${title}: base and head`,
-    isFolded: true,
-    columns: heads('part', '>base', '>head', '>change', '>95 % interval'),
-    rows: points.map((point) => ({ cells: shiftCells(point), state: movements[movementOf(point)].state })),
-  },
-];
-
-/** Builds a forest plot; none if no change is known. */
-function shiftRanges(chart: Pick<RangesBlock, 'id' | 'title'>, points: readonly ShiftPoint[]): RangesBlock[] {
-  if (points.every(({ change }) => finite(change) === null)) return [];
+/** Builds a forest plot and the table of a part; the plot is omitted if no change is known. */
+function shiftBlocks(id: string, title: string, points: readonly ShiftPoint[]): OutlineBlock[] {
   const description =
     'Head against base: the dot is the change, the line its 95 % interval. Right of zero the head is slower.';
   const rows = points.map((point): RangeRow => {
@@ -132,7 +112,15 @@ function shiftRanges(chart: Pick<RangesBlock, 'id' | 'title'>, points: readonly 
       note: movement,
     };
   });
-  return [{ type: 'ranges', ...chart, description, unit: 'change', scale: 'linear', reference: 0, rows }];
+  return [
+    ...forestOf(rows, { id: `shift-${id}`, title, description, unit: 'change' }),
+    table(
+      `${title}: base and head`,
+      heads('part', '>base', '>head', '>change', '>95 % interval'),
+      points.map((point) => ({ cells: shiftCells(point), state: movements[movementOf(point)].state })),
+      { isFolded: true },
+    ),
+  ];
 }
 
 /** Returns the direction of a change if its interval excludes zero. */

@@ -15,7 +15,6 @@ import { failedLine } from '../words/last-line.ts';
 
 export type Fact = readonly [name: string, text: string];
 
-/** Lists the facts that a first conversation reveals about a service. */
 export function contactFacts(contact: Contact): Fact[] {
   const verdict = judgeContact(contact);
   const facts: Fact[] = [
@@ -32,7 +31,6 @@ export function contactFacts(contact: Contact): Fact[] {
   ];
 }
 
-/** Returns the last line of the text. */
 export function contactLine(contact: Contact): string {
   if (contact.signal !== undefined) return failedLine(`stopped by ${contact.signal}`);
   if (judgeContact(contact) === 'usable') return 'PASSED';
@@ -134,7 +132,6 @@ function usageText({ exchanges }: Contact): string {
   return `reported: ${tokensText(usage)}`;
 }
 
-/** Formats token usage as reported by a reply. */
 export function tokensText({ inputTokens, outputTokens }: NonNullable<ContactReadingUsage>): string {
   const text = (tokens: number | undefined): string => (tokens === undefined ? 'unknown' : countOf(tokens, 'token'));
   return `${text(inputTokens)} in, ${text(outputTokens)} out`;

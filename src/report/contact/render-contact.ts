@@ -3,8 +3,8 @@ import { printable } from '../../base/printable.ts';
 import type { Contact, ContactEvent, ContactExchange, ContactReading } from '../../conformance/contact/contact.ts';
 import { countOf, formatCount, formatMs } from '../../base/format.ts';
 import { lastLine } from '../words/last-line.ts';
-import { oneLine, charactersOf, cut, widthOf } from '../words/width.ts';
-import { paragraph } from '../words/paragraph.ts';
+import { oneLine, cut, widthOf } from '../words/width.ts';
+import { breakText, paragraph } from '../words/paragraph.ts';
 import type { Style } from '../words/table.ts';
 import { contactFacts, contactLine, tokensText } from './contact-facts.ts';
 
@@ -14,7 +14,6 @@ interface Next {
   command: readonly string[];
 }
 
-/** Renders a first conversation and its findings for a terminal. */
 export function renderContact(contact: Contact, next: Next, style: Style): string {
   const { protocol, baseUrl, agentId, isEmbedded } = contact.target;
   const where = isEmbedded ? 'the embedded reference service' : baseUrl;
@@ -110,26 +109,8 @@ function eventLines(events: readonly ContactEvent[], width: number): string[] {
 /** Prefixes lines with a mark, so that received text cannot imitate the report. */
 const marked = (mark: string, lines: readonly string[], { width, colors }: Style): string[] =>
   lines.flatMap((line) =>
-    broken(printable(line), Math.max(20, width - mark.length)).map((each) => colors.dim(mark) + each),
+    breakText(printable(line), Math.max(20, width - mark.length)).map((each) => colors.dim(mark) + each),
   );
-
-/** Breaks a line into parts that fit. */
-function broken(line: string, room: number): string[] {
-  const parts: string[] = [];
-  let part = '';
-  let taken = 0;
-  for (const character of charactersOf(line)) {
-    const width = widthOf(character);
-    if (taken + width > room) {
-      parts.push(part);
-      part = '';
-      taken = 0;
-    }
-    part += character;
-    taken += width;
-  }
-  return [...parts, part];
-}
 
 function readingLines(reading: ContactReading, { width, colors }: Style): string[] {
   const { outcome, detail, text, id, usage, calls, lacksDone } = reading;

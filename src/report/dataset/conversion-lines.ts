@@ -4,7 +4,6 @@ import type { PersonalKind } from '../../dataset/redact/personal-rules.ts';
 import { countOf, formatCount } from '../../base/format.ts';
 import { oneLine } from '../words/width.ts';
 
-/** Counts of a conversion, and its files. */
 export interface ConversionReport {
   files: readonly { path: string; format: string; container: string }[];
   to: string;
@@ -20,7 +19,6 @@ export interface ConversionReport {
   isCut: boolean;
 }
 
-/** Describes a conversion, line by line. */
 export function conversionLines(report: ConversionReport): string[] {
   const { files, to, read, written, scattered, turns, skipped, repaired, redacted, dedupedInPart, isCut } = report;
   return [
@@ -82,7 +80,6 @@ function redactionLine(redacted: ReadonlyMap<PersonalKind, number>): string {
   return `redacted  ${counts.length === 0 ? 'nothing' : counts.join(', ')}; undetected personal data remains (no guarantee)`;
 }
 
-/** Names of personal data, singular and plural. */
 export const personalNames: Readonly<Record<PersonalKind, readonly [one: string, several: string]>> = {
   key: ['key or token', 'keys or tokens'],
   mail: ['mail address', 'mail addresses'],

@@ -1,15 +1,6 @@
 import { printableTexts } from '../../base/printable.ts';
 import type { DatasetDocument, Distribution } from '../../dataset/inspect/dataset-document.ts';
-import {
-  asIs,
-  flush,
-  heads,
-  made,
-  text,
-  type OutlineBlock,
-  type OutlineRow,
-  type Section,
-} from '../outline/outline.ts';
+import { asIs, flush, heads, made, table, text, type OutlineBlock, type Section } from '../outline/outline.ts';
 import type { Report } from '../outline/report.ts';
 import { countOf, formatBytes, formatCount, formatNumber, formatShare } from '../../base/format.ts';
 import { oneLine, wrap } from '../words/width.ts';
@@ -33,18 +24,13 @@ function datasetOutline(given: DatasetDocument): Section[] {
     },
     {
       blocks: [
-        {
-          type: 'table',
-          title: '',
-          columns: heads('lengths', '>mean', '>p50', '>p95', '>p99', '>max'),
-          rows: [
-            lengthRow('turns per conversation', turns),
-            lengthRow('characters, user', user.characters),
-            lengthRow('characters, assistant', assistant.characters),
-            lengthRow('tokens, user (estimated)', user.estimatedTokens),
-            lengthRow('tokens, assistant (estimated)', assistant.estimatedTokens),
-          ],
-        },
+        table('', heads('lengths', '>mean', '>p50', '>p95', '>p99', '>max'), [
+          lengthRow('turns per conversation', turns),
+          lengthRow('characters, user', user.characters),
+          lengthRow('characters, assistant', assistant.characters),
+          lengthRow('tokens, user (estimated)', user.estimatedTokens),
+          lengthRow('tokens, assistant (estimated)', assistant.estimatedTokens),
+        ]),
       ],
     },
     { blocks: [languageText(document), scriptText(document), duplicateText(document)].map(hung) },
@@ -58,16 +44,11 @@ function datasetOutline(given: DatasetDocument): Section[] {
   ];
 }
 
-const lengthRow = (name: string, distribution: Distribution | null): OutlineRow => ({
-  cells:
-    distribution === null
-      ? [name, '-', '-', '-', '-', '-']
-      : [
-          name,
-          formatNumber(distribution.mean),
-          ...[distribution.p50, distribution.p95, distribution.p99, distribution.max].map(formatCount),
-        ],
-});
+function lengthRow(name: string, distribution: Distribution | null): string[] {
+  if (distribution === null) return [name, '-', '-', '-', '-', '-'];
+  const { mean, p50, p95, p99, max } = distribution;
+  return [name, formatNumber(mean), ...[p50, p95, p99, max].map(formatCount)];
+}
 
 const maxLanguages = 8;
 
@@ -103,11 +84,11 @@ function personalSection({ personal }: DatasetDocument): Section {
   const rows = personal.map(({ kind, count, conversations, examples }) => {
     const named = examples.map(({ where, detail }) => `${oneLine(detail, 40)} (${oneLine(where)})`);
     const counts = [count, conversations].map(formatCount);
-    return { cells: [personalNames[kind][1], ...counts, named.slice(0, maxShown).join(', ')] };
+    return [personalNames[kind][1], ...counts, named.slice(0, maxShown).join(', ')];
   });
   return {
     blocks: [
-      { type: 'table', title: '', columns: heads('personal data', '>matches', '>conversations', 'examples'), rows },
+      table('', heads('personal data', '>matches', '>conversations', 'examples'), rows),
       flush(`N${notSearched}. convert --redact replaces these matches; there is no guarantee that it finds all.`),
     ],
   };

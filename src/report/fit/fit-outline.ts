@@ -1,6 +1,6 @@
 import { printableTexts } from '../../base/printable.ts';
 import type { Fit, QuantityFit } from '../../fit/document/fit.ts';
-import { headless, heads, made, painted, text, type Section } from '../outline/outline.ts';
+import { headless, heads, list, made, painted, text, type Section } from '../outline/outline.ts';
 import type { Report } from '../outline/report.ts';
 import { countOf, formatMs, formatPerSecond, formatShare } from '../../base/format.ts';
 import { fittingTable, type Style } from '../words/table.ts';
@@ -14,12 +14,10 @@ import {
   quantityNames,
   valueText,
   warnings,
-  type PoorFit,
   type QuantityName,
 } from './fit-words.ts';
 import { processText } from './source-text.ts';
 
-/** Report of a fit. */
 export const fitReport: Report<Fit> = { outline: fitOutline };
 
 function fitOutline(document: Fit): Section[] {
@@ -31,12 +29,11 @@ function fitOutline(document: Fit): Section[] {
     { blocks: [text(`Fitted workload: ${named.join(', and ')}`, 'bold')] },
     { blocks: [headless((style) => partRows(fit, style))] },
     { blocks: [made((style) => quantileTable(fit, style))] },
-    { blocks: [{ type: 'list', texts: warningTexts(fit), first: [painted('warning ', 'yellow')] }] },
-    { blocks: [{ type: 'list', texts: noteTexts(fit), first: [painted('note    ', 'dim')] }] },
+    { blocks: [list(warningTexts(fit), { first: [painted('warning ', 'yellow')] })] },
+    { blocks: [list([...poorLines(fit, true), ...noteLines(fit, false)], { first: [painted('note    ', 'dim')] })] },
   ];
 }
 
-/** Fitted parts, one line each. */
 const partRows = (fit: Fit, style: Style): string[][] => [
   ...arrivalRows(fit, style),
   ...quantitiesOf(fit).map(({ name, quantity }) => [
@@ -65,7 +62,6 @@ const quantitiesOf = (fit: Fit): { name: string; quantity: QuantityFit }[] =>
     return quantity === null ? [] : [{ name: quantityNames[key], quantity }];
   });
 
-/** Compares quantiles of data and fit. */
 function quantileTable(fit: Fit, style: Style): string {
   const shown = [
     ...(fit.arrivals?.gaps == null ? [] : [{ name: 'gaps between sessions', quantity: fit.arrivals.gaps }]),
@@ -78,17 +74,12 @@ function quantileTable(fit: Fit, style: Style): string {
   const columns = heads('DATA AND FIT', '', ...quantiles, '>mean/4', '>distance');
   const rows = shown.flatMap(({ name, quantity }) => {
     const { unit, quantiles, mean, distance, poor } = quantity;
-    const value = (each: number): string => valueText(unit, each);
+    const cellsOf = (of: 'data' | 'fit'): string[] =>
+      [...quantiles.map((each) => each[of]), mean[of]].map((value) => valueText(unit, value));
     const distanceText = formatShare(distance);
     return [
-      [unitName(name, quantity), 'data', ...quantiles.map(({ data }) => value(data)), value(mean.data), ''],
-      [
-        '',
-        'fit',
-        ...quantiles.map((each) => value(each.fit)),
-        value(mean.fit),
-        poor.length > 0 ? style.colors.yellow(distanceText) : distanceText,
-      ],
+      [unitName(name, quantity), 'data', ...cellsOf('data'), ''],
+      ['', 'fit', ...cellsOf('fit'), poor.length > 0 ? style.colors.yellow(distanceText) : distanceText],
     ];
   });
   return fittingTable(columns, rows, style).text.trimStart();
@@ -97,26 +88,22 @@ function quantileTable(fit: Fit, style: Style): string {
 const unitName = (name: string, { unit }: QuantityFit): string =>
   unit === 'tokens' || unit === 'characters' ? `${name} (${unit})` : name;
 
+/** Unreadable lines, then poor fits and notes that make the scenario less faithful than the input. */
 function warningTexts(fit: Fit): string[] {
-  const poor = poorLines(fit, ({ instead }) => instead === undefined);
   const unread = fit.inputs.filter(({ malformedLines }) => malformedLines > 0).map(unreadText);
-  const others = fit.notes.filter((note) => warnings.has(note)).map((note) => noteText(note, fit));
-  return [...unread, ...poor, ...others];
+  return [...unread, ...poorLines(fit, false), ...noteLines(fit, true)];
 }
 
 function unreadText({ file, malformedLines, firstMalformed }: Fit['inputs'][number]): string {
-  const left = `skipped ${countOf(malformedLines, 'malformed line')}`;
   const more = malformedLines > firstMalformed.length ? '; ...' : '.';
-  return `${file}: ${left}: ${firstMalformed.join('; ')}${more}`;
+  return `${file}: skipped ${countOf(malformedLines, 'malformed line')}: ${firstMalformed.join('; ')}${more}`;
 }
 
-const poorLines = (fit: Fit, isShown: (poor: PoorFit) => boolean): string[] =>
+/** Describes the poor fits that the scenario replaces, or the others. */
+const poorLines = (fit: Fit, isReplaced: boolean): string[] =>
   poorFits(fit)
-    .filter(isShown)
+    .filter(({ instead }) => (instead !== undefined) === isReplaced)
     .map(({ name, quantity, instead }) => `${name}: a poor fit, ${poorText(quantity)}. ${instead ?? insteadText(fit)}`);
 
-function noteTexts(fit: Fit): string[] {
-  const poor = poorLines(fit, ({ instead }) => instead !== undefined);
-  const others = fit.notes.filter((note) => !warnings.has(note)).map((note) => noteText(note, fit));
-  return [...poor, ...others];
-}
+const noteLines = (fit: Fit, areWarnings: boolean): string[] =>
+  fit.notes.filter((note) => warnings.has(note) === areWarnings).map((note) => noteText(note, fit));

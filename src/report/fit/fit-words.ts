@@ -2,7 +2,6 @@ import type { Distribution, Fit, FitNote, FitUnit, QuantityFit } from '../../fit
 import { countOf, formatCount, formatMs, formatNumber, formatShare } from '../../base/format.ts';
 import { literal } from './source-text.ts';
 
-/** Display names of the quantities of a fit. */
 export const quantityNames = {
   turns: 'turns per session',
   thinkTime: 'think time',
@@ -60,7 +59,6 @@ export function poorText({ poor, distance, quantiles, unit }: QuantityFit): stri
     .join(', and ');
 }
 
-/** A poor fit. */
 export interface PoorFit {
   name: string;
   quantity: QuantityFit;
@@ -68,7 +66,6 @@ export interface PoorFit {
   instead: string | undefined;
 }
 
-/** Returns the poor fits of a document. */
 export function poorFits(fit: Fit): PoorFit[] {
   const named = [
     ...(fit.arrivals?.gaps == null ? [] : [{ name: 'arrivals', quantity: fit.arrivals.gaps, instead: undefined }]),
@@ -101,7 +98,6 @@ function columnsSource({ columns }: Fit): string {
   return `, columns: { ${fields.join(', ')} }`;
 }
 
-/** Returns the input file with this kind of content. */
 export function fileOf({ inputs }: Fit, holds: Fit['inputs'][number]['holds']): string | undefined {
   return inputs.find((each) => each.holds === holds)?.file;
 }

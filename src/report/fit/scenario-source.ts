@@ -1,23 +1,18 @@
-import type { Fit, QuantityFit } from '../../fit/document/fit.ts';
+import type { Distribution, Fit, QuantityFit } from '../../fit/document/fit.ts';
 import { countOf, formatShare } from '../../base/format.ts';
 import { distributionText, fileOf, insteadText, poorFits, poorText } from './fit-words.ts';
 import { loadSource, comment, durationLiteral, figure, literal } from './source-text.ts';
-import type { Distribution } from '../../fit/document/fit.ts';
 
-/** Parts of a scenario that its fit does not contain. */
-interface ScenarioPlace {
-  /** Path of the conversations, relative to the file of the scenario. */
-  conversations?: string | undefined;
-}
-
-/** Renders a fit as a TypeScript scenario, ready to run. */
-export function scenarioSource(fit: Fit, { conversations = fileOf(fit, 'conversations') }: ScenarioPlace = {}): string {
+/** Renders a fit as a TypeScript scenario, ready to run. `conversations` is their path, relative to the file of the scenario. */
+export function scenarioSource(
+  fit: Fit,
+  { conversations = fileOf(fit, 'conversations') }: { conversations?: string | undefined } = {},
+): string {
   const isFile = conversations !== undefined;
-  const length = isFile ? null : fit.messageLength;
   return [
     `import { defineScenario${isFile ? ', fromFile' : ''} } from 'chat-load';`,
     '',
-    ...(length === null ? [] : messageSource(length)),
+    ...(isFile || fit.messageLength === null ? [] : messageSource(fit.messageLength)),
     ...headSource(fit),
     'export default defineScenario({',
     `  name: ${literal(nameOf(fit))},`,
@@ -58,21 +53,16 @@ const fittedFrom = ({ count, distance }: QuantityFit, what: string): string =>
   `${countOf(count, what)}; shares differ by up to ${formatShare(distance)}`;
 
 function turnsSource({ turns }: Fit, isFile: boolean): string[] {
-  if (isFile)
-    return comment(
-      turns === null
-        ? 'Each conversation keeps its turns.'
-        : `Each conversation keeps its turns: ${distributionText(turns.distribution, 'turns')}.`,
-      '  ',
-    );
+  const fitted = turns && distributionText(turns.distribution, 'turns');
+  if (isFile) return comment(`Each conversation keeps its turns${fitted === null ? '' : `: ${fitted}`}.`, '  ');
   if (turns === null) return [...comment('Too few sessions to fit turns.', '  '), '  turns: 3,'];
   return [
-    ...comment(`Turns: ${distributionText(turns.distribution, 'turns')} (${fittedFrom(turns, 'session')}).`, '  '),
+    ...comment(`Turns: ${String(fitted)} (${fittedFrom(turns, 'session')}).`, '  '),
     ...turnsLiteral(turns.distribution),
   ];
 }
 
-function turnsLiteral(distribution: QuantityFit['distribution']): string[] {
+function turnsLiteral(distribution: Distribution): string[] {
   switch (distribution.kind) {
     case 'constant':
       return [`  turns: ${figure(distribution.value)},`];
@@ -87,7 +77,6 @@ function turnsLiteral(distribution: QuantityFit['distribution']): string[] {
   }
 }
 
-/** Renders weights as percentages. */
 function weightsLiteral(ranges: readonly { min: number; max: number; weight: number }[]): string[] {
   const total = ranges.reduce((sum, { weight }) => sum + weight, 0);
   const isQuoted = ranges.some(({ min, max }) => min !== max);
@@ -102,22 +91,19 @@ function weightsLiteral(ranges: readonly { min: number; max: number; weight: num
 
 function thinkTimeSource({ thinkTime, notes }: Fit): string[] {
   if (thinkTime === null) {
-    const why = notes.includes('few_gaps')
-      ? 'Too few gaps between turns to fit think time'
-      : 'The input has no times of turns';
+    const isFew = notes.includes('few_gaps');
+    const why = isFew ? 'Too few gaps between turns to fit think time' : 'The input has no times of turns';
     return [...comment(`${why}: the preset is used.`, '  '), "  thinkTime: 'chat',"];
   }
   const reply = notes.includes('reply_time_included') ? ' It includes the time of the previous reply.' : '';
+  const fitted = `${distributionText(thinkTime.distribution, 'ms')} (${fittedFrom(thinkTime, 'gap')})`;
   return [
-    ...comment(
-      `Think time: ${distributionText(thinkTime.distribution, 'ms')} (${fittedFrom(thinkTime, 'gap')}).${reply}`,
-      '  ',
-    ),
+    ...comment(`Think time: ${fitted}.${reply}`, '  '),
     `  thinkTime: ${durationSource(thinkTime.distribution)},`,
   ];
 }
 
-function durationSource(distribution: QuantityFit['distribution']): string {
+function durationSource(distribution: Distribution): string {
   switch (distribution.kind) {
     case 'constant':
       return durationLiteral(distribution.value);
@@ -182,10 +168,10 @@ const characterSource = [
 /** Renders the lines that assign a random value to `drawn`. */
 function drawSource(distribution: Distribution): string[] {
   switch (distribution.kind) {
-    case 'uniform':
-      return [
-        `  const drawn = ${figure(distribution.min)} + random() * ${figure(distribution.max - distribution.min)};`,
-      ];
+    case 'uniform': {
+      const { min, max } = distribution;
+      return [`  const drawn = ${figure(min)} + random() * ${figure(max - min)};`];
+    }
     case 'exponential':
       return [`  const drawn = -${figure(distribution.mean)} * Math.log(1 - random());`];
     case 'lognormal':
@@ -195,9 +181,7 @@ function drawSource(distribution: Distribution): string[] {
       ];
     case 'constant':
       return [`  const drawn = ${figure(distribution.value)};`];
-    case 'normal':
-    case 'weights':
-    case 'gamma':
+    default:
       throw new Error(`lengths are never ${distribution.kind}`);
   }
 }

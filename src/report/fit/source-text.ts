@@ -24,16 +24,11 @@ export function figure(value: number): string {
   return String(Number(value.toPrecision(4)));
 }
 
+const units = Object.entries({ d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000 });
+
 /** Renders a duration as a literal: in whole units if possible, otherwise with four digits. */
 export function durationLiteral(ms: number): string {
-  const exact = (
-    [
-      ['d', 86_400_000],
-      ['h', 3_600_000],
-      ['m', 60_000],
-      ['s', 1000],
-    ] as const
-  ).find(([, length]) => ms >= length && ms % length === 0);
+  const exact = units.find(([, length]) => ms >= length && ms % length === 0);
   if (exact !== undefined) return `'${String(ms / exact[1])}${exact[0]}'`;
   if (ms >= 60_000) return `'${String(Math.round(ms / 1000))}s'`;
   return ms >= 1000 ? `'${figure(Number((ms / 1000).toPrecision(4)))}s'` : `'${decimal(ms)}ms'`;
@@ -100,7 +95,6 @@ function steadyText({ rate }: ArrivalFit): string {
   return `The rate per ${formatMs(rate.binMs)} varies by no more than chance, or by less than 10 %.`;
 }
 
-/** Describes the arrival process. */
 export function processText({ process, burstiness, interval, by }: ArrivalFit): string {
   if (burstiness === null || interval === null) return 'Poisson arrivals are assumed.';
   const k = `k ${formatNumber(burstiness)}, 95 % between ${formatNumber(interval.low)} and ${formatNumber(interval.high)}`;

@@ -1,10 +1,11 @@
 import { isUtf8 } from 'node:buffer';
-import type { FleetManifest, Resource, ScenarioFile } from './manifest.ts';
+import type { Fields, FleetManifest, Resource, ScenarioFile } from './manifest.ts';
 import { fromSecret, podTemplate, resources, scratch, folders, labelsOf, metadataOf, redisPort } from './pod.ts';
 import { printable } from '../../base/printable.ts';
 
 /** Maximum wait of workers and coordinator for each other: images are pulled, nodes may be started. */
 const readyMinutes = 10;
+const readyWait = `${String(readyMinutes)}m`;
 /** Time for starting and publishing, in addition to the load. */
 const marginSeconds = 300;
 /** User of the Dockerfile. */
@@ -15,68 +16,54 @@ const nodeUser = 1000;
  * without it. (`backoffLimit: 0` would end all workers with the first failure.)
  */
 export function workerJob(manifest: FleetManifest): Resource {
-  const { shards, size } = manifest;
-  const container = {
-    ...chatLoad(manifest, [
-      'worker',
-      manifest.scenario.path,
-      ...broker(manifest),
-      ...['--folder', folders.work],
-      '--once',
-      ...['--wait', `${String(readyMinutes)}m`],
-    ]),
-    resources: resources(size.workerMiB, ['1', '2']),
-  };
-  return {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    metadata: metadataOf(manifest, '-workers', 'worker'),
-    spec: {
-      completionMode: 'Indexed',
-      completions: shards,
-      parallelism: shards,
-      backoffLimitPerIndex: 0,
-      activeDeadlineSeconds: deadlineOf(manifest),
-      template: podTemplate(manifest, {
-        component: 'worker',
-        uid: nodeUser,
-        container,
-        volumes: [scratch.volume, ...scenarioVolume(manifest).volumes],
-        more: { ...endings(manifest), topologySpreadConstraints: [spread(manifest)] },
-      }),
-    },
-  };
+  const { shards, size, scenario } = manifest;
+  const words = ['worker', scenario.path, ...broker(manifest), '--folder', folders.work, '--once', '--wait', readyWait];
+  return jobOf(manifest, 'worker', {
+    fields: { completionMode: 'Indexed', completions: shards, parallelism: shards, backoffLimitPerIndex: 0 },
+    container: { ...chatLoad(manifest, words), resources: resources(size.workerMiB, ['1', '2']) },
+    volumes: [],
+    more: { ...endings(manifest), topologySpreadConstraints: [spread(manifest)] },
+  });
 }
 
 /** Builds the Job of the coordinator, which runs once. */
 export function coordinatorJob(manifest: FleetManifest): Resource {
   const { scenario, shards, label, size } = manifest;
-  const [, url, ...prefix] = broker(manifest);
+  const [, url = '', ...prefix] = broker(manifest);
   const words = [
-    ...['run', scenario.path, '--fleet', url ?? '', '--shards', String(shards), ...prefix],
-    ...['--ready-timeout', `${String(readyMinutes)}m`, '--out', folders.results],
+    ...['run', scenario.path, '--fleet', url, '--shards', String(shards), ...prefix],
+    ...['--ready-timeout', readyWait, '--out', folders.results],
     ...(label === undefined ? [] : ['--label', label]),
   ];
   const own = chatLoad(manifest, words);
-  const results = { name: 'results', mountPath: folders.results };
+  const volumeMounts = [...own.volumeMounts, { name: 'results', mountPath: folders.results }];
+  return jobOf(manifest, 'coordinator', {
+    fields: { backoffLimit: 0 },
+    container: { ...own, volumeMounts, resources: resources(size.coordinatorMiB, ['500m', '2']) },
+    volumes: [resultsVolume(manifest)],
+    more: endings(manifest),
+  });
+}
+
+interface JobParts {
+  /** Fields of the Job that limit its pods and their failures. */
+  fields: Fields;
+  container: Fields;
+  volumes: readonly Fields[];
+  more: Fields;
+}
+
+function jobOf(manifest: FleetManifest, component: 'worker' | 'coordinator', parts: JobParts): Resource {
+  const { fields, container, volumes, more } = parts;
+  const all = [scratch.volume, ...volumes, ...scenarioVolume(manifest).volumes];
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',
-    metadata: metadataOf(manifest, '-coordinator', 'coordinator'),
+    metadata: metadataOf(manifest, component === 'worker' ? '-workers' : '-coordinator', component),
     spec: {
-      backoffLimit: 0,
+      ...fields,
       activeDeadlineSeconds: deadlineOf(manifest),
-      template: podTemplate(manifest, {
-        component: 'coordinator',
-        uid: nodeUser,
-        container: {
-          ...own,
-          volumeMounts: [...own.volumeMounts, results],
-          resources: resources(size.coordinatorMiB, ['500m', '2']),
-        },
-        volumes: [scratch.volume, resultsVolume(manifest), ...scenarioVolume(manifest).volumes],
-        more: endings(manifest),
-      }),
+      template: podTemplate(manifest, { component, uid: nodeUser, container, volumes: all, more }),
     },
   };
 }
@@ -86,14 +73,15 @@ const deadlineOf = ({ size }: FleetManifest): number =>
   readyMinutes * 60 + size.lengthSeconds + size.graceSeconds + marginSeconds;
 
 /** Termination of a pod: it drains within the grace period of the scenario, then publishes. */
-const endings = ({ size }: FleetManifest): Record<string, unknown> => ({
+const endings = ({ size }: FleetManifest): Fields => ({
   restartPolicy: 'Never',
   terminationGracePeriodSeconds: size.graceSeconds + 30,
 });
 
 function chatLoad(manifest: FleetManifest, args: readonly string[]) {
-  const { image, secret: name, environment, redis } = manifest;
-  const variables = Object.entries(environment).map(([variable, value]) => ({ name: variable, value: literal(value) }));
+  const { image, secret, environment, redis } = manifest;
+  const variables = Object.entries(environment).map(([name, value]) => ({ name, value: literal(value) }));
+  const optional = redis === undefined ? {} : { optional: true };
   return {
     image,
     imagePullPolicy: 'IfNotPresent',
@@ -101,13 +89,9 @@ function chatLoad(manifest: FleetManifest, args: readonly string[]) {
     workingDir: folders.work,
     env: [
       ...variables,
-      fromSecret('CHAT_LOAD_API_KEY', { name, key: 'api-key' }),
-      ...(redis === undefined
-        ? [fromSecret('CHAT_LOAD_REDIS_PASSWORD', { name, key: 'redis-password' })]
-        : [
-            fromSecret('CHAT_LOAD_REDIS_USERNAME', { name, key: 'redis-username', optional: true }),
-            fromSecret('CHAT_LOAD_REDIS_PASSWORD', { name, key: 'redis-password', optional: true }),
-          ]),
+      fromSecret(secret, 'CHAT_LOAD_API_KEY', 'api-key'),
+      ...(redis === undefined ? [] : [fromSecret(secret, 'CHAT_LOAD_REDIS_USERNAME', 'redis-username', optional)]),
+      fromSecret(secret, 'CHAT_LOAD_REDIS_PASSWORD', 'redis-password', optional),
     ],
     volumeMounts: [scratch.mount, ...scenarioVolume(manifest).mounts],
   };
@@ -123,13 +107,13 @@ const broker = ({ name, redis }: FleetManifest): string[] => [
   name,
 ];
 
-const resultsVolume = ({ resultsClaim: claimName }: FleetManifest): Record<string, unknown> =>
-  claimName === undefined
-    ? { name: 'results', emptyDir: { sizeLimit: '2Gi' } }
-    : { name: 'results', persistentVolumeClaim: { claimName } };
+const resultsVolume = ({ resultsClaim: claimName }: FleetManifest): Fields => ({
+  name: 'results',
+  ...(claimName === undefined ? { emptyDir: { sizeLimit: '2Gi' } } : { persistentVolumeClaim: { claimName } }),
+});
 
 /** Spreads workers over nodes, because workers on one node share its cores. */
-const spread = ({ name }: FleetManifest): Record<string, unknown> => ({
+const spread = ({ name }: FleetManifest): Fields => ({
   maxSkew: 1,
   topologyKey: 'kubernetes.io/hostname',
   whenUnsatisfiable: 'ScheduleAnyway',
@@ -140,29 +124,27 @@ const spread = ({ name }: FleetManifest): Record<string, unknown> => ({
 export function scenarioMap(manifest: FleetManifest): Resource[] {
   const { files } = manifest.scenario;
   if (files === undefined) return [];
-  const entries = files.map((file, index) => ({ key: keyOf(file, index), file, text: plainText(file) }));
-  const binary = entries.filter(({ text }) => text === undefined);
+  const data: Record<string, string> = {};
+  const binaryData: Record<string, string> = {};
+  for (const [index, file] of files.entries()) {
+    const text = plainText(file);
+    if (text === undefined) binaryData[keyOf(file, index)] = Buffer.from(file.content).toString('base64');
+    else data[keyOf(file, index)] = text;
+  }
   return [
     {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: metadataOf(manifest, '-scenario'),
       immutable: true,
-      data: Object.fromEntries(entries.flatMap(({ key, text }) => (text === undefined ? [] : [[key, text]]))),
-      ...(binary.length > 0 && {
-        binaryData: Object.fromEntries(
-          binary.map(({ key, file }) => [key, Buffer.from(file.content).toString('base64')]),
-        ),
-      }),
+      data,
+      ...(Object.keys(binaryData).length > 0 && { binaryData }),
     },
   ];
 }
 
 /** Mounts the ConfigMap, each file at its path below the folder of the worker. */
-function scenarioVolume({ name, scenario: { files } }: FleetManifest): {
-  volumes: Record<string, unknown>[];
-  mounts: Record<string, unknown>[];
-} {
+function scenarioVolume({ name, scenario: { files } }: FleetManifest): Record<'volumes' | 'mounts', Fields[]> {
   if (files === undefined) return { volumes: [], mounts: [] };
   const items = files.map((file, index) => ({ key: keyOf(file, index), path: file.path }));
   return {

@@ -44,10 +44,11 @@ export interface FleetManifest {
   size: FleetSize;
 }
 
-/** Kubernetes resource. */
-export interface Resource {
+/** Fields of a Kubernetes object. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface Resource extends Fields {
   apiVersion: string;
   kind: string;
-  metadata: Readonly<Record<string, unknown>>;
-  [field: string]: unknown;
+  metadata: Fields;
 }

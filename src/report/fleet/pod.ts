@@ -1,4 +1,4 @@
-import type { FleetManifest, Resource } from './manifest.ts';
+import type { Fields, FleetManifest } from './manifest.ts';
 import { printable } from '../../base/printable.ts';
 
 /** Components of a fleet, as in the label `app.kubernetes.io/component`. */
@@ -7,15 +7,9 @@ type Component = 'worker' | 'coordinator' | 'redis';
 /** Port of the Redis that the fleet starts. */
 export const redisPort = 6379;
 
-/** Folders of the container. */
 export const folders = { work: '/load', results: '/results', scratch: '/tmp' } as const;
 
-/** Returns the metadata of a resource of the fleet. */
-export function metadataOf(
-  { name, namespace }: FleetManifest,
-  suffix: string,
-  component?: Component,
-): Resource['metadata'] {
+export function metadataOf({ name, namespace }: FleetManifest, suffix: string, component?: Component): Fields {
   return {
     name: `${name}${suffix}`,
     ...(namespace !== undefined && { namespace }),
@@ -36,17 +30,16 @@ interface Container {
   component: Component;
   /** User and group of the image, not root. */
   uid: number;
-  container: Readonly<Record<string, unknown>>;
-  volumes: readonly Readonly<Record<string, unknown>>[];
-  /** More fields of the pod. */
-  more?: Readonly<Record<string, unknown>>;
+  container: Fields;
+  volumes: readonly Fields[];
+  more?: Fields;
 }
 
 /** Builds a pod with one container that meets the restricted Pod Security Standard and has no access to the cluster's API. */
 export function podTemplate(
   { name, scenario }: FleetManifest,
   { component, uid, container, volumes, more }: Container,
-): Record<string, unknown> {
+): Fields {
   return {
     metadata: {
       labels: labelsOf(name, component),
@@ -80,7 +73,7 @@ const minRights = {
 };
 
 /** Requests memory and limits it to twice the amount; CPU in cores. */
-export function resources(memoryMiB: number, [cpu, maxCpu]: readonly [string, string]): Record<string, unknown> {
+export function resources(memoryMiB: number, [cpu, maxCpu]: readonly [string, string]): Fields {
   const rounded = Math.ceil(memoryMiB / 64) * 64;
   return {
     requests: { cpu, memory: `${String(rounded)}Mi` },
@@ -90,13 +83,12 @@ export function resources(memoryMiB: number, [cpu, maxCpu]: readonly [string, st
 
 /** Builds an environment variable with a value from the user's Secret. */
 export function fromSecret(
+  secret: string,
   variable: string,
-  { name, key, optional }: { name: string; key: string; optional?: true },
-): Record<string, unknown> {
-  return {
-    name: variable,
-    valueFrom: { secretKeyRef: { name, key, ...(optional === true && { optional }) } },
-  };
+  key: string,
+  optional: { optional?: boolean } = {},
+): Fields {
+  return { name: variable, valueFrom: { secretKeyRef: { name: secret, key, ...optional } } };
 }
 
 export const scratch = {

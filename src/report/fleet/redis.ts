@@ -1,4 +1,4 @@
-import type { FleetManifest, Resource, Place } from './manifest.ts';
+import type { Fields, FleetManifest, Resource, Place } from './manifest.ts';
 import { fromSecret, podTemplate, labelsOf, metadataOf, redisPort } from './pod.ts';
 
 /** User of the image. */
@@ -36,7 +36,7 @@ export function ownRedis(manifest: FleetManifest): Resource[] {
   ];
 }
 
-const container = ({ secret: name }: FleetManifest): Record<string, unknown> => ({
+const container = ({ secret }: FleetManifest): Fields => ({
   image: 'redis:7.4-alpine',
   command: ['redis-server'],
   // BullMQ needs noeviction: a broker that drops keys drops shards.
@@ -45,7 +45,7 @@ const container = ({ secret: name }: FleetManifest): Record<string, unknown> => 
     ...['--maxmemory', `${String(memoryMiB - 128)}mb`, '--maxmemory-policy', 'noeviction'],
     ...['--requirepass', '$(REDIS_PASSWORD)'],
   ],
-  env: [fromSecret('REDIS_PASSWORD', { name, key: 'redis-password' })],
+  env: [fromSecret(secret, 'REDIS_PASSWORD', 'redis-password')],
   ports: [{ name: 'redis', containerPort: redisPort, protocol: 'TCP' }],
   readinessProbe: { tcpSocket: { port: redisPort }, periodSeconds: 2 },
   resources: {
@@ -62,7 +62,8 @@ export function networkPolicies(manifest: FleetManifest): Resource[] {
 
 function players(manifest: FleetManifest): Resource {
   const { name, redis, target, targetPort } = manifest;
-  const toRedis = redis === undefined ? { to: [podsOf(name)], ports: [tcp(redisPort)] } : toPlace(redis.place);
+  const toRedis =
+    redis === undefined ? { to: [{ podSelector: redisOf(name) }], ports: [tcp(redisPort)] } : toPlace(redis.place);
   return policy(manifest, '-players', {
     podSelector: playersOf(name),
     ingress: [],
@@ -80,31 +81,31 @@ function redisPolicy(manifest: FleetManifest): Resource[] {
   if (redis !== undefined) return [];
   return [
     policy(manifest, '-redis', {
-      podSelector: { matchLabels: labelsOf(name, 'redis') },
+      podSelector: redisOf(name),
       ingress: [{ from: [{ podSelector: playersOf(name) }], ports: [tcp(redisPort)] }],
       egress: [],
     }),
   ];
 }
 
-const policy = (manifest: FleetManifest, suffix: string, spec: Readonly<Record<string, unknown>>): Resource => ({
+const policy = (manifest: FleetManifest, suffix: string, spec: Fields): Resource => ({
   apiVersion: 'networking.k8s.io/v1',
   kind: 'NetworkPolicy',
   metadata: metadataOf(manifest, suffix),
   spec: { ...spec, policyTypes: ['Ingress', 'Egress'] },
 });
 
-const playersOf = (name: string): Record<string, unknown> => ({
+const playersOf = (name: string): Fields => ({
   matchLabels: labelsOf(name),
   matchExpressions: [{ key: 'app.kubernetes.io/component', operator: 'In', values: ['worker', 'coordinator'] }],
 });
 
-const podsOf = (name: string): Record<string, unknown> => ({ podSelector: { matchLabels: labelsOf(name, 'redis') } });
+const redisOf = (name: string): Fields => ({ matchLabels: labelsOf(name, 'redis') });
 
-const tcp = (port: number): Record<string, unknown> => ({ protocol: 'TCP', port });
+const tcp = (port: number): Fields => ({ protocol: 'TCP', port });
 
 /** Allows a destination; policies do not support host names, so a named host is allowed by its port only. */
-function toPlace({ ip, host, port }: Place): Record<string, unknown> {
+function toPlace({ ip, host, port }: Place): Fields {
   if (ip === undefined) return { ports: [tcp(port)] };
   return { to: [{ ipBlock: { cidr: `${host}/${ip === 4 ? '32' : '128'}` } }], ports: [tcp(port)] };
 }

@@ -160,10 +160,7 @@ describe('the network of a fleet', () => {
           { protocol: 'TCP', port: 53 },
         ],
       },
-      {
-        to: [{ podSelector: firstField(redis, 'podSelector') }],
-        ports: [{ protocol: 'TCP', port: 6379 }],
-      },
+      { to: [{ podSelector: firstField(redis, 'podSelector') }], ports: [{ protocol: 'TCP', port: 6379 }] },
       { ...to, ports: [{ protocol: 'TCP', port: target.port }] },
     ]);
   });

@@ -26,7 +26,6 @@ const resourcesOf = (manifest: FleetManifest): Resource[] => [
 const yamlOf = (resource: Resource): string =>
   stringify(resource, { lineWidth: 0, compat: 'yaml-1.1', aliasDuplicateObjects: false }).slice(0, -1);
 
-/** Instructions and notes, as comment lines. */
 function manifestNotes(manifest: FleetManifest): string[] {
   const { toolVersion, scenario, shards, name } = manifest;
   return [

@@ -33,7 +33,7 @@ test.each([
   ['integrity.idle', ['`Duration`', "`'5m'`", '', '']],
   ['embedded.capacity', ['`number \\| null`', 'none', 'whole, 1 to 2^53 - 1', '']],
   ['embedded.keys', ['`KeyOptions[]`', 'built in', 'at least one', '']],
-])('the page of options says type, default, limits and flag of %s', (name, cells) => {
+])('the page of options states type, default, limits and flag of %s', (name, cells) => {
   expect(rows.get(name)).toEqual(cells);
 });
 

@@ -104,20 +104,43 @@ export function isOn(shown: object & Shown, writer: Writer): boolean {
 /** Minimum and maximum width of cells that depend on it. */
 export const [minBarWidth, maxBarWidth] = [12, 60];
 
-/** Builds columns from heads: a leading `>` aligns right, a trailing `/2` is the order in which narrow terminals drop them. */
+/**
+ * Builds columns from heads: a leading `>` aligns right, backticks show cells as code in Markdown, a trailing `|HEAD` is
+ * the head in a terminal, a trailing `/2` the order in which narrow terminals drop them.
+ */
 export function heads(...names: readonly string[]): (OutlineColumn & { max?: number })[] {
   return names.map((name) => {
-    const [, right, head = '', goes] = /^(>)?(.*?)(?:\/(\d))?$/.exec(name) ?? [];
-    return { head, ...(right && { align: 'right' }), ...(goes && { goes: Number(goes) }) };
+    const [, right, code, head = '', terminal, goes] =
+      /^(>)?(`)?(.*?)`?(?:\|([A-Za-z ,]+))?(?:\/(\d))?$/.exec(name) ?? [];
+    return {
+      head,
+      ...(right && { align: 'right' }),
+      ...(code && { markdown: 'code' }),
+      ...(terminal && { terminal }),
+      ...(goes && { goes: Number(goes) }),
+    };
   });
 }
 
-/** Builds facts from names and texts; omits those with an empty text. */
-export function factsOf(...facts: readonly (readonly [name: string, text: string | null])[]): Fact[] {
-  return facts.flatMap(([name, words]) => (words === null ? [] : [{ name, text: words }]));
+/** Builds a table; rows without a state are plain lists of cells. */
+export function table(
+  title: string,
+  columns: readonly OutlineColumn[],
+  rows: readonly (OutlineRow | OutlineRow['cells'])[],
+  more: Pick<OutlineTable, 'on' | 'legend' | 'isSplit' | 'isFolded'> = {},
+): OutlineTable {
+  return { type: 'table', title, columns, rows: rows.map((row) => ('cells' in row ? row : { cells: row })), ...more };
 }
 
-/** Builds a paragraph. */
+export function list(texts: readonly string[], more: Omit<ListBlock, 'type' | 'texts'> = {}): ListBlock {
+  return { type: 'list', texts, ...more };
+}
+
+/** Builds facts from texts by name; omits names without a text. */
+export function factsOf(texts: Readonly<Record<string, string | null>>): Fact[] {
+  return Object.entries(texts).flatMap(([name, text]) => (text === null ? [] : [{ name, text }]));
+}
+
 export function text(words: string, ...paint: Paint[]): TextBlock {
   return { type: 'text', text: words, paint };
 }
@@ -152,7 +175,6 @@ export function headless(rows: (style: Style) => readonly (readonly string[])[])
   return made((style) => renderTable([{ head: '' }, { head: '' }], rows(style), style).trimStart());
 }
 
-/** Builds a painted prefix. */
 export function painted(words: string, ...paint: Paint[]): Piece {
   return { text: words, paint };
 }

@@ -2,18 +2,11 @@ import type { Block, Page, Section as PageSection } from '../page/page.ts';
 import { clean } from '../words/paragraph.ts';
 import { isOn, maxBarWidth, type OutlineBlock, type OutlineTable, type Section } from './outline.ts';
 
-interface Setting {
-  /** Timelines of the runs in its charts. */
-  timelines?: Page['timelines'];
-  /** True if texts of the document are not cleaned. */
-  isRaw?: boolean;
-}
-
-/** Writes the sections of a page; consecutive texts become paragraphs of one block. */
+/** Writes the sections of a page; consecutive texts become paragraphs of one block. With `isRaw`, texts are not cleaned. */
 export function writePage(
   page: Omit<Page, 'sections' | 'timelines'>,
   sections: readonly Section[],
-  { timelines = [], isRaw = false }: Setting = {},
+  { timelines = [], isRaw = false }: { timelines?: Page['timelines']; isRaw?: boolean } = {},
 ): Page {
   const textOf = isRaw ? (text: string) => text : clean;
   const shown = sections

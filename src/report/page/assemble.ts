@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Page } from './page.ts';
 
-/** Built script and style sheet of a page. */
 export interface PageAssets {
   script: string;
   style: string;
@@ -19,7 +18,6 @@ export function assemblePage(page: Page, { script, style }: PageAssets): string 
   return htmlOf({ title: `${page.title}: ${sentence}`, style, policy: policyOf({ script, style }), body });
 }
 
-/** Builds the page of a run in progress. */
 export function assembleLivePage(assets: PageAssets): ServedPage {
   return assembleServedPage(assets, {
     title: 'chat-load: run in progress',

@@ -12,7 +12,6 @@ export interface LiveEvents {
   failed: { reason: string };
 }
 
-/** Progress of a run. */
 export interface LiveState {
   elapsedMs: number;
   /** Progress in words: `12 s of 1m00s, about 48 s left`. */
@@ -35,7 +34,6 @@ export interface LiveView {
   verdict: Verdict;
   /** Ids of all sections, in order. */
   order: readonly string[];
-  /** Changed sections. */
   sections: readonly Section[];
 }
 

@@ -3,7 +3,6 @@
  * are null. All texts are plain; none is markup.
  */
 export interface Page {
-  /** Kind of the document. */
   kind: 'result' | 'comparison' | 'trend' | 'capacity';
   /** Heading and window title. */
   title: string;
@@ -56,25 +55,9 @@ export type Block =
 export type Unit = 'ms' | 'perSecond' | 'count' | 'share' | 'bytes' | 'ratio' | 'change' | 'points';
 
 /** Meaning of a value or series, which decides its colour; colour is never the only sign. */
-export type Tone =
-  | 'ok'
-  | 'failed'
-  | 'retry'
-  | 'rate_limited'
-  | 'provider'
-  | 'server'
-  | 'client'
-  | 'network'
-  | 'integrity'
-  | 'generator'
-  | 'neutral'
-  | 'base'
-  | 'head'
-  | 'first'
-  | 'second'
-  | 'third'
-  | 'fourth'
-  | 'fifth';
+export type Tone = CauseTone | 'ok' | 'failed' | 'retry' | 'neutral' | 'base' | 'head' | OrdinalTone;
+type CauseTone = 'rate_limited' | 'provider' | 'server' | 'client' | 'network' | 'integrity' | 'generator';
+type OrdinalTone = 'first' | 'second' | 'third' | 'fourth' | 'fifth';
 
 /** Key figures, drawn as tiles. */
 export interface FiguresBlock {
@@ -93,7 +76,6 @@ export interface Figure {
 
 export interface TableBlock {
   type: 'table';
-  /** Caption. */
   title: string;
   columns: readonly { head: string; align: 'left' | 'right' }[];
   rows: readonly TableRow[];
@@ -105,7 +87,6 @@ interface TableRow {
   state: 'good' | 'bad' | 'doubtful' | 'plain';
 }
 
-/** Paragraphs. */
 interface ProseBlock {
   type: 'prose';
   lines: readonly string[];
@@ -139,7 +120,6 @@ export interface TimeSeries {
   tone: Tone;
   /** Index of the timeline on the page. */
   run: number;
-  /** Column of the timeline. */
   column: string;
 }
 
@@ -148,7 +128,6 @@ export interface PercentilesBlock extends Chart {
   type: 'percentiles';
   series: readonly Choice[];
   statistics: readonly Choice[];
-  /** Initial choice. */
   chosen: { series: string; statistics: readonly string[] };
   /** Limits by the column that they are for. */
   limits: readonly (Limit & { column: string })[];

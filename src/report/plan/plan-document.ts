@@ -12,10 +12,9 @@ const sessionPreviewSchema = z.object({
   variableValues: z.string().optional().describe('Variable values sent with the first message, as JSON'),
   messages: z.array(z.string()),
 });
-/** One session of the preview, with its messages. */
+/** Session of the preview, with its messages. */
 export type SessionPreview = z.infer<typeof sessionPreviewSchema>;
 
-/** Document of a plan. */
 export const planDocumentSchema = z.object({
   kind: z.literal('chat-load/plan'),
   schemaVersion: z.literal(1),

@@ -40,7 +40,7 @@ function planOutline(view: PlanView): Section[] {
 
 function planRows(view: PlanView, { dim, yellow }: Style['colors']): string[][] {
   const { plan, forecast, cores, sockets, shortGates } = view;
-  const rows: [string, string][] = [
+  const rows: (readonly [name: string, text: string])[] = [
     ['target', (plan.target.baseUrl ?? 'the embedded reference service') + routeText(plan.target)],
     ['protocol', protocolText(view)],
     ['requests', requestText(plan)],
@@ -52,12 +52,12 @@ function planRows(view: PlanView, { dim, yellow }: Style['colors']): string[][] 
     ['schedule', scheduleText(plan)],
     ['duration', durationLine(plan, forecast)],
     ['at the peak', peakLine(forecast)],
-    ...(cores === null ? [] : ([['cores', coresText(cores)]] satisfies [string, string][])),
+    ...(cores === null ? [] : [['cores', coresText(cores)] as const]),
     ...socketRows(sockets, plan),
     ['think time', thinkText(plan)],
     ['retries', retryText(plan)],
     ['gates', gateText(plan)],
-    ...shortGates.map((words): [string, string] => ['', yellow(words)]),
+    ...shortGates.map((words) => ['', yellow(words)] as const),
     ['stops early', stopText(plan, forecast)],
     ['seed', seedText(plan)],
   ];
@@ -129,7 +129,6 @@ function previewText(
   ].join('\n');
 }
 
-/** Returns the row on the length of generated prompts; none for other messages. */
 function promptRows({ messages: { prompts } }: Plan): [string, string][] {
   if (prompts === undefined) return [];
   const { min, max, counted } = prompts;
@@ -138,7 +137,6 @@ function promptRows({ messages: { prompts } }: Plan): [string, string][] {
   return [['prompts', `${length} ${unit}, generated from the seed`]];
 }
 
-/** Returns the row on the file of the conversations; none if they are not from a file. */
 function conversationRows({ conversations, messages }: Plan): [string, string][] {
   if (conversations === undefined) return [];
   const { file, order, merged, skipped } = conversations;

@@ -37,7 +37,6 @@ export function levelText(value: number, { model }: Pick<Load, 'model'>): string
   return model === 'open' ? formatPerSecond(value) : `${formatNumber(value)} concurrent`;
 }
 
-/** Describes the levels of the load over time. */
 export function scheduleText(plan: Plan): string {
   if (plan.load.model === 'open' && plan.load.trace !== undefined) return replayText(plan, plan.load.trace);
   return plan.load.segments.map((segment) => segmentText(segment, plan)).join('; ');
@@ -62,7 +61,6 @@ function replayText({ load: { segments }, durationMs }: Plan, { sessions }: Trac
   return `${shown}${countOf(sessions, 'session')} over ${formatMs(span)}, peak ${formatPerSecond(peak.to)} (over ${formatMs(overMs)} from ${formatMs(peak.startMs)})`;
 }
 
-/** Describes the time between turns. */
 export function thinkText({ load, thinkTime }: Plan): string {
   const isRecorded = load.model === 'open' && load.trace?.keepsPace === true;
   if (!isRecorded) return distributionText(thinkTime);
@@ -90,7 +88,6 @@ const policyText = (policy: RetryPolicy): string =>
     ? `${policy.name}: one attempt`
     : `${policy.name}: up to ${countOf(policy.maxAttempts, 'attempt')}, ${formatMs(policy.baseMs)} x ${String(policy.factor)}, ${policy.jitter} jitter${policy.budget === null ? '' : `, budget ${formatNumber(policy.budget.share * 100)} %`}`;
 
-/** Lists the gates of the scenario. */
 export function gateText({ gates, confidentGates }: Plan): string {
   const texts = Object.entries(gates).map(
     ([metric, condition]) => `${metric} ${condition}${confidentGates.includes(metric) ? ' (confident)' : ''}`,

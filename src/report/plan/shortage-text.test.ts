@@ -18,7 +18,7 @@ function tell(needs: ConnectionNeeds, limits: SocketLimits, scenario: object = {
   return shortageText(shortage, room, plan);
 }
 
-describe('a shortage of descriptors in words', () => {
+describe('a shortage of descriptors as text', () => {
   const { message, remedy } = tell(sure(1000), few);
 
   test('has what is needed, the limit, and what it leaves', () => {
@@ -43,7 +43,7 @@ describe('a shortage of descriptors in words', () => {
     expect(tell(sure(10), none).remedy).not.toContain('--concurrency');
   });
 
-  test('says how sure the need is', () => {
+  test('explains how sure the need is', () => {
     const expected = tell({ certain: 1, expected: 500, max: 900 }, few).message;
     expect(expected).toContain('is forecast to need about 500 connections');
     expect(tell({ certain: 1, expected: 5, max: 900 }, few).message).toContain('may need up to 900 connections');
@@ -62,7 +62,7 @@ describe('a shortage of descriptors in words', () => {
   });
 });
 
-describe('a shortage of local ports in words', () => {
+describe('a shortage of local ports as text', () => {
   test('has the range, and names what widens it and how many addresses would do', () => {
     const { message, remedy } = tell(sure(2500), ports(40_000, 40_999));
     expect(message).toContain(

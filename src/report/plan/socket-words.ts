@@ -3,7 +3,6 @@ import { portsOf, type SocketRoom, type Shortage, type SocketLimits } from '../.
 import { countOf, formatCount } from '../../base/format.ts';
 import type { Style } from '../words/table.ts';
 
-/** Rows of a plan about connections, file descriptors and local ports. */
 export function socketRows(room: SocketRoom, plan: Plan): [string, string][] {
   return [
     ['connections', connectionsText(room)],
@@ -44,13 +43,11 @@ function portsText({ limits: { localPorts }, byPorts }: SocketRoom, { target }: 
   return `${ports} from each of ${localAddresses.join(', ')}: ${formatCount(byPorts)} in total`;
 }
 
-/** Describes a shortage (the need and the limit), and its remedy. */
 export interface ShortageText {
   message: string;
   remedy: string;
 }
 
-/** Describes a shortage of descriptors or ports. */
 export function shortageText(shortage: Shortage, room: SocketRoom, plan: Plan): ShortageText {
   const { limits } = room;
   const [has, ways] =

@@ -12,7 +12,7 @@ import { heatCells } from './series-columns.ts';
 
 const timelineOf = (result: Result): Timeline => buildTimeline(result, 'run').timeline;
 
-/** What a column of rates adds up to over some intervals. */
+/** Returns the sum of a column of rates over some intervals. */
 function totalOf({ columns, lengthMs, startMs }: Timeline, name: string, fromMs = 0): number {
   const column = columns[name] ?? [];
   return column.reduce<number>(
@@ -47,7 +47,7 @@ describe('columns of rates', () => {
     expect(totalOf(timeline, 'turnsPerSecond.ok') - result.outcomes.turns.ok + rest).toBeCloseTo(left.ok, 0);
   });
 
-  test('show no peak and no dip in the warm-up where it ends within an interval', async () => {
+  test('show no peak and no dip in the warm-up if it ends within an interval', async () => {
     const warm = { duration: '6s', warmUp: '2300ms', turns: 40, load: { concurrency: 8 } } as const;
     const timeline = timelineOf((await witness(warm, () => ({ afterMs: 200 }))).result);
     const rates = timeline.columns['turnsPerSecond.ok'] ?? [];

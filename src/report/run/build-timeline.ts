@@ -1,6 +1,7 @@
 import type { Result } from '../../result/result.ts';
 import type { Interval } from '../../result/sections/intervals.ts';
 import { roundedMs, rounded, type Mark, type Timeline } from '../page/page.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { levelText } from '../plan/plan-words.ts';
 import { formatNumber } from '../../base/format.ts';
 import { seriesColumns, shownSeries, type ShownSeries, type Columns, type TimelineRow } from './series-columns.ts';
@@ -9,13 +10,11 @@ import { ratePerSecond, shareOf } from '../../base/field.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import { shortestIntervalMs } from '../../record/interval-width.ts';
 
-/** Parts of a result that its timeline is built from. */
 export type TimedRun = Pick<Result, 'intervals' | 'run' | 'scenario'>;
 
 /** Intervals that have values of some series. */
 export type Seen = Pick<Interval, 'latency'>;
 
-/** A run over time, and its series with values. */
 export interface RunOverTime {
   timeline: Timeline;
   series: readonly ShownSeries[];
@@ -38,9 +37,9 @@ export function buildTimeline(result: TimedRun, label: string, seen: readonly Se
 }
 
 /** Marks events on the time axis: warm-up, ramps, an early stop, the drain. */
-function marksOf(result: Pick<Result, 'run' | 'scenario'>): Mark[] {
-  const { durationMs } = result.run;
-  return [...warmUp(result), ...ramps(result), ...stop(result), ...drain(result)]
+function marksOf({ run, scenario: { plan } }: Pick<Result, 'run' | 'scenario'>): Mark[] {
+  const { durationMs } = run;
+  return [...warmUp(plan), ...ramps(plan), ...stop(run), ...drain(run, plan)]
     .filter(({ atMs }) => atMs <= durationMs)
     .map((mark) => ({
       ...mark,
@@ -49,43 +48,33 @@ function marksOf(result: Pick<Result, 'run' | 'scenario'>): Mark[] {
     }));
 }
 
-function warmUp({ scenario: { plan } }: Pick<Result, 'run' | 'scenario'>): Mark[] {
-  if (plan.warmUpMs === 0) return [];
-  return [{ kind: 'warm_up', atMs: 0, untilMs: plan.warmUpMs, label: 'warm-up, excluded from published figures' }];
-}
+const warmUp = ({ warmUpMs: untilMs }: Plan): Mark[] =>
+  untilMs === 0 ? [] : [{ kind: 'warm_up', atMs: 0, untilMs, label: 'warm-up, excluded from published figures' }];
 
-function ramps({ scenario: { plan } }: Pick<Result, 'run' | 'scenario'>): Mark[] {
-  return plan.load.segments.flatMap(({ startMs, endMs, from, to }) => {
-    if (from === to || endMs === null) return [];
-    const label = `ramp from ${formatNumber(from)} to ${levelText(to, plan.load)}`;
-    return [{ kind: 'ramp' as const, atMs: startMs, untilMs: endMs, label }];
+const ramps = ({ load }: Plan): Mark[] =>
+  load.segments.flatMap(({ startMs, endMs, from, to }) => {
+    const label = `ramp from ${formatNumber(from)} to ${levelText(to, load)}`;
+    return from === to || endMs === null ? [] : [{ kind: 'ramp', atMs: startMs, untilMs: endMs, label }];
   });
-}
 
-function stop({ run }: Pick<Result, 'run' | 'scenario'>): Mark[] {
-  if (run.stop === null) return [];
-  const { kind, reason, atMs } = run.stop;
-  return [{ kind: kind === 'gate' ? 'gate' : 'stop', atMs, untilMs: null, label: reason }];
+function stop({ stop }: Result['run']): Mark[] {
+  if (stop === null) return [];
+  return [{ kind: stop.kind === 'gate' ? 'gate' : 'stop', atMs: stop.atMs, untilMs: null, label: stop.reason }];
 }
 
 /** Marks the drain: no session starts after the planned duration or an early stop. */
-function drain({ run, scenario: { plan } }: Pick<Result, 'run' | 'scenario'>): Mark[] {
-  const fromMs = run.stop === null ? plan.durationMs : run.stop.atMs;
-  if (fromMs === null || fromMs >= run.durationMs) return [];
-  return [{ kind: 'drain', atMs: fromMs, untilMs: run.durationMs, label: 'drain: no new sessions' }];
+function drain({ stop, durationMs: untilMs }: Result['run'], plan: Plan): Mark[] {
+  const atMs = stop === null ? plan.durationMs : stop.atMs;
+  return atMs === null || atMs >= untilMs ? [] : [{ kind: 'drain', atMs, untilMs, label: 'drain: no new sessions' }];
 }
 
-interface CountColumn {
-  name: string;
-  read: (row: TimelineRow) => number | null;
-  /** True if the column is omitted when all its values are zero. */
-  isRare?: boolean;
-}
+/** Name and value of a column; a rare one is omitted when all its values are zero. */
+type CountColumn = readonly [name: string, read: (row: TimelineRow) => number | null, isRare?: boolean];
 
 /** Computes rates and levels of a run over time, by name; omits those without values. */
 function countColumns(rows: readonly TimelineRow[]): Columns {
   return Object.fromEntries(
-    allColumns.flatMap(({ name, read, isRare = false }) => {
+    allColumns.flatMap(([name, read, isRare = false]) => {
       const values = rows.map(read);
       const isShown = values.some((value) => value !== null && (value !== 0 || !isRare));
       return isShown ? [[name, values.map((value) => (value === null ? null : rounded(value)))]] : [];
@@ -93,7 +82,6 @@ function countColumns(rows: readonly TimelineRow[]): Columns {
   );
 }
 
-/** Names of columns with the rate of an outcome class. */
 export const classColumn = {
   turns: (name: AttemptClass) => `turnsPerSecond.${name}`,
   attempts: (name: AttemptClass) => `attemptsPerSecond.${name}`,
@@ -101,64 +89,46 @@ export const classColumn = {
 };
 export type Classed = keyof typeof classColumn;
 
-const perSecond = (name: string, count: (interval: Interval) => number): CountColumn => ({
+const perSecond = (name: string, count: (interval: Interval) => number, isRare = false): CountColumn => [
   name,
-  read: ({ counted, countedMs }) => ratePerSecond(sumOf(counted.map(count)), countedMs),
-});
-const rare = (column: CountColumn): CountColumn => ({ ...column, isRare: true });
-
-const rateColumns: readonly CountColumn[] = [
-  perSecond('turnsPerSecond.sent', ({ turns }) => turns.sent),
-  perSecond('turnsPerSecond.ok', ({ turns }) => turns.ok),
-  perSecond('turnsPerSecond.failed', ({ turns }) => turns.failed),
-  perSecond('turnsPerSecond.good', ({ turns }) => turns.good),
-  {
-    name: 'turns.failedShare',
-    read: ({ counted }) => {
-      const [failed, ok] = [
-        sumOf(counted.map(({ turns }) => turns.failed)),
-        sumOf(counted.map(({ turns }) => turns.ok)),
-      ];
-      return shareOf(failed, failed + ok);
-    },
-  },
-  {
-    name: 'turnsPerSecond.ofWarmUp',
-    read: ({ warmUpTurns, interval }) => ratePerSecond(warmUpTurns, interval.lengthMs),
-    isRare: true,
-  },
-  rare(perSecond('retriesPerSecond', ({ attempts }) => attempts.retries)),
-  perSecond('sessionsPerSecond.started', ({ sessions }) => sessions.started),
-  perSecond('sessionsPerSecond.created', ({ sessions }) => sessions.created),
-  rare(perSecond('sessionsPerSecond.notCreated', ({ sessions }) => sessions.createFailed)),
-  perSecond('sessionsPerSecond.ended', ({ sessions }) => sessions.ended),
-  rare(perSecond('brokenRepliesPerSecond', ({ integrity }) => integrity.failed)),
+  ({ counted, countedMs }) => ratePerSecond(sumOf(counted.map(count)), countedMs),
+  isRare,
 ];
 
 const byClass = (of: Classed): CountColumn[] =>
   attemptClassNames
     .filter((name) => of !== 'turns' || name !== 'ok')
-    .map((name) => rare(perSecond(classColumn[of](name), (interval) => interval[of].byClass[name] ?? 0)));
+    .map((name) => perSecond(classColumn[of](name), (interval) => interval[of].byClass[name] ?? 0, true));
 
-const levelColumns: readonly CountColumn[] = [
-  { name: 'live.sessions', read: ({ interval }) => interval.concurrency?.sessions.mean ?? null },
-  { name: 'live.turns', read: ({ interval }) => interval.concurrency?.turns.mean ?? null },
-  { name: 'generator.eventLoopDelayP99Ms', read: ({ interval }) => interval.generator?.eventLoopDelayP99Ms ?? null },
-  { name: 'generator.cpuShare', read: ({ interval }) => interval.generator?.cpuShare ?? null },
-  { name: 'generator.rssBytes', read: ({ interval }) => interval.generator?.rssBytes ?? null },
-  { name: 'generator.heapBytes', read: ({ interval }) => interval.generator?.heapBytes ?? null },
-];
+function failedShare({ counted }: TimelineRow): number | null {
+  const failed = sumOf(counted.map(({ turns }) => turns.failed));
+  return shareOf(failed, failed + sumOf(counted.map(({ turns }) => turns.ok)));
+}
 
 const allColumns: readonly CountColumn[] = [
-  ...rateColumns,
-  ...byClass('turns'),
-  ...byClass('attempts'),
-  ...byClass('createAttempts'),
-  ...levelColumns,
+  perSecond('turnsPerSecond.sent', ({ turns }) => turns.sent),
+  perSecond('turnsPerSecond.ok', ({ turns }) => turns.ok),
+  perSecond('turnsPerSecond.failed', ({ turns }) => turns.failed),
+  perSecond('turnsPerSecond.good', ({ turns }) => turns.good),
+  ['turns.failedShare', failedShare],
+  ['turnsPerSecond.ofWarmUp', ({ warmUpTurns, interval }) => ratePerSecond(warmUpTurns, interval.lengthMs), true],
+  perSecond('retriesPerSecond', ({ attempts }) => attempts.retries, true),
+  perSecond('sessionsPerSecond.started', ({ sessions }) => sessions.started),
+  perSecond('sessionsPerSecond.created', ({ sessions }) => sessions.created),
+  perSecond('sessionsPerSecond.notCreated', ({ sessions }) => sessions.createFailed, true),
+  perSecond('sessionsPerSecond.ended', ({ sessions }) => sessions.ended),
+  perSecond('brokenRepliesPerSecond', ({ integrity }) => integrity.failed, true),
+  ...(['turns', 'attempts', 'createAttempts'] as const).flatMap(byClass),
+  ['live.sessions', ({ interval }) => interval.concurrency?.sessions.mean ?? null],
+  ['live.turns', ({ interval }) => interval.concurrency?.turns.mean ?? null],
+  ...(['eventLoopDelayP99Ms', 'cpuShare', 'rssBytes', 'heapBytes'] as const).map((name): CountColumn => [
+    `generator.${name}`,
+    ({ interval }) => interval.generator?.[name] ?? null,
+  ]),
 ];
 
 /**
- * Returns the intervals of a run in order. Those of the warm-up are shown while it lasts; of its remainder, parallel to
+ * Returns the intervals of a run in order. Intervals of the warm-up are shown while it lasts; of its remainder, parallel to
  * measured intervals, only the number of turns is kept.
  */
 function timelineRows(intervals: readonly Interval[]): TimelineRow[] {

@@ -1,5 +1,5 @@
 import type { Drift, SeriesDrift } from '../../result/sections/drift.ts';
-import { heads, type OutlineTable } from '../outline/outline.ts';
+import { heads, made, table, text, type OutlineRow } from '../outline/outline.ts';
 import type { RangesBlock } from '../page/page.ts';
 import { formatFigure, formatP } from '../words/format-change.ts';
 import { formatBytes, formatElapsed, formatPercent } from '../../base/format.ts';
@@ -9,10 +9,9 @@ import { inRun, rangesBlock, titleIn, type RunSection, type ShownRun } from './s
 
 /** Drift during the run; empty for a run that was too short. */
 export const driftSection: RunSection = (runs) => {
-  const judged = runs.flatMap((run) => {
-    const { drift } = run.result;
-    return drift.service === 'too_short' && drift.generator === 'too_short' ? [] : [{ run, drift }];
-  });
+  const judged = runs.filter(
+    ({ result: { drift } }) => drift.service !== 'too_short' || drift.generator !== 'too_short',
+  );
   return {
     on: ['terminal', 'page'],
     page: {
@@ -21,19 +20,25 @@ export const driftSection: RunSection = (runs) => {
       lead: 'Significant changes of latency, failures and generator resources during the run.',
     },
     blocks: [
-      ...judged.map(({ drift }) => ({ type: 'made' as const, terminal: (style: Style) => driftLines(drift, style) })),
-      ...judged.flatMap(({ run, drift }) =>
-        sentencesOf(drift).map((text) => ({ type: 'text' as const, on: ['page' as const], text: titleIn(run, text) })),
+      ...judged.map(({ result: { drift } }) => made((style) => driftLines(drift, style))),
+      ...judged.flatMap((run) =>
+        sentencesOf(run.result.drift).map((words) => ({ ...text(titleIn(run, words)), on: ['page' as const] })),
       ),
-      { type: 'made', page: () => slopes(judged.map(({ run }) => run)) },
-      ...judged.map(({ run, drift }) => seriesTable(run, drift)),
+      { type: 'made', page: () => slopes(judged) },
+      ...judged.map((run) => {
+        const { fromMs, toMs, series } = run.result.drift;
+        const title = `Series between ${formatElapsed(fromMs)} and ${formatElapsed(toMs)} of the run`;
+        return table(titleIn(run, title), seriesColumns, series.map(rowOf), { on: ['page'] });
+      }),
     ],
   };
 };
 
+const seriesColumns = heads('series', 'verdict', '>change per hour', '>95 % interval', '>p', '>start', '>end');
+
 const title = 'DRIFT     ';
 
-/** Renders drifting series; the names of those that got worse are coloured. */
+/** Renders drifting series; the names of series that got worse are coloured. */
 function driftLines(drift: Drift, { colors, width }: Style): string {
   const drifting = drift.series.filter(({ verdict }) => verdict === 'drift');
   if (drifting.length === 0) return `${title}${noneOf(drift)}`;
@@ -45,7 +50,6 @@ function driftLines(drift: Drift, { colors, width }: Style): string {
   return lines.map((line, index) => (index === 0 ? title : ' '.repeat(title.length)) + line).join('\n');
 }
 
-/** Describes the examined time if no series drifted. */
 function noneOf({ service, fromMs, toMs }: Drift): string {
   return service === 'too_short'
     ? 'none in the generator; too few turns to examine the service'
@@ -62,25 +66,15 @@ function slopes(runs: readonly ShownRun[]): RangesBlock[] {
   const rows = runs.flatMap((run) =>
     run.result.drift.series
       .filter(({ unit }) => unit !== 'share')
-      .map((series) => ({
-        ...inRun(run, nameOf(series), toneOf(series)),
-        value: series.perHour?.value ?? null,
-        low: series.perHour?.low ?? null,
-        high: series.perHour?.high ?? null,
-        margin: null,
-        note: verdictText(series),
-      })),
+      .map((series) => {
+        const { value = null, low = null, high = null } = series.perHour ?? {};
+        return { ...inRun(run, nameOf(series), toneOf(series)), value, low, high, note: verdictText(series) };
+      }),
   );
+  const description =
+    'With 95 % intervals, corrected for autocorrelation. An interval that excludes 0 is not drift by itself: the verdict also corrects for the number of series tested.';
   return rangesBlock(
-    {
-      id: 'drift-per-hour',
-      title: 'Change per hour',
-      description:
-        'With 95 % intervals, corrected for autocorrelation. An interval that excludes 0 is not drift by itself: the verdict also corrects for the number of series tested.',
-      unit: 'change',
-      scale: 'linear',
-      reference: 0,
-    },
+    { id: 'drift-per-hour', title: 'Change per hour', description, unit: 'change', scale: 'linear', reference: 0 },
     rows,
   );
 }
@@ -88,26 +82,15 @@ function slopes(runs: readonly ShownRun[]): RangesBlock[] {
 const toneOf = ({ subject, direction }: SeriesDrift) =>
   subject === 'generator' ? 'generator' : direction === 'worse' ? 'failed' : direction === 'better' ? 'ok' : 'neutral';
 
-function seriesTable(run: ShownRun, { fromMs, toMs, series }: Drift): OutlineTable {
-  return {
-    type: 'table',
-    on: ['page'],
-    title: titleIn(run, `Series between ${formatElapsed(fromMs)} and ${formatElapsed(toMs)} of the run`),
-    columns: heads('series', 'verdict', '>change per hour', '>95 % interval', '>p', '>start', '>end'),
-    rows: series.map((each) => ({
-      cells: rowOf(each),
-      state: each.verdict !== 'drift' ? 'plain' : each.direction === 'worse' ? 'bad' : 'doubtful',
-    })),
-  };
-}
-
-function rowOf(series: SeriesDrift): string[] {
-  const { perHour, p, first, last, unit } = series;
-  const sign = unit === 'share' ? 'points' : '%';
-  const change = perHour === null ? '-' : `${formatPercent(perHour.value)} ${sign}`;
+function rowOf(series: SeriesDrift): OutlineRow {
+  const { perHour, p, first, last, unit, verdict, direction } = series;
+  const change = perHour === null ? '-' : `${formatPercent(perHour.value)} ${percentOf(unit)}`;
   const range = perHour === null ? '-' : `${formatPercent(perHour.low)} to ${formatPercent(perHour.high)}`;
   const ends = [first, last].map((value) => (value === null ? '-' : formatValue(value, unit)));
-  return [nameOf(series), verdictText(series), change, range, formatP(p), ...ends];
+  return {
+    cells: [nameOf(series), verdictText(series), change, range, formatP(p), ...ends],
+    state: verdict !== 'drift' ? 'plain' : direction === 'worse' ? 'bad' : 'doubtful',
+  };
 }
 
 function verdictText({ verdict, direction, shape, reason }: SeriesDrift): string {
@@ -121,7 +104,6 @@ function verdictText({ verdict, direction, shape, reason }: SeriesDrift): string
   }
 }
 
-/** Describes the drift of a series in a sentence. */
 function seriesText(series: SeriesDrift, drift: Drift): string {
   switch (series.shape) {
     case 'step':

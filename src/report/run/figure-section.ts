@@ -4,7 +4,7 @@ import { measuredLedger } from '../../result/books/books.ts';
 import { percentiles, type Percentile } from '../../result/percentiles/percentiles.ts';
 import type { Result } from '../../result/result.ts';
 import type { LatencySummary } from '../../result/sections/latency-summary.ts';
-import type { OutlineBlock } from '../outline/outline.ts';
+import { table, type OutlineBlock } from '../outline/outline.ts';
 import { judgedFigure } from '../page/gate-limits.ts';
 import type { Figure } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from '../../base/format.ts';
@@ -21,21 +21,25 @@ export const figureSection: RunSection = (runs) => ({
 
 function figuresBlock(runs: readonly ShownRun[]): OutlineBlock {
   const ofRuns = runs.map(({ result }) => figuresOf(result));
-  const [only] = ofRuns;
-  if (ofRuns.length === 1 && only !== undefined) return { type: 'figures', figures: only };
+  const [only, ...others] = ofRuns;
+  if (only !== undefined && others.length === 0) return { type: 'figures', figures: only };
   const names = [...new Set(ofRuns.flatMap((ofRun) => ofRun.map(({ name }) => name)))];
-  return {
-    type: 'table',
-    title: 'Key figures by run',
-    columns: [{ head: 'figure' }, ...runs.map(({ name }) => ({ head: name }))],
-    rows: names.map((name) => ({
-      cells: [name, ...ofRuns.map((ofRun) => inCell(ofRun.find((each) => each.name === name)))],
-    })),
-  };
+  return table(
+    'Key figures by run',
+    [{ head: 'figure' }, ...runs.map(({ name }) => ({ head: name }))],
+    names.map((name) => [name, ...ofRuns.map((ofRun) => inCell(ofRun.find((each) => each.name === name)))]),
+  );
 }
 
 const inCell = (figure: Figure | undefined): string =>
   figure === undefined ? '-' : [figure.text, figure.detail].filter((text) => text !== '').join('; ');
+
+const figure = (name: string, text: string, detail: string, state: Figure['state'] = 'plain'): Figure => ({
+  name,
+  text,
+  detail,
+  state,
+});
 
 /** Users of a streamed service wait for the first token and read at the pace of the events: these lead. */
 function figuresOf(result: Result): Figure[] {
@@ -45,14 +49,11 @@ function figuresOf(result: Result): Figure[] {
     ...percentileFigures(result, { name: 'turn', metric: 'turn', summary: turn, of: 'turns' }, ['p50', 'p95', 'p99']),
     failures(result),
     ...notCreated(result),
-    turnRate(result),
-    amplification(result),
-    integrity(result),
+    ...rateFigures(result),
     ...objective(result),
   ];
 }
 
-/** A series whose percentiles are tiles. */
 interface Measured {
   name: string;
   /** Prefix of the metrics that gates name. */
@@ -69,14 +70,10 @@ function percentileFigures(result: Result, measured: Measured, wanted: readonly 
   const missing = all.find(({ key }) => summary[key] === null);
   const known = all
     .filter(({ key }) => summary[key] !== null)
-    .map((each) =>
-      judgedFigure(result, [`${metric}.${each.name}`], {
-        name: `${name} ${each.name}`,
-        text: formatMs(summary[each.key]),
-        detail: intervalText(summary, each.key),
-        state: 'plain',
-      }),
-    );
+    .map((each) => {
+      const tile = figure(`${name} ${each.name}`, formatMs(summary[each.key]), intervalText(summary, each.key));
+      return judgedFigure(result, [`${metric}.${each.name}`], tile);
+    });
   return missing === undefined ? known : [...known, insteadOf(missing, measured)];
 }
 
@@ -91,28 +88,24 @@ function intervalText(summary: LatencySummary, key: Percentile['key']): string {
 function insteadOf(missing: Percentile, { name, summary, of }: Measured): Figure {
   const needed = `${formatCount(missing.floor)} ${of} needed, ${formatCount(summary.count)} measured`;
   return summary.count === 0
-    ? { name: `${name} ${missing.name}`, text: '-', detail: needed, state: 'plain' }
-    : { name: `${name} max`, text: formatMs(summary.maxMs), detail: `for ${missing.name}: ${needed}`, state: 'plain' };
+    ? figure(`${name} ${missing.name}`, '-', needed)
+    : figure(`${name} max`, formatMs(summary.maxMs), `for ${missing.name}: ${needed}`);
 }
 
 /** Empty for a run without streamed replies. */
 function streamFigures(result: Result): Figure[] {
-  const { stream, latency } = result;
-  if (stream.replies === 0) return [];
-  const { firstToken, gap, tokenTime } = latency;
+  if (result.stream.replies === 0) return [];
+  const { firstToken, gap, tokenTime } = result.latency;
+  const first = { name: 'time to first token', metric: 'firstToken', summary: firstToken, of: 'replies' };
   return [
-    ...percentileFigures(
-      result,
-      { name: 'time to first token', metric: 'firstToken', summary: firstToken, of: 'replies' },
-      ['p50', 'p95'],
-    ),
+    ...percentileFigures(result, first, ['p50', 'p95']),
     ...pairFigure(result, { name: 'gap between events', metric: 'gap', summary: gap, of: 'gaps' }),
     ...pairFigure(result, { name: 'time per output token', metric: 'tokenTime', summary: tokenTime, of: 'replies' }),
     tokenRate(result),
   ];
 }
 
-/** One tile for a series: its p95 with the median below it, or the best-known figure instead. */
+/** Tile of a series: its p95 with the median below it, or the best-known figure instead. */
 function pairFigure(result: Result, measured: Measured): Figure[] {
   const { summary } = measured;
   if (summary.count === 0) return [];
@@ -124,26 +117,20 @@ function pairFigure(result: Result, measured: Measured): Figure[] {
 }
 
 function tokenRate(result: Result): Figure {
-  const { stream } = result;
-  const rate = stream.outputTokensPerSecond;
-  return judgedFigure(result, ['stream.outputTokensPerSecond'], {
-    name: 'output tokens per second',
-    text: rate === null ? '-' : formatNumber(rate),
-    detail: [outputDetail(result), eventsText(stream)].filter((text) => text !== '').join('; '),
-    state: 'plain',
-  });
+  const rate = result.stream.outputTokensPerSecond;
+  const detail = [outputDetail(result), eventsText(result.stream)].filter((text) => text !== '').join('; ');
+  const tile = figure('output tokens per second', rate === null ? '-' : formatNumber(rate), detail);
+  return judgedFigure(result, ['stream.outputTokensPerSecond'], tile);
 }
 
 function failures(result: Result): Figure {
   const { turns } = result.outcomes;
   const failed = failedTurns(turns);
   const ended = turns.ok + failed;
-  return judgedFigure(result, ['turns.failedShare'], {
-    name: 'failed turns',
-    text: `${formatCount(failed)} of ${formatCount(ended)}`,
-    detail: ended === 0 ? '' : formatShare(shareOf(failed, ended)),
-    state: ended === 0 ? 'plain' : failed === 0 ? 'good' : 'doubtful',
-  });
+  const text = `${formatCount(failed)} of ${formatCount(ended)}`;
+  const state = ended === 0 ? 'plain' : failed === 0 ? 'good' : 'doubtful';
+  const detail = ended === 0 ? '' : formatShare(shareOf(failed, ended));
+  return judgedFigure(result, ['turns.failedShare'], figure('failed turns', text, detail, state));
 }
 
 /** Sessions that could not be created, if any: their turns were never sent. */
@@ -151,29 +138,26 @@ function notCreated({ books }: Result): Figure[] {
   const { create_failed: failed, started } = measuredLedger(books).sessions;
   if (failed === 0) return [];
   const text = `${formatCount(failed)} of ${formatCount(started)}`;
-  return [{ name: 'sessions not created', text, detail: formatShare(shareOf(failed, started)), state: 'doubtful' }];
-}
-
-function turnRate(result: Result): Figure {
-  const { turnsPerSecond, measuredMs } = result.rates;
-  const text = turnsPerSecond === null ? '-' : formatPerSecond(turnsPerSecond);
-  const figure = { name: 'turns per second', text, detail: `over ${formatMs(measuredMs)}`, state: 'plain' } as const;
-  return judgedFigure(result, ['rates.turnsPerSecond'], figure);
-}
-
-function amplification(result: Result): Figure {
-  const { amplification: value, retries } = result.retries;
-  const detail = `attempts per turn; ${countOf(retries, 'retry', 'retries')}`;
-  const figure = { name: 'retry amplification', text: value?.toFixed(3) ?? '-', detail, state: 'plain' } as const;
-  return judgedFigure(result, ['retries.amplification'], figure);
+  return [figure('sessions not created', text, formatShare(shareOf(failed, started)), 'doubtful')];
 }
 
 const integrityStates = { pass: 'good', fail: 'bad', unsupported: 'bad', 'no-data': 'doubtful', off: 'plain' } as const;
 
-function integrity(result: Result): Figure {
-  const { verdict } = result.integrity;
+function rateFigures(result: Result): Figure[] {
+  const { turnsPerSecond, measuredMs } = result.rates;
+  const { amplification, retries } = result.retries;
+  const rate = turnsPerSecond === null ? '-' : formatPerSecond(turnsPerSecond);
+  const retried = `attempts per turn; ${countOf(retries, 'retry', 'retries')}`;
   const { word, text } = describeIntegrity(result);
-  return { name: 'integrity', text: word, detail: text, state: integrityStates[verdict] };
+  return [
+    judgedFigure(result, ['rates.turnsPerSecond'], figure('turns per second', rate, `over ${formatMs(measuredMs)}`)),
+    judgedFigure(
+      result,
+      ['retries.amplification'],
+      figure('retry amplification', amplification?.toFixed(3) ?? '-', retried),
+    ),
+    figure('integrity', word, text, integrityStates[result.integrity.verdict]),
+  ];
 }
 
 /** Share of turns within the objectives; empty without any. */
@@ -182,13 +166,6 @@ function objective(result: Result): Figure[] {
   const objectives = objectivesText(result.retries);
   if (objectives === null) return [];
   const rate = goodput.perSecond === null ? '' : `; goodput ${formatPerSecond(goodput.perSecond)}`;
-  const detail = `of turns ok within ${objectives}${rate}`;
-  return [
-    judgedFigure(result, ['goodput.share'], {
-      name: 'objective',
-      text: formatShare(goodput.share),
-      detail,
-      state: 'plain',
-    }),
-  ];
+  const tile = figure('objective', formatShare(goodput.share), `of turns ok within ${objectives}${rate}`);
+  return [judgedFigure(result, ['goodput.share'], tile)];
 }

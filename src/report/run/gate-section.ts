@@ -1,6 +1,6 @@
 import { measuredLedger, type Books, type Ledger } from '../../result/books/books.ts';
 import type { GateVerdict } from '../../result/gates/gates.ts';
-import { heads, painted, warningWord, type OutlineBlock, type OutlineRow } from '../outline/outline.ts';
+import { heads, list, painted, table, text, warningWord, type OutlineRow } from '../outline/outline.ts';
 import {
   countOf,
   formatCount,
@@ -10,7 +10,7 @@ import {
   formatPerSecond,
   formatShare,
 } from '../../base/format.ts';
-import { titleIn, type RunSection } from './shown-run.ts';
+import { perRun } from './shown-run.ts';
 
 const verdicts = {
   pass: { word: 'pass', state: 'good', paint: 'green' },
@@ -18,37 +18,21 @@ const verdicts = {
   'no-data': { word: 'NO DATA', state: 'bad', paint: 'red' },
 } as const;
 
-/** Gates with their limits and values. */
-export const gateSection: RunSection = (runs) => ({
-  page: {
-    id: 'gates',
-    title: 'Gates',
-    lead: 'Pass conditions of the scenario. A gate without data fails.',
-  },
-  blocks: runs.flatMap((run): OutlineBlock[] => {
-    const gates = orderGates(run.result.gates);
-    const about = { type: 'table', title: titleIn(run, 'Gates') } as const;
+export const gateSection = perRun(
+  { page: { id: 'gates', title: 'Gates', lead: 'Pass conditions of the scenario. A gate without data fails.' } },
+  ({ result }) => {
+    const gates = orderGates(result.gates);
+    const rows = gates.map((gate) => {
+      const { word, state, paint } = verdicts[gate.verdict];
+      return { cells: [word, gate.metric, conditionText(gate), actualText(gate)], state, paint };
+    });
+    const short = gates.map((gate) => [gate.verdict, `${gate.metric} ${conditionText(gate)}`, actualText(gate)]);
     return [
-      {
-        ...about,
-        on: ['terminal', 'page'],
-        columns: heads('gate', 'metric', 'condition', 'measured'),
-        rows: gates.map((gate) => {
-          const { word, state, paint } = verdicts[gate.verdict];
-          return { cells: [word, gate.metric, conditionText(gate), actualText(gate)], state, paint };
-        }),
-      },
-      {
-        ...about,
-        on: ['markdown'],
-        columns: heads('verdict', 'gate', 'measured'),
-        rows: gates.map((gate) => ({
-          cells: [gate.verdict, `${gate.metric} ${conditionText(gate)}`, actualText(gate)],
-        })),
-      },
+      table('Gates', heads('gate', 'metric', 'condition', 'measured'), rows, { on: ['terminal', 'page'] }),
+      table('Gates', heads('verdict', 'gate', 'measured'), short, { on: ['markdown'] }),
     ];
-  }),
-});
+  },
+);
 
 /** Sorts gates by importance: failed, without data, passed. */
 export function orderGates(gates: readonly GateVerdict[]): GateVerdict[] {
@@ -84,57 +68,58 @@ const figureTexts: Readonly<Record<GateVerdict['unit'], (actual: number) => stri
   count: formatNumber,
 };
 
-/** Verdict on the run's validity, with reasons and remedies. */
-export const validitySection: RunSection = (runs) => ({
-  blocks: runs.flatMap(({ result: { validity } }): OutlineBlock[] => {
-    const { verdict, reasons } = validity;
-    const paint = ({ valid: 'green', degraded: 'yellow', invalid: 'red' } as const)[verdict];
-    const use = verdict === 'valid' ? ': the generator kept up with the load' : '';
-    return [
-      { type: 'text', on: ['terminal'], first: [`VALIDITY  `, painted(verdict, paint)], text: use },
-      ...reasons.flatMap(({ message, remedy }): OutlineBlock[] => [
-        { type: 'text', on: ['terminal'], first: ['  - '], text: message },
-        { type: 'text', on: ['terminal'], first: ['    '], text: remedy, paint: ['dim'] },
-      ]),
-      { type: 'list', on: ['markdown'], texts: reasons.map(({ severity, message }) => `${severity}: ${message}`) },
-    ];
-  }),
+export const validitySection = perRun({}, ({ result: { validity } }) => {
+  const { verdict, reasons } = validity;
+  const paint = ({ valid: 'green', degraded: 'yellow', invalid: 'red' } as const)[verdict];
+  const use = verdict === 'valid' ? ': the generator kept up with the load' : '';
+  return [
+    { ...text(use), on: ['terminal'], first: [`VALIDITY  `, painted(verdict, paint)] },
+    ...reasons.flatMap(({ message, remedy }) => [
+      list([message], { on: ['terminal'], first: ['  - '] }),
+      { ...text(remedy, 'dim'), on: ['terminal' as const], first: ['    '] },
+    ]),
+    list(
+      reasons.map(({ severity, message }) => `${severity}: ${message}`),
+      { on: ['markdown'] },
+    ),
+  ];
 });
 
-/** Warnings with their remedies. */
-export const warningSection: RunSection = (runs) => ({
-  page: { id: 'warnings', title: 'Warnings', lead: 'Read these before using the figures.' },
-  blocks: runs.flatMap((run): OutlineBlock[] => {
-    const { warnings } = run.result;
+export const warningSection = perRun(
+  { page: { id: 'warnings', title: 'Warnings', lead: 'Read these before using the figures.' } },
+  ({ result: { warnings } }) => {
+    const rows = warnings.map(({ message, remedy }) => ({
+      cells: [message, remedy ?? ''],
+      state: 'doubtful' as const,
+    }));
+    const inFull = warnings.map(({ message, remedy }) => `${message}${remedy === null ? '' : ` ${remedy}`}`);
     return [
-      {
-        type: 'list',
-        on: ['terminal'],
-        first: [warningWord[0] ?? '', ' '],
-        texts: warnings.map(({ message, remedy }) => `${message}${remedy === null ? '' : ` ${remedy}`}`),
-      },
-      { type: 'list', on: ['markdown'], texts: warnings.map(({ message }) => message) },
-      {
-        type: 'table',
-        on: ['page'],
-        title: titleIn(run, 'Warnings'),
-        columns: heads('warning', 'remedy'),
-        rows: warnings.map(({ message, remedy }) => ({ cells: [message, remedy ?? ''], state: 'doubtful' })),
-      },
+      list(inFull, { on: ['terminal'], first: [warningWord[0] ?? '', ' '] }),
+      list(
+        warnings.map(({ message }) => message),
+        { on: ['markdown'] },
+      ),
+      table('Warnings', heads('warning', 'remedy'), rows, { on: ['page'] }),
     ];
-  }),
-});
+  },
+);
 
 /** Counters of sessions, turns and attempts; a terminal shows only failed consistency checks. */
-export const bookSection: RunSection = (runs) => ({
-  on: ['terminal', 'page'],
-  page: {
-    id: 'books',
-    title: 'Counters and consistency checks',
-    lead: 'Outcome of every session, turn and attempt. Published figures exclude the warm-up; charts mark it.',
+export const bookSection = perRun(
+  {
+    on: ['terminal', 'page'],
+    page: {
+      id: 'books',
+      title: 'Counters and consistency checks',
+      lead: 'Outcome of every session, turn and attempt. Published figures exclude the warm-up; charts mark it.',
+    },
   },
-  blocks: runs.flatMap((run): OutlineBlock[] => {
-    const { books } = run.result;
+  ({ result: { books } }) => {
+    const ledger = Object.keys(accounts).flatMap((name) => accountRows(name as Account, books));
+    const broken = books.broken.map(({ scope, name, left, right }): OutlineRow => ({
+      cells: [scope, name, formatCount(left), formatCount(right)],
+      state: 'bad',
+    }));
     return [
       {
         type: 'made',
@@ -143,28 +128,17 @@ export const bookSection: RunSection = (runs) => ({
             ? ''
             : [colors.red(imbalance), ...books.broken.map((equation) => `  ${JSON.stringify(equation)}`)].join('\n'),
       },
-      { type: 'text', on: ['page'], text: titleIn(run, balanceText(books)) },
-      {
-        type: 'table',
+      { ...text(balanceText(books)), on: ['page'] },
+      table('Ledger', heads('counter', '>whole run', '>warm-up', '>measured'), ledger, {
         on: ['page'],
-        title: titleIn(run, 'Ledger'),
         isFolded: true,
-        columns: heads('counter', '>whole run', '>warm-up', '>measured'),
-        rows: Object.keys(accounts).flatMap((name) => accountRows(name as Account, books)),
-      },
-      {
-        type: 'table',
+      }),
+      table('Failed consistency checks', heads('scope', 'check', '>left side', '>right side'), broken, {
         on: ['page'],
-        title: titleIn(run, 'Failed consistency checks'),
-        columns: heads('scope', 'check', '>left side', '>right side'),
-        rows: books.broken.map(({ scope, name, left, right }) => ({
-          cells: [scope, name, formatCount(left), formatCount(right)],
-          state: 'bad',
-        })),
-      },
+      }),
     ];
-  }),
-});
+  },
+);
 
 const imbalance = 'COUNTERS  are inconsistent: this is a bug in chat-load; report it with the result file';
 
@@ -184,12 +158,12 @@ const accounts = {
 type Account = keyof typeof accounts;
 
 /** Rows of an account. Sessions and turns have measured counts of their own; for other accounts the warm-up is subtracted. */
-function accountRows(account: Account, books: Books): OutlineRow[] {
+function accountRows(account: Account, books: Books): string[][] {
   const measured: Partial<Record<string, Readonly<Record<string, number>>>> = measuredLedger(books);
   const warmUp: Readonly<Record<string, number>> = books.warmUp[account];
   return Object.entries<number>(books[account]).map(([name, count]) => {
     const part = warmUp[name] ?? 0;
     const rest = measured[account]?.[name] ?? count - part;
-    return { cells: [`${accounts[account]}: ${name.replaceAll('_', ' ')}`, ...[count, part, rest].map(formatCount)] };
+    return [`${accounts[account]}: ${name.replaceAll('_', ' ')}`, ...[count, part, rest].map(formatCount)];
   });
 }

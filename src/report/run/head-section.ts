@@ -3,58 +3,61 @@ import { failedClassNames, type AttemptClass } from '../../protocol/outcome.ts';
 import { failedTurns } from '../../record/counters.ts';
 import { measuredLedger } from '../../result/books/books.ts';
 import type { Result } from '../../result/result.ts';
-import { asIs, fact, factsOf, type OutlineBlock, type Section } from '../outline/outline.ts';
+import { asIs, fact, factsOf, text, type OutlineBlock, type Section } from '../outline/outline.ts';
 import { countOf, formatCount, formatMs, formatPerSecond } from '../../base/format.ts';
 import type { Fact } from '../page/page.ts';
 import { insecureTexts, targetLine } from '../words/target-text.ts';
 import { formatExample } from './outcome-section.ts';
 import { outputText, percentileFacts, streamFacts } from './stream-texts.ts';
 
-/** Parts of the summary that are not in the result. */
-interface RunEnding {
-  verdict: string;
-  /** Path of the result file, if it was written. */
-  path: string | undefined;
-}
-
-/** Builds the summary that fits a screen: verdict, key figures, failures, the result path. A failed run leads with its failures. */
-export function headSection(result: Result, { verdict, path }: RunEnding): Section {
-  const { run, scenario, rates } = result;
-  const title = `${scenario.name}${run.label === null ? '' : ` (${run.label})`}: ${run.status} after ${formatMs(run.durationMs)}`;
-  const warmUp =
-    rates.measuredMs < run.durationMs - 1 ? `, measured ${formatMs(rates.measuredMs)} after the warm-up` : '';
+/**
+ * Builds the summary that fits a screen: verdict, key figures, failures, the result path if it was written. A failed run
+ * leads with its failures.
+ */
+export function headSection(result: Result, { verdict, path }: { verdict: string; path: string | undefined }): Section {
   const failures = failureBlocks(result);
   const hasPassed = verdict.startsWith('PASSED');
   return {
     blocks: [
-      { type: 'heading', text: title + warmUp },
+      { type: 'heading', text: `${titleOf(result)}: ${lengthText(result)}` },
       // Without a path, only the last line contains the verdict.
       ...(path === undefined ? [] : [verdictBlock(verdict)]),
       ...(hasPassed ? [] : failures),
       fact('target', targetLine(result).slice(10)),
-      ...insecureTexts(scenario.plan).map((text): OutlineBlock => ({ type: 'text', text, paint: ['red'] })),
+      ...insecureTexts(result.scenario.plan).map((words) => text(words, 'red')),
       ...ledgerBlocks(result),
-      ...latencyFacts(result).map(({ name, text }) => fact(name, text)),
+      ...latencyFacts(result).map((each) => fact(each.name, each.text)),
       ...(hasPassed ? failures : []),
       ...(path === undefined ? [] : [asIs(`result    ${printable(path)}`)]),
     ],
   };
 }
 
-/** Returns the most important figures: those of streamed replies first, then turn latency and the output rate. */
+/** Returns the title of a run: `peak (release-42)`. */
+export function titleOf({ scenario, run }: Result): string {
+  return `${scenario.name}${run.label === null ? '' : ` (${run.label})`}`;
+}
+
+/** Describes status and duration: `completed after 1m 00s, measured 50 s after the warm-up`. */
+export function lengthText({ run: { status, durationMs }, rates: { measuredMs } }: Result): string {
+  const measured = measuredMs < durationMs - 1 ? `, measured ${formatMs(measuredMs)} after the warm-up` : '';
+  return `${status} after ${formatMs(durationMs)}${measured}`;
+}
+
+/** Returns the most important figures: streamed replies first, then turn latency and the output rate. */
 function latencyFacts(result: Result): Fact[] {
   const { latency, gates } = result;
   const output = outputText(result);
   return [
     ...streamFacts(result),
-    ...factsOf(['output', output === '' ? null : output]),
+    ...factsOf({ output: output === '' ? null : output }),
     ...percentileFacts('turn', { summary: latency.turn, metric: 'turn', gates }),
   ];
 }
 
 /** Returns the verdict of a run or a search as a green or red line. */
 export function verdictBlock(verdict: string): OutlineBlock {
-  return { type: 'text', text: verdict, paint: [verdict.startsWith('PASSED') ? 'green' : 'red', 'bold'] };
+  return text(verdict, verdict.startsWith('PASSED') ? 'green' : 'red', 'bold');
 }
 
 type Sessions = Result['books']['sessions'];
@@ -66,12 +69,10 @@ function ledgerBlocks(result: Result): OutlineBlock[] {
   const { sessions, turns } = measuredLedger(books);
   const rate = rates.turnsPerSecond === null ? '-' : formatPerSecond(rates.turnsPerSecond);
   const unsent = unsentText(turns);
+  const ended = `${formatCount(turns.ok)} ok, ${formatCount(turns.failed)} failed`;
   return [
     fact('sessions', `${sessionParts(sessions)} of ${allSessions(result, sessions)}`),
-    fact(
-      'turns',
-      `${formatCount(turns.ok)} ok, ${formatCount(turns.failed)} failed of ${allTurns(result, sessions, turns)}; ${rate}`,
-    ),
+    fact('turns', `${ended} of ${allTurns(result, sessions, turns)}; ${rate}`),
     ...(unsent === '' ? [] : [fact('', unsent)]),
     ...(books.warmUp.sessions.started === 0 ? [] : [fact('warm-up', warmUpText(books))]),
   ];
@@ -101,27 +102,30 @@ const sessionWords = {
   lost: 'lost',
 } as const;
 
-function sessionParts(sessions: Sessions): string {
-  const names = Object.keys(sessionWords) as (keyof typeof sessionWords)[];
-  return names
-    .filter((name) => name === 'completed' || sessions[name] > 0)
-    .map((name) => `${formatCount(sessions[name])} ${sessionWords[name]}`)
-    .join(', ');
-}
+const sessionParts = (sessions: Sessions): string =>
+  listParts(sessionWords, (name) => (name === 'completed' || sessions[name] > 0 ? sessions[name] : null));
 
 /** Counts turns that did not end, by reason; '' if there are none. */
-function unsentText(turns: Turns): string {
-  const parts = [
-    [turns.skipped_prior_failure, 'skipped after a failure'],
-    [turns.skipped_run_end, 'skipped at the end'],
-    [turns.aborted, 'aborted'],
-    [turns.abandoned, 'abandoned by the user before the reply was complete'],
-    [turns.lost, 'lost with their shard'],
-  ] as const;
-  return parts
-    .filter(([count]) => count > 0)
-    .map(([count, words]) => `${formatCount(count)} ${words}`)
-    .join(', ');
+const unsentText = (turns: Turns): string => listParts(unsentWords, (name) => turns[name] || null);
+
+const unsentWords = {
+  skipped_prior_failure: 'skipped after a failure',
+  skipped_run_end: 'skipped at the end',
+  aborted: 'aborted',
+  abandoned: 'abandoned by the user before the reply was complete',
+  lost: 'lost with their shard',
+} as const;
+
+/** Lists counts with their names; omits counts that are null. */
+function listParts<Name extends string>(
+  words: Readonly<Record<Name, string>>,
+  countOfName: (name: Name) => number | null,
+): string {
+  const parts = (Object.keys(words) as Name[]).flatMap((name) => {
+    const count = countOfName(name);
+    return count === null ? [] : [`${formatCount(count)} ${words[name]}`];
+  });
+  return parts.join(', ');
 }
 
 function warmUpText({ warmUp: { sessions, turns } }: Result['books']): string {
@@ -140,7 +144,6 @@ function failureBlocks(result: Result): OutlineBlock[] {
   ];
 }
 
-/** Formats the failures of turns and creations by class; empty without any. */
 export function failureTexts(result: Result): string[] {
   return [attemptsText(result), createsText(result)].filter((text) => text !== '');
 }
@@ -172,11 +175,10 @@ function createsText({ books, outcomes: { createAttempts } }: Result): string {
   return `${ofSessions}${shareOf(createAttempts)} ${attempts}: ${classesText(bad)}`;
 }
 
-const sum = (counts: readonly (readonly [string, number])[]): number =>
-  counts.reduce((total, [, count]) => total + count, 0);
-
-const shareOf = (counts: ClassCounts): string =>
-  `${formatCount(sum(byCount(counts)))} of ${formatCount(sum(byCount(counts)) + counts.ok)}`;
+function shareOf(counts: ClassCounts): string {
+  const failed = byCount(counts).reduce((total, [, count]) => total + count, 0);
+  return `${formatCount(failed)} of ${formatCount(failed + counts.ok)}`;
+}
 
 const classesText = (counts: readonly (readonly [string, number])[]): string =>
   counts.map(([name, count]) => `${name} ${formatCount(count)}`).join(', ');

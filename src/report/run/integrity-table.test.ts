@@ -77,7 +77,7 @@ describe('the integrity table', () => {
     expect(table).not.toMatch(/duplicated|reordered/);
   });
 
-  test('is left out when the guard listened and heard nothing, was off, or had nothing to look at', () => {
+  test('is omitted when the guard listened and heard nothing, was off, or had nothing to look at', () => {
     expect(tableOf({ mode: 'passive' })).toBe('');
     expect(tableOf({ mode: 'off', verdict: 'off' })).toBe('');
     expect(tableOf({ verdict: 'no-data' })).toBe('');
@@ -88,7 +88,7 @@ describe('the integrity table', () => {
 describe('the integrity line', () => {
   const lineOf = (integrity: Partial<Result['integrity']>): string => integrityLine(resultWith(integrity));
 
-  test('says that replies passed, and when the guard had only listened', () => {
+  test('states that replies passed, and when the guard had only listened', () => {
     const text = (integrity: Partial<Result['integrity']>, check_failed = 0): string => {
       const { outcomes, ...result } = resultWith(integrity);
       const turns = { ...outcomes.turns, check_failed };
@@ -100,7 +100,7 @@ describe('the integrity line', () => {
     expect(text({}, 25)).toBe('INTEGRITY pass: 2,226 replies; 25 turns broke a check of the scenario');
   });
 
-  test('says how many replies broke a check, and how many of them in the warm-up', () => {
+  test('explains how many replies broke a check, and how many of them in the warm-up', () => {
     expect(lineOf({ verdict: 'fail' })).toMatch(/^INTEGRITY FAIL: 4 of 2,226 replies broke a check$/);
     const result = resultWith({ verdict: 'fail' });
     const warmUp = { ...result.books.warmUp, integrity: { replies: 10, failed: 3 } };
@@ -117,7 +117,7 @@ describe('the integrity line', () => {
     ]);
   });
 
-  test('says that the agent repeated no tag, or that replies did not before the first that did', () => {
+  test('states that the agent repeated no tag, or that replies did not before the first that did', () => {
     expect(lineOf({ verdict: 'unsupported', untagged: 2226 })).toBe(
       'INTEGRITY unsupported: the agent does not repeat tags; see the warning',
     );
@@ -128,7 +128,7 @@ describe('the integrity line', () => {
     );
   });
 
-  test('is silent when the guard was off, and says when there was nothing to look at', () => {
+  test('is silent when the guard was off, and explains when there was nothing to look at', () => {
     expect(lineOf({ verdict: 'off', mode: 'off' })).toBe('');
     expect(lineOf({ verdict: 'no-data', replies: 0 })).toBe('INTEGRITY no data: there was no reply to check');
   });

@@ -30,7 +30,6 @@ const columns: readonly CsvColumn<Interval>[] = [
   ['rssBytes', ({ generator }) => generator?.rssBytes],
 ];
 
-/** Further columns of a run with streamed replies. */
 const streamColumns: typeof columns = [
   ['firstTokenOkMeanMs', (interval) => meanOf(interval, 'firstToken.ok')],
   ['firstTokenOkMaxMs', ({ latency }) => latency['firstToken.ok']?.maxMs],
@@ -38,7 +37,6 @@ const streamColumns: typeof columns = [
   ['gapOkMaxMs', ({ latency }) => latency['gap.ok']?.maxMs],
 ];
 
-/** Renders the intervals of a result as CSV, with a header line. */
 export function renderIntervalCsv({ intervals, stream }: Result): string {
   return renderCsv(stream.replies === 0 ? columns : [...columns, ...streamColumns], intervals);
 }

@@ -4,48 +4,40 @@ import { readSparse } from '../../record/sparse-histogram.ts';
 import { percentiles, type Percentile } from '../../result/percentiles/percentiles.ts';
 import type { Result } from '../../result/result.ts';
 import { rankedValues, type LatencySummary } from '../../result/sections/latency-summary.ts';
-import { heads, type OutlineColumn, type OutlineTable } from '../outline/outline.ts';
+import { heads, table, type OutlineColumn, type OutlineTable } from '../outline/outline.ts';
 import { gateLimits } from '../page/gate-limits.ts';
 import { rounded, type CurveBlock, type RangesBlock, type Tone } from '../page/page.ts';
 import { formatCount, formatMs } from '../../base/format.ts';
-import { inRun, rangesBlock, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
+import { inRun, perRun, rangesBlock, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
 /** Latency by series; a run with streamed replies leads with their series. */
 export const latencySection: RunSection = (runs) => ({
   page: { id: 'percentiles', title: 'Latency', lead: 'Over the whole measured time.' },
-  blocks: [
-    { type: 'made', page: () => percentileCurves(runs) },
-    ...runs.map((run) => ({ ...latencyTable(run.result), title: titleIn(run, 'Latency by series') })),
-  ],
+  blocks: [{ type: 'made', page: () => percentileCurves(runs) }, ...runs.map(latencyTable)],
 });
 
 /** Series that users of a streamed reply feel, the most important first. */
 const streamedSeries = ['firstToken', 'gap', 'tokenTime'] as const;
 
-/** The most important series in Markdown. */
-export const shortLatencySection: RunSection = (runs) => ({
-  blocks: runs.map(({ result: { latency } }) => {
-    const streamed = latency.firstToken.count === 0 ? [] : streamedSeries;
-    const names = [...streamed, 'attempt', 'turn', 'effective', 'lateness'] as const;
-    return {
-      type: 'table',
-      title: '',
-      columns: [
-        { head: 'series', markdown: 'code' },
-        ...heads('>count', '>p50', '>p95', '>p99', '>max').map((column) => ({ ...column, markdown: 'made' as const })),
-      ],
-      rows: names.map((name) => {
-        const { count, p50Ms, p95Ms, p99Ms, maxMs } = latency[name];
-        return { cells: [name, formatCount(count), ...[p50Ms, p95Ms, p99Ms, maxMs].map(formatMs)] };
-      }),
-    };
-  }),
+const shortColumns = [
+  ...heads('`series`'),
+  ...heads('>count', '>p50', '>p95', '>p99', '>max').map((column) => ({ ...column, markdown: 'made' as const })),
+];
+
+export const shortLatencySection = perRun({}, ({ result: { latency } }) => {
+  const streamed = latency.firstToken.count === 0 ? [] : streamedSeries;
+  const rows = [...streamed, 'attempt' as const, 'turn' as const, 'effective' as const, 'lateness' as const].map(
+    (name) => {
+      const { count, p50Ms, p95Ms, p99Ms, maxMs } = latency[name];
+      return [name, formatCount(count), ...[p50Ms, p95Ms, p99Ms, maxMs].map(formatMs)];
+    },
+  );
+  return [table('', shortColumns, rows)];
 });
 
 /** Turn latency by the turn's position in its session; empty if there is only one position. */
 export const positionSection: RunSection = (runs) => {
-  const tables = runs.map((run) => ({ run, table: positionTable(run.result) }));
-  const several = tables.filter(({ table }) => table.rows.length > 0);
+  const several = runs.filter(({ result }) => shownPositions(result).length > 1);
   return {
     page: {
       id: 'positions',
@@ -53,11 +45,19 @@ export const positionSection: RunSection = (runs) => {
       lead: 'Rising latency means that the service slows down as conversations grow.',
     },
     blocks: [
-      { type: 'made', page: () => shownRanges.flatMap((each) => positionRanges(several.map(({ run }) => run), each)) }, // prettier-ignore
-      ...several.map(({ run, table }) => ({ ...table, title: titleIn(run, 'Turn latency by position') })),
+      { type: 'made', page: () => shownRanges.flatMap((each) => positionRanges(several, each)) },
+      ...several.map((run) =>
+        tableOf(
+          titleIn(run, 'Turn latency by position'),
+          'position|BY POSITION',
+          shownPositions(run.result).map((row) => [`turn ${row.position}`, row]),
+        ),
+      ),
     ],
   };
 };
+
+const shownPositions = ({ positions }: Result): Result['positions'] => positions.filter((row) => row.count > 0);
 
 /** Percentiles shown, the others are in the result. Narrow terminals drop the one with the highest `goes` first. */
 const shown = [
@@ -73,24 +73,18 @@ type Row = Pick<LatencySummary, 'count' | (typeof shown)[number]['key']> & {
   infiniteFrom?: string | null;
 };
 
-type Table = Pick<OutlineTable, 'type' | 'columns' | 'rows' | 'on'>;
-
 /** Builds the table of some rows; omits percentiles that no row has. */
-function tableOf(first: { head: string; terminal: string }, rows: readonly (readonly [string, Row])[]): Table {
+function tableOf(title: string, first: string, rows: readonly (readonly [string, Row])[]): OutlineTable {
   const kept = shown.filter(({ key }) => rows.some(([, row]) => row[key] !== null || row.infiniteFrom != null));
-  return {
-    type: 'table',
-    on: ['terminal', 'page'],
-    columns: [first, ...heads('>count'), ...kept.map(({ column }) => column), ...heads('>max')],
-    rows: rows.map(([name, row]) => ({
-      cells: [
-        name,
-        formatCount(row.count),
-        ...percentileTexts(row, kept),
-        row.maxMs === undefined ? '' : formatMs(row.maxMs),
-      ],
-    })),
-  };
+  return table(
+    title,
+    [...heads(first, '>count'), ...kept.map(({ column }) => column), ...heads('>max')],
+    rows.map(([name, row]) => {
+      const max = row.maxMs === undefined ? '' : formatMs(row.maxMs);
+      return [name, formatCount(row.count), ...percentileTexts(row, kept), max];
+    }),
+    { on: ['terminal', 'page'] },
+  );
 }
 
 function percentileTexts(row: Row, kept: readonly (typeof shown)[number][]): string[] {
@@ -102,18 +96,17 @@ function percentileTexts(row: Row, kept: readonly (typeof shown)[number][]): str
 }
 
 /** Omits rows without samples, planned backoffs, and first answers of runs without reasoning. */
-function latencyTable({ latency, stream }: Pick<Result, 'latency' | 'stream'>): Table {
+function latencyTable(run: ShownRun): OutlineTable {
+  const { latency, stream } = run.result;
   const isShown = ({ name }: PublishedSeries): boolean =>
     name !== 'backoff' && (name !== 'firstAnswer' || stream.reasoned > 0);
-  const isStreamed = ({ name }: PublishedSeries): boolean => (streamedSeries as readonly string[]).includes(name);
+  const isOfStream = ({ name }: PublishedSeries): boolean => (streamedSeries as readonly string[]).includes(name);
   const rows = publishedSeries
     .filter(isShown)
-    .toSorted((a, b) => Number(isStreamed(b)) - Number(isStreamed(a)))
-    .flatMap((series) => rowsOf(series, latency));
-  return tableOf(
-    { head: 'series', terminal: 'LATENCY' },
-    rows.filter(([, row]) => row.count > 0),
-  );
+    .toSorted((a, b) => Number(isOfStream(b)) - Number(isOfStream(a)))
+    .flatMap((series) => rowsOf(series, latency))
+    .filter(([, row]) => row.count > 0);
+  return tableOf(titleIn(run, 'Latency by series'), 'series|LATENCY', rows);
 }
 
 /** Rows of a series, followed by its parts if some of it failed. */
@@ -127,50 +120,26 @@ function rowsOf({ name, label }: PublishedSeries, latency: Result['latency']): [
   return [[label, all], ...parts, ...('adjusted' in all ? [['  adjusted', all.adjusted] as [string, Row]] : [])];
 }
 
-function positionTable({ positions }: Pick<Result, 'positions'>): Table {
-  const rows = positions.filter((row) => row.count > 0);
-  return tableOf(
-    { head: 'position', terminal: 'BY POSITION' },
-    rows.length < 2 ? [] : rows.map((row) => [`turn ${row.position}`, row]),
-  );
-}
-
 const shownRanges = percentiles.filter(({ name }) => ['p50', 'p95', 'p99'].includes(name));
 
-/** Compares the runs, position by position. */
 function positionRanges(runs: readonly ShownRun[], { key, name }: Percentile): RangesBlock[] {
   const rows = positionNames.flatMap((position) =>
     runs.map((run) => {
       const latency = run.result.positions.find((each) => each.position === position);
-      const interval = latency?.intervals?.[key];
-      return {
-        ...inRun(run, `turn ${position}`, 'first'),
-        value: latency?.[key] ?? null,
-        low: interval?.lowMs ?? null,
-        high: interval?.highMs ?? null,
-        margin: null,
-        note: '',
-      };
+      const { lowMs = null, highMs = null } = latency?.intervals?.[key] ?? {};
+      return { ...inRun(run, `turn ${position}`, 'first'), value: latency?.[key] ?? null, low: lowMs, high: highMs };
     }),
   );
-  return rangesBlock(
-    {
-      id: `positions-${name}`,
-      title: `Turn latency by position, ${name}`,
-      description: '95 % intervals are estimated within the run, if there are enough values.',
-      unit: 'ms',
-      scale: 'log',
-      reference: null,
-    },
-    rows,
-  );
+  const description = '95 % intervals are estimated within the run, if there are enough values.';
+  const chart = { id: `positions-${name}`, title: `Turn latency by position, ${name}`, description } as const;
+  return rangesBlock({ ...chart, unit: 'ms', scale: 'log', reference: null }, rows);
 }
 
 function percentileCurves(runs: readonly ShownRun[]): CurveBlock[] {
   const series = runs.flatMap((run) =>
-    curvesOf(run.result, run.isOverlaid).flatMap(({ label, tone, summary, isOff }) => {
+    curvesOf(run.result, run.isOverlaid).flatMap(([label, tone, summary, isOff = false]) => {
       const points = pointsOf(summary);
-      return points.length === 0 ? [] : [{ ...inRun(run, label, tone), points, ...(isOff === true && { isOff }) }];
+      return points.length === 0 ? [] : [{ ...inRun(run, label, tone), points, ...(isOff && { isOff }) }];
     }),
   );
   if (series.length === 0) return [];
@@ -197,45 +166,35 @@ const curveMetrics = ['firstToken', 'gap', 'tokenTime', 'turn', 'effective', 'at
 
 const isStreamed = ({ latency }: Result): boolean => latency.firstToken.count > 0;
 
-interface Curve {
-  label: string;
-  tone: Tone;
-  summary: LatencySummary;
-  isOff?: boolean;
-}
+type Curve = readonly [label: string, tone: Tone, summary: LatencySummary, isOff?: boolean];
 
 /** Whole series; for a single run also the failed parts, which may be faster or slower. Streamed runs lead with events. */
 function curvesOf(result: Result, isOverlaid: boolean): Curve[] {
   const { turn, effective, attempt, sessionCreate, firstToken, gap, tokenTime } = result.latency;
+  const areOff = isStreamed(result);
   const wholes: Curve[] = [
-    { label: 'turn', tone: 'first', summary: turn },
-    { label: 'effective', tone: 'second', summary: effective },
-    { label: 'attempt', tone: 'third', summary: attempt },
-    { label: 'session create', tone: 'fourth', summary: sessionCreate },
+    ['effective', 'second', effective, areOff],
+    ['attempt', 'third', attempt, areOff],
+    ['session create', 'fourth', sessionCreate, areOff],
   ];
-  const streamed: Curve[] = [
-    { label: 'time to first token', tone: 'first', summary: firstToken },
-    { label: 'gap between events', tone: 'second', summary: gap },
-    { label: 'time per token', tone: 'third', summary: tokenTime },
-    { label: 'turn', tone: 'fourth', summary: turn },
-    ...wholes.filter(({ label }) => label !== 'turn').map((curve) => ({ ...curve, isOff: true })),
-  ];
-  const shown = isStreamed(result) ? streamed : wholes;
+  const shown: Curve[] = areOff
+    ? [
+        ['time to first token', 'first', firstToken],
+        ['gap between events', 'second', gap],
+        ['time per token', 'third', tokenTime],
+        ['turn', 'fourth', turn],
+        ...wholes,
+      ]
+    : [['turn', 'first', turn], ...wholes];
   if (isOverlaid || attempt.failed.count === 0) return shown;
+  // Curves of ok parts nearly cover the curves of whole series.
   const parts: Curve[] = [
-    { label: 'turn, ok', tone: 'ok', summary: turn.ok },
-    { label: 'turn, failed', tone: 'failed', summary: turn.failed },
-    { label: 'attempt, ok', tone: 'neutral', summary: attempt.ok },
-    { label: 'attempt, failed', tone: 'server', summary: attempt.failed },
+    ['turn, ok', 'ok', turn.ok, true],
+    ['turn, failed', 'failed', turn.failed, areOff],
+    ['attempt, ok', 'neutral', attempt.ok, true],
+    ['attempt, failed', 'server', attempt.failed, areOff],
   ];
-  // Curves of ok parts nearly cover those of the whole.
-  const isOff = isStreamed(result);
-  return [
-    ...shown,
-    ...parts
-      .filter(({ label }) => !label.startsWith('turn') || turn.failed.count > 0)
-      .map((curve) => ({ ...curve, ...((isOff || curve.label.endsWith('ok')) && { isOff: true }) })),
-  ];
+  return [...shown, ...parts.filter(([label]) => !label.startsWith('turn') || turn.failed.count > 0)];
 }
 
 /** Points for each halving of the remaining values. */

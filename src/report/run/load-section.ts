@@ -1,5 +1,5 @@
 import type { Result } from '../../result/result.ts';
-import type { FeltLoad, ReadingErrors, ReadingAccuracy } from '../../result/sections/calibration.ts';
+import type { FeltLoad, ReadingErrors } from '../../result/sections/calibration.ts';
 import type { Environment } from '../../result/sections/environment.ts';
 import type { Stop } from '../../result/sections/run-facts.ts';
 import type { Transport } from '../../result/sections/transport.ts';
@@ -7,43 +7,43 @@ import { fact, factsOf, type TextBlock } from '../outline/outline.ts';
 import type { Fact } from '../page/page.ts';
 import { countOf, formatBytes, formatCount, formatMs, formatNumber, formatShare } from '../../base/format.ts';
 import { optionsText } from './plan-section.ts';
-import { listTable, type RunSection } from './shown-run.ts';
+import { listTable, perRun } from './shown-run.ts';
 import { eventsText } from './stream-texts.ts';
 import { shardText } from './worker-section.ts';
 
 /** Load and generator health; pages show the full tables. */
-export const loadSection: RunSection = (runs) => ({
-  page: {
-    id: 'environment',
-    title: 'Environment and generator',
-    lead: 'Machine, resource usage of the generator, and connections, over the whole run.',
+export const loadSection = perRun(
+  {
+    page: {
+      id: 'environment',
+      title: 'Environment and generator',
+      lead: 'Machine, resource usage of the generator, and connections, over the whole run.',
+    },
   },
-  blocks: runs.flatMap((run) => [
-    ...loadLines(run.result).map((line): TextBlock => ({ ...line, on: ['terminal'] })),
-    listTable(run, 'Machine', machine(run.result)),
-    listTable(run, 'Generator', generator(run.result)),
-    listTable(run, 'Network', network(run.result)),
-  ]),
-});
+  ({ result }) => [
+    ...loadLines(result).map((line): TextBlock => ({ ...line, on: ['terminal'] })),
+    listTable('Machine', machine(result)),
+    listTable('Generator', generator(result)),
+    listTable('Network', network(result)),
+  ],
+);
 
 function loadLines(result: Result): TextBlock[] {
   const { run, scenario, concurrency, latency, environment, spending, transport } = result;
   const { turns, sessions } = concurrency;
-  const texts: readonly (readonly [name: string, text: string])[] = [
-    ['cost', costText(spending)],
-    ['stream', result.stream.replies === 0 ? '' : eventsText(result.stream)],
-    [
-      'in flight',
-      `${formatNumber(turns.mean)} turns on average (max ${formatCount(turns.max)}); ${formatNumber(sessions.mean)} live sessions (max ${formatCount(sessions.max)})`,
-    ],
-    ['tls', transport?.tls ? tlsText(transport.tls) : ''],
-    ['addresses', transport === null || transport.addresses.length < 2 ? '' : addressesText(transport.addresses)],
-    ['auth', transport?.tokens ? tokensText(transport.tokens) : ''],
-    ['generator', generatorText(result)],
-    ['shards', shardText(environment)],
-    ['accuracy', latency.turn.count === 0 ? '' : readingText(result)],
-    ['options', optionsText(scenario.plan)],
-  ];
+  const live = `${formatNumber(sessions.mean)} live sessions (max ${formatCount(sessions.max)})`;
+  const texts = Object.entries({
+    cost: costText(spending),
+    stream: result.stream.replies === 0 ? '' : eventsText(result.stream),
+    'in flight': `${formatNumber(turns.mean)} turns on average (max ${formatCount(turns.max)}); ${live}`,
+    tls: transport?.tls ? tlsText(transport.tls) : '',
+    addresses: transport === null || transport.addresses.length < 2 ? '' : addressesText(transport.addresses),
+    auth: transport?.tokens ? tokensText(transport.tokens) : '',
+    generator: generatorText(result),
+    shards: shardText(environment),
+    accuracy: latency.turn.count === 0 ? '' : readingText(result),
+    options: optionsText(scenario.plan),
+  });
   return [
     ...(run.stop === null ? [] : [fact('stopped', run.stop.reason.replace(/^stopped /, ''), 'yellow')]),
     ...texts.filter(([, text]) => text !== '').map(([name, text]) => fact(name, text)),
@@ -74,13 +74,11 @@ function handshakesText({ protocol, handshakes, resumed }: Tls): string {
   return `${protocol}, ${countOf(handshakes, 'handshake')}, ${formatShare(resumed / Math.max(1, handshakes))} of them resumed`;
 }
 
-/** Renewals of expiring access tokens. */
 function tokensText({ fetched, failed, retried }: NonNullable<Transport['tokens']>): string {
   const failures = failed === 0 ? '' : ` (${countOf(failed, 'request')} failed)`;
   return `${countOf(fetched, 'access token')} obtained${failures}, ${countOf(retried, 'attempt')} repeated with a new one`;
 }
 
-/** Number of addresses listed; further ones are counted. */
 const maxAddresses = 3;
 
 function addressesText(addresses: Transport['addresses']): string {
@@ -107,10 +105,7 @@ function generatorText({ generator: health, environment, rates: { traffic }, lat
 export function readingText({
   calibration: reading,
   environment,
-}: {
-  calibration: ReadingAccuracy | null;
-  environment: Pick<Environment, 'workers'> | null;
-}): string {
+}: Pick<Result, 'calibration'> & { environment: Pick<Environment, 'workers'> | null }): string {
   if (environment?.workers) return 'unknown: not calibrated for several shards';
   if (reading === null) return 'unknown; run `chat-load calibrate` once on this machine';
   const { largestErrors, calibratedTo } = reading;
@@ -128,15 +123,15 @@ const withinText = ({ p50Ms, p99Ms }: ReadingErrors): string => `p50 ±${formatM
 function machine({ environment: where }: Result): Fact[] {
   if (where === null) return [];
   const { git, calibrationMs } = where;
-  return factsOf(
-    ['host', where.host],
-    ['processor', `${where.cpuModel}, ${formatCount(where.cores)} usable cores`],
-    ['memory', formatBytes(where.memoryBytes)],
-    ['system', `${where.os}, ${where.arch}`],
-    ['Node.js', where.nodeVersion],
-    ['CPU reference loop', calibrationMs === null ? null : formatMs(calibrationMs)],
-    ['commit', git && commitText(git)],
-  );
+  return factsOf({
+    host: where.host,
+    processor: `${where.cpuModel}, ${formatCount(where.cores)} usable cores`,
+    memory: formatBytes(where.memoryBytes),
+    system: `${where.os}, ${where.arch}`,
+    'Node.js': where.nodeVersion,
+    'CPU reference loop': calibrationMs === null ? null : formatMs(calibrationMs),
+    commit: git && commitText(git),
+  });
 }
 
 type Git = NonNullable<NonNullable<Result['environment']>['git']>;
@@ -146,56 +141,42 @@ const commitText = ({ commit, branch, dirty }: Git): string =>
 function generator(result: Result): Fact[] {
   const { generator: health, concurrency, rates } = result;
   const { traffic } = rates;
-  return [
-    ...factsOf(
-      ['turns in flight', `max ${formatCount(concurrency.turns.max)}`],
-      ['live sessions', `max ${formatCount(concurrency.sessions.max)}`],
-      ['accuracy', readingText(result)],
-    ),
-    ...factsOf(
-      ['connections opened', traffic && formatCount(traffic.connectionsOpened)],
-      ['sent', traffic && formatBytes(traffic.sentBytes)],
-      ['received', traffic && formatBytes(traffic.receivedBytes)],
-    ),
-    ...(health === null ? [] : healthFacts(health)),
-  ];
+  return factsOf({
+    'turns in flight': `max ${formatCount(concurrency.turns.max)}`,
+    'live sessions': `max ${formatCount(concurrency.sessions.max)}`,
+    accuracy: readingText(result),
+    'connections opened': traffic && formatCount(traffic.connectionsOpened),
+    sent: traffic && formatBytes(traffic.sentBytes),
+    received: traffic && formatBytes(traffic.receivedBytes),
+    ...(health && healthTexts(health)),
+  });
 }
 
-const healthFacts = (health: NonNullable<Result['generator']>): Fact[] =>
-  factsOf(
-    [
-      'CPU (share of one core)',
-      `${formatShare(health.cpuShare)}; in the busiest two seconds ${formatShare(health.cpuShareMax)}`,
-    ],
-    ['event loop busy, in the busiest two seconds', formatShare(health.eventLoopBusyMax)],
-    [
-      'event loop delay',
-      `p50 ${formatMs(health.eventLoopDelayP50Ms)}, p99 ${formatMs(health.eventLoopDelayP99Ms)}, max ${formatMs(health.eventLoopDelayMaxMs)}`,
-    ],
-    [
-      'garbage collection',
-      `${formatShare(health.gcPauseShare)} of the time, longest pause ${formatMs(health.gcPauseMaxMs)}`,
-    ],
-    ['maximum memory', `${formatBytes(health.rssMaxBytes)}; JavaScript heap ${formatBytes(health.heapMaxBytes)}`],
-    ['clock step', formatMs(health.clockJumpMs)],
-    ['connections failed: no file descriptor', formatCount(health.descriptorsExhausted)],
-    ['connections failed: no local port', formatCount(health.portsExhausted)],
-  );
+const healthTexts = (health: NonNullable<Result['generator']>) => ({
+  'CPU (share of one core)': `${formatShare(health.cpuShare)}; in the busiest two seconds ${formatShare(health.cpuShareMax)}`,
+  'event loop busy, in the busiest two seconds': formatShare(health.eventLoopBusyMax),
+  'event loop delay': `p50 ${formatMs(health.eventLoopDelayP50Ms)}, p99 ${formatMs(health.eventLoopDelayP99Ms)}, max ${formatMs(health.eventLoopDelayMaxMs)}`,
+  'garbage collection': `${formatShare(health.gcPauseShare)} of the time, longest pause ${formatMs(health.gcPauseMaxMs)}`,
+  'maximum memory': `${formatBytes(health.rssMaxBytes)}; JavaScript heap ${formatBytes(health.heapMaxBytes)}`,
+  'clock step': formatMs(health.clockJumpMs),
+  'connections failed: no file descriptor': formatCount(health.descriptorsExhausted),
+  'connections failed: no local port': formatCount(health.portsExhausted),
+});
 
 function network({ transport }: Result): Fact[] {
   if (transport === null) return [];
   const { tls, addresses, tokens } = transport;
   return [
-    ...factsOf(
-      ['TLS', tls && handshakesText(tls)],
-      ['certificates', tls && (tls.isVerified ? 'verified' : 'NOT VERIFIED (--insecure)')],
-      ['issued by', tls && (tls.issuer || 'unknown')],
-      ['valid until', tls && (tls.validTo ?? 'unknown')],
-    ),
+    ...factsOf({
+      TLS: tls && handshakesText(tls),
+      certificates: tls && (tls.isVerified ? 'verified' : 'NOT VERIFIED (--insecure)'),
+      'issued by': tls && (tls.issuer || 'unknown'),
+      'valid until': tls && (tls.validTo ?? 'unknown'),
+    }),
     ...addresses.map(({ address, connections, exchanges }) => ({
       name: `address ${address}`,
       text: `${countOf(connections, 'connection')}, ${countOf(exchanges, 'exchange')}`,
     })),
-    ...factsOf(['access tokens', tokens && tokensText(tokens)]),
+    ...factsOf({ 'access tokens': tokens && tokensText(tokens) }),
   ];
 }

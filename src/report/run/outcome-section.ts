@@ -6,24 +6,27 @@ import {
   type TurnClass,
 } from '../../protocol/outcome.ts';
 import type { Result } from '../../result/result.ts';
-import type { PublishedExample } from '../../result/sections/example.ts';
+import type { Example } from '../../record/examples.ts';
 import { groupBy } from '../../base/group-by.ts';
-import { heads, type OutlineRow, type OutlineTable } from '../outline/outline.ts';
+import { heads, table, type OutlineRow, type OutlineTable } from '../outline/outline.ts';
 import { countOf, formatCount, formatMs, formatShare, listFirst } from '../../base/format.ts';
 import { oneLine } from '../words/width.ts';
-import { titleIn, type RunSection, type ShownRun } from './shown-run.ts';
+import { perRun } from './shown-run.ts';
 
 /** Outcomes by class and group; omits classes that did not occur, and the whole table if everything was ok. */
-export const outcomeSection: RunSection = (runs) => ({
-  on: ['terminal', 'page'],
-  page: { id: 'outcomes', title: 'Outcomes', lead: 'Every attempt and turn is in exactly one class.' },
-  blocks: runs.map((run) => ({
-    type: 'table',
-    title: titleIn(run, 'Outcomes by class'),
-    columns: heads('outcome', 'group/1', '>attempts', '>share/2', '>turns'),
-    rows: outcomeRows(run.result.outcomes),
-  })),
-});
+export const outcomeSection = perRun(
+  {
+    on: ['terminal', 'page'],
+    page: { id: 'outcomes', title: 'Outcomes', lead: 'Every attempt and turn is in exactly one class.' },
+  },
+  ({ result }) => [
+    table(
+      'Outcomes by class',
+      heads('outcome', 'group/1', '>attempts', '>share/2', '>turns'),
+      outcomeRows(result.outcomes),
+    ),
+  ],
+);
 
 function outcomeRows({ attempts, turns, createAttempts }: Result['outcomes']): OutlineRow[] {
   const total = sum(Object.values(attempts));
@@ -58,42 +61,38 @@ function groupOf(name: TurnClass): string {
 }
 
 /** Examples of failed attempts, equal ones as one row. A terminal omits a single example, which its first screen shows. */
-export const exampleSection: RunSection = (runs) => ({
-  on: ['terminal', 'page'],
-  page: {
-    id: 'examples',
-    title: 'Examples of failures',
-    lead: 'A sample of failed attempts (up to ten per class); equal ones share a row.',
+export const exampleSection = perRun(
+  {
+    on: ['terminal', 'page'],
+    page: {
+      id: 'examples',
+      title: 'Examples of failures',
+      lead: 'A sample of failed attempts (up to ten per class); equal ones share a row.',
+    },
   },
-  blocks: runs.flatMap((run) => [firstExamples(run.result), allExamples(run)]),
-});
+  ({ result }) => [firstExamples(result), allExamples(result)],
+);
 
 function firstExamples({ examples }: Result): OutlineTable {
   const groups = groupExamples(examples);
   const firsts = attemptClassNames.flatMap((name) => groups.filter(([{ outcome }]) => outcome === name).slice(0, 1));
   const isKnown = firsts.length < 2 && firsts.every(([{ texts }]) => texts === null);
-  return {
-    type: 'table',
-    on: ['terminal'],
-    title: '',
-    columns: [
-      ...heads('example', '>sampled/1'),
-      { head: 'where', max: (width) => Math.max(12, Math.floor(width / 4)) },
-      ...heads('what happened'),
-    ],
-    rows: isKnown
-      ? []
-      : firsts.map((group) => ({
-          cells: [group[0].outcome, formatCount(group.length), placesOf(group), whatHappened(group[0])],
-        })),
-  };
+  const max = (width: number): number => Math.max(12, Math.floor(width / 4));
+  const rows = firsts.map((group) => [
+    group[0].outcome,
+    formatCount(group.length),
+    placesOf(group),
+    whatHappened(group[0]),
+  ]);
+  const columns = [...heads('example', '>sampled/1'), { head: 'where', max }, ...heads('what happened')];
+  return table('', columns, isKnown ? [] : rows, { on: ['terminal'] });
 }
 
-type ExampleGroup = readonly [PublishedExample, ...PublishedExample[]];
+type ExampleGroup = readonly [Example, ...Example[]];
 
 /** Groups examples that differ only in session, turn, time and trace. */
-function groupExamples(examples: readonly PublishedExample[]): ExampleGroup[] {
-  const kindOf = ({ outcome, operation, status, protocol, detail, texts }: PublishedExample): string =>
+function groupExamples(examples: readonly Example[]): ExampleGroup[] {
+  const kindOf = ({ outcome, operation, status, protocol, detail, texts }: Example): string =>
     JSON.stringify([outcome, operation, status, protocol, detail, texts]);
   return [...groupBy(examples, kindOf).values()];
 }
@@ -111,19 +110,19 @@ function placesOf(group: ExampleGroup): string {
 }
 
 /** Formats an example as a line: `timed_out, session 5, turn 3: no complete response within 30 s`. */
-export function formatExample(example: PublishedExample): string {
+export function formatExample(example: Example): string {
   const trace = example.traceId === null ? '' : ` (trace ${oneLine(example.traceId)})`;
   return `${example.outcome}, ${placeOf(example)}: ${oneLine(example.detail)}${trace}`;
 }
 
-function whatHappened({ detail, texts, traceId }: PublishedExample): string {
+function whatHappened({ detail, texts, traceId }: Example): string {
   const trace = traceId === null ? [] : [`trace id: ${oneLine(traceId)}`];
   const kept = texts === null ? [] : [`message: ${oneLine(texts.message)}`, `reply: ${oneLine(texts.reply)}`];
   return [oneLine(detail), ...trace, ...kept].join('\n');
 }
 
 /** `session 5, turn 3`. */
-function placeOf({ operation, session, turn }: PublishedExample): string {
+function placeOf({ operation, session, turn }: Example): string {
   return `session ${String(session)}, ${operation === 'create' ? 'create' : `turn ${String(turn)}`}`;
 }
 
@@ -131,47 +130,37 @@ function placeOf({ operation, session, turn }: PublishedExample): string {
 const max = 500;
 
 /** Builds the table of a page: one row for equal examples, with their number and sessions. */
-function allExamples(run: ShownRun): OutlineTable {
-  const all = run.result.examples;
-  const groups = groupExamples(all);
-  const has = { trace: all.some(({ traceId }) => traceId !== null), texts: all.some(({ texts }) => texts !== null) };
+function allExamples({ examples }: Result): OutlineTable {
+  const groups = groupExamples(examples);
+  const listed = (group: ExampleGroup, textOf: (example: PublishedExample) => string | null): string =>
+    listFirst(
+      group.flatMap((each) => textOf(each) ?? []),
+      maxListed,
+    );
+  const cells: readonly (readonly [head: string, cellOf: (group: ExampleGroup) => string])[] = [
+    ['outcome', ([{ outcome }]) => outcome],
+    ['>count', ({ length }) => formatCount(length)],
+    ['session/turn', (group) => listed(group, shortPlace)],
+    ['at', (group) => listed(group, ({ atMs }) => formatMs(atMs))],
+    ['>status', ([{ status }]) => (status === 0 ? '-' : String(status))],
+    ['HTTP', ([{ protocol }]) => protocol],
+    ['error', ([{ detail }]) => detail],
+    ['trace ids', (group) => listed(group, ({ traceId }) => traceId)],
+    ['message', ([{ texts }]) => texts?.message ?? ''],
+    ['reply', ([{ texts }]) => texts?.reply ?? ''],
+  ];
+  const has: Readonly<Partial<Record<string, boolean>>> = {
+    'trace ids': examples.some(({ traceId }) => traceId !== null),
+    message: examples.some(({ texts }) => texts !== null),
+    reply: examples.some(({ texts }) => texts !== null),
+  };
+  const shown = cells.filter(([head]) => has[head] ?? true);
   const title =
     groups.length > max ? `${formatCount(max)} of ${countOf(groups.length, 'distinct example')}` : 'Examples';
-  return {
-    type: 'table',
-    on: ['page'],
-    title: titleIn(run, title),
-    columns: heads(
-      ...['outcome', '>count', 'session/turn', 'at', '>status', 'HTTP', 'error'],
-      ...(has.trace ? ['trace ids'] : []),
-      ...(has.texts ? ['message', 'reply'] : []),
-    ),
-    rows: groups.slice(0, max).map((group) => {
-      const [first] = group;
-      return {
-        cells: [
-          first.outcome,
-          formatCount(group.length),
-          listFirst(group.map(shortPlace), maxListed),
-          listFirst(group.map(({ atMs }) => formatMs(atMs)), maxListed), // prettier-ignore
-          first.status === 0 ? '-' : String(first.status),
-          first.protocol,
-          first.detail,
-          ...(has.trace
-            ? [
-                listFirst(
-                  group.flatMap(({ traceId }) => traceId ?? []),
-                  maxListed,
-                ),
-              ]
-            : []),
-          ...(has.texts ? [first.texts?.message ?? '', first.texts?.reply ?? ''] : []),
-        ],
-      };
-    }),
-  };
+  const rows = groups.slice(0, max).map((group) => shown.map(([, cellOf]) => cellOf(group)));
+  return table(title, heads(...shown.map(([head]) => head)), rows, { on: ['page'] });
 }
 
 /** `5/3`: session and turn. */
-const shortPlace = ({ operation, session, turn }: PublishedExample): string =>
+const shortPlace = ({ operation, session, turn }: Example): string =>
   `${String(session)}/${operation === 'create' ? 'create' : String(turn)}`;

@@ -3,50 +3,41 @@ import type { Result } from '../../result/result.ts';
 import { factsOf } from '../outline/outline.ts';
 import type { Fact, Verdict } from '../page/page.ts';
 import { modelKind, routeOf, routeText } from '../words/target-text.ts';
-import { failureTexts, mainExample } from './head-section.ts';
-import { formatMs } from '../../base/format.ts';
+import { failureTexts, lengthText, mainExample, titleOf } from './head-section.ts';
 import { stopText } from './load-section.ts';
 import type { ShownRun } from './shown-run.ts';
 import { verdictLine } from './verdict-line.ts';
 
-/** Returns the title: `peak (release-42)`; for several runs, their names. */
-export function titleOf(runs: readonly ShownRun[]): string {
-  const [first] = runs;
-  if (runs.length > 1 || first === undefined)
-    return `${String(runs.length)} runs: ${runs.map(({ name }) => name).join(', ')}`;
-  const { scenario, run } = first.result;
-  return `${scenario.name}${run.label === null ? '' : ` (${run.label})`}`;
+/** Returns the title of a page: the run’s title; for several runs, their names. */
+export function pageTitle(runs: readonly ShownRun[]): string {
+  const [first, ...others] = runs;
+  return others.length > 0 || first === undefined
+    ? `${String(runs.length)} runs: ${runs.map(({ name }) => name).join(', ')}`
+    : titleOf(first.result);
 }
 
 /** Returns scenario, target, protocol, start and version; for several runs, one fact each. */
 export function headFacts(runs: readonly ShownRun[]): Fact[] {
-  const [first] = runs;
-  if (runs.length === 1 && first !== undefined) return factsOfRun(first.result);
-  return runs.map(({ name, result }) => ({
+  const facts = runs.map(({ result }) => factsOfRun(result));
+  if (runs.length === 1) return facts.flat();
+  return runs.map(({ name }, at) => ({
     name,
-    text: factsOfRun(result)
-      .map((fact) => `${fact.name} ${fact.text}`)
-      .join('; '),
+    text: (facts[at] ?? []).map((fact) => `${fact.name} ${fact.text}`).join('; '),
   }));
 }
 
 function factsOfRun(result: Result): Fact[] {
   const { scenario, target, run, transport } = result;
-  return factsOf(
-    ['scenario', scenario.name],
-    ['target', `${target.baseUrl ?? 'embedded reference service'}${routeText(routeOf(transport))}`],
-    ['protocol', `${target.protocol}, ${target.stream ? 'streaming' : 'not streamed'}`],
-    [modelKind(target.protocol), target.agentId === '' ? null : target.agentId],
-    ['started', run.startedAt],
-    ['duration', lengthText(result)],
-    ['seed', String(scenario.seed)],
-    ['chat-load', run.toolVersion],
-  );
-}
-
-function lengthText({ run: { status, durationMs }, rates: { measuredMs } }: Result): string {
-  const measured = measuredMs < durationMs - 1 ? `, measured ${formatMs(measuredMs)} after the warm-up` : '';
-  return `${status} after ${formatMs(durationMs)}${measured}`;
+  return factsOf({
+    scenario: scenario.name,
+    target: `${target.baseUrl ?? 'embedded reference service'}${routeText(routeOf(transport))}`,
+    protocol: `${target.protocol}, ${target.stream ? 'streaming' : 'not streamed'}`,
+    [modelKind(target.protocol)]: target.agentId === '' ? null : target.agentId,
+    started: run.startedAt,
+    duration: lengthText(result),
+    seed: String(scenario.seed),
+    'chat-load': run.toolVersion,
+  });
 }
 
 /** Returns the verdict as in the last line of the terminal; for several runs, the number that passed and a note on each. */
@@ -57,17 +48,13 @@ export function verdictOf(runs: readonly ShownRun[]): Verdict {
   const isDoubtful = runs.some(({ result }) => result.validity.verdict === 'degraded');
   const state = code === 0 ? (isDoubtful ? 'doubtful' : 'passed') : code === 4 ? 'invalid' : 'failed';
   if (others.length === 0) return { state, sentence: verdictLine(first.result), notes: notesOf(first.result) };
-  return {
-    state,
-    sentence: howMany(runs),
-    notes: runs.map(({ name, result }) => [`${name}: ${verdictLine(result)}`, ...notesOf(result)].join(' ')),
-  };
-}
-
-function howMany(runs: readonly ShownRun[]): string {
   const passed = runs.filter(({ result }) => exitCodeOf(result) === 0).length;
   const all = String(runs.length);
-  return passed === runs.length ? `All ${all} runs passed.` : `${String(passed)} of ${all} runs passed.`;
+  return {
+    state,
+    sentence: passed === runs.length ? `All ${all} runs passed.` : `${String(passed)} of ${all} runs passed.`,
+    notes: runs.map(({ name, result }) => [`${name}: ${verdictLine(result)}`, ...notesOf(result)].join(' ')),
+  };
 }
 
 /**
@@ -76,17 +63,15 @@ function howMany(runs: readonly ShownRun[]): string {
  */
 function notesOf(result: Result): string[] {
   const line = verdictLine(result);
-  const reasons = result.validity.reasons.map(({ severity, message, remedy }) => [
-    `${severity}: ${message}`,
-    message,
-    remedy,
-  ]);
-  const stop = result.run.stop;
-  const stopped = stop === null ? [] : [[`S${stopText(stop).slice(1)}`, stopText(stop), stop.remedy]];
-  const notes = [...stopped, ...reasons]
-    .map(([sentence, known, remedy]) => [line.includes(known ?? '') ? null : sentence, remedy])
-    .map((parts) => parts.filter((part) => part !== null).join('. '))
-    .filter((note) => note !== '');
+  const { stop } = result.run;
+  const reasons = result.validity.reasons.map(
+    ({ severity, message, remedy }) => [`${severity}: ${message}`, message, remedy] as const,
+  );
+  const stopped = stop === null ? [] : [[`S${stopText(stop).slice(1)}`, stopText(stop), stop.remedy] as const];
+  const notes = [...stopped, ...reasons].flatMap(([sentence, known, remedy]) => {
+    const parts = [...(line.includes(known) ? [] : [sentence]), ...(remedy === null ? [] : [remedy])];
+    return parts.length === 0 ? [] : [parts.join('. ')];
+  });
   return [...(isAboutFailures(result) ? failureNotes(result) : []), ...notes];
 }
 

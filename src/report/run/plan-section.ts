@@ -1,6 +1,6 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { Result } from '../../result/result.ts';
-import { factsOf, heads, type OutlineTable } from '../outline/outline.ts';
+import { factsOf, heads, table, type OutlineTable } from '../outline/outline.ts';
 import { roundedMs, type Fact, type LinesBlock } from '../page/page.ts';
 import {
   gateText,
@@ -21,12 +21,9 @@ export const planSection: RunSection = (runs) => ({
   page: { id: 'plan', title: 'Plan', lead: '' },
   blocks: [
     { type: 'made', page: () => [...loadShapes(runs, 'closed'), ...loadShapes(runs, 'open')] },
-    ...runs.map((run) => listTable(run, 'Plan', planFacts(run.result.scenario.plan))),
-    ...runs.map((run) => optionTable(run, 'Options that differ from the defaults', isSet)),
-    ...runs.map((run) => ({
-      ...optionTable(run, 'Options at their defaults', (option) => !isSet(option)),
-      isFolded: true,
-    })),
+    ...runs.map((run) => listTable(titleIn(run, 'Plan'), planFacts(run.result.scenario.plan))),
+    ...runs.map((run) => optionTable(run, 'Options that differ from the defaults', false)),
+    ...runs.map((run) => optionTable(run, 'Options at their defaults', true)),
   ],
 });
 
@@ -45,13 +42,13 @@ function loadShapes(runs: readonly ShownRun[], model: Plan['load']['model']): Li
       form: 'line',
       series: shown.map((run) => ({ ...inRun(run, 'planned', 'first'), points: pointsOf(run.result) })),
       marks: shown.flatMap((run) =>
-        run.timeline.marks.flatMap(({ kind, atMs, untilMs, label }) =>
-          kind === 'warm_up'
-            ? [{ x: untilMs ?? atMs, label: titleIn(run, 'end of the warm-up') }]
-            : kind === 'ramp'
-              ? []
-              : [{ x: atMs, label: titleIn(run, label) }],
-        ),
+        run.timeline.marks.flatMap(({ kind, atMs, untilMs, label }) => {
+          if (kind === 'ramp') return [];
+          const isWarmUp = kind === 'warm_up';
+          return [
+            { x: isWarmUp ? (untilMs ?? atMs) : atMs, label: titleIn(run, isWarmUp ? 'end of the warm-up' : label) },
+          ];
+        }),
       ),
     },
   ];
@@ -78,43 +75,35 @@ function pointsOf({ run, scenario: { plan } }: Result): LinesBlock['series'][num
 }
 
 function planFacts(plan: Plan): Fact[] {
-  return factsOf(
-    ['sessions', plan.sessions === null ? 'as many as the duration allows' : formatCount(plan.sessions)],
-    ['turns', turnsText(plan)],
-    ['load', loadText(plan)],
-    ['schedule', scheduleText(plan)],
-    ['warm-up', plan.warmUpMs === 0 ? 'none' : formatMs(plan.warmUpMs)],
-    [
-      'duration',
-      plan.durationMs === null ? 'until all sessions have ended' : `starting sessions for ${formatMs(plan.durationMs)}`,
-    ],
-    ['grace period', formatMs(plan.gracePeriodMs)],
-    ['think time', thinkText(plan)],
-    ['retries', retryText(plan)],
-    ['gates', gateText(plan)],
-    ['stops early', stopText(plan, { maxTurnsMs: null, maxSessionsMs: null })],
-    ['seed', seedText(plan)],
-  );
+  const { sessions, warmUpMs, durationMs, gracePeriodMs } = plan;
+  return factsOf({
+    sessions: sessions === null ? 'as many as the duration allows' : formatCount(sessions),
+    turns: turnsText(plan),
+    load: loadText(plan),
+    schedule: scheduleText(plan),
+    'warm-up': warmUpMs === 0 ? 'none' : formatMs(warmUpMs),
+    duration: durationMs === null ? 'until all sessions have ended' : `starting sessions for ${formatMs(durationMs)}`,
+    'grace period': formatMs(gracePeriodMs),
+    'think time': thinkText(plan),
+    retries: retryText(plan),
+    gates: gateText(plan),
+    'stops early': stopText(plan, { maxTurnsMs: null, maxSessionsMs: null }),
+    seed: seedText(plan),
+  });
 }
 
-type Option = Plan['options'][string];
-
-const isSet = ({ from }: Option): boolean => from !== 'default';
-
-function optionTable(run: ShownRun, title: string, isShown: (option: Option) => boolean): OutlineTable {
-  const options = Object.entries(run.result.scenario.plan.options).filter(([, option]) => isShown(option));
-  return {
-    type: 'table',
-    title: titleIn(run, title),
-    columns: heads('option', 'value', 'from'),
-    rows: options.map(([name, { value, from }]) => ({ cells: [name, valueText(value), from] })),
-  };
+function optionTable(run: ShownRun, title: string, areDefaults: boolean): OutlineTable {
+  const options = Object.entries(run.result.scenario.plan.options);
+  const rows = options
+    .filter(([, { from }]) => (from === 'default') === areDefaults)
+    .map(([name, { value, from }]) => [name, valueText(value), from]);
+  return table(titleIn(run, title), heads('option', 'value', 'from'), rows, { ...(areDefaults && { isFolded: true }) });
 }
 
 /** Lists options that differ from the defaults: `sessions 5 (flag), seed 1; 147 others have defaults (...)`. */
 export function optionsText({ options }: Plan): string {
   const all = Object.entries(options);
-  const set = all.filter(([, option]) => isSet(option));
+  const set = all.filter(([, { from }]) => from !== 'default');
   const texts = set
     .filter(([name]) => !shownElsewhere.includes(name))
     .map(([name, { value, from }]) => {
@@ -126,7 +115,6 @@ export function optionsText({ options }: Plan): string {
   return `${texts.join(', ') || 'all defaults'}; ${formatCount(others)} at defaults: chat-load plan --json lists them`;
 }
 
-/** Options that other lines of a report show. */
 const shownElsewhere: readonly string[] = ['name', 'gates'];
 /** Columns of an option's value in a line of options. */
 const maxValueLength = 40;

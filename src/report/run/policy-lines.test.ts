@@ -58,13 +58,13 @@ const words = (told: Result): string =>
     .replace(/ The policies shared one service.*$/, '');
 
 describe('the closing line of several policies', () => {
-  test('says which gave more goodput, how surely, and what it cost', () => {
+  test('explains which gave more goodput, how surely, and what it cost', () => {
     expect(words(withVerdict({}))).toBe(
       'POLICIES patient achieved more goodput than hasty: 93.1 % against 71.4 % of turns (+21.7 points, 95 % interval 18.9 to 24.5 over 600 ended sessions), and cost the service less: 1.21 against 2.34 attempts per turn. Backoff took 340 ms per turn against 50.0 µs.',
     );
   });
 
-  test('says that none is shown to be better, and gives the cost all the same', () => {
+  test('states that none is shown to be better, and gives the cost all the same', () => {
     const differences = { ...withVerdict({}).retries.verdict?.pairs[0]?.differences };
     const servedShare = { value: 0.004, low: -0.012, high: 0.02 };
     const told = words(
@@ -85,18 +85,18 @@ describe('the closing line of several policies', () => {
     expect(words(withVerdict({ sessions: 640 }))).toContain('over 600 ended sessions and 40 that were not created)');
   });
 
-  test('says where neither goodput nor cost differs', () => {
+  test('explains where neither goodput nor cost differs', () => {
     const told = words(withVerdict({ goodput: 'no_difference_shown', cost: 'no_difference_shown' }));
     expect(told).toContain('; no significant difference in cost to the service: 1.21 against 2.34 attempts per turn.');
   });
 
-  test('says what is missing where there are too few sessions', () => {
+  test('explains what is missing if there are too few sessions', () => {
     const none = { goodputShare: null, servedShare: null, amplification: null, backoffActualPerTurnMs: null };
     const told = words(withVerdict({ goodput: 'too_few_sessions', cost: 'too_few_sessions', differences: none }));
     expect(told).toBe('POLICIES no verdict on patient and hasty: each needs 30 ended sessions, they had 300 and 300.');
   });
 
-  test('fits the width, says that the service was shared, and is not there for one policy', () => {
+  test('fits the width, states that the service was shared, and is not there for one policy', () => {
     const lines = policyLines(withVerdict({})).split('\n');
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
     expect(lines.join(' ').replace(/\s+/g, ' ')).toContain('The policies shared one service');
@@ -105,7 +105,7 @@ describe('the closing line of several policies', () => {
 });
 
 describe('the retry table', () => {
-  test('has intervals where there are several policies, at 80 columns', () => {
+  test('has intervals if there are several policies, at 80 columns', () => {
     const four = resultOf(
       finishedRun({
         retry: { none: 'none', immediate: { base: 0 }, fullJitter: {}, decorrelated: {} },
@@ -134,7 +134,7 @@ describe('the retry table', () => {
     expect(row('ended sessions').reduce((sum, each) => sum + Number(each), 0)).toBe(Number(ended));
   });
 
-  test('has no other ratio beside those of ended sessions, and those of all that was sent for one policy', () => {
+  test('has no other ratio next to those of ended sessions, and those of all that was sent for one policy', () => {
     expect(retryTable(result)).not.toContain('amplification');
     const alone = retryTable(resultOf(finishedRun()));
     expect(alone).toMatch(/^amplification +\d\.\d{3}$/m);

@@ -2,7 +2,7 @@ import type { PolicyFigures } from '../../result/policies/policies.ts';
 import { minSessions, type ComparedFigure, type PolicyInterval } from '../../result/policies/policy-intervals.ts';
 import type { PolicyPair, PolicyVerdict } from '../../result/policies/policy-verdict.ts';
 import { fact, type OutlineBlock } from '../outline/outline.ts';
-import type { RangeRow, RangesBlock } from '../page/page.ts';
+import type { RangeRow, Unit } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatShare } from '../../base/format.ts';
 import { inRun, rangesBlock, type RunSection, type ShownRun } from './shown-run.ts';
 
@@ -20,7 +20,11 @@ export const policySection: RunSection = (runs) => {
       ...several.flatMap(verdictBlocks),
       {
         type: 'made',
-        page: () => charts.flatMap(({ read, ...chart }) => rangesBlock({ ...chart, ...bare }, rowsOf(several, read))),
+        page: () =>
+          charts.flatMap(([id, unit, read, title, description]) => {
+            const chart = { id: `policies-${id}`, title, description, unit, scale: 'linear', reference: null } as const;
+            return rangesBlock(chart, rowsOf(several, read));
+          }),
       },
     ],
   };
@@ -42,33 +46,32 @@ function pairTexts({ pairs, confidence }: PolicyVerdict, policies: readonly Poli
 }
 
 function pairText(pair: PolicyPair, policies: readonly PolicyFigures[], percent: string): string {
-  const { differences, policy, other } = pair;
+  const { differences, policy, other, goodput, cost } = pair;
   const [first, second] = [policy, other].map((name) => policies.find((each) => each.name === name)?.intervals);
-  const { amplification } = differences;
   const served = differences.servedShare;
-  if (served === null || amplification === null)
+  if (served === null || differences.amplification === null)
     return `no verdict on ${policy} and ${other}: each needs ${String(minSessions)} ended sessions, they had ${formatCount(first?.sessions ?? 0)} and ${formatCount(second?.sessions ?? 0)}.`;
   const both = [first, second].filter((each) => each !== undefined);
   const against = (read: (intervals: PolicyFigures['intervals']) => string): string => both.map(read).join(' against ');
   const shares = `${against((each) => formatShare(each.servedShare?.value ?? null))} of turns`;
   const attempts = `${against((each) => each.amplification?.value.toFixed(2) ?? '-')} attempts per turn`;
   const ended = both.reduce((sum, { sessions }) => sum + sessions, 0);
-  const evidence = `(${points(served, percent)} over ${sessionsText(ended, pair.sessions - ended)})`;
   const head =
-    pair.goodput === 'more'
-      ? `${policy} achieved more goodput than ${other}: ${shares} ${evidence}`
-      : `no significant difference in goodput between ${policy} and ${other}: ${shares} ${evidence}`;
-  return `${head}${costText(pair, attempts)}${timeLostText(first?.backoffActualPerTurnMs, second?.backoffActualPerTurnMs)}`;
+    goodput === 'more'
+      ? `${policy} achieved more goodput than ${other}`
+      : `no significant difference in goodput between ${policy} and ${other}`;
+  const evidence = `${points(served, percent)} over ${sessionsText(ended, pair.sessions - ended)}`;
+  const costs =
+    cost === 'less' || cost === 'more'
+      ? `${goodput === 'more' ? ', and' : `; ${policy}`} cost the service ${cost}`
+      : '; no significant difference in cost to the service';
+  const lost = timeLostText(first?.backoffActualPerTurnMs, second?.backoffActualPerTurnMs);
+  return `${head}: ${shares} (${evidence})${costs}: ${attempts}.${lost}`;
 }
 
 /** Ended sessions completed or failed after the warm-up and were not cut. Turns of sessions not created count as requested. */
 const sessionsText = (ended: number, refused: number): string =>
   `${countOf(ended, 'ended session')}${refused === 0 ? '' : ` and ${formatCount(refused)} that ${refused === 1 ? 'was' : 'were'} not created`}`;
-
-function costText({ goodput, cost, policy }: PolicyPair, attempts: string): string {
-  if (cost !== 'less' && cost !== 'more') return `; no significant difference in cost to the service: ${attempts}.`;
-  return `${goodput === 'more' ? ', and' : `; ${policy}`} cost the service ${cost}: ${attempts}.`;
-}
 
 const timeLostText = (first: PolicyInterval | null | undefined, second: PolicyInterval | null | undefined): string =>
   first && second && first.value + second.value > 0
@@ -83,7 +86,6 @@ function points({ value, low, high }: PolicyInterval, percent: string): string {
 }
 
 type Range = Pick<RangeRow, 'value' | 'low' | 'high'>;
-const bare = { scale: 'linear', reference: null } as const;
 
 const overSessions =
   (figure: ComparedFigure) =>
@@ -92,59 +94,47 @@ const overSessions =
     return { value, low, high };
   };
 
-const charts: readonly (Pick<RangesBlock, 'id' | 'title' | 'description' | 'unit'> & {
-  read: (policy: PolicyFigures) => Range;
-})[] = [
-  {
-    id: 'policies-served',
-    title: 'Served: share of good turns among all requested',
-    description: 'Turns of sessions that could not be created count as not good. 95 % intervals over sessions.',
-    unit: 'share',
-    read: overSessions('servedShare'),
-  },
-  {
-    id: 'policies-goodput',
-    title: 'Goodput: share of good turns among those that ended',
-    description: 'Good: ok, and within the objective if there is one. 95 % intervals over sessions.',
-    unit: 'share',
-    read: overSessions('goodputShare'),
-  },
-  {
-    id: 'policies-amplification',
-    title: 'Attempts per turn',
-    description: 'Cost of the policy to the service. 95 % intervals over sessions.',
-    unit: 'ratio',
-    read: overSessions('amplification'),
-  },
-  {
-    id: 'policies-backoff',
-    title: 'Time lost to backoff per turn',
-    description: 'Waiting time before retries. 95 % intervals over sessions.',
-    unit: 'ms',
-    read: overSessions('backoffActualPerTurnMs'),
-  },
-  {
-    id: 'policies-p95',
-    title: 'Turn latency, p95',
-    description:
-      'Includes retries and backoffs. 95 % intervals are estimated within the run, if there are enough values.',
-    unit: 'ms',
-    read: ({ latency: { turn } }) => ({
-      value: turn.p95Ms,
-      low: turn.intervals?.p95Ms?.lowMs ?? null,
-      high: turn.intervals?.p95Ms?.highMs ?? null,
-    }),
-  },
+const p95Of = ({ latency: { turn } }: PolicyFigures): Range => {
+  const { lowMs = null, highMs = null } = turn.intervals?.p95Ms ?? {};
+  return { value: turn.p95Ms, low: lowMs, high: highMs };
+};
+
+type Chart = readonly [id: string, unit: Unit, read: (policy: PolicyFigures) => Range, title: string, meaning: string];
+
+const charts: readonly Chart[] = [
+  [
+    ...(['served', 'share', overSessions('servedShare')] as const),
+    'Served: share of good turns among all requested',
+    'Turns of sessions that could not be created count as not good. 95 % intervals over sessions.',
+  ],
+  [
+    ...(['goodput', 'share', overSessions('goodputShare')] as const),
+    'Goodput: share of good turns among those that ended',
+    'Good: ok, and within the objective if there is one. 95 % intervals over sessions.',
+  ],
+  [
+    ...(['amplification', 'ratio', overSessions('amplification')] as const),
+    'Attempts per turn',
+    'Cost of the policy to the service. 95 % intervals over sessions.',
+  ],
+  [
+    ...(['backoff', 'ms', overSessions('backoffActualPerTurnMs')] as const),
+    'Time lost to backoff per turn',
+    'Waiting time before retries. 95 % intervals over sessions.',
+  ],
+  [
+    ...(['p95', 'ms', p95Of] as const),
+    'Turn latency, p95',
+    'Includes retries and backoffs. 95 % intervals are estimated within the run, if there are enough values.',
+  ],
 ];
 
-/** Compares the runs, policy by policy. */
-function rowsOf(runs: readonly ShownRun[], read: (policy: PolicyFigures) => Range): RangeRow[] {
+function rowsOf(runs: readonly ShownRun[], read: (policy: PolicyFigures) => Range) {
   const names = [...new Set(runs.flatMap(({ result }) => result.retries.policies.map(({ name }) => name)))];
   return names.flatMap((name) =>
-    runs.flatMap((run) =>
-      run.result.retries.policies
-        .filter((policy) => policy.name === name)
-        .map((policy) => ({ ...inRun(run, name, 'first'), ...read(policy), margin: null, note: '' })),
-    ),
+    runs.flatMap((run) => {
+      const policies = run.result.retries.policies.filter((policy) => policy.name === name);
+      return policies.map((policy) => ({ ...inRun(run, name, 'first'), ...read(policy) }));
+    }),
   );
 }

@@ -11,13 +11,13 @@ const reading: ReadingAccuracy = {
   largestErrors: { attempt: errors(0.2, 1.1), effective: errors(0.3, 2.5) },
 };
 
-test('a result says how far its percentiles may be from the truth', () => {
+test('a result explains how far its percentiles may be from the truth', () => {
   expect(readingText({ calibration: reading, environment: null })).toBe(
     'error bounds at this load: p50 ±200 µs, p99 ±1.10 ms (effective: p50 ±300 µs, p99 ±2.50 ms)',
   );
 });
 
-test('a result beyond what was calibrated says so, and up to where it was', () => {
+test('a result beyond the calibrated loads states that, and names the highest', () => {
   expect(readingText({ calibration: { ...reading, largestErrors: null }, environment: null })).toBe(
     'unknown: the load exceeds the calibrated ones (2,000 attempts/s with 400 turns in flight)',
   );

@@ -103,7 +103,7 @@ describe('a report', () => {
   const lineOf = (text: string, name: string): string | undefined =>
     text.split('\n').find((line) => line.startsWith(name.padEnd(10)));
 
-  test('says of how many sessions the turns are, where some were not created', async () => {
+  test('states how many sessions the turns are from, if some were not created', async () => {
     let created = 0;
     const distribution: ServiceModel = (operation) => ({
       afterMs: 5,
@@ -126,7 +126,7 @@ describe('a report', () => {
     expect(lineOf(renderResult(result, styleOf(80)), 'sessions')).toMatch(new RegExp(`of \\d+ ${word}$`));
   });
 
-  test('is of what was measured throughout, and says what the warm-up held', async () => {
+  test('is of what was measured throughout, and explains what the warm-up held', async () => {
     // Sessions of one turn, one at a time, half a second each; those of the first two seconds fail.
     const distribution: ServiceModel = (operation, at) => ({
       afterMs: operation === 'create' ? 0 : 500,
@@ -153,7 +153,7 @@ describe('a report', () => {
     expect(text).toMatch(/^ {2}share of turns ok +[\d.]+ %$/m);
   });
 
-  test('of a run without a single turn has no figures, and says so', async () => {
+  test('of a run without a single turn has no figures, and states so', async () => {
     const { result } = await witness({ sessions: 3, retry: 'none' }, () => ({ afterMs: 5, status: 503 }));
     const lines = renderResult(result, styleOf(80));
     expect(lines).not.toMatch(/^turn p/m);

@@ -24,7 +24,7 @@ const headOf = (result: Result, ending: Ending = {}): string =>
   renderResultMarkdown(result, ending).split('\n')[0] ?? '';
 
 describe('for CI and in Markdown, a run', () => {
-  test.each(stopSchema.shape.kind.options)('that was stopped says why, by the stop alone: %s', (kind) => {
+  test.each(stopSchema.shape.kind.options)('that was stopped explains why, by the stop alone: %s', (kind) => {
     const stopped = stoppedBy(kind, 'of its own reason');
     expect(caseOf(stopped)).toContain('of its own reason');
     expect(renderResultMarkdown(stopped)).toContain('of its own reason');

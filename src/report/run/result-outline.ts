@@ -11,23 +11,22 @@ import { resultSuite } from './result-junit.ts';
 import { driftSection } from './drift-section.ts';
 import { figureSection } from './figure-section.ts';
 import { bookSection, gateSection, validitySection, warningSection } from './gate-section.ts';
-import { headSection, mainExample } from './head-section.ts';
+import { headSection, mainExample, titleOf } from './head-section.ts';
 import { integritySection, integrityVerdictSection } from './integrity-section.ts';
 import { latencySection, positionSection, shortLatencySection } from './latency-section.ts';
 import { loadSection, stopText } from './load-section.ts';
 import { exampleSection, outcomeSection } from './outcome-section.ts';
-import { headFacts, titleOf, verdictOf } from './page-head.ts';
+import { headFacts, pageTitle, verdictOf } from './page-head.ts';
 import { planSection } from './plan-section.ts';
 import { policySection } from './policy-section.ts';
 import { retrySection } from './retry-section.ts';
-import { showRuns, showText, type RunSection, type ShownRun } from './shown-run.ts';
+import { perRun, showRuns, showText, type RunSection, type ShownRun } from './shown-run.ts';
 import { targetLine } from '../words/target-text.ts';
 import { eventsText, outputText, streamFacts } from './stream-texts.ts';
 import { timeSection } from './time-section.ts';
 import { verdictLine } from './verdict-line.ts';
 import { workerSection } from './worker-section.ts';
 
-/** Report of a run. */
 export const resultReport: Report<Result> = {
   outline: resultOutline,
   page: viewResults,
@@ -36,7 +35,10 @@ export const resultReport: Report<Result> = {
   hlog: renderIntervalHlog,
 };
 
-/** Sections of each writer, the most important first. Below the summary a terminal shows all sections, Markdown only those that explain the verdict. */
+/** Summarizes the run in a few lines, for Markdown. */
+const countSection = perRun({}, ({ result }) => [text(countText(result)), text(streamText(result))]);
+
+/** Sections of each writer, the most important first. Below the summary a terminal shows all sections, Markdown only the sections that explain the verdict. */
 const sections = {
   terminal: [
     ...[loadSection, workerSection, latencySection, positionSection, outcomeSection, exampleSection],
@@ -69,10 +71,9 @@ export function resultOutline(published: Result, ending: Ending, writer: Writer)
 }
 
 function shortHead(result: Result, verdict: string): Section {
-  const { scenario, run } = result;
-  const label = run.label === null ? '' : ` (${run.label})`;
+  const { run } = result;
   const stopped = run.stop === null || verdict.includes(stopText(run.stop)) ? '' : stopText(run.stop);
-  const about = `${scenario.name}${label}, ${run.startedAt}, ${targetLine(result).replace(/\s+/g, ' ')}`;
+  const about = `${titleOf(result)}, ${run.startedAt}, ${targetLine(result).replace(/\s+/g, ' ')}`;
   const example = verdict.startsWith('PASSED') ? null : mainExample(result);
   return {
     blocks: [
@@ -82,13 +83,6 @@ function shortHead(result: Result, verdict: string): Section {
       text(stopped),
       { type: 'facts', facts: streamFacts(result) },
     ],
-  };
-}
-
-/** Summarizes the run in a few lines, for Markdown. */
-function countSection(runs: readonly ShownRun[]): Section {
-  return {
-    blocks: runs.flatMap(({ result }) => [text(countText(result)), text(streamText(result))]),
   };
 }
 
@@ -118,10 +112,9 @@ export function viewResults(results: readonly Result[]): Page {
   return viewShown(showRuns(results));
 }
 
-/** Builds the page of runs that are already open. */
 export function viewShown(runs: readonly ShownRun[]): Page {
   return writePage(
-    { kind: 'result', title: titleOf(runs), facts: headFacts(runs), verdict: verdictOf(runs) },
+    { kind: 'result', title: pageTitle(runs), facts: headFacts(runs), verdict: verdictOf(runs) },
     sections.page.map((section) => section(runs)),
     { timelines: runs.map(({ timeline }) => timeline), isRaw: true },
   );

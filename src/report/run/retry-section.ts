@@ -1,55 +1,40 @@
 import type { PolicyFigures } from '../../result/policies/policies.ts';
-import type { PolicyInterval } from '../../result/policies/policy-intervals.ts';
+import type { ComparedFigure } from '../../result/policies/policy-intervals.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
 import type { Result } from '../../result/result.ts';
-import type { OutlineTable } from '../outline/outline.ts';
+import { heads, table, type OutlineTable } from '../outline/outline.ts';
 import { formatCount, formatMs, formatPerSecond, formatShare } from '../../base/format.ts';
-import { titleIn, type RunSection } from './shown-run.ts';
+import { perRun } from './shown-run.ts';
 
 /**
  * Retries and backoff, one column per policy; empty if a single policy neither retried nor gave up. If policies are
  * compared, ratios cover only the sessions of the verdict.
  */
-export const retrySection: RunSection = (runs) => ({
-  on: ['terminal', 'page'],
-  page: {
-    id: 'retries',
-    title: 'Retries and backoff',
-    lead: 'Retries by cause, turns recovered, and time lost to waiting; one column per policy.',
+export const retrySection = perRun(
+  {
+    on: ['terminal', 'page'],
+    page: {
+      id: 'retries',
+      title: 'Retries and backoff',
+      lead: 'Retries by cause, turns recovered, and time lost to waiting; one column per policy.',
+    },
   },
-  blocks: runs.map((run) => ({ ...retryTable(run.result), title: titleIn(run, 'Retries') })),
-});
+  ({ result: { retries } }) => [retryTable(retries)],
+);
 
-function retryTable({ retries }: Result): OutlineTable {
+function retryTable(retries: Result['retries']): OutlineTable {
   const { policies } = retries;
-  return {
-    type: 'table',
-    title: '',
-    columns: [
-      { head: 'figure', terminal: 'RETRIES' },
-      ...policies.map(({ name }) => ({ head: name, align: 'right' as const })),
-    ],
-    rows: shownRows(retries).map(({ label, read }) => ({ cells: [label, ...policies.map(read)] })),
-    isSplit: true,
-  };
-}
-
-function shownRows(retries: Result['retries']): RetryRow[] {
-  const { policies } = retries;
-  const objectives = objectivesText(retries);
-  const isQuiet = policies.every((policy) => policy.retries + policy.creations.retries + givenUp(policy) === 0);
-  if (isQuiet && policies.length < 2) return [];
-  return [
-    ...always,
-    ...causeRows,
-    ...recoveryRows(policies),
-    ...outcomeRows,
-    ...retryAfterRows,
-    ...goodputRows(objectives),
-    ...comparedRows(objectives),
-  ]
-    .filter(({ isShown }) => isShown === undefined || policies.some(isShown))
-    .filter(({ only }) => only === undefined || only === (areCompared(policies) ? 'compared' : 'alone'));
+  const isQuiet = policies.every((policy) => policy.retries + policy.creations.retries + sum(policy.gaveUp) === 0);
+  const areCompared = policies.length > 1 && policies.some(({ intervals }) => intervals.servedShare !== null);
+  const rows = rowsOf(policies, areCompared, objectivesText(retries)).filter(
+    ({ isShown }) => isShown === undefined || policies.some(isShown),
+  );
+  return table(
+    'Retries',
+    [...heads('figure|RETRIES'), ...policies.map(({ name }) => ({ head: name, align: 'right' as const }))],
+    isQuiet && policies.length < 2 ? [] : rows.map(({ label, read }) => [label, ...policies.map(read)]),
+    { isSplit: true },
+  );
 }
 
 interface RetryRow {
@@ -57,32 +42,47 @@ interface RetryRow {
   read: (figures: PolicyFigures) => string;
   /** True if a policy has something to show; by default the row is always shown. */
   isShown?: (figures: PolicyFigures) => boolean;
-  /** Restricts the row to runs that compare policies, or to others. */
-  only?: 'compared' | 'alone';
 }
 
-const always: readonly RetryRow[] = [
-  { label: 'turns sent', read: ({ turnsSent }) => formatCount(turnsSent) },
-  { label: 'attempts', read: ({ attempts }) => formatCount(attempts) },
-  { label: 'amplification', read: ({ amplification }) => amplification?.toFixed(3) ?? '-', only: 'alone' },
-  { label: 'retries', read: ({ retries }) => formatCount(retries) },
-];
-
-const causeRows: readonly RetryRow[] = finishedClassNames.map((name) =>
-  counted(`  after ${name}`, ({ byCause }) => byCause[name]),
-);
-
-function recoveryRows(policies: readonly PolicyFigures[]): RetryRow[] {
-  const attempts = [...new Set(policies.flatMap(({ recoveredAt }) => Object.keys(recoveredAt)))].sort(
-    (a, b) => Number(a) - Number(b),
-  );
+/** Builds all rows; compared policies have figures over the sessions of the verdict. */
+function rowsOf(policies: readonly PolicyFigures[], areCompared: boolean, objectives: string | null): RetryRow[] {
+  const attempts = [...new Set(policies.flatMap(({ recoveredAt }) => Object.keys(recoveredAt)))];
+  const good = objectives === null ? 'share of turns ok' : `share ok within ${objectives}`;
   return [
-    { label: 'turns recovered', read: ({ recovered }) => formatCount(recovered) },
-    ...attempts.map((attempt) => counted(`  at attempt ${attempt}`, ({ recoveredAt }) => recoveredAt[attempt] ?? 0)),
+    row('turns sent', ({ turnsSent }) => formatCount(turnsSent)),
+    row('attempts', (figures) => formatCount(figures.attempts)),
+    ...(areCompared ? [] : [row('amplification', ({ amplification }) => amplification?.toFixed(3) ?? '-')]),
+    row('retries', ({ retries }) => formatCount(retries)),
+    ...finishedClassNames.map((name) => counted(`  after ${name}`, ({ byCause }) => byCause[name])),
+    row('turns recovered', ({ recovered }) => formatCount(recovered)),
+    ...attempts
+      .sort((a, b) => Number(a) - Number(b))
+      .map((attempt) => counted(`  at attempt ${attempt}`, ({ recoveredAt }) => recoveredAt[attempt] ?? 0)),
+    ...rareRows,
+    row('backoff planned', ({ backoffPlannedMs }) => formatMs(backoffPlannedMs)),
+    row('backoff actual', ({ backoffActualMs }) => formatMs(backoffActualMs)),
+    row('turn p50', ({ latency }) => formatMs(latency.turn.p50Ms)),
+    row('turn p95', ({ latency }) => formatMs(latency.turn.p95Ms)),
+    row('goodput', ({ goodput }) => (goodput.perSecond === null ? '-' : formatPerSecond(goodput.perSecond))),
+    ...(areCompared
+      ? [
+          row('ended sessions', ({ intervals }) => formatCount(intervals.sessions)),
+          ...compared('attempts per turn', 'amplification', (each) => each.toFixed(3)),
+          ...compared(good, 'servedShare', formatShare),
+          ...compared('backoff per turn', 'backoffActualPerTurnMs', formatMs),
+        ]
+      : [row(`  ${good}`, ({ goodput }) => formatShare(goodput.share))]),
   ];
 }
 
-const outcomeRows: readonly RetryRow[] = [
+const row = (label: string, read: RetryRow['read']): RetryRow => ({ label, read });
+
+/** Builds a row that is omitted if all its counts are zero. */
+function counted(label: string, count: (figures: PolicyFigures) => number): RetryRow {
+  return { label, read: (figures) => formatCount(count(figures)), isShown: (figures) => count(figures) > 0 };
+}
+
+const rareRows: readonly RetryRow[] = [
   counted('turns exhausted', ({ gaveUp }) => gaveUp.exhausted),
   counted('Retry-After too long', ({ gaveUp }) => gaveUp.tooLong),
   counted('retry budget exhausted', ({ gaveUp }) => gaveUp.budget),
@@ -93,56 +93,19 @@ const outcomeRows: readonly RetryRow[] = [
   counted('turns received twice', ({ integrity }) => integrity.turns.repeated),
   counted('creations retried', ({ creations }) => creations.retries),
   counted('creations given up', ({ creations }) => sum(creations.gaveUp)),
-];
-
-const retryAfterRows: readonly RetryRow[] = [
   counted('Retry-After obeyed', ({ retryAfter }) => retryAfter.obeyed),
   counted('Retry-After violated', ({ retryAfter }) => retryAfter.violated),
   counted('Retry-After absent', ({ retryAfter }) => retryAfter.absent),
   counted('Retry-After invalid', ({ retryAfter }) => retryAfter.invalid),
 ];
 
-const goodputRows = (objectives: string | null): RetryRow[] => [
-  { label: 'backoff planned', read: ({ backoffPlannedMs }) => formatMs(backoffPlannedMs) },
-  { label: 'backoff actual', read: ({ backoffActualMs }) => formatMs(backoffActualMs) },
-  { label: 'turn p50', read: ({ latency }) => formatMs(latency.turn.p50Ms) },
-  { label: 'turn p95', read: ({ latency }) => formatMs(latency.turn.p95Ms) },
-  { label: 'goodput', read: ({ goodput }) => (goodput.perSecond === null ? '-' : formatPerSecond(goodput.perSecond)) },
-  { label: `  ${goodLabel(objectives)}`, read: ({ goodput }) => formatShare(goodput.share), only: 'alone' },
-];
-
-type Intervals = PolicyFigures['intervals'];
-
-const areCompared = (policies: readonly PolicyFigures[]): boolean =>
-  policies.length > 1 && policies.some(({ intervals }) => intervals.servedShare !== null);
-
-/** Figures of the verdict, over its sessions. */
-const comparedRows = (objectives: string | null): RetryRow[] => [
-  { label: 'ended sessions', read: ({ intervals }) => formatCount(intervals.sessions), only: 'compared' },
-  ...comparedFigure('attempts per turn', ({ amplification }) => amplification, (attempts) => attempts.toFixed(3)), // prettier-ignore
-  ...comparedFigure(goodLabel(objectives), ({ servedShare }) => servedShare, formatShare),
-  ...comparedFigure('backoff per turn', ({ backoffActualPerTurnMs }) => backoffActualPerTurnMs, formatMs),
-];
-
-const goodLabel = (objectives: string | null): string =>
-  objectives === null ? 'share of turns ok' : `share ok within ${objectives}`;
-
-/** Builds a row that is omitted if all its counts are zero. */
-function counted(label: string, count: (figures: PolicyFigures) => number): RetryRow {
-  return { label, read: (figures) => formatCount(count(figures)), isShown: (figures) => count(figures) > 0 };
-}
-
-/** Builds the rows of a figure and its interval. */
-function comparedFigure(
-  label: string,
-  read: (intervals: Intervals) => PolicyInterval | null,
-  format: (value: number) => string,
-): RetryRow[] {
-  const valueOf = (interval: PolicyInterval | null): string => (interval === null ? '-' : format(interval.value));
-  return [
-    { label: `  ${label}`, read: ({ intervals }) => valueOf(read(intervals)), only: 'compared' },
-    { label: '    95 % interval', read: ({ intervals }) => rangeText(read(intervals), format), only: 'compared' },
-  ];
+/** Builds the rows of a figure of the verdict and its interval. */
+function compared(label: string, figure: ComparedFigure, format: (value: number) => string): RetryRow[] {
+  const textOf = ({ intervals }: PolicyFigures): string => {
+    const interval = intervals[figure];
+    return interval === null ? '-' : format(interval.value);
+  };
+  return [row(`  ${label}`, textOf), row('    95 % interval', ({ intervals }) => rangeText(intervals[figure], format))];
 }
 
 /** Formats an interval: `92.1–94.0 %`, the unit only once if both ends share it. */
@@ -153,20 +116,18 @@ function rangeText(interval: { low: number; high: number } | null, format: (valu
   return `${unit !== '' && low.endsWith(unit) ? low.slice(0, -unit.length) : low}–${high}`;
 }
 
-const givenUp = ({ gaveUp }: PolicyFigures): number => sum(gaveUp);
 const sum = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((total, count) => total + count, 0);
 
 /** Formats the objectives of a good turn: `3.00 s, first token 800 ms, gap 500 ms`; `null` if every ok turn is good. */
-export function objectivesText({
-  objectiveMs,
-  objectiveFirstTokenMs,
-  objectiveGapMs,
-}: Pick<Result['retries'], 'objectiveMs' | 'objectiveFirstTokenMs' | 'objectiveGapMs'>): string | null {
-  const limits = [
-    ...(objectiveMs === null ? [] : [formatMs(objectiveMs)]),
-    ...(objectiveFirstTokenMs === null ? [] : [`first token ${formatMs(objectiveFirstTokenMs)}`]),
-    ...(objectiveGapMs === null ? [] : [`gap ${formatMs(objectiveGapMs)}`]),
-  ];
-  return limits.length === 0 ? null : limits.join(', ');
+export function objectivesText(limits: Result['retries']): string | null {
+  const { objectiveMs, objectiveFirstTokenMs, objectiveGapMs } = limits;
+  const texts = (
+    [
+      ['', objectiveMs],
+      ['first token ', objectiveFirstTokenMs],
+      ['gap ', objectiveGapMs],
+    ] as const
+  ).flatMap(([name, ms]) => (ms === null ? [] : [name + formatMs(ms)]));
+  return texts.length === 0 ? null : texts.join(', ');
 }

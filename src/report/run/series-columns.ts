@@ -6,7 +6,6 @@ import { percentilesBy, rankedValues } from '../../result/sections/latency-summa
 import type { Interval } from '../../result/sections/intervals.ts';
 import { rounded, heatFromMs, heatStep, type Timeline } from '../page/page.ts';
 
-/** One interval on the time axis of a run. */
 export interface TimelineRow {
   interval: Interval;
   /** Intervals counted together for its rates, and their total length. */
@@ -20,7 +19,6 @@ export type Columns = Record<string, readonly (number | null)[]>;
 
 type SeriesPart = keyof Interval['latency'];
 
-/** A series that a reader can select. */
 export interface ShownSeries {
   /** Prefix of its columns: `turn`, `turn.ok`. */
   key: string;

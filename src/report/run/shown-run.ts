@@ -1,19 +1,15 @@
 import type { Result } from '../../result/result.ts';
-import type { OutlineTable, Section } from '../outline/outline.ts';
+import { heads, table, type OutlineBlock, type OutlineTable, type Section } from '../outline/outline.ts';
 import type { Fact, RangeRow, RangesBlock, Timeline, Tone } from '../page/page.ts';
 import { buildTimeline, type RunOverTime } from './build-timeline.ts';
-import type { ShownSeries } from './series-columns.ts';
 
 /** A result as sections read it: a single one in texts, one or several on a page. */
-export interface ShownRun {
+export interface ShownRun extends RunOverTime {
   result: Result;
   /** Name that is unique on the page. */
   name: string;
   /** Index among the timelines of the page. */
   index: number;
-  timeline: Timeline;
-  /** Series with values over time. */
-  series: readonly ShownSeries[];
   /** True if the page shows other runs, too. */
   isOverlaid: boolean;
 }
@@ -21,13 +17,24 @@ export interface ShownRun {
 /** Builds a section from results, for all writers or some of them. */
 export type RunSection = (runs: readonly ShownRun[]) => Section;
 
-/** Builds the timeline of a result. */
-type ReadTimeline = (result: Result, name: string) => RunOverTime;
+/** Builds a section from blocks of each run; titles of tables and paragraphs of a page name the run if there are several. */
+export function perRun(
+  about: Omit<Section, 'blocks'>,
+  blocksOf: (run: ShownRun) => readonly OutlineBlock[],
+): RunSection {
+  return (runs) => ({ ...about, blocks: runs.flatMap((run) => blocksOf(run).map((block) => named(run, block))) });
+}
 
-const readWhole: ReadTimeline = (result, name) => buildTimeline(result, name);
+function named(run: ShownRun, block: OutlineBlock): OutlineBlock {
+  if (block.type === 'table') return { ...block, title: titleIn(run, block.title) };
+  return block.type === 'text' && block.text !== '' ? { ...block, text: titleIn(run, block.text) } : block;
+}
 
 /** Opens results for a page, in their order. Throws `UnreadableHistogram` if a histogram of an interval is not valid. */
-export function showRuns(results: readonly Result[], readTimeline: ReadTimeline = readWhole): ShownRun[] {
+export function showRuns(
+  results: readonly Result[],
+  readTimeline: (result: Result, name: string) => RunOverTime = (result, name) => buildTimeline(result, name),
+): ShownRun[] {
   const names = nameResults(results);
   return results.map((result, index) => {
     const name = names[index] ?? '';
@@ -70,19 +77,22 @@ export function titleIn({ isOverlaid, name }: ShownRun, title: string): string {
   return isOverlaid ? `${title}: ${name}` : title;
 }
 
-/** Builds a table of named facts for a page. */
-export function listTable(run: ShownRun, title: string, facts: readonly Fact[]): OutlineTable {
-  return {
-    type: 'table',
-    on: ['page'],
-    title: titleIn(run, title),
-    columns: [{ head: 'name' }, { head: 'value' }],
-    rows: facts.map(({ name, text }) => ({ cells: [name, text] })),
-  };
+export function listTable(title: string, facts: readonly Fact[]): OutlineTable {
+  return table(
+    title,
+    heads('name', 'value'),
+    facts.map(({ name, text }) => [name, text]),
+    { on: ['page'] },
+  );
 }
 
 /** Builds a chart of values with their intervals; none without a value. */
-export function rangesBlock(chart: Omit<RangesBlock, 'type' | 'rows'>, rows: readonly RangeRow[]): RangesBlock[] {
-  const shown = rows.filter(({ value }) => value !== null);
+export function rangesBlock(
+  chart: Omit<RangesBlock, 'type' | 'rows'>,
+  rows: readonly (Omit<RangeRow, 'margin' | 'note'> & { note?: string })[],
+): RangesBlock[] {
+  const shown = rows
+    .filter(({ value }) => value !== null)
+    .map(({ note = '', ...row }) => ({ ...row, margin: null, note }));
   return shown.length === 0 ? [] : [{ type: 'ranges', ...chart, rows: shown }];
 }

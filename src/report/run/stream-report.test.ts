@@ -35,7 +35,7 @@ describe('the report of a run with replies in pieces', () => {
     expect(textOf(whole)).not.toMatch(/^stream/m);
   });
 
-  test('leads with first tokens, with the limit of a gate beside its figure', () => {
+  test('leads with first tokens, with the limit of a gate next to its figure', () => {
     const { p50Ms, p95Ms } = streamed.latency.firstToken;
     expect(text).toMatch(new RegExp(`^TTFT p50 +${formatMs(p50Ms)}`, 'm'));
     expect(text).toMatch(new RegExp(`^TTFT p95 +${formatMs(p95Ms)}`, 'm'));
@@ -57,7 +57,7 @@ describe('the report of a run with replies in pieces', () => {
     });
   });
 
-  test('leaves out first answers where there was no reasoning', () => {
+  test('leaves out first answers if there was no reasoning', () => {
     const plain = { ...streamed, stream: { ...streamed.stream, reasoned: 0 } };
     expect(textOf(plain)).not.toMatch(/^first answer/m);
   });

@@ -21,11 +21,9 @@ export const timeSection: RunSection = (runs) => ({
       page: () => [
         ...percentileChart(runs),
         ...latencyCharts(runs),
-        ...timeCharts(rateCharts, runs),
         ...timeCharts(failureCharts, runs),
         ...heatMap(runs),
         ...timeCharts(loadCharts, runs),
-        ...timeCharts(generatorCharts, runs),
       ],
     },
   ],
@@ -43,7 +41,6 @@ interface TimeChart {
   remark?: readonly [applies: (run: ShownRun) => boolean, text: string];
   lines?: readonly Line[];
   stack?: Classed;
-  /** Metrics whose gates are drawn as limits. */
   metrics?: readonly string[];
   /** Runs that the chart shows; all by default. */
   isShown?: (run: ShownRun) => boolean;
@@ -79,7 +76,7 @@ function stackOf(run: ShownRun, chart: Omit<TimeBlock, 'type' | 'form' | 'series
 const linesIn = ({ timeline }: ShownRun, lines: readonly Line[]): readonly Line[] =>
   lines.filter(([column]) => column in timeline.columns);
 
-/** Column of good turns; equal to that of ok turns if there is no objective. */
+/** Column of good turns; without an objective it equals the column of ok turns. */
 const goodTurns = 'turnsPerSecond.good';
 const hasObjective = ({ result }: ShownRun): boolean => objectivesText(result.retries) !== null;
 
@@ -106,7 +103,8 @@ const toneOf = (name: AttemptClass): Tone => (name === 'aborted' ? 'neutral' : t
 const hasFailures = ({ result }: ShownRun): boolean => failedTurns(result.outcomes.turns) > 0;
 const hasWarmUp = ({ result }: ShownRun): boolean => result.scenario.plan.warmUpMs > 0;
 
-const rateCharts: readonly TimeChart[] = [
+/** Turns, then failures of any kind, each on a scale of its own; absent from a run without failures. */
+const failureCharts: readonly TimeChart[] = [
   {
     id: 'rates',
     title: 'Turns per second',
@@ -122,10 +120,6 @@ const rateCharts: readonly TimeChart[] = [
     ],
     metrics: ['rates.turnsPerSecond'],
   },
-];
-
-/** Failures of any kind, each on a scale of its own; absent from a run without failures. */
-const failureCharts: readonly TimeChart[] = [
   {
     id: 'failed-share',
     title: 'Failed turns, share',
@@ -183,7 +177,7 @@ const failureCharts: readonly TimeChart[] = [
   },
 ];
 
-/** Load: concurrency, and rates of sessions and attempts. */
+/** Load (concurrency, rates of sessions and attempts), then generator health, which stays flat while the service stalls. */
 const loadCharts: readonly TimeChart[] = [
   {
     id: 'sessions-live',
@@ -222,10 +216,6 @@ const loadCharts: readonly TimeChart[] = [
       [classColumn.createAttempts('ok'), 'session creations', 'second'],
     ],
   },
-];
-
-/** Generator health, on the time axis of the other charts: it stays flat while the service stalls. */
-const generatorCharts: readonly TimeChart[] = [
   {
     id: 'lateness',
     title: 'Generator delay',
@@ -261,16 +251,16 @@ const generatorCharts: readonly TimeChart[] = [
 /** Series that the users of a streamed service notice. */
 const streamSeries = ['firstToken', 'gap', 'tokenTime'];
 
+const latencies = [
+  ['gap', 'Gap between events', 'Time between two content events of a reply.'],
+  ['tokenTime', 'Time per output token', 'From the first to the last content event, per output token.'],
+  ['turn', 'Turn latency', 'From the first send to the end of the reply, including backoff.'],
+] as const;
+
 /** Charts of the series that readers need besides the first chart: gaps, time per token and turns of a streamed run. */
 function latencyCharts(runs: readonly ShownRun[]): TimeBlock[] {
   if (!runs.some(isStreamed)) return [];
-  return (
-    [
-      ['gap', 'Gap between events', 'Time between two content events of a reply.'],
-      ['tokenTime', 'Time per output token', 'From the first to the last content event, per output token.'],
-      ['turn', 'Turn latency', 'From the first send to the end of the reply, including backoff.'],
-    ] as const
-  ).flatMap(([key, title, description]) => {
+  return latencies.flatMap(([key, title, description]) => {
     const statistics = firstOf(wanted, (name) => runs.some(({ timeline }) => `${key}.${name}` in timeline.columns));
     const lines = statistics.map((name, at): Line => [`${key}.${name}`, name, tonesInOrder[at] ?? 'first']);
     const metrics = statisticNames.map((name) => `${key}.${name}`);
@@ -331,7 +321,7 @@ function heatMap(runs: readonly ShownRun[]): Block[] {
   ];
 }
 
-/** Returns the series of all runs: those of streams first, then in the order of the runs. */
+/** Returns the series of all runs: series of streams first, then in the order of the runs. */
 function choicesOf(runs: readonly ShownRun[], isWanted: (series: ShownRun['series'][number]) => boolean): Choice[] {
   const found = runs.flatMap(({ series }) => series.filter(isWanted));
   const leading = streamSeries.flatMap((name) => found.filter(({ key }) => key.split('.')[0] === name));

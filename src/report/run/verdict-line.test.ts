@@ -96,14 +96,14 @@ describe('the last line', () => {
     expect(verdictLine(endedBy('signal', 'stopped by SIGHUP'), 'SIGHUP')).toBe('FAILED: stopped by SIGHUP');
   });
 
-  test('says what stopped a run, though a signal came after it; limits of the scenario are normal ends', () => {
+  test('explains what stopped a run, though a signal came after it; limits of the scenario are normal ends', () => {
     for (const kind of ['gate', 'target_gone', 'circuit', 'journal', 'bug'] as const)
       expect(verdictLine(endedBy(kind, 'it had to'), 'SIGTERM')).toBe('FAILED: stopped: it had to');
     for (const kind of ['cap', 'max_duration'] as const)
       expect(verdictLine(endedBy(kind, 'enough'), 'SIGTERM')).toBe('FAILED: stopped by SIGTERM');
   });
 
-  test('says of a run that was stopped why, and of an invalid one the first reason', () => {
+  test('states of a run that was stopped why, and of an invalid one the first reason', () => {
     const stop = { kind: 'circuit', reason: 'POST /messages said 401', remedy: null, atMs: 0 } as const;
     expect(verdictLine({ ...fine, run: { ...fine.run, status: 'stopped', stop } })).toBe(
       'FAILED: stopped: POST /messages said 401',
@@ -139,7 +139,7 @@ describe('a run in which no turn ended ok', () => {
     ]);
   });
 
-  test('passes where the scenario means it to fail, and says so with a gate of its own', async () => {
+  test('passes where the scenario means it to fail, and states so with a gate of its own', async () => {
     const { result } = await run({ gates: { 'turns.ok': '< 1' } });
     expect(result.gates).toHaveLength(1);
     expect([exitCodeOf(result), verdictLine(result)]).toEqual([0, 'PASSED']);
@@ -225,7 +225,7 @@ describe('failures that no gate looks at', () => {
   });
 });
 
-test('of a recovered run that is not whole says what is missing', () => {
+test('of a recovered run that is not whole explains what is missing', () => {
   const died = {
     code: 'journal_incomplete',
     message: 'The run died: what happened from 2 s on is missing.',
@@ -236,7 +236,7 @@ test('of a recovered run that is not whole says what is missing', () => {
   );
 });
 
-test('of a run whose sessions had one id says so', () => {
+test('of a run whose sessions had one id states so', () => {
   expect(verdictLine({ ...fine, warnings: [sharedIdWarning(ms(300))] })).toBe(
     'PASSED, but the service assigned one session id to two live sessions, first 0.3 s after the start: their turns form one conversation',
   );

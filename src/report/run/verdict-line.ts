@@ -30,17 +30,12 @@ export function verdictLine(result: Judged, signal?: SignalName): string {
     case 'signal':
     case 'interrupted':
       return lastLine('FAILED', stopReason(judged.run.stop, `stopped by ${signal ?? 'a signal'}`));
-    case 'stop':
-    case 'bug':
-    case 'scenario_error':
-    case 'caller_error':
-    case 'gate_stop':
-    case 'checks_stop':
-      return lastLine('FAILED', stopReason(judged.run.stop, 'stopped before its end'));
     case 'integrity':
       return lastLine('FAILED', mixedUp(judged));
     case 'gates':
       return lastLine('FAILED', failedGates(judged.gates) + whyNoneOk(judged));
+    default:
+      return lastLine('FAILED', stopReason(judged.run.stop, 'stopped before its end'));
   }
 }
 

@@ -43,7 +43,7 @@ const scenario = {
 const { result } = await witness(scenario, model);
 const page = viewResults([result]);
 describe('the page of a run', () => {
-  test('is doubtful where the run is degraded, and says why once', () => {
+  test('is doubtful where the run is degraded, and explains why once', () => {
     const reason = {
       code: 'too_short',
       severity: 'degraded',
@@ -77,7 +77,7 @@ describe('the page of a run', () => {
     expect(figureOf(page, 'retry amplification').text).toBe(result.retries.amplification?.toFixed(3));
   });
 
-  test('has series and columns that fit together, and nothing that JSON cannot say', () => {
+  test('has series and columns that fit together, and nothing that JSON cannot state', () => {
     expect(misfits(page)).toEqual([]);
     expect(unsayable(page)).toEqual([]);
     expect(JSON.parse(JSON.stringify(page))).toEqual(page);
@@ -130,7 +130,7 @@ describe('several runs', () => {
   const other = { ...result, run: { ...result.run, label: 'head' } };
   const both = viewResults([other, result]);
 
-  test('have a series each in every chart, told apart by name and colour', () => {
+  test('have a series each in every chart, distinguished by name and colour', () => {
     const rates = blocksOf(both, 'time').find(({ id }) => id === 'rates')?.series ?? [];
     expect(rates.map(({ label, run, tone }) => [label, run, tone])).toContainEqual(['head: ok', 0, 'first']);
     expect(rates.map(({ label, run, tone }) => [label, run, tone])).toContainEqual(['peak: ok', 1, 'second']);
@@ -148,7 +148,7 @@ describe('several runs', () => {
     expect(p50?.cells[2]).toBe(p50?.cells[1]);
   });
 
-  test('say how many passed, and how each ended in the notes', () => {
+  test('state how many passed, and how each ended in the notes', () => {
     const good = { ...other, gates: [] };
     const { verdict } = viewResults([good, result]);
     expect(verdict.state).toBe('failed');
@@ -157,7 +157,7 @@ describe('several runs', () => {
     expect(verdict.notes.map((note) => note.split(':')[0])).toEqual(['head', 'peak']);
   });
 
-  test('are told apart though they have the same name, and the same start', () => {
+  test('are distinguished though they have the same name, and the same start', () => {
     const names = viewResults([result, result, other]).timelines.map(({ label }) => label);
     expect(new Set(names).size).toBe(3);
     expect(names[2]).toBe('head');
@@ -176,7 +176,7 @@ describe('several runs', () => {
 });
 
 describe('the page of', () => {
-  test('a run without a turn says so, and has no empty chart', async () => {
+  test('a run without a turn states so, and has no empty chart', async () => {
     const { result: none } = await witness({ sessions: 3, load: { concurrency: 1 } }, () => ({
       afterMs: 5,
       status: 404,
@@ -225,7 +225,7 @@ describe('the page of', () => {
     expect(() => viewResults([{ ...result, intervals }])).toThrow(UnreadableHistogram);
   });
 
-  test('a run that drifted says what did, with its slope and interval', () => {
+  test('a run that drifted explains what did, with its slope and interval', () => {
     const hours = driftOf({ seed: 3, memory: 0.3, slowness: (at) => 1.05 ** at });
     const shown = viewResults([{ ...result, drift: hours }]);
     const [slopes] = blocksOf(shown, 'ranges').filter(({ id }) => id === 'drift-per-hour');

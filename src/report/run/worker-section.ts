@@ -1,34 +1,41 @@
 import type { Result } from '../../result/result.ts';
 import type { GeneratorHealth } from '../../result/sections/generator-health.ts';
 import type { Worker } from '../../result/sections/environment.ts';
-import type { OutlineColumn, OutlineTable } from '../outline/outline.ts';
+import {
+  table,
+  text,
+  type OutlineColumn,
+  type OutlineRow,
+  type OutlineTable,
+  type Writer,
+} from '../outline/outline.ts';
 import { countOf, formatBytes, formatCount, formatMs, formatShare } from '../../base/format.ts';
-import { titleIn, type RunSection } from './shown-run.ts';
+import { perRun } from './shown-run.ts';
 
-/** Maximum number of rows outside a page. */
 const maxRows = 12;
 
 /** Shards, lost ones and those with the highest load first; empty for a run of one process. */
-export const workerSection: RunSection = (runs) => ({
-  page: {
-    id: 'workers',
-    title: 'Workers',
-    lead: 'Workers that ran the shards, lost and busiest first. Late: delay of the start. CPU: share of one core.',
+export const workerSection = perRun(
+  {
+    page: {
+      id: 'workers',
+      title: 'Workers',
+      lead: 'Workers that ran the shards, lost and busiest first. Late: delay of the start. CPU: share of one core.',
+    },
   },
-  blocks: runs.flatMap((run) => {
-    const { environment } = run.result;
+  ({ result: { environment } }) => {
     const workers = environment?.workers ?? [];
     if (workers.length === 0) return [];
-    const title = titleIn(run, 'Shards');
+    const shards = shardText(environment);
     return [
-      { type: 'text', on: ['page'], text: titleIn(run, `Shards: ${shardText(environment)}`) },
-      { type: 'text', on: ['markdown'], text: `shards: ${shardText(environment)}` },
-      { ...workerTable(workers, maxRows), on: ['terminal', 'markdown'], title },
-      { ...workerTable(workers, Infinity), on: ['page'], title },
-      { type: 'text', on: ['terminal', 'markdown'], text: restText(workers) },
+      { ...text(`Shards: ${shards}`), on: ['page'] },
+      { ...text(`shards: ${shards}`), on: ['markdown'] },
+      workerTable(workers, maxRows, ['terminal', 'markdown']),
+      workerTable(workers, Infinity, ['page']),
+      { ...text(restText(workers)), on: ['terminal', 'markdown'] },
     ];
-  }),
-});
+  },
+);
 
 /** Describes the number of shards and the spread of their starts; '' for a run of one process. */
 export function shardText(environment: Result['environment']): string {
@@ -44,19 +51,21 @@ export function shardText(environment: Result['environment']): string {
 }
 
 /** Builds a table of at most `max` shards; the column `lost` is omitted if no shard was lost. */
-function workerTable(workers: readonly Worker[], max: number): Pick<OutlineTable, 'type' | 'columns' | 'rows'> {
+function workerTable(workers: readonly Worker[], max: number, on: readonly Writer[]): OutlineTable {
   const isAnyLost = workers.some(({ lost }) => lost !== null);
-  const shown = everyColumn.filter(({ column }) => isAnyLost || column.head !== 'lost');
-  return {
-    type: 'table',
-    columns: shown.map(({ column }) => column),
-    rows: worstFirst(workers)
-      .slice(0, max)
-      .map((worker) => ({
-        cells: shown.map(({ of }) => of(worker)),
-        ...(worker.lost === null ? {} : { state: 'bad', paint: 'red' }),
-      })),
-  };
+  const shown = everyColumn.filter(([{ head }]) => isAnyLost || head !== 'lost');
+  const rows = worstFirst(workers)
+    .slice(0, max)
+    .map((worker): OutlineRow => ({
+      cells: shown.map(([, of]) => of(worker)),
+      ...(worker.lost === null ? {} : { state: 'bad', paint: 'red' }),
+    }));
+  return table(
+    'Shards',
+    shown.map(([column]) => column),
+    rows,
+    { on },
+  );
 }
 
 /** Summarizes shards without a row; '' if there are none. */
@@ -88,23 +97,20 @@ function strainOf({ generator }: Worker): number {
   return Math.max(cpuShareMax / 0.9, eventLoopBusyMax / 0.9, eventLoopDelayP99Ms / 50);
 }
 
-interface Shown {
-  column: OutlineColumn;
-  of: (worker: Worker) => string;
-}
+type Column = readonly [column: OutlineColumn, of: (worker: Worker) => string];
 
-/** Builds a column; narrow terminals drop the one with the highest `goes` first. */
-const figure = (head: string, goes: number, of: Shown['of']): Shown => ({ column: { head, align: 'right', goes }, of });
-const health = (head: string, goes: number, read: (of: GeneratorHealth) => string): Shown =>
+/** Builds a column of a figure; narrow terminals drop the one with the highest `goes` first. */
+const figure = (head: string, goes: number, of: Column[1]): Column => [{ head, align: 'right', goes }, of];
+const health = (head: string, goes: number, read: (of: GeneratorHealth) => string): Column =>
   figure(head, goes, ({ generator }) => (generator === null ? '-' : read(generator)));
 
 /** Formats a count, which is unknown for shards of a run that died. */
 const countText = (count: number | null): string => (count === null ? '-' : formatCount(count));
 
-const everyColumn: readonly Shown[] = [
+const everyColumn: readonly Column[] = [
   // A no-break space keeps the name on one line of a narrow page.
-  { column: { head: 'worker', terminal: 'WORKERS' }, of: ({ shard }) => `shard\u00a0${String(shard)}` },
-  { column: { head: 'host', max: 20 }, of: ({ host }) => host },
+  [{ head: 'worker', terminal: 'WORKERS' }, ({ shard }) => `shard\u00a0${String(shard)}`],
+  [{ head: 'host', max: 20 }, ({ host }) => host],
   figure('process', 6, ({ pid }) => String(pid)),
   figure('late', 3, ({ startLateMs, sessionsStarted }) => (sessionsStarted === null ? '-' : lateText(startLateMs))),
   figure('sessions', 1, ({ sessionsStarted }) => countText(sessionsStarted)),
@@ -113,10 +119,7 @@ const everyColumn: readonly Shown[] = [
   health('busiest', 4, ({ cpuShareMax }) => formatShare(cpuShareMax)),
   health('loop p99', 2, ({ eventLoopDelayP99Ms }) => formatMs(eventLoopDelayP99Ms)),
   health('memory', 5, ({ rssMaxBytes }) => formatBytes(rssMaxBytes)),
-  {
-    column: { head: 'lost', min: 24 },
-    of: ({ lost }) => (lost === null ? '' : `after ${formatMs(lost.atMs)}: ${lost.reason}`),
-  },
+  [{ head: 'lost', min: 24 }, ({ lost }) => (lost === null ? '' : `after ${formatMs(lost.atMs)}: ${lost.reason}`)],
 ];
 
 /** Formats the delay of a start; it can be negative, because clocks of machines differ slightly. */

@@ -19,7 +19,7 @@ describe.each([80, 120])('a run over several shards, at %d columns', (width) => 
   const text = textAt(width, 200);
   const flat = text.replaceAll(/\s+/g, ' ');
 
-  test('says below its generator how many there were, where, how closely they began and what was lost', () => {
+  test('states below its generator how many there were, where, how closely they began and what was lost', () => {
     expect(flat).toMatch(
       / generator .* in the busiest shard.* shards 200 on 2 machines, started within 1\.20 ms of each other, 1 lost /,
     );
@@ -36,7 +36,7 @@ describe.each([80, 120])('a run over several shards, at %d columns', (width) => 
     );
   });
 
-  test('is no wider than that', () => {
+  test('is not wider than that', () => {
     expect(text.split('\n').filter((line) => line.length > width)).toEqual([]);
   });
 });
@@ -64,7 +64,7 @@ test('sessions and turns of a lost shard are in the account of all', () => {
   expect(text).toMatch(/^ {10}.*4 lost with their shard/m);
 });
 
-test('Markdown has the same rows, and says the rest', () => {
+test('Markdown has the same rows, and states the rest', () => {
   const text = renderResultMarkdown(fleetOf(14));
   expect(text).toContain('shards: 14 on 2 machines');
   expect(text.match(/^\| shard \d+ \|/gm)).toHaveLength(12);

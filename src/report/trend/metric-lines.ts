@@ -1,8 +1,8 @@
 import type { PublishedMetric, TrendGroup } from '../../compare/trend/trend.ts';
-import { nightName, commitsText, isDegraded } from './trend-words.ts';
+import { nightName, commitsText } from './trend-words.ts';
 import { formatChange, formatMargin } from '../words/format-change.ts';
 import { clean } from '../words/paragraph.ts';
-import { finite, type LinesBlock, type Unit } from '../page/page.ts';
+import { finite, type LinesBlock } from '../page/page.ts';
 
 /** Draws a metric over batches of runs: points, means between change points, and a mark at each change. */
 export function metricLines(metric: PublishedMetric, { group, id }: { group: TrendGroup; id: string }): LinesBlock[] {
@@ -16,7 +16,7 @@ export function metricLines(metric: PublishedMetric, { group, id }: { group: Tre
       title: clean(name),
       description: `One point per batch of runs; the line is the mean between detected changes. ${worse === 'higher' ? 'Higher' : 'Lower'} is worse; changes below ${formatMargin(margin, unit)} are not reported.`,
       x: { title: 'batch of runs', form: 'text', labels: group.nights.map((_, at) => nightName(group, at)) },
-      unit: units[unit],
+      unit: unit === 'verdict' ? 'count' : unit,
       form: 'points',
       series: [
         { label: 'batches of runs', tone: 'base', points },
@@ -28,15 +28,6 @@ export function metricLines(metric: PublishedMetric, { group, id }: { group: Tre
   ];
 }
 
-const units: Readonly<Record<PublishedMetric['unit'], Unit>> = {
-  ms: 'ms',
-  share: 'share',
-  perSecond: 'perSecond',
-  ratio: 'ratio',
-  count: 'count',
-  verdict: 'count',
-};
-
 type Point = LinesBlock['series'][number]['points'][number];
 
 function pointAt(x: number, value: number): Point[] {
@@ -46,10 +37,7 @@ function pointAt(x: number, value: number): Point[] {
 
 /** Repeats the points of nights with degraded runs in another colour. */
 function degradedSeries(points: readonly Point[], { nights }: TrendGroup): LinesBlock['series'] {
-  const doubtful = points.filter(({ x }) => {
-    const night = nights[x];
-    return night !== undefined && isDegraded(night);
-  });
+  const doubtful = points.filter(({ x }) => (nights[x]?.degraded ?? 0) > 0);
   return doubtful.length === 0 ? [] : [{ label: 'with degraded runs', tone: 'retry', points: doubtful }];
 }
 

@@ -29,7 +29,7 @@ const renderTrendMarkdown = (trend: Trend) => writeMarkdown(trendOutline(trend))
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 
 describe('a trend on a terminal', () => {
-  test('says when, what, how much, in which result and between which commits', () => {
+  test('explains when, what, how much, in which result and between which commits', () => {
     const text = flat(renderTrend(trendOf(), style));
     expect(text).toMatch(
       /2026-10-26: turn\.ok\.p99 \+(19|20)\.\d % \(95 % interval \+?1[89]\.\d to \+?2[01]\.\d %\), 200 ms to 240 ms first in night-25\.json, commits commit-24\.\.commit-25, 15 batches since/,
@@ -62,7 +62,7 @@ describe('a trend on a terminal', () => {
     expect(lines.filter((line) => /^(?:FORGED|words)/.test(line))).toHaveLength(2);
   });
 
-  test('shows no figure of twelve nights ago as the last, and says when it was measured', () => {
+  test('shows no figure of twelve nights ago as the last, and explains when it was measured', () => {
     const runs = stepped.map((run, night) =>
       night < 28 ? run : { ...run, figures: new Map([...run.figures].filter(([name]) => name !== latencyRule.name)) },
     );
@@ -100,12 +100,12 @@ describe('a trend on a terminal', () => {
       expect(renderTrendMarkdown(none)).not.toContain('| metric');
     });
 
-    test('says nothing of them where there are none', () => {
+    test('states nothing of them if there are none', () => {
       expect(renderTrend(trendOf(), style)).not.toMatch(/degraded/i);
     });
   });
 
-  test('says why there is no change to report', () => {
+  test('explains why there is no change to report', () => {
     expect(renderTrend(trendOf(stepped.slice(0, 20)), style)).toContain('No change.');
     expect(renderTrend(trendOf(stepped.slice(0, 9)), style)).toContain(
       'change detection needs 10 batches of runs; there are 9',

@@ -1,7 +1,11 @@
 import type { EventChange, PublishedMetric, Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';
 import {
   asIs,
+  factsOf,
   heads,
+  list,
+  made,
+  table,
   text,
   warningWord,
   type OutlineBlock,
@@ -25,7 +29,6 @@ import {
   changeText,
   commitsText,
   headlineText,
-  isDegraded,
   leftOutText,
   nightTexts,
   originText,
@@ -37,57 +40,41 @@ import {
   warningTexts,
 } from './trend-words.ts';
 
-const right = 'right' as const;
-
-/** Report of a trend. */
 export const trendReport: Report<Trend> = { outline: trendOutline, page: pageOfOne(viewTrend) };
 
 /** Builds the sections of a trend: its scope, then every series with its changes. */
 export function trendOutline(trend: Trend, { kept }: Ending = {}): Section[] {
   const texts = warningTexts(trend);
-  const warning = texts.map((text) => `> Warning: ${escapeMarkdown(text)}`).join('\n>\n');
+  const warning = texts.map((words) => `> Warning: ${escapeMarkdown(words)}`).join('\n>\n');
   const ends = [kept === undefined ? '' : `history   ${kept}`, trendVerdictLine(trend) ?? ''].map((line) => asIs(line));
+  const facts = factsOf({ trend: scopeText(trend), changes: headlineText(trend) });
   return [
-    {
-      on: ['terminal'],
-      blocks: [
-        {
-          type: 'facts',
-          facts: [
-            { name: 'trend', text: scopeText(trend) },
-            { name: 'changes', text: headlineText(trend) },
-          ],
-        },
-      ],
-    },
+    { on: ['terminal'], blocks: [{ type: 'facts', facts }] },
     { on: ['markdown'], blocks: [text(`Trend of ${scopeText(trend)}. ${headlineText(trend)}.`)] },
-    ...shownSeries(trend).flatMap((group, index) => seriesSections(group, { trend, index })),
+    ...shownSeries(trend).flatMap((group, index) => seriesSections(group, trend, `series-${String(index + 1)}`)),
     { blocks: [text(leftOutText(trend) ?? '')] },
-    { on: ['markdown'], blocks: [{ type: 'made', markdown: warning }] },
-    { on: ['terminal'], blocks: [{ type: 'list', texts, first: warningWord }] },
-    { on: ['terminal'], blocks: ends, isTight: kept === undefined },
+    { blocks: [{ type: 'made', markdown: warning }] },
+    { on: ['terminal'], blocks: [list(texts, { first: warningWord })] },
+    { blocks: ends, isTight: kept === undefined },
     skippedSection(trend),
   ];
 }
 
-function seriesSections(group: TrendGroup, { trend, index }: { trend: Trend; index: number }): Section[] {
+function seriesSections(group: TrendGroup, trend: Trend, id: string): Section[] {
   const heading: OutlineBlock = { type: 'heading', text: seriesText(group, trend) };
   const quiet = quietText(group);
-  const why = quiet === null ? [] : [asIs(quiet)];
-  const metrics = metricTable(group);
+  const metrics = metricTable(group, 'left');
+  // The newest change matters most.
   const newest = group.events.toReversed();
+  const inTerminal: OutlineBlock[][] = [
+    [heading, text(placeText(group), 'dim')],
+    [metrics],
+    ...nightTexts(group).map((words) => [text(words)]),
+    [asIs(quiet ?? '')],
+    ...newest.map((event) => [made((style) => eventLines(event, group, style))]),
+  ];
   return [
-    { on: ['terminal'], blocks: [heading, text(placeText(group), 'dim')] },
-    { on: ['terminal'], blocks: [metrics] },
-    ...[...nightTexts(group).map((words) => text(words)), ...why].map((block): Section => ({
-      on: ['terminal'],
-      blocks: [block],
-    })),
-    // The newest change matters most.
-    ...newest.map((event): Section => ({
-      on: ['terminal'],
-      blocks: [{ type: 'made', terminal: (style) => eventLines(event, group, style) }],
-    })),
+    ...inTerminal.map((blocks): Section => ({ on: ['terminal'], blocks })),
     {
       on: ['markdown'],
       blocks: [
@@ -97,24 +84,24 @@ function seriesSections(group: TrendGroup, { trend, index }: { trend: Trend; ind
         ...[...nightTexts(group), placeText(group)].map((words) => text(words)),
       ],
     },
-    ...pageSections(group, { trend, id: `series-${String(index + 1)}` }),
+    ...pageSections(group, trend, id),
   ];
 }
 
-const metricTable = (group: TrendGroup): OutlineTable => ({
-  type: 'table',
-  title: 'Metrics',
-  columns: [
-    { head: 'metric', markdown: 'code' },
-    ...heads('>last'),
-    { head: 'by batch', goes: 1, markdown: 'code', on: ['terminal', 'markdown'] },
-    ...heads('change'),
-  ],
-  rows: trendRows(group).map(({ name, last, spark, change, direction }) => ({
-    cells: [name, last, spark, change],
-    state: direction === null ? 'plain' : direction === 'worse' ? 'bad' : 'good',
-  })),
-});
+/** Builds the table of the metrics; a page aligns changes right. */
+const metricTable = (group: TrendGroup, align: 'left' | 'right'): OutlineTable =>
+  table(
+    'Metrics',
+    [
+      ...heads('`metric`', '>last'),
+      { head: 'by batch', goes: 1, markdown: 'code', on: ['terminal', 'markdown'] },
+      { head: 'change', align },
+    ],
+    trendRows(group).map(({ name, last, spark, change, direction }) => ({
+      cells: [name, last, spark, change],
+      state: direction === null ? 'plain' : direction === 'worse' ? 'bad' : 'good',
+    })),
+  );
 
 function eventLines(event: TrendEvent, group: TrendGroup, { colors, width }: Style): string {
   const name = nightName(group, event.night);
@@ -137,33 +124,27 @@ const eventItem = (event: TrendEvent, group: TrendGroup): string =>
   ].join('\n');
 
 /** Builds the page sections of a series: changes, gated metrics, informational metrics, and nights. */
-function pageSections(group: TrendGroup, { trend, id }: { trend: Trend; id: string }): Section[] {
+function pageSections(group: TrendGroup, trend: Trend, id: string): Section[] {
   const name = seriesName(group, trend);
-  const quiet = quietText(group);
   const linesOf = (isGated: boolean) =>
     group.metrics.flatMap((metric, at) =>
       metric.isGated === isGated ? metricLines(metric, { group, id: chartId(id, metric, at) }) : [],
     );
-  const { columns, ...metrics } = metricTable(group);
   const changes = group.events
     .toReversed()
     .flatMap((event) => event.metrics.map((change) => changeRow(change, event, group)));
-  return [
+  const nights = group.nights.map((night, at) => nightRow(night, nightName(group, at))).toReversed();
+  const sections: Section[] = [
     {
-      on: ['page'],
       page: { id, title: seriesText(group, trend), lead: placeText(group) },
       blocks: [
-        ...[...(quiet === null ? [] : [quiet]), ...nightTexts(group, '')].map((words) => text(words)),
-        { type: 'table', title: 'Changes', columns: changeColumns, rows: changes },
-        {
-          ...metrics,
-          columns: columns.map((column) => (column.head === 'change' ? { ...column, align: right } : column)),
-        },
+        ...[quietText(group) ?? '', ...nightTexts(group, '')].map((words) => text(words)),
+        table('Changes', changeColumns, changes),
+        metricTable(group, 'right'),
         ...linesOf(true),
       ],
     },
     {
-      on: ['page'],
       page: {
         id: `${id}-informational`,
         title: `${name}: informational metrics`,
@@ -172,18 +153,13 @@ function pageSections(group: TrendGroup, { trend, id }: { trend: Trend; id: stri
       blocks: linesOf(false),
     },
     {
-      on: ['page'],
       page: { id: `${id}-nights`, title: `${name}: batches of runs`, lead: '' },
       blocks: [
-        {
-          type: 'table',
-          title: 'Batches of runs',
-          columns: heads('date', '>runs', '>degraded', 'commit', 'batch', 'first result'),
-          rows: group.nights.map((night, at) => nightRow(night, nightName(group, at))).toReversed(),
-        },
+        table('Batches of runs', heads('date', '>runs', '>degraded', 'commit', 'batch', 'first result'), nights),
       ],
     },
   ];
+  return sections.map((section) => ({ ...section, on: ['page'] }));
 }
 
 /** Returns the id of a chart; the number makes it unique, whatever the name contains. */
@@ -215,23 +191,19 @@ function nightRow(night: TrendGroup['nights'][number], name: string): OutlineTab
   const counts = [formatCount(runs), formatCount(degraded)];
   return {
     cells: [name, ...counts, commit ?? '-', sitting ?? '-', file],
-    state: isDegraded(night) ? 'doubtful' : 'plain',
+    state: night.degraded > 0 ? 'doubtful' : 'plain',
   };
 }
 
 /** Unusable files and their problems. */
-const skippedSection = ({ skipped }: Trend): Section => ({
-  on: ['page'],
-  page: { id: 'skipped', title: 'Skipped files', lead: '' },
-  blocks: [
-    {
-      type: 'table',
-      title: 'Skipped files',
-      columns: heads('file', 'reason'),
-      rows: skipped.map(({ file, problem }) => ({ cells: [file, problem], state: 'doubtful' })),
-    },
-  ],
-});
+function skippedSection({ skipped }: Trend): Section {
+  const rows = skipped.map(({ file, problem }) => ({ cells: [file, problem], state: 'doubtful' as const }));
+  return {
+    on: ['page'],
+    page: { id: 'skipped', title: 'Skipped files', lead: '' },
+    blocks: [table('Skipped files', heads('file', 'reason'), rows)],
+  };
+}
 
 /** Builds the page of a trend: the series that the terminal shows, with each metric over its nights. */
 export function viewTrend(trend: Trend): Page {

@@ -1,8 +1,7 @@
-import { listFirst } from '../../base/format.ts';
 import { isSearched, seriesInReach } from '../../compare/trend/build-history.ts';
 import { minPoints } from '../../compare/trend/scan.ts';
 import type { EventChange, PublishedMetric, Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';
-import { countOf, formatCount } from '../../base/format.ts';
+import { countOf, formatCount, listFirst } from '../../base/format.ts';
 import { formatChange, formatFigure, formatRange } from '../words/format-change.ts';
 import { failedLine, lastLine } from '../words/last-line.ts';
 import { clean } from '../words/paragraph.ts';
@@ -71,14 +70,9 @@ export function trendRows(group: TrendGroup): TrendRow[] {
   return [...group.metrics.map((metric) => rowOf(metric, group)), ...degradedRow(group)];
 }
 
-/** Reports whether a night has runs with a degraded verdict. */
-export function isDegraded({ degraded }: Pick<TrendGroup['nights'][number], 'degraded'>): boolean {
-  return degraded > 0;
-}
-
 function degradedRow({ nights }: TrendGroup): TrendRow[] {
-  if (!nights.some(isDegraded)) return [];
   const counts = nights.map(({ degraded }) => degraded);
+  if (counts.every((count) => count === 0)) return [];
   const spark = (max: number): string => markline(counts, max);
   return [{ name: 'degraded runs', last: formatCount(counts.at(-1) ?? 0), spark, change: '-', direction: null }];
 }
@@ -87,15 +81,12 @@ const maxDegraded = 5;
 
 /** Lists nights with degraded runs, the latest first; '' if there are none. */
 function degradedText(group: TrendGroup, mark: string): string {
-  const marked = group.nights
-    .map((night, at) => ({ ...night, name: nightName(group, at) }))
-    .filter(isDegraded)
+  const texts = group.nights
+    .flatMap(({ degraded, runs }, at) =>
+      degraded === 0 ? [] : [`${nightName(group, at)} (${formatCount(degraded)} of ${countOf(runs, 'run')})`],
+    )
     .toReversed();
-  if (marked.length === 0) return '';
-  const texts = marked.map(
-    ({ name, degraded, runs }) => `${name} (${formatCount(degraded)} of ${countOf(runs, 'run')})`,
-  );
-  return `Degraded runs, less reliable${mark}: ${listFirst(texts, maxDegraded)}.`;
+  return texts.length === 0 ? '' : `Degraded runs, less reliable${mark}: ${listFirst(texts, maxDegraded)}.`;
 }
 
 function rowOf(metric: PublishedMetric, group: TrendGroup): TrendRow {

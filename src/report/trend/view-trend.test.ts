@@ -101,7 +101,7 @@ describe('a trend with a change point, as a page', () => {
     });
   });
 
-  test('says the newest change beside the verdict', () => {
+  test('states the newest change next to the verdict', () => {
     expect(page.verdict).toMatchObject({ state: 'neutral', sentence: '1 change in 1 series' });
     expect(page.verdict.notes[0]).toMatch(/^smoke, 2026-10-26: turn\.ok\.p99 \+.*; first in night-25\.json, commits/);
   });
@@ -111,7 +111,7 @@ describe('the verdict of the page of a trend', () => {
   test.each([
     [null, 'failed' as const, /^FAILED: a gated metric changed on 2026-10-26$/, '2026-10-26'],
     ['no event', 'passed' as const, /^PASSED$/, null],
-  ])('is the last line of the terminal where one was asked for (%s)', (_, state, sentence, date) => {
+  ])('is the last line of the terminal if one was asked for (%s)', (_, state, sentence, date) => {
     const judged = trendOf(stepped, { alarm: { on: 'change', nights: 3, date, searched: 1 } });
     const { verdict } = viewTrend(judged);
     expect(verdict.state).toBe(state);
@@ -128,7 +128,7 @@ describe('the verdict of the page of a trend', () => {
 });
 
 describe('other trends as pages', () => {
-  test('one without any event says why, and marks nothing', () => {
+  test('one without any event explains why, and marks nothing', () => {
     const quiet = viewTrend(trendOf(stepped.slice(0, 20)));
     expect(quiet.verdict.sentence).toBe('No change in 1 series');
     expect(blocksOf(sectionOf(quiet, 'series-1'), 'prose')[0]?.lines).toEqual(['No change.']);
@@ -138,7 +138,7 @@ describe('other trends as pages', () => {
     expect(blocksOf(sectionOf(few, 'series-1'), 'prose')[0]?.lines[0]).toContain('there are 9');
   });
 
-  test('one that is too short to be searched does not say that nothing changed', () => {
+  test('one that is too short to be searched does not state that nothing changed', () => {
     const few = trendOf(stepped.slice(0, 8));
     expect(viewTrend(few).verdict.sentence).toBe(
       '1 series not searched: change detection needs 10 batches of runs (found: 8)',
@@ -156,7 +156,7 @@ describe('other trends as pages', () => {
     );
   });
 
-  test('one whose metrics have too few figures does not say that nothing changed', () => {
+  test('one whose metrics have too few figures does not state that nothing changed', () => {
     const bare = trendOf(stepped.map((run, night) => (night < 9 ? run : { ...run, figures: new Map() })));
     expect(viewTrend(bare).verdict.sentence).toBe('1 series not searched: no metric has values in 10 batches of runs');
     expect(inTerminal(bare)).not.toContain('No change');
@@ -208,7 +208,7 @@ describe('other trends as pages', () => {
     expect(new Set(idsOf(both)).size).toBe(idsOf(both).length);
   });
 
-  test('sittings of one day are told apart by their time, series of one name by what differs', () => {
+  test('batches of one day are distinguished by their time, series of one name by what differs', () => {
     const starts = [
       '2026-11-21T09:00:00.000Z',
       ...['09:00:00', '10:05:07', '10:05:31'].map((t) => `2026-11-22T${t}.000Z`),
@@ -245,7 +245,7 @@ describe('other trends as pages', () => {
     expect(blocksOf(sectionOf(shown, 'series-1'), 'prose')[0]?.lines.join(' ')).toContain('could not be measured');
   });
 
-  test('one without results is a page that says so', () => {
+  test('one without results is a page that states so', () => {
     const empty = viewTrend(trendOf([]));
     expect(empty).toMatchObject({ title: 'Trend', sections: [], verdict: { sentence: 'No series' } });
     expect(empty.facts[0]?.text).toMatch(/^0 results in 0 series/);

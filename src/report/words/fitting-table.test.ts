@@ -12,7 +12,7 @@ const columns = [
 const rows = [['a', '1', 'x', 'y']];
 
 describe('a table that fits', () => {
-  test('keeps all its columns where there is room', () => {
+  test('keeps all its columns if there is room', () => {
     expect(fittingTable(columns, rows, { colors, width: 40 })).toEqual({
       text: 'NAME  first  a very wide one  third\na         1  x                y',
       leftOut: [],

@@ -3,7 +3,6 @@ import { formatCount, formatMs, formatNumber, formatPerSecond, formatShare } fro
 
 type Unit = MetricComparison['unit'];
 
-/** Formats a figure in the unit of its metric. */
 export function formatFigure(value: number | null, unit: Unit): string {
   if (value === null) return '-';
   switch (unit) {

@@ -34,14 +34,24 @@ export function clean(text: string): string {
 
 /** Breaks a word by spaces into parts of at most `room` columns. */
 export function breakWord(word: string, room: number): string {
-  if (widthOf(word) <= room) return word;
+  return breakText(word, room).join(' ');
+}
+
+/** Breaks a text into parts of at most `room` columns, regardless of words. */
+export function breakText(text: string, room: number): string[] {
+  if (widthOf(text) <= room) return [text];
+  const parts: string[] = [];
+  let part = '';
   let taken = 0;
-  let broken = '';
-  for (const character of charactersOf(word)) {
+  for (const character of charactersOf(text)) {
     const width = widthOf(character);
-    const isFull = taken + width > room;
-    broken += isFull ? ` ${character}` : character;
-    taken = isFull ? width : taken + width;
+    if (taken + width > room) {
+      parts.push(part);
+      part = '';
+      taken = 0;
+    }
+    part += character;
+    taken += width;
   }
-  return broken;
+  return [...parts, part];
 }

@@ -103,9 +103,9 @@ export function minWidth(columns: readonly Column[], rows: readonly (readonly st
   return needsOf(columns, rows).reduce((sum, need) => sum + need + 1, -1);
 }
 
-const needsOf = (columns: readonly Column[], rows: readonly (readonly string[])[]): number[] =>
-  columns.map(({ head, max = Infinity }, index) =>
-    Math.min(max, Math.max(widthOf(head), ...rows.map((row) => widthOf(row[index] ?? '')))),
+const needsOf = (columns: readonly FittingColumn[], rows: readonly (readonly string[])[]): number[] =>
+  columns.map(({ head, min = Infinity, max = Infinity }, index) =>
+    Math.min(min, max, Math.max(widthOf(head), ...rows.map((row) => widthOf(row[index] ?? '')))),
   );
 
 /** Lays out columns. Only the last one is wrapped; others contain figures and names, kept whole up to their `max`. Gaps shrink if that avoids wrapping. */
@@ -138,35 +138,21 @@ export interface FittingColumn extends Column {
   min?: number;
 }
 
-interface FittingTable {
-  text: string;
-  /** Heads of columns that were dropped for lack of space. */
-  leftOut: string[];
-}
-
-/** Draws a table that drops columns, in the order of their ranks, to fit the width of the style. */
+/** Draws a table that drops columns, in the order of their ranks, to fit the width of the style; returns their heads, too. */
 export function fittingTable(
   columns: readonly FittingColumn[],
   rows: readonly (readonly string[])[],
   style: Style,
-): FittingTable {
-  const needs = columns.map((column, index) => needOf(column, rows, index));
-  const kept = keep(columns, needs, style.width);
-  const shown = columns.filter((_, index) => kept.includes(index));
-  const cells = rows.map((row) => kept.map((index) => cellOf(row[index] ?? '', columns[index])));
+): { text: string; leftOut: string[] } {
+  const kept = keep(columns, needsOf(columns, rows), style.width);
+  const shown = kept.flatMap((index) => columns[index] ?? []).map((column) => ({ ...column, min: Infinity }));
+  const cells = rows.map((row) =>
+    kept.map((index) => (columns[index]?.min === undefined ? (row[index] ?? '') : clean(row[index] ?? ''))),
+  );
   return {
     text: renderTable(shown, cells, style),
     leftOut: columns.flatMap(({ head }, index) => (kept.includes(index) ? [] : [head])),
   };
-}
-
-function needOf(
-  { head, min = Infinity, max = Infinity }: FittingColumn,
-  rows: readonly (readonly string[])[],
-  index: number,
-): number {
-  const widest = Math.max(widthOf(head), ...rows.map((row) => widthOf(row[index] ?? '')));
-  return Math.min(min, max, widest);
 }
 
 /** Returns the indexes of the columns that fit, with a space between them: permanent ones, then by ascending rank. */
@@ -183,5 +169,3 @@ function keep(columns: readonly FittingColumn[], needs: readonly number[], width
   }
   return kept.sort((a, b) => a - b);
 }
-
-const cellOf = (text: string, { min }: Partial<FittingColumn> = {}): string => (min === undefined ? text : clean(text));

@@ -24,18 +24,14 @@ import { buildRetryFigures } from '../sections/retries.ts';
 import { buildHistory, buildStream, historySchema, streamSchema } from '../sections/stream.ts';
 import { transportSchema, type Transport } from '../sections/transport.ts';
 
-/** Input of the sections that depend on figures only. */
 export interface SectionContext {
   plan: Plan;
   snapshot: Snapshot;
   /** True if the snapshot contains its intervals. Otherwise percentiles have no intervals, and there are no figures by policy. */
   isWhole: boolean;
-  /** Sums without the warm-up. */
   measured: Figures;
-  /** Counters with the warm-up. */
   whole: Counters;
   timeMs: number;
-  /** The measured part of the run, by interval. */
   through: readonly MeasuredPart[];
   latency: Latency;
   traffic: Traffic | null;
@@ -43,7 +39,6 @@ export interface SectionContext {
   checked: CheckedBooks;
 }
 
-/** A section of a result: its schema and its assembly. */
 export function section<Schema extends z.ZodType, Context = SectionContext>(
   schema: Schema,
   assemble: (from: Context) => z.infer<Schema>,
@@ -94,12 +89,7 @@ export const figureSections = {
   integrity: section(
     integritySchema.describe('Results of the integrity guard, which checks that replies fit their conversations'),
     ({ plan, measured, whole, snapshot }) =>
-      buildIntegrity({
-        mode: plan.integrity.mode,
-        measured: measured.counters,
-        whole,
-        examples: snapshot.violations,
-      }),
+      buildIntegrity(plan.integrity.mode, { measured: measured.counters, whole, examples: snapshot.violations }),
   ),
 };
 
@@ -117,7 +107,6 @@ function buildRetries({ plan, snapshot, isWhole, measured, timeMs, latency }: Se
 }
 
 type Sections = Readonly<Record<string, { schema: z.ZodType; assemble: (from: never) => unknown }>>;
-/** Assembled sections by name. */
 export type Assembled<Table extends Sections> = { [Name in keyof Table]: z.infer<Table[Name]['schema']> };
 export type FigureSections = Assembled<typeof figureSections>;
 
@@ -165,7 +154,6 @@ export function assemble<Table extends Sections, Context>(
   ) as Assembled<Table>;
 }
 
-/** Returns an object whose values are computed on first access. */
 function lazily<Values extends object>(makers: { readonly [Name in keyof Values]: () => Values[Name] }): Values {
   const made = {};
   for (const [name, make] of Object.entries<() => unknown>(makers))
@@ -181,7 +169,6 @@ function lazily<Values extends object>(makers: { readonly [Name in keyof Values]
   return made as Values;
 }
 
-/** Returns the books of a snapshot, with the equations that were checked on it. */
 export function assembleBooks(plan: Plan, { totals }: Snapshot, checked: CheckedBooks): Books {
   const warmUp = addCountersOf(totals.filter((tally) => tally.warmUp));
   return buildBooks({ whole: addCountersOf(totals), warmUp, planned: plan.sessions, ...checked });

@@ -12,10 +12,8 @@ import { integrityFailures } from '../sections/integrity.ts';
 import { positions } from '../../record/positions.ts';
 import { sumOf } from '../../statistics/averages.ts';
 
-/** The inputs of the equations: counters, the values in histograms, and the required number of sessions. */
 interface BookedSums {
   counters: Counters;
-  /** Number of values in the histograms of some series. */
   values: (...names: SeriesName[]) => number;
   planned: number;
   /** Turns planned here and counted elsewhere: for the warm-up the turns sent after its end, for the whole run none. */
@@ -47,10 +45,7 @@ export function assertBooks(plan: Pick<Plan, 'sessions' | 'load'>, snapshot: Sna
 const contentOf = ({ counters, tally }: Figures): Pick<BookedSums, 'counters' | 'values'> => ({
   counters,
   values: (...names) =>
-    names.reduce((sum, name) => {
-      const series = tally.series[name];
-      return sum + (series === undefined ? 0 : readSparse(series.hdr).total);
-    }, 0),
+    sumOf(names.flatMap((name) => tally.series[name] ?? []).map(({ hdr }) => readSparse(hdr).total)),
 });
 
 const ledgerEquations = (scope: 'whole' | 'warm-up', ledger: BookedSums): Equation[] =>

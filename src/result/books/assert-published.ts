@@ -2,13 +2,13 @@ import { failedTurns, total } from '../../record/counters.ts';
 import type { Ledger } from './books.ts';
 import { checkEquation, type Equation } from './equation.ts';
 import { partsOf, publishedSeries } from '../../record/series.ts';
+import { sumOf } from '../../statistics/averages.ts';
 import type { Interval } from '../sections/intervals.ts';
 import type { Latency, Positions } from '../sections/latency.ts';
 import type { IntegrityFigures } from '../sections/integrity.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
 import type { PolicyFigures } from '../policies/policies.ts';
 
-/** Parts of a result whose figures must agree with one another. */
 interface Agreeing {
   outcomes: Outcomes;
   integrity: IntegrityFigures;
@@ -45,17 +45,16 @@ const counts: readonly Count[] = [
   ['turns of all classes', ({ outcomes }) => total(outcomes.turns), ({ turns }) => allTurns(turns)],
   ['attempts', ({ outcomes }) => total(outcomes.attempts), ({ attempts }) => attempts.total],
   ['create attempts', ({ outcomes }) => total(outcomes.createAttempts), ({ createAttempts }) => createAttempts.total],
-  [
-    'replies examined by the integrity guard',
-    ({ integrity }) => integrity.replies,
-    ({ integrity }) => integrity.replies,
-  ],
-  [
-    'replies that broke a check of the integrity guard',
-    ({ integrity }) => integrity.failed,
-    ({ integrity }) => integrity.failed,
-  ],
+  ['replies examined by the integrity guard', repliesOf, repliesOf],
+  ['replies that broke a check of the integrity guard', brokenOf, brokenOf],
 ];
+
+function repliesOf({ integrity }: Pick<Booked, 'integrity'>): number {
+  return integrity.replies;
+}
+function brokenOf({ integrity }: Pick<Booked, 'integrity'>): number {
+  return integrity.failed;
+}
 
 const allTurns = (turns: Booked['turns']): number =>
   'byClass' in turns
@@ -68,8 +67,8 @@ const countEquations = (result: Agreeing, books: Ledger & { warmUp: Ledger }): N
     const inBooks = booked(books) - booked(books.warmUp);
     return [
       [`published ${name} = the books without the warm-up`, counted, inBooks],
-      [`published ${name} = sum over intervals`, counted, sum(measured(result).map(booked))],
-      [`published ${name} = sum over policies`, counted, sum(result.retries.policies.map(published))],
+      [`published ${name} = sum over intervals`, counted, sumOf(measured(result).map(booked))],
+      [`published ${name} = sum over policies`, counted, sumOf(result.retries.policies.map(published))],
     ];
   });
 
@@ -81,24 +80,23 @@ const latencyEquations = (result: Agreeing): Named[] =>
       partsOf(series).map(({ part }) => latency[part]?.count ?? 0),
     );
     return [
-      [`published ${name} latencies = sum over intervals`, counted, sum(inIntervals)],
+      [`published ${name} latencies = sum over intervals`, counted, sumOf(inIntervals)],
       [
         `published ${name} latencies = sum over policies`,
         counted,
-        sum(result.retries.policies.map((each) => each.latency[name].count)),
+        sumOf(result.retries.policies.map((each) => each.latency[name].count)),
       ],
     ];
   });
 
 const positionEquations = ({ latency: { turn }, positions }: Agreeing): Named[] => [
-  ['published ok turn latencies = sum over positions', turn.ok.count, sum(positions.map(({ ok }) => ok.count))],
+  ['published ok turn latencies = sum over positions', turn.ok.count, sumOf(positions.map(({ ok }) => ok.count))],
   [
     'published failed turn latencies = sum over positions',
     turn.failed.count,
-    sum(positions.map(({ failed }) => failed.count)),
+    sumOf(positions.map(({ failed }) => failed.count)),
   ],
   ['published turn latencies = ok + failed turn latencies', turn.count, turn.ok.count + turn.failed.count],
 ];
 
 const measured = ({ intervals }: Agreeing): Interval[] => intervals.filter((interval) => !interval.warmUp);
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);

@@ -68,21 +68,17 @@ export const booksSchema = z.object({
 });
 export type Books = z.infer<typeof booksSchema>;
 
-/** Results of the consistency checks. */
 export interface CheckedBooks {
   equations: readonly Equation[];
-  /** True if the run ended, so that its books must balance. */
   hasEnded: boolean;
 }
 
 interface BooksParts extends CheckedBooks {
   whole: Counters;
   warmUp: Counters;
-  /** Number of sessions in the plan; `null` if it has only a duration. */
   planned: number | null;
 }
 
-/** Builds the books section: all counts, including the warm-up. */
 export function buildBooks({ whole, warmUp, planned, equations, hasEnded }: BooksParts): Books {
   const broken = equations.filter((equation) => !equation.holds);
   return {
@@ -104,14 +100,8 @@ export function measuredLedger({ sessions, turns, warmUp }: Books): Pick<Ledger,
   };
 }
 
-const less = <Name extends string>(
-  whole: Readonly<Record<Name, number>>,
-  part: Readonly<Record<Name, number>>,
-): Record<Name, number> =>
-  Object.fromEntries((Object.keys(whole) as Name[]).map((name) => [name, whole[name] - part[name]])) as Record<
-    Name,
-    number
-  >;
+const less = <Counts extends Record<string, number>>(whole: Counts, part: Counts): Counts =>
+  Object.fromEntries(Object.entries(whole).map(([name, count]) => [name, count - (part[name] ?? 0)])) as Counts;
 
 /** Counts the sessions that became due after the warm-up, and their fates. */
 export function dueOf({ sessions, warmUp }: Books): { due: number; started: number; dropped: number } {
@@ -131,22 +121,20 @@ export function plannedInWarmUp({ sessions }: Counters): number {
 }
 
 function ledgerOf(counters: Counters, planned: number): Ledger {
-  const { turnFlow, turns, attempts, createAttempts, exchanges } = counters;
-  const { ok, aborted, abandoned, skipped_prior_failure, skipped_run_end } = turns;
-  const { planned: plannedTurns, sent, carried_over, lost } = turnFlow;
-  const unsent = { skipped_prior_failure, skipped_run_end };
+  const { turnFlow, turns, attempts, createAttempts, exchanges, integrity } = counters;
   return {
     sessions: { planned, ...counters.sessions },
     turns: {
-      planned: plannedTurns,
-      sent,
-      ok,
+      planned: turnFlow.planned,
+      sent: turnFlow.sent,
+      ok: turns.ok,
       failed: failedTurns(turns),
-      ...unsent,
-      aborted,
-      abandoned,
-      carried_over,
-      lost,
+      skipped_prior_failure: turns.skipped_prior_failure,
+      skipped_run_end: turns.skipped_run_end,
+      aborted: turns.aborted,
+      abandoned: turns.abandoned,
+      carried_over: turnFlow.carried_over,
+      lost: turnFlow.lost,
     },
     attempts: {
       total: exchanges.attempts,
@@ -162,6 +150,6 @@ function ledgerOf(counters: Counters, planned: number): Ledger {
       abandoned: createAttempts.abandoned,
       lost: exchanges.createLost,
     },
-    integrity: { replies: counters.integrity.replies, failed: integrityFailures(counters.integrity) },
+    integrity: { replies: integrity.replies, failed: integrityFailures(integrity) },
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { flag } from '../../base/field.ts';
 import { counterGroups, sumCounters } from '../../record/counters.ts';
 import { seriesNames } from '../../record/series.ts';
 import type { Tally } from '../../record/tally.ts';
@@ -10,13 +11,11 @@ export const assertedEquationSchema = z.object({
   name: z.string().describe('Equation as text'),
   left: z.number().describe('Left side'),
   right: z.number().describe('Right side'),
-  holds: z.boolean().describe('True if the equation holds'),
+  holds: flag('True if the equation holds'),
 });
 
-/** A checked equation of the books. */
 export type Equation = z.infer<typeof assertedEquationSchema>;
 
-/** Equations by name, not yet checked. */
 export type EquationSides = Record<string, readonly [left: number, right: number]>;
 
 /** Checks that two sides are equal or, if the name contains `≤`, that the left one is not greater. */
@@ -28,16 +27,10 @@ export function checkEquation(
   return { scope, name, left, right, holds: name.includes('≤') ? left <= right : left === right };
 }
 
-/**
- * Checks that totals are the sum of their parts, counter by counter and series by series (values and exact sums): one
- * equation per counter group and series, with the first sides that differ.
- */
+/** Checks that totals are the sum of their parts, by counter group and series, with the first sides that differ. */
 export function assertSums(of: 'intervals' | 'workers', totals: readonly Tally[], parts: readonly Tally[]): Equation[] {
   const [left, right] = [totals, parts].map((tallies) => sumCounters(tallies.map((tally) => tally.counters)));
-  const counters = counterGroups.map((group) => ({
-    name: group,
-    sides: pairUp(left?.[group] ?? {}, right?.[group] ?? {}),
-  }));
+  const counters = counterGroups.map((name) => ({ name, sides: pairUp(left?.[name] ?? {}, right?.[name] ?? {}) }));
   const series = seriesNames.map((name) => ({
     name: `${name} histogram`,
     sides: (['count', 'sumUs'] as const).map((field) => {

@@ -3,10 +3,10 @@ import type { Gate } from '../gates/gates.ts';
 import type { Interval } from '../sections/intervals.ts';
 import type { Drift, SeriesDrift } from '../sections/drift.ts';
 import { generatorSeries, serviceSeries } from '../metrics/metrics.ts';
-import type { DriftSeries, FollowedPlan, ReadTimes } from '../metrics/drift-series.ts';
+import type { DriftSeries, FollowedPlan } from '../metrics/drift-series.ts';
 import { steadyWindow, type Timing, openTimes } from './drift-window.ts';
 import { hourMs, driftLimits } from './find-crossing.ts';
-import { followSeries, type Followed } from './follow-series.ts';
+import { endOf, followSeries, type Followed, type FollowedRun } from './follow-series.ts';
 import { judgeSeries, tooShortSeries } from './judge-series.ts';
 
 /** Minimum duration: a shorter run shows nothing about an hour. */
@@ -16,15 +16,13 @@ const minIntervals = 60;
 export interface DriftParts {
   plan: Timing & FollowedPlan;
   intervals: readonly Interval[];
-  /** Limits that a trend may cross. */
   gates: readonly Gate[];
 }
 
 /** Checks whether anything changed during a run. Takes about 0.1 ms per interval. */
 export function buildDrift({ plan, intervals, gates }: DriftParts): Drift {
   const window = steadyWindow(intervals, plan);
-  const [first, last] = [window[0], window.at(-1)];
-  const [fromMs, toMs] = [first?.startMs ?? 0, (last?.startMs ?? 0) + (last?.lengthMs ?? 0)];
+  const [fromMs, toMs] = [window[0]?.startMs ?? 0, endOf(window)];
   const compareMs = toMs - fromMs >= 2 * hourMs ? hourMs : (toMs - fromMs) / 5;
   const isLong = toMs - fromMs >= minMs && window.length >= minIntervals;
   const run = isLong ? { intervals: window, times: openTimes(window) } : undefined;
@@ -38,14 +36,9 @@ export function buildDrift({ plan, intervals, gates }: DriftParts): Drift {
   return { service: overall(service), generator: overall(generator), fromMs, toMs, compareMs, series };
 }
 
-interface ReadRun {
-  intervals: readonly Interval[];
-  times: ReadTimes;
-}
-
 interface DriftInputs extends Pick<DriftParts, 'plan' | 'gates'> {
   /** `undefined`: too short to judge. */
-  run: ReadRun | undefined;
+  run: FollowedRun | undefined;
   fromMs: number;
   toMs: number;
   compareMs: number;
@@ -71,7 +64,7 @@ function judgeSeriesFamily(family: readonly DriftSeries[], asked: DriftInputs): 
 }
 
 function endsOf(
-  { intervals, times }: ReadRun,
+  { intervals, times }: FollowedRun,
   series: DriftSeries,
   { fromMs, toMs, compareMs }: DriftInputs,
 ): Pick<SeriesDrift, 'first' | 'last'> {

@@ -12,12 +12,12 @@ const withLive = (live: readonly number[]) =>
     concurrency: { sessions: { ...level, mean: live[at] ?? 0 }, turns: level },
   }));
 
-test('the warm-up and what follows the duration are left out', () => {
+test('the warm-up and the time after the duration are omitted', () => {
   const warm = intervals.map((interval, at) => ({ ...interval, warmUp: at < 3 }));
   expect(startsOf(steadyWindow(warm, { ...steadyPlan, durationMs: 6000 }))).toEqual([3, 4, 5]);
 });
 
-test('the end of a run is left out, in which ever fewer sessions are live', () => {
+test('the end of a run, with fewer and fewer live sessions, is omitted', () => {
   expect(startsOf(steadyWindow(withLive([10, 10, 7, 10, 10, 9.5, 6, 2]), steadyPlan))).toEqual([0, 1, 2, 3, 4, 5]);
 });
 

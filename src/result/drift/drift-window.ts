@@ -4,9 +4,9 @@ import type { Interval } from '../sections/intervals.ts';
 import { addSparse } from '../../record/dense-histogram.ts';
 import { quantileOf } from '../../record/histogram.ts';
 import { HeldHistograms, noValues, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
+import { endOf } from './follow-series.ts';
 import type { FollowedPart, ReadTimes, Times } from '../metrics/drift-series.ts';
 
-/** The part of a plan that determines when the load was steady. */
 export interface Timing {
   durationMs: number | null;
   load: Load;
@@ -33,13 +33,10 @@ function longestLevel(
   segments: readonly Segment[],
   intervals: readonly Interval[],
 ): { start: number; end: number } | undefined {
-  const last = intervals.at(-1);
-  const runEnd = last === undefined ? 0 : last.startMs + last.lengthMs;
-  const levels = segments
+  return segments
     .filter(({ from, to }) => from === to && to > 0)
-    .map(({ startMs, endMs }) => ({ start: startMs, end: Math.min(endMs ?? Infinity, runEnd) }))
-    .toSorted((a, b) => b.end - b.start - (a.end - a.start));
-  return levels[0];
+    .map(({ startMs, endMs }) => ({ start: startMs, end: Math.min(endMs ?? Infinity, endOf(intervals)) }))
+    .toSorted((a, b) => b.end - b.start - (a.end - a.start))[0];
 }
 
 /** Minimum share of the median number of live sessions; below it the run is thinning out. */

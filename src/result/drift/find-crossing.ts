@@ -7,7 +7,6 @@ interface LevelScale {
   /** Returns `undefined` for a value outside the scale. */
   of: (value: number) => number | undefined;
   valueOf: (level: number) => number;
-  /** Converts a shift from a level to a change. */
   changeOf: (shift: number, from: number) => number;
 }
 
@@ -31,18 +30,13 @@ const linear: LevelScale = {
 
 const absolute: LevelScale = { of: (value) => value, valueOf: (level) => level, changeOf: (shift) => shift };
 
-const scales: Readonly<Record<DriftUnit, LevelScale>> = {
+export const levelScales: Readonly<Record<DriftUnit, LevelScale>> = {
   ms: relative,
   perSecond: relative,
   share: absolute,
   bytes: linear,
 };
 
-export function levelScaleOf(unit: DriftUnit): LevelScale {
-  return scales[unit];
-}
-
-/** Limit that a series should stay below or above. */
 export interface Limit {
   value: number;
   side: 'above' | 'below';
@@ -75,7 +69,7 @@ export function findCrossing(
   limits: readonly Limit[],
   unit: DriftSeries['unit'],
 ): SeriesDrift['crossing'] {
-  const scale = levelScaleOf(unit);
+  const scale = levelScales[unit];
   const crossings = limits.flatMap(({ value, side, from }) => {
     const limit = scale.of(value);
     if (limit === undefined || slope > 0 !== (side === 'above')) return [];

@@ -1,63 +1,59 @@
 import type { Interval } from '../sections/intervals.ts';
-import type { DriftSeries, DriftSegment, ReadTimes } from '../metrics/drift-series.ts';
+import type { DriftSeries, ReadTimes } from '../metrics/drift-series.ts';
 import { clip, median } from '../../statistics/averages.ts';
-import { hourMs, levelScaleOf } from './find-crossing.ts';
+import { hourMs, levelScales } from './find-crossing.ts';
 import { findSawtooth, type Sawtooth, findStep, type Step } from '../../statistics/change-points.ts';
-import { testTrend, type TrendTest } from '../../statistics/test-trend.ts';
-import type { Point } from '../../statistics/test-trend.ts';
-
-/** A series in segments. */
-interface SegmentedSeries {
-  /** Time span of each segment, in milliseconds since the start of the run. */
-  spans: { startMs: number; endMs: number }[];
-  values: number[];
-}
+import { testTrend, type Point, type TrendTest } from '../../statistics/test-trend.ts';
 
 /** Minimum share of readable segments: a pause of the service must not suppress the verdict. */
 const minRead = 0.9;
 
+export interface FollowedRun {
+  intervals: readonly Interval[];
+  times: ReadTimes;
+}
+
+interface SpannedPoint extends Point {
+  startMs: number;
+}
+
 /**
- * Reads a series in segments of equal numbers of intervals; their number is the first of `counts` that leaves enough turns
- * in each; `undefined` if none does. Means of longer segments are less correlated than means of intervals.
+ * Reads a series on the scale of its unit, in segments of equal numbers of intervals; their number is the first of `counts`
+ * that leaves enough turns in each; `undefined` if none does. Means of longer segments are less correlated than means of
+ * intervals.
  */
-function readSegments(
-  { intervals, times }: { intervals: readonly Interval[]; times: ReadTimes },
+function pointsOf(
+  { intervals, times }: FollowedRun,
   series: DriftSeries,
   counts: readonly number[],
-): SegmentedSeries | undefined {
+): SpannedPoint[] | undefined {
   for (const count of counts) {
     if (count > intervals.length) continue;
-    const reading: SegmentedSeries = { spans: [], values: [] };
-    for (const segment of cut(intervals, times, count)) {
-      const value = series.read(segment);
-      if (value === undefined) continue;
-      reading.spans.push(spanOf(segment));
-      reading.values.push(value);
-    }
-    if (reading.values.length >= minRead * count) return reading;
+    const read = Array.from({ length: count }, (_, at) => {
+      const [from, to] = [at, at + 1].map((edge) => Math.round((edge * intervals.length) / count)) as [number, number];
+      const segment = { intervals: intervals.slice(from, to), from, to, times };
+      return { segment: segment.intervals, value: series.read(segment) };
+    }).filter(({ value }) => value !== undefined);
+    if (read.length < minRead * count) continue;
+    return read.flatMap(({ segment, value = NaN }) => {
+      const level = levelScales[series.unit].of(value);
+      const [startMs, endMs] = [segment[0]?.startMs ?? 0, endOf(segment)];
+      return level === undefined ? [] : [{ at: (startMs + endMs) / 2 / hourMs, value: level, startMs }];
+    });
   }
   return undefined;
 }
 
-function cut(intervals: readonly Interval[], times: ReadTimes, count: number): DriftSegment[] {
-  const edge = (index: number): number => Math.round((index * intervals.length) / count);
-  return Array.from({ length: count }, (_, index) => {
-    const [from, to] = [edge(index), edge(index + 1)];
-    return { intervals: intervals.slice(from, to), from, to, times };
-  });
-}
-
-function spanOf({ intervals }: DriftSegment): { startMs: number; endMs: number } {
-  const [first, last] = [intervals[0], intervals.at(-1)];
-  return { startMs: first?.startMs ?? 0, endMs: (last?.startMs ?? 0) + (last?.lengthMs ?? 0) };
+/** Returns the end of the last interval; 0 without any. */
+export function endOf(intervals: readonly Interval[]): number {
+  const last = intervals.at(-1);
+  return last === undefined ? 0 : last.startMs + last.lengthMs;
 }
 
 /** The course of a series before any judgement. Levels are on the scale of its unit, times in milliseconds. */
 export interface Followed {
   segments: number;
-  /** Trend per hour. */
   trend: TrendTest;
-  /** Level of the trend at the end of the last segment. */
   endLevel: number;
   /** Time from the middle of the first segment to the middle of the last. */
   hours: number;
@@ -72,11 +68,7 @@ const fineCounts = [240, 160, 96, 48];
 /** A step explains the series better than a line if its residual sum of squares is smaller by this factor. */
 const clearlyLess = 0.8;
 
-/** Follows a series through the run; `undefined` with too few turns. */
-export function followSeries(
-  run: { intervals: readonly Interval[]; times: ReadTimes },
-  series: DriftSeries,
-): Followed | undefined {
+export function followSeries(run: FollowedRun, series: DriftSeries): Followed | undefined {
   const points = pointsOf(run, series, segmentCounts);
   const [first, last] = [points?.[0], points?.at(-1)];
   if (points === undefined || first === undefined || last === undefined) return undefined;
@@ -94,23 +86,6 @@ export function followSeries(
         ? sawtoothOf(pointsOf(run, series, fineCounts) ?? [])
         : undefined,
   };
-}
-
-interface SpannedPoint extends Point {
-  startMs: number;
-}
-
-function pointsOf(
-  run: { intervals: readonly Interval[]; times: ReadTimes },
-  series: DriftSeries,
-  counts: readonly number[],
-): SpannedPoint[] | undefined {
-  const reading = readSegments(run, series, counts);
-  const scale = levelScaleOf(series.unit);
-  return reading?.spans.flatMap(({ startMs, endMs }, index) => {
-    const value = scale.of(reading.values[index] ?? NaN);
-    return value === undefined ? [] : [{ at: (startMs + endMs) / 2 / hourMs, value, startMs }];
-  });
 }
 
 function stepOf(points: readonly SpannedPoint[], aroundLine: number): Followed['step'] {

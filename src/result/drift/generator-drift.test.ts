@@ -9,21 +9,21 @@ const leaking = (hours: number) => ({
   cpuShare: 0.2,
 });
 
-test('a generator that leaks beside a steady service is a warning', () => {
+test('a leaking generator with a steady service is a warning', () => {
   const drift = driftOf({ seed: 9, memory: 0.5, generator: leaking });
   expect(generatorDrift(drift)?.isShared).toBe(false);
   expect(driftWarnings(drift)).toMatchObject([{ code: 'generator_drifted' }]);
   expect(driftWarnings(drift)[0]?.message).toMatch(/^the generator's own memory grew by 1\d\d %/);
 });
 
-test('beside a service that gets slower it is a doubt on the figures instead', () => {
+test('with a slower service it is a doubt about the figures instead', () => {
   const drift = driftOf({ seed: 9, memory: 0.5, generator: leaking, slowness: (hours) => 1.03 ** hours });
   expect(generatorDrift(drift)).toMatchObject({ isShared: true });
   expect(generatorDrift(drift)?.message).toContain('may be a slower generator');
   expect(driftWarnings(drift)).toEqual([]);
 });
 
-test('a steady generator gives no cause for doubt', () => {
+test('a steady generator causes no doubt', () => {
   const drift = driftOf({ seed: 9, memory: 0.5, generator: () => leaking(0), slowness: (hours) => 1.03 ** hours });
   expect(generatorDrift(drift)).toBeUndefined();
   expect(generatorDrift(undefined)).toBeUndefined();

@@ -1,6 +1,6 @@
 import type { SeriesDrift } from '../sections/drift.ts';
 import type { DriftSeries } from '../metrics/drift-series.ts';
-import { findCrossing, type Limit, levelScaleOf } from './find-crossing.ts';
+import { findCrossing, type Limit, levelScales } from './find-crossing.ts';
 import type { Followed } from './follow-series.ts';
 
 /** Significance level: by simulation, two or three of a hundred runs without a drift report one, over all series and shapes. */
@@ -14,7 +14,7 @@ export function judgeSeries(
   followed: Followed,
   { p, limits }: { p: number; limits: readonly Limit[] },
 ): SeriesDrift {
-  const scale = levelScaleOf(series.unit);
+  const scale = levelScales[series.unit];
   const { trend, hours, segments, endLevel } = followed;
   const shape = shapeOf(series, followed, p);
   const change = (shift: number): number => scale.changeOf(shift, startLevel(followed));
@@ -33,7 +33,6 @@ export function judgeSeries(
   };
 }
 
-/** Returns a series without a verdict. */
 export function tooShortSeries({ name, subject, unit }: DriftSeries, reason: string | null): SeriesDrift {
   return {
     name,
@@ -58,7 +57,7 @@ export function tooShortSeries({ name, subject, unit }: DriftSeries, reason: str
 /** Returns the shape that best describes a significant drift; `null` without one. */
 function shapeOf(series: DriftSeries, followed: Followed, p: number): SeriesDrift['shape'] {
   const { sawtooth, step, trend } = followed;
-  const scale = levelScaleOf(series.unit);
+  const scale = levelScales[series.unit];
   const change = (shift: number): number => Math.abs(scale.changeOf(shift, startLevel(followed)));
   const min = series.unit === 'share' ? minJump.share : minJump.relative;
   if (sawtooth !== undefined && change(sawtooth.depth) >= min) return 'sawtooth';
@@ -70,7 +69,7 @@ function shapeOf(series: DriftSeries, followed: Followed, p: number): SeriesDrif
 }
 
 function isLarge({ unit, min }: DriftSeries, followed: Followed): boolean {
-  const scale = levelScaleOf(unit);
+  const scale = levelScales[unit];
   const start = startLevel(followed);
   const shift = followed.endLevel - start;
   const absolute = Math.abs(scale.valueOf(followed.endLevel) - scale.valueOf(start));

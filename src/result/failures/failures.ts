@@ -3,19 +3,17 @@ import { countOf, formatCount } from '../../base/format.ts';
 import { failedClassNames, type FinishedClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { measuredLedger, type Books } from '../books/books.ts';
-import type { PublishedExample } from '../sections/example.ts';
+import type { Example } from '../../record/examples.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
 import type { Stop } from '../sections/run-facts.ts';
 
-/** The parts of a result that describe failures. */
 export interface Failing {
   books: Books;
   outcomes: Outcomes;
-  examples: readonly PublishedExample[];
+  examples: readonly Example[];
   stop: Stop | null;
 }
 
-/** Failures of one kind, after the warm-up. */
 interface Failure {
   kind: 'creations' | 'turns' | 'cut';
   count: number;
@@ -68,7 +66,9 @@ export function unwatchedFailures(result: Failing, watched: readonly string[]): 
   return failuresOf(result).flatMap((failure) => {
     if (watched.some((metric) => looksAt[failure.kind].test(metric))) return [];
     if (failure.kind !== 'turns') return [failure];
-    const classes = failure.classes.filter(({ outcome }) => !watched.some((metric) => isAbout(metric, outcome)));
+    const classes = failure.classes.filter(
+      ({ outcome }) => !watched.some((metric) => metric.startsWith(`outcomes.${outcome}.`)),
+    );
     const count = classes.reduce((sum, each) => sum + each.count, 0);
     return count === 0 ? [] : [{ ...failure, classes, count }];
   });
@@ -94,8 +94,6 @@ const looksAt: Readonly<Record<Failure['kind'], RegExp>> = {
     /^(sessions\.failedShare|turns\.(ok|failed|failedShare)|attempts\.failedShare|goodput\.share|rates\.goodputPerSecond|(turn|effective)\.adjusted\..*)$/,
   cut: /^(turns\.(ok|aborted|skipped)|(turns|sessions)\.unansweredShare)$/,
 };
-
-const isAbout = (metric: string, outcome: FinishedClass): boolean => metric.startsWith(`outcomes.${outcome}.`);
 
 function classesOf(
   operation: Operation,

@@ -59,7 +59,7 @@ describe('a gate on a percentile that a run is too short for', () => {
     expect(short({ turns: 3, sessions: 22, gates: { 'turn.p90': '< 1s' } })).toEqual([]);
   });
 
-  test('counts sessions where it judges how they are created', () => {
+  test('counts sessions if it judges their creation', () => {
     expect(short({ turns: 3, gates: { 'sessionCreate.p90': '< 1s' } })).toEqual([
       'sessionCreate.p90 needs 64 sessions; this run has about 10: --sessions 64',
     ]);
@@ -97,7 +97,7 @@ describe('a gate on a percentile that a run is too short for', () => {
     ]);
   });
 
-  test('is not one of which the service sets the number of values', () => {
+  test('is not one whose number of values the service sets', () => {
     const gates = { 'turn.failed.p90': '< 1s', 'backoff.p90': '< 1s', 'gap.p90': '< 1s' };
     expect(short({ target: { protocol: 'openai-chat', stream: true }, gates })).toEqual([]);
   });

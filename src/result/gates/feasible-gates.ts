@@ -65,7 +65,6 @@ export function shortGates(plan: Plan, forecast: Forecast): string[] {
   });
 }
 
-/** Forecast number of values of a gate's series. */
 interface Supply {
   has: number;
   what: 'turns' | 'sessions' | 'connections';

@@ -54,7 +54,7 @@ describe('a metric', () => {
     expect(retries.amplification).toBeGreaterThan(1);
   });
 
-  test('of a run in which nothing happened has no value, and says why', () => {
+  test('of a run without events has no value, with the reason', () => {
     const told = metrics.filter((metric) => metric.read(nothing).value !== null).map(({ name }) => name);
     expect(told).toEqual(['validity']);
     expect(judge('outcomes.timed_out.count', '< 1', nothing)).toMatchObject({
@@ -112,7 +112,7 @@ describe('a gate', () => {
     ['<=', [true, true, false]],
     ['>', [false, false, true]],
     ['>=', [false, true, true]],
-  ])('with %s holds below, at and above its limit as it says', (operator, expected) => {
+  ])('with %s holds below, at and above its limit by its operator', (operator, expected) => {
     const actual = result.retries.recovered;
     const verdicts = [actual + 1, actual, actual - 1].map((limit) =>
       judge('retries.recovered', `${operator} ${String(limit)}`),
@@ -121,7 +121,7 @@ describe('a gate', () => {
     expect(verdicts[0]).toMatchObject({ actual, unit: 'count', infinite: false, reason: null });
   });
 
-  test('over a percentile below its sample floor has no data, and says how many samples it needs', () => {
+  test('over a percentile below its sample floor has no data, with the needed number', () => {
     expect(judge('turn.p99.99', '< 1h')).toMatchObject({
       verdict: 'no-data',
       actual: null,
@@ -140,7 +140,7 @@ describe('a gate', () => {
     });
   });
 
-  test('that is confident and over too few values says at once how many its interval needs', () => {
+  test('that is confident and over too few values names the number that its interval needs', () => {
     const read = readGate('turn.p99.99', '< 1h', true);
     const [verdict] = 'ok' in read ? judgeGates([read.ok], result) : [];
     expect(verdict).toMatchObject({
@@ -168,7 +168,7 @@ describe('a gate that is none', () => {
     ['turn.p95', `< ${'9'.repeat(400)}s`],
     ['outcomes.ok.count', `< ${'9'.repeat(400)}`],
     ['x'.repeat(100_000), '< 1'],
-  ])('tells its problem at once, whatever its length', (metric, condition) => {
+  ])('reports its problem at once, whatever its length', (metric, condition) => {
     expect(readGate(metric, condition)).toHaveProperty('problem');
   });
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Plan } from '../../plan/plan.ts';
-import { text } from '../../base/field.ts';
+import { text, numberOrNull, flag, textOrNull } from '../../base/field.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import { metricNamed, metricNames } from '../metrics/metrics.ts';
-import type { Metric, Published, MetricUnit } from '../metrics/metric.ts';
+import { metricUnits, type Metric, type Published, type MetricUnit } from '../metrics/metric.ts';
 import { formatMs, formatNumber, formatShare } from '../../base/format.ts';
 import type { Recorder } from '../../record/recorder.ts';
 import type { SeriesName } from '../../record/series.ts';
@@ -13,27 +13,17 @@ import { measuredMs } from '../sections/figures.ts';
 import { readDuration } from '../../scenario/duration.ts';
 import { verdicts } from '../validity/judge-validity.ts';
 
-/** Operators of a condition. */
 export const operators = ['<', '<=', '>', '>='] as const;
 export type Operator = (typeof operators)[number];
 
-/** Format of the limit in a condition. */
 interface ConditionForm {
-  /** Returns the limit in the unit; `undefined` for any other text. */
   read: (text: string) => number | undefined;
-  /** Description for the docs. */
   form: string;
-  /** Examples of whole conditions. */
   examples: readonly [string, ...string[]];
 }
 
-/** Condition formats by the unit of a metric. */
 export const conditionForms: Readonly<Record<MetricUnit, ConditionForm>> = {
-  ms: {
-    read: readDuration,
-    form: 'a number and `ms`, `s`, `m`, `h` or `d`',
-    examples: ['< 250ms', '<= 1.5s'],
-  },
+  ms: { read: readDuration, form: 'a number and `ms`, `s`, `m`, `h` or `d`', examples: ['< 250ms', '<= 1.5s'] },
   share: {
     read: (text) => (text.endsWith('%') ? scaled(text.slice(0, -1), 100) : undefined),
     form: 'a number and `%`',
@@ -80,13 +70,10 @@ function scaled(text: string, by: number): number | undefined {
   return number === undefined ? undefined : number / by;
 }
 
-/** A pass/fail condition on a result. */
 export interface Gate {
   metric: Metric;
-  /** The condition as written. */
   condition: string;
   operator: Operator;
-  /** Limit in the metric's unit. */
   limit: number;
   /** True if the whole confidence interval must meet the condition, not only the figure. */
   isConfident: boolean;
@@ -95,17 +82,15 @@ export interface Gate {
 export const gateVerdictSchema = z.object({
   metric: text('Name of the judged metric'),
   condition: text('Condition, as written in the scenario'),
-  unit: z
-    .enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'perHour', 'verdict'])
-    .describe('Unit of actual and limit'),
+  unit: z.enum(metricUnits).describe('Unit of actual and limit'),
   limit: z.number().describe('Limit of the condition, in the unit (verdicts: invalid 0, degraded 1, valid 2)'),
-  actual: z.number().nullable().describe('Value in the unit; null if there is none or it is infinite'),
-  infinite: z.boolean().describe('True if the value is infinite: the percentile falls among failed turns'),
-  confident: z.boolean().describe('True if the end of the 95 % confidence interval was compared with the limit'),
+  actual: numberOrNull('Value in the unit; null if there is none or it is infinite'),
+  infinite: flag('True if the value is infinite: the percentile falls among failed turns'),
+  confident: flag('True if the end of the 95 % confidence interval was compared with the limit'),
   interval: z
     .object({
       low: z.number().describe('Lower end, in the unit'),
-      high: z.number().nullable().describe('Upper end, in the unit; null when it is infinite'),
+      high: numberOrNull('Upper end, in the unit; null when it is infinite'),
     })
     .nullable()
     .describe(
@@ -114,7 +99,7 @@ export const gateVerdictSchema = z.object({
   verdict: z
     .enum(['pass', 'fail', 'no-data'])
     .describe('no-data: there was nothing to judge, which counts as a failure'),
-  reason: z.string().nullable().describe('Reason for no-data; null otherwise'),
+  reason: textOrNull('Reason for no-data; null otherwise'),
 });
 export type GateVerdict = z.infer<typeof gateVerdictSchema>;
 
@@ -137,7 +122,6 @@ export function readGate(
   };
 }
 
-/** Parses the gates of a plan, by metric. */
 export function readGates({ gates, confidentGates }: Pick<Plan, 'gates' | 'confidentGates'>) {
   return Object.entries(gates).map(([metric, condition]) => ({
     metric,
@@ -154,7 +138,7 @@ function judgeGate(gate: Gate, result: Published): GateVerdict {
   const reading = gate.metric.read(result);
   if (reading.value === null) return { ...baseOf(gate), ...noData, reason: reading.reason };
   const infinite = reading.value === Infinity;
-  const verdict = holds(reading.value, gate.operator, gate.limit) ? 'pass' : 'fail';
+  const verdict = verdictOn(reading.value, gate);
   return { ...baseOf(gate), actual: infinite ? null : reading.value, infinite, verdict, reason: null, interval: null };
 }
 
@@ -166,7 +150,7 @@ function judgeInterval(gate: Gate, result: Published): GateVerdict {
   if (range.low === null) return { ...baseOf(gate), ...noData, reason: range.reason };
   const end = gate.operator.startsWith('<') ? range.high : range.low;
   const interval = { low: range.low, high: range.high === Infinity ? null : range.high };
-  return { ...judged, verdict: holds(end, gate.operator, gate.limit) ? 'pass' : 'fail', interval };
+  return { ...judged, verdict: verdictOn(end, gate), interval };
 }
 
 const baseOf = ({ metric, condition, limit, isConfident }: Gate) => ({
@@ -179,23 +163,17 @@ const baseOf = ({ metric, condition, limit, isConfident }: Gate) => ({
 
 const noData = { actual: null, infinite: false, verdict: 'no-data', interval: null } as const;
 
-function holds(actual: number, operator: Operator, limit: number): boolean {
-  switch (operator) {
-    case '<':
-      return actual < limit;
-    case '<=':
-      return actual <= limit;
-    case '>':
-      return actual > limit;
-    case '>=':
-      return actual >= limit;
-  }
-}
+const comparisons: Readonly<Record<Operator, (actual: number, limit: number) => boolean>> = {
+  '<': (actual, limit) => actual < limit,
+  '<=': (actual, limit) => actual <= limit,
+  '>': (actual, limit) => actual > limit,
+  '>=': (actual, limit) => actual >= limit,
+};
 
-/**
- * Returns the message of a gate with `abort` that fails on the data measured so far, `elapsedMs` after the start;
- * `undefined` if none fails, or if it is too early.
- */
+const verdictOn = (actual: number, { operator, limit }: Gate): 'pass' | 'fail' =>
+  comparisons[operator](actual, limit) ? 'pass' : 'fail';
+
+/** Describes the first gate with `abort` that fails on the data so far; `undefined` if none does, or if it is too early. */
 export function failedAbortGate(plan: Plan, recorder: Pick<Recorder, 'closed'>, elapsedMs: number): string | undefined {
   const metrics = Object.keys(plan.abortGates);
   const snapshot = recorder.closed([...new Set(metrics.flatMap(seriesOf))]);
@@ -227,12 +205,6 @@ const publishedSoFar = (plan: Plan, snapshot: Snapshot): Published =>
 
 function show({ actual, unit, infinite }: GateVerdict): string {
   if (infinite || actual === null) return 'infinite';
-  switch (unit) {
-    case 'share':
-      return formatShare(actual);
-    case 'ms':
-      return formatMs(actual);
-    default:
-      return formatNumber(actual);
-  }
+  if (unit === 'share') return formatShare(actual);
+  return unit === 'ms' ? formatMs(actual) : formatNumber(actual);
 }

@@ -8,7 +8,7 @@ function gapsOf(numbers: readonly number[]): { gaps: Gaps; isNew: boolean[] } {
   return { gaps, isNew };
 }
 
-test('nothing is missing of consecutive entries, in whatever order they came', () => {
+test('nothing is missing of consecutive entries, in any order', () => {
   for (const numbers of [
     [1, 2, 3, 4],
     [4, 3, 2, 1],
@@ -23,7 +23,7 @@ test('an entry that is there already is a duplicate, at the edge of a gap and in
   expect(gapsOf([1, 2, 3, 5, 1, 2, 3, 5, 4]).isNew).toEqual([true, true, true, true, false, false, false, false, true]);
 });
 
-test('what is missing is named by numbers and time: before the first entry, between entries, and before the end', () => {
+test('missing entries are named by number and time: before the first, between entries, and before the end', () => {
   const { gaps } = gapsOf([3, 7, 4]);
   expect(gaps.missing({ number: 9, endMs: 9500 })).toEqual([
     { from: 1, to: 2, startMs: 0, endMs: 2000 },

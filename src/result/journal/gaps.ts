@@ -83,12 +83,10 @@ export class LineList {
   }
 }
 
-/** Formats a range: "5", or "5 to 9". */
 export function rangeInWords({ from, to }: { from: number; to: number }): string {
   return from === to ? String(from) : `${String(from)} to ${String(to)}`;
 }
 
-/** Joins a list: "a", "a and b", "a, b and c". */
 export function joinInWords(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
 }

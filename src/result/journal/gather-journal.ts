@@ -1,3 +1,4 @@
+import { isObject } from '../../base/is-object.ts';
 import { shortestIntervalMs } from '../../record/interval-width.ts';
 import { type Snapshot, PieceMerger } from '../../record/snapshot.ts';
 import { readSparse } from '../../record/sparse-histogram.ts';
@@ -18,40 +19,31 @@ import {
 } from './journal.ts';
 import { Gaps, type Gap, LineList } from './gaps.ts';
 
-/** Missing and damaged parts of a journal. */
 export interface JournalLosses {
   /** End of the covered time, in milliseconds since the start of the run. */
   elapsedMs: number;
-  /** True if it contains the end of the run. */
   hasEnd: boolean;
   /** Number of the last line, if the file ends within it. */
   torn: number | undefined;
   damaged: LineList;
-  /** Lines of other runs. */
   foreign: LineList;
-  /** Lines with entries that were present already. */
   repeated: LineList;
   misplaced: LineList;
-  /** Missing entries by number. */
   missing: Gap[];
 }
 
 export interface Gathered {
   snapshot: Snapshot;
-  /** State at the last entry. */
   account: GeneratorAccount;
   /** Reason that ended the run early, if the journal contains its end. */
   stop: Stop | null;
   /** Workers of its shards, and which of them were lost; `null` for a run without shards. */
   workers: EndEntry['workers'];
-  /** Warnings issued during the run. */
   warnings: readonly Warning[];
   losses: JournalLosses;
 }
 
-/**
- * Sums up the entries of a journal after its header. A faulty line is recorded and omitted, and the rest is counted.
- */
+/** Sums up the entries of a journal after its header; a faulty line is recorded and omitted. */
 export class JournalGathering {
   readonly #header: JournalHeader;
   /** True to check every histogram when it is read, which takes as long as everything else. */
@@ -66,7 +58,6 @@ export class JournalGathering {
   };
   #torn: number | undefined;
   #end: EndEntry | undefined;
-  /** Lost workers by shard. */
   readonly #lost = new Map<number, LostEntry['worker']>();
   readonly #warnings: Warning[] = [];
   /** Shards missing when the last interval was closed. */
@@ -98,19 +89,15 @@ export class JournalGathering {
     return { snapshot: { ...merged, elapsedMs }, account, stop, workers, warnings: this.#warnings, losses };
   }
 
-  /**
-   * Returns the workers of a run that died. A shard that was silent then might have reported again: its contribution is
-   * missing, as for a lost shard.
-   */
+  /** A shard that was silent when the run died might have reported again: its contribution is missing, as if lost. */
   #workersUntil(elapsedMs: number): EndEntry['workers'] {
     const absent = new Map(this.#absent.map(({ shard, untilMs }) => [shard, untilMs]));
-    return (
-      (this.#header.environment?.workers ?? null)?.map((worker) => {
-        const atMs = absent.get(worker.shard) ?? elapsedMs;
-        const isAbsent = atMs < elapsedMs;
-        return this.#lost.get(worker.shard) ?? { ...worker, lost: isAbsent ? { atMs, reason: silentAtEnd } : null };
-      }) ?? null
-    );
+    const workers = this.#header.environment?.workers?.map((worker) => {
+      const atMs = absent.get(worker.shard) ?? elapsedMs;
+      const lost = atMs < elapsedMs ? { atMs, reason: 'it was silent when the run died' } : null;
+      return this.#lost.get(worker.shard) ?? { ...worker, lost };
+    });
+    return workers ?? null;
   }
 
   /** Counts an entry, or returns its fault. A misplaced entry is counted anyway. */
@@ -186,10 +173,7 @@ export class JournalGathering {
 /** Reason why a line is not counted, or is misplaced. */
 type LineFault = 'damaged' | 'foreign' | 'repeated' | 'misplaced';
 
-const silentAtEnd = 'it was silent when the run died';
-
-const isHeader = (read: unknown): boolean =>
-  typeof read === 'object' && read !== null && 'kind' in read && read.kind === 'chat-load/journal';
+const isHeader = (read: unknown): boolean => isObject(read) && read['kind'] === 'chat-load/journal';
 
 function holdsItsCount({ hdr, count }: StoredSeries): boolean {
   try {
@@ -199,7 +183,6 @@ function holdsItsCount({ hdr, count }: StoredSeries): boolean {
   }
 }
 
-/** Returns the snapshot of a run without any events. */
 export function nothingOf({ plan }: Pick<JournalHeader, 'plan'>): Snapshot {
   return {
     kind: 'chat-load/snapshot',

@@ -7,21 +7,16 @@ const maxGaps = 10;
 
 /** Warns about missing parts of a recovered result, and damage to its journal. */
 export function warnOfLosses({ damaged, foreign, repeated, misplaced, ...losses }: JournalLosses): Warning[] {
+  const ofLines = [
+    [damaged, incomplete(`In the journal, ${damaged.inWords('is', 'are')} damaged: skipped.`, copyAgain)],
+    [foreign, incomplete(`In the journal, ${foreign.inWords('belongs', 'belong')} to another run: skipped.`)],
+    [repeated, disordered(`In the journal, ${repeated.inWords('repeats', 'repeat')} earlier content: counted once.`)],
+    [misplaced, disordered(`In the journal, ${misplaced.inWords('is', 'are')} in the wrong place: counted anyway.`)],
+  ] as const;
   return [
     ...endWarnings(losses),
     ...gapWarnings(losses),
-    ...(damaged.count === 0
-      ? []
-      : [incomplete(`In the journal, ${damaged.inWords('is', 'are')} damaged: skipped.`, copyAgain)]),
-    ...(foreign.count === 0
-      ? []
-      : [incomplete(`In the journal, ${foreign.inWords('belongs', 'belong')} to another run: skipped.`)]),
-    ...(repeated.count === 0
-      ? []
-      : [disordered(`In the journal, ${repeated.inWords('repeats', 'repeat')} earlier content: counted once.`)]),
-    ...(misplaced.count === 0
-      ? []
-      : [disordered(`In the journal, ${misplaced.inWords('is', 'are')} in the wrong place: counted anyway.`)]),
+    ...ofLines.flatMap(([lines, warning]) => (lines.count === 0 ? [] : [warning])),
   ];
 }
 

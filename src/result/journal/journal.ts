@@ -14,23 +14,18 @@ const elapsedMs = z.number().min(0).max(maxRunMs);
 
 /** Report of the generating process about itself. */
 export const generatorAccountSchema = z.object({
-  /** Load on the generator since the start; `null` if not measured. */
   generator: generatorHealthSchema.nullable(),
-  /** Samples per second that no earlier entry contains. */
   samples: z.array(generatorSampleSchema),
-  /** Traffic since the start. */
   traffic: trafficSchema.nullable(),
   transport: transportSchema.nullable(),
 });
 
-/** First entry: facts known at the start of a run. */
 export const journalHeaderSchema = z.object({
   kind: z.literal('chat-load/journal'),
   schemaVersion: z.literal(1),
   run: runFactsSchema.pick({ id: true, label: true, sitting: true, pair: true, startedAt: true, toolVersion: true }),
   plan: planSchema,
   environment: environmentSchema.nullable(),
-  /** Calibration of the generating machine; `null` without one. */
   calibration: calibrationSchema.nullable(),
   warnings: z.array(warningSchema),
 });
@@ -39,12 +34,9 @@ export const journalHeaderSchema = z.object({
 const missingShardSchema = z.object({ shard: z.int().min(0), untilMs: elapsedMs });
 export type MissingShard = z.infer<typeof missingShardSchema>;
 
-/** A closed interval, on its own. */
 const intervalEntrySchema = z.object({
   kind: z.literal('interval'),
-  /** Id of the run, to recognize entries of other runs. */
   run: z.string(),
-  /** Number from 1, without gaps. */
   number: z.int().min(1),
   /** Time in milliseconds since the start of the run; everything that ended before it is in this or an earlier entry. */
   elapsedMs,
@@ -68,17 +60,13 @@ const warningEntrySchema = z.object({ kind: z.literal('warning'), run: z.string(
 const endEntrySchema = z.object({
   kind: z.literal('end'),
   run: z.string(),
-  /** Number of intervals. */
   intervals: z.int().min(0),
   elapsedMs,
-  /** Reason that ended the run early; `null` without one. */
   stop: stopSchema.nullable(),
-  /** Workers of the shards; `null` for a run without shards. */
   workers: z.array(workerSchema).nullable(),
   ...generatorAccountSchema.shape,
 });
 
-/** All entries after the header. */
 export const journalEntrySchema = z.discriminatedUnion('kind', [
   intervalEntrySchema,
   lostEntrySchema,

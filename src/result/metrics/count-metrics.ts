@@ -111,7 +111,7 @@ export const countMetrics: readonly Metric[] = [
     { part: countPart(({ gaveUp, turnFlow }) => [gaveUp.exhausted, turnFlow.sent]) },
   ),
   figure('retries.recovered', 'count', null, 'ok turns that needed more than one attempt', ofTurnsSent('recovered')),
-  rate('rates.turnsPerSecond', 'lower', 'ok and failed turns', {
+  rate('turnsPerSecond', 'lower', 'ok and failed turns', {
     comparison: { ...compareRate('turns.finished'), decides: 11 },
     // Under open load the schedule determines the rate.
     drift: { ...followRate, isAsked: ({ load }) => load.model === 'closed' },
@@ -130,10 +130,10 @@ export const countMetrics: readonly Metric[] = [
       drift: { ...followShare(({ turns }) => turns.good), isAsked: ({ objectiveMs }) => objectiveMs !== null },
     },
   ),
-  rate('rates.attemptsPerSecond', null, 'attempts of turns'),
-  rate('rates.sessionsPerSecond', 'lower', 'sessions completed or failed'),
-  rate('rates.sessionsStartedPerSecond', 'lower', 'sessions started'),
-  rate('rates.goodputPerSecond', 'lower', 'good turns', { comparison: compareRate('turns.good') }),
+  rate('attemptsPerSecond', null, 'attempts of turns'),
+  rate('sessionsPerSecond', 'lower', 'sessions completed or failed'),
+  rate('sessionsStartedPerSecond', 'lower', 'sessions started'),
+  rate('goodputPerSecond', 'lower', 'good turns', { comparison: compareRate('turns.good') }),
   figure(
     'stream.sharedReads',
     'share',
@@ -193,7 +193,6 @@ type More = Partial<Pick<Metric, 'comparison' | 'drift' | 'isKnownAtEnd' | 'part
 /** Counts that a result contains under the same names as counters. */
 type Stated = Pick<Counters, 'attempts' | 'sessions' | 'turns'>;
 
-/** Builds a metric, which has no value if its reading is `null`: nothing was counted. */
 function figure(
   name: string,
   unit: Metric['unit'],
@@ -202,10 +201,13 @@ function figure(
   valueOf: (result: Published) => number | null,
   more: More = {},
 ): Metric {
-  return { name, unit, worse, meaning, ...more, read: (result) => readingOf(valueOf(result)) };
+  const read = (result: Published): Reading => {
+    const value = valueOf(result);
+    return value === null ? { value, reason: 'no samples' } : { value };
+  };
+  return { name, unit, worse, meaning, ...more, read };
 }
 
-/** Builds a share of counts that a result and a part of a run have in common. */
 function share(
   name: string,
   worse: Metric['worse'],
@@ -217,19 +219,14 @@ function share(
   return figure(name, 'share', worse, meaning, (result) => shareOf(...of(statedIn(result))), { ...more, part });
 }
 
-/** Builds a count that a result and a part of a run have in common. */
 function number(name: string, worse: Metric['worse'], meaning: string, of: ReadCounters<Stated>): Metric {
   return figure(name, 'count', worse, meaning, (result) => counted(...of(statedIn(result))), { part: countPart(of) });
 }
 
-function rate(
-  name: `rates.${Exclude<keyof Published['rates'], 'measuredMs' | 'traffic'>}`,
-  worse: Metric['worse'],
-  meaning: string,
-  more?: More,
-): Metric {
-  const key = name.replace('rates.', '') as Exclude<keyof Published['rates'], 'measuredMs' | 'traffic'>;
-  return figure(name, 'perSecond', worse, meaning, ({ rates }) => rates[key], more);
+type RateName = Exclude<keyof Published['rates'], 'measuredMs' | 'traffic'>;
+
+function rate(name: RateName, worse: Metric['worse'], meaning: string, more?: More): Metric {
+  return figure(`rates.${name}`, 'perSecond', worse, meaning, ({ rates }) => rates[name], more);
 }
 
 function ofReplies(name: 'missingDone' | 'retriesAfterContent', meaning: string): Metric {
@@ -244,10 +241,7 @@ function level(of: 'sessions' | 'turns', meaning: string): Metric {
   );
 }
 
-/**
- * Builds a metric of unstarted sessions or unanswered turns, which are known only when a run ends: before that, and for a
- * run that died, it has no value.
- */
+/** Builds a metric that is known only when a run ends: before that, and for a run that died, it has no value. */
 function atEnd(
   name: string,
   worse: Metric['worse'],
@@ -255,14 +249,10 @@ function atEnd(
   valueOf: (result: Published) => number | null,
   more: More = {},
 ): Metric {
-  const read = (result: Published): Reading =>
-    result.books.balanced === null
-      ? { value: null, reason: 'only known for a run that ended' }
-      : readingOf(valueOf(result));
-  return { name, unit: 'share', worse, meaning, isKnownAtEnd: true, ...more, read };
+  const metric = figure(name, 'share', worse, meaning, valueOf, { isKnownAtEnd: true, ...more });
+  const unknown: Reading = { value: null, reason: 'only known for a run that ended' };
+  return { ...metric, read: (result) => (result.books.balanced === null ? unknown : metric.read(result)) };
 }
-
-const readingOf = (value: number | null): Reading => (value === null ? { value, reason: 'no samples' } : { value });
 
 /** A count is meaningful only if there was something to count. */
 const counted = (value: number, among: number): number | null => (among > 0 ? value : null);

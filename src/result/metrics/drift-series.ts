@@ -1,12 +1,11 @@
+import { sumBy } from '../../statistics/averages.ts';
 import type { Interval } from '../sections/intervals.ts';
 
-/** Percentiles of a series of ok events over neighbouring intervals, in milliseconds. */
 export interface Times {
   p50: number;
   p95: number;
 }
 
-/** Series that drift follows. */
 export type FollowedPart = 'turn.ok' | 'firstToken.ok';
 
 /** Reads a series from one interval to before another, by index; `undefined` without values. */
@@ -20,10 +19,8 @@ export interface FollowedPlan {
   target: { stream: boolean };
 }
 
-/** Neighbouring intervals, merged. */
 export interface DriftSegment {
   intervals: readonly Interval[];
-  /** Range for `times`: from one index to before another. */
   from: number;
   to: number;
   times: ReadTimes;
@@ -31,22 +28,18 @@ export interface DriftSegment {
 
 export type DriftUnit = 'ms' | 'share' | 'perSecond' | 'bytes';
 
-/** Rule for following a metric through a run. */
 export interface DriftReading {
   unit: DriftUnit;
   /** Minimum changes over the run for a drift: as a share of the level (for a share: absolute), and in the unit. */
   min: { change: number; absolute: number };
-  /** Returns the value in a segment; `undefined` with too little data. */
   read: (segment: DriftSegment) => number | undefined;
   /** Reports whether it is meaningful under a plan; default: always. */
   isAsked?: (plan: FollowedPlan) => boolean;
 }
 
-/** A figure that is followed through a run. */
 export interface DriftSeries extends DriftReading {
   name: string;
   subject: 'service' | 'generator';
-  /** Direction of a change for the worse. */
   worse: 'higher' | 'lower';
 }
 
@@ -68,46 +61,42 @@ export function followTurns(statistic: 'p50' | 'p95' | 'mean'): DriftReading {
   return {
     unit: 'ms',
     min: minRelative,
-    read: (segment) => (sum(segment.intervals, ({ turns }) => turns.ok) < floor ? undefined : read(segment)),
+    read: (segment) => (sumBy(segment.intervals, ({ turns }) => turns.ok) < floor ? undefined : read(segment)),
   };
 }
 
-/** Follows the time to first token of ok attempts, if replies are streamed. */
 export function followFirstTokens(statistic: 'p50' | 'p95'): DriftReading {
   return {
     unit: 'ms',
     min: minRelative,
     isAsked: ({ target }) => target.stream,
     read: ({ intervals, times, from, to }) =>
-      sum(intervals, ({ latency }) => latency['firstToken.ok']?.count ?? 0) < floors[statistic]
+      sumBy(intervals, ({ latency }) => latency['firstToken.ok']?.count ?? 0) < floors[statistic]
         ? undefined
         : times('firstToken.ok', from, to)?.[statistic],
   };
 }
 
-/** Follows a share of the ok and failed turns. */
 export function followShare(countOf: (interval: Interval) => number): DriftReading {
   return {
     unit: 'share',
     min: minShare,
     read: ({ intervals }) => {
-      const all = sum(intervals, finished);
-      return all < floors.share ? undefined : sum(intervals, countOf) / all;
+      const all = sumBy(intervals, finished);
+      return all < floors.share ? undefined : sumBy(intervals, countOf) / all;
     },
   };
 }
 
-/** Ok and failed turns per second. */
 export const followRate: DriftReading = {
   unit: 'perSecond',
   min: minRelative,
   read: ({ intervals }) => {
-    const turns = sum(intervals, finished);
-    return turns === 0 ? undefined : (turns * 1000) / sum(intervals, ({ lengthMs }) => lengthMs);
+    const turns = sumBy(intervals, finished);
+    return turns === 0 ? undefined : (turns * 1000) / sumBy(intervals, ({ lengthMs }) => lengthMs);
   },
 };
 
-/** Follows the mean of a figure of the generator. */
 export function followGenerator(
   unit: 'bytes' | 'ms',
   valueOf: (generator: NonNullable<Interval['generator']>) => number,
@@ -117,7 +106,7 @@ export function followGenerator(
     min: unit === 'bytes' ? minMemory : minDelay,
     read: ({ intervals }) => {
       const known = intervals.flatMap((interval) => interval.generator ?? []).map(valueOf);
-      const mean = sum(known, (value) => value) / known.length;
+      const mean = sumBy(known, (value) => value) / known.length;
       return mean > 0 ? mean : undefined;
     },
   };
@@ -125,11 +114,8 @@ export function followGenerator(
 
 function meanTurn({ intervals }: DriftSegment): number | undefined {
   const turns = intervals.flatMap(({ latency }) => latency['turn.ok'] ?? []);
-  const mean = sum(turns, ({ sumMs }) => sumMs) / sum(turns, ({ count }) => count);
+  const mean = sumBy(turns, ({ sumMs }) => sumMs) / sumBy(turns, ({ count }) => count);
   return mean > 0 ? mean : undefined;
 }
 
 const finished = ({ turns }: Interval): number => turns.ok + turns.failed;
-
-const sum = <Part>(parts: readonly Part[], valueOf: (part: Part) => number): number =>
-  parts.reduce((total, part) => total + valueOf(part), 0);

@@ -26,13 +26,11 @@ interface Source {
   meaning: string;
   /** Names under which the series is recorded, with all outcomes. */
   series: readonly SeriesName[];
-  /** Recorded names whose values it contains. */
   values: readonly SeriesName[];
   isOfStreams: boolean;
   summaryOf: (result: Published) => LatencySummary | undefined;
 }
 
-/** Returns a series and, if it is split, its parts. */
 function sourcesOf(series: PublishedSeries): Source[] {
   const { name, isOfStreams } = series;
   const recorded = recordedNames(series);
@@ -143,7 +141,6 @@ function statisticsOf(source: Source): Metric[] {
   ];
 }
 
-/** Returns a statistic without its readers. */
 function statisticOf({ name: of, series, isOfStreams }: Source, statistic: string): Omit<Metric, 'meaning' | 'read'> {
   const name = `${of}.${statistic}`;
   const [decides, drift] = [deciding[name], followed[name]];
@@ -188,7 +185,7 @@ const readExtreme = (value: number | null | undefined): Reading =>
 
 function readPercentile(
   { key, name, floor }: Percentile,
-  summary: LatencySummary | undefined,
+  summary: Pick<LatencySummary, 'count' | Percentile['key']> | undefined,
   result: Published,
   keepsOpen = false,
 ): Reading {
@@ -211,7 +208,6 @@ function orSessions(length: string, times: number, { books }: Published): string
   return `${length}, or --sessions ${String(books.warmUp.sessions.started + Math.ceil(started * times))}`;
 }
 
-/** Minimum measured time for the confidence interval of a percentile. */
 export const minMeasuredMs = minIntervals * shortestIntervalMs;
 
 /** Returns the confidence interval, or the length of run that it needs at this pace. */
@@ -245,9 +241,6 @@ const wholeSeconds = (lengthMs: number): number => Math.ceil(lengthMs / 1000 - 1
 
 function readAdjusted(percentile: Percentile, adjusted: Adjusted, result: Published): Reading {
   const { key, floor } = percentile;
-  if (adjusted.count < floor || adjusted[key] !== null)
-    return readPercentile(percentile, { ...noSummary, ...adjusted }, result);
+  if (adjusted.count < floor || adjusted[key] !== null) return readPercentile(percentile, adjusted, result);
   return { value: Infinity };
 }
-
-const noSummary = { p99AtMaxMs: null, sumMs: 0, minMs: null, meanMs: null, maxMs: null, intervals: null, hdr: null };

@@ -4,6 +4,7 @@ import { indexOf, lowestOf, readSparse } from '../../record/sparse-histogram.ts'
 import { maxTrackableUs } from '../../record/histogram.ts';
 import type { StoredSeries } from '../../record/stored-series.ts';
 import type { Tally } from '../../record/tally.ts';
+import { sumOf } from '../../statistics/averages.ts';
 
 /** A part of a whole; both are additive over intervals of a run. */
 interface PartOfWhole {
@@ -25,7 +26,6 @@ export interface MetricPart {
   limitOf(limit: number): number;
   /** Returns the figure in the metric's unit; absent if part / whole does not determine it. */
   figureOf?(share: number): number;
-  /** Reads an interval; `limit` is in the metric's unit. */
   read(tally: Tally, limit: number): PartOfWhole;
 }
 
@@ -40,15 +40,13 @@ export function partOver(
     // Percentages are decimal: 1 - 0.95 is a little more than 0.05.
     limitOf: () => Math.round(limitShare * 1e6) / 1e6,
     read: (tally, limitMs) => {
-      const all = storedOf(tally, [...series, ...failed]);
-      const slow = storedOf(tally, series).reduce((sum, stored) => sum + overLimit(stored, limitMs), 0);
-      const failures = storedOf(tally, failed).reduce((sum, { count }) => sum + count, 0);
-      return { part: slow + failures, whole: all.reduce((sum, { count }) => sum + count, 0) };
+      const [finite, failures] = [storedOf(tally, series), countOf(storedOf(tally, failed))];
+      const slow = sumOf(finite.map((stored) => overLimit(stored, limitMs)));
+      return { part: slow + failures, whole: countOf(finite) + failures };
     },
   };
 }
 
-/** Returns the mean of durations, in milliseconds. */
 export function meanPart(series: readonly SeriesName[]): MetricPart {
   return {
     kind: 'mean',
@@ -56,32 +54,21 @@ export function meanPart(series: readonly SeriesName[]): MetricPart {
     figureOf: (share) => share,
     read: (tally) => {
       const stored = storedOf(tally, series);
-      return {
-        part: stored.reduce((sum, { sumUs }) => sum + sumUs, 0) / 1000,
-        whole: stored.reduce((sum, { count }) => sum + count, 0),
-      };
+      return { part: sumOf(stored.map(({ sumUs }) => sumUs)) / 1000, whole: countOf(stored) };
     },
   };
 }
 
 export type ReadCounters<Read = Counters> = (counters: Read) => readonly [part: number, whole: number];
 
-/** Returns the share of counted events. */
 export function sharePart(countsOf: ReadCounters): MetricPart {
   return { kind: 'share', limitOf: (limit) => limit, figureOf: (share) => share, read: readerOf(countsOf) };
 }
 
-/** Returns the excess over one event each. */
 export function excessPart(countsOf: ReadCounters): MetricPart {
-  return {
-    kind: 'events',
-    limitOf: (limit) => limit - 1,
-    figureOf: (share) => 1 + share,
-    read: readerOf(countsOf),
-  };
+  return { kind: 'events', limitOf: (limit) => limit - 1, figureOf: (share) => 1 + share, read: readerOf(countsOf) };
 }
 
-/** Returns a count with an upper limit. */
 export function countPart(countsOf: ReadCounters): MetricPart {
   return { kind: 'count', limitOf: (limit) => limit, read: readerOf(countsOf) };
 }
@@ -92,6 +79,8 @@ const readerOf =
     const [part, whole] = countsOf(sumCounters([counters]));
     return { part, whole };
   };
+
+const countOf = (stored: readonly StoredSeries[]): number => sumOf(stored.map(({ count }) => count));
 
 const storedOf = ({ series }: Tally, names: readonly SeriesName[]): StoredSeries[] =>
   names.flatMap((name) => series[name] ?? []);

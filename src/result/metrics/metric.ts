@@ -9,30 +9,23 @@ import type { Validity } from '../validity/judge-validity.ts';
 export type MetricSource =
   | { kind: 'quantile'; series: string; quantile: number }
   | { kind: 'mean'; series: string }
-  /** Events per second. */
   | { kind: 'rate'; of: string }
   /** Events per event of another kind, at least one each: the excess is rare. */
   | { kind: 'ratio'; of: string; per: string }
   /** Events among a larger set; `rest`: normally nearly all are, and the others are rare. */
   | { kind: 'share'; of: string; among: string; rare?: 'rest' };
 
-/** Rule for comparing releases by a metric. */
 interface ComparisonRule {
   source: MetricSource;
   /** Minimum relevant change: relative (0.05 is 5 %), for a share absolute (0.001 is 0.1 percentage points). */
   margin: number;
   /** Rank among the metrics that can fail a comparison; absent: informational. */
   decides?: number;
-  /** True for the content of streamed replies: it decides only if all runs have them. */
   isOfStreams?: boolean;
-  /** True if it is read from the totals, since intervals do not contain it. */
   isOfTotals?: boolean;
 }
 
-/**
- * Minimum relevant changes. A margin below about twice the noise between runs needs too many runs, so the further out in
- * the tail, the wider.
- */
+/** A margin below about twice the noise between runs needs too many runs: the further in the tail, the wider. */
 const quantiles: Readonly<Record<string, { quantile: number; margin: number }>> = {
   p50: { quantile: 0.5, margin: 0.05 },
   p90: { quantile: 0.9, margin: 0.05 },
@@ -53,12 +46,10 @@ export function compareStatistic(series: string, statistic: string): ComparisonR
   return { source: { kind: 'quantile', series, quantile }, margin };
 }
 
-/** Compares a share of failures. */
 export function compareFailures(of: string, among: string): ComparisonRule {
   return { source: { kind: 'share', of, among }, margin: failureMargin };
 }
 
-/** Compares events per second. */
 export function compareRate(of: string): ComparisonRule {
   return { source: { kind: 'rate', of }, margin: rateMargin };
 }
@@ -70,17 +61,16 @@ export type Published = Omit<FigureSections, 'spending' | 'transport' | 'history
 };
 
 /** `perHour`: a change per hour, as a share; `verdict`: invalid 0, degraded 1, valid 2. */
-export type MetricUnit = 'ms' | 'share' | 'perSecond' | 'ratio' | 'count' | 'perHour' | 'verdict';
+export const metricUnits = ['ms', 'share', 'perSecond', 'ratio', 'count', 'perHour', 'verdict'] as const;
+export type MetricUnit = (typeof metricUnits)[number];
 
 /** A value in its metric's unit, possibly Infinity, or the reason why there is none. */
 export type Reading = { value: number } | { value: null; reason: string };
 
-/** A named figure of a result for gates, comparisons and reports. */
 export interface Metric {
   name: string;
   unit: MetricUnit;
   meaning: string;
-  /** Direction of a change for the worse; `null`: none. */
   worse: 'higher' | 'lower' | null;
   /** Series that it is read from; none: it is read from counts. */
   series?: readonly SeriesName[];
@@ -88,14 +78,11 @@ export interface Metric {
   minimum?: number;
   /** Number of values that its confidence interval needs; absent if it cannot have one. */
   intervalMinimum?: number;
-  /** True if it is only known when the run has ended. */
   isKnownAtEnd?: boolean;
   read(result: Published): Reading;
   /** Returns the 95 % confidence interval of the figure; absent if it cannot have one. */
   readInterval?(result: Published): IntervalReading;
-  /** Rule for comparing releases; absent if they are not compared by it. */
   comparison?: ComparisonRule;
-  /** Rule for following it through a run; absent if it is not followed. */
   drift?: DriftReading;
   /** Reads it as a part of a whole; absent if it is not one, or is only known when the run has ended. */
   part?: MetricPart;

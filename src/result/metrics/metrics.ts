@@ -34,15 +34,12 @@ function readDrift(series: SeriesDrift | undefined): Reading {
   return { value: series.verdict === 'drift' ? series.perHour.value : 0 };
 }
 
-/** All named figures of a result. */
 export const metrics: readonly Metric[] = [...latencyMetrics, ...countMetrics, ...driftMetrics];
 
 const byName = new Map(metrics.map((metric) => [metric.name, metric]));
 
-/** Names of all metrics. */
 export const metricNames: readonly string[] = [...byName.keys()];
 
-/** Returns a metric by name; `undefined` if there is none. */
 export function metricNamed(name: string): Metric | undefined {
   return byName.get(name);
 }

@@ -1,9 +1,10 @@
 import { randomNormal } from 'd3-random';
 import { describe, expect, test } from 'vitest';
+import { turnOf } from '../../../test/support/session-records.ts';
 import { finishedRun, resultOf, snapshotOf } from '../../../test/support/synthetic-result.ts';
 import { planFor } from '../../../test/support/synthetic-run.ts';
 import { minOf, trials } from '../../../test/support/trials.ts';
-import { instant, ms } from '../../base/time.ts';
+import { instant } from '../../base/time.ts';
 import { randomOf } from '../../base/random.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
@@ -17,9 +18,9 @@ interface Service {
   seed: number;
   seconds: number;
   perSecond: number;
-  /** How much of a second's speed is that of the second before. */
+  /** Part of a second's speed from the second before. */
   memory: number;
-  /** The standard deviation of the logarithm of the speed, that of a turn beside. */
+  /** Standard deviation of the logarithm of the speed, besides the deviation of a turn. */
   drift: number;
   failedShare?: number;
 }
@@ -43,18 +44,8 @@ function record(
         const tookMs = medianMs * Math.exp(turnSigma * normal() + drift * speed);
         const firstSentAt = instant(Math.max(0, endedAt - tookMs));
         const outcome = random() < failedShare ? 'server_error' : 'ok';
-        recorder.turn({
-          session: { number: 1, policy: 0, due: instant(0), startedAt: instant(0) },
-          turn: 1,
-          due: firstSentAt,
-          ready: firstSentAt,
-          firstSentAt,
-          endedAt,
-          outcome,
-          attempts: 1,
-          backoffMs: ms(0),
-          gaveUp: outcome === 'ok' ? undefined : ('final' as const),
-        });
+        const gaveUp = outcome === 'ok' ? undefined : 'final';
+        recorder.turn(turnOf({ due: firstSentAt, ready: firstSentAt, firstSentAt, endedAt, outcome, gaveUp }));
       }
       recorder.roll(instant((second + 1) * 1000));
       speed = memory * speed + Math.sqrt(1 - memory ** 2) * normal();
@@ -129,7 +120,7 @@ describe('the interval of a percentile', () => {
     expect(run({ ...steady, seconds: 20, perSecond: 100 }).latency.turn.intervals?.p95Ms).not.toBeNull();
   });
 
-  test('is given of ok and failed turns, of positions and by policy too; infinite ends of adjusted ones are null', () => {
+  test('exists for ok and failed turns, positions and policies; infinite ends of adjusted ones are null', () => {
     const result = run({ seed: 3, seconds: 60, perSecond: 60, memory: 0, drift: 0, failedShare: 0.1 });
     const { turn, effective } = result.latency;
     for (const summary of [
@@ -141,7 +132,7 @@ describe('the interval of a percentile', () => {
       result.retries.policies[0]?.latency.turn,
     ])
       expect(summary?.intervals?.p50Ms?.highMs).toBeGreaterThan(summary?.p50Ms ?? NaN);
-    // A tenth of the turns failed: the percentile at nine tenths may be that of a failed one.
+    // A tenth of the turns failed: the percentile at nine tenths may be a failed one.
     expect(turn.adjusted.intervals?.p75Ms?.highMs).toBeGreaterThan(turn.adjusted.p75Ms ?? NaN);
     expect(turn.adjusted.intervals?.p95Ms).toBeNull();
     const nearly = { seconds: 60, perSecond: 60, memory: 0, drift: 0, failedShare: 0.098 };
@@ -176,7 +167,7 @@ describe('a confident gate', () => {
     expect(gateOn('> 1ms', true)?.verdict).toBe('pass');
   });
 
-  test('has no data in a run too short for an interval, and says what is lacking and how long it takes', () => {
+  test('has no data in a run too short for an interval, with the missing amount and time', () => {
     expect(gateOn('< 1h', true, { ...steady, seconds: 20 })).toMatchObject({
       verdict: 'no-data',
       actual: null,

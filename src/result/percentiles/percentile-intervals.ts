@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { amountOrNull } from '../../base/field.ts';
 import type { SeriesName } from '../../record/series.ts';
-import type { StoredSeries } from '../../record/stored-series.ts';
 import type { Tally } from '../../record/tally.ts';
 import { percentiles, type Percentile } from './percentiles.ts';
 import { rankOf } from '../../statistics/rank-of.ts';
@@ -10,11 +10,7 @@ import { countsBelow, openStored, type SeriesWindow } from './series-window.ts';
 
 const intervalSchema = z.object({
   lowMs: z.number().min(0).describe('Lower end (milliseconds)'),
-  highMs: z
-    .number()
-    .min(0)
-    .nullable()
-    .describe('Upper end (milliseconds; null: infinite, for adjusted percentiles only)'),
+  highMs: amountOrNull('Upper end (milliseconds; null: infinite, for adjusted percentiles only)'),
 });
 type PercentileInterval = z.infer<typeof intervalSchema>;
 
@@ -38,18 +34,15 @@ export interface MeasuredPart {
 /** Minimum number of values beyond a percentile on either side. */
 const minBeyond = 100;
 
-/** Returns the number of values that a percentile needs for a confidence interval. */
 export function neededFor({ percent }: Pick<Percentile, 'percent'>): number {
   return Math.ceil((minBeyond * 100) / Math.min(percent, 100 - percent) - 1e-6);
 }
 
 /** Data that intervals are looked up in. Failed turns count as values beyond all others. */
 interface Measured {
-  /** Number of values, including infinite ones. */
   count: number;
   /** Returns the published value of a rank, from 1; `null`: infinite. */
   valueAt: (rank: number) => number | null;
-  /** Finite values, by segment. */
   window: SeriesWindow;
   /** Number of infinite values by segment; absent: none. */
   beyond?: readonly number[];
@@ -63,15 +56,11 @@ export function openThrough(
   count: number,
 ): SeriesWindow | undefined {
   if (parts.length < minIntervals || count < 2 * minBeyond) return undefined;
-  const stored = ({ hdr, count: values, sumUs }: StoredSeries) => ({ hdr, count: values, sumMs: sumUs / 1000 });
   return openStored(
     parts.map(({ tallies }) =>
-      tallies.flatMap(({ series }) =>
-        names.flatMap((name) => {
-          const one = series[name];
-          return one === undefined ? [] : [stored(one)];
-        }),
-      ),
+      tallies
+        .flatMap(({ series }) => names.flatMap((name) => series[name] ?? []))
+        .map(({ hdr, sumUs }) => ({ hdr, sumMs: sumUs / 1000 })),
     ),
   );
 }

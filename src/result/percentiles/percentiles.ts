@@ -1,12 +1,8 @@
-/** A published percentile. */
 export interface Percentile {
   key: 'p50Ms' | 'p75Ms' | 'p90Ms' | 'p95Ms' | 'p99Ms' | 'p999Ms' | 'p9999Ms';
-  /** Name in gates and reports. */
   name: string;
   percent: number;
-  /**
-   * Sample floor: with fewer samples the probability that fewer than two of them exceed the true value is above 1 %.
-   */
+  /** Sample floor: below it, fewer than two samples exceed the true value with a probability above 1 %. */
   floor: number;
 }
 

@@ -28,7 +28,7 @@ describe('a series over stretches', () => {
     expect(() => of(900, [stored])).toThrow(UnreadableHistogram);
   });
 
-  test('has as many values below a quantile as the quantile says, whatever the bucket', () => {
+  test('has the share of values below a quantile, whatever the bucket', () => {
     fc.assert(
       fc.property(parts, fc.double({ min: 0, max: 1, noNaN: true }), (parts, quantile) => {
         const window = open(parts);
@@ -37,7 +37,7 @@ describe('a series over stretches', () => {
     );
   });
 
-  test('counts in each segment what is below: whole buckets, and a part of the one that it falls in', () => {
+  test('counts the values below in each segment: whole buckets, and a part of its own', () => {
     // The median falls in the middle of the bucket of 300 µs, which holds two values.
     const window = open([[100, 300], [], [300, 500], [100, 500]]);
     expect(quantileOf(window.whole, 0.5) * 1000).toBeCloseTo(300.5, 9);

@@ -1,25 +1,21 @@
 import { addSparse } from '../../record/dense-histogram.ts';
 import { locateQuantile } from '../../record/histogram.ts';
+import { sumOf } from '../../statistics/averages.ts';
 import { HeldHistograms, noValues, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
 
-/** Stored durations. */
 interface StoredDurations {
-  count: number;
   sumMs: number;
   hdr: string;
 }
 
-/** A series in one segment; empty without values. */
 interface OpenedSeries {
   count: number;
   sumMs: number;
-  /** Non-empty buckets, by ascending index. */
   indexes: Int32Array;
   /** Cumulative number of values up to each of these buckets. */
   cumulated: Float64Array;
 }
 
-/** A series of durations over the segments of a run, with decoded histograms. */
 export interface SeriesWindow {
   count: number;
   sumMs: number;
@@ -32,25 +28,18 @@ export function openSeries(
   parts: readonly { series: ReadonlyMap<string, StoredDurations> }[],
   name: string,
 ): SeriesWindow {
-  return openStored(
-    parts.map(({ series }) => {
-      const stored = series.get(name);
-      return stored === undefined ? [] : [stored];
-    }),
-  );
+  return openStored(parts.map(({ series }) => [series.get(name) ?? []].flat()));
 }
 
-/** Opens a series whose segments have any number of parts. */
 export function openStored(parts: readonly (readonly StoredDurations[])[]): SeriesWindow {
   const held = new HeldHistograms();
   const histograms = parts.map((stored) => held.hold(addUp(stored.map(({ hdr }) => readSparse(hdr)))));
   const opened = parts.map((stored, part): OpenedSeries => {
-    const histogram = histograms[part] ?? noValues;
-    const sumMs = stored.reduce((total, part) => total + part.sumMs, 0);
-    return { count: histogram.total, sumMs, indexes: histogram.indexes, cumulated: cumulate(histogram.counts) };
+    const { total: count, indexes, counts } = histograms[part] ?? noValues;
+    return { count, sumMs: sumOf(stored.map(({ sumMs }) => sumMs)), indexes, cumulated: cumulate(counts) };
   });
   const whole = addSparse(histograms);
-  return { count: whole.total, sumMs: opened.reduce((total, part) => total + part.sumMs, 0), opened, whole };
+  return { count: whole.total, sumMs: sumOf(opened.map(({ sumMs }) => sumMs)), opened, whole };
 }
 
 function addUp(histograms: readonly SparseHistogram[]): SparseHistogram {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { maxPolicies } from '../../scenario/retry-options.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
-import { count, listOf, text } from '../../base/field.ts';
+import { count, listOf, text, numberOrNull } from '../../base/field.ts';
 import { addTallies, measuredMs, measuredParts } from '../sections/figures.ts';
 import { buildIntegrityFigures, integrityFiguresSchema } from '../sections/integrity.ts';
 import { buildLatency, latencySchema, type Latency } from '../sections/latency.ts';
@@ -27,22 +27,17 @@ const policySchema = z.object({
 export type PolicyFigures = z.infer<typeof policySchema>;
 
 export const retriesSchema = retryFiguresSchema.extend({
-  objectiveMs: z.number().nullable().describe('Maximum latency of a good turn (milliseconds; null: no limit)'),
-  objectiveFirstTokenMs: z
-    .number()
-    .nullable()
-    .describe('Maximum time from the first send to the first content of a good turn (milliseconds; null: no limit)'),
-  objectiveGapMs: z
-    .number()
-    .nullable()
-    .describe('Maximum gap between content events of a good turn (milliseconds; null: no limit)'),
+  objectiveMs: numberOrNull('Maximum latency of a good turn (milliseconds; null: no limit)'),
+  objectiveFirstTokenMs: numberOrNull(
+    'Maximum time from the first send to the first content of a good turn (milliseconds; null: no limit)',
+  ),
+  objectiveGapMs: numberOrNull('Maximum gap between content events of a good turn (milliseconds; null: no limit)'),
   policies: listOf(policySchema, maxPolicies).describe('Figures of each retry policy, in the order of the plan'),
   verdict: policyVerdictSchema
     .nullable()
     .describe('Comparison of the policies by goodput and cost; null for a single policy'),
 });
 
-/** Builds the figures of each retry policy of the plan; `latency` is the latency of all of them together. */
 export function buildPolicies(plan: Pick<Plan, 'retry'>, snapshot: Snapshot, latency: Latency): PolicyFigures[] {
   return plan.retry.map(({ name }, policy) => {
     const figures = addTallies(snapshot.totals.filter((tally) => !tally.warmUp && tally.policy === policy));

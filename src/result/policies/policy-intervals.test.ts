@@ -59,7 +59,7 @@ describe('intervals over sessions', () => {
     expect(buildPolicyIntervals(sumsOf([...few, session(2, 1, 2, 0)])).goodputShare).not.toBeNull();
   });
 
-  test('stay within what a share can be, and are never without width for a share', () => {
+  test('stay within the range of a share, and always have a width for a share', () => {
     const { goodputShare, amplification } = buildPolicyIntervals(sumsOf(times(50, () => session(4, 4, 4, 0))));
     expect(goodputShare).toMatchObject({ value: 1, high: 1 });
     expect(goodputShare?.low).toBeGreaterThan(0.98);

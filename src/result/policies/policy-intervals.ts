@@ -34,7 +34,6 @@ type PolicyIntervals = z.infer<typeof policyIntervalsSchema>;
 export const comparedFigures = ['goodputShare', 'servedShare', 'amplification', 'backoffActualPerTurnMs'] as const;
 export type ComparedFigure = (typeof comparedFigures)[number];
 
-/** A ratio of sums over sessions, with its standard error. */
 export interface Estimate {
   value: number;
   standardError: number;
@@ -44,38 +43,26 @@ export type Estimates = { sessions: number; refused: number } & Record<ComparedF
 
 type Sums = Counters['sessionSums'];
 
-/** Returns the ratios of one policy; `null` with too few sessions. */
 export function estimateRatios(sums: Sums): Estimates {
+  const { sessions, refused, turns, turnsSquared, asked, askedSquared, goodByTurns, goodByAsked, ...of } = sums;
+  const played = { sessions, turns, turnsSquared };
+  const requested = { sessions: sessions + refused, turns: asked, turnsSquared: askedSquared };
+  // If all turns are good, or none, sessions do not differ: computed as if one turn were different.
+  const good = { sum: of.good, squared: of.goodSquared, minSpread: 1 };
   return {
-    sessions: sums.sessions,
-    refused: sums.refused,
-    goodputShare: estimate(sums, {
-      sum: sums.good,
-      squared: sums.goodSquared,
-      byTurns: sums.goodByTurns,
-      // If all turns are good, or none, sessions do not differ: computed as if one turn were different.
-      minSpread: 1,
-    }),
-    servedShare: estimate(
-      { ...sums, sessions: sums.sessions + sums.refused, turns: sums.asked, turnsSquared: sums.askedSquared },
-      { sum: sums.good, squared: sums.goodSquared, byTurns: sums.goodByAsked, minSpread: 1 },
-    ),
-    amplification: estimate(sums, {
-      sum: sums.attempts,
-      squared: sums.attemptsSquared,
-      byTurns: sums.attemptsByTurns,
-      minSpread: 0,
-    }),
-    backoffActualPerTurnMs: estimate(sums, {
-      sum: sums.lost / lostUnitsPerMs,
-      squared: (sums.lostSquaredBillions * billion + sums.lostSquaredRest) / lostUnitsPerMs ** 2,
-      byTurns: sums.lostByTurns / lostUnitsPerMs,
-      minSpread: 0,
+    sessions,
+    refused,
+    goodputShare: estimate(played, { ...good, byTurns: goodByTurns }),
+    servedShare: estimate(requested, { ...good, byTurns: goodByAsked }),
+    amplification: estimate(played, { sum: of.attempts, squared: of.attemptsSquared, byTurns: of.attemptsByTurns }),
+    backoffActualPerTurnMs: estimate(played, {
+      sum: of.lost / lostUnitsPerMs,
+      squared: (of.lostSquaredBillions * billion + of.lostSquaredRest) / lostUnitsPerMs ** 2,
+      byTurns: of.lostByTurns / lostUnitsPerMs,
     }),
   };
 }
 
-/** Returns the 95 % confidence interval of each ratio of one policy. */
 export function buildPolicyIntervals(sums: Sums): PolicyIntervals {
   const { sessions, ...ratios } = estimateRatios(sums);
   return {
@@ -92,22 +79,24 @@ interface Numerator {
   squared: number;
   byTurns: number;
   /** Minimum sum of squared residuals. */
-  minSpread: number;
+  minSpread?: number;
 }
 
 /**
  * Estimates the ratio of two sums over sessions, with the standard error of its linear approximation (the delta method;
  * Cochran, Sampling Techniques, 2.11): the residual of a session is x - R y, whose sum over sessions is zero.
  */
-function estimate({ sessions, turns, turnsSquared }: Sums, numerator: Numerator): Estimate | null {
+function estimate(
+  { sessions, turns, turnsSquared }: Pick<Sums, 'sessions' | 'turns' | 'turnsSquared'>,
+  { sum, squared, byTurns, minSpread = 0 }: Numerator,
+): Estimate | null {
   if (sessions < minSessions) return null;
-  const value = numerator.sum / turns;
-  const residuals = numerator.squared - 2 * value * numerator.byTurns + value ** 2 * turnsSquared;
-  const spread = Math.max(residuals, numerator.minSpread);
+  const value = sum / turns;
+  const residuals = squared - 2 * value * byTurns + value ** 2 * turnsSquared;
+  const spread = Math.max(residuals, minSpread);
   return { value, standardError: Math.sqrt((spread * sessions) / (sessions - 1)) / turns, sessions };
 }
 
-/** Returns the interval, limited to the possible range of the figure. */
 function around(ratio: Estimate | null, { min = 0, max = Infinity } = {}): PolicyInterval | null {
   if (ratio === null) return null;
   const { value, standardError, sessions } = ratio;

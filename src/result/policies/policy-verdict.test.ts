@@ -50,7 +50,7 @@ function drawTally({ good, retried, sessions = 200, refused = 0 }: PolicyModel, 
 }
 
 describe('the verdict on policies', () => {
-  test('names the one with more goodput first, whatever its place in the plan, and what it cost', () => {
+  test('names the policy with more goodput first, in any order of the plan, and its cost', () => {
     const { comparisons, pairs } = judge({ hasty: { good: 0.7, retried: 0.8 }, patient: { good: 0.9, retried: 0.2 } });
     expect(comparisons).toBe(1);
     expect(pairs).toMatchObject([{ policy: 'patient', other: 'hasty', sessions: 400, goodput: 'more', cost: 'less' }]);
@@ -73,7 +73,7 @@ describe('the verdict on policies', () => {
     expect(pairs[0]?.differences.goodputShare?.value).toBeLessThan(0);
   });
 
-  test('says that more goodput was paid for where it was', () => {
+  test('reports that more goodput had a cost', () => {
     const { pairs } = judge({ eager: { good: 0.9, retried: 0.8 }, shy: { good: 0.7, retried: 0.1 } });
     expect(pairs).toMatchObject([{ policy: 'eager', goodput: 'more', cost: 'more' }]);
   });

@@ -4,7 +4,6 @@ import { percentilesBy, type Percentiles } from './latency-summary.ts';
 import type { Concurrency } from './rates.ts';
 import type { Interval } from './intervals.ts';
 
-/** Measurement error of published percentiles. */
 const readingErrorsSchema = z.object({
   p50Ms: durationMs('Maximum distance from the true p50'),
   p90Ms: durationMs('Maximum distance from the true p90'),
@@ -13,7 +12,13 @@ const readingErrorsSchema = z.object({
 });
 export type ReadingErrors = z.infer<typeof readingErrorsSchema>;
 
-/** Load on a generator. */
+const errorsBy = (errorAt: (key: keyof ReadingErrors) => number): ReadingErrors => ({
+  p50Ms: errorAt('p50Ms'),
+  p90Ms: errorAt('p90Ms'),
+  p95Ms: errorAt('p95Ms'),
+  p99Ms: errorAt('p99Ms'),
+});
+
 export const feltLoadSchema = z.object({
   attemptsPerSecond: z.number().min(0).describe('Attempts that ended in the busiest second (per second)'),
   turnsInFlight: count('Maximum number of turns in flight'),
@@ -32,7 +37,6 @@ const calibratedLoadSchema = feltLoadSchema.extend({
 });
 export type CalibratedLoad = z.infer<typeof calibratedLoadSchema>;
 
-/** Machine and version of a calibration, which is not valid for any other. */
 const calibrationKeySchema = z.object({
   toolVersion: text('Version of chat-load'),
   host: text('Name of the machine'),
@@ -78,16 +82,14 @@ export function trueTimes(sessions: readonly TakenTimes[]): { attempt: number[];
   };
 }
 
-/** Returns the distance of published percentiles from the true ones, in either direction. */
 export function readingErrors(published: Percentiles, trueMs: readonly number[]): ReadingErrors {
   const sorted = [...trueMs].sort((a, b) => a - b);
   const truth = percentilesBy(sorted.length, (rank) => sorted[rank - 1] ?? null);
-  const errorAt = (key: keyof ReadingErrors): number => {
+  return errorsBy((key) => {
     const [measured, known] = [published[key], truth[key]];
     if (measured === null || known === null) throw new Error(`too few turns were measured for ${key}`);
     return Math.abs(measured - known);
-  };
-  return { p50Ms: errorAt('p50Ms'), p90Ms: errorAt('p90Ms'), p95Ms: errorAt('p95Ms'), p99Ms: errorAt('p99Ms') };
+  });
 }
 
 /** Accuracy of a run's percentiles, by a calibration of this machine. */
@@ -101,10 +103,7 @@ export const readingSchema = z.object({
 });
 export type ReadingAccuracy = z.infer<typeof readingSchema>;
 
-/**
- * Returns the accuracy of a run: the worst errors of calibrated loads up to the lightest one that is as heavy as the run's.
- * `null` without a calibration.
- */
+/** Returns the worst errors of calibrated loads up to the lightest one as heavy as the run's; `null` if not calibrated. */
 export function stateReading(calibration: Calibration | null, load: FeltLoad): ReadingAccuracy | null {
   if (calibration === null) return null;
   const { calibratedAt, loads } = calibration;
@@ -140,13 +139,6 @@ const heaviestOf = (loads: readonly FeltLoad[]): FeltLoad[] =>
     .map(({ attemptsPerSecond, turnsInFlight }) => ({ attemptsPerSecond, turnsInFlight }));
 
 const worstOf = (loads: readonly CalibratedLoad[]): SeriesErrors => ({
-  attempt: worst(loads.map(({ attempt }) => attempt)),
-  effective: worst(loads.map(({ effective }) => effective)),
-});
-
-const worst = (errors: readonly ReadingErrors[]): ReadingErrors => ({
-  p50Ms: Math.max(...errors.map(({ p50Ms }) => p50Ms)),
-  p90Ms: Math.max(...errors.map(({ p90Ms }) => p90Ms)),
-  p95Ms: Math.max(...errors.map(({ p95Ms }) => p95Ms)),
-  p99Ms: Math.max(...errors.map(({ p99Ms }) => p99Ms)),
+  attempt: errorsBy((key) => Math.max(...loads.map(({ attempt }) => attempt[key]))),
+  effective: errorsBy((key) => Math.max(...loads.map(({ effective }) => effective[key]))),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, durationMs, text } from '../../base/field.ts';
+import { count, durationMs, text, textOrNull, numberOrNull } from '../../base/field.ts';
 import type { Warning } from './warning.ts';
 
 const change = (meaning: string) => z.number().describe(`${meaning} (share of the level; for a share absolute)`);
@@ -37,7 +37,7 @@ const seriesDriftSchema = z.object({
   verdict: z
     .enum(driftVerdicts)
     .describe('none: no drift detected; drift: a drift that chance does not explain; too_short: not enough data'),
-  reason: z.string().nullable().describe('Reason for not enough data; null if there is enough'),
+  reason: textOrNull('Reason for not enough data; null if there is enough'),
   direction: z.enum(['worse', 'better']).nullable().describe('Direction of a drift; null without one'),
   shape: z
     .enum(['trend', 'step', 'sawtooth'])
@@ -49,18 +49,12 @@ const seriesDriftSchema = z.object({
     .describe(
       'Theil-Sen slope, compounded, with a confidence interval corrected for autocorrelation; null if too short',
     ),
-  p: z
-    .number()
-    .nullable()
-    .describe(
-      'Probability of a trend this clear without drift: Mann-Kendall, corrected for autocorrelation, adjusted for the number of series; null if too short',
-    ),
-  overall: z
-    .number()
-    .nullable()
-    .describe('Slope over the whole measured time (share of the level; for a share absolute)'),
-  first: z.number().nullable().describe('Initial value, over compareMs, in the unit of the series'),
-  last: z.number().nullable().describe('Final value, likewise'),
+  p: numberOrNull(
+    'Probability of a trend this clear without drift: Mann-Kendall, corrected for autocorrelation, adjusted for the number of series; null if too short',
+  ),
+  overall: numberOrNull('Slope over the whole measured time (share of the level; for a share absolute)'),
+  first: numberOrNull('Initial value, over compareMs, in the unit of the series'),
+  last: numberOrNull('Final value, likewise'),
   step: stepSchema.nullable().describe('Step; null for another shape'),
   sawtooth: sawtoothSchema.nullable().describe('Sawtooth; null for another shape'),
   crossing: crossingSchema
@@ -82,10 +76,8 @@ export const driftSchema = z.object({
   series: z.array(seriesDriftSchema).describe('Drift by series, first the service, then the generator'),
 });
 
-/** Changes during a run. */
 export type Drift = z.infer<typeof driftSchema>;
 
-/** The generator's own drift, and its relation to the service's. */
 interface GeneratorDrift {
   message: string;
   /** True if the service's latency grew too: the growth may then be an error of measurement. */

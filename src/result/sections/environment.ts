@@ -1,17 +1,20 @@
 import { z } from 'zod';
-import { durationMs, sizeBytes, text } from '../../base/field.ts';
+import { durationMs, sizeBytes, text, numberOrNull, textOrNull, flag, amountOrNull } from '../../base/field.ts';
 import { generatorHealthSchema } from './generator-health.ts';
 
-/** Process that runs a shard, and its machine. */
-export const workerMachineSchema = z.object({
-  host: text('Name of the machine'),
-  pid: z.int().min(1).describe('Process id'),
+const machineShape = {
   cpuModel: text('Processor model'),
   cores: z.int().min(1).describe('Available processor cores (count)'),
   memoryBytes: sizeBytes('Memory of the machine'),
   os: text('Operating system and its release'),
   arch: text('Processor architecture'),
   nodeVersion: text('Version of Node.js'),
+};
+
+export const workerMachineSchema = z.object({
+  host: text('Name of the machine'),
+  pid: z.int().min(1).describe('Process id'),
+  ...machineShape,
   toolVersion: text('Version of chat-load'),
 });
 export type WorkerMachine = z.infer<typeof workerMachineSchema>;
@@ -19,18 +22,14 @@ export type WorkerMachine = z.infer<typeof workerMachineSchema>;
 const counted = (meaning: string) =>
   z.int().min(0).nullable().describe(`${meaning} (count; null if unknown, as in the result of a run that died)`);
 
-/** A shard of a run with its worker. */
 export const workerSchema = workerMachineSchema.extend({
   shard: z
     .int()
     .min(0)
     .describe('Shard number: its sessions are those whose (number - 1) modulo the number of shards equals it'),
-  startLateMs: z
-    .number()
-    .nullable()
-    .describe(
-      'Delay of its start after the scheduled instant, by the common clock (milliseconds; null if it never did)',
-    ),
+  startLateMs: numberOrNull(
+    'Delay of its start after the scheduled instant, by the common clock (milliseconds; null if it never did)',
+  ),
   clockUncertaintyMs: durationMs(
     'Maximum error of its clock relative to the common clock: half the minimum round trip',
   ),
@@ -50,21 +49,15 @@ export type Worker = z.infer<typeof workerSchema>;
 /** Machine and build that generated the load: runs of different machine classes cannot be compared. */
 export const environmentSchema = z.object({
   host: text('Name of the machine'),
-  cpuModel: text('Processor model'),
-  cores: z.int().min(1).describe('Available processor cores (count)'),
-  memoryBytes: sizeBytes('Memory of the machine'),
-  os: text('Operating system and its release'),
-  arch: text('Processor architecture'),
-  nodeVersion: text('Version of Node.js'),
-  calibrationMs: z
-    .number()
-    .nullable()
-    .describe('Time of a fixed calculation, to detect a slower machine (milliseconds; null when not measured)'),
+  ...machineShape,
+  calibrationMs: numberOrNull(
+    'Time of a fixed calculation, to detect a slower machine (milliseconds; null when not measured)',
+  ),
   git: z
     .object({
       commit: text('Commit of the working directory'),
-      branch: z.string().nullable().describe('Branch; null when detached'),
-      dirty: z.boolean().describe('True if there were uncommitted changes'),
+      branch: textOrNull('Branch; null when detached'),
+      dirty: flag('True if there were uncommitted changes'),
     })
     .nullable()
     .describe('Repository in which the run was started; null without one'),
@@ -72,33 +65,22 @@ export const environmentSchema = z.object({
     .array(workerSchema)
     .nullable()
     .describe('Shards of the run with their workers, by number; null for a run of one process'),
-  startSkewMs: z
-    .number()
-    .min(0)
-    .nullable()
-    .describe(
-      'Time from the start of the earliest shard to the start of the latest, by the common clock (milliseconds; null for a run of one process)',
-    ),
+  startSkewMs: amountOrNull(
+    'Time from the start of the earliest shard to the start of the latest, by the common clock (milliseconds; null for a run of one process)',
+  ),
 });
 export type Environment = z.infer<typeof environmentSchema>;
 
-/** Returns the environment of a distributed run: the machine of the first shard, with all shards in the list. */
 export function describeFleet(coordinator: Environment, workers: readonly Worker[]): Environment {
   const [first] = workers;
   if (first === undefined) return coordinator;
   const { host, cpuModel, cores, memoryBytes, os, arch, nodeVersion } = first;
-  const isHere = host === coordinator.host;
+  const machine = { host, cpuModel, cores, memoryBytes, os, arch, nodeVersion };
   const lates = workers.flatMap(({ startLateMs }) => startLateMs ?? []);
   return {
     ...coordinator,
-    host,
-    cpuModel,
-    cores,
-    memoryBytes,
-    os,
-    arch,
-    nodeVersion,
-    calibrationMs: isHere ? coordinator.calibrationMs : null,
+    ...machine,
+    calibrationMs: host === coordinator.host ? coordinator.calibrationMs : null,
     workers: [...workers],
     startSkewMs: lates.length === 0 ? null : Math.max(...lates) - Math.min(...lates),
   };

@@ -4,14 +4,11 @@ import type { PartitionTally, Snapshot } from '../../record/snapshot.ts';
 import { mergeTallies, type Tally } from '../../record/tally.ts';
 import type { MeasuredPart } from '../percentiles/percentile-intervals.ts';
 
-/** Input of a section: the sum of a part of a run. */
 export interface Figures {
   tally: Tally;
-  /** Counters of the tally, with zeros. */
   counters: Counters;
 }
 
-/** Sums tallies. */
 export function addTallies(parts: readonly Tally[]): Figures {
   const tally = mergeTallies(parts);
   return { tally, counters: sumCounters([tally.counters]) };
@@ -38,7 +35,6 @@ export function measuredParts(
     .map((startMs) => ({ lengthMs: lengths.get(startMs) ?? 0, tallies: tallies.get(startMs) ?? [] }));
 }
 
-/** Returns the measured time in milliseconds: the run without its warm-up. */
 export function measuredMs({ elapsedMs, warmUpMs }: Snapshot): number {
   return Math.max(0, elapsedMs - warmUpMs);
 }

@@ -26,7 +26,7 @@ test('samples of one interval become one: the most memory, the least heap, means
   expect(first?.cpuShare).toBeCloseTo(0.4, 12);
 });
 
-test('joining in steps gives what joining at once gives', () => {
+test('joining in steps equals joining at once', () => {
   const samples = Array.from({ length: 37 }, (_, at) =>
     sample(at * 1000, { rssBytes: 1e6 * ((at * 7) % 11), heapBytes: 1e6 * ((at * 5) % 13), cpuShare: (at % 5) / 10 }),
   );
@@ -51,7 +51,7 @@ const sampleAt = (second: number): GeneratorSample => ({
   heapBytes: 20e6 + (second % 100),
 });
 
-test('eight hours of seconds are kept as no more than 1,200 samples, out of which the intervals of the result come', () => {
+test('eight hours of seconds are kept as at most 1,200 samples, from which the intervals are built', () => {
   const kept = new GeneratorSamples();
   const seconds = Array.from({ length: 28_800 }, (_, second) => sampleAt(second));
   for (const each of seconds) kept.add(each);

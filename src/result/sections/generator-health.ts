@@ -23,7 +23,6 @@ export const generatorHealthSchema = z.object({
 });
 export type GeneratorHealth = z.infer<typeof generatorHealthSchema>;
 
-/** Load on the generator in an interval. */
 export const generatorIntervalSchema = z.object({
   rssBytes: sizeBytes('Maximum memory of the process'),
   heapBytes: sizeBytes('Minimum JavaScript heap, after a garbage collection'),
@@ -56,12 +55,14 @@ function joinSamples(a: GeneratorSample, b: GeneratorSample): GeneratorSample {
 /** Groups samples by the start of the interval of this width in which they began. */
 export function sampleIntervals(samples: readonly GeneratorSample[], width: number): Map<number, GeneratorSample> {
   const joined = new Map<number, GeneratorSample>();
-  for (const sample of samples) {
-    const startMs = startOf(sample.startMs, width);
-    const there = joined.get(startMs);
-    joined.set(startMs, there === undefined ? { ...sample, startMs } : joinSamples(there, sample));
-  }
+  for (const sample of samples) addSample(joined, sample, width);
   return joined;
+}
+
+function addSample(joined: Map<number, GeneratorSample>, sample: GeneratorSample, width: number): void {
+  const startMs = startOf(sample.startMs, width);
+  const there = joined.get(startMs);
+  joined.set(startMs, there === undefined ? { ...sample, startMs } : joinSamples(there, sample));
 }
 
 /** Maximum number of samples: twice the number of intervals, so that a sample is never longer than an interval. */
@@ -77,12 +78,9 @@ export class GeneratorSamples {
       this.#width *= 2;
       this.#byStart = sampleIntervals(this.all(), this.#width);
     }
-    const startMs = startOf(sample.startMs, this.#width);
-    const there = this.#byStart.get(startMs);
-    this.#byStart.set(startMs, there === undefined ? { ...sample, startMs } : joinSamples(there, sample));
+    addSample(this.#byStart, sample, this.#width);
   }
 
-  /** Returns the samples by their start. */
   all(): GeneratorSample[] {
     return [...this.#byStart.values()];
   }

@@ -8,7 +8,7 @@ import type { IntegrityRecord, Observer } from '../../session/observer.ts';
 import { metricNamed } from '../metrics/metrics.ts';
 import type { Result } from '../result.ts';
 
-/** The result of a run of ten seconds of which the guard saw what is told here, and nothing else happened. */
+/** The result of a run of ten seconds with only the findings reported here. */
 function resultFrom(scenario: Partial<Scenario>, tell: (observer: Observer) => void): Result {
   const plan = planFor(scenario);
   return resultOf({ plan, snapshot: snapshotOf(plan, 10_000, tell) });
@@ -145,7 +145,7 @@ describe('metrics of integrity', () => {
   });
 });
 
-test('published integrity that is not that of the intervals breaks the books', () => {
+test('published integrity that differs from the intervals breaks the books', () => {
   const run = finishedRun({ integrity: true });
   const [interval] = run.snapshot.intervals.filter(({ counters }) => counters.integrity?.['replies'] !== undefined);
   expect(resultOf(run).books.balanced).toBe(true);

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Counters } from '../../record/counters.ts';
+import { violationSchema, type Violation } from '../../record/violations.ts';
 import { checkNames } from '../../session/integrity/finding.ts';
 import { echoPatience } from '../../session/integrity/guard.ts';
-import { count, durationMs, text } from '../../base/field.ts';
+import { count, flag } from '../../base/field.ts';
 
 const checkNameSchema = z.enum(checkNames);
 
-/** Findings of the guard in a part of a run. */
 export const integrityFiguresSchema = z.object({
   replies: count('Replies that the guard checked: conforming replies in sessions without a failed turn'),
   failed: count('Replies that broke a check; each counts for the first check that it broke'),
@@ -36,27 +36,8 @@ export const integrityFiguresSchema = z.object({
 });
 export type IntegrityFigures = z.infer<typeof integrityFiguresSchema>;
 
-const violationSchema = z.object({
-  check: checkNameSchema.describe('Check that the reply broke'),
-  session: count('Number of the session, from 1'),
-  turn: count('Number of the turn, from 1'),
-  detail: text('Description of the violation; contains codes, tags and names, but no reply text'),
-  turnsBetween: z
-    .int()
-    .min(0)
-    .nullable()
-    .describe('Turns since the code was sent or last recalled (count; null if no code was requested)'),
-  retriesBetween: z.int().min(0).nullable().describe('Retries in that time (count; null if no code was requested)'),
-  idleMs: z
-    .number()
-    .min(0)
-    .nullable()
-    .describe('Longest idle time in between (milliseconds; null if no code was requested)'),
-  atMs: durationMs('Arrival of the complete reply, since the start of the run'),
-});
-
 export const integritySchema = z.object({
-  enabled: z.boolean().describe('True if the guard checked replies'),
+  enabled: flag('True if the guard checked replies'),
   mode: z
     .enum(['off', 'passive', 'active'])
     .describe('`passive`: checks of replies only; `active`: also adds tags, a code and questions to messages'),
@@ -73,28 +54,21 @@ export const integritySchema = z.object({
     ),
 });
 export type Integrity = z.infer<typeof integritySchema>;
-export type PublishedViolation = Integrity['examples'][number];
 
-interface IntegrityParts {
-  mode: Integrity['mode'];
-  measured: Counters;
-  /** Counters including the warm-up: a conversation that broke there is broken too. */
-  whole: Counters;
-  examples: readonly PublishedViolation[];
-}
-
-/** Builds the integrity section. Figures cover the measured part, the verdict and the examples the whole run. */
-export function buildIntegrity({ mode, measured, whole, examples }: IntegrityParts): Integrity {
+/** Figures cover the measured part; the verdict and examples cover the whole run, since broken sessions stay broken. */
+export function buildIntegrity(
+  mode: Integrity['mode'],
+  { measured, whole, examples }: { measured: Counters; whole: Counters; examples: Violation[] },
+): Integrity {
   return {
     enabled: mode !== 'off',
     mode,
     verdict: mode === 'off' ? 'off' : verdictOf(buildIntegrityFigures(whole)),
     ...buildIntegrityFigures(measured),
-    examples: [...examples],
+    examples,
   };
 }
 
-/** Builds the findings of the guard from counters. */
 export function buildIntegrityFigures({ integrity }: Pick<Counters, 'integrity'>): IntegrityFigures {
   return {
     replies: integrity.replies,
@@ -115,7 +89,6 @@ export function buildIntegrityFigures({ integrity }: Pick<Counters, 'integrity'>
   };
 }
 
-/** Returns the number of replies that broke a check of the guard. */
 export function integrityFailures(integrity: Counters['integrity']): number {
   return checkNames.reduce((sum, name) => sum + integrity[`${name}.failed`], 0);
 }

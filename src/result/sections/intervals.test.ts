@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest';
+import { originOf, playTurn } from '../../../test/support/session-records.ts';
 import { finishedRun, snapshotOf } from '../../../test/support/synthetic-result.ts';
 import { planFor } from '../../../test/support/synthetic-run.ts';
-import { instant, ms } from '../../base/time.ts';
+import { instant } from '../../base/time.ts';
 import { decodeHistogram } from '../../record/histogram.ts';
 import type { Observer } from '../../session/observer.ts';
 import { buildIntervals } from './intervals.ts';
 
 function tellTurn(observer: Observer, [sentAt, endedAt]: readonly [number, number]): void {
-  const session = { number: 1, policy: 0, due: instant(0), startedAt: instant(sentAt) };
-  const times = { due: instant(0), ready: instant(sentAt), firstSentAt: instant(sentAt), endedAt: instant(endedAt) };
-  observer.turnSent(session, instant(sentAt), instant(sentAt));
-  observer.turn({ session, turn: 1, ...times, outcome: 'ok', attempts: 1, backoffMs: ms(0), gaveUp: undefined });
+  const [session, firstSentAt] = [originOf({ startedAt: instant(sentAt) }), instant(sentAt)];
+  playTurn(observer, { session, ready: firstSentAt, firstSentAt, endedAt: instant(endedAt) });
 }
 
 const intervalsOf = (warmUp: '0s' | '1s' | '1500ms', endMs: number, turns: readonly (readonly [number, number])[]) =>
@@ -64,7 +63,7 @@ describe('published intervals', () => {
       { ...sample, startMs: 0 },
       { ...sample, startMs: 1000, rssBytes: 90e6 },
     ]);
-    // Both parts of the second in which the warm-up ends have it; leftovers of the warm-up are no time of their own.
+    // Both parts of the second in which the warm-up ends have it; leftovers of the warm-up have no time of their own.
     expect(intervals.map(({ startMs, warmUp, generator }) => [startMs, warmUp, generator?.rssBytes ?? null])).toEqual([
       [0, true, 80e6],
       [1000, true, 90e6],
@@ -74,7 +73,7 @@ describe('published intervals', () => {
     ]);
   });
 
-  test('hold what a comparison needs: exact sums beside histograms, and counts by class', () => {
+  test('contain the data of a comparison: exact sums with histograms, and counts by class', () => {
     const { snapshot } = finishedRun();
     const intervals = buildIntervals(snapshot);
     for (const { turns, attempts, latency } of intervals) {

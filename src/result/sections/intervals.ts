@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { groupBy } from '../../base/group-by.ts';
 import { startOf } from '../../record/interval-width.ts';
-import { failedTurns, sumCounters, total, type Counters } from '../../record/counters.ts';
+import { failedTurns, sumCounters, total } from '../../record/counters.ts';
 import type { IntervalLevels } from '../../record/gauges.ts';
 import type { IntervalTally, Snapshot } from '../../record/snapshot.ts';
 import { partsOf, publishedSeries, seriesParts } from '../../record/series.ts';
-import { mergeSeries, type StoredSeries } from '../../record/stored-series.ts';
+import { mergeSeries } from '../../record/stored-series.ts';
 import { mergeTallies, type Tally } from '../../record/tally.ts';
 import { attemptClassNames, turnClassNames } from '../../protocol/outcome.ts';
 import { buildLevels, levelsSchema } from './rates.ts';
-import { count, durationMs, sparseCountsBy, text } from '../../base/field.ts';
+import { count, durationMs, sparseCountsBy, text, flag } from '../../base/field.ts';
 import { generatorIntervalSchema, sampleIntervals, type GeneratorSample } from './generator-health.ts';
 import { integrityFailures } from './integrity.ts';
 
@@ -29,9 +29,7 @@ const attemptsSchema = z.object({
 export const intervalSchema = z.object({
   startMs: durationMs('Start of the interval, since the start of the run'),
   lengthMs: durationMs('Length; the last interval, and those at the end of the warm-up, may be shorter'),
-  warmUp: z
-    .boolean()
-    .describe('True for an interval of sessions and turns that began in the warm-up, which published figures exclude'),
+  warmUp: flag('True for an interval of sessions and turns that began in the warm-up, which published figures exclude'),
   turns: z
     .object({
       sent: count('Turns sent for the first time'),
@@ -69,10 +67,7 @@ export const intervalSchema = z.object({
 });
 export type Interval = z.infer<typeof intervalSchema>;
 
-/**
- * Builds the intervals of a run by start, including those without events, for all retry policies together. `samples`: load
- * on the generator, in samples no longer than the intervals.
- */
+/** Builds all intervals of a run by start, for all retry policies together; `samples` are no longer than an interval. */
 export function buildIntervals(snapshot: Snapshot, samples: readonly GeneratorSample[] = []): Interval[] {
   const { levels, intervals } = snapshot;
   const keyOf = ({ startMs, warmUp }: IntervalLevels | IntervalTally) => `${String(startMs)} ${String(warmUp)}`;
@@ -82,13 +77,16 @@ export function buildIntervals(snapshot: Snapshot, samples: readonly GeneratorSa
   const keys = new Map([...levels, ...intervals].map((each) => [keyOf(each), each]));
   return [...keys]
     .toSorted(([, a], [, b]) => a.startMs - b.startMs || Number(b.warmUp) - Number(a.warmUp))
-    .map(([key, { startMs, warmUp }]) => ({
-      ...spanOf(snapshot, { startMs, warmUp, levels: levelsAt.get(key) }),
-      warmUp,
-      ...contentOf(mergeTallies(tallies.get(key) ?? [])),
-      concurrency: concurrencyAt(levelsAt.get(key)),
-      generator: levelsAt.has(key) ? generatorOf(sampled.get(startOf(startMs, snapshot.intervalMs))) : null,
-    }));
+    .map(([key, { startMs, warmUp }]) => {
+      const at = levelsAt.get(key);
+      return {
+        ...spanOf(snapshot, { startMs, warmUp, levels: at }),
+        warmUp,
+        ...contentOf(mergeTallies(tallies.get(key) ?? [])),
+        concurrency: at === undefined ? null : buildLevels([at]),
+        generator: at === undefined ? null : generatorOf(sampled.get(startOf(startMs, snapshot.intervalMs))),
+      };
+    });
 }
 
 /** Returns the span of an interval; in the interval in which the warm-up ends, the measured part starts there. */
@@ -100,57 +98,36 @@ function spanOf(
   return { startMs: warmUp ? startMs : Math.max(startMs, warmUpMs), lengthMs: levels.lengthUs / 1000 };
 }
 
-const concurrencyAt = (levels: IntervalLevels | undefined): Interval['concurrency'] =>
-  levels === undefined ? null : buildLevels([levels]);
-
 function generatorOf(sample: GeneratorSample | undefined): Interval['generator'] {
   if (sample === undefined) return null;
   const { rssBytes, heapBytes, eventLoopDelayP99Ms, cpuShare } = sample;
   return { rssBytes, heapBytes, eventLoopDelayP99Ms, cpuShare };
 }
 
-type Content = Omit<Interval, 'startMs' | 'lengthMs' | 'warmUp' | 'concurrency' | 'generator'>;
-
-function contentOf(tally: Tally): Content {
-  const counters = sumCounters([tally.counters]);
-  const { turns, turnFlow, sessions, exchanges, retries, integrity } = counters;
-  const { attempts = {}, createAttempts = {}, turns: turnsByClass = {} } = tally.counters;
+function contentOf(tally: Tally) {
+  const { turns, turnFlow, sessions, exchanges, retries, integrity } = sumCounters([tally.counters]);
+  const { attempts = {}, createAttempts = {}, turns: byClass = {} } = tally.counters;
   return {
-    turns: {
-      sent: turnFlow.sent,
-      ok: turns.ok,
-      failed: failedTurns(turns),
-      good: turnFlow.good,
-      byClass: turnsByClass,
-    },
+    turns: { sent: turnFlow.sent, ok: turns.ok, failed: failedTurns(turns), good: turnFlow.good, byClass },
     attempts: { total: exchanges.attempts, byClass: attempts, retries: total(retries) },
     createAttempts: { total: exchanges.createAttempts, byClass: createAttempts },
     sessions: {
       started: sessions.started,
       created: sessions.created,
       createFailed: sessions.create_failed,
-      ended: endedSessions(sessions),
+      ended: sessions.completed + sessions.failed + sessions.cut + sessions.create_failed + sessions.create_cut,
     },
     integrity: { replies: integrity.replies, failed: integrityFailures(integrity) },
     latency: latencyOf(tally),
   };
 }
 
-const endedSessions = (sessions: Counters['sessions']): number =>
-  sessions.completed + sessions.failed + sessions.cut + sessions.create_failed + sessions.create_cut;
-
 function latencyOf({ series }: Tally): Interval['latency'] {
   const parts = publishedSeries.flatMap(partsOf).flatMap(({ part, recorded }) => {
     const stored = mergeSeries(recorded.map((name) => series[name]));
-    return stored === undefined ? [] : [[part, publish(stored)] as const];
+    if (stored === undefined) return [];
+    const { count, sumUs, minUs, maxUs, hdr } = stored;
+    return [[part, { count, sumMs: sumUs / 1000, minMs: minUs / 1000, maxMs: maxUs / 1000, hdr }] as const];
   });
   return Object.fromEntries(parts);
 }
-
-const publish = ({ count, sumUs, minUs, maxUs, hdr }: StoredSeries) => ({
-  count,
-  sumMs: sumUs / 1000,
-  minMs: minUs / 1000,
-  maxMs: maxUs / 1000,
-  hdr,
-});

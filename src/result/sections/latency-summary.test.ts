@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { turnOf } from '../../../test/support/session-records.ts';
 import { snapshotOf } from '../../../test/support/synthetic-result.ts';
 import { planFor } from '../../../test/support/synthetic-run.ts';
-import { instant, ms } from '../../base/time.ts';
+import { instant } from '../../base/time.ts';
 import { randomOf } from '../../base/random.ts';
 import { mergeTallies } from '../../record/tally.ts';
 import type { Observer } from '../../session/observer.ts';
@@ -18,20 +19,8 @@ interface TurnGiven {
 }
 
 function tellTurn(observer: Observer, { tookMs, waitedMs = 0, turn = 1, isOk = true }: TurnGiven): void {
-  const due = instant(0);
-  const firstSentAt = instant(waitedMs);
-  observer.turn({
-    session: { number: 1, policy: 0, due, startedAt: due },
-    turn,
-    due,
-    ready: due,
-    firstSentAt,
-    endedAt: instant(waitedMs + tookMs),
-    outcome: isOk ? 'ok' : 'server_error',
-    attempts: 1,
-    backoffMs: ms(0),
-    gaveUp: isOk ? undefined : 'final',
-  });
+  const outcome = isOk ? ({ outcome: 'ok' } as const) : ({ outcome: 'server_error', gaveUp: 'final' } as const);
+  observer.turn(turnOf({ turn, firstSentAt: instant(waitedMs), endedAt: instant(waitedMs + tookMs), ...outcome }));
 }
 
 const tallyOf = (turns: readonly TurnGiven[]) =>
@@ -54,30 +43,27 @@ const laws: readonly (readonly [string, () => number])[] = [
 ];
 
 describe('percentiles', () => {
-  test.each(laws)(
-    'of a %s distribution are those of the sorted values, up to the resolution of the histogram',
-    (_, draw) => {
-      const values = Array.from({ length: 70_000 }, draw);
-      const summary = latencyOf(values.map((tookMs) => ({ tookMs }))).turn;
-      const sortedUs = values.map((value) => Math.round(value * 1000)).toSorted((a, b) => a - b);
-      for (const { key, percent } of percentiles) {
-        const exact = sortedUs[rankOf(percent, sortedUs.length) - 1] ?? NaN;
-        const told = (summary[key] ?? NaN) * 1000;
-        expect(told).toBeGreaterThanOrEqual(exact - 1e-6);
-        expect(told - exact).toBeLessThanOrEqual(exact / 1000 + 1e-6);
-      }
-      const sumUs = sortedUs.reduce((sum, value) => sum + value);
-      expect(summary).toMatchObject({
-        count: 70_000,
-        sumMs: sumUs / 1000,
-        meanMs: sumUs / 70_000 / 1000,
-        minMs: (sortedUs[0] ?? NaN) / 1000,
-        maxMs: (sortedUs.at(-1) ?? NaN) / 1000,
-      });
-    },
-  );
+  test.each(laws)('of a %s distribution equal the sorted values, up to the resolution of the histogram', (_, draw) => {
+    const values = Array.from({ length: 70_000 }, draw);
+    const summary = latencyOf(values.map((tookMs) => ({ tookMs }))).turn;
+    const sortedUs = values.map((value) => Math.round(value * 1000)).toSorted((a, b) => a - b);
+    for (const { key, percent } of percentiles) {
+      const exact = sortedUs[rankOf(percent, sortedUs.length) - 1] ?? NaN;
+      const told = (summary[key] ?? NaN) * 1000;
+      expect(told).toBeGreaterThanOrEqual(exact - 1e-6);
+      expect(told - exact).toBeLessThanOrEqual(exact / 1000 + 1e-6);
+    }
+    const sumUs = sortedUs.reduce((sum, value) => sum + value);
+    expect(summary).toMatchObject({
+      count: 70_000,
+      sumMs: sumUs / 1000,
+      meanMs: sumUs / 70_000 / 1000,
+      minMs: (sortedUs[0] ?? NaN) / 1000,
+      maxMs: (sortedUs.at(-1) ?? NaN) / 1000,
+    });
+  });
 
-  test.each(percentiles.slice(0, 6))('$name is told from $floor samples on', ({ key, floor }) => {
+  test.each(percentiles.slice(0, 6))('$name exists from $floor samples on', ({ key, floor }) => {
     expect(latencyOf(numbers(floor - 1, (i) => ({ tookMs: i }))).turn[key]).toBeNull();
     expect(latencyOf(numbers(floor, (i) => ({ tookMs: i }))).turn[key]).toBeGreaterThan(floor / 3);
   });
@@ -148,13 +134,13 @@ describe('latency', () => {
     expect(turn.failed).toMatchObject({ count: 20, meanMs: 900, p50Ms: 900 });
   });
 
-  test('counted from the due instant holds what the turn waited', () => {
+  test('counted from the due instant includes the wait of the turn', () => {
     const { turn, effective } = latencyOf(numbers(20, () => ({ tookMs: 100, waitedMs: 50 })));
     expect(turn.meanMs).toBe(100);
     expect(effective.meanMs).toBe(150);
   });
 
-  test('longer than an hour is an hour, and said to be', () => {
+  test('longer than an hour is an hour, and marked', () => {
     const tally = tallyOf(numbers(3, () => ({ tookMs: 4_000_000 })));
     expect(tally.series['turn.1.ok']).toMatchObject({ clamped: 3, maxUs: 3_600_000_000 });
     expect(mergeTallies([tally, tally]).series['turn.1.ok']?.clamped).toBe(6);
@@ -180,12 +166,12 @@ describe('adjusted percentiles', () => {
     });
   });
 
-  test('are those of all turns when none failed, and all infinite when all did', () => {
+  test('equal those of all turns if none failed, and are all infinite if all did', () => {
     const fine = latencyOf(numbers(200, (i) => ({ tookMs: i }))).effective;
     const { p50Ms, p95Ms } = fine;
     expect(p95Ms).toBeCloseTo(190, 0);
     expect(fine.adjusted).toMatchObject({ p50Ms, p95Ms, infinite: false, infiniteFrom: null });
-    // As few as a median needs.
+    // The minimum for a median.
     const none = latencyOf(numbers(11, () => ({ tookMs: 1, isOk: false }))).turn;
     expect(none.adjusted).toMatchObject({ count: 11, p50Ms: null, infinite: true, infiniteFrom: 'p50Ms' });
   });

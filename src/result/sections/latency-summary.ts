@@ -1,34 +1,27 @@
 import { z } from 'zod';
 import { lowestOf, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
 import type { StoredSeries } from '../../record/stored-series.ts';
-import { count, durationMs } from '../../base/field.ts';
+import { count, durationMs, amountOrNull, textOrNull } from '../../base/field.ts';
 import { percentileIntervalsSchema, type PercentileIntervals } from '../percentiles/percentile-intervals.ts';
 import { percentiles, type Percentile } from '../percentiles/percentiles.ts';
 import { rankOf, upperRankOf } from '../../statistics/rank-of.ts';
 
 const percentileField = ({ percent, floor }: Percentile) =>
-  z
-    .number()
-    .min(0)
-    .nullable()
-    .describe(
-      `${String(percent)} % of the values are at most this (milliseconds; null below ${String(floor)} samples)`,
-    );
+  amountOrNull(
+    `${String(percent)} % of the values are at most this (milliseconds; null below ${String(floor)} samples)`,
+  );
 
-/** Published percentiles as fields of an object. */
 export const percentileShape = Object.fromEntries(
   percentiles.map((percentile) => [percentile.key, percentileField(percentile)]),
 ) as Record<Percentile['key'], ReturnType<typeof percentileField>>;
 
-/** Confidence intervals of the published percentiles, as a field of an object. */
 export const intervalsField = percentileIntervalsSchema
   .nullable()
   .describe(
     '95 % confidence intervals of these percentiles, from the variation within the run; null if the run is too short for any',
   );
 
-const valueMs = (meaning: string) =>
-  z.number().min(0).nullable().describe(`${meaning} (milliseconds; null without values)`);
+const valueMs = (meaning: string) => amountOrNull(`${meaning} (milliseconds; null without values)`);
 
 export const latencySummarySchema = z.object({
   count: count('Number of values'),
@@ -41,17 +34,13 @@ export const latencySummarySchema = z.object({
     'Upper bound of p99: the true p99 exceeds it with a probability of at most 1 %, if the values are independent',
   ),
   intervals: intervalsField,
-  hdr: z
-    .string()
-    .nullable()
-    .describe(
-      'Source histogram: HDR V2, compressed, base64; whole microseconds, 1 µs to 1 h, 3 significant digits; null without values',
-    ),
+  hdr: textOrNull(
+    'Source histogram: HDR V2, compressed, base64; whole microseconds, 1 µs to 1 h, 3 significant digits; null without values',
+  ),
 });
 export type LatencySummary = z.infer<typeof latencySummarySchema>;
 export type Percentiles = Pick<LatencySummary, Percentile['key']>;
 
-/** Returns the published form of a series. */
 export function summarizeLatency(
   series: StoredSeries | undefined,
   intervals: PercentileIntervals | null = null,
@@ -89,10 +78,7 @@ function p99AtMax(count: number, valueAt: (rank: number) => number): number | nu
   return rank === undefined ? null : valueAt(rank);
 }
 
-/**
- * Returns a lookup of values by rank, in milliseconds: the upper end of the histogram's bucket (at most 0.1 % above the value
- * itself), and never beyond the exact extremes.
- */
+/** Looks up values by rank in milliseconds: the upper end of the bucket, but never beyond the exact extremes. */
 export function valuesByRank({
   hdr,
   minUs,
@@ -101,7 +87,6 @@ export function valuesByRank({
   return rankedValues(readSparse(hdr), { minMs: minUs / 1000, maxMs: maxUs / 1000 });
 }
 
-/** Returns the lookup for a decoded histogram. */
 export function rankedValues(
   { indexes, counts }: SparseHistogram,
   { minMs, maxMs }: { minMs: number; maxMs: number },

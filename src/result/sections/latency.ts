@@ -13,7 +13,7 @@ import {
 } from '../../record/series.ts';
 import { mergeSeries, type StoredSeries } from '../../record/stored-series.ts';
 import type { Tally } from '../../record/tally.ts';
-import { count, listOf } from '../../base/field.ts';
+import { count, listOf, flag } from '../../base/field.ts';
 import {
   intervalsField,
   latencySummarySchema,
@@ -34,9 +34,9 @@ import { rankOf } from '../../statistics/rank-of.ts';
 
 const adjustedSchema = z.object({
   count: count('Number of values, including failed ones'),
-  infinite: z
-    .boolean()
-    .describe('True if a percentile with enough samples is infinite, because it falls among failed turns: it is null'),
+  infinite: flag(
+    'True if a percentile with enough samples is infinite, because it falls among failed turns: it is null',
+  ),
   infiniteFrom: z
     .enum(percentiles.map(({ key }) => key))
     .nullable()
@@ -54,7 +54,6 @@ const turnLatencySchema = splitSchema.extend({
   adjusted: adjustedSchema.describe('Percentiles with failed turns counted as infinitely slow'),
 });
 
-/** Published form of a series, by its kind. */
 type SectionOf<Each extends PublishedSeries> = Each extends AdjustedSeries
   ? typeof turnLatencySchema
   : Each extends SplitSeries
@@ -99,7 +98,6 @@ function describeSeries({ holds, from, to }: PublishedSeries): string {
   return `${holds.charAt(0).toUpperCase()}${holds.slice(1)}: from ${from} to ${to}`;
 }
 
-/** Builds turn latency by position in the session, in order. */
 export function buildPositions(tally: Tally, through: readonly MeasuredPart[] = []): Positions {
   return positions.map((position) => ({
     position,
@@ -107,12 +105,10 @@ export function buildPositions(tally: Tally, through: readonly MeasuredPart[] = 
   }));
 }
 
-/** Returns ok or failed turns of all positions. */
 export function turnSeries(tally: Tally, end: End): StoredSeries | undefined {
   return together(tally, turnSeriesNames(end));
 }
 
-/** Tallies of a run, as a whole and by interval. */
 interface RunTallies {
   tally: Tally;
   through: readonly MeasuredPart[];
@@ -121,7 +117,6 @@ interface RunTallies {
 const together = ({ series }: Tally, names: readonly SeriesName[]): StoredSeries | undefined =>
   mergeSeries(names.map((name) => series[name]));
 
-/** Summarizes several series as one. */
 function summaryOf({ tally, through }: RunTallies, names: readonly SeriesName[]): LatencySummary {
   const series = together(tally, names);
   return summarizeLatency(series, series === undefined ? null : intervalsOf(series, through, names));

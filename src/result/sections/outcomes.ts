@@ -6,7 +6,7 @@ import {
   turnClassNames,
   type OutcomeGroup,
 } from '../../protocol/outcome.ts';
-import { count, countsBy, share, shareOf } from '../../base/field.ts';
+import { count, countsBy, share, shareOf, amountOrNull } from '../../base/field.ts';
 import { failedTurns } from '../../record/counters.ts';
 import type { Figures } from './figures.ts';
 import { lowestOf, readSparse } from '../../record/sparse-histogram.ts';
@@ -21,11 +21,7 @@ const oneSchema = (cut: string, finished: string) =>
       `${cut} cut at the end of the run after waiting longer than 99 % of ${finished}, or after a failed attempt`,
     ),
     share: share(`Share among these and ${finished}`),
-    maxWaitMs: z
-      .number()
-      .min(0)
-      .nullable()
-      .describe('Longest wait before a cut in the first attempt (milliseconds; null without any)'),
+    maxWaitMs: amountOrNull('Longest wait before a cut in the first attempt (milliseconds; null without any)'),
   });
 
 const unansweredSchema = z
@@ -57,17 +53,16 @@ function buildUnanswered({ counters, tally }: Figures, finishedTurns: number): U
   };
 }
 
-/** Counts unanswered operations. `took`: durations of the finished ones; `failedBefore`: cut ones with a failed attempt before. */
-function publish(
-  cut: StoredSeries | undefined,
-  { took, failedBefore, finished }: { took: () => StoredSeries | undefined; failedBefore: number; finished: number },
-): Unanswered['turns'] {
+interface Ended {
+  took: () => StoredSeries | undefined;
+  /** Number of cut operations with a failed attempt before. */
+  failedBefore: number;
+  finished: number;
+}
+
+function publish(cut: StoredSeries | undefined, { took, failedBefore, finished }: Ended): Unanswered['turns'] {
   const count = failedBefore + (cut === undefined ? 0 : countLonger(cut, took()));
-  return {
-    count,
-    share: shareOf(count, finished + count),
-    maxWaitMs: cut === undefined ? null : cut.maxUs / 1000,
-  };
+  return { count, share: shareOf(count, finished + count), maxWaitMs: cut === undefined ? null : cut.maxUs / 1000 };
 }
 
 /** Counts the values above the 99th percentile of the others, without its bucket; without others, all values. */

@@ -1,6 +1,6 @@
 import { failedTurns, type Counters } from '../../record/counters.ts';
 import { z } from 'zod';
-import { durationMs, perSecond, ratePerSecond, sizeBytes, count } from '../../base/field.ts';
+import { durationMs, perSecond, ratePerSecond, sizeBytes, count, amountOrNull, flag } from '../../base/field.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { IntervalLevels } from '../../record/gauges.ts';
 
@@ -14,7 +14,6 @@ export const rateFiguresSchema = z.object({
 });
 export type RateFigures = z.infer<typeof rateFiguresSchema>;
 
-/** Traffic of the connections of a run, including the warm-up. */
 export const trafficSchema = z.object({
   sentBytes: sizeBytes('Bytes sent: heads and bodies of all requests'),
   receivedBytes: sizeBytes('Bytes received: heads and bodies of all responses'),
@@ -28,7 +27,6 @@ export const ratesSchema = rateFiguresSchema.extend({
     .describe('Traffic of the connections, including the warm-up; null when not measured'),
 });
 
-/** Builds the rates of a part of a run that was measured for `timeMs`. */
 export function buildRates({ turns, exchanges, sessions, turnFlow }: Counters, timeMs: number): RateFigures {
   return {
     measuredMs: timeMs,
@@ -43,17 +41,12 @@ export function buildRates({ turns, exchanges, sessions, turnFlow }: Counters, t
 export const spendingSchema = z.object({
   turns: count('Messages sent, including retries; limited by maxTurns'),
   sessions: count('Creations sent, including retries; limited by maxSessions'),
-  cost: z
-    .number()
-    .min(0)
-    .nullable()
-    .describe(
-      "Cost of the replies, in the scenario's currency, to a millionth; null if the scenario does not define it",
-    ),
+  cost: amountOrNull(
+    "Cost of the replies, in the scenario's currency, to a millionth; null if the scenario does not define it",
+  ),
 });
 type SpendingSection = z.infer<typeof spendingSchema>;
 
-/** Builds the consumption of a run, including the warm-up. */
 export function buildSpending({ exchanges, spending }: Counters, { cost }: Pick<Plan, 'cost'>): SpendingSection {
   return {
     turns: exchanges.attempts,
@@ -74,15 +67,12 @@ export const levelsSchema = z.object({
 type LevelFigures = z.infer<typeof levelsSchema>;
 
 export const concurrencySchema = levelsSchema.extend({
-  maxIsUpperBound: z
-    .boolean()
-    .describe(
-      'True if the maxima are upper bounds: the maxima of several workers are added, although they may not coincide',
-    ),
+  maxIsUpperBound: flag(
+    'True if the maxima are upper bounds: the maxima of several workers are added, although they may not coincide',
+  ),
 });
 export type Concurrency = z.infer<typeof concurrencySchema>;
 
-/** Builds concurrency over any number of intervals. */
 export function buildLevels(levels: readonly IntervalLevels[]): LevelFigures {
   const lengthUs = levels.reduce((sum, each) => sum + each.lengthUs, 0);
   const mean = (area: (each: IntervalLevels) => number): number =>

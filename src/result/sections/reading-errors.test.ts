@@ -4,12 +4,12 @@ import { readingErrors, trueTimes } from './calibration.ts';
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 
-/** What a generator publishes that reads every value so much too late. */
+/** Percentiles of a generator that reads every value too late by this much. */
 const publishedWith = (values: readonly number[], lateBy: (rank: number) => number) =>
   percentilesBy(values.length, (rank) => (values[rank - 1] ?? 0) + lateBy(rank));
 
 describe('the true times of a session', () => {
-  test('are those that the responder took, and the first turn was due when its session was', () => {
+  test("are the responder's, and the first turn was due with its session", () => {
     const sessions = [
       { createMs: 2, turnMs: [10, 11] },
       { createMs: 3, turnMs: [12] },
@@ -19,7 +19,7 @@ describe('the true times of a session', () => {
 });
 
 describe('the error of reading', () => {
-  test('is nothing where the published percentiles are the true ones, in whatever order these come', () => {
+  test('is zero if the published percentiles are the true ones, in any order', () => {
     const values = upTo(1000);
     const errors = readingErrors(
       publishedWith(values, () => 0),

@@ -47,7 +47,7 @@ describe('how well a run was read', () => {
     expect(stateReading(odd, { attemptsPerSecond: 900, turnsInFlight: 150 })?.largestErrors?.attempt.p99Ms).toBe(36);
   });
 
-  test('is not known beyond every calibrated load, and says up to where it is', () => {
+  test('is not known beyond every calibrated load, with the heaviest one', () => {
     const { largestErrors: none, calibratedTo } =
       stateReading(calibration, { attemptsPerSecond: 1500, turnsInFlight: 21 }) ?? {};
     expect(none).toBeNull();
@@ -68,12 +68,12 @@ describe('the load of a run', () => {
     ({ attempts: { total }, lengthMs, warmUp }) as Interval;
   const flight = { turns: { mean: 3, max: 12 } };
 
-  test('is that of its busiest second, the warm-up left out', () => {
+  test('is the load of its busiest second, without the warm-up', () => {
     const intervals = [interval(900, 1000, true), interval(300, 1000), interval(700, 2000), interval(100, 1000)];
     expect(feltLoad(intervals, flight)).toEqual({ attemptsPerSecond: 350, turnsInFlight: 12 });
   });
 
-  test('does not grow by what is shorter than a second', () => {
+  test('does not grow in intervals shorter than a second', () => {
     expect(feltLoad([interval(100, 1000), interval(20, 10)], flight).attemptsPerSecond).toBe(100);
   });
 });

@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { failedTurns, total, type Counters } from '../../record/counters.ts';
 import { finishedClassNames, traitsOf } from '../../protocol/outcome.ts';
-import { count, countsBy, durationMs, perSecond, ratePerSecond, share, shareOf } from '../../base/field.ts';
+import {
+  count,
+  countsBy,
+  durationMs,
+  perSecond,
+  ratePerSecond,
+  share,
+  shareOf,
+  numberOrNull,
+} from '../../base/field.ts';
 import type { Figures } from './figures.ts';
 
 const byAttempts = (meaning: string) =>
@@ -40,10 +49,7 @@ const goodputSchema = z.object({
 export const retryFiguresSchema = countedRetriesSchema.extend({
   turnsSent: count('Turns sent'),
   attempts: count('Attempts of turns'),
-  amplification: z
-    .number()
-    .nullable()
-    .describe('Turns sent and their retries, per turn sent (ratio, never below 1; null without turns)'),
+  amplification: numberOrNull('Turns sent and their retries, per turn sent (ratio, never below 1; null without turns)'),
   attemptsPerTurn: byAttempts('Ended turns, by number of attempts'),
   recovered: count('Ok turns that needed more than one attempt'),
   recoveredAt: byAttempts('Recovered turns, by the attempt that was ok'),
@@ -54,11 +60,11 @@ export const retryFiguresSchema = countedRetriesSchema.extend({
 });
 export type RetryFigures = z.infer<typeof retryFiguresSchema>;
 
-/** Builds the retry figures of a part of a run that was measured for `timeMs`. */
 export function buildRetryFigures({ counters, tally }: Figures, timeMs: number): RetryFigures {
   const { turnFlow, exchanges, turns, okByAttempts, turnsByAttempts } = counters;
   const recoveredAt = Object.fromEntries(Object.entries(okByAttempts).filter(([attempts]) => attempts !== '1'));
-  const counted = countRetries(counters, 'turns');
+  const counted = countRetries(counters);
+  const { createRetries, createRetryAfter, createGaveUp } = counters;
   return {
     ...counted,
     turnsSent: turnFlow.sent,
@@ -75,20 +81,15 @@ export function buildRetryFigures({ counters, tally }: Figures, timeMs: number):
       share: shareOf(turnFlow.good, turns.ok + failedTurns(turns)),
       perSecond: ratePerSecond(turnFlow.good, timeMs),
     },
-    creations: countRetries(counters, 'creations'),
+    creations: countRetries({ retries: createRetries, retryAfter: createRetryAfter, gaveUp: createGaveUp }),
   };
 }
 
-/** Returns the number of retries that may have repeated work, by the class that was retried. */
 export function ambiguousRetries(retries: Counters['retries']): number {
   return finishedClassNames.reduce((sum, name) => sum + (traitsOf(name).ambiguous ? retries[name] : 0), 0);
 }
 
-function countRetries(counters: Counters, of: 'turns' | 'creations') {
-  const { retries, retryAfter, gaveUp } =
-    of === 'turns'
-      ? counters
-      : { retries: counters.createRetries, retryAfter: counters.createRetryAfter, gaveUp: counters.createGaveUp };
+function countRetries({ retries, retryAfter, gaveUp }: Pick<Counters, 'retries' | 'retryAfter' | 'gaveUp'>) {
   return {
     retries: total(retries),
     byCause: { ...retries },

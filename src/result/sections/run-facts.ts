@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
-import { text, durationMs } from '../../base/field.ts';
+import { text, durationMs, textOrNull } from '../../base/field.ts';
 import { keyRemedy } from '../../protocol/refused-key.ts';
 import { traitsOf, type FinishedClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
@@ -46,7 +46,7 @@ export const stopSchema = z.object({
       .join('; '),
   ),
   reason: text('Description with figures; secrets are redacted'),
-  remedy: z.string().nullable().describe('Remedy; null if nothing is wrong, or none is known'),
+  remedy: textOrNull('Remedy; null if nothing is wrong, or none is known'),
   atMs: z
     .number()
     .describe('Time of the stop, since the start of the run; sessions may have ended later (milliseconds)'),
@@ -73,15 +73,11 @@ function remedyOf(stop: StopWithInstant): string | null {
 
 const runStatuses = ['completed', 'stopped', 'interrupted', 'recovered'] as const;
 
-/** Facts of a run besides its figures. */
 export const runFactsSchema = z.object({
   id: text('Unique id of the run'),
-  label: z.string().nullable().describe('Label from the command line; null without one'),
-  sitting: z
-    .string()
-    .nullable()
-    .describe('Batch of runs, shared by runs that were measured one after another; null for a single run'),
-  pair: z.string().nullable().describe('Shared by the two runs of an interleaved pair; null for a single run'),
+  label: textOrNull('Label from the command line; null without one'),
+  sitting: textOrNull('Batch of runs, shared by runs that were measured one after another; null for a single run'),
+  pair: textOrNull('Shared by the two runs of an interleaved pair; null for a single run'),
   startedAt: z.iso.datetime().describe('Start of the load (ISO 8601, UTC)'),
   endedAt: z.iso.datetime().describe('End of the load (ISO 8601, UTC)'),
   status: z

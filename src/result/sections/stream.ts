@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, listOf, ratePerSecond, share, shareOf } from '../../base/field.ts';
+import { count, listOf, ratePerSecond, share, shareOf, amountOrNull } from '../../base/field.ts';
 import type { Counters } from '../../record/counters.ts';
 import { positions } from '../../record/positions.ts';
 
@@ -17,11 +17,9 @@ export const streamSchema = z.object({
   inputTokens: count('Input tokens of ok turns, as reported by the replies'),
   outputTokens: count('Output tokens of ok turns, including reasoning, as reported by the replies'),
   reportedUsage: count('Ok turns whose reply reported its output tokens'),
-  outputTokensPerSecond: z
-    .number()
-    .min(0)
-    .nullable()
-    .describe('Output tokens over the measured time (per second; null if no reply reported them)'),
+  outputTokensPerSecond: amountOrNull(
+    'Output tokens over the measured time (per second; null if no reply reported them)',
+  ),
 });
 export type StreamFigures = z.infer<typeof streamSchema>;
 
@@ -29,14 +27,10 @@ export const historySchema = listOf(
   z.object({
     position: z.enum(positions).describe('Number of the turn in its session, or a range of numbers'),
     requests: count('Attempts of turns'),
-    bodyBytes: z.number().min(0).nullable().describe('Mean size of a request body (bytes; null without any)'),
-    inputTokens: z
-      .number()
-      .min(0)
-      .nullable()
-      .describe(
-        'Mean input tokens of a request, including the history, over requests with reported usage (null without any)',
-      ),
+    bodyBytes: amountOrNull('Mean size of a request body (bytes; null without any)'),
+    inputTokens: amountOrNull(
+      'Mean input tokens of a request, including the history, over requests with reported usage (null without any)',
+    ),
   }),
   positions.length,
 );
@@ -62,7 +56,6 @@ export function buildStream({ streams, attempts, turnFlow }: Counters, timeMs: n
   };
 }
 
-/** Builds the size of requests by position in the session, in order. */
 export function buildHistory({ history }: Counters): History {
   return positions.map((position) => {
     const requests = history[`${position}.requests`];

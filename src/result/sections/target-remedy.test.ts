@@ -8,7 +8,7 @@ test('a remedy for messages names no option of creations, which some protocols d
   }
 });
 
-test('a remedy that names `try` says that it is for every protocol', () => {
+test('a remedy that names `try` covers every protocol', () => {
   for (const outcome of ['contract_broken', 'malformed', 'not_found', 'missing_fields'] as const)
     expect(targetRemedy('message', outcome)).toContain('also for a protocol of defineProtocol');
 });

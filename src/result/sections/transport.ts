@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, text } from '../../base/field.ts';
+import { count, text, flag, textOrNull } from '../../base/field.ts';
 import { listAddresses, type Transport } from '../../session/send.ts';
 
 const addressSchema = z.object({
@@ -12,9 +12,9 @@ const tlsSchema = z.object({
   protocol: text('TLS version of the latest handshake, such as TLSv1.3'),
   handshakes: count('Completed handshakes'),
   resumed: count('Handshakes that resumed a session'),
-  isVerified: z.boolean().describe('True if certificates were verified; false with --insecure'),
+  isVerified: flag('True if certificates were verified; false with --insecure'),
   issuer: text('Issuer of the certificate of the latest full handshake; empty if not known'),
-  validTo: z.string().nullable().describe('Expiry of that certificate (ISO 8601); null if not known'),
+  validTo: textOrNull('Expiry of that certificate (ISO 8601); null if not known'),
 });
 
 const tokensSchema = z.object({
@@ -35,7 +35,7 @@ const http2Schema = z.object({
  * and exchanges that ended after the last published interval.
  */
 export const transportSchema = z.object({
-  proxy: z.string().nullable().describe('Proxy of the requests, without its credentials; null without one'),
+  proxy: textOrNull('Proxy of the requests, without its credentials; null without one'),
   exchanges: z
     .object({ http1: count('Exchanges over HTTP/1.1'), http2: count('Exchanges over HTTP/2') })
     .describe(
@@ -48,7 +48,6 @@ export const transportSchema = z.object({
 }) satisfies z.ZodType<Transport>;
 export type { Transport };
 
-/** Sums the transport of several processes; facts that all have in common are taken from the first. */
 export function sumTransport(parts: readonly (Transport | null)[]): Transport | null {
   const known = parts.filter((part) => part !== null);
   const [first] = known;

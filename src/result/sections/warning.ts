@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../base/field.ts';
+import { text, textOrNull } from '../../base/field.ts';
 import { countOf, formatShare } from '../../base/format.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Transport } from './transport.ts';
@@ -14,7 +14,7 @@ import { maxRefusals, throttledPerSecond } from '../../schedule/throttle.ts';
 export const warningSchema = z.object({
   code: text('Stable name of the warning'),
   message: text('Description of the observation'),
-  remedy: z.string().nullable().describe('Remedy; null if there is nothing to do'),
+  remedy: textOrNull('Remedy; null if there is nothing to do'),
 });
 /** A doubt about a figure, or useful information, that does not invalidate the run. */
 export type Warning = z.infer<typeof warningSchema>;
@@ -44,12 +44,10 @@ function warningOf(read: ReadFile | undefined, { code, used }: { code: string; u
   ];
 }
 
-/** Remaining days of a certificate that cause a warning. */
 const soonDays = 14;
 
 const dayMs = 86_400_000;
 
-/** Returns warnings about the TLS of a run, as of its start. */
 export function tlsWarnings(tls: Transport['tls'], startedAt: string): Warning[] {
   if (tls === null) return [];
   return [
@@ -61,7 +59,6 @@ export function tlsWarnings(tls: Transport['tls'], startedAt: string): Warning[]
 interface Certificate {
   whose: 'target' | 'client';
   issuer: string;
-  /** Expiry (ISO 8601); `null` if not known. */
   validTo: string | null;
 }
 
@@ -90,7 +87,6 @@ const unverified: Warning = {
   remedy: 'Set the CA of the service with --ca, and replace the key if it is a production key.',
 };
 
-/** Returns the warning about full cookie jars. */
 export function droppedCookiesWarning(count: number): Warning {
   return {
     code: 'cookies_dropped',
@@ -106,7 +102,6 @@ export function integrityWarnings(plan: Spoken, whole: Pick<IntegrityFigures, 'r
   return isUnheard(whole) ? [unheardWarning(plan, whole.untagged)] : [];
 }
 
-/** Returns the warning after this number of replies without a tag. */
 export function unheardWarning({ integrity }: Spoken, untagged: number): Warning {
   return {
     code: 'integrity_unsupported',
@@ -118,7 +113,6 @@ export function unheardWarning({ integrity }: Spoken, untagged: number): Warning
 const instructionFor = ({ tag, remember }: Plan['integrity']['prompts']): string =>
   `When a message says '${tag.replace('{{tag}}', '...')}', repeat that tag letter by letter. When it says '${remember.replace('{{code}}', '...')}', remember the code, and give it when asked.`;
 
-/** Returns the warning that retry policies cannot be compared with this number of shards; none if they can. */
 export function policiesWarnings({ retry }: Pick<Plan, 'retry'>, shards: number): Warning[] {
   if (!dealsPoliciesApart(retry.length, shards)) return [];
   return [
@@ -156,7 +150,6 @@ export function sharedReadsWarnings({ sharedReads }: StreamFigures): Warning[] {
   ];
 }
 
-/** Returns the warning that closed load was throttled, with its cause and time span. */
 export function throttleWarning(refused: Operation, atMs: Ms): Warning {
   const { refusals, end } = throttling[refused];
   return {

@@ -1,12 +1,10 @@
-import { countOf, formatMs, formatShare } from '../../base/format.ts';
+import { countOf, formatMs, formatShare, listFirst } from '../../base/format.ts';
 import type { GeneratorHealth } from '../sections/generator-health.ts';
 import { degradedIf, graded, invalidIf, type Concern, type Evidence, type ValidityRule, spreadOut } from './rule.ts';
-import { listFirst } from '../../base/format.ts';
 import { shareOf } from '../../plan/shard.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import type { Worker } from '../sections/environment.ts';
 
-/** Rules for runs over several cores or machines. */
 export const shardRules: readonly ValidityRule[] = [
   {
     code: 'shards_lost',
@@ -77,7 +75,6 @@ interface LostPart {
 }
 
 interface AroundLost {
-  /** Sessions that were under way in lost shards. */
   underWay: number;
   planned: number;
   shards: number;
@@ -96,7 +93,6 @@ function lostSessions(lost: readonly LostPart[], { underWay, planned, shards, st
   return Math.min(1, (underWay + sumOf(missing)) / Math.max(1, planned * part));
 }
 
-/** Rules for the process that sends the load, or for the worst of several. */
 export const generatorRules: readonly ValidityRule[] = [
   {
     code: 'event_loop_delayed',
@@ -146,24 +142,12 @@ export const generatorRules: readonly ValidityRule[] = [
   {
     code: 'descriptors_exhausted',
     remedy: 'Raise the limit on open files (ulimit -n), or lower the concurrency.',
-    find: (evidence) => {
-      const { value: times, where } = worst(evidence, (health) => health.descriptorsExhausted);
-      return invalidIf(
-        times > 0,
-        `${countOf(times, 'connection')} could not be opened, because no file descriptor was available${where}`,
-      );
-    },
+    find: (evidence) => findExhausted(evidence, 'descriptorsExhausted', 'file descriptor'),
   },
   {
     code: 'ports_exhausted',
     remedy: 'Keep connections open longer, widen the range of local ports, or lower the rate of sessions.',
-    find: (evidence) => {
-      const { value: times, where } = worst(evidence, (health) => health.portsExhausted);
-      return invalidIf(
-        times > 0,
-        `${countOf(times, 'connection')} could not be opened, because no local port was available${where}`,
-      );
-    },
+    find: (evidence) => findExhausted(evidence, 'portsExhausted', 'local port'),
   },
   {
     code: 'clock_jumped',
@@ -177,6 +161,14 @@ export const generatorRules: readonly ValidityRule[] = [
     },
   },
 ];
+
+function findExhausted(evidence: Evidence, of: 'descriptorsExhausted' | 'portsExhausted', what: string): Concern {
+  const { value: times, where } = worst(evidence, (health) => health[of]);
+  return invalidIf(
+    times > 0,
+    `${countOf(times, 'connection')} could not be opened, because no ${what} was available${where}`,
+  );
+}
 
 /**
  * Minimum mean gap for a judgement: below it, content arrived at once. A reply in one read has a mean of 0, and one in

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { originOf } from '../../../test/support/session-records.ts';
 import { driftOf, type DriftingRun } from '../../../test/support/drifting-run.ts';
 import { finishedRun, healthy, resultOf, snapshotOf } from '../../../test/support/synthetic-result.ts';
 import { planFor } from '../../../test/support/synthetic-run.ts';
@@ -18,7 +19,7 @@ const evidenceOf = ({ books, outcomes, latency, generator }: Result): Evidence =
   elapsedMs: 60_000,
 });
 
-/** Of a thousand of either. */
+/** Counts among a thousand of either. */
 function unanswered(counts: Record<'turns' | 'creations', number>): Outcomes['unanswered'] {
   const publish = (count: number) => ({ count, share: count / 1000, maxWaitMs: count > 0 ? 2500 : null });
   return { turns: publish(counts.turns), creations: publish(counts.creations) };
@@ -37,19 +38,20 @@ const codes = ({ reasons }: Validity): string[] => reasons.map(({ code, severity
 const judgeHealth = (health: Partial<GeneratorHealth>): string[] =>
   codes(judgeValidity({ ...fine, generator: { ...healthy, ...health } }));
 
-/** The verdict on a lateness of turns and of sessions, given one by one. */
-function judgeLateness(turns: readonly number[], sessions: readonly number[]): string[] {
+/** Latency of turns and sessions that were late by these times. */
+function latencyOf(turns: readonly number[], sessions: readonly number[]): Result['latency'] {
   const plan = planFor({ load: { sessionsPerSecond: 1 } });
-  const session = { number: 1, policy: 0, due: instant(0), startedAt: instant(0) };
-  const snapshot = snapshotOf(plan, 1000, (observer) => {
-    for (const value of turns) observer.turnSent(session, instant(0), instant(value));
-    for (const value of sessions) observer.sessionStarted({ ...session, startedAt: instant(value) });
+  const snapshot = snapshotOf(plan, 2000, (observer) => {
+    for (const value of turns) observer.turnSent(originOf(), instant(0), instant(value));
+    for (const value of sessions) observer.sessionStarted(originOf({ startedAt: instant(value) }));
   });
-  return codes(judgeValidity({ ...fine, latency: resultOf({ plan, snapshot }).latency }));
+  return resultOf({ plan, snapshot }).latency;
 }
+const judgeLateness = (turns: readonly number[], sessions: readonly number[]): string[] =>
+  codes(judgeValidity({ ...fine, latency: latencyOf(turns, sessions) }));
 
 describe('validity', () => {
-  test('is given to a run without any of the reasons', () => {
+  test('is valid for a run without any of the reasons', () => {
     expect(judgeValidity(fine)).toEqual({ verdict: 'valid', reasons: [] });
   });
 
@@ -60,7 +62,7 @@ describe('validity', () => {
     expect(codes(nothing.validity)).toEqual(['no_turn_finished invalid']);
   });
 
-  test('blames the service for what it did, and the generator for all else', () => {
+  test('blames the service for its failures, and the generator for everything else', () => {
     const plan = planFor();
     const nothing = resultOf({ plan, snapshot: snapshotOf(plan, 0, () => undefined) }, { generator: null });
     expect(nothing.validity.reasons.map(({ code, blame }) => [code, blame])).toEqual([
@@ -89,7 +91,7 @@ describe('validity', () => {
     },
   );
 
-  test('has a remedy that fits what failed, where no turn finished', async () => {
+  test('has a remedy that fits the failure if no turn finished', async () => {
     const refused = { status: 404, body: '{"error":"Agent not found"}' };
     const { result } = await witness({ sessions: 5, retry: 'none', stopWhen: { unusable: false } }, () => ({
       afterMs: 5,
@@ -132,7 +134,7 @@ describe('validity', () => {
     [20, 4.1, ['instants_late degraded']],
     [400, 9.9, []],
     [400, 10.1, ['instants_late degraded']],
-  ])('of content that came every %j ms, with an event loop %d ms late: %j', (meanMs, delayMs, expected) => {
+  ])('of content that arrived every %j ms, with an event loop %d ms late: %j', (meanMs, delayMs, expected) => {
     const latency = { ...fine.latency, gap: { ...resultOf(finishedRun()).latency.gap, meanMs } };
     const generator = { ...healthy, eventLoopDelayP99Ms: delayMs };
     expect(codes(judgeValidity({ ...fine, latency, generator }))).toEqual(expected);
@@ -143,20 +145,23 @@ describe('validity', () => {
     [{ gcPauseShare: 0.2 }, 'degraded', 'garbage collection paused the generator for 20.0 %'],
     [{ eventLoopDelayP99Ms: 51 }, 'degraded', 'the event-loop delay was up to 51.0 ms'],
     [{ eventLoopDelayP99Ms: 501, cpuShareMax: 0.95 }, 'invalid', '501 ms (p99); in its busiest'],
-  ])('says of a generator with %j that a run of under 5 s is too short to judge it: %s', (health, severity, seen) => {
-    const judge = (elapsedMs: number) =>
-      judgeValidity({ ...fine, elapsedMs, generator: { ...healthy, ...health } }).reasons;
-    const [reason, ...others] = judge(312);
-    expect(others).toEqual([]);
-    expect(reason).toMatchObject({ code: 'too_short', severity, message: expect.stringContaining(seen) as string });
-    expect(reason?.message).toContain('a run of 312 ms is too short to judge the generator');
-    expect(reason?.remedy).toMatch(/at least 5 s/);
-    expect(reason?.remedy).not.toMatch(/cores|memory/);
-    expect(judge(4999)).toHaveLength(1);
-    expect(judge(5000).map(({ code }) => code)).not.toContain('too_short');
-  });
+  ])(
+    'reports for a generator with %j that a run of under 5 s is too short to judge it: %s',
+    (health, severity, seen) => {
+      const judge = (elapsedMs: number) =>
+        judgeValidity({ ...fine, elapsedMs, generator: { ...healthy, ...health } }).reasons;
+      const [reason, ...others] = judge(312);
+      expect(others).toEqual([]);
+      expect(reason).toMatchObject({ code: 'too_short', severity, message: expect.stringContaining(seen) as string });
+      expect(reason?.message).toContain('a run of 312 ms is too short to judge the generator');
+      expect(reason?.remedy).toMatch(/at least 5 s/);
+      expect(reason?.remedy).not.toMatch(/cores|memory/);
+      expect(judge(4999)).toHaveLength(1);
+      expect(judge(5000).map(({ code }) => code)).not.toContain('too_short');
+    },
+  );
 
-  test('of a short run is as good as of a long one where the generator kept up, and as bad where it did not start', () => {
+  test('of a short run is like a long one if the generator kept up, or did not start', () => {
     expect(judgeValidity({ ...fine, elapsedMs: 32 })).toEqual({ verdict: 'valid', reasons: [] });
     const { books } = fine;
     const unoffered = { ...books, sessions: { ...books.sessions, started: 50, not_started_due: 50 } };
@@ -214,7 +219,7 @@ describe('validity', () => {
     expect(reasons.every(({ message }) => message.includes(`${String(count)} of 1,000 creations`))).toBe(true);
   });
 
-  test('names the cap as the remedy where it kept back the retries', () => {
+  test('names the cap as the remedy if it prevented the retries', () => {
     const outcomes = { ...fine.outcomes, unanswered: unanswered({ turns: 60, creations: 0 }) };
     const judge = (kind: 'cap' | 'max_duration') =>
       judgeValidity({ ...fine, outcomes, stop: { kind, reason: 'enough', remedy: null, atMs: 20_000 } }).reasons[0];
@@ -222,10 +227,9 @@ describe('validity', () => {
     expect(judge('max_duration')?.remedy).toMatch(/^Check the service/);
   });
 
-  const sessions = (changed: Partial<Result['books']['sessions']>): string[] => {
-    const { books } = fine;
-    return codes(judgeValidity({ ...fine, books: { ...books, sessions: { ...books.sessions, ...changed } } }));
-  };
+  const withSessions = (changed: Partial<Result['books']['sessions']>): Validity =>
+    judgeValidity({ ...fine, books: { ...fine.books, sessions: { ...fine.books.sessions, ...changed } } });
+  const sessions = (...changed: Parameters<typeof withSessions>): string[] => codes(withSessions(...changed));
   test('is lost when fewer than 95 % of the sessions that became due were started', () => {
     expect(sessions({ started: 95, not_started_due: 5 })).toEqual([]);
     expect(sessions({ started: 94, not_started_due: 6 })).toEqual(['sessions_not_offered invalid']);
@@ -239,10 +243,8 @@ describe('validity', () => {
     ]);
   });
 
-  test('says that dropping sessions is what made it invalid, and how many may be dropped', () => {
-    const { books } = fine;
-    const judge = (changed: Partial<Result['books']['sessions']>) =>
-      judgeValidity({ ...fine, books: { ...books, sessions: { ...books.sessions, ...changed } } }).reasons[0];
+  test('names dropped sessions as the cause if they made it invalid, and how many may be dropped', () => {
+    const judge = (changed: Partial<Result['books']['sessions']>) => withSessions(changed).reasons[0];
     expect(judge({ started: 90, dropped: 10 })).toMatchObject({
       message: 'only 90 of 100 sessions that became due were started, 10 dropped',
       remedy: expect.stringMatching(
@@ -274,40 +276,28 @@ describe('validity', () => {
 describe('the remedy for a generator that was late', () => {
   const late = { eventLoopDelayP99Ms: 80, gcPauseMaxMs: 150 };
   const lateRules = ['turns_late', 'sessions_late', 'event_loop_delayed', 'instants_late', 'gc_pauses'];
+  const latency = { ...latencyOf([900], [900]), gap: { ...resultOf(finishedRun()).latency.gap, meanMs: 20 } };
   const remedies = (health: Partial<GeneratorHealth> | null): string[] => {
-    const plan = planFor({ load: { sessionsPerSecond: 1 } });
-    const session = { number: 1, policy: 0, due: instant(0), startedAt: instant(900) };
-    const snapshot = snapshotOf(plan, 2000, (observer) => {
-      observer.sessionStarted(session);
-      observer.turnSent(session, instant(0), instant(900));
-    });
     const generator = health && { ...healthy, ...late, ...health };
-    const { latency } = resultOf({ plan, snapshot });
-    const gap = { ...resultOf(finishedRun()).latency.gap, meanMs: 20 };
-    const ofLoop = judgeValidity({ ...fine, latency: { ...latency, gap }, generator }).reasons;
-    const ofInstants = judgeValidity({
-      ...fine,
-      latency: { ...latency, gap },
-      generator: generator && { ...generator, eventLoopDelayP99Ms: 30 },
-    }).reasons;
+    const ofLoop = judgeValidity({ ...fine, latency, generator }).reasons;
+    const punctual = generator && { ...generator, eventLoopDelayP99Ms: 30 };
+    const ofInstants = judgeValidity({ ...fine, latency, generator: punctual }).reasons;
     const found = [...ofLoop, ...ofInstants].filter(({ code }) => lateRules.includes(code));
     return [...new Map(found.map(({ code, remedy }) => [code, remedy])).values()];
   };
 
-  test('names more cores where its own work had used those that it has', () => {
+  test('names more cores if it had used its cores', () => {
     expect(remedies({ cpuShareMax: 0.97 })).toHaveLength(5);
     for (const remedy of remedies({ cpuShareMax: 0.97 })) expect(remedy).toContain('--cores 2');
   });
 
-  test('names no more cores where it had hardly anything to do', () => {
-    expect(remedies({ cpuShareMax: 0.06, cpuShare: 0.02 })).toHaveLength(5);
-    for (const remedy of remedies({ cpuShareMax: 0.06, cpuShare: 0.02 })) {
-      expect(remedy).not.toMatch(/--cores|--fleet|Spread/);
-      expect(remedy).toContain('at most 6.00 % of a core');
-    }
+  test('names no more cores if it had been nearly idle', () => {
+    const found = remedies({ cpuShareMax: 0.06, cpuShare: 0.02 });
+    expect(found).toHaveLength(5);
+    for (const remedy of found) expect(remedy).toMatch(/^(?!.*(--cores|--fleet)).*at most 6\.00 % of a core/s);
   });
 
-  test('names them where nobody knows what it had to do', () => {
+  test('names more cores if its load was not measured', () => {
     for (const remedy of remedies(null)) expect(remedy).toContain('--cores 2');
   });
 });

@@ -79,15 +79,10 @@ export function judgeValidity(evidence: Evidence): Validity {
     const { remedy = rule.remedy, ...seen } = finding;
     return [{ ...rule, ...seen, remedy: typeof remedy === 'string' ? remedy : remedy(evidence) }];
   });
-  const isShort = evidence.elapsedMs < minJudgedMs;
+  const isUnjudged = ({ isOfPace }: FoundReason): boolean => isOfPace === true && evidence.elapsedMs < minJudgedMs;
   const reasons = [
-    ...found.filter(({ isOfPace }) => !(isShort && isOfPace)).map(reasonOf),
-    ...(isShort && !wasHalted
-      ? tooShort(
-          found.filter(({ isOfPace }) => isOfPace),
-          evidence.elapsedMs,
-        )
-      : []),
+    ...found.filter((reason) => !isUnjudged(reason)).map(reasonOf),
+    ...(wasHalted ? [] : tooShort(found.filter(isUnjudged), evidence.elapsedMs)),
   ];
   const isInvalid = reasons.some((reason) => reason.severity === 'invalid');
   return { verdict: isInvalid ? 'invalid' : reasons.length > 0 ? 'degraded' : 'valid', reasons };
@@ -99,11 +94,10 @@ const minJudgedMs = 5000;
 /** Returns one reason for all problems that a short run cannot separate from its own start, with the highest severity. */
 function tooShort(found: readonly FoundReason[], elapsedMs: number): ValidityReason[] {
   if (found.length === 0) return [];
-  const isInvalid = found.some(({ severity }) => severity === 'invalid');
   return [
     {
       code: 'too_short',
-      severity: isInvalid ? 'invalid' : 'degraded',
+      severity: found.some(({ severity }) => severity === 'invalid') ? 'invalid' : 'degraded',
       message: `a run of ${formatMs(elapsedMs)} is too short to judge the generator: ${found.map(({ message }) => message).join('; ')}`,
       remedy: 'Run for at least 5 s (duration, or more sessions): a shorter run only shows the cost of starting.',
       blame: 'generator',

@@ -27,23 +27,18 @@ export function graded(value: number, above: { degraded: number; invalid: number
 export interface Evidence {
   books: Books;
   outcomes: Outcomes;
-  /** Examples, whose status is used for their class. */
   examples?: Failing['examples'];
-  /** Reason for an early end of the run. */
   stop?: Stop | null;
   /** `sessionLateness` has no values under closed load, `gap` none for non-streamed replies. */
   latency: Pick<Latency, 'lateness' | 'sessionLateness'> & Partial<Pick<Latency, 'gap'>>;
   generator: GeneratorHealth | null;
-  /** Duration of the whole run. */
   elapsedMs: number;
   drift?: Drift;
   /** Generating machine: its cores and shards. */
   environment?: Pick<Environment, 'cores' | 'workers' | 'startSkewMs'> | null;
-  /** Number of sessions in the plan; null if it has only a duration. */
   plannedSessions?: number | null;
 }
 
-/** A reason not to trust a run, with its detection. */
 export interface ValidityRule {
   code: string;
   /** Remedy; a function if it depends on the run: on its shards, and the cores of its machine. */
@@ -86,7 +81,6 @@ export function isOfGaps({ code }: { code: string }): boolean {
   return code === 'instants_late';
 }
 
-/** Reports whether a metric or series measures gaps between events. */
 export function isGapName(name: string): boolean {
   return name.startsWith('gap.');
 }

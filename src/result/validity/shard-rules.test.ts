@@ -16,7 +16,7 @@ interface Played {
   plannedSessions?: number | null;
 }
 
-/** The reasons of a run of a minute over some shards, beside those of its synthetic sessions. */
+/** The reasons of a run of a minute over some shards, without those of its synthetic sessions. */
 function reasonsOf({ workers, startSkewMs = 1, lost = 0, plannedSessions = null }: Played): Validity['reasons'] {
   const { environment } = playedBy(result, workers, startSkewMs);
   const sessions = { ...books.sessions, dropped: 0, not_started_due: 0, lost };
@@ -48,7 +48,7 @@ describe('a run over several shards', () => {
     expect(codes({ workers: workersOf(2), startSkewMs })).toEqual([`start_skewed ${severity}`]);
   });
 
-  test('says which shard was lost, where, when and why, and what share of the load went with it', () => {
+  test('names the lost shard with its host, time, reason and share of the load', () => {
     const [reason] = reasonsOf({ workers: workersOf(4, [{}, lostAt(54_000)]) });
     expect(reason).toMatchObject({ code: 'shards_lost', severity: 'degraded', blame: 'generator' });
     expect(reason?.message).toBe(
@@ -60,7 +60,7 @@ describe('a run over several shards', () => {
   test.each([
     ['a tenth of the time of all shards', [lostAt(36_000)], 'degraded'],
     ['more than that', [lostAt(35_900)], 'invalid'],
-    ['that of several together', [lostAt(45_000), lostAt(45_000)], 'invalid'],
+    ['the time of several together', [lostAt(45_000), lostAt(45_000)], 'invalid'],
   ])('of a duration is invalid by the time that is missing: %s', (_, changes, severity) => {
     expect(codes({ workers: workersOf(4, changes) })).toEqual([`shards_lost ${severity}`]);
   });

@@ -27,7 +27,7 @@ test('skipped lines of a trace cause a warning, with the first five of them', ()
   );
 });
 
-test('a whole trace, and no file at all, are no warning', () => {
+test('a complete trace, and no file at all, are not a warning', () => {
   expect(skippedLinesWarnings(planWith(0))).toEqual([]);
   const { plan } = settle({ name: 'x', messages: ['hi'], sessions: 1 }, { flags: {}, environment: {} });
   expect(skippedLinesWarnings(plan)).toEqual([]);
@@ -65,13 +65,13 @@ describe('the certificate of the target', () => {
     [null, []],
   ])('that ends at %s: %o', (validTo, expected) => expect(said({ validTo })).toEqual(expected));
 
-  test('that was not verified is told', () => {
+  test('that was not verified is a warning', () => {
     expect(said({ isVerified: false }).join()).toContain('The certificate of the target was not verified (--insecure)');
     expect(tlsWarnings(null, startedAt)).toEqual([]);
   });
 });
 
-test('the client certificate is told apart', () => {
+test('the client certificate has its own code', () => {
   const client = { whose: 'client', issuer: '', validTo: '2026-03-05T12:00:00.000Z' } as const;
   expect(endingWarnings(client, Date.parse(startedAt))).toMatchObject([
     { code: 'client_certificate_ends', message: 'The client certificate expires in 4 days, on 2026-03-05.' },

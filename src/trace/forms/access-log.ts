@@ -22,7 +22,7 @@ export const accessLog: TraceForm = ({ lines, columns }) => {
   const [session, input, output] = [columns?.session, columns?.inputTokens, columns?.outputTokens].map(placeOf);
   return {
     form: 'access-log',
-    times: logTimes.words,
+    times: logTimes.format,
     hasHeader: false,
     isUnordered: true,
     read: (line) => {
@@ -42,7 +42,7 @@ export const accessLog: TraceForm = ({ lines, columns }) => {
   };
 };
 
-/** A field by its name, or by its number, from 1, for what a server appends to a line. */
+/** Returns the place of a field by its name or, for fields that a server appends, by its number from 1. */
 function placeIn(name: string): number {
   const place = logFields.findIndex((each) => each === name);
   return place === -1 && /^\d{1,2}$/.test(name) ? Number(name) - 1 : place;
@@ -53,27 +53,8 @@ export function isLogField(name: string): boolean {
   return placeIn(name) >= 0;
 }
 
-/** Splits a line at its blanks, except in brackets and quotes; in one pass, whatever the line contains. */
-function fieldsIn(line: string): readonly string[] {
-  const fields: string[] = [];
-  let from = 0;
-  while (from < line.length) {
-    if (line[from] === ' ') {
-      from += 1;
-      continue;
-    }
-    const closing = line[from] === '[' ? ']' : line[from] === '"' ? '"' : ' ';
-    const end = endOf(line, { closing, from: closing === ' ' ? from : from + 1 });
-    fields.push(line.slice(closing === ' ' ? from : from + 1, end));
-    from = end + 1;
-  }
-  return fields;
-}
+/** Matches a field in brackets, in quotes, or up to the next blank; in linear time. */
+const field = /\[([^\]]*)\]?|"([^"\\]*(?:\\(?:[^]|$)[^"\\]*)*)"?|([^ ]+)/g;
 
-function endOf(line: string, { closing, from }: { closing: string; from: number }): number {
-  for (let at = from; at < line.length; at++) {
-    if (closing === '"' && line[at] === '\\') at += 1;
-    else if (line[at] === closing) return at;
-  }
-  return line.length;
-}
+const fieldsIn = (line: string): readonly string[] =>
+  Array.from(line.matchAll(field), ([, inBrackets, inQuotes, plain = '']) => inBrackets ?? inQuotes ?? plain);

@@ -2,8 +2,6 @@ import { delimiterOf } from '../../base/delimiter.ts';
 import { isoTimes, type TimeReader, timesLike, unitTimes } from '../read-time.ts';
 import type { TraceColumns, TraceFormName, TraceRow } from '../trace.ts';
 import {
-  csvReader,
-  type FieldOf,
   hasColumns,
   namesIn,
   splitCsv,
@@ -19,6 +17,9 @@ import {
   readObject,
 } from './form.ts';
 
+/** Returns a field of a row by its name; `undefined` if the trace has no such column. */
+type FieldOf = (name: string) => string | undefined;
+
 interface CsvColumns {
   form: TraceFormName;
   /** The form's columns; one that is named for the file replaces the form's own. */
@@ -29,27 +30,40 @@ interface CsvColumns {
   replyMs?: (field: FieldOf) => number | null;
 }
 
-/** Returns a reader of CSV by columns; `undefined` if there is no time column. */
+/** Returns a reader of CSV by its column names, in any case; `undefined` without a time column. */
 function readCsvColumns(head: TraceHead, { form, own, times: ownTimes, replyMs }: CsvColumns): LineReader | undefined {
   const { at = own.at, ...named } = head.columns ?? {};
   if (at === undefined) return undefined;
+  const [header, first = ''] = head.lines;
+  const delimiter = delimiterOf(header);
+  const places = new Map(namesIn(header).map((name, place) => [name.toLowerCase(), place]));
+  let fields: readonly string[] = fieldsOf(first, delimiter);
+  const field: FieldOf = (name) => fields[places.get(name.toLowerCase()) ?? -1]?.trim();
   const isOwnTime = head.columns?.at === undefined && named.unit === undefined;
-  const times = (isOwnTime ? ownTimes : undefined) ?? timesLike(firstOf(head, at), named.unit);
+  const times = (isOwnTime ? ownTimes : undefined) ?? timesLike(field(at), named.unit);
   if (times === undefined) return undefined;
   const columns = { ...own, ...named, at };
-  return csvReader(head, { form, times: times.words, isUnordered: false }, (field) => ({
-    ...rowBy(columns, times, field),
-    ...(replyMs === undefined ? {} : { replyMs: replyMs(field) }),
-  }));
+  return {
+    form,
+    times: times.format,
+    hasHeader: true,
+    isUnordered: false,
+    read: (line) => {
+      fields = splitCsv(line, delimiter);
+      if (fields.length !== places.size)
+        throw new Error(`has ${String(fields.length)} fields, the header ${String(places.size)}`);
+      const row = rowBy(columns, times, field);
+      return [replyMs === undefined ? row : { ...row, replyMs: replyMs(field) }];
+    },
+  };
 }
 
-/** A field of the first row. */
-function firstOf({ lines: [header, first = ''] }: TraceHead, name: string): string | undefined {
-  const place = namesIn(header).findIndex((each) => each.toLowerCase() === name.toLowerCase());
+/** Returns the fields of a line; none if it is malformed. */
+function fieldsOf(line: string, delimiter: string): readonly string[] {
   try {
-    return splitCsv(first, delimiterOf(header))[place]?.trim();
+    return splitCsv(line, delimiter);
   } catch {
-    return undefined;
+    return [];
   }
 }
 
@@ -69,7 +83,7 @@ export const jsonlByColumns: TraceForm = ({ lines, columns }) => {
     const object = readObject(line);
     return times === undefined ? [] : [rowBy({ ...columns, at }, times, (name) => fieldAt(object, name))];
   };
-  return times && { form: 'jsonl', times: times.words, hasHeader: false, isUnordered: false, read };
+  return times && { form: 'jsonl', times: times.format, hasHeader: false, isUnordered: false, read };
 };
 
 const azureColumns = { at: 'TIMESTAMP', inputTokens: 'ContextTokens', outputTokens: 'GeneratedTokens' };

@@ -14,7 +14,7 @@ export interface LineReader {
   readonly hasHeader: boolean;
   /** True if its lines are written when a request ends, so that they are always out of order in time. */
   readonly isUnordered: boolean;
-  /** The requests of a line, none as a rule where it holds other things; throws an `Error` for one that is malformed. */
+  /** Returns the requests of a line; none for a line with other content. Throws an `Error` for a malformed line. */
   read(line: string): readonly TraceRow[];
 }
 
@@ -32,12 +32,12 @@ export type TraceForm = (head: TraceHead) => LineReader | undefined;
 export function tokensIn(value: unknown, name: string): number | null {
   if (value === undefined || value === null || value === '') return null;
   const tokens = numberIn(value);
-  if (tokens === undefined || tokens < 0) throw new Error(`${name} is no number of tokens`);
+  if (tokens === undefined || tokens < 0) throw new Error(`${name} is not a number of tokens`);
   if (tokens > maxTokens) throw new Error(`${name} is more tokens than a request has`);
   return Math.round(tokens);
 }
 
-/** No model takes as many: such a column is another one, and no message of its length could be made. */
+/** More than any model accepts: the column contains something else. */
 const maxTokens = 1e7;
 
 /** Returns the name of a session; `null` if there is none. */
@@ -62,7 +62,7 @@ export function readObject(line: string): Readonly<Record<string, unknown>> {
   } catch (thrown) {
     throw new Error('is not JSON', { cause: thrown });
   }
-  if (!isObject(value)) throw new Error('is no JSON object');
+  if (!isObject(value)) throw new Error('is not a JSON object');
   return value;
 }
 
@@ -80,53 +80,22 @@ export function fieldAt(object: Readonly<Record<string, unknown>>, name: string)
   return Object.hasOwn(object, name) ? object[name] : valueAt(object, name.split('.'));
 }
 
-/** Returns a field of a row by its name; `undefined` if the trace has no such column. */
-export type FieldOf = (name: string) => string | undefined;
-
-/** A reader of CSV whose first line names the columns; names are compared without regard to case. */
-export function csvReader(
-  { lines: [header] }: TraceHead,
-  about: Pick<LineReader, 'form' | 'times' | 'isUnordered'>,
-  rowOf: (field: FieldOf) => TraceRow,
-): LineReader {
-  const delimiter = delimiterOf(header);
-  const places = new Map(namesIn(header).map((name, place) => [name.toLowerCase(), place]));
-  let fields: readonly string[] = [];
-  const field: FieldOf = (name) => {
-    const place = places.get(name.toLowerCase());
-    return place === undefined ? undefined : fields[place]?.trim();
-  };
-  return {
-    ...about,
-    hasHeader: true,
-    read: (line) => {
-      fields = splitCsv(line, delimiter);
-      if (fields.length !== places.size)
-        throw new Error(`has ${String(fields.length)} fields, the header ${String(places.size)}`);
-      return [rowOf(field)];
-    },
-  };
-}
-
 /** Reports whether a header names all of these columns. */
 export function hasColumns({ lines: [header] }: TraceHead, wanted: readonly string[]): boolean {
-  const names = headerNames(header);
-  return wanted.every((name) => names.includes(name));
-}
-
-function headerNames(header: string): readonly string[] {
-  if (header.startsWith('{')) return [];
+  if (header.startsWith('{')) return false;
   try {
-    return namesIn(header).map((name) => name.toLowerCase());
+    const names = namesIn(header).map((name) => name.toLowerCase());
+    return wanted.every((name) => names.includes(name));
   } catch {
-    return [];
+    return false;
   }
 }
 
 /** Parses the time of a row. Throws if it is not a time. */
 export function timeIn(read: (value: unknown) => number | undefined, value: unknown, name: string): number {
   const at = read(value);
-  if (at === undefined) throw new Error(value === undefined || value === '' ? `has no ${name}` : `${name} is no time`);
+  if (at === undefined)
+    throw new Error(value === undefined || value === '' ? `has no ${name}` : `${name} is not a time`);
   return at;
 }
 
@@ -140,7 +109,6 @@ export function splitCsv(line: string, delimiter: string): readonly string[] {
   }
 }
 
-/** The names in a header. */
 export function namesIn(header: string): readonly string[] {
   return splitCsv(header, delimiterOf(header)).map((name) => name.trim());
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { TraceColumns, TraceRow } from '../trace.ts';
 import { recognizeForm } from './recognize-form.ts';
 
-/** The requests of lines whose form is told by the first two. */
+/** Returns the requests of lines, with the form recognized from the first two. */
 function rowsIn(lines: readonly [string, ...string[]], columns?: TraceColumns): TraceRow[] {
   const reader = recognizeForm({ lines, columns });
   if ('problem' in reader) throw new Error(reader.problem);
@@ -12,7 +12,7 @@ function rowsIn(lines: readonly [string, ...string[]], columns?: TraceColumns): 
 const log = (user: string, request: string, end = ''): string =>
   `10.0.0.1 - ${user} [10/Oct/2025:13:55:36 +0000] "${request}" 200 17${end}`;
 
-test('a line of a log has quotes in its request, a user or none, and fields of its own behind', () => {
+test('a line of a log has quotes in its request, a user or none, and additional fields', () => {
   const columns = { at: 'time', session: 'user', inputTokens: '8', outputTokens: '9' };
   const lines = [log('-', String.raw`GET /a\" b HTTP/1.1`, ' 12 34'), log('ada', 'GET / HTTP/1.1', ' 5 6')] as const;
   expect(rowsIn(lines, columns)).toMatchObject([
@@ -58,9 +58,9 @@ test.each<[string, [string, string], TraceColumns, Partial<TraceRow>]>([
 });
 
 test.each([
-  ['a form that is not known', 'time,user', 'which column has the times'],
-  ['spans', '{"startTimeUnixNano":"5"}', 'which column has the times'],
-])('columns of %s have to name that of the times', (_, line, problem) => {
+  ['a form that is not known', 'time,user', 'do not name the column of the times'],
+  ['spans', '{"startTimeUnixNano":"5"}', 'do not name the column of the times'],
+])('columns of %s must include the times', (_, line, problem) => {
   expect(() => rowsIn([line, line], { session: 'user' })).toThrow(problem);
 });
 
@@ -84,7 +84,7 @@ test.each(['chat', 'text_completion', 'generate_content', 'execute_tool', 'invok
 
 test.each([
   ['more tokens than a request has', '1e8', 'is more tokens than a request has'],
-  ['a negative number of tokens', '-1', 'is no number of tokens'],
+  ['a negative number of tokens', '-1', 'is not a number of tokens'],
   ['a quote that goes on in the next line', '"1', 'a row is one line'],
 ])('%s makes a line malformed', (_, tokens, problem) => {
   expect(() => rowsIn(['Timestamp,Request tokens,Response tokens', `1,${tokens},2`])).toThrow(problem);

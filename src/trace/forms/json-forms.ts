@@ -16,7 +16,7 @@ export const mooncake: TraceForm = ({ lines, columns = {} }) => {
   if (times === undefined) return undefined;
   return {
     form: 'mooncake',
-    times: times.words,
+    times: times.format,
     hasHeader: false,
     isUnordered: false,
     read: (line) => [rowOf(readObject(line), columns, times)],
@@ -59,15 +59,15 @@ function rowOf(line: Fields, columns: TraceColumns, times: TimeReader): TraceRow
 const times = unitTimes('ns');
 
 /**
- * OpenTelemetry spans in OTLP's JSON, one export (`resourceSpans`) or one span a line, as the collector's file exporter
- * writes them. A request is a span of a model call by the conventions for generative AI; other spans are left out.
+ * OpenTelemetry spans in OTLP's JSON, one export (`resourceSpans`) or one span per line, as the collector's file exporter
+ * writes them. A request is a span of a model call by the conventions for generative AI; other spans are omitted.
  */
 export const openTelemetry: TraceForm = ({ lines }) => {
   const first = objectIn(lines[0]);
   if (first === undefined || !('resourceSpans' in first || 'startTimeUnixNano' in first)) return undefined;
   return {
     form: 'opentelemetry',
-    times: times.words,
+    times: times.format,
     hasHeader: false,
     isUnordered: true,
     read: (line) => spansIn(readObject(line)).flatMap(rowsOf),

@@ -9,23 +9,17 @@ const published: readonly TraceForm[] = [mooncake, burstGpt, azure, openTelemetr
 /** Forms with named columns: known ones, with columns of their own, and any. */
 const mapped: readonly TraceForm[] = [mooncake, burstGpt, azure, accessLog, csvByColumns, jsonlByColumns];
 
-/** Reason why a file cannot be read as a trace, and the remedy. */
-export interface FormProblem {
-  problem: string;
-  remedy: string;
-}
-
-const publishedWords =
+const knownForms =
   'Known are Mooncake, BurstGPT, Azure LLM inference, OpenTelemetry spans and access logs; for other CSV and JSONL name the columns, such as load: { trace, columns: { at: "time", session: "user" } } in a scenario, --columns at=time,session=user with fit.';
 
-const columnsWords = 'load: { trace, columns: { at } } in a scenario, --columns at=time with fit';
+const columnsRemedy = 'load: { trace, columns: { at } } in a scenario, --columns at=time with fit';
 
 /** Detects the form of a trace from its beginning, or from the columns that are named for it. */
-export function recognizeForm(head: TraceHead): LineReader | FormProblem {
+export function recognizeForm(head: TraceHead): LineReader | { problem: string; remedy: string } {
   const { columns } = head;
   const forms = columns === undefined ? published : mapped;
   const wrong = columns && wrongColumn(head);
-  if (wrong !== undefined) return { problem: wrong, remedy: `Name columns of the file: ${columnsWords}.` };
+  if (wrong !== undefined) return { problem: wrong, remedy: `Name columns of the file: ${columnsRemedy}.` };
   for (const form of forms) {
     const reader = form(head);
     if (reader !== undefined) return reader;
@@ -34,16 +28,16 @@ export function recognizeForm(head: TraceHead): LineReader | FormProblem {
   const at = columns?.at;
   if (columns !== undefined && at === undefined)
     return {
-      problem: 'its columns do not say which column has the times, and its form has none of its own that is known',
-      remedy: `Name the column of the times: ${columnsWords}.`,
+      problem: 'its columns do not name the column of the times, and its form has no default',
+      remedy: `Name the column of the times: ${columnsRemedy}.`,
     };
   if (at !== undefined && fields !== undefined)
     return {
-      problem: `its first ${at} is no time: neither ISO 8601, nor that of an access log, nor a number from 0 on`,
-      remedy: `Name the column of the times: ${columnsWords}. Of CSV, a row is one line: no line breaks in quotes.`,
+      problem: `its first ${at} is not a time: neither ISO 8601, nor the format of access logs, nor a number from 0 on`,
+      remedy: `Name the column of the times: ${columnsRemedy}. Of CSV, a row is one line: no line breaks in quotes.`,
     };
   const seen = fields === undefined ? 'its first line is neither CSV nor JSON' : `it has the fields ${listed(fields)}`;
-  return { problem: `its form is not known: ${seen}`, remedy: publishedWords };
+  return { problem: `its form is not known: ${seen}`, remedy: knownForms };
 }
 
 /** Reports a named column that does not exist. JSON may omit fields, so only the time column is checked. */

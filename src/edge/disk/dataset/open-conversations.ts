@@ -3,33 +3,31 @@ import { closeSync } from 'node:fs';
 import { extname } from 'node:path';
 import { ChatLoadError } from '../../../base/errors.ts';
 import { fileReason } from '../../../base/file-reason.ts';
+import { countOf, formatCount, shellWord } from '../../../base/format.ts';
+import { isObject } from '../../../base/is-object.ts';
 import type { CountedConversations } from '../../../dataset/conversation.ts';
+import { formOf, readFields } from '../../../dataset/formats/recognize.ts';
 import type { MalformedBound } from '../../../scenario/conversation-file.ts';
 import { openPlain } from '../../open-file.ts';
-import { readHeadOf } from '../read-ends.ts';
 import { readBlocks } from '../lines.ts';
-import { IndexedConversations, isSameFile, keyOfFile, type FileKey } from './indexed-conversations.ts';
-import { openIndexed, type OpenIndex } from '../record-index/open-indexed.ts';
-import type { IndexWriter } from '../record-index/record-index.ts';
-import { findInTable } from './csv-conversations.ts';
+import { readHeadOf } from '../read-ends.ts';
+import { type IndexWriter, openIndexed } from '../record-index.ts';
+import { openRecords } from '../records/open-records.ts';
+import { firstValues } from '../records/record.ts';
 import {
   findInLines,
+  findInTable,
   FoundConversations,
-  indexSuffix,
   indexVersion,
   readHeader,
   recordBytes,
   type IndexHeader,
-} from './found-conversations.ts';
-import { countOf, formatCount, shellWord } from '../../../base/format.ts';
-import { isObject } from '../../../base/is-object.ts';
-import { readFields, formOf } from '../../../dataset/formats/recognize.ts';
-import { firstValues } from '../records/record.ts';
-import { openRecords } from '../records/open-records.ts';
+} from './find-conversations.ts';
+import { type FileKey, indexedConversations, isSameFile, keyOfFile } from './indexed-conversations.ts';
 
 /**
- * Opens the conversations of a file, JSONL or, by its name, CSV. The first time it is read as a whole and indexed, beside it or in the
- * cache; then that index is used until the file is another one. Throws a usage error where it cannot be read, holds no
+ * Opens a file of conversations: JSONL or, by its name, CSV. At first it is read as a whole and indexed, next to the file or
+ * in the cache; the index is used until the file changes. Throws a usage error if it cannot be read, contains no
  * conversations, or more malformed lines than `maxMalformed`.
  */
 export async function openConversations(
@@ -37,14 +35,22 @@ export async function openConversations(
   { maxMalformed = { share: 0.01 } }: { maxMalformed?: MalformedBound } = {},
 ): Promise<CountedConversations> {
   const file = openToRead(path);
-  const opened = [file];
   try {
-    const { index, header, indexFile } = await openIndex(path, file);
-    opened.push(indexFile);
-    requireFound(path, header, maxMalformed);
-    return new IndexedConversations({ path, file, indexFile }, { index, header });
+    const key = keyOfFile(file);
+    const found = await openIndexed<IndexHeader>(path, {
+      suffix: 'chat-load-index',
+      recordBytes,
+      size: '20 bytes per conversation',
+      read: (stored) => {
+        const header = readHeader(stored);
+        return header !== undefined && isSameFile(header.key, key) ? header : undefined;
+      },
+      write: (writer) => writeIndex(path, { file, key }, writer),
+    });
+    requireFound(path, found.header, maxMalformed);
+    return indexedConversations(path, file, found);
   } catch (thrown) {
-    for (const each of opened) closeSync(each);
+    closeSync(file);
     throw thrown;
   }
 }
@@ -58,54 +64,30 @@ function openToRead(path: string): number {
   }
 }
 
-async function openIndex(path: string, file: number): Promise<OpenIndex<IndexHeader>> {
-  const key = keyOfFile(file);
-  return openIndexed(path, {
-    suffix: indexSuffix,
-    recordBytes,
-    prepare: () => requireForm(path),
-    read: (given) => {
-      const header = readHeader(given);
-      return header !== undefined && isSameFile(header.key, key) ? header : undefined;
-    },
-    write: (writer) => scan(path, { file, key }, writer),
-    errorOf: (thrown) =>
-      thrown instanceof ChatLoadError
-        ? thrown
-        : new ChatLoadError('environment', {
-            message: `${path} cannot be indexed: ${fileReason(thrown)}.`,
-            hint: 'The index needs about 20 bytes for each conversation, beside the file or in the folder that CHAT_LOAD_CACHE names.',
-            cause: thrown,
-          }),
-  });
-}
-
-/** Reads a file once, and adds each of its conversations to the index. */
-async function scan(
+/** Reads a file once, and adds each conversation to the index. */
+async function writeIndex(
   path: string,
   { file, key }: { file: number; key: FileKey },
   writer: IndexWriter,
 ): Promise<IndexHeader> {
+  await requireForm(path);
   const found = new FoundConversations(writer);
   const hash = createHash('sha256');
   const blocks = readBlocks(file, (block) => hash.update(block));
-  const columns =
-    extname(path).toLowerCase() === '.csv'
-      ? await findInTable(blocks, readHeadOf(file), found)
-      : await findInLines(blocks, found);
-  if (columns !== null && 'problem' in columns) throw refused(path, columns.problem, columns.remedy);
-  const { count, lines, merged, skipped, turnCounts } = found;
-  return { version: indexVersion, key, columns, digest: hash.digest('hex'), count, lines, merged, skipped, turnCounts };
+  const columns = isTable(path)
+    ? await findInTable(blocks, readHeadOf(file), found, (problem, remedy) => refused(path, problem, remedy))
+    : await findInLines(blocks, found);
+  return { version: indexVersion, key, columns, digest: hash.digest('hex'), ...found.summary() };
 }
 
-const namedLines = 5;
+const isTable = (path: string): boolean => extname(path).toLowerCase() === '.csv';
 
-/** A file can be read by its beginning, and is in no other form. Throws a usage error that says what it is instead. */
+/** Throws a usage error that names the format of a file in another format. */
 async function requireForm(path: string): Promise<void> {
   const file = await openRecords(path, (column) => readFields.has(column));
   if (file.container === 'parquet') throw convertible(path, 'it is Parquet');
-  // Its columns are looked for as it is read.
-  if (extname(path).toLowerCase() === '.csv') return;
+  // The columns of a table are checked when it is read.
+  if (isTable(path)) return;
   const { values } = await firstValues(file);
   const form = formOf(values);
   if (form === undefined || (file.container === 'jsonl' && values.some(hasMessages))) return;
@@ -116,13 +98,11 @@ const containers = { jsonl: 'JSON Lines', json: 'one JSON document', csv: 'a tab
 
 const hasMessages = (value: unknown): boolean => isObject(value) && Object.hasOwn(value, 'messages');
 
-/** What was found in it: conversations, and no more malformed lines than are allowed. */
-function requireFound(
-  path: string,
-  { count, lines, skipped }: Pick<IndexHeader, 'count' | 'lines' | 'skipped'>,
-  maxMalformed: MalformedBound,
-): void {
-  if (lines === 0) throw refused(path, 'it has no lines', 'Give a file with one conversation a line.');
+const namedLines = 5;
+
+/** Throws a usage error if a file contains no conversations, or too many malformed lines. */
+function requireFound(path: string, { count, lines, skipped }: IndexHeader, maxMalformed: MalformedBound): void {
+  if (lines === 0) throw refused(path, 'it has no lines', 'Give a file with one conversation per line.');
   const max = malformedLimit(lines, maxMalformed);
   if (count > 0 && skipped.lines <= max) return;
   const named = skipped.first.slice(0, namedLines).map(({ line, why }) => `  line ${String(line)}: ${why}`);
@@ -135,7 +115,7 @@ function requireFound(
   );
 }
 
-/** Of a share one line at least: the last one of a file is often cut off. */
+/** A share allows at least one line: the last one of a file is often cut off. */
 function malformedLimit(lines: number, bound: MalformedBound): number {
   if ('lines' in bound) return bound.lines;
   return bound.share === 0 ? 0 : Math.max(1, Math.floor(lines * bound.share));

@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
+import { shellWord } from '../../../base/format.ts';
 import { parseJson } from '../../../base/json.ts';
 import type { Container } from './record.ts';
-import { shellWord } from '../../../base/format.ts';
 
-/** How a file holds records, by how it begins and what it is called; `undefined`: it holds none. */
+/** Detects the format of a file of records from its beginning and its name; `undefined` if it is not such a file. */
 export function containerOf(path: string, start: Buffer): Container | undefined {
   const text = textAt(start);
   const extension = extname(path).toLowerCase();
@@ -16,7 +16,7 @@ export function containerOf(path: string, start: Buffer): Container | undefined 
   return /[,;\t]/.test(firstLine(text)) ? 'csv' : undefined;
 }
 
-/** The text that a file begins with, from its first letter on. */
+/** Decodes the beginning of a file, without a byte order mark and leading white space. */
 export function textAt(start: Buffer): string {
   return start
     .toString('utf8')
@@ -28,7 +28,7 @@ export function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** A single object over several lines, not one a line. */
+/** Reports whether a text is one object on several lines, rather than one on each line. */
 function isDocument(text: string, extension: string): boolean {
   const line = firstLine(text);
   if (line.length === text.length) return false;
@@ -40,60 +40,47 @@ function isDocument(text: string, extension: string): boolean {
   }
 }
 
-/** What a file is that has to be made into another one before it can be read. */
-export interface ForeignBytes {
-  /** As the end of a sentence: `it is compressed with gzip`. */
+/** The problem of a file that must be converted, as the end of a sentence (`it is compressed with gzip`), and the command. */
+interface ForeignBytes {
   problem: string;
-  /** With the command that does it. */
   remedy: string;
 }
 
-/** Whether a file is compressed or in another encoding than UTF-8, by how it begins; `undefined`: neither. */
+/** Detects compression and encodings other than UTF-8 from the beginning of a file; `undefined` if there are none. */
 export function foreignBytes(path: string, start: Buffer): ForeignBytes | undefined {
-  const other = others.find(({ begins }) => start.subarray(0, begins.length).equals(begins)) ?? unmarked(start);
-  return other && { problem: `it is ${other.is}`, remedy: other.remedy(path) };
+  const found = foreign.find(({ begins }) => start.subarray(0, begins.length).equals(begins)) ?? unmarked(start);
+  return found && { problem: `it is ${found.is}`, remedy: found.remedy(path) };
 }
 
-interface Other {
-  is: string;
-  remedy: (path: string) => string;
-}
+type Remedy = (path: string) => string;
 
-const unpackedBy = (program: string): Other['remedy'] => {
+const unpack = (program: string): Remedy => {
   return (path) => `Unpack it first: ${program} ${shellWord(path)} > ${shellWord(withoutSuffix(path))}`;
 };
 
-const convertedFrom = (encoding: string): Other['remedy'] => {
+const unzip: Remedy = (path) => `Unpack it first: unzip ${shellWord(path)}`;
+
+const convert = (encoding: string): Remedy => {
   return (path) =>
-    `Convert it first: iconv -f ${encoding} -t UTF-8 ${shellWord(path)} > ${shellWord(withSuffix(path, 'utf8'))}`;
+    `Convert it first: iconv -f ${encoding} -t UTF-8 ${shellWord(path)} > ${shellWord(path.replace(/(\.[^./]+)?$/, '.utf8$1'))}`;
 };
 
-const others: readonly (Other & { begins: Buffer })[] = [
-  { begins: Buffer.from('1f8b', 'hex'), is: 'compressed with gzip', remedy: unpackedBy('gunzip -c') },
-  { begins: Buffer.from('28b52ffd', 'hex'), is: 'compressed with Zstandard', remedy: unpackedBy('zstd -dc') },
-  { begins: Buffer.from('BZh'), is: 'compressed with bzip2', remedy: unpackedBy('bunzip2 -c') },
-  {
-    begins: Buffer.from('504b0304', 'hex'),
-    is: 'a ZIP archive',
-    remedy: (path) => `Unpack it first: unzip ${shellWord(path)}`,
-  },
-  { begins: Buffer.from('fffe', 'hex'), is: 'UTF-16', remedy: convertedFrom('UTF-16') },
-  { begins: Buffer.from('feff', 'hex'), is: 'UTF-16', remedy: convertedFrom('UTF-16') },
-  { begins: Buffer.from('ARROW1'), is: 'an Arrow file', remedy: () => 'Write it as Parquet.' },
+const foreign = [
+  { begins: Buffer.from('1f8b', 'hex'), is: 'compressed with gzip', remedy: unpack('gunzip -c') },
+  { begins: Buffer.from('28b52ffd', 'hex'), is: 'compressed with Zstandard', remedy: unpack('zstd -dc') },
+  { begins: Buffer.from('BZh'), is: 'compressed with bzip2', remedy: unpack('bunzip2 -c') },
+  { begins: Buffer.from('504b0304', 'hex'), is: 'a ZIP archive', remedy: unzip },
+  { begins: Buffer.from('fffe', 'hex'), is: 'UTF-16', remedy: convert('UTF-16') },
+  { begins: Buffer.from('feff', 'hex'), is: 'UTF-16', remedy: convert('UTF-16') },
+  { begins: Buffer.from('ARROW1'), is: 'an Arrow file', remedy: (): string => 'Write it as Parquet.' },
 ];
 
-/** UTF-16 without a mark: one of its first two bytes is 0, as in no text in UTF-8. */
-function unmarked([first, second]: Buffer): Other | undefined {
+/** UTF-16 without a byte order mark: one of the first two bytes is 0, which UTF-8 text never contains. */
+function unmarked([first, second]: Buffer): { is: string; remedy: Remedy } | undefined {
   if (first === undefined || second === undefined || (first === 0) === (second === 0)) return undefined;
-  return { is: 'UTF-16', remedy: convertedFrom(first === 0 ? 'UTF-16BE' : 'UTF-16LE') };
+  return { is: 'UTF-16', remedy: convert(first === 0 ? 'UTF-16BE' : 'UTF-16LE') };
 }
 
-/** `talks.jsonl` of `talks.jsonl.gz`; `talks.jsonl.unpacked` of a file whose name does not say that it is packed. */
-function withoutSuffix(path: string): string {
-  return /\.(?:gz|zst|bz2)$/i.test(path) ? path.slice(0, -extname(path).length) : `${path}.unpacked`;
-}
-
-function withSuffix(path: string, suffix: string): string {
-  const extension = extname(path);
-  return `${path.slice(0, path.length - extension.length)}.${suffix}${extension}`;
-}
+/** `talks.jsonl` for `talks.jsonl.gz`; `talks.jsonl.unpacked` for a compressed file without such a suffix. */
+const withoutSuffix = (path: string): string =>
+  /\.(?:gz|zst|bz2)$/i.test(path) ? path.slice(0, -extname(path).length) : `${path}.unpacked`;

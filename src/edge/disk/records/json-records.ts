@@ -5,18 +5,16 @@ import { printable } from '../../../base/printable.ts';
 import { type Blocks, isBlank, type Line, readLines, HeldBytes } from '../lines.ts';
 import { maxRecordBytes, type FileRecord } from './record.ts';
 
-/** The records of JSON Lines, as its blocks arrive; blank lines are skipped. */
+/** Yields the records of JSON Lines as its blocks arrive; blank lines are skipped. */
 export async function* splitLines(blocks: Blocks): AsyncGenerator<FileRecord[]> {
-  for await (const lines of readLines(blocks, maxRecordBytes)) yield Array.from(lines).flatMap(recordOf);
+  for await (const lines of readLines(blocks, maxRecordBytes))
+    yield Array.from(lines).flatMap((line) =>
+      line.bytes !== undefined && isBlank(line.bytes) ? [] : [parseRecord(line.number, line)],
+    );
 }
 
-function recordOf({ number, length, bytes }: Line): FileRecord[] {
-  if (bytes !== undefined && isBlank(bytes)) return [];
-  return [parseRecord(number, { length, bytes })];
-}
-
-/** A record that is written as JSON; `bytes` is `undefined` if it was too long to keep. */
-function parseRecord(place: number, { length, bytes }: { length: number; bytes: Buffer | undefined }): FileRecord {
+/** Parses a record from JSON. `bytes`: `undefined` if it was too long to keep. */
+function parseRecord(place: number, { length, bytes }: Pick<Line, 'length' | 'bytes'>): FileRecord {
   if (bytes === undefined) return tooLong(place, length);
   if (!isUtf8(bytes)) return { place, problem: 'malformed', detail: 'it is not UTF-8' };
   return parseText(bytes.toString('utf8'), place);
@@ -30,20 +28,19 @@ export function parseText(text: string, place: number): FileRecord {
   }
 }
 
-/** The parser quotes what it read, which may be personal; it says where behind that. */
+/** The parser quotes its input, which may be personal, before the position. */
 const withoutQuote = (message: string): string =>
   printable(message.replace(/,? ?(?:\.\.\.)?"[^]*?"(?:\.\.\.)? is not valid JSON/, '')).slice(0, maxReasonLength);
 
 const maxReasonLength = 80;
 
-/** A record that was too long to keep. */
 export function tooLong(place: number, bytes: number): FileRecord {
   return { place, problem: 'tooLong', detail: `it has ${(bytes / 1024 ** 2).toFixed(0)} MB` };
 }
 
 /**
- * The elements of one JSON array, as its bytes come in. Each is cut out by its brackets and quotes and parsed on its own,
- * so that an element that is not JSON costs no other one. Throws an error that says what is wrong with the array itself.
+ * Yields the elements of a JSON array as its bytes arrive. Each is found by its brackets and quotes and parsed by itself, so
+ * that an invalid element does not affect the others. Throws an error that describes a problem of the array itself.
  *
  *     [ {"a": "]"} , {"b": 1} ]
  *       ^--------^   ^------^     at depth 1, between commas
@@ -57,12 +54,12 @@ export async function* splitArray(chunks: Blocks): AsyncGenerator<FileRecord[]> 
 class ArraySplitter {
   readonly #open = new HeldBytes(maxRecordBytes);
   #element = 0;
-  /** 0 before and behind the array, 1 between its elements. */
+  /** 0 outside of the array, 1 between its elements. */
   #depth = 0;
   #isDone = false;
   #inText = false;
   #isEscaped = false;
-  /** The latest backslash that was searched for in a chunk. */
+  /** Position of the next backslash in the chunk, as far as it was searched. */
   #escape = -1;
 
   add(chunk: Buffer): FileRecord[] {
@@ -79,7 +76,7 @@ class ArraySplitter {
       else if (byte === openBracket || byte === openBrace) {
         if (this.#depth++ === 0) from = this.#begin(byte, at);
       } else if (byte === closeBracket || byte === closeBrace) this.#depth--;
-      else if (this.#depth === 0 && !isSpace(byte)) throw this.#behind();
+      else if (this.#depth === 0 && !isSpace(byte)) throw this.#outside();
       if (this.#isCut(byte)) {
         records.push(...this.#take(chunk.subarray(from, at)));
         from = at + 1;
@@ -93,7 +90,7 @@ class ArraySplitter {
     if (!this.#isDone) throw new Error(`it is cut off in element ${String(this.#element + 1)}: its end is missing`);
   }
 
-  /** Where the text that `from` is in ends, or the chunk does. Most bytes are in texts: they are not looked at one by one. */
+  /** Returns the end of the string at `from`, or of the chunk. Most bytes are in strings, so they are not visited one by one. */
   #endOfText(chunk: Buffer, from: number): number {
     let at = from;
     if (this.#isEscaped) at += 1;
@@ -112,7 +109,7 @@ class ArraySplitter {
     }
   }
 
-  /** The next backslash of a chunk from here on, behind its end if there is none. Searched once for all texts before it. */
+  /** Returns the next backslash, or the length of the chunk. Searched once for all strings before it. */
   #escapeFrom(chunk: Buffer, from: number): number {
     if (this.#escape < from) {
       const found = chunk.indexOf(backslash, from);
@@ -121,13 +118,13 @@ class ArraySplitter {
     return this.#escape;
   }
 
-  /** The array begins: where its first element does. */
+  /** Begins the array and returns the start of its first element. */
   #begin(byte: number, at: number): number {
-    if (this.#isDone || byte !== openBracket) throw this.#behind();
+    if (this.#isDone || byte !== openBracket) throw this.#outside();
     return at + 1;
   }
 
-  /** A comma between elements, or the end of the array. */
+  /** Reports whether a byte ends an element: a comma, or the end of the array. */
   #isCut(byte: number): boolean {
     if (this.#isDone) return false;
     if (byte === comma) return this.#depth === 1;
@@ -141,8 +138,8 @@ class ArraySplitter {
     return isEmpty ? [] : [parseRecord(++this.#element, held)];
   }
 
-  #behind(): Error {
-    return new Error(this.#isDone ? 'there is more behind the end of its array' : 'it is not one JSON array');
+  #outside(): Error {
+    return new Error(this.#isDone ? 'more text follows the end of its array' : 'it is not one JSON array');
   }
 }
 

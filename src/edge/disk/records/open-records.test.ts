@@ -37,7 +37,7 @@ async function readPath(path: string): Promise<unknown[]> {
 const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../../../test/fixtures/datasets/${name}`, import.meta.url));
 
-describe('a file is read by what is in it', () => {
+describe('a file is read by its content', () => {
   test.each([
     ['lines.jsonl', '{"a":1}\n{"a":2}\n', ['jsonl', { a: 1 }, { a: 2 }]],
     ['lines.txt', '\ufeff{"a":1}\n{"a":2}', ['jsonl', { a: 1 }, { a: 2 }]],
@@ -63,7 +63,7 @@ describe('a file is read by what is in it', () => {
     expect(await read(name, content)).toEqual(expected);
   });
 
-  test('a record behind megabytes of empty lines', async () => {
+  test('a record after megabytes of empty lines', async () => {
     const blank = '\n'.repeat(300_000);
     expect(await read('blank.jsonl', `${blank}{"a":1}\n`)).toEqual(['jsonl', { a: 1 }]);
     expect(await read('marked.jsonl', `\ufeff${blank}{"a":1}\n`)).toEqual(['jsonl', { a: 1 }]);
@@ -178,7 +178,7 @@ describe('a file that is none of these is refused with its remedy', () => {
     ['archive', Buffer.from('PK\u0003\u0004aaaa'), 'it is a ZIP archive'],
     ['wide', Buffer.from('\ufeff{"a":1}', 'utf16le'), 'it is UTF-16'],
     ['prose', 'Hello there.', 'it is neither JSON, JSON Lines, CSV nor Parquet'],
-    ['quote.csv', 'a,b\n1,2\n3,"4\n', 'it is not CSV behind row 1 (Quote Not Closed'],
+    ['quote.csv', 'a,b\n1,2\n3,"4\n', 'it is not CSV after row 1 (Quote Not Closed'],
     ['cut.json', '[{"a":1', 'it is cut off in element 1: its end is missing'],
   ])('%s', async (name, content, message) => {
     await expect(read(name, content)).rejects.toMatchObject({
@@ -187,7 +187,7 @@ describe('a file that is none of these is refused with its remedy', () => {
     });
   });
 
-  test('a folder, and what is not there', async () => {
+  test('a folder, and a missing file', async () => {
     await expect(readPath(folder)).rejects.toThrow('it is a folder');
     await expect(readPath(join(folder, 'none'))).rejects.toThrow('there is no such file or folder');
   });

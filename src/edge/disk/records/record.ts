@@ -1,38 +1,30 @@
-/** A record of a file, at its place: the number of its line, row or element, from 1. */
+/** A record of a file. `place`: number of its line, row or element, from 1. */
 export type FileRecord =
   { place: number; value: unknown } | { place: number; problem: 'malformed' | 'tooLong'; detail: string };
 
-/** How a file holds records. */
+/** File format of records. */
 export type Container = 'jsonl' | 'json' | 'csv' | 'parquet';
 
-/** The records of a file: they can be read any number of times, in constant memory. */
+/** A file of records, which can be read any number of times in constant memory. */
 export interface RecordFile {
   path: string;
   bytes: number;
   container: Container;
-  /** What `place` counts. */
+  /** Unit of `place`. */
   unit: 'line' | 'element' | 'row';
-  /** In pieces of any size. Throws a usage error where the file cannot be read on. */
+  /** Yields batches of any size. Throws a usage error if reading fails. */
   records(): AsyncIterable<readonly FileRecord[]>;
 }
 
-/** A longer record is not kept, only counted: no conversation is nearly as long. */
+/** Maximum size of a record; longer ones are only counted. No conversation is nearly as long. */
 export const maxRecordBytes = 64 * 1024 ** 2;
 
-/** The beginning of a file of records, by which its form is told. */
-export interface FirstValues {
-  values: readonly unknown[];
-  /** The first record that could not be read: `line 3: it is not JSON`. */
-  unread: string | undefined;
-}
-
-/** Values that are looked at. */
+/** Values by which the form of a file is recognized, and the records that are read to find them. */
 const maxValues = 50;
-/** Records that are looked at for them: where none of so many can be read, the next ones cannot either. */
 const maxRecords = 1000;
 
-/** Reads the first values of a file. Throws a usage error where it cannot be read. */
-export async function firstValues(file: RecordFile): Promise<FirstValues> {
+/** Reads the first values of a file. `unread`: its first unreadable record, as `line 3: it is not JSON`. */
+export async function firstValues(file: RecordFile): Promise<{ values: unknown[]; unread: string | undefined }> {
   const values: unknown[] = [];
   let unread: string | undefined;
   let seen = 0;

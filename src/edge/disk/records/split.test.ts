@@ -11,7 +11,7 @@ async function recordsOf(split: Splitter, chunks: readonly Buffer[]): Promise<Fi
   return records;
 }
 
-/** A text in pieces of so many bytes, which may cut a character. */
+/** Cuts a text into blocks of `size` bytes, also within a character. */
 function piecesOf(text: string, size: number): Buffer[] {
   const bytes = Buffer.from(text);
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
@@ -21,7 +21,7 @@ const valuesOf = (records: readonly FileRecord[]): unknown[] =>
   records.map((record) => ('value' in record ? record.value : record.problem));
 
 describe('an array', () => {
-  test('gives the elements that a parser of the whole gives, wherever its bytes are cut', async () => {
+  test('returns the same elements as a parser, wherever its bytes are cut', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue()),
@@ -35,7 +35,7 @@ describe('an array', () => {
     );
   });
 
-  test('names its elements by number, and goes on behind one that is not JSON', async () => {
+  test('numbers its elements, and continues after one that is not JSON', async () => {
     const records = await recordsOf(splitArray, piecesOf('[{"a":1}, {bad}, "]", nope, {"b":[2,3]}]', 3));
     expect(valuesOf(records)).toEqual([{ a: 1 }, 'malformed', ']', 'malformed', { b: [2, 3] }]);
     expect(records.map(({ place }) => place)).toEqual([1, 2, 3, 4, 5]);
@@ -44,8 +44,8 @@ describe('an array', () => {
   test.each([
     ['[{"a":1},{"b"', 'it is cut off in element 2: its end is missing'],
     ['["a', 'it is cut off in element 1: its end is missing'],
-    ['[1] [2]', 'there is more behind the end of its array'],
-    ['[1]x', 'there is more behind the end of its array'],
+    ['[1] [2]', 'more text follows the end of its array'],
+    ['[1]x', 'more text follows the end of its array'],
     ['x[1]', 'it is not one JSON array'],
     ['{"a":1}', 'it is not one JSON array'],
   ])('%s is refused', async (text, message) => {
@@ -59,7 +59,7 @@ describe('an array', () => {
 });
 
 describe('lines', () => {
-  test('give what each of them is, wherever their bytes are cut', async () => {
+  test('return the same values as a parser, wherever their bytes are cut', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.jsonValue()),
@@ -84,7 +84,7 @@ describe('lines', () => {
     ]);
   });
 
-  test('that are no UTF-8 are named, and never quoted', async () => {
+  test('that are not UTF-8 are named, and never quoted', async () => {
     const records = await recordsOf(splitLines, [
       Buffer.from([0x22, 0xfc, 0x22, 0x0a]),
       Buffer.from('{"mail": ada@x.y}\n'),
@@ -95,7 +95,7 @@ describe('lines', () => {
     ]);
   });
 
-  test('of 10 MB are kept; longer than 64 MB they are counted, and those behind them read', async () => {
+  test('of 10 MB are kept; longer ones are counted, and the next ones read', async () => {
     const long = Buffer.from(JSON.stringify('x'.repeat(10 * 1024 ** 2)) + '\n');
     const filler = Buffer.alloc(1024 ** 2, 0x78);
     const tooLong = [...Array.from({ length: 65 }, () => filler), Buffer.from('\n1\n')];

@@ -1,28 +1,28 @@
-import { parse, type Info, CsvError } from 'csv-parse';
+import { CsvError, parse, type Info } from 'csv-parse';
 import { formatCount } from '../../../base/format.ts';
-import type { Blocks } from '../lines.ts';
 import { parseJson } from '../../../base/json.ts';
+import type { Blocks } from '../lines.ts';
 import { maxRecordBytes, type FileRecord } from './record.ts';
 
-/** A row of a table and its place in the file. */
+/** A row of a table, and its position in the file. */
 export interface TableRow {
   cells: string[];
   /** Position of its first byte. */
   offset: number;
   /** Position after its last byte. */
   end: number;
-  /** The line on which it begins, from 1. */
+  /** Line on which it begins, from 1. */
   line: number;
 }
 
 interface TableForm {
   delimiter: string;
   maxRowBytes: number;
-  /** Whether a quote within a cell that has no quotes around it is taken as it is. */
+  /** True if quotes within unquoted cells are kept. */
   hasLooseQuotes: boolean;
 }
 
-/** The rows of CSV in order, the header included. Throws the errors of the parser and those of `TableBounds`. */
+/** Yields the rows of CSV, the header included. Throws `CsvError` and `TableLimit`. */
 export async function* readTable(
   blocks: Blocks,
   { delimiter, maxRowBytes, hasLooseQuotes }: TableForm,
@@ -36,7 +36,7 @@ export async function* readTable(
     relax_quotes: hasLooseQuotes,
     skip_empty_lines: true,
   });
-  // Read from the parser itself, after the rows before it.
+  // Errors are read from the parser itself, after the rows before them.
   parser.on('error', () => undefined);
   const bounds = new TableBounds(delimiter);
   let offset = 0;
@@ -53,7 +53,7 @@ export async function* readTable(
   };
   for await (const block of blocks) {
     bounds.check(block);
-    // A copy: the block may be read into again.
+    // A copy: the buffer of a block is reused.
     parser.write(Buffer.from(block));
     yield take();
     if (parser.errored !== null) throw parser.errored;
@@ -73,13 +73,13 @@ interface Parsed {
 
 const newline = 0x0a;
 
-/** Bytes of the line that names the columns. The parser takes long over a first line: it looks for the kind of its end at every byte. */
+/** Maximum size of the header line: in a first line the parser slowly searches for the kind of line break at every byte. */
 const maxHeaderBytes = 1024 ** 2;
 
-/** Cells in a line: the parser holds all cells of a row. */
+/** Maximum number of cells in a line: the parser holds all cells of a row. */
 const maxCells = 1_000_000;
 
-/** Checks the bytes of a table before a parser receives them. Both limits hold for lines, quoted or not. */
+/** Checks the bytes of a table before a parser receives them. Both limits apply to lines, quoted or not. */
 export class TableBounds {
   readonly #separator: number;
   #line = 1;
@@ -106,13 +106,11 @@ export class TableBounds {
 
 export class TableLimit extends Error {}
 
-/**
- * The rows of CSV, its first line naming the columns; a row whose number of cells is another one is malformed. Cells that
- * are JSON are given as what they mean: tools write the messages of a conversation so.
- */
+/** Yields the rows of CSV by the column names in its first line. Cells that contain JSON, such as lists of messages, are parsed. */
 export async function* readTableRecords(
   blocks: Blocks,
-  { delimiter, isRead }: { delimiter: string; isRead: (column: string) => boolean },
+  delimiter: string,
+  isRead: (column: string) => boolean,
 ): AsyncGenerator<FileRecord[]> {
   let names: readonly string[] | undefined;
   let row = 0;
@@ -128,7 +126,7 @@ export async function* readTableRecords(
   }
 }
 
-/** Throws where two of the columns that are read have the same name. */
+/** Throws if two of the columns that are read have the same name. */
 function namesOf(cells: readonly string[], isRead: (column: string) => boolean): readonly string[] {
   const names = cells.map((name) => name.trim());
   const twice = names.find((name, index) => isRead(name) && names.indexOf(name) !== index);
@@ -139,15 +137,13 @@ function namesOf(cells: readonly string[], isRead: (column: string) => boolean):
 const problemOf = ({ code, message }: CsvError, row: number): string =>
   code === 'CSV_MAX_RECORD_SIZE'
     ? `row ${String(row + 1)} has more than 64 MB: correct its quotes if it should be shorter`
-    : `it is not CSV behind row ${String(row)} (${message}): a quote that opens a cell has to be closed, and one within it doubled`;
+    : `it is not CSV after row ${String(row)} (${message}): a quote that opens a cell has to be closed, and one within it doubled`;
 
 function recordOf(names: readonly string[], cells: readonly string[], place: number): FileRecord {
-  if (cells.length !== names.length)
-    return {
-      place,
-      problem: 'malformed',
-      detail: `it has ${String(cells.length)} cells, and the first line names ${String(names.length)}`,
-    };
+  if (cells.length !== names.length) {
+    const detail = `it has ${String(cells.length)} cells, and the first line names ${String(names.length)}`;
+    return { place, problem: 'malformed', detail };
+  }
   return { place, value: Object.fromEntries(names.map((name, index) => [name, valueOf(cells[index] ?? '')])) };
 }
 

@@ -12,16 +12,16 @@ import { pathInPackage } from '../../path-in-package.ts';
 import { readDataFile } from './read-data-file.ts';
 
 /**
- * Loads a scenario module (TypeScript or JavaScript) and reads the data files that it names beside it. `chat-load`
- * inside it is this very package, so that a global or npx-only install works too. The default export is returned
- * unjudged, but for its `data` files, which are replaced by their rows, and its file of conversations, which is opened.
- * With a digest, a file with other bytes is not executed: a usage error names both digests.
+ * Loads a scenario module (TypeScript or JavaScript) with the data files that it names. An import of `chat-load` resolves to
+ * this package, so that global installs and npx work. Returns the default export without validation; the files of `data` are
+ * replaced by their rows, and conversations and traces are opened. With a digest, a file with other bytes is not executed:
+ * throws a usage error that names both digests.
  */
 export async function loadScenario(file: string, digest?: string): Promise<unknown> {
   return readDataFiles(await importScenario(file, digest), dirname(resolve(file)));
 }
 
-/** The default export of a scenario module alone, with its data files still named. */
+/** Loads only the default export of a scenario module, without its data files. */
 export async function importScenario(file: string, digest?: string): Promise<unknown> {
   const path = resolve(file);
   if (!existsSync(path))
@@ -32,18 +32,17 @@ export async function importScenario(file: string, digest?: string): Promise<unk
   return importDefault(path, file, digest);
 }
 
-/** How to come by a scenario: by its name where it is a shipped one. */
+/** Returns the command that writes a scenario, the shipped one of that name if it exists. */
 function originOf(name: string): string {
-  const isShipped = existsSync(pathInPackage(`scenarios/${name}`));
-  return isShipped
+  return existsSync(pathInPackage(`scenarios/${name}`))
     ? `chat-load init --example ${name.replace(/\.ts$/, '')} writes scenarios/${name}.`
     : 'chat-load init writes one to start from, such as scenarios/agent.ts.';
 }
 
 async function importDefault(path: string, file: string, digest: string | undefined): Promise<unknown> {
   requireLoadable(path, file);
-  const bytes = digest === undefined ? undefined : verifiedBytes(path, { file, digest });
-  // Loaded here alone: comparisons and trends load no module.
+  const bytes = digest === undefined ? undefined : verifiedBytes(path, file, digest);
+  // Loaded on demand: comparisons and trends load no modules.
   const { createJiti } = await import('jiti');
   const jiti = createJiti(import.meta.url, {
     alias: { 'chat-load': pathInPackage('dist/index.js') },
@@ -51,7 +50,7 @@ async function importDefault(path: string, file: string, digest: string | undefi
     fsCache: false,
   });
   try {
-    // The verified bytes themselves are compiled; a file that Node.js loads without that is read again.
+    // Compiles exactly the verified bytes; `import` would read the file again.
     const module: unknown =
       bytes === undefined
         ? await jiti.import(path)
@@ -83,7 +82,7 @@ function requireLoadable(path: string, file: string): void {
   }
 }
 
-function verifiedBytes(path: string, { file, digest }: { file: string; digest: string }): Buffer {
+function verifiedBytes(path: string, file: string, digest: string): Buffer {
   const bytes = readBytesSync(path);
   const found = scenarioDigest(bytes);
   if (found === digest) return bytes;
@@ -93,42 +92,34 @@ function verifiedBytes(path: string, { file, digest }: { file: string; digest: s
   });
 }
 
-/**
- * The same with the rows of its `data` files in it, from a folder; a value that is not a scenario is returned
- * unchanged.
- */
-export function readDataFiles(author: unknown, folder: string): Promise<unknown> {
+/** Returns a scenario with its files read, relative to a folder; other values are returned unchanged. */
+export async function readDataFiles(author: unknown, folder: string): Promise<unknown> {
   const { copy, problems } = plainCopy(author);
-  // Settling the scenario reports what is wrong with it.
-  return problems.length > 0
-    ? Promise.resolve(author)
-    : withDataFiles(copy, folder).then((read) => withTrace(read, folder));
+  // Resolving the scenario reports the problems.
+  if (problems.length > 0) return author;
+  if (!isObject(copy)) return copy;
+  return withTrace(await withConversations(await withLists(copy, folder), folder), folder);
 }
 
-/** With its trace opened, in the place of the file. */
-async function withTrace(scenario: unknown, folder: string): Promise<unknown> {
-  if (!isObject(scenario) || !isObject(scenario['load'])) return scenario;
+type Given = Readonly<Record<string, unknown>>;
+
+/** Replaces the file of a trace by the opened trace. */
+async function withTrace(scenario: Given, folder: string): Promise<Given> {
   const { load } = scenario;
+  if (!isObject(load)) return scenario;
   const { trace: file, sort } = load;
   const columns = traceColumns.optional().safeParse(load['columns']);
-  // Settling the scenario reports what is wrong with it.
+  // Resolving the scenario reports the problems.
   if (typeof file !== 'string' || file === '' || !columns.success) return scenario;
   const { openTrace } = await import('../trace/open-trace.ts');
   const trace = await openTrace(file, { columns: columns.data, sort: sort === true }, folder);
   return { ...scenario, load: { ...load, trace: () => trace } };
 }
 
-async function withDataFiles(scenario: unknown, folder: string): Promise<unknown> {
-  if (!isObject(scenario)) return scenario;
-  return withConversations(await withLists(scenario, folder), folder);
-}
-
-type Given = Readonly<Record<string, unknown>>;
-
 async function withConversations(scenario: Given, folder: string): Promise<Given> {
   const { data: read } = conversationFile.safeParse(scenario['messages']);
   if (read === undefined || read.source !== undefined) return scenario;
-  // Loaded here alone: most scenarios have no such file.
+  // Loaded on demand: most scenarios have no such file.
   const { openConversations } = await import('../dataset/open-conversations.ts');
   const source = await openConversations(resolve(folder, read.file), read);
   return { ...scenario, messages: { ...(scenario['messages'] as Given), source: () => source } };
@@ -145,17 +136,16 @@ async function withLists(scenario: Given, folder: string): Promise<Given> {
   return { ...scenario, data: Object.fromEntries(await Promise.all(lists)) };
 }
 
-/** SHA-256 of the bytes of a scenario file, by which a worker recognizes it. Imports and data files are not covered. */
+/** Returns the SHA-256 of a scenario file, by which a worker recognizes it. Does not cover imports and data files. */
 export function scenarioDigest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The same for a file. Throws what the system reports. */
+/** Reads a scenario file and returns its digest. Throws system errors. */
 export function readScenarioDigest(file: string): string {
   return scenarioDigest(readBytesSync(file));
 }
 
-/** The form in which people compare digests. */
 export function shortDigest(digest: string | null): string {
   return digest === null ? 'none' : digest.slice(0, 12);
 }

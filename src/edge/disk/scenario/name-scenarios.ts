@@ -6,21 +6,22 @@ import { fileReason } from '../../../base/file-reason.ts';
 import { pathBelow } from '../read-scenario-files.ts';
 import { readScenarioDigest } from './load-scenario.ts';
 
-/** The scenarios that a worker may execute: SHA-256 of each file's bytes by its path below the folder, with slashes. */
+/** Scenarios that a worker may execute: SHA-256 of each file by its path below the folder, with slashes. */
 export type NamedScenarios = ReadonlyMap<string, string>;
 
 const modulePattern = /\.[cm]?[jt]s$/i;
 
 /**
  * Reads the scenarios that a command line names, by paths or by patterns that no shell has expanded. Throws a usage error
- * for a name without a module, or with one outside the folder, in `node_modules` or in a hidden folder, links included.
+ * for a name without a module, or with a module outside of the folder, in `node_modules` or in a hidden folder, also by a
+ * link.
  */
 export function nameScenarios(names: readonly string[], folder: string): NamedScenarios {
   const root = resolve(folder);
-  return new Map(names.flatMap((name) => filesBehind(name)).map((file) => [pathBelow(file, root), pin(file, root)]));
+  return new Map(names.flatMap((name) => filesOf(name)).map((file) => [pathBelow(file, root), pin(file, root)]));
 }
 
-function filesBehind(name: string): string[] {
+function filesOf(name: string): string[] {
   if (orUnusable(name, () => statSync(name, { throwIfNoEntry: false })) !== undefined) return [name];
   const { base, glob, isGlob } = picomatch.scan(name.replaceAll(sep, '/'));
   if (!isGlob) throw unusable(name, 'there is no such file');
@@ -32,7 +33,7 @@ function filesBehind(name: string): string[] {
   return files;
 }
 
-/** Paths of modules below a folder, without hidden files and folders and without `node_modules`. No link to a folder is followed. */
+/** Lists modules below a folder, without hidden files and folders and `node_modules`. Does not follow links to folders. */
 function modulesBelow(folder: string, above = ''): string[] {
   const isFolder = orUnusable(folder, () => statSync(folder, { throwIfNoEntry: false }))?.isDirectory() === true;
   if (!isFolder) return [];
@@ -45,7 +46,7 @@ function modulesBelow(folder: string, above = ''): string[] {
     .toSorted();
 }
 
-/** The digest of a file that may be executed. */
+/** Returns the digest of a file that may be executed. */
 function pin(file: string, root: string): string {
   return orUnusable(file, () => {
     const real = realpathSync(file);

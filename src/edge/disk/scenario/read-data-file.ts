@@ -7,7 +7,7 @@ import { fileReason } from '../../../base/file-reason.ts';
 import { readTextOf } from '../../open-file.ts';
 import { TableBounds } from '../records/table.ts';
 
-/** Reads the rows of a list from CSV (the first line names the fields) or JSONL (a JSON value per line). */
+/** Reads the rows of a list from CSV (the first line names the fields) or JSONL (one JSON value per line). */
 export async function readDataFile(path: string, list: string): Promise<unknown[]> {
   const read = readers[extname(path).toLowerCase()];
   if (read === undefined) throw unreadable(list, path, `its name ends in none of ${Object.keys(readers).join(', ')}`);
@@ -27,7 +27,7 @@ const readers: Readonly<Record<string, (text: string) => unknown[]>> = {
   '.ndjson': readLines,
 };
 
-/** Rows of a list, which stay in memory during the run. */
+/** Maximum number of rows: they stay in memory during the run. */
 const maxRows = 1_000_000;
 
 function readTable(text: string): unknown[] {
@@ -37,7 +37,10 @@ function readTable(text: string): unknown[] {
 }
 
 function readLines(text: string): unknown[] {
-  if (hasMoreLines(text)) throw tooManyRows();
+  // Before the text is split: each line takes memory, blank ones too.
+  let lines = 0;
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines += 1;
+  if (lines > maxRows) throw tooManyRows();
   return text.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === '') return [];
     try {
@@ -46,13 +49,6 @@ function readLines(text: string): unknown[] {
       throw new Error(`line ${String(index + 1)} is not JSON`, { cause: thrown });
     }
   });
-}
-
-/** Before the text is split: each line takes memory, blank ones too. */
-function hasMoreLines(text: string): boolean {
-  let lines = 0;
-  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines += 1;
-  return lines > maxRows;
 }
 
 const tooManyRows = (): Error => new Error(`it has more than ${formatCount(maxRows)} rows`);

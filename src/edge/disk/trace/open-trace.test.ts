@@ -117,8 +117,8 @@ describe('lines that cannot be read', () => {
       count: 4,
       first: [
         { line: 4, why: 'is not JSON' },
-        { line: 10, why: 'timestamp is no time' },
-        { line: 11, why: 'input_length is no number of tokens' },
+        { line: 10, why: 'timestamp is not a time' },
+        { line: 11, why: 'input_length is not a number of tokens' },
         { line: 1000, why: 'is not JSON' },
       ],
     });
@@ -127,7 +127,7 @@ describe('lines that cannot be read', () => {
   test('refuse the file when they are more', async () => {
     const lines = mooncakeLines(100).map((line, index) => (index % 20 === 7 ? '[]' : line));
     await expect(openTrace(place('trace.jsonl', lines))).rejects.toThrow(
-      '5 lines cannot be read: line 8 is no JSON object, line 28',
+      '5 lines cannot be read: line 8 is not a JSON object, line 28',
     );
   });
 
@@ -161,7 +161,7 @@ describe('a trace that is not sorted', () => {
 describe('a clock that jumps by more than 30 days', () => {
   const columns = { at: 'at', session: 'session' };
 
-  test.each([false, true])('is refused with the line where it does, sorted: %s', async (sort) => {
+  test.each([false, true])('is refused with the line of the jump, sorted: %s', async (sort) => {
     const path = place('mixed.csv', [
       'at,session',
       '1700000000,a',
@@ -182,7 +182,7 @@ describe('a clock that jumps by more than 30 days', () => {
   });
 });
 
-describe('a file that is no trace', () => {
+describe('a file that is not a trace', () => {
   test.each<[string, string[] | undefined, TraceReading, string]>([
     ['empty', [], {}, 'it is empty'],
     ['of blank lines', ['', '  ', ''], {}, 'it is empty'],
@@ -191,9 +191,14 @@ describe('a file that is no trace', () => {
     ['of prose', ['Dear customer'], {}, 'its form is not known: its first line is neither CSV nor JSON'],
     ['of conversations', ['{"messages":[]}'], {}, 'it has the fields messages'],
     ['without a column', ['time,n', '1,2'], { columns: { at: 'tme' } }, "unknown column 'tme': did you mean 'time'?"],
-    ['with a first row over lines', ['time,n', '1,"a', 'b"'], { columns: { at: 'time' } }, 'its first time is no time'],
+    [
+      'with a first row over lines',
+      ['time,n', '1,"a', 'b"'],
+      { columns: { at: 'time' } },
+      'its first time is not a time',
+    ],
     ['with a negative time', ['time,n', '-1,2'], { columns: { at: 'time' } }, 'nor a number from 0 on'],
-    ['without times', ['time,n', 'now,2'], { columns: { at: 'time' } }, 'its first time is no time'],
+    ['without times', ['time,n', 'now,2'], { columns: { at: 'time' } }, 'its first time is not a time'],
     [
       'with a session of delays',
       ['{"timestamp":0,"input_length":1}', '{"session_id":"a","delay":5,"input_length":1}'],
@@ -227,19 +232,13 @@ describe('a file that is no trace', () => {
   });
 });
 
-test('reads line ends of Windows, a byte order mark, and a last line without an end', async () => {
-  const text =
-    '\uFEFFTIMESTAMP,ContextTokens,GeneratedTokens\r\n2024-01-01 00:00:00Z,1,2\r\n2024-01-01T01:00:01+01:00,3,4';
-  expect(inShort(await openTrace(place('trace.csv', [text])))).toEqual(['0: 0 1>2', '1000: 0 3>4']);
-});
-
 test('one request, and many at one instant, are traces', async () => {
   expect(inShort(await openTrace(place('one', [mooncakeLine(77)])))).toEqual(['0: 0 10>5']);
   const together = await openTrace(place('many', [5, 5, 5].map(mooncakeLine)));
   expect([together.count, together.lengthMs, together.endMs]).toEqual([3, 0, 0]);
 });
 
-/** The same with another first byte, which is one of a time. */
+/** Flips a bit of a time. */
 function flipped(bytes: Buffer): Buffer {
   bytes.writeUInt8(bytes.readUInt8(7) ^ 0x40, 7);
   return bytes;
@@ -249,7 +248,7 @@ describe('the index', () => {
   const open = (reading?: TraceReading): Promise<OpenedTrace> => openTrace(join(folder, 'trace'), reading);
   const index = (): string => join(folder, 'trace.chat-load-trace');
 
-  test('is used again while the file is the same, and made anew when it changed', async () => {
+  test('is used again until the file changes', async () => {
     place('trace', mooncakeLines(3));
     const first = await open();
     const made = readFileSync(index());
@@ -265,7 +264,7 @@ describe('the index', () => {
     ['empty', () => truncateSync(index(), 0)],
     ['of other bytes', () => writeFileSync(index(), 'x'.repeat(500))],
     ['changed in one byte of a record', () => writeFileSync(index(), flipped(readFileSync(index())))],
-  ])('is made anew when it is %s', async (_, damage) => {
+  ])('is made again if it is %s', async (_, damage) => {
     place('trace', mooncakeLines(3));
     await open();
     const before = inShort(await open());
@@ -273,7 +272,7 @@ describe('the index', () => {
     expect(inShort(await open())).toEqual(before);
   });
 
-  test('gives any session of a long trace, in any order, whatever the order of its conversations', async () => {
+  test('returns any session of a long trace, in any order', async () => {
     // More than is sorted at a time: 40,000 sessions of two turns, the later sessions first in their second turns.
     const count = 40_000;
     const line = (session: number, timestamp: number): string =>

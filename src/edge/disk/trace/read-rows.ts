@@ -8,28 +8,25 @@ import type { TraceFacts, TraceReading, TraceRow } from '../../../trace/trace.ts
 import { type Line, readBlocks, readLines } from '../lines.ts';
 
 interface Reading {
-  /** As it was given, for words. */
   file: string;
-  /** The open file. */
-  descriptor: number;
-  reading: TraceReading;
-  /** Given all bytes of the file. */
+  opened: number;
+  options: TraceReading;
+  /** Called with all bytes of the file. */
   seen: (block: Buffer) => void;
   take: (row: TraceRow) => void;
 }
 
-/** Reads a trace from its start to its end and gives its requests. Throws a usage error that names the line. */
-export async function readRows({ file, descriptor, reading, seen, take }: Reading): Promise<TraceFacts> {
-  const rows = new RowReader(file, reading, take);
-  for await (const lines of readLines(readBlocks(descriptor, seen), maxLineBytes))
+/** Reads a trace from start to end. Throws a usage error that names the line. */
+export async function readRows(reading: Reading): Promise<TraceFacts> {
+  const rows = new RowReader(reading);
+  for await (const lines of readLines(readBlocks(reading.opened, reading.seen), maxLineBytes))
     for (const line of lines) rows.read(line);
   return rows.end();
 }
 
-/** Numbers so far apart are of two units, rather than of a service that was idle. */
+/** A larger difference means two different units rather than an idle service. */
 const maxJumpMs = 30 * 24 * 3_600_000;
 const maxLineBytes = 16 * 1024 * 1024;
-const tooLong = 'is longer than 16 MiB';
 
 interface TextLine {
   number: number;
@@ -37,61 +34,50 @@ interface TextLine {
 }
 
 class RowReader {
-  readonly #file: string;
-  readonly #reading: TraceReading;
-  readonly #take: (row: TraceRow) => void;
+  readonly #reading: Reading;
   readonly #malformed = new MalformedLines();
-  /** The first lines, until the form is told by them. */
+  /** The first lines, until the form is recognized from them. */
   #head: TextLine[] = [];
   #reader: LineReader | undefined;
   #lines = 0;
   #requests = 0;
   #latest = { atMs: -Infinity, line: 0 };
 
-  constructor(file: string, reading: TraceReading, take: (row: TraceRow) => void) {
-    this.#file = file;
+  constructor(reading: Reading) {
     this.#reading = reading;
-    this.#take = take;
   }
 
   read({ number, bytes }: Line): void {
     const text = bytes?.toString('utf8');
     if (text?.trim() === '') return;
-    if (text === undefined) this.#refuseLine(number, tooLong);
+    if (text === undefined) this.#refuseLine(number, 'is longer than 16 MiB');
     else if (this.#reader !== undefined) this.#readWith(this.#reader, { number, text });
     else {
       this.#head.push({ number, text });
-      // A header and the line behind it.
+      // A header and the line after it.
       if (this.#head.length === 2) this.#recognize();
     }
   }
 
   end(): TraceFacts {
-    if (this.#reader === undefined) this.#recognize();
-    const reader = this.#reader;
-    if (reader === undefined || this.#malformed.areTooMany(this.#lines, true)) throw this.#tooMany();
-    if (this.#requests === 0)
-      throw traceError(this.#file, {
-        problem: 'there is no request in it',
-        remedy: 'Give a trace with at least one request.',
-      });
-    return { form: reader.form, times: reader.times, requests: this.#requests, malformed: this.#malformed.found };
+    const { form, times } = this.#reader ?? this.#recognize();
+    if (this.#malformed.areTooMany(this.#lines, true)) throw this.#tooMany();
+    if (this.#requests === 0) throw this.#error('there is no request in it', 'Give a trace with at least one request.');
+    return { form, times, requests: this.#requests, malformed: this.#malformed.found };
   }
 
-  #recognize(): void {
+  #recognize(): LineReader {
     const [first, ...others] = this.#head.map(({ text }) => text);
     if (first === undefined)
-      throw traceError(
-        this.#file,
-        this.#malformed.count > 0
-          ? { problem: this.#malformed.words, remedy: 'Give a trace with a request a line.' }
-          : { problem: 'it is empty', remedy: 'Give a trace with at least one request.' },
-      );
-    const reader = recognizeForm({ lines: [first, ...others], columns: this.#reading.columns });
-    if ('problem' in reader) throw traceError(this.#file, reader);
+      throw this.#malformed.count > 0
+        ? this.#error(this.#malformed.text, 'Give a trace with a request a line.')
+        : this.#error('it is empty', 'Give a trace with at least one request.');
+    const reader = recognizeForm({ lines: [first, ...others], columns: this.#reading.options.columns });
+    if ('problem' in reader) throw traceError(this.#reading.file, reader);
     this.#reader = reader;
     for (const line of reader.hasHeader ? this.#head.slice(1) : this.#head) this.#readWith(reader, line);
     this.#head = [];
+    return reader;
   }
 
   #readWith(reader: LineReader, { number, text }: TextLine): void {
@@ -106,25 +92,23 @@ class RowReader {
     for (const row of rows) {
       if (!reader.isUnordered) this.#checkClock(row, number, reader.times);
       this.#requests += 1;
-      this.#take(row);
+      this.#reading.take(row);
     }
   }
 
   #checkClock({ atMs }: TraceRow, line: number, times: string): void {
     if (atMs === null) return;
     const { atMs: latestMs, line: latest } = this.#latest;
-    if (times !== isoTimes.words && latest > 0 && Math.abs(atMs - latestMs) > maxJumpMs)
-      throw traceError(this.#file, {
-        problem: `its clock jumps: line ${String(line)} is ${formatMs(Math.abs(atMs - latestMs))} ${atMs < latestMs ? 'before' : 'after'} line ${String(latest)}, with times read as ${times}`,
-        remedy:
-          'Give all times in one unit, stated as columns: { unit }; or cut the trace there and replay its parts. Dates in ISO 8601 may be so far apart.',
-      });
-    if (atMs < latestMs && this.#reading.sort !== true)
-      throw traceError(this.#file, {
-        problem: `it is not sorted by time: line ${String(line)} is ${formatMs(latestMs - atMs)} before line ${String(latest)}`,
-        remedy:
-          'Sort it by time, or let it be sorted when it is read: load: { trace, sort: true } in a scenario, --sort with fit.',
-      });
+    if (times !== isoTimes.format && latest > 0 && Math.abs(atMs - latestMs) > maxJumpMs)
+      throw this.#error(
+        `its clock jumps: line ${String(line)} is ${formatMs(Math.abs(atMs - latestMs))} ${atMs < latestMs ? 'before' : 'after'} line ${String(latest)}, with times read as ${times}`,
+        'Give all times in one unit, stated as columns: { unit }; or cut the trace there and replay its parts. Dates in ISO 8601 may be so far apart.',
+      );
+    if (atMs < latestMs && this.#reading.options.sort !== true)
+      throw this.#error(
+        `it is not sorted by time: line ${String(line)} is ${formatMs(latestMs - atMs)} before line ${String(latest)}`,
+        'Sort it by time, or let it be sorted when it is read: load: { trace, sort: true } in a scenario, --sort with fit.',
+      );
     this.#latest = { atMs, line };
   }
 
@@ -134,15 +118,17 @@ class RowReader {
     if (this.#malformed.areTooMany(this.#lines, false)) throw this.#tooMany();
   }
 
-  #tooMany(): Error {
-    return traceError(this.#file, {
-      problem: this.#malformed.words,
-      remedy: 'Fix or remove these lines; up to 1 % of the lines of a trace are skipped and counted.',
-    });
+  #tooMany(): ChatLoadError {
+    const remedy = 'Fix or remove these lines; up to 1 % of the lines of a trace are skipped and counted.';
+    return this.#error(this.#malformed.text, remedy);
+  }
+
+  #error(problem: string, remedy: string): ChatLoadError {
+    return traceError(this.#reading.file, { problem, remedy });
   }
 }
 
-/** What is wrong with a trace file, and what to change. */
+/** Returns the error for a trace file, with the remedy as its hint. */
 export function traceError(file: string, { problem, remedy }: { problem: string; remedy: string }, cause?: unknown) {
   return new ChatLoadError('usage', {
     message: `The trace ${file} cannot be read: ${problem}${problem.endsWith('?') ? '' : '.'}`,

@@ -7,7 +7,7 @@ import { RecordSorter } from './record-sorter.ts';
 const sorters: RecordSorter[] = [];
 afterEach(() => sorters.splice(0).forEach((sorter) => sorter.dispose()));
 
-/** Sorts by a first number, with a second one that says in which order they came. */
+/** Sorts by a first number; a second one is the original position. */
 async function sorted(keys: readonly number[]) {
   const folder = await makeFolder();
   const sorter = new RecordSorter({
@@ -31,7 +31,7 @@ async function sorted(keys: readonly number[]) {
 test.each([
   ['in memory', 1000, 0],
   ['over runs on disk', 150_000, 3],
-])('sorts %s, and keeps equal records in the order in which they came', async (_, count, runs) => {
+])('sorts %s, and keeps the order of equal records', async (_, count, runs) => {
   const keys = Array.from({ length: count }, (__, at) => (at * 7919) % 97);
   const { drained, folder, sorter } = await sorted(keys);
   const expected = keys.map((key, came) => [key, came]).toSorted(([a = 0, x = 0], [b = 0, y = 0]) => a - b || x - y);

@@ -1,39 +1,37 @@
-import { closeSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import TinyQueue from 'tinyqueue';
+import { writeAll } from '../record-index.ts';
 import { removeWhenEnded } from '../unwritable.ts';
 
-/** Where a record of fixed size is. */
 export interface RecordPlace {
   buffer: Buffer;
   at: number;
 }
 
 interface Sorting {
-  /** The size of a record in bytes. */
   recordBytes: number;
   compare: (a: RecordPlace, b: RecordPlace) => number;
-  /** The path of a file that does not exist, for what does not fit into memory; removed afterwards. */
+  /** Returns the path of a new temporary file for records that do not fit into memory. */
   spillFile: (run: number) => string;
 }
 
-/** Records that are sorted at a time, and so the memory that it takes. */
+/** Number of records that are sorted at a time, which limits the memory. */
 const maxInMemory = 65_536;
-const mergedAtOnce = 512;
+const readAtOnce = 512;
 
-/** Sorts any number of records of fixed size in little memory: runs that are sorted go to disk and are merged. */
+/** Sorts any number of records of fixed size in constant memory: sorted runs are written to disk and merged. */
 export class RecordSorter {
   readonly #sorting: Sorting;
   readonly #buffer: Buffer;
   #count = 0;
-  readonly #runs: string[] = [];
-  readonly #forget: (() => void)[] = [];
+  readonly #runs: { file: string; remove: () => void }[] = [];
 
   constructor(sorting: Sorting) {
     this.#sorting = sorting;
     this.#buffer = Buffer.allocUnsafe(maxInMemory * sorting.recordBytes);
   }
 
-  /** Room for one more record, to be filled before the next call. */
+  /** Returns the place of a new record, to be filled before the next call. */
   add(): RecordPlace {
     if (this.#count === maxInMemory) this.#spill();
     const place = { buffer: this.#buffer, at: this.#count * this.#sorting.recordBytes };
@@ -41,30 +39,21 @@ export class RecordSorter {
     return place;
   }
 
-  /** All records in their order; each place holds until the next. Those that are equal keep the order in which they came. */
+  /** Yields all records in order; each place is valid until the next one. Equal records keep their order. */
   *drain(): Generator<RecordPlace, void> {
-    if (this.#runs.length === 0) {
-      yield* this.#sorted();
-      return;
-    }
+    if (this.#runs.length === 0) return yield* this.#sorted();
     if (this.#count > 0) this.#spill();
     yield* this.#merged();
   }
 
-  /** Removes what is on disk. */
   dispose(): void {
-    for (const file of this.#runs) unlinkSync(file);
-    for (const forget of this.#forget) forget();
-    this.#runs.length = 0;
-    this.#forget.length = 0;
+    for (const { remove } of this.#runs.splice(0)) remove();
   }
 
   *#sorted(): Generator<RecordPlace, void> {
     const { recordBytes, compare } = this.#sorting;
-    const [a, b] = [
-      { buffer: this.#buffer, at: 0 },
-      { buffer: this.#buffer, at: 0 },
-    ];
+    const a = { buffer: this.#buffer, at: 0 };
+    const b = { buffer: this.#buffer, at: 0 };
     const order = Uint32Array.from({ length: this.#count }, (_, index) => index * recordBytes);
     order.sort((left, right) => {
       a.at = left;
@@ -79,18 +68,14 @@ export class RecordSorter {
 
   #spill(): void {
     const { recordBytes, spillFile } = this.#sorting;
-    const file = spillFile(this.#runs.length);
     const run = Buffer.allocUnsafe(this.#count * recordBytes);
-    let written = 0;
-    for (const { buffer, at } of this.#sorted()) {
-      buffer.copy(run, written, at, at + recordBytes);
-      written += recordBytes;
-    }
+    let filled = 0;
+    for (const { buffer, at } of this.#sorted()) filled += buffer.copy(run, filled, at, at + recordBytes);
+    const file = spillFile(this.#runs.length);
     const descriptor = openSync(file, 'wx', 0o600);
-    this.#runs.push(file);
-    this.#forget.push(removeWhenEnded(file));
+    this.#runs.push({ file, remove: removeWhenEnded(file) });
     try {
-      for (let written = 0; written < run.length;) written += writeSync(descriptor, run, written);
+      writeAll(descriptor, run);
     } finally {
       closeSync(descriptor);
     }
@@ -99,7 +84,7 @@ export class RecordSorter {
 
   *#merged(): Generator<RecordPlace, void> {
     const { recordBytes, compare } = this.#sorting;
-    const runs = this.#runs.map((file, index) => new Run(file, { index, recordBytes }));
+    const runs = this.#runs.map(({ file }, index) => new Run(file, index, recordBytes));
     try {
       const queue = new TinyQueue(
         runs.filter((run) => run.next()),
@@ -123,23 +108,22 @@ class Run {
   readonly #recordBytes: number;
   #left = 0;
 
-  constructor(file: string, { index, recordBytes }: { index: number; recordBytes: number }) {
+  constructor(file: string, index: number, recordBytes: number) {
     this.index = index;
     this.#recordBytes = recordBytes;
-    this.place = { buffer: Buffer.allocUnsafe(mergedAtOnce * recordBytes), at: 0 };
+    this.place = { buffer: Buffer.allocUnsafe(readAtOnce * recordBytes), at: 0 };
     this.#descriptor = openSync(file, 'r');
   }
 
-  /** Moves to the next record; false behind the last. */
+  /** Moves to the next record; returns false at the end. */
   next(): boolean {
     if (this.#left > 0) this.place.at += this.#recordBytes;
     else {
       this.#left = readSync(this.#descriptor, this.place.buffer) / this.#recordBytes;
       this.place.at = 0;
-      if (this.#left === 0) return false;
     }
     this.#left -= 1;
-    return true;
+    return this.#left >= 0;
   }
 
   close(): void {

@@ -13,7 +13,6 @@ export interface ListFilter {
 
 export const noFilter: ListFilter = { scenario: '', label: '', verdict: '', commit: '' };
 
-/** Returns the rows that meet all conditions. */
 export function filterRows(rows: readonly ListRow[], { scenario, label, verdict, commit }: ListFilter): ListRow[] {
   return rows.filter(
     (row) =>
@@ -68,7 +67,6 @@ export interface ListChoice {
 
 /** Chosen trend; empty texts stand for the defaults. */
 export interface TrendChoice {
-  /** Index of the folder. */
   folder: number;
   scenario: string;
   metric: string;
@@ -76,7 +74,6 @@ export interface TrendChoice {
 
 const conditions = Object.keys(noFilter) as readonly (keyof ListFilter)[];
 
-/** Reads a choice from the query of an address. */
 export function readChoice(query: string): ListChoice {
   const given = new URLSearchParams(query);
   const filter = Object.fromEntries(conditions.map((name) => [name, given.get(name) ?? '']));

@@ -29,7 +29,6 @@ export type ListedVerdict = 'PASSED' | 'DEGRADED' | 'FAILED' | 'INVALID' | 'UNRE
 /** Kind of document; unreadable files count as results. `comparison`: a comparison of capacities. */
 export type ListedDocument = 'result' | 'capacity' | 'comparison';
 
-/** A listed document. */
 export interface ListRow {
   /** Id in the addresses of its pages. */
   id: string;

@@ -11,10 +11,8 @@ import { capacitySchema } from '../../../capacity/document/capacity.ts';
 import { resultSchema } from '../../../result/result.ts';
 import type { IntervalEntry, JournalHeader } from '../../../result/journal/journal.ts';
 
-/** Location of a result. */
 export type Place = Pick<ListRow, 'id' | 'folder' | 'file'>;
 
-/** Builds the row of a result. */
 export function viewRow(place: Place, result: ListedResult): ListRow {
   const { run, scenario, environment, outcomes, latency, rates } = result;
   const failed = failedTurns(outcomes.turns);
@@ -43,18 +41,8 @@ export function viewUnreadable(
   { problem, hint }: { problem: string; hint: string },
   at: string,
 ): ListRow {
-  return {
-    ...place,
-    document: 'result',
-    run: '',
-    at,
-    scenario: '',
-    label: '',
-    commit: '',
-    verdict: 'UNREADABLE',
-    reason: `${place.file} ${problem}. ${hint}`,
-    figures: noFigures,
-  };
+  const reason = `${place.file} ${problem}. ${hint}`;
+  return { ...place, ...ofNoRun, document: 'result', at, scenario: '', label: '', verdict: 'UNREADABLE', reason };
 }
 
 /** Sorts rows, newest first; rows of the same instant by file name. */
@@ -70,7 +58,7 @@ function verdictOf(result: ListedResult): Pick<ListRow, 'verdict' | 'reason'> {
   const reason = line.reason.replace(/^but degraded: /, '');
   const isRecovered = hasPassed && result.run.status === 'recovered';
   const whole = isRecovered ? `recovered from a journal${reason === '' ? '' : `; ${reason}`}` : reason;
-  return { verdict, reason: shortReason(whole) };
+  return { verdict, reason: oneLine(whole, maxReasonLength) };
 }
 
 type Git = NonNullable<ListedResult['environment']>['git'];
@@ -82,10 +70,8 @@ const commitText = (git: Git): string =>
 const tailText = ({ p50Ms, p95Ms }: ListedResult['latency']['turn']): string =>
   p95Ms === null && p50Ms !== null ? `p50 ${formatMs(p50Ms)}` : formatMs(p95Ms);
 
-const noFigures = { firstToken: '-', turn: '-', failed: '-', rate: '-' };
-
 /** Columns that only runs fill. */
-const ofNoRun = { run: '', commit: '', figures: noFigures };
+const ofNoRun = { run: '', commit: '', figures: { firstToken: '-', turn: '-', failed: '-', rate: '-' } };
 
 /** Builds the row of a capacity search; its reason is the answer. */
 export function viewCapacityRow(place: Place, capacity: ListedCapacity): ListRow {
@@ -117,7 +103,7 @@ export function viewCapacitiesRow(place: Place, comparison: CapacityComparison):
 
 function readLine(line: string): Pick<ListRow, 'verdict' | 'reason'> {
   const { verdict, reason } = splitVerdict(line);
-  return { verdict, reason: shortReason(reason) };
+  return { verdict, reason: oneLine(reason, maxReasonLength) };
 }
 
 /** Splits the terminal's last line, `FAILED: reason`. */
@@ -127,11 +113,6 @@ function splitVerdict(line: string): Pick<ListRow, 'verdict' | 'reason'> {
 }
 
 const maxReasonLength = 160;
-
-/** Cuts a reason to the length of a list. */
-function shortReason(text: string): string {
-  return oneLine(text, maxReasonLength);
-}
 
 const { latency, rates, scenario, ...shape } = resultSchema.shape;
 
@@ -160,18 +141,15 @@ export const listedCapacitySchema = capacitySchema
 
 type ListedCapacity = z.infer<typeof listedCapacitySchema>;
 
-/** State of a journal. */
 interface JournalState {
   header: JournalHeader;
   /** Last interval; undefined before the first. */
   entry: IntervalEntry | undefined;
   /** Time since the last write. */
   silentMs: number;
-  /** Path of the journal. */
   path: string;
 }
 
-/** Builds the entry of a run in progress from its journal. */
 export function viewRunUnderWay(
   place: Pick<RunUnderWay, 'folder' | 'file' | 'address' | 'isSilent'>,
   journal: JournalState,

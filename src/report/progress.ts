@@ -1,11 +1,11 @@
-import { notJoining } from '../../base/printable.ts';
-import type { Plan } from '../../plan/plan.ts';
-import type { Live } from '../../record/live.ts';
-import { turnClassNames } from '../../protocol/outcome.ts';
-import { countOf, formatCount, formatElapsed, formatMs, formatNumber, formatRate } from '../../base/format.ts';
-import { sparkline } from '../words/bars.ts';
-import type { Style } from '../words/table.ts';
-import { cut } from '../words/width.ts';
+import { notJoining } from '../base/printable.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Live } from '../record/live.ts';
+import { turnClassNames } from '../protocol/outcome.ts';
+import { countOf, formatCount, formatElapsed, formatMs, formatNumber, formatRate } from '../base/format.ts';
+import { sparkline } from './words/bars.ts';
+import type { Style } from './words/table.ts';
+import { cut } from './words/width.ts';
 
 export interface Progress {
   live: Live;
@@ -74,7 +74,7 @@ const hasTokens = ({ lastSecond: { firstToken } }: Live): boolean => firstToken.
 /** Reports whether a second is over, so that it has a rate. */
 const hasSecond = ({ p95Ms }: Live): boolean => p95Ms.length > 0;
 
-/** Number of sessions that ended, excluding those that were never created. */
+/** Number of sessions that ended, excluding sessions that were never created. */
 const doneSessions = ({ sessionsDone, sessionsNotCreated }: Live): number => sessionsDone - sessionsNotCreated;
 
 function notCreatedText({ sessionsNotCreated, failedCreations }: Live): string {

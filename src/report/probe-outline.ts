@@ -1,11 +1,11 @@
-import { printableTexts } from '../../base/printable.ts';
-import type { ProbeDocument } from '../../probe/build-probe.ts';
-import { failedShare, type TargetCeiling } from '../../probe/probe-ceiling.ts';
-import { rateOf, type LoadFigures, type ProbeStep } from '../../probe/probe.ts';
-import { asIs, flush, headless, heads, painted, text, type Section } from '../outline/outline.ts';
-import type { Report } from '../outline/report.ts';
-import { coresText } from '../plan/plan-words.ts';
-import { agentText } from '../words/target-text.ts';
+import { printableTexts } from '../base/printable.ts';
+import type { ProbeDocument } from '../probe/build-probe.ts';
+import { failedShare, type TargetCeiling } from '../probe/probe-ceiling.ts';
+import { rateOf, type LoadFigures, type ProbeStep } from '../probe/probe.ts';
+import { asIs, flush, headless, heads, list, painted, table, text, type Section } from './outline/outline.ts';
+import type { Report } from './outline/report.ts';
+import { coresText } from './plan/plan-words.ts';
+import { agentText } from './words/target-text.ts';
 import {
   countOf,
   formatCount,
@@ -15,27 +15,19 @@ import {
   formatPerSecond,
   formatRate,
   formatShare,
-} from '../../base/format.ts';
-import { oneLine } from '../words/width.ts';
+} from '../base/format.ts';
+import { oneLine } from './words/width.ts';
 
 export const probeReport: Report<ProbeDocument> = { outline: probeOutline };
 
 function probeOutline(document: ProbeDocument): Section[] {
   const probe = printableTexts(document);
   const { steps, warnings } = probe;
+  const warned = warnings.map(({ message, remedy }) => `${message}${remedy === null ? '' : ` ${remedy}`}`);
   return [
     { blocks: [text(headText(probe), 'bold')] },
     { blocks: [asIs(`target    ${targetText(probe)}`), asIs(`load      ${loadText(probe)}`)] },
-    {
-      blocks: [
-        {
-          type: 'table',
-          title: '',
-          columns: heads('>connections', '>autocannon', '>chat-load', '>reply time', '>CPU a/c', 'not ok'),
-          rows: steps.map((step) => ({ cells: stepCells(step) })),
-        },
-      ],
-    },
+    { blocks: [table('', stepColumns, steps.map(stepCells))] },
     { blocks: steps.length === 0 ? [] : [flush(legend, 'dim')] },
     {
       blocks: [
@@ -48,17 +40,11 @@ function probeOutline(document: ProbeDocument): Section[] {
         ]),
       ],
     },
-    {
-      blocks: [
-        {
-          type: 'list',
-          texts: warnings.map(({ message, remedy }) => `${message}${remedy === null ? '' : ` ${remedy}`}`),
-          first: [painted('warning', 'yellow'), ' '],
-        },
-      ],
-    },
+    { blocks: [list(warned, { first: [painted('warning', 'yellow'), ' '] })] },
   ];
 }
+
+const stepColumns = heads('>connections', '>autocannon', '>chat-load', '>reply time', '>CPU a/c', 'not ok');
 
 function headText({ end, turnsSent, elapsedMs }: ProbeDocument): string {
   const how = end === 'signal' ? 'stopped' : 'completed';
@@ -135,7 +121,6 @@ function generatorText({ generator }: ProbeDocument): string {
   return `can send ${turnsPerSecondText(turnsPerSecond)} with one core: ${formatMs(cpuUsPerTurn / 1000)} of CPU time per turn, over ${countOf(connections, 'connection')} to a local responder that answers at once`;
 }
 
-/** Describes whether target or generator is the limit. */
 function limitText(probe: ProbeDocument, bold: (text: string) => string): string {
   const { limit, ceiling, generator, demand, scenario } = probe;
   if (limit === null || ceiling === null || generator === null) return 'unknown: one of the two was not measured';
@@ -169,7 +154,6 @@ function sideText({ limit, target, generator, demand }: ComparedLimits, bold: (t
   }
 }
 
-/** Ways to find the target's limit. */
 const remedies: Readonly<Record<TargetCeiling['reason'], string>> = {
   most_connections: ' The reply time limits the rate at this number of connections: raise --max-connections.',
   turns_spent: ' To continue, raise --max-turns.',

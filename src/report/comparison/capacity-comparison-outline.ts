@@ -7,26 +7,31 @@ import type {
 import { rangeText } from '../../capacity/compare/describe-change.ts';
 import { loadUnitTexts } from '../../capacity/words/summarize.ts';
 import { sideNames } from '../../compare/document/side.ts';
+import { comparisonWarnings, opponents, refusalText, verdictPaints, verdictWords } from './comparison-words.ts';
 import {
-  comparisonWarnings,
-  opponents,
-  refusalText,
-  verdictPaints,
-  verdictWords,
-} from '../comparison/comparison-words.ts';
-import { heads, painted, warningWord, type OutlineTable, type Section } from '../outline/outline.ts';
+  asIs,
+  factsOf,
+  heads,
+  list,
+  made,
+  painted,
+  table,
+  text,
+  warningWord,
+  type OutlineTable,
+  type Section,
+} from '../outline/outline.ts';
 import { writePage } from '../outline/write-page.ts';
-import { refusalLead, refusalSection, stateOf } from '../comparison/comparison-outline.ts';
-import { finite, type Page, type RangeRow, type RangesBlock } from '../page/page.ts';
+import { refusalLead, refusalSection, stateOf } from './comparison-outline.ts';
+import { finite, type Fact, type Page, type RangeRow, type RangesBlock } from '../page/page.ts';
 import { countOf, formatNumber } from '../../base/format.ts';
 import { pageOfOne, type Report } from '../outline/report.ts';
 import type { JunitCase, JunitSuite } from '../words/junit.ts';
 import { escapeMarkdown, markdownList } from '../words/markdown-text.ts';
 import { clean } from '../words/paragraph.ts';
-import { capacityComparisonLine } from '../comparison/comparison-ends.ts';
+import { capacityComparisonLine } from './comparison-ends.ts';
 import { renderTable, type Style } from '../words/table.ts';
 
-/** Report of a comparison of capacities. */
 export const capacityComparisonReport: Report<CapacityComparison> = {
   outline: capacityComparisonOutline,
   page: pageOfOne(viewCapacityComparison),
@@ -38,20 +43,13 @@ function capacityComparisonOutline(document: CapacityComparison): Section[] {
   const comparison = printableTexts(document);
   const { verdict, summary } = comparison;
   const facts = { type: 'facts', facts: capacityComparisonFacts(comparison) } as const;
-  const unit = { type: 'text', text: searchUnitText(comparison), paint: ['dim'] } as const;
-  const warnings = { type: 'list', texts: comparisonWarnings(comparison), first: warningWord } as const;
-  const isRefused = verdict === 'not_comparable';
+  const word = painted(verdictWords[verdict], verdictPaints[verdict], 'bold');
   return [
     {
       on: ['terminal'],
       blocks: [
         { type: 'heading', text: `capacity: ${opponents(comparison)}` },
-        {
-          type: 'text',
-          text: summary,
-          first: [painted(verdictWords[verdict], verdictPaints[verdict], 'bold'), '  '],
-          paint: ['bold'],
-        },
+        { ...text(summary, 'bold'), first: [word, '  '] },
         facts,
       ],
     },
@@ -59,16 +57,13 @@ function capacityComparisonOutline(document: CapacityComparison): Section[] {
       on: ['markdown'],
       blocks: [
         { type: 'heading', text: `${verdictWords[verdict]}: capacity of ${opponents(comparison)}` },
-        { type: 'text', text: summary },
+        text(summary),
       ],
     },
     refusalSection(comparison, refusalMarkdown(comparison)),
     { on: ['markdown'], blocks: [facts] },
-    {
-      on: ['terminal'],
-      blocks: [{ type: 'made', terminal: (style) => (isRefused ? '' : rangePicture(comparison, style)) }],
-    },
-    { on: ['terminal', 'markdown'], blocks: [searchTable(comparison), unit] },
+    { blocks: [made((style) => (verdict === 'not_comparable' ? '' : rangePicture(comparison, style)))] },
+    { on: ['terminal', 'markdown'], blocks: [searchTable(comparison), text(searchUnitText(comparison), 'dim')] },
     {
       on: ['page'],
       page: {
@@ -78,8 +73,8 @@ function capacityComparisonOutline(document: CapacityComparison): Section[] {
       },
       blocks: [...rangeChart(comparison), searchTable(comparison)],
     },
-    { on: ['terminal', 'markdown'], blocks: [warnings] },
-    { on: ['terminal'], blocks: [{ type: 'made', terminal: () => capacityComparisonLine(comparison) }] },
+    { on: ['terminal', 'markdown'], blocks: [list(comparisonWarnings(comparison), { first: warningWord })] },
+    { blocks: [asIs(capacityComparisonLine(comparison))] },
   ];
 }
 
@@ -89,48 +84,40 @@ function refusalMarkdown({ comparability }: CapacityComparison): string {
   return `${refusalLead(comparability)}\n\n${markdownList(refusals.map((refusal) => escapeMarkdown(refusalText(refusal))))}`;
 }
 
-/** Returns scenario, objectives and both ranges. */
-function capacityComparisonFacts(comparison: CapacityComparison): { name: string; text: string }[] {
+function capacityComparisonFacts(comparison: CapacityComparison): Fact[] {
   const { scenario, base, head, by, objectives, reason } = comparison;
-  const requested = objectives.map(({ metric, condition }) => `${metric} ${condition}`).join('; ');
   const sideText = ({ label, searches, range }: ComparedCapacities): string =>
     `${label}, ${countOf(searches.length, 'search', 'searches')}: ${rangeText(range, by)}`;
-  return [
-    { name: 'scenario', text: scenario.name },
-    { name: 'objective', text: requested },
-    { name: 'base', text: sideText(base) },
-    { name: 'head', text: sideText(head) },
-    ...(reason === null ? [] : [{ name: 'undecided', text: reason }]),
-  ].map(({ name, text }) => ({ name, text: clean(text) }));
+  return factsOf({
+    scenario: scenario.name,
+    objective: objectives.map(({ metric, condition }) => `${metric} ${condition}`).join('; '),
+    base: sideText(base),
+    head: sideText(head),
+    undecided: reason,
+  }).map((each) => ({ name: each.name, text: clean(each.text) }));
 }
 
-/** Every search of both sides. */
 function searchTable(comparison: CapacityComparison): OutlineTable {
-  return {
-    type: 'table',
-    title: `Searches: ${searchUnitText(comparison)}`,
-    columns: heads('side', '>holds', '>broken', 'outcome', '>turns/s/2', 'broke on/1', 'started/3', 'file/4'),
-    rows: sideNames.flatMap((side) =>
-      comparison[side].searches.map(({ range, outcome, objective, turnsPerSecond, startedAt, file }) => ({
-        cells: [
-          side,
-          ...[range.holds, range.broken].map(numberText),
-          outcome.replaceAll('_', ' '),
-          numberText(turnsPerSecond),
-          ...[objective ?? '-', startedAt, file ?? '-'].map(clean),
-        ],
-      })),
+  return table(
+    `Searches: ${searchUnitText(comparison)}`,
+    heads('side', '>holds', '>broken', 'outcome', '>turns/s/2', 'broke on/1', 'started/3', 'file/4'),
+    sideNames.flatMap((side) =>
+      comparison[side].searches.map(({ range, outcome, objective, turnsPerSecond, startedAt, file }) => [
+        side,
+        ...[range.holds, range.broken].map(numberText),
+        outcome.replaceAll('_', ' '),
+        numberText(turnsPerSecond),
+        ...[objective ?? '-', startedAt, file ?? '-'].map(clean),
+      ]),
     ),
-  };
+  );
 }
 
 const numberText = (value: number | null): string => (value === null ? '-' : formatNumber(value));
 
-/** Describes the units of the table of searches. */
 const searchUnitText = ({ by }: CapacityComparison): string =>
   `holds and broken in ${loadUnitTexts[by]}, each shown by two steps`;
 
-/** Builds the page of a comparison of capacities: ranges side by side, and every search. */
 function viewCapacityComparison(comparison: CapacityComparison): Page {
   const notes = [`${verdictWords[comparison.verdict]}: ${comparison.summary}`, ...comparisonWarnings(comparison)];
   return writePage(
@@ -167,22 +154,13 @@ function rangeChart(comparison: CapacityComparison): RangesBlock[] {
     }),
   );
   if (rows.every(({ value }) => value === null)) return [];
-  return [
-    {
-      type: 'ranges',
-      id: 'ranges',
-      title: `Capacity in ${loadUnitTexts[by]}`,
-      description:
-        'A line spans from the highest load that holds to the lowest that breaks; the dot is its middle, or the only known end.',
-      unit: by === 'rate' ? 'perSecond' : 'count',
-      scale: 'log',
-      reference: null,
-      rows,
-    },
-  ];
+  const title = `Capacity in ${loadUnitTexts[by]}`;
+  const description =
+    'A line spans from the highest load that holds to the lowest that breaks; the dot is its middle, or the only known end.';
+  const unit = by === 'rate' ? 'perSecond' : 'count';
+  return [{ type: 'ranges', id: 'ranges', title, description, unit, scale: 'log', reference: null, rows }];
 }
 
-/** Builds one JUnit case for a comparison of capacities. */
 function capacityComparisonSuite(comparison: CapacityComparison): JunitSuite {
   const starts = comparison.head.searches.map(({ startedAt }) => startedAt).toSorted();
   return {
@@ -200,9 +178,9 @@ function caseOf(comparison: CapacityComparison): JunitCase {
   if (verdict === 'not_comparable')
     return { name, end: 'invalid', text: comparability.refusals.map(refusalText).join('; '), message };
   const facts = capacityComparisonFacts(comparison).map((fact) => `${fact.name}: ${fact.text}`);
-  const text = [message, ...facts].join('; ');
-  if (verdict === 'inconclusive' && !failOnInconclusive) return { name, end: 'skipped', text };
-  return { name, end: stateOf(comparison) === 'failed' ? 'failed' : 'passed', text, message };
+  const inFull = [message, ...facts].join('; ');
+  if (verdict === 'inconclusive' && !failOnInconclusive) return { name, end: 'skipped', text: inFull };
+  return { name, end: stateOf(comparison) === 'failed' ? 'failed' : 'passed', text: inFull, message };
 }
 
 /** Draws both ranges on a common logarithmic axis; '' if no end is known. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { settle } from '../../plan/settle.ts';
-import { buildProbe } from '../../probe/build-probe.ts';
-import type { ProbeFacts, LoadFigures, ProbeEnd } from '../../probe/probe.ts';
-import { written } from '../../../test/support/render-outline.ts';
+import { settle } from '../plan/settle.ts';
+import { buildProbe } from '../probe/build-probe.ts';
+import type { ProbeFacts, LoadFigures, ProbeEnd } from '../probe/probe.ts';
+import { written } from '../../test/support/render-outline.ts';
 import { probeReport } from './probe-outline.ts';
 
 const load = (turnsPerSecond: number, over: Partial<LoadFigures> = {}): LoadFigures => ({
@@ -64,14 +64,14 @@ describe('a rendered probe', () => {
     expect(rendered([70_000, 70_000, 70_000])).toContain('This generator is the limit, at about 60,000 turns/s');
   });
 
-  test('says of a scenario how much of both it asks for', () => {
+  test('states of a scenario how much of both it asks for', () => {
     const text = rendered([100, 200, 400, 400, 400], { isOwn: false });
     expect(text).toContain('peak needs up to 4,167 turns/s if replies take as long as with one connection (10.0 ms).');
     expect(text).toContain('The target is the limit');
     expect(rendered([99_000, 99_000, 99_000], { isOwn: false })).toContain('This generator is the limit');
   });
 
-  test('says of a scenario how many cores it wants of this generator, and of the sessions of its own not', () => {
+  test('states of a scenario how many cores it wants of this generator, and of the sessions of its own not', () => {
     const over = { generator: { turnsPerSecond: 2000, cpuUsPerTurn: 500, askedPerSecond: 2000, connections: 32 } };
     const text = rendered([100, 200, 400, 400, 400], { isOwn: false, over });
     expect(text).toContain('CORES 3 (one process sends about 2,000 turns/s here, 25 % headroom)');
@@ -84,14 +84,14 @@ describe('a rendered probe', () => {
     ['turns_spent', '(--max-turns)'],
     ['sessions_refused', 'no more sessions could be created'],
     ['signal', 'when the probe was stopped'],
-  ])('says "at least" where the end was not seen: %s', (end, words) => {
+  ])('states "at least" where the end was not seen: %s', (end, words) => {
     const text = rendered([100, 200, 400], { end });
     expect(text).toContain('can answer at least 400 turns/s');
     expect(text).toContain(words);
     expect(text).not.toContain('ceiling or more');
   });
 
-  test('says "at least" where this process had no CPU time left', () => {
+  test('states "at least" where this process had no CPU time left', () => {
     const text = rendered([40_000, 40_000, 40_000], { cpuShare: 0.98 });
     expect(text).toContain('at least 40,000 turns/s: this process had no CPU time left');
     expect(text).toContain('This generator is the limit');
@@ -129,7 +129,7 @@ describe('a rendered probe', () => {
     expect(text).not.toMatch(/at once\.|in no rate/);
   });
 
-  test('says so when nothing was measured', () => {
+  test('states so when nothing was measured', () => {
     const text = rendered([], { end: 'signal', over: { generator: undefined } });
     expect(text).toContain('unknown: no turn was ok');
     expect(text).toContain('unknown: the probe was stopped before measuring it');

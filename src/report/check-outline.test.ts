@@ -1,7 +1,7 @@
 import { checkReport } from './check-outline.ts';
 import { describe, expect, test } from 'vitest';
-import { buildCheck, type RuleFinding } from '../../conformance/check-document.ts';
-import { written } from '../../../test/support/render-outline.ts';
+import { buildCheck, type RuleFinding } from '../conformance/check-document.ts';
+import { written } from '../../test/support/render-outline.ts';
 
 const finding = (id: string, over: Partial<RuleFinding> = {}): RuleFinding => ({
   id,
@@ -40,7 +40,7 @@ describe('what a check found', () => {
     ]);
   });
 
-  test('is summed up, with what is not kept in words', () => {
+  test('is summed up, with what is not kept as text', () => {
     const lines = written(checkReport, check, { width: 100 }).split('\n');
     expect(lines.slice(0, 2)).toEqual([
       'check: completed after 5 s, 31 exchanges',

@@ -1,14 +1,13 @@
-import { groupBy } from '../../base/group-by.ts';
-import { printableTexts } from '../../base/printable.ts';
-import type { CheckDocument } from '../../conformance/check-document.ts';
-import type { RuleFinding } from '../../conformance/check-document.ts';
-import { asIs, heads, painted, text, type Paint, type Section } from '../outline/outline.ts';
-import type { Report } from '../outline/report.ts';
-import { agentText } from '../words/target-text.ts';
-import { countOf, formatElapsed } from '../../base/format.ts';
-import type { JunitSuite } from '../words/junit.ts';
-import { failedLine, lastLine } from '../words/last-line.ts';
-import { oneLine, cut } from '../words/width.ts';
+import { groupBy } from '../base/group-by.ts';
+import { printableTexts } from '../base/printable.ts';
+import type { CheckDocument, RuleFinding } from '../conformance/check-document.ts';
+import { asIs, heads, painted, table, text, type Paint, type Section } from './outline/outline.ts';
+import type { Report } from './outline/report.ts';
+import { agentText } from './words/target-text.ts';
+import { countOf, formatElapsed } from '../base/format.ts';
+import type { JunitSuite } from './words/junit.ts';
+import { failedLine, lastLine } from './words/last-line.ts';
+import { oneLine, cut } from './words/width.ts';
 
 /** Report of a check. JUnit has one case per rule: rules not tested are skipped, warnings pass with a text. */
 export const checkReport: Report<CheckDocument> = { outline: checkOutline, junit: checkSuite };
@@ -51,7 +50,6 @@ function targetText({ protocol, target: { embedded, baseUrl, agentId } }: CheckD
   return `${embedded ? 'embedded reference service' : oneLine(baseUrl, Infinity)}${agent}`;
 }
 
-/** Names the document and section of a rule. */
 const sourceOf = (section: string, protocol: CheckDocument['protocol']): string =>
   protocol === undefined ? `API description, section ${section}` : `${protocol.description}: ${section}`;
 
@@ -70,38 +68,22 @@ function ruleSection(all: readonly RuleFinding[]): Section {
   const rules = all.filter(({ verdict }) => verdict !== 'skipped');
   const taken = Math.max(...rules.map(({ id }) => id.length)) + widestVerdict + 3 * 2;
   const max = (width: number): number => Math.max(20, Math.min(56, Math.floor((width - taken) / 2)));
-  return {
-    blocks: [
-      {
-        type: 'table',
-        title: '',
-        columns: [...heads('check', 'rule'), { head: 'expected', max }, ...heads('observed')],
-        rows: rules.map(({ id, expected, seen, verdict }) => {
-          const { word, paint } = verdicts[verdict];
-          const line = oneLine(seen, Infinity);
-          return { cells: [word, id, expected, verdict === 'pass' ? cut(line, maxObservationLength) : line], paint };
-        }),
-      },
-    ],
-  };
+  const rows = rules.map(({ id, expected, seen, verdict }) => {
+    const { word, paint } = verdicts[verdict];
+    const line = oneLine(seen, Infinity);
+    return { cells: [word, id, expected, verdict === 'pass' ? cut(line, maxObservationLength) : line], paint };
+  });
+  return { blocks: [table('', [...heads('check', 'rule'), { head: 'expected', max }, ...heads('observed')], rows)] };
 }
 
-/** Describes broken rules, either the required or the recommended ones. */
 function brokenSection({ rules, protocol }: CheckDocument, kind: 'fail' | 'warn', title: string): Section {
-  const broken = rules.filter(({ verdict }) => verdict === kind);
-  const startWithCapital = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);
-  return {
-    blocks: [
-      {
-        type: 'table',
-        title: '',
-        columns: heads(title, 'broken rule'),
-        rows: broken.map(({ id, section, rule }) => ({
-          cells: [id, `${rule} (${startWithCapital(sourceOf(section, protocol))}.)`],
-        })),
-      },
-    ],
-  };
+  const rows = rules
+    .filter(({ verdict }) => verdict === kind)
+    .map(({ id, section, rule }) => {
+      const source = sourceOf(section, protocol);
+      return [id, `${rule} (${source.slice(0, 1).toUpperCase()}${source.slice(1)}.)`];
+    });
+  return { blocks: [table('', heads(title, 'broken rule'), rows)] };
 }
 
 /** Lists skipped rules, one paragraph per reason. */
