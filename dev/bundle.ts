@@ -10,7 +10,6 @@ const entries = [
   'edge/probe/responder-process',
   'app/live/live-worker',
   'reference-service/embedded-process',
-  'reference-service/processes/supervisor-process',
   'reference-service/processes/worker-process',
   'index',
 ];

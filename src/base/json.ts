@@ -1,3 +1,5 @@
+import { isObject } from './is-object.ts';
+
 /** JSON text of a value; `undefined` for what JSON has no form for, such as functions (which its own type leaves out). */
 export function jsonText(value: unknown): string | undefined {
   return JSON.stringify(value);
@@ -28,6 +30,16 @@ const maxDepth = 200;
 export function parseJson(text: string): unknown {
   if (isDeep(text)) throw new SyntaxError(`nested more than ${String(maxDepth)} levels deep`);
   return JSON.parse(text);
+}
+
+/** Returns the object of a JSON text written by others; `undefined` if it is not one. */
+export function jsonObjectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value = parseJson(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reports whether an already parsed value is nested no more deeply than `parseJson` allows. */

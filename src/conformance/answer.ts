@@ -1,43 +1,32 @@
-import { parseJson } from '../base/json.ts';
-import { isObject } from '../base/is-object.ts';
-import type { Answer } from './post.ts';
+import { jsonObjectIn } from '../base/json.ts';
+import type { Answer } from './exchanges.ts';
+import type { Observation } from './rule.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The JSON object in a body; `undefined` when it holds none. */
+/** Returns the JSON object in a body, if any. */
 export function fieldsOf({ body }: Pick<Answer, 'body'>): Fields | undefined {
-  return objectIn(body);
+  return jsonObjectIn(body);
 }
 
-/** The JSON object in a text; `undefined` when it holds none. */
-export function objectIn(text: string): Fields | undefined {
-  try {
-    const read: unknown = parseJson(text);
-    return isObject(read) ? read : undefined;
-  } catch {
-    // A text that is not JSON is one of the things a rule may see.
-    return undefined;
-  }
-}
-
-/** Any status of success: that it is 200 is a rule of its own. */
+/** Reports any success status: that it is 200 is a rule of its own. */
 export function isAnswered({ status }: Answer): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The statuses that clients should retry: 429 and 5xx. */
+/** Reports a status that clients should retry: 429 and 5xx. */
 export function isTransient({ status }: Answer): boolean {
   return status === 429 || status >= 500;
 }
 
-/** An answer in words: what was said in it, or the body of one that is not JSON. */
-export function wordAnswer(answer: Answer, said: unknown): string {
+/** Describes a reply by a text in it, or by its body if that is not JSON. */
+export function describeReply(answer: Answer, text: unknown): string {
   if (answer.failure !== undefined) return `no complete response: ${answer.detail}`;
-  const text = typeof said === 'string' ? said : fieldsOf(answer) === undefined ? answer.body : undefined;
-  return `${String(answer.status)}${text === undefined || text === '' ? '' : ` "${text}"`}`;
+  const quoted = typeof text === 'string' ? text : fieldsOf(answer) === undefined ? answer.body : '';
+  return `${String(answer.status)}${quoted === '' ? '' : ` "${quoted}"`}`;
 }
 
-/** A value in words. Not as JSON, whose escapes would hide a key from the redaction. */
+/** Formats a value. Not as JSON, whose escapes would hide a key from the redaction. */
 export function show(value: unknown): string {
   if (value === undefined) return 'missing';
   if (typeof value === 'string') return `"${value}"`;
@@ -45,7 +34,34 @@ export function show(value: unknown): string {
   return Array.isArray(value) ? 'an array' : 'an object';
 }
 
-/** Whether a text holds a word, whatever its case. */
+/** Reports whether a text contains a word, in any case. */
 export function holds(text: string | undefined, word: string): boolean {
   return text?.toLowerCase().includes(word.toLowerCase()) ?? false;
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** Observes whether the body of a reply is a JSON object. */
+export function observeJson(answer: Answer, otherwise: string): Observation {
+  const conforms = fieldsOf(answer) !== undefined;
+  return { conforms, seen: conforms ? 'a JSON object' : otherwise };
+}
+
+/** Observes whether two ids differ. */
+export function observeDistinct(first: string, second: string): Observation {
+  return { conforms: first !== second, seen: first === second ? `twice ${show(first)}` : 'two that differ' };
+}
+
+export function describeType(contentType: string): string {
+  return contentType === '' ? 'no Content-Type' : contentType;
+}
+
+/** Tolerance for differences between the clocks of machines. */
+const toleranceMs = 5 * 60_000;
+
+/** Reports whether a time is within 5 minutes of an exchange. */
+export function isTimeOf({ sentAtMs, endedAtMs }: Answer, atMs: number): boolean {
+  return atMs >= sentAtMs - toleranceMs && atMs <= endedAtMs + toleranceMs;
 }

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { count, durationMs, text } from '../base/field.ts';
 
 export const findingSchema = z.object({
-  id: text('The rule'),
-  section: text('Of the API description'),
-  rule: text('What it says'),
-  expected: text('What keeps it'),
+  id: text('Identifier of the rule'),
+  section: text('Section of the API description'),
+  rule: text('Requirement'),
+  expected: text('Behavior that conforms'),
   standing: z
     .enum(['required', 'recommended'])
     .describe(
-      'required: a run reads other replies wrongly, or not at all; recommended: the description is silent, or a run does without it',
+      'required: without it, a run reads other replies wrongly, or not at all; recommended: the description does not require it, or a run does not need it',
     ),
-  seen: text('What the service did'),
+  seen: text('Observed behavior of the service'),
   verdict: z
     .enum(['pass', 'fail', 'warn', 'skipped'])
-    .describe('warn: a recommended rule is not kept; skipped: it could not be tried'),
+    .describe('warn: a recommended rule failed; skipped: it could not be tested'),
 });
 /** Finding of one rule; all texts are printable. */
 export type RuleFinding = z.infer<typeof findingSchema>;
@@ -23,20 +23,20 @@ export type RuleFinding = z.infer<typeof findingSchema>;
 export const checkSchema = z.object({
   kind: z.literal('chat-load/check'),
   schemaVersion: z.literal(1),
-  toolVersion: text('The version of chat-load'),
-  startedAt: text('When it began (ISO 8601, UTC)'),
-  elapsedMs: durationMs('How long it took'),
+  toolVersion: text('Version of chat-load'),
+  startedAt: text('Start time (ISO 8601, UTC)'),
+  elapsedMs: durationMs('Duration'),
   target: z.object({ baseUrl: z.string(), embedded: z.boolean(), agentId: z.string() }),
   protocol: z
-    .object({ name: z.string(), description: text('The description that the sections are of') })
+    .object({ name: z.string(), description: text('Description that contains the sections') })
     .optional()
-    .describe('The protocol whose rules these are; left out: chat-messaging'),
-  scenario: z.string().nullable().describe('Its name; null where none was given'),
-  exchanges: count('HTTP exchanges, those included that were sent again after a 429 or 5xx'),
+    .describe('Protocol of the rules; omitted for chat-messaging'),
+  scenario: z.string().nullable().describe('Name of the scenario; null without one'),
+  exchanges: count('HTTP exchanges, including retries after a 429 or 5xx'),
   remedy: z
     .string()
     .nullable()
-    .describe('What to do where the first session or message was refused, so that hardly a rule could be tried'),
+    .describe('Remedy if the first session or message was rejected, so that hardly any rule could be tested'),
   rules: z.array(findingSchema),
   counts: z.object({
     tried: z.int(),

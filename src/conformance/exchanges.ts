@@ -1,27 +1,23 @@
 import { ms, type Ms } from '../base/time.ts';
-import type { FinishedClass } from '../protocol/outcome.ts';
-import type { Operation } from '../protocol/protocol.ts';
-import type { Answer, Asked, Post } from './post.ts';
+import type { AttemptClass, FinishedClass, ExchangeFailure } from '../protocol/outcome.ts';
+import type { Operation, ChatRequest } from '../protocol/protocol.ts';
+import { refusedKey } from '../protocol/refused-key.ts';
 
 export interface TalkEffects {
   post: Post;
   pause: (length: Ms) => Promise<void>;
-  /** The least wait before every exchange. */
+  /** Minimum pause before every exchange. */
   pauseMs: Ms;
 }
 
-/** How a service refused what nearly every rule begins with: its first session, or the first message. */
-export interface Refusal {
-  operation: Operation;
-  outcome: FinishedClass;
-}
-
-/** Exchanges of one conversation with a service: with a pause before each, and again where clients should retry, a limited number of times. */
+/** Exchanges of one conversation with a service: with a pause before each, and a limited number of retries. */
 export class Exchanges {
-  /** What came back of messages, in order, that included which was sent again. */
+  /** Responses to messages, in order, including those that were retried. */
   readonly answers: Answer[] = [];
-  /** So far. */
+  /** Number of HTTP exchanges so far. */
   count = 0;
+  /** Set if the first session or the first message was rejected, on which nearly every rule depends. */
+  refusal: { operation: Operation; outcome: FinishedClass } | undefined;
   readonly #effects: TalkEffects;
   readonly #isTransient: (answer: Answer) => boolean;
   #retriesLeft = 10;
@@ -31,22 +27,26 @@ export class Exchanges {
     this.#isTransient = isTransient;
   }
 
-  async exchange(asked: Asked): Promise<Answer> {
+  async exchange(request: CheckRequest): Promise<Answer> {
     const { pause, pauseMs } = this.#effects;
     if (this.count > 0) await pause(pauseMs);
-    let answer = await this.#post(asked);
+    let answer = await this.#post(request);
     for (let attempt = 1; attempt < maxAttempts && this.#isTransient(answer) && this.#retriesLeft > 0; attempt++) {
       this.#retriesLeft--;
       await pause(ms(Math.max(pauseMs, firstBackoffMs * 2 ** (attempt - 1), retryAfterMs(answer))));
-      answer = await this.#post(asked);
+      answer = await this.#post(request);
     }
     return answer;
   }
 
-  async #post(asked: Asked): Promise<Answer> {
+  protected refuse(operation: Operation, outcome: AttemptClass): void {
+    this.refusal = { operation, outcome: outcome === 'aborted' ? 'connection_lost' : outcome };
+  }
+
+  async #post(request: CheckRequest): Promise<Answer> {
     this.count++;
-    const answer = await this.#effects.post(asked);
-    if (asked.route.operation === 'message') this.answers.push(answer);
+    const answer = await this.#effects.post(request);
+    if (request.route.operation === 'message') this.answers.push(answer);
     return answer;
   }
 }
@@ -57,3 +57,49 @@ const maxHonouredWaitMs = 60_000;
 
 const retryAfterMs = ({ retryAfter }: Answer): number =>
   /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1000, maxHonouredWaitMs) : 0;
+
+/** The key of an exchange: the caller's own, an unknown one, one of another kind, or none. */
+export type KeyUsed = 'good' | 'wrong' | 'wrong_kind' | 'none';
+
+export interface CheckRequest extends ChatRequest {
+  key: KeyUsed;
+  /** Closes the connection as soon as a first event was received. */
+  leavesEarly?: boolean;
+}
+
+/** One event of a streamed reply. */
+export interface ReceivedEvent {
+  /** The `event` field; '' without one. */
+  type: string;
+  data: string;
+  /** Number of the read of the connection in which its last byte was received. */
+  read: number;
+}
+
+/** The response of the service. Contains its raw texts. */
+export interface Answer {
+  /** 0 without a complete response. */
+  status: number;
+  /** '' without one. */
+  contentType: string;
+  /** The header as received; '' without one. */
+  retryAfter: string;
+  body: string;
+  /** Events of a streamed reply, also of a broken one; `undefined`: the reply is not streamed. */
+  events?: readonly ReceivedEvent[] | undefined;
+  /** Class of an exchange without a complete, readable response. */
+  failure: ExchangeFailure | undefined;
+  /** Reason of the failure; '' without one. */
+  detail: string;
+  /** Wall clock, milliseconds since 1970. */
+  sentAtMs: number;
+  endedAtMs: number;
+}
+
+/** Sends a request with its own body and key. Never rejects. */
+export type Post = (request: CheckRequest) => Promise<Answer>;
+
+/** Throws an environment error for a rejected key. Only for the first creation and the first message: later ones had been accepted before. */
+export function acceptKey({ status }: Pick<Answer, 'status'>): void {
+  if (status === 401 || status === 403) throw refusedKey(String(status), 'no rule can be tried');
+}

@@ -4,28 +4,27 @@ import { planSession } from '../plan/session-plan.ts';
 import type { Settled } from '../plan/settle.ts';
 import { protocolName, protocolNames, protocols } from '../protocol/registry/registry.ts';
 import { embeddedOptions, type EmbeddedOptions, type SettledEmbedded } from '../scenario/embedded.ts';
-import type { Refusal, TalkEffects } from './exchanges.ts';
+import type { Exchanges, TalkEffects } from './exchanges.ts';
 import type { BoundRule, RuleFacts, Words } from './rule.ts';
 
-/** The rules of one protocol, and what it takes to try them. */
+/** The rules of one protocol, and their tests. */
 export interface RuleSet {
-  /** The description that the sections of its rules are of; `undefined`: that of chat-messaging. */
+  /** The description that contains the sections of its rules; `undefined`: the description of chat-messaging. */
   description: string | undefined;
-  /** In the order in which they are tried. */
+  /** In the order of their tests. */
   rules: readonly RuleFacts[];
-  /** How the embedded service is started, so that every rule can be seen. */
+  /** Settings of the embedded service with which every rule can be tested. */
   embedded: EmbeddedOptions;
   begin(settled: Settled, needs: Needs, effects: TalkEffects): Trial;
 }
 
-/** The rules with the conversation that they look at. */
+/** The rules with the conversation that they examine. */
 interface Trial {
   rules: readonly BoundRule[];
-  /** What is known of the conversation, once the rules were tried. */
-  talk: { readonly exchanges: number; readonly refusal: Refusal | undefined };
+  talk: Pick<Exchanges, 'count' | 'refusal'>;
 }
 
-/** What the rules need beside a target, from flags and environment. */
+/** Input of the rules besides a target, from flags and environment. */
 export interface Needs {
   chatOffAgentId: string | undefined;
   wrongKindKey: string | undefined;
@@ -33,7 +32,7 @@ export interface Needs {
   words: Words;
 }
 
-/** The rules of the protocol that a settled scenario is spoken by. Throws a usage error where it has none. */
+/** Returns the rules of the protocol of a scenario. Throws a usage error if it has none. */
 export async function ruleSetOf({ script }: Pick<Settled, 'script'>): Promise<RuleSet> {
   const name = protocolName(script.protocol.name);
   if (name !== undefined) return (await protocols[name].rules()).ruleSet;
@@ -43,12 +42,12 @@ export async function ruleSetOf({ script }: Pick<Settled, 'script'>): Promise<Ru
   });
 }
 
-/** The embedded service for a check: with what its rules need, and without the latency and the faults of a scenario. */
+/** Returns the options of the embedded service for a check, without the latency and the faults of the scenario. */
 export function embeddedForCheck({ agents, keys }: SettledEmbedded, options: EmbeddedOptions): SettledEmbedded {
   return { ...embeddedOptions.parse(options), agents, keys };
 }
 
-/** What the embedded service gives by itself where nothing else was said. */
+/** Adds the defaults that the embedded service provides. */
 export function needsFromEmbedded(needs: Needs, { agents, keys }: SettledEmbedded, agentId: string): Needs {
   const own = agents.find(({ id }) => id === agentId);
   const name = /\{\{\s*([\w.-]{1,200})\s*\}\}/.exec(own?.instructions ?? '')?.[1];
@@ -60,12 +59,12 @@ export function needsFromEmbedded(needs: Needs, { agents, keys }: SettledEmbedde
   };
 }
 
-/** The values of a scenario's first session, which go with every message, as JSON text. */
+/** Returns the values of a scenario's first session, which every message contains, as JSON text. */
 export function valuesOf(script: Settled['script']): string | undefined {
   return planSession(script, 1).variableValues(1);
 }
 
-/** Looks like a code to a language model, and occurs nowhere else. */
+/** Returns a unique word that looks like a code to a language model. */
 export function newCode(): string {
   return `QX${String(randomInt(10_000_000, 100_000_000))}`;
 }

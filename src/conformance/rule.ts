@@ -1,51 +1,78 @@
-/** What is said of one rule of a protocol. */
+import type { RuleFinding } from './check-document.ts';
+
+/** One rule of a protocol. */
 export interface RuleFacts {
   id: string;
-  /** Of the description of the protocol. */
+  /** Section of the description of the protocol. */
   section: string;
-  /** In words. */
   rule: string;
   expected: string;
-  /** `required`: a run reads other replies wrongly, or not at all; `recommended`: the description is silent, or a run does without it. */
+  /** `required`: without it, a run reads other replies wrongly, or not at all; `recommended`: the description does not require it, or a run does not need it. */
   standing: 'required' | 'recommended';
 }
 
-/** One rule, and how to see by a conversation whether a service keeps it. */
+/** One rule, with the test that a conversation conforms to it. */
 export interface Rule<Talk> extends RuleFacts {
-  /** Throws `Skipped` when it cannot be seen. */
-  try: (talk: Talk) => Promise<Seen>;
+  /** Throws `Skipped` if it cannot be tested. */
+  try: (talk: Talk) => Promise<Observation>;
 }
 
-/** One rule with the conversation by which it is tried. */
+/** One rule, bound to the conversation that tests it. */
 export interface BoundRule extends RuleFacts {
-  try: () => Promise<Seen>;
+  try: () => Promise<Observation>;
 }
 
-export interface Seen {
-  isKept: boolean;
-  /** In words; texts of the service are raw in it. */
+export interface Observation {
+  conforms: boolean;
+  /** In words; contains raw texts of the service. */
   seen: string;
 }
 
-/** Rules that look at one conversation. */
 export function bindRules<Talk>(rules: readonly Rule<Talk>[], talk: Talk): BoundRule[] {
   return rules.map((rule) => ({ ...rule, try: () => rule.try(talk) }));
 }
 
-/** A rule cannot be tried: without something that an option gives, or an answer that it would look at. */
+/** A rule cannot be tested: an option, or a reply that it would examine, is missing. */
 export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
 
-/** Skips a rule about keys where the service is asked without any. */
+/** Skips a rule about keys if requests carry none. */
 export function requireKey({ isOpen }: { isOpen?: boolean }): void {
   if (isOpen === true) throw new Skipped("the scenario asks without a key (target.auth: 'none')");
 }
 
-/** What is said to an agent to make it show what it remembers. */
+/** Messages that make an agent show its memory. */
 export interface Words {
   /** Tells it a code. */
   remember: (code: string) => string;
   /** Asks for that code. */
   recall: string;
+}
+
+/**
+ * Tests rules one after another. `clean` makes texts of the service printable: without keys or control characters. Rejects
+ * with an environment error if the service rejects the caller's own key.
+ */
+export async function tryRules(rules: readonly BoundRule[], clean: (text: string) => string): Promise<RuleFinding[]> {
+  const findings: RuleFinding[] = [];
+  for (const { try: test, ...facts } of rules) {
+    const { seen, verdict } = await outcomeOf(test, facts.standing);
+    const { id, section, rule, expected, standing } = facts;
+    findings.push({ id, section, rule, expected, standing, seen: clean(seen), verdict });
+  }
+  return findings;
+}
+
+async function outcomeOf(
+  test: BoundRule['try'],
+  standing: BoundRule['standing'],
+): Promise<Pick<RuleFinding, 'seen' | 'verdict'>> {
+  try {
+    const { conforms, seen } = await test();
+    return { seen, verdict: conforms ? 'pass' : standing === 'recommended' ? 'warn' : 'fail' };
+  } catch (thrown) {
+    if (!(thrown instanceof Skipped)) throw thrown;
+    return { seen: thrown.message, verdict: 'skipped' };
+  }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { skills } from '../reference-service/conversation/skills.ts';
+import { skills } from '../reference-service/conversation/compose-reply.ts';
 import { asksBack, codeOf, marksIn, tagOf } from './guard-prompts.ts';
 import { planSession } from './session-plan.ts';
 import { settle } from './settle.ts';

@@ -141,7 +141,7 @@ function noPromise({ path }: Pick<ScriptPart, 'path'>, given: unknown): unknown 
 function messageText({ path }: Pick<ScriptPart, 'path'>, rendered: unknown): string {
   const isSendable = rendered !== '' && !isUnsendable(rendered);
   if (isSendable && ['string', 'number', 'boolean'].includes(typeof rendered)) return String(rendered);
-  throw new Error(`${path} returned ${wordKind(rendered)}: a message must be non-empty text`);
+  throw new Error(`${path} returned ${describeKind(rendered)}: a message must be non-empty text`);
 }
 
 /** The value of a header field: no line of it may become one of its own. */
@@ -149,13 +149,13 @@ function headerText({ path }: Pick<ScriptPart, 'path'>, rendered: unknown): stri
   if (rendered === undefined || rendered === null) return undefined;
   const isText = typeof rendered === 'string' || typeof rendered === 'number' || typeof rendered === 'boolean';
   if (isUnsendable(rendered) || !isText)
-    throw new Error(`${path} returned ${wordKind(rendered)}: a header value must be text`);
+    throw new Error(`${path} returned ${describeKind(rendered)}: a header value must be text`);
   const fault = valueFault(String(rendered));
   if (fault !== undefined) throw new Error(`${path} returned ${fault}, which is not allowed in a header`);
   return String(rendered);
 }
 
-function wordKind(given: unknown): string {
+function describeKind(given: unknown): string {
   if (given === undefined) return 'nothing';
   if (given === '') return 'empty text';
   if (Array.isArray(given)) return 'a list';

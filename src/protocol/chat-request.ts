@@ -1,6 +1,6 @@
 import type { ChatRequest, Route } from './protocol.ts';
 
-/** A request, its bytes counted once for whoever needs them. */
+/** Returns a request with the size of its body, computed once. */
 export function chatRequest(route: Route, body: string): ChatRequest {
   return { route, body, bodyBytes: Buffer.byteLength(body) };
 }

@@ -1,62 +1,96 @@
-import { isObject } from '../base/is-object.ts';
-import { classOfStatus } from './class-of-status.ts';
-import { statusWords } from './error-message.ts';
-import type { AttemptClass } from './outcome.ts';
+import { isObject, valueAt } from '../base/is-object.ts';
+import { describeStatus } from './error-message.ts';
+import type { AttemptClass, ErrorClass } from './outcome.ts';
 import type { Received, Reply, Verdict } from './protocol.ts';
+import { describeFound } from './describe-found.ts';
 
-/** What a reply with a success status comes to: its content, the rule that it breaks, or what it says went wrong. */
+/** Result of judging a reply with a success status: its content, the rule that it breaks, or an error that it reports. */
 export type Judged = { reply: Reply } | { broken: string } | { refusal: Verdict };
 
-/** How whole JSON replies are judged. */
+/** Rules of non-streamed JSON replies. */
 export interface WholeRules {
   /** Statuses that mean success. */
   readonly welcome: readonly number[];
-  /** The verdict on a body, also as text, that decides its class beside or without the status; `undefined`: the status decides. */
+  /** Returns the verdict on a body, also as text, if the body decides the class with or without the status; `undefined`: the status decides. */
   readonly refuse: (status: number, body: unknown, text: string) => Verdict | undefined;
   /** Judges the JSON object of a reply with a success status. */
   readonly judge: (body: Readonly<Record<string, unknown>>, sessionId: string) => Judged;
 }
 
-/** Puts an exchange with a whole reply into exactly one class. `sessionId`: of its session, where the rules look at it. */
+/** Assigns exactly one class to an exchange with a non-streamed reply. `sessionId`: for rules that compare it. */
 export function classifyWhole(received: Received, rules: WholeRules, sessionId = ''): Verdict {
   const { failure, status } = received;
   if (failure !== undefined) return refused(failure, received.detail);
   const body = jsonIn(received.body);
   const refusal = rules.refuse(status, body, received.body);
   if (refusal !== undefined) return refusal;
-  if (!rules.welcome.includes(status)) return refused(classOfStatus(status), statusWords(status, body, received.body));
+  if (!rules.welcome.includes(status))
+    return refused(classOfStatus(status), describeStatus(status, body, received.body));
   if (!received.isUtf8) return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
   if (body === undefined) return notJson(received);
-  if (!isObject(body)) return refused('contract_broken', 'the body is JSON, but not an object');
+  if (!isObject(body)) return broken('the body is JSON, but not an object');
   return verdictOf(rules.judge(body, sessionId));
 }
 
-/** The verdict on a reply that was judged. */
+/** Returns the verdict on a judged reply. */
 export function verdictOf(judged: Judged): Verdict {
   if ('refusal' in judged) return judged.refusal;
-  if ('broken' in judged) return refused('contract_broken', judged.broken);
+  if ('broken' in judged) return broken(judged.broken);
   return { outcome: 'ok', detail: '', reply: judged.reply };
 }
 
-/** The verdict on an exchange without a reply. */
+/** Returns the verdict on an exchange without a reply. */
 export function refused(outcome: AttemptClass, detail: string): Verdict {
   return { outcome, detail, reply: undefined };
 }
 
-/** Returns the verdict on a success whose body is not JSON; the reply was not asked for as a stream. */
+/** Returns the verdict that a reply breaks a rule. */
+export function broken(rule: string): Verdict {
+  return refused('contract_broken', rule);
+}
+
+/** Returns the verdict on a success whose body is not JSON; a stream was not requested. */
 export function notJson({ status, body, contentType = '' }: Received): Verdict {
   const kind = body === '' ? 'empty' : 'not JSON';
   const isStream = /^(?:text\/event-stream|application\/x-ndjson)\b/i.test(contentType);
-  const streams = isStream ? `: a stream, which was not asked for (target.stream, --stream)` : '';
+  const streams = isStream ? ': a stream, which was not requested (target.stream, --stream)' : '';
   return refused('malformed', `status ${String(status)} whose body is ${kind}${streams}`);
 }
 
-/** Returns the value of a JSON text of any depth (fields that nobody reads may be deep), or `undefined` if it is not JSON. */
+/** Returns the value of a JSON text of any depth (unread fields may be deep), or `undefined` if it is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A text that is not JSON is one of the answers of a service, not a failure of ours.
     return undefined;
   }
+}
+
+const classes: Readonly<Record<number, ErrorClass>> = {
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  429: 'rate_limited',
+};
+
+/** Returns the class of an unsuccessful response by its status alone. */
+export function classOfStatus(status: number): ErrorClass {
+  return classes[status] ?? (isServerStatus(status) ? 'server_error' : 'http_other');
+}
+
+export function isServerStatus(status: number): boolean {
+  return status >= 500 && status <= 599;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Returns the judge of creations: the session id is at a dotted path. */
+export function judgeCreation(sessionIdFrom: string): (body: Body) => { reply: Reply } | { broken: string } {
+  const path = sessionIdFrom.split('.');
+  return (body) => {
+    const id = valueAt(body, path);
+    if (typeof id === 'string' && id !== '') return { reply: { text: '', id, data: body['data'] } };
+    return { broken: `no session id at ${sessionIdFrom}: ${describeFound(body, path)}` };
+  };
 }

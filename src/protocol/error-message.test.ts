@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorMessage, statusWords } from './error-message.ts';
+import { errorMessage, describeStatus } from './error-message.ts';
 
 describe('the error message of a service', () => {
   test.each<[unknown, string]>([
@@ -32,7 +32,7 @@ describe('the error message of a service', () => {
   });
 
   test('follows the status', () => {
-    expect(statusWords(404, { error: 'gone' })).toBe('status 404: gone');
-    expect(statusWords(404, {})).toBe('status 404');
+    expect(describeStatus(404, { error: 'gone' })).toBe('status 404: gone');
+    expect(describeStatus(404, {})).toBe('status 404');
   });
 });

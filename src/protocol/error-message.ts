@@ -1,12 +1,12 @@
 import { isObject } from '../base/is-object.ts';
 
-/** Only its beginning is read: whoever shows it cuts it far shorter, after redaction. */
+/** Only the beginning is read: it is shown much shorter, after redaction. */
 const maxMessageLength = 10_000;
 
 /**
- * Returns what a service itself says of a failure, on one line: the usual fields of a JSON error (`error.message`,
- * `error`, `message`, `detail`, `errors`, `title`), the title of a page, or the first line of a text; '' if it says
- * nothing. Raw: whoever shows it redacts, escapes and cuts it.
+ * Returns the service's own message of a failure, on one line: the usual fields of a JSON error (`error.message`,
+ * `error`, `message`, `detail`, `errors`, `title`), the title of a page, or the first line of a text; '' without one.
+ * Raw: to be redacted, escaped and cut before it is shown.
  */
 export function errorMessage(json: unknown, body = ''): string {
   const text = json === undefined ? ofText(body.slice(0, maxMessageLength)) : ofJson(json);
@@ -20,7 +20,7 @@ function ofJson(value: unknown, depth = 0): string {
   if (depth > 3) return '';
   if (Array.isArray(value)) return ofJson(value[0], depth + 1);
   if (!isObject(value)) return '';
-  // Where an error is an object, its message comes before its type or title.
+  // If an error is an object, its message precedes its type or title.
   const texts = fields.map((field) => ofJson(value[field], depth + 1));
   return texts.find((text) => text !== '') ?? '';
 }
@@ -30,8 +30,8 @@ function ofText(body: string): string {
   return body.split(/[\r\n]/, 1)[0] ?? '';
 }
 
-/** Returns a status and what the service says with it, as in `status 404: no such agent`. */
-export function statusWords(status: number, json: unknown, body = ''): string {
+/** Returns a status and the service's message, as in `status 404: no such agent`. */
+export function describeStatus(status: number, json: unknown, body = ''): string {
   const message = errorMessage(json, body);
   return `status ${String(status)}${message === '' ? '' : `: ${message}`}`;
 }

@@ -1,2 +1,2 @@
-/** The versions of HTTP that exchanges go over. */
+/** HTTP versions of exchanges. */
 export const httpVersions = ['HTTP/1.1', 'HTTP/2'] as const;

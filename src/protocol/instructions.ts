@@ -2,20 +2,20 @@ import { jsonIn } from './classify-whole.ts';
 import { isObject } from '../base/is-object.ts';
 import type { Said } from './protocol.ts';
 
-/** What the agent is told before the conversation: by the variable values of a turn, or what the conversation itself says; '' for nothing. */
+/** Returns the agent's instructions: from the variable values of a turn, or the conversation's own; '' without any. */
 export type Instructions = (said: Pick<Said, 'variableValues' | 'instructions'>) => string;
 
-/** Fills in `{{name}}`, or `(unknown)` without a value. Without a template the values are listed, one a line. */
+/** Fills in `{{name}}`, or `(unknown)` without a value. Without a template the values are listed, one per line. */
 export function compileInstructions(template: string | null | undefined): Instructions {
   if (template === null || template === undefined)
     return ({ variableValues, instructions }) => instructions ?? listValues(readValues(variableValues));
-  // Odd parts are names: split keeps what its group captures.
+  // Odd parts are names: split keeps captured groups.
   const parts = template.split(placeholder);
   if (parts.length === 1) return () => template;
   return ({ variableValues }) => fill(parts, readValues(variableValues));
 }
 
-/** The names of variables in a template. */
+/** Returns the names of variables in a template. */
 export function namesIn(template: string | null | undefined): string[] {
   return (template ?? '').split(placeholder).filter((_, index) => index % 2 === 1);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeCreation } from './judge-creation.ts';
+import { judgeCreation } from './classify-whole.ts';
 
 const read = (path: string, json: string) => judgeCreation(path)(JSON.parse(json) as Record<string, unknown>);
 

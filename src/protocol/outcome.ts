@@ -1,15 +1,15 @@
-/** What a class of outcomes means for reports, retries and the circuit. */
+/** Meaning of a class of outcomes for reports, retries and the circuit. */
 interface OutcomeTraits {
   readonly group: OutcomeGroup;
   readonly retriedByDefault: boolean;
-  /** Whether a retry may repeat work that the service has already done: the POST carries no idempotency key. */
+  /** True if a retry may repeat work that the service has already done: the POST has no idempotency key. */
   readonly ambiguous: boolean;
 }
 
 export type OutcomeGroup =
   'ok' | '400' | 'auth' | '404' | '429' | '5xx' | 'provider' | 'other' | 'transport' | 'contract' | 'integrity';
 
-/** Where a class is seen: a service states it in an error; a reply shows it; or the client alone sees it. */
+/** Evidence of a class: a service states it in an error, a reply shows it, or only the client observes it. */
 type Source = 'stated' | 'shown' | 'client';
 
 const seen =
@@ -24,7 +24,7 @@ const stated = seen('stated');
 const shown = seen('shown');
 const byClient = seen('client');
 
-/** Every class that a finished attempt can have, in the order of reports. Total and closed. */
+/** All classes of finished attempts, in the order of reports. */
 export const attemptClasses = {
   ok: shown('ok'),
   missing_fields: stated('400'),
@@ -51,15 +51,15 @@ export const attemptClasses = {
   check_failed: byClient('integrity', 'final', 'ambiguous'),
 } as const satisfies Readonly<Record<string, OutcomeTraits>>;
 
-/** The class of an attempt that came to an end by itself; `abandoned`: its user left before the reply was complete, which is no failure. */
+/** Class of an attempt that ended by itself; `abandoned`: its user left before the reply was complete, which is not a failure. */
 export type FinishedClass = keyof typeof attemptClasses;
-/** The class of an attempt that failed. */
+/** Class of a failed attempt. */
 export type FailedClass = Exclude<FinishedClass, 'ok' | 'abandoned'>;
-/** The class of an attempt; `aborted` was in flight when the run was cut. */
+/** Class of an attempt; `aborted` was in flight when the run was cut. */
 export type AttemptClass = FinishedClass | 'aborted';
-/** The class of a turn: that of its last attempt, or one of the turn-only classes. */
+/** Class of a turn: the class of its last attempt, or a turn-only class. */
 export type TurnClass = AttemptClass | 'skipped_prior_failure' | 'skipped_run_end';
-/** What became of a planned session. */
+/** Result of a planned session. */
 export type SessionEnd = 'completed' | 'failed' | 'cut' | 'create_failed' | 'create_cut';
 
 export const finishedClassNames = Object.keys(attemptClasses) as readonly FinishedClass[];
@@ -67,12 +67,10 @@ export const finishedClassNames = Object.keys(attemptClasses) as readonly Finish
 export type ClassSeen<From extends Source> = {
   [Name in FinishedClass]: (typeof attemptClasses)[Name]['source'] extends From ? Name : never;
 }[FinishedClass];
-/** The class of an error that a service states. */
-export type ErrorClass = {
-  [Name in FinishedClass]: (typeof attemptClasses)[Name]['source'] extends 'stated' ? Name : never;
-}[FinishedClass];
+/** Class of an error that a service states. */
+export type ErrorClass = ClassSeen<'stated'>;
 
-/** The names of the classes of some sources, in the order of reports. */
+/** Returns the classes of some sources, in the order of reports. */
 export function classNamesSeen<From extends Source>(...sources: readonly From[]): readonly ClassSeen<From>[] {
   return finishedClassNames.filter((name): name is ClassSeen<From> =>
     sources.some((source) => source === attemptClasses[name].source),
@@ -86,22 +84,22 @@ export const failedClassNames = finishedClassNames.filter(
 export const attemptClassNames: readonly AttemptClass[] = [...finishedClassNames, 'aborted'];
 export const turnClassNames: readonly TurnClass[] = [...attemptClassNames, 'skipped_prior_failure', 'skipped_run_end'];
 
-/** Whether an attempt failed: it is neither ok nor ended by its user or by the end of the run. */
+/** Reports whether an attempt failed: neither ok nor ended by its user or by the end of the run. */
 export function isFailure(outcome: AttemptClass): outcome is FailedClass {
   return outcome !== 'ok' && !isBrokenOff(outcome);
 }
 
-/** The traits of a finished class. */
+/** Returns the traits of a finished class. */
 export function traitsOf(outcome: FinishedClass): OutcomeTraits {
   return attemptClasses[outcome];
 }
 
-/** Whether our side broke an attempt or turn off, so that it is neither ok nor failed: the run was cut, or its user left. */
+/** Reports whether our side ended an attempt or turn, so that it is neither ok nor failed: the run was cut, or its user left. */
 export function isBrokenOff(outcome: TurnClass): outcome is 'aborted' | 'abandoned' {
   return outcome === 'aborted' || outcome === 'abandoned';
 }
 
-/** How an exchange ended without a complete, well-formed response. */
+/** End of an exchange without a complete, well-formed response. */
 export type ExchangeFailure = Extract<
   AttemptClass,
   'connect_failed' | 'connection_lost' | 'timed_out' | 'malformed' | 'abandoned' | 'aborted'

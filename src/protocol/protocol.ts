@@ -2,64 +2,64 @@ import type { Ms } from '../base/time.ts';
 import type { AttemptClass, ExchangeFailure } from './outcome.ts';
 
 /**
- * How a chat API is spoken, as a value: how a session is created, or that none is, how a turn becomes a request, how a
- * reply is read and judged. Sessions, records and sockets use only this port.
+ * A chat API as a value: the creation of sessions, if any, the requests of turns, and the reading and judging of replies.
+ * Sessions, records and sockets use only this port.
  *
  *     protocol -- open(target) --> api -- converse(session id) --> conversation -- request(said) --> request
  *                                                                               <-- read(received) -- reply
  */
 export interface ChatProtocol {
   readonly name: string;
-  /** Its own paths; left out by a protocol of a scenario, whose paths may depend on the session. */
+  /** Its own paths; omitted by a protocol of a scenario, whose paths may depend on the session. */
   readonly paths?: ProtocolPaths;
-  /** Who keeps what was said: the service, or the client, which sends it again with every turn. */
+  /** Keeper of the conversation: the service, or the client, which sends it again with every turn. */
   readonly history: 'service' | 'client';
-  /** It has no replies in pieces: `target.stream` is refused. */
+  /** Replies cannot be streamed: `target.stream` is rejected. */
   readonly wholeOnly?: true;
-  /** All of its replies are streamed: `target.stream: false` is refused. */
+  /** All replies are streamed: `target.stream: false` is rejected. */
   readonly streamsOnly?: true;
-  /** Its messages have one path and its own fields alone: `target.messagesPath`, `messageBody` and `instructions` are refused. */
+  /** Messages have one path and only its own fields: `target.messagesPath`, `messageBody` and `instructions` are rejected. */
   readonly fixedMessages?: true;
-  /** Some of its replies have to be asked for again until the answer is there. */
+  /** Some replies have to be polled until the answer is available. */
   readonly polls?: true;
-  /** It has agents and no models: `--model` is refused. */
+  /** It has agents instead of models: `--model` is rejected. */
   readonly agentsOnly?: true;
-  /** Name of the message field that limits the tokens of a reply; left out by a protocol without one. */
+  /** Name of the message field that limits the tokens of a reply; omitted by a protocol without one. */
   readonly outputLimit?: string;
-  /** The shortest replies that conform, by operation, if they are the same for all requests: `probe` answers with them. */
+  /** The shortest conforming replies, by operation, if they are the same for all requests: `probe` answers with them. */
   readonly shortestReplies?: (text: string) => Readonly<Partial<Record<Operation, object>>>;
-  /** Whether a session is created before its first message: `open(target).creation` is then defined. */
+  /** Reports whether a session is created before its first message: `open(target).creation` is then defined. */
   createsSessions(target: Pick<ProtocolTarget, 'conversation'>): boolean;
-  /** What authorizes every request. */
+  /** Returns the header fields that authorize every request. */
   authorize(apiKey: string): HeaderFields;
-  /** Once for a run: a sender prepares every route once. */
+  /** Called once per run: a sender prepares every route once. */
   open(target: ProtocolTarget): ChatApi;
 }
 
 /** The paths of a named protocol, below a base URL without a version: requests use them, and URLs are recognized by them. */
 interface ProtocolPaths {
   readonly message: string;
-  /** Where sessions are created unless the scenario names another path. */
+  /** Default path of creations. */
   readonly create?: string;
-  /** Some services have the path of messages without its `/v1` too. */
+  /** Some services also support the path of messages without its `/v1`. */
   readonly mayLackVersion?: true;
 }
 
-/** What a scenario says of its target. */
+/** The target of a scenario. */
 export interface ProtocolTarget {
-  /** The agent; where a protocol knows none, the model. */
+  /** The agent, or the model of a protocol without agents. */
   readonly agentId: string;
   /** `null`: the embedded service. A path in it precedes every path. */
   readonly baseUrl: string | null;
-  /** Whether replies are asked for in pieces. */
+  /** True if streamed replies are requested. */
   readonly stream: boolean;
-  /** Where messages go instead of the protocol's own path. */
+  /** Path of messages instead of the protocol's own path. */
   readonly messagesPath: string | null;
-  /** Fields of every message request besides those of the protocol. */
+  /** Fields of every message request besides the protocol's own. */
   readonly messageBody: Readonly<Record<string, unknown>>;
-  /** What the agent is told before the conversation, with `{{name}}` for variable values. */
+  /** The agent's instructions, with `{{name}}` for variable values. */
   readonly instructions?: string | null;
-  /** What keeps a conversation where a protocol has two ways: the id of the reply before, or that of a conversation that is created. */
+  /** Link between turns, if a protocol has two: the id of the previous reply, or of a created conversation. */
   readonly conversation: 'previous_response' | 'conversation';
   readonly createSession: {
     readonly path: string;
@@ -71,65 +71,65 @@ export interface ProtocolTarget {
 
 /** The API of one target. */
 export interface ChatApi {
-  /** `undefined`: there is nothing to create, a session begins with its first message. */
+  /** `undefined`: a session begins with its first message. */
   readonly creation: SessionCreation | undefined;
-  /** Begins a conversation in a session that was created; the id is '' where there is nothing to create. */
+  /** Begins a conversation in a created session; the id is '' without a creation. */
   converse(sessionId: string): Conversation;
 }
 
-/** How a session is created: the same for all of them. The id of the reply is that of the session. */
+/** Creation of a session, the same for all sessions. The id of the reply is the session's id. */
 interface SessionCreation {
   readonly request: ChatRequest;
   read(received: Received): Verdict;
 }
 
-/** One conversation as its client knows it: what a protocol has to keep of it is kept here. */
+/** One conversation of a client, with the state that its protocol has to keep. */
 export interface Conversation {
   readonly sessionId: string;
-  /** The request of a turn, once for all of its attempts. */
+  /** Returns the request of a turn, once for all of its attempts. */
   request(said: Said): ChatRequest;
   /** Never throws: every response has a class. */
   read(received: Received): Verdict;
-  /** What to ask next, and after how long, where this response says that the answer is still being made; `undefined`: it is the answer. The attempt goes on until then. */
+  /** Returns the next poll if a response has no answer yet; `undefined` if it is the answer. The attempt continues until then. */
   poll?(received: Received): Poll | undefined;
-  /** The turn whose request was the latest ended well with this reply. Left out where the service alone keeps the conversation. */
+  /** Called if the latest turn succeeded with this reply. Omitted if only the service keeps the conversation. */
   replied?(reply: Reply): void;
-  /** The user left the turn whose request was the latest, having read so much of the reply; '' for nothing. Left out where the service alone keeps the conversation. */
+  /** Called if the user left the latest turn after reading this text of the reply; '' for none. Omitted if only the service keeps the conversation. */
   left?(text: string): void;
 }
 
-/** What is said in a turn; `variableValues` is JSON text, or '' for none. */
+/** The input of a turn; `variableValues` is JSON text, or '' for none. */
 export interface Said {
   readonly message: string;
   readonly variableValues: string;
-  /** What the tools gave that the reply before called: said instead of the message, which is ''. `undefined`: a message is said. */
+  /** Results of the tools that the previous reply called: sent instead of the message, which is ''. */
   readonly toolResults?: readonly ToolResult[] | undefined;
-  /** What the agent is told in this conversation, in place of what the target says for all; taken as it is. */
+  /** The agent's literal instructions in this conversation, in place of the target's. */
   readonly instructions?: string | undefined;
-  /** Whose turn it is, and which, from 1: for functions of the scenario, and messages about them. */
+  /** Numbers of the session and the turn, from 1: for functions of the scenario, and their errors. */
   readonly session?: number;
   readonly turn?: number;
 }
 
-/** A tool that a reply asks its client to call. */
+/** A tool call of a reply. */
 export interface ToolCall {
-  /** By which its result is known. */
+  /** Links the result to the call. */
   readonly id: string;
   readonly name: string;
-  /** JSON text as it came. */
+  /** JSON text as received. */
   readonly arguments: string;
 }
 
-/** What a tool gave. */
+/** The result of a tool. */
 export interface ToolResult extends Pick<ToolCall, 'id' | 'name'> {
   readonly content: string;
 }
 
-/** What an exchange is for: a session is created, or a message of it is sent. */
+/** The purpose of an exchange: a session is created, or a message of it is sent. */
 export const operations = ['create', 'message'] as const;
 export type Operation = (typeof operations)[number];
 
-/** Asks again for an answer that takes its time. */
+/** A request for a delayed answer. */
 export interface Poll {
   readonly request: ChatRequest;
   readonly afterMs: Ms;
@@ -138,52 +138,52 @@ export interface Poll {
 /** Names and values of header fields, in the order in which they are sent. */
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** Where requests go. One value for all requests that differ in nothing but the body. */
+/** Destination of requests. One value for all requests that differ only in their body. */
 export interface Route {
   readonly operation: Operation;
   readonly method: string;
-  /** Below the base URL; may have a query. */
+  /** Path below the base URL; may have a query. */
   readonly path: string;
-  /** Those that say what the body and the reply are. */
+  /** Fields that describe the body and the reply. */
   readonly headers: HeaderFields;
-  /** How a reply that comes in pieces is read; `undefined`: every reply is whole. */
+  /** Format of streamed replies; `undefined`: no reply is streamed. */
   readonly stream?: StreamFormat | undefined;
-  /** Names, in lower case, of the header fields of the response that its reader needs. */
+  /** Names, in lower case, of the header fields of the response that are read. */
   readonly wantedHeaders?: readonly string[] | undefined;
 }
 
-/** How replies in pieces are read: one value for all of a route. */
+/** Format of streamed replies: one value per route. */
 export interface StreamFormat {
-  /** Server-sent events (`text/event-stream`), or JSON lines. A 200 or 201 of another content type is read whole. */
+  /** Server-sent events (`text/event-stream`), or JSON lines. A 200 or 201 of another content type is not a stream. */
   readonly framing: 'sse' | 'json-lines';
-  /** For one response, when its head says that it is such a stream. */
+  /** Called for one response whose head announces such a stream. */
   begin(): ReplyStream;
 }
 
-/** One reply in pieces, as a protocol reads it. */
+/** Reader of one streamed reply. */
 export interface ReplyStream {
-  /** Takes the next event and says what it is. Never throws. */
-  take(event: StreamEvent): Piece;
-  /** What was said so far: of a reply that is not complete, too. */
+  /** Takes the next event and returns its content. Never throws. */
+  take(event: StreamEvent): EventContent;
+  /** The text so far, also of an incomplete reply. */
   readonly text: string;
-  /** Whether the protocol's end of the reply has arrived: the response may still be open. */
+  /** True after the protocol's end of the reply: the response may still be open. */
   readonly hasEnded: boolean;
-  /** Once, when the response is over, whole or not. Never throws. `received.body` is ''. */
+  /** Called once, after the end of the response, complete or not. Never throws. `received.body` is ''. */
   conclude(received: Received): Verdict;
 }
 
-/** What an event of a stream carries: text of the answer or a tool call, reasoning alone, or nothing that was generated. */
-export type Piece = 'content' | 'reasoning' | 'other';
+/** Content of an event: text of the answer or a tool call, only reasoning, or nothing generated. */
+export type EventContent = 'content' | 'reasoning' | 'other';
 
-/** One event, or one line. The object is used again for the next: nothing of it may be kept. */
+/** One event, or one line. The object is reused for the next: nothing of it may be kept. */
 export interface StreamEvent {
-  /** The `event` field; '' where there is none. */
+  /** The `event` field; '' without one. */
   readonly type: string;
   /** The bytes of the data, UTF-8: `bytes` from `start` to `end`. */
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
-  /** The data as text, with U+FFFD for what is not UTF-8. */
+  /** Returns the data as text, with U+FFFD for invalid UTF-8. */
   text(): string;
 }
 
@@ -191,61 +191,61 @@ export interface StreamEvent {
 export interface ChatRequest {
   readonly route: Route;
   readonly body: string;
-  /** Of the body, in UTF-8; every message of a protocol tells them. */
+  /** Size of the body in UTF-8; set by every message of a protocol. */
   readonly bodyBytes?: number;
-  /** Further header fields of this one alone, each as `Name: value\r\n`, in Latin-1; '' or left out: none. No protocol gives any. */
+  /** Further header fields of this request, each as `Name: value\r\n`, in Latin-1; '' or omitted: none. No protocol sets any. */
   readonly fields?: string;
 }
 
 /** The part of an exchange that decides its class. */
 export interface Received {
-  /** `undefined` when a whole response was read. */
+  /** `undefined` if a complete response was read. */
   failure: ExchangeFailure | undefined;
-  /** Why it failed, in words for a person; '' when it did not. */
+  /** Reason of the failure, to show; '' without one. */
   detail: string;
-  /** Status of the final response; 0 when no whole head was read. */
+  /** Status of the final response; 0 without a complete head. */
   status: number;
-  /** The response body as text, with U+FFFD for what is not UTF-8; '' on failure. */
+  /** The response body as text, with U+FFFD for invalid UTF-8; '' on failure. */
   body: string;
-  /** Whether the body was UTF-8 from end to end; true on failure. */
+  /** True if the whole body was UTF-8, or on failure. */
   isUtf8: boolean;
   /** The content type of a 200 or 201 that is not `application/json`; printable. */
   contentType?: string | undefined;
-  /** What was read of a reply in pieces; `undefined`: there was none, and the body is whole. */
+  /** Reader of a streamed reply; `undefined`: the reply is not streamed. */
   stream?: ReplyStream | undefined;
-  /** Of the header fields that the route wants, those that came, by their names in lower case; of `set-cookie` the pairs alone, as a `Cookie` field gives them back. */
+  /** The received header fields among the route's `wantedHeaders`, by their names in lower case; of `set-cookie` only the pairs, as in a `Cookie` field. */
   headers?: HeaderFields | undefined;
 }
 
 /** The verdict on an exchange. */
 export interface Verdict {
   outcome: AttemptClass;
-  /** Why, in words; '' for `ok`. Holds no reply text, but may quote an error message of the service: raw, to be redacted. */
+  /** Reason, to show; '' for `ok`. Contains no reply text, but may quote an error message of the service: raw, to be redacted. */
   detail: string;
   /** `undefined` unless the outcome is `ok`. */
   reply: Reply | undefined;
 }
 
-/** A reply that keeps the contract of its protocol. */
+/** A reply that conforms to its protocol. */
 export interface Reply {
-  /** What the agent said; '' for a creation. */
+  /** The agent's text; '' for a creation. */
   text: string;
-  /** Of the session that was created, or of this exchange alone; `undefined` where a protocol has none. */
+  /** Id of the created session, or of this exchange; `undefined` if the protocol has none. */
   id: string | undefined;
-  /** Where prices and lists of turns are looked up. */
+  /** Contains prices and lists of turns, by their paths. */
   data: unknown;
-  /** Tools that it calls; `undefined`: none. */
+  /** Called tools; `undefined`: none. */
   toolCalls?: readonly ToolCall[] | undefined;
-  /** The tokens that it says it took. */
+  /** Reported token usage. */
   usage?: Usage | undefined;
-  /** Whether a stream of chat completions ended without its `[DONE]`: counted, and no error. */
+  /** True if a stream of chat completions ended without its `[DONE]`: counted, but not an error. */
   lacksDone?: boolean | undefined;
 }
 
-/** Tokens as a reply itself tells them: never counted by us. */
+/** Token usage as reported in the reply; never counted locally. */
 export interface Usage {
-  /** Of the request, the history included; `undefined`: not told. */
+  /** Tokens of the request, the history included; `undefined`: not reported. */
   inputTokens: number | undefined;
-  /** Of the reply, reasoning included. */
+  /** Tokens of the reply, reasoning included. */
   outputTokens: number | undefined;
 }

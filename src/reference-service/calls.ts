@@ -1,25 +1,13 @@
+import type { ChildProcess } from 'node:child_process';
 import { ChatLoadError, messageOf, type ErrorCode } from '../base/errors.ts';
 
-/** What one process lets another one call: functions by name, each with one argument. */
+/** Functions that one process lets another one call, by name, each with one argument. */
 type Callable<Api> = { [Name in keyof Api]: (argument: never) => unknown };
 
-/** The channel to a process that was forked, or to the one that forked this. */
-export interface Channel {
-  send(message: object): void;
-  onMessage(listen: (message: unknown) => void): void;
-}
-
-/** The channel to the process that forked this one, whose part it is to obey signals: those of the terminal reach the whole process group. */
-export function parentChannel(): Channel {
-  // A signal without a listener would end the process.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
-  return {
-    send: (message) => {
-      // The parent may be gone already: this process is about to end then.
-      process.send?.(message, () => undefined);
-    },
-    onMessage: (listen) => void process.on('message', listen),
-  };
+/** The channel to a forked process, or to the one that forked this process. */
+interface Channel {
+  send?(message: object, sent: () => void): boolean;
+  on(event: 'message', listen: (message: unknown) => void): unknown;
 }
 
 type Message =
@@ -28,8 +16,8 @@ type Message =
   | { kind: 'done'; id: number; value: unknown }
   | { kind: 'failed'; id: number; error: CarriedError };
 
-/** Says that a process that was forked listens: what comes before that is lost to it. */
-export interface Ready {
+/** Reports that a forked process listens: messages that arrive before that are lost. */
+interface Ready {
   kind: 'ready';
 }
 
@@ -44,21 +32,21 @@ export type Caller<Api extends Callable<Api>> = <Name extends keyof Api & string
   argument: Parameters<Api[Name]>[0],
 ) => Promise<Awaited<ReturnType<Api[Name]>>>;
 
-interface Calls<Theirs extends Callable<Theirs>> {
+export interface Calls<Theirs extends Callable<Theirs>> {
   call: Caller<Theirs>;
   answer: (ours: object) => void;
 }
 
 /**
- * Calls between two processes, in both directions: `call` calls the other end, `answer` says what its calls do here. An
- * error there is thrown here, a `ChatLoadError` as one. The channel's end settles nothing: whoever has the processes ends
- * the waiting.
+ * Calls between two processes, in both directions: `call` calls the other end, `answer` sets the functions that the other
+ * end calls here. An error there is thrown here, a `ChatLoadError` as one. The channel's end settles nothing: the owner of
+ * the processes ends the waiting.
  */
 export function openCalls<Theirs extends Callable<Theirs> = object>(channel: Channel): Calls<Theirs> {
   let api: Table = {};
   const waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
   let nextId = 0;
-  channel.onMessage((received) => {
+  channel.on('message', (received) => {
     const message = received as Message;
     if (message.kind === 'ready') return;
     if (message.kind === 'call') return void answer(channel, api, message);
@@ -71,19 +59,50 @@ export function openCalls<Theirs extends Callable<Theirs> = object>(channel: Cha
     new Promise((resolve, reject) => {
       const id = nextId++;
       waiting.set(id, { resolve, reject });
-      channel.send({ kind: 'call', id, name, argument } satisfies Message);
+      send(channel, { kind: 'call', id, name, argument });
     });
   return { call, answer: (ours) => void (api = ours as Table) };
 }
 
+/**
+ * Calls from the process that forked this one. That process obeys signals: signals of the terminal reach the whole process
+ * group, and one without a listener would end this process.
+ */
+export function openParentCalls<Theirs extends Callable<Theirs> = object>(): Calls<Theirs> {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+  return openCalls<Theirs>(process);
+}
+
+/** Reports to the process that forked this one that calls are answered. */
+export function reportReady(): void {
+  send(process, { kind: 'ready' });
+}
+
+/** Ends a forked process, which ends when its channel does. */
+export function endProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    const force = setTimeout(() => child.kill('SIGKILL'), 2000);
+    child.once('exit', () => {
+      clearTimeout(force);
+      resolve();
+    });
+    if (child.connected) child.disconnect();
+  });
+}
+
+/** The other process may have ended already; its owner notices that by its exit. */
+function send(channel: Channel, message: Message): void {
+  channel.send?.(message, () => undefined);
+}
+
 type Table = Readonly<Record<string, (argument: unknown) => unknown>>;
 
-async function answer(channel: Channel, api: Table, call: Extract<Message, { kind: 'call' }>): Promise<void> {
+async function answer(channel: Channel, api: Table, { id, name, argument }: Extract<Message, { kind: 'call' }>) {
   try {
-    const value = await api[call.name]?.(call.argument);
-    channel.send({ kind: 'done', id: call.id, value } satisfies Message);
+    send(channel, { kind: 'done', id, value: await api[name]?.(argument) });
   } catch (thrown) {
-    channel.send({ kind: 'failed', id: call.id, error: carried(thrown) } satisfies Message);
+    send(channel, { kind: 'failed', id, error: carried(thrown) });
   }
 }
 

@@ -1,47 +1,42 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { ChatLoadError, messageOf } from '../base/errors.ts';
 import type { SettledEmbedded } from '../scenario/embedded.ts';
 import { pathInPackage } from '../edge/path-in-package.ts';
-import type { ServiceCalls } from './obey-generator.ts';
-import { openCalls, type Caller } from './calls.ts';
+import { endProcess, openCalls, type Caller } from './calls.ts';
+import type { ServiceCalls } from './embedded-process.ts';
 import type { ServiceStats } from './exchange/stats.ts';
 
 /** The reference service in a process of its own, so that it does not share the generator's core. */
 export interface EmbeddedService {
   baseUrl: string;
   pid: number;
-  /** Its books, read over the process's own channel, so that reading them is not counted. */
+  /** Its statistics, read over the process's own channel, so that reading them is not counted. */
   stats: () => Promise<ServiceStats>;
-  /** Ends the process; cuts what is under way. */
+  /** Ends the process and cuts exchanges in progress. */
   close: () => Promise<void>;
 }
 
 /**
  * Starts the embedded service on a free loopback port. Its process ends with this one, however this one ends, and
- * ignores the terminal's signals, so that sessions can drain. With several cores it is a process for each, supervised by
- * one that `pid` names; when any of them ends, all do.
+ * ignores the terminal's signals, so that sessions can drain. With several cores `pid` is that of a supervisor of one
+ * process per core; when any of them ends, all do.
  */
 export async function startEmbedded(options: SettledEmbedded, { cores = 1 } = {}): Promise<EmbeddedService> {
-  const main = cores === 1 ? 'embedded-process' : 'processes/supervisor-process';
-  const child = fork(pathInPackage(`dist/reference-service/${main}.js`), [], {
+  const child = fork(pathInPackage('dist/reference-service/embedded-process.js'), [], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const ask = callsOf(child);
-  const baseUrl = await ask('start', { options, cores }).catch(async (failed: unknown) => {
-    await end(child);
+  const call = callsOf(child);
+  const baseUrl = await call('start', { options, cores }).catch(async (failed: unknown) => {
+    await endProcess(child);
     throw failed;
   });
-  return { baseUrl, pid: child.pid ?? 0, stats: () => ask('stats', undefined), close: () => end(child) };
+  return { baseUrl, pid: child.pid ?? 0, stats: () => call('stats', undefined), close: () => endProcess(child) };
 }
 
 /** Calls to the process of the service; those that it does not answer, or answers with an error, are environment errors. */
 function callsOf(child: ChildProcess): Caller<ServiceCalls> {
-  const { call } = openCalls<ServiceCalls>({
-    send: (message) => void child.send(message, () => undefined),
-    onMessage: (listen) => void child.on('message', listen),
-  });
+  const { call } = openCalls<ServiceCalls>(child);
   const ended = new Promise<never>((_, reject) => {
     child.once('exit', (code) => reject(unavailable(`its process ended with code ${String(code)}`)));
   });
@@ -60,12 +55,3 @@ const unavailable = (why: string): ChatLoadError =>
     message: `the embedded service is not available: ${why}`,
     hint: 'Start it yourself with `chat-load serve` and give its address with --base-url.',
   });
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  const force = setTimeout(() => child.kill('SIGKILL'), 2000);
-  if (child.connected) child.disconnect();
-  await exited;
-  clearTimeout(force);
-}

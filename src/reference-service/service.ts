@@ -16,44 +16,42 @@ export interface TlsIdentity {
 }
 
 export interface Service {
-  /** Not listening yet. */
+  /** Does not listen yet. */
   server: Server;
   context: ServiceContext;
   stats(): ServiceStats;
-  /** Cuts what is under way. */
+  /** Cuts exchanges in progress. */
   close(): Promise<void>;
 }
 
-/** The reference service, ready to listen; plain HTTP unless it is given an identity. */
+/** Creates the reference service, ready to listen; plain HTTP without an identity. */
 export function createService(parts: ServiceParts & { apis: ServedApis }, tls?: TlsIdentity): Service {
   const server = tls === undefined ? createServer(serverOptions) : createTlsServer({ ...serverOptions, ...tls });
-  const room = createServiceContext(parts, { server, apis: Object.keys(parts.apis) as ProtocolName[] });
-  const router = createRouter(room, parts.apis);
+  const context = createServiceContext(parts, { server, apis: Object.keys(parts.apis) as ProtocolName[] });
+  const router = createRouter(context, parts.apis);
   server.on('request', (request, response) => void router.lookup(request, response));
   const close = async (): Promise<void> => {
-    room.provider.close();
+    context.provider.close();
     const closed = new Promise((resolve) => server.close(resolve));
-    room.connections.close();
+    context.connections.close();
     await closed;
-    Object.values(room.books).forEach((book) => book.destroy());
-    room.streams.destroy();
+    Object.values(context.books).forEach((book) => book.destroy());
+    context.streams.destroy();
   };
-  return { server, context: room, stats: () => statsOf(room), close };
+  return { server, context: context, stats: () => statsOf(context), close };
 }
 
-const serverOptions = {
-  // Clients give up idle connections before this.
-  keepAliveTimeout: 72_000,
-};
+/** Clients close idle connections before this. */
+const serverOptions = { keepAliveTimeout: 72_000 };
 
-function createRouter(room: ServiceContext, apis: ServedApis): Router {
+function createRouter(context: ServiceContext, apis: ServedApis): Router {
   const router: Router = findMyWay({
     defaultRoute: (_request, response) => {
-      room.unrouted++;
+      context.unrouted++;
       sendJson(response, 404, { success: false, error: 'Not found' });
     },
   });
-  addOperations(router, room, apis);
-  addInspection(router, room, apis);
+  addOperations(router, context, apis);
+  addInspection(router, context, apis);
   return router;
 }

@@ -9,8 +9,8 @@ import { readTextOf } from '../edge/open-file.ts';
 import type { TlsIdentity } from './service.ts';
 
 /**
- * The options of a standalone service: the JSON file, if there is one, overridden by `over`. Throws a usage
- * error that lists every problem, each with its path.
+ * Returns the options of a standalone service: the JSON file, if there is one, overridden by `over`. Throws a usage error
+ * that lists every problem, each with its path.
  */
 export async function settleService(file: string | undefined, over: EmbeddedOptions): Promise<SettledEmbedded> {
   const author = file === undefined ? {} : await readJson(file);
@@ -35,7 +35,7 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-/** Reads a certificate and its key from PEM files; throws a usage error when they are not, or do not match. */
+/** Reads a certificate and its key from PEM files; throws a usage error if they are not PEM, or do not match. */
 export async function readTlsIdentity(files: { cert: string; key: string }): Promise<TlsIdentity> {
   try {
     const [cert, key] = await Promise.all([readTextOf(files.cert), readTextOf(files.key)]);

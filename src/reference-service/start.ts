@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ChatLoadError, messageOf } from '../base/errors.ts';
-import type { Clock } from '../base/time.ts';
+import type { Clock, Instant } from '../base/time.ts';
 import type { SettledEmbedded } from '../scenario/embedded.ts';
 import { systemClock } from '../edge/clock.ts';
 import { reachableHost } from '../edge/small-server.ts';
@@ -11,7 +11,6 @@ import type { Provider } from './conversation/provider.ts';
 import { scriptedProvider } from './conversation/scripted-provider.ts';
 import { loadApis } from './apis/registry.ts';
 import { createService, type TlsIdentity } from './service.ts';
-import { StoppableClock } from './stoppable-clock.ts';
 import type { ServiceStats } from './exchange/stats.ts';
 
 export interface ServiceAddress {
@@ -19,7 +18,7 @@ export interface ServiceAddress {
   /** 0 picks a free one. */
   port: number;
   tls?: TlsIdentity;
-  /** Replies come from there instead of the scripted agent; `latency` and `capacity` are then ignored. */
+  /** Endpoint that makes the replies instead of the scripted agent; `latency` and `capacity` are then ignored. */
   completions?: CompletionsOptions;
 }
 
@@ -27,11 +26,11 @@ export interface RunningService {
   /** Without a trailing slash. */
   baseUrl: string;
   stats: () => ServiceStats;
-  /** Cuts what is under way. */
+  /** Cuts exchanges in progress. */
   close: () => Promise<void>;
 }
 
-/** Starts the reference service in this process. Throws an environment error when it cannot listen there. */
+/** Starts the reference service in this process. Throws an environment error if it cannot listen there. */
 export async function startService(options: SettledEmbedded, at: ServiceAddress): Promise<RunningService> {
   const clock = new StoppableClock(systemClock);
   const provider = await providerFor(options, at, clock);
@@ -50,12 +49,18 @@ export async function startService(options: SettledEmbedded, at: ServiceAddress)
   };
 }
 
-/** What makes the replies: the scripted agent, or the endpoint that is named. */
-export async function providerFor(options: SettledEmbedded, at: ServiceAddress, clock: Clock): Promise<Provider> {
-  return at.completions === undefined ? scriptedProvider(options, clock) : completionsOf(at.completions);
+/** Returns the provider of replies: the scripted agent, or a configured endpoint. */
+export async function providerFor(
+  options: SettledEmbedded,
+  { completions }: ServiceAddress,
+  clock: Clock,
+): Promise<Provider> {
+  if (completions === undefined) return scriptedProvider(options, clock);
+  // Loaded on demand: with its parser of replies, it takes longer than the rest of the service.
+  return (await import('./conversation/completions-provider.ts')).completionsProvider(completions);
 }
 
-/** Gives the port. Throws an environment error when it cannot listen there. */
+/** Returns the port. Throws an environment error if it cannot listen there. */
 export async function listenAt(server: Server, at: ServiceAddress): Promise<number> {
   try {
     // A backlog for many clients that connect at once; the system may allow less.
@@ -67,14 +72,9 @@ export async function listenAt(server: Server, at: ServiceAddress): Promise<numb
   return (server.address() as AddressInfo).port;
 }
 
-/** Where clients of this machine reach it, without a trailing slash. */
+/** Returns the URL for clients of this machine, without a trailing slash. */
 export function baseUrlOf({ host, tls }: ServiceAddress, port: number): string {
   return `${tls ? 'https' : 'http'}://${reachableHost(host)}:${String(port)}`;
-}
-
-/** Loaded where it is used: with what it reads replies with, it takes longer than the rest of the service. */
-async function completionsOf(options: CompletionsOptions): Promise<Provider> {
-  return (await import('./conversation/completions-provider.ts')).completionsProvider(options);
 }
 
 /** The name may have two addresses, and one server listens only on the first. */
@@ -88,4 +88,40 @@ function cannotListen({ host, port }: ServiceAddress, failed: unknown): ChatLoad
     hint: 'Give another --port (0 picks a free one) or --host.',
     cause: failed,
   });
+}
+
+/** A clock whose wake-ups can all be cancelled, so that none keeps the process alive. */
+export class StoppableClock implements Clock {
+  readonly #clock: Clock;
+  readonly #pending = new Set<() => void>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  now(): Instant {
+    return this.#clock.now();
+  }
+
+  wallNow(): number {
+    return this.#clock.wallNow();
+  }
+
+  wakeAt(at: Instant, wake: () => void): () => void {
+    const cancel = this.#clock.wakeAt(at, () => {
+      this.#pending.delete(cancel);
+      wake();
+    });
+    this.#pending.add(cancel);
+    return () => {
+      this.#pending.delete(cancel);
+      cancel();
+    };
+  }
+
+  /** Pending waits are never resolved. */
+  stop(): void {
+    for (const cancel of this.#pending) cancel();
+    this.#pending.clear();
+  }
 }

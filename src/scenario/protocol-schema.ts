@@ -3,17 +3,17 @@ import { isObject } from '../base/is-object.ts';
 import { unknownName } from '../base/unknown-name.ts';
 import type {
   CreationDefinition,
-  EventPlace,
+  EventPath,
   MessageDefinition,
-  Place,
+  ValuePath,
   PollDefinition,
   ApiDefinition,
   ReplyDefinition,
   StreamDefinition,
-  UsagePlaces,
+  UsagePaths,
 } from '../protocol/defined/definition.ts';
 import { headerProblem } from '../protocol/defined/header-fields.ts';
-import { placeholderProblem, type Ids } from '../protocol/defined/placeholders.ts';
+import { placeholderProblem, type Ids } from '../protocol/defined/compose-message.ts';
 import { closedObject } from './closed-object.ts';
 import { positiveDuration } from './duration.ts';
 
@@ -42,11 +42,11 @@ const isNamed = (name: string) => (value: unknown) =>
 
 const bodyPlace = <Value>() =>
   oneOf<Value>([isPath, isFunction], "a dotted path such as 'data.text', or a function of the body");
-const eventPlace = oneOf<EventPlace>(
+const eventPlace = oneOf<EventPath>(
   [isPath, isFunction],
   "a dotted path such as 'delta.text', or a function of the event",
 );
-const place = oneOf<Place>(
+const place = oneOf<ValuePath>(
   [isPath, isFunction, isNamed('header')],
   "a dotted path such as 'data.id', { header: 'Location' }, or a function of the body",
 );
@@ -74,7 +74,7 @@ const headersWith = <Value>(ids: readonly (keyof Ids)[], forms: readonly ((value
   });
 
 const tokens = ['inputTokens', 'outputTokens'];
-const usage = field<UsagePlaces>((value) => {
+const usage = field<UsagePaths>((value) => {
   if (isFunction(value)) return undefined;
   if (!isObject(value)) return expected("{ inputTokens: 'usage.in', outputTokens: 'usage.out' }, or a function", value);
   const unknown = Object.keys(value).find((key) => !tokens.includes(key));

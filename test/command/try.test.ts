@@ -302,7 +302,7 @@ describe('what to do next', () => {
       (_, answer) => void answer.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {}\n\n'),
     );
     const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
-    expect(lastOf(ended)).toContain('a stream, which was not asked for (target.stream, --stream)');
+    expect(lastOf(ended)).toContain('a stream, which was not requested (target.stream, --stream)');
     expect(nextOf(ended)).toBe(`chat-load try --url ${url}/v1 --model ${agentId} --protocol openai-chat --stream`);
   });
 

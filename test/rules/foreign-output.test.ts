@@ -85,7 +85,7 @@ describe('what is written for people', () => {
         // A dataset as it is, to another program.
         'cli/perform/workload.ts: pipeSink(process.stdout)',
         // A process without a command line, which cleans what it writes.
-        'reference-service/processes/supervisor-process.ts: process.stderr.write',
+        'reference-service/embedded-process.ts: process.stderr.write',
       ].toSorted(),
     );
   });

@@ -378,7 +378,7 @@ const broken: Record<Api, Breakage[]> = {
       () => inEvents(ofType('content_block_stop'), (event, fields) => [{ ...event, data: { ...fields, index: 9 } }]),
     ],
     ['stream-delta', swappedOutcome],
-    ['stream-end', () => inEvents(ofType('message_stop'), () => [])],
+    ['stream-end', () => inEvents(ofType('message_stop'), (event) => [event, event])],
   ],
 };
 
@@ -481,7 +481,7 @@ describe('the rules of the models’ APIs', () => {
   test.each<[string, number, string, string]>([
     ['an error of two events', 500, 'data: {"n":1}\n\ndata: {"n":2}\n\n', 'was not answered: 500, 2 events'],
     ['an error of one event', 500, 'data: {"n":1}\n\n', 'was not answered: 500, 1 event'],
-    ['a stream without events', 200, ': nothing\n\n', 'brought no events: 200, 0 events'],
+    ['a stream without events', 200, ': nothing\n\n', 'returned no events: 200, 0 events'],
   ])('on events say why they cannot be tried: %s', async (_, status, body, words) => {
     const contentType = 'text/event-stream';
     const found = await check('openai-chat', {

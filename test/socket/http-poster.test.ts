@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ms } from '../../src/base/time.ts';
-import type { Answer, Asked } from '../../src/conformance/post.ts';
+import type { Answer, CheckRequest } from '../../src/conformance/exchanges.ts';
 import { openCookieJars } from '../../src/edge/http/request/cookie-jars.ts';
 import { openPoster, type PosterOptions } from '../../src/edge/http/open-poster.ts';
 import type { RenderedHeaders } from '../../src/plan/header-script.ts';
@@ -11,7 +11,7 @@ import { openHttp2Peer } from '../support/http2-peer.ts';
 import { openPeer, response, testSenderOptions, unusedPort } from '../support/http-peer.ts';
 import { chatMessaging, createRoute, messageRoute } from '../../src/protocol/chat-messaging/chat-messaging.ts';
 
-const asked: Asked = { route: { ...messageRoute, path: '/messages?v=1' }, key: 'good', body: '{"message":"Grüße"}' };
+const asked: CheckRequest = { route: { ...messageRoute, path: '/messages?v=1' }, key: 'good', body: '{"message":"Grüße"}' };
 
 const post = (port: number, over: Partial<PosterOptions> = {}, sent = asked): Promise<Answer> =>
   openPoster({
@@ -22,7 +22,7 @@ const post = (port: number, over: Partial<PosterOptions> = {}, sent = asked): Pr
   })(sent);
 
 /** The same message, whose reply may be streamed. */
-const streamed: Asked = { ...asked, route: { ...asked.route, stream: { framing: 'sse', begin: unread } } };
+const streamed: CheckRequest = { ...asked, route: { ...asked.route, stream: { framing: 'sse', begin: unread } } };
 
 function unread(): never {
   throw new Error('events of a check are not read as a reply');

@@ -1,6 +1,6 @@
 import type {
   ChatRequest,
-  Piece,
+  EventContent,
   ReplyStream,
   StreamEvent,
   StreamFormat,
@@ -12,7 +12,7 @@ class PlainStream implements ReplyStream {
   text = '';
   hasEnded = false;
 
-  take(event: StreamEvent): Piece {
+  take(event: StreamEvent): EventContent {
     const data = event.text();
     if (data === 'END') this.hasEnded = true;
     if (data === 'END' || data === '') return 'other';

@@ -5,7 +5,7 @@ import type {
   ChatApi,
   ChatProtocol,
   Conversation,
-  Piece,
+  EventContent,
   ProtocolTarget,
   Received,
   Reply,
@@ -76,7 +76,7 @@ export function readEvents(
   conversation: Conversation,
   events: readonly WrittenEvent[],
   { failure, status = 200, isUtf8 = true }: StreamEnd = {},
-): { pieces: Piece[]; text: string; verdict: Verdict } {
+): { pieces: EventContent[]; text: string; verdict: Verdict } {
   const stream = conversation.request(saying('Hello')).route.stream?.begin();
   if (stream === undefined) throw new Error('the target is not streamed');
   const event = new ReusedEvent();

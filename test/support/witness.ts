@@ -5,7 +5,7 @@ import { systemClock } from '../../src/edge/clock.ts';
 import { scriptedProvider } from '../../src/reference-service/conversation/scripted-provider.ts';
 import { createService } from '../../src/reference-service/service.ts';
 import type { ServiceStats } from '../../src/reference-service/exchange/stats.ts';
-import { StoppableClock } from '../../src/reference-service/stoppable-clock.ts';
+import { StoppableClock } from '../../src/reference-service/start.ts';
 import { embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { messagesPath } from '../../src/protocol/chat-messaging/api.ts';
 import { loadApis } from '../../src/reference-service/apis/registry.ts';

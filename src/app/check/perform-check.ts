@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildCheck, type CheckDocument } from '../../conformance/check-document.ts';
 import { embeddedForCheck, needsFromEmbedded, newCode, ruleSetOf, type Needs } from '../../conformance/rule-set.ts';
-import { tryRules } from '../../conformance/try-rules.ts';
+import { tryRules } from '../../conformance/rule.ts';
 import type { Ms } from '../../base/time.ts';
 import { openPoster } from '../../edge/http/open-poster.ts';
 import { reachTarget, withService, withAccess } from '../run/with-target.ts';
@@ -66,7 +66,7 @@ async function checkAgainst(
       ? {}
       : { protocol: { name: script.protocol.name, description: ruleSet.description } }),
     scenario: scenario === undefined ? null : plan.name,
-    exchanges: talk.exchanges,
+    exchanges: talk.count,
     remedy: talk.refusal === undefined ? null : targetRemedy(talk.refusal.operation, talk.refusal.outcome),
     rules: findings,
   });

@@ -12,7 +12,7 @@ import { historySchema, type History } from '../../compare/document/history.ts';
 import { parseDocument } from '../../edge/disk/parse-document.ts';
 import type { CapacityComparison } from '../../capacity/compare/capacity-comparison.ts';
 import { compareCapacities, type CapacityJudging } from '../../capacity/compare/compare-capacities.ts';
-import { findResults, findResults, kindsOf, listJson } from '../../edge/disk/find-results.ts';
+import { findResults, kindsOf, listJson } from '../../edge/disk/find-results.ts';
 import { capacitySchema, capacityKind } from '../../capacity/document/capacity.ts';
 import type { SearchOfSide, CapacitySide } from '../../capacity/compare/capacity-refusals.ts';
 import { listedCapacitySchema } from '../../report/page/list/view-row.ts';

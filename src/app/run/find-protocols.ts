@@ -7,7 +7,7 @@ import { senderOptions } from './open-generator.ts';
 import { posterHead } from './conduct-run.ts';
 import { isObject } from '../../base/is-object.ts';
 import { ms } from '../../base/time.ts';
-import type { Answer } from '../../conformance/post.ts';
+import type { Answer } from '../../conformance/exchanges.ts';
 import { safeDetail } from '../../edge/http/exchange/safe-detail.ts';
 import { openPoster, type PosterOptions } from '../../edge/http/open-poster.ts';
 import { urlOf } from '../../edge/http/request/request-head.ts';

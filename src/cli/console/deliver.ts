@@ -11,7 +11,7 @@ import { reportError, inFile, stderr, stdout, withoutSecrets } from './terminal.
 import { exitCodeOf, isOrderly, worstExitCode } from '../../result/exit-code.ts';
 import type { Stop } from '../../result/sections/run-facts.ts';
 import { verdictLine } from '../../report/run/verdict-line.ts';
-import { wordRefusedKey } from '../../protocol/refused-key.ts';
+import { describeRefusedKey } from '../../protocol/refused-key.ts';
 import type { Placed, Recorded } from '../../app/run/record-run.ts';
 import type { Stops } from '../../app/run/ports.ts';
 
@@ -178,7 +178,7 @@ function reportStop(stop: Stop): void {
   const { kind, reason, remedy } = stop;
   if (kind === 'signal') return;
   const ended = /[.?!]$/.test(reason) ? reason : `${reason}.`;
-  const what = kind === 'circuit' ? wordRefusedKey(reason) : `The run was stopped: ${ended}`;
+  const what = kind === 'circuit' ? describeRefusedKey(reason) : `The run was stopped: ${ended}`;
   if (isOrderly(stop)) stderr.note(what);
   else stderr.line(`${stderr.colors.red('error')} ${printable(what)}`);
   if (remedy !== null) stderr.note(remedy);

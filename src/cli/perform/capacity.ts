@@ -9,7 +9,7 @@ import type { Capacity } from '../../capacity/document/capacity.ts';
 import { outcomeVerdicts } from '../../capacity/words/summarize.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
 import type { Settled } from '../../plan/settle.ts';
-import { wordRefusedKey } from '../../protocol/refused-key.ts';
+import { describeRefusedKey } from '../../protocol/refused-key.ts';
 import { capacityVerdictLine } from '../../report/capacity/outcome-words.ts';
 import { searchOutline } from '../../report/capacity/search-outline.ts';
 import { endedStepLine, underWayLine } from '../../report/capacity/step-words.ts';
@@ -135,7 +135,7 @@ function codeOf({ outcome }: Capacity, stop: PerformedCapacity['stop'], signal: 
   if (stop !== undefined && 'error' in stop) return reportError(stop.error);
   if (stop !== undefined && 'why' in stop)
     stderr.line(
-      `${stderr.colors.red('error')} ${printable(stop.kind === 'circuit' ? wordRefusedKey(stop.why) : stop.why)}`,
+      `${stderr.colors.red('error')} ${printable(stop.kind === 'circuit' ? describeRefusedKey(stop.why) : stop.why)}`,
     );
   if (outcome === 'interrupted') return signalExitCodes.SIGINT;
   if (outcome === 'stopped') return 3;

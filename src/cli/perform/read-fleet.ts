@@ -8,7 +8,7 @@ import { ms } from '../../base/time.ts';
 import { pathBelow } from '../../edge/disk/read-scenario-files.ts';
 import { openCores } from '../../edge/fleet/open-cores.ts';
 import type { RedisIdentity } from '../../edge/fleet/redis/connect-redis.ts';
-import { maxProcesses } from '../../reference-service/processes/session-owner.ts';
+import { maxProcesses } from '../../reference-service/processes/deal-options.ts';
 import { keepSecret } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 

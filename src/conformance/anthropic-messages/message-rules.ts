@@ -1,70 +1,49 @@
 import { apiRuleSet } from '../model-api/api-rules.ts';
 import type { RuleSet } from '../rule-set.ts';
-import { isObject } from '../../base/is-object.ts';
-import { judgeMessage } from '../../protocol/anthropic-messages/judge-message.ts';
-import { show, type Fields } from '../answer.ts';
+import { isObject, valueAt } from '../../base/is-object.ts';
+import { judgeMessage } from '../../protocol/anthropic-messages/read-message.ts';
+import { isText, show, type Fields } from '../answer.ts';
 import type { ApiRule } from '../model-api/api-talk.ts';
 import { type Dialect, errorFault } from '../model-api/dialect.ts';
-import { memberOf, type StreamEvent } from '../model-api/stream-event.ts';
-import { endFault, nameOf, orderly, streamRule } from '../model-api/stream-rule.ts';
+import { eventRules, observeEnd, observeFault, observeFirst, type StreamEvent } from '../model-api/stream-event.ts';
 
-const section = 'Streaming messages';
+const ofEvents = eventRules('Streaming messages');
 
-/** The events of a message, and their order. */
+/** Rules of the events of a message and their order. */
 const messageRules: readonly ApiRule[] = [
-  streamRule(
-    section,
-    { id: 'stream-first', rule: 'A stream begins with message_start.', expected: 'message_start, once and first' },
-    (events) => {
-      const times = events.filter(({ kind }) => kind === 'message_start').length;
-      const isKept = events.find(({ kind }) => kind !== 'ping')?.kind === 'message_start' && times === 1;
-      return { isKept, seen: times > 1 ? `${String(times)} times` : `${nameOf(events[0])} first` };
-    },
+  ofEvents('stream-first', 'A stream begins with message_start.', 'message_start, once and first', (events) =>
+    observeFirst(events, 'message_start', 'ping'),
   ),
-  streamRule(
-    section,
-    {
-      id: 'stream-message',
-      rule: 'message_start has the message: its id, no content and no stop_reason yet.',
-      expected: 'an id, content: []',
-    },
+  ofEvents(
+    'stream-message',
+    'message_start contains the message: its id, no content and no stop_reason yet.',
+    'an id, content: []',
     (events) => {
-      const message = memberOf(events.find(({ kind }) => kind === 'message_start')?.fields, 'message');
-      if (!isObject(message)) return { isKept: false, seen: `message: ${show(message)}` };
+      const message = events.find(({ kind }) => kind === 'message_start')?.fields?.['message'];
+      if (!isObject(message)) return { conforms: false, seen: `message: ${show(message)}` };
       const { type, id, content, stop_reason: reason = null } = message;
       const isEmpty = Array.isArray(content) && content.length === 0 && reason === null;
-      const isKept = type === 'message' && typeof id === 'string' && id !== '' && isEmpty;
-      return { isKept, seen: `id: ${show(id)}, content: ${isEmpty ? '[]' : show(content)}` };
+      return {
+        conforms: type === 'message' && isText(id) && isEmpty,
+        seen: `id: ${show(id)}, content: ${isEmpty ? '[]' : show(content)}`,
+      };
     },
   ),
-  streamRule(
-    section,
-    {
-      id: 'stream-blocks',
-      rule: 'Blocks come one after the other: content_block_start, its deltas, content_block_stop.',
-      expected: 'start, deltas, stop, by index',
-    },
-    (events) => orderly(blockFault(events)),
+  ofEvents(
+    'stream-blocks',
+    'Blocks follow each other: content_block_start, its deltas, content_block_stop.',
+    'start, deltas, stop, by index',
+    (events) => observeFault(blockFault(events)),
   ),
-  streamRule(
-    section,
-    { id: 'stream-delta', rule: 'message_delta comes behind all blocks.', expected: 'message_delta behind the blocks' },
-    (events) => {
-      const kinds = events.map(({ kind }) => kind);
-      const at = kinds.indexOf('message_delta');
-      if (at === -1) return { isKept: false, seen: 'no message_delta' };
-      const behind = kinds.slice(at).find((kind) => kind.startsWith('content_block'));
-      return orderly(behind && `${behind} behind message_delta`);
-    },
-  ),
-  streamRule(
-    section,
-    { id: 'stream-end', rule: 'A stream ends with message_stop.', expected: 'message_stop, once and last' },
-    (events) =>
-      orderly(
-        endFault(events, ({ kind }) => kind === 'message_stop'),
-        nameOf(events.at(-1)),
-      ),
+  ofEvents('stream-delta', 'message_delta follows all blocks.', 'message_delta after the blocks', (events) => {
+    const kinds = events.map(({ kind }) => kind);
+    const at = kinds.indexOf('message_delta');
+    if (at === -1) return { conforms: false, seen: 'no message_delta' };
+    const late = kinds.slice(at).find((kind) => kind.startsWith('content_block'));
+    return observeFault(late && `${late} after message_delta`);
+  }),
+  ofEvents('stream-end', 'A stream ends with message_stop.', 'message_stop, once and last', (events) =>
+    observeEnd(events, ({ kind }) => kind === 'message_stop'),
   ),
 ];
 
@@ -103,33 +82,33 @@ const anthropicMessages: Dialect = {
   stream: {
     isTyped: true,
     textOf: textIn,
-    finishOf: (events) => memberOf(outcomesOf(events).at(-1), 'delta', 'stop_reason'),
+    finishOf: (events) => valueAt(outcomesOf(events).at(-1), ['delta', 'stop_reason']),
     usageOf: usageIn,
-    usageTeller: 'message_start and message_delta',
+    usageSource: 'message_start and message_delta',
   },
 };
 
-/** What an event adds to the answer; '' for nothing. */
+/** Returns the text of the answer in an event; '' without any. */
 function textIn({ kind, fields }: StreamEvent): string {
-  const text = kind === 'content_block_delta' ? memberOf(fields, 'delta', 'text') : '';
+  const text = kind === 'content_block_delta' ? valueAt(fields, ['delta', 'text']) : '';
   return typeof text === 'string' ? text : '';
 }
 
-/** The events that say how the message ended. */
+/** Returns the events with the end of the message. */
 function outcomesOf(events: readonly StreamEvent[]): (Fields | undefined)[] {
   return events.filter(({ kind }) => kind === 'message_delta').map(({ fields }) => fields);
 }
 
-/** The tokens of the request come first, those of the reply at the end; counts replace earlier ones. */
+/** The tokens of the request are reported first, the tokens of the reply at the end; counts replace earlier ones. */
 function usageIn(events: readonly StreamEvent[]): Fields {
-  const begun = memberOf(events.find(({ kind }) => kind === 'message_start')?.fields, 'message', 'usage');
+  const begun = valueAt(events.find(({ kind }) => kind === 'message_start')?.fields, ['message', 'usage']);
   const ended = outcomesOf(events).map((outcome) => outcome?.['usage']);
-  // The tokens of the reply that the beginning tells are not those of the whole of it.
+  // The beginning reports only the tokens of the reply so far.
   const input = isObject(begun) ? { ...begun, output_tokens: undefined } : {};
   return Object.assign(input, ...ended.filter(isObject)) as Fields;
 }
 
-/** What is wrong with the order of blocks, in words; `undefined`: nothing is. */
+/** Describes the first fault in the order of blocks, if any. */
 function blockFault(events: readonly StreamEvent[]): string | undefined {
   let next = 0;
   let open: unknown;

@@ -1,33 +1,30 @@
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { holds, isAnswered } from '../answer.ts';
-import { type Rule, Skipped } from '../rule.ts';
-import { describeAnswer, replyText } from './message-answer.ts';
-import type { Talk } from './talk.ts';
+import { Skipped } from '../rule.ts';
+import { describeAnswer, replyText, type MessagingRule, type Talk } from './talk.ts';
 
-/** What an agent must remember, and what it must not. */
-export const conversationRules: readonly Rule<Talk>[] = [
+/** Rules of the agent's memory. */
+export const conversationRules: readonly MessagingRule[] = [
   {
     id: 'memory',
     section: '1, 4.1',
     rule: 'The agent keeps the earlier turns of the session.',
     expected: 'a reply with the code of the previous message',
-    standing: 'required',
     try: async (talk) => {
       const { code } = await requireObedience(talk);
       const answer = await talk.recalled();
-      return { isKept: holds(replyText(answer), code), seen: describeAnswer(answer) };
+      return { conforms: holds(replyText(answer), code), seen: describeAnswer(answer) };
     },
   },
   {
     id: 'sessions-apart',
     section: '1, 4.1',
-    rule: 'A session holds its own turns, not those of another.',
+    rule: 'A session contains its own turns, not the turns of another session.',
     expected: 'a reply without the code of another session',
-    standing: 'required',
     try: async (talk) => {
       const { code } = await requireMemory(talk);
       const answer = await talk.say(await talk.newSession(), talk.subject.words.recall);
-      return { isKept: isAnswered(answer) && !holds(replyText(answer), code), seen: describeAnswer(answer) };
+      return { conforms: isAnswered(answer) && !holds(replyText(answer), code), seen: describeAnswer(answer) };
     },
   },
   {
@@ -35,12 +32,11 @@ export const conversationRules: readonly Rule<Talk>[] = [
     section: '4.1',
     rule: 'variableValues supply the values for the agent’s variables.',
     expected: 'a reply with the value that was sent',
-    standing: 'required',
     try: async (talk) => {
       const { name, value } = requireVariable(talk);
       await requireObedience(talk);
       const answer = await talk.say(await talk.newSession(), askFor(name), withValue(talk, name, value));
-      return { isKept: holds(replyText(answer), value), seen: describeAnswer(answer) };
+      return { conforms: holds(replyText(answer), value), seen: describeAnswer(answer) };
     },
   },
   {
@@ -48,32 +44,30 @@ export const conversationRules: readonly Rule<Talk>[] = [
     section: '4.1',
     rule: 'variableValues apply to their message only: the next one needs them again.',
     expected: 'a reply without the value of the previous message',
-    standing: 'required',
     try: async (talk) => {
       const { name, value } = requireVariable(talk);
       await requireObedience(talk);
       const used = await talk.say(await talk.newSession(), askFor(name), withValue(talk, name, value));
-      if (!holds(replyText(used), value)) throw new Skipped('the agent was not seen to use values at all');
-      // A session of its own, in which no reply has said the value: the agent would remember that.
+      if (!holds(replyText(used), value)) throw new Skipped('the agent does not seem to use values at all');
+      // A new session, in which no reply has contained the value: the agent would remember that.
       const sessionId = await talk.newSession();
       const hidden = talk.subject.newCode();
       await talk.say(sessionId, 'Please answer with the word yes alone.', withValue(talk, name, hidden));
       const answer = await talk.say(sessionId, askFor(name), { variableValues: undefined });
       if (!isAnswered(answer))
         throw new Skipped(`a message without values was not answered: ${describeAnswer(answer)}`);
-      return { isKept: !holds(replyText(answer), hidden), seen: describeAnswer(answer) };
+      return { conforms: !holds(replyText(answer), hidden), seen: describeAnswer(answer) };
     },
   },
   {
     id: 'variables-optional',
     section: '2.1',
-    rule: 'variableValues may be left out.',
+    rule: 'variableValues may be omitted.',
     expected: 'an answer without them',
-    standing: 'required',
     try: async (talk) => {
       await talk.requireAnswer();
       const answer = await talk.say(await talk.sessionId(), 'Hello again.', { variableValues: undefined });
-      return { isKept: isAnswered(answer), seen: describeAnswer(answer) };
+      return { conforms: isAnswered(answer), seen: describeAnswer(answer) };
     },
   },
   {
@@ -81,21 +75,20 @@ export const conversationRules: readonly Rule<Talk>[] = [
     section: '4.1',
     rule: 'Two messages at once to one session are both answered, one after the other, and both remembered.',
     expected: 'two answers, and both messages remembered',
-    standing: 'required',
     try: async (talk) => {
       const sessionId = await talk.newSession();
       const tags = [talk.subject.newCode(), talk.subject.newCode()];
       const answers = await Promise.all(tags.map((tag) => talk.say(sessionId, questions.echo(tag))));
       const refused = answers.find((answer) => !isAnswered(answer));
-      if (refused !== undefined) return { isKept: false, seen: describeAnswer(refused) };
+      if (refused !== undefined) return { conforms: false, seen: describeAnswer(refused) };
       if (!(await remembers(talk)))
         throw new Skipped('both were answered; this agent does not show whether both are remembered');
       const crossed = answers.find((answer, index) => !holds(replyText(answer), tags[index] ?? ''));
       if (crossed !== undefined)
-        return { isKept: false, seen: `the answer to another message: ${describeAnswer(crossed)}` };
+        return { conforms: false, seen: `the answer to another message: ${describeAnswer(crossed)}` };
       const list = await talk.say(sessionId, questions.list);
       const isWhole = tags.every((tag) => holds(replyText(list), tag));
-      return { isKept: isWhole, seen: isWhole ? 'two answers, both remembered' : describeAnswer(list) };
+      return { conforms: isWhole, seen: isWhole ? 'two answers, both remembered' : describeAnswer(list) };
     },
   },
 ];
@@ -112,20 +105,18 @@ function requireVariable({ subject }: Talk): { name: string; value: string } {
   return subject.variable;
 }
 
-/** An agent that does not even repeat a word of the same message cannot be asked what it remembers. */
+/** The memory of an agent that does not even repeat a word of the same message cannot be tested. */
 async function requireObedience(talk: Talk): Promise<{ code: string }> {
   await talk.requireAnswer();
   const opening = await talk.opening();
   if (!opening.obeys)
-    throw new Skipped(
-      `the agent does not repeat what it is asked to repeat, so nothing can be checked: ${describeAnswer(opening.answer)}`,
-    );
+    throw new Skipped(`not testable: the agent did not repeat the test word: ${describeAnswer(opening.answer)}`);
   return opening;
 }
 
 async function requireMemory(talk: Talk): Promise<{ code: string }> {
   const opening = await requireObedience(talk);
-  if (!(await remembers(talk))) throw new Skipped('the agent was not seen to remember anything');
+  if (!(await remembers(talk))) throw new Skipped('the agent does not seem to remember anything');
   return opening;
 }
 

@@ -1,12 +1,11 @@
 import { errorTexts } from '../../protocol/chat-messaging/api.ts';
 import { fieldsOf, show, type Fields } from '../answer.ts';
-import type { Answer, KeyUsed } from '../post.ts';
-import { type Rule, requireKey, Skipped } from '../rule.ts';
-import { describeAnswer, isProviderFailure, says } from './message-answer.ts';
-import type { Talk } from './talk.ts';
+import type { Answer, KeyUsed } from '../exchanges.ts';
+import { requireKey, Skipped } from '../rule.ts';
+import { describeAnswer, isProviderFailure, contains, type MessagingRule, type Talk } from './talk.ts';
 
-/** What must be refused, and how. */
-export const refusalRules: readonly Rule<Talk>[] = [
+/** Rules of rejected requests. */
+export const refusalRules: readonly MessagingRule[] = [
   ...(['agentId', 'sessionId', 'message'] as const).flatMap((field) => [
     ofMissing(field, 'missing'),
     ofMissing(field, 'empty'),
@@ -16,10 +15,12 @@ export const refusalRules: readonly Rule<Talk>[] = [
     section: '7',
     rule: 'An agent that is not on the caller’s account is not found.',
     expected: `404 "${errorTexts.agentNotFound}"`,
-    standing: 'required',
     try: async (talk) => {
       const answer = await refused(talk, { agentId: `chat-load-check-${talk.subject.newCode()}` });
-      return { isKept: answer.status === 404 && says(answer, errorTexts.agentNotFound), seen: describeAnswer(answer) };
+      return {
+        conforms: answer.status === 404 && contains(answer, errorTexts.agentNotFound),
+        seen: describeAnswer(answer),
+      };
     },
   },
   {
@@ -27,14 +28,16 @@ export const refusalRules: readonly Rule<Talk>[] = [
     section: '3, 7',
     rule: 'An agent with chat turned off is refused.',
     expected: `400 "${errorTexts.chatDisabled}"`,
-    standing: 'required',
     try: async (talk) => {
       const { chatOffAgentId: agentId } = talk.subject;
       if (agentId === undefined) throw new Skipped('name an agent with chat off with --chat-off-agent');
-      // Where such an agent gets a session, the message goes there, so that nothing else is wrong with it.
+      // If such an agent gets a session, the message is sent there, so that nothing else is wrong with it.
       const sessionId = (await talk.create(agentId)).sessionId ?? (await talk.sessionId());
       const answer = await refused(talk, { agentId, sessionId });
-      return { isKept: answer.status === 400 && says(answer, errorTexts.chatDisabled), seen: describeAnswer(answer) };
+      return {
+        conforms: answer.status === 400 && contains(answer, errorTexts.chatDisabled),
+        seen: describeAnswer(answer),
+      };
     },
   },
   ofKey('key-wrong', 'wrong', 'A wrong API key is refused.'),
@@ -47,7 +50,10 @@ export const refusalRules: readonly Rule<Talk>[] = [
     standing: 'recommended',
     try: async (talk) => {
       const answer = await refused(talk, { sessionId: `chat-load-check-${talk.subject.newCode()}` });
-      return { isKept: answer.status === 404 && !says(answer, errorTexts.agentNotFound), seen: describeAnswer(answer) };
+      return {
+        conforms: answer.status === 404 && !contains(answer, errorTexts.agentNotFound),
+        seen: describeAnswer(answer),
+      };
     },
   },
   {
@@ -55,65 +61,63 @@ export const refusalRules: readonly Rule<Talk>[] = [
     section: '7',
     rule: 'The error text is carried in a field named error.',
     expected: 'error: a text, in every refusal',
-    standing: 'required',
     try: async (talk) => {
       if (talk.answers.every((answer) => !isRefusedAnswer(answer))) await refused(talk, { message: '' });
       const refusals = talk.answers.filter(isRefusedAnswer);
       if (refusals.length === 0) throw new Skipped('nothing was refused');
       const without = refusals.find((answer) => !hasError(answer));
-      if (without === undefined) return { isKept: true, seen: `a text in each of ${String(refusals.length)}` };
-      return { isKept: false, seen: `error: ${show(fieldsOf(without)?.['error'])} in ${describeAnswer(without)}` };
+      if (without === undefined) return { conforms: true, seen: `a text in each of ${String(refusals.length)}` };
+      return { conforms: false, seen: `error: ${show(fieldsOf(without)?.['error'])} in ${describeAnswer(without)}` };
     },
   },
   {
     id: 'error-internal',
     section: '7',
-    rule: 'A 500 says that it is an internal error.',
+    rule: 'A 500 states that it is an internal error.',
     expected: `500 "${errorTexts.internal}"`,
-    standing: 'required',
     try: (talk) =>
       ofMet(
         talk.answers.filter((answer) => answer.status === 500 && !isProviderFailure(answer)),
-        (answer) => says(answer, errorTexts.internal),
+        (answer) => contains(answer, errorTexts.internal),
       ),
   },
   {
     id: 'error-provider',
     section: '7',
     rule: 'A failure of the underlying chat service carries that service’s status.',
-    expected: `"${errorTexts.provider}" with a status of failure`,
-    standing: 'required',
+    expected: `"${errorTexts.provider}" with an error status (4xx or 5xx)`,
     try: (talk) => ofMet(talk.answers.filter(isProviderFailure), ({ status }) => status >= 400),
   },
 ];
 
-function ofMissing(field: 'agentId' | 'sessionId' | 'message', fault: 'missing' | 'empty'): Rule<Talk> {
+function ofMissing(field: 'agentId' | 'sessionId' | 'message', fault: 'missing' | 'empty'): MessagingRule {
   return {
     id: `${field}-${fault}`,
     section: '2.1, 7',
     rule: `A message whose ${field} is ${fault} is refused.`,
     expected: `400 "${errorTexts.missingFields}"`,
-    standing: 'required',
     try: async (talk) => {
       const answer = await refused(talk, { [field]: fault === 'empty' ? '' : undefined });
-      return { isKept: answer.status === 400 && says(answer, errorTexts.missingFields), seen: describeAnswer(answer) };
+      return {
+        conforms: answer.status === 400 && contains(answer, errorTexts.missingFields),
+        seen: describeAnswer(answer),
+      };
     },
   };
 }
 
-function ofKey(id: string, key: KeyUsed, rule: string): Rule<Talk> {
+function ofKey(id: string, key: KeyUsed, rule: string): MessagingRule {
   return {
     id,
     section: '5, 7',
     rule,
     expected: '401 or 403',
-    standing: 'required',
     try: async (talk) => {
       requireKey(talk.subject);
       if (key === 'wrong_kind' && !talk.subject.hasWrongKindKey)
         throw new Skipped('give a key of the wrong type in CHAT_LOAD_WRONG_KIND_KEY');
       const answer = await refused(talk, {}, key);
-      return { isKept: answer.status === 401 || answer.status === 403, seen: describeAnswer(answer) };
+      return { conforms: answer.status === 401 || answer.status === 403, seen: describeAnswer(answer) };
     },
   };
 }
@@ -122,7 +126,7 @@ function ofKey(id: string, key: KeyUsed, rule: string): Rule<Talk> {
 const refused = async (talk: Talk, fields: Fields, key?: KeyUsed): Promise<Answer> =>
   talk.send({ sessionId: await talk.sessionId(), message: 'Hello.', ...fields }, key);
 
-/** Answers of a gateway, 429 and 5xx, need not follow the description. */
+/** Responses of a gateway, 429 and 5xx, need not follow the description. */
 const isRefusedAnswer = ({ status }: Answer): boolean => status >= 400 && status <= 500 && status !== 429;
 
 function hasError(answer: Answer): boolean {
@@ -130,10 +134,10 @@ function hasError(answer: Answer): boolean {
   return typeof error === 'string' && error !== '';
 }
 
-/** A failure that cannot be provoked from outside is judged where one was met. */
-function ofMet(met: readonly Answer[], keeps: (answer: Answer) => boolean): ReturnType<Rule<Talk>['try']> {
+/** A failure that cannot be provoked from outside is judged if one occurred. */
+function ofMet(met: readonly Answer[], keeps: (answer: Answer) => boolean): ReturnType<MessagingRule['try']> {
   const [first] = met;
   if (first === undefined) throw new Skipped('none occurred, and it cannot be provoked from outside');
   const broken = met.find((answer) => !keeps(answer));
-  return Promise.resolve({ isKept: broken === undefined, seen: describeAnswer(broken ?? first) });
+  return Promise.resolve({ conforms: broken === undefined, seen: describeAnswer(broken ?? first) });
 }

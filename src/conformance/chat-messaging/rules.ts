@@ -7,13 +7,16 @@ import { refusalRules } from './refusal-rules.ts';
 import { replyRules } from './reply-rules.ts';
 import { Talk, type Subject } from './talk.ts';
 
-/** Every rule of the API description that can be seen from outside, in the order in which they are tried. */
-const rules: readonly Rule<Talk>[] = [...replyRules, ...conversationRules, ...refusalRules];
+/** Every rule of the API description that can be tested from outside, in the order of their tests. */
+const rules = [...replyRules, ...conversationRules, ...refusalRules].map((rule): Rule<Talk> => ({
+  ...rule,
+  standing: rule.standing ?? 'required',
+}));
 
 export const ruleSet: RuleSet = {
   description: undefined,
   rules,
-  // One 500 and one failure of the provider: what cannot be provoked from outside.
+  // One 500 and one failure of the provider, which cannot be provoked from outside.
   embedded: {
     faults: [
       { kind: 'internal_error', first: 1 },
@@ -26,7 +29,7 @@ export const ruleSet: RuleSet = {
   },
 };
 
-/** The service that a settled scenario aims at, as the rules see it; its first session's values go with every message. */
+/** Describes the target of a scenario for the rules; every message contains its first session's values. */
 function subjectOf({ plan, script, auth }: Settled, needs: Needs): Subject {
   const { agentId, createSession } = plan.target;
   const { variable } = needs;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ms } from '../../base/time.ts';
 import { errorTexts } from '../../protocol/chat-messaging/api.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
-import type { Answer, Asked } from '../post.ts';
+import type { Answer, CheckRequest } from '../exchanges.ts';
 import { Skipped } from '../rule.ts';
 import { Talk } from './talk.ts';
 import { createRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
@@ -23,7 +23,7 @@ const replied = answer(200, { success: true, data: { response: 'Yes.' } });
 
 /** A talk whose answers to messages are these, one after the other, the last for ever. */
 function open(messages: readonly Answer[], creation = created) {
-  const asked: Asked[] = [];
+  const asked: CheckRequest[] = [];
   const pauses: number[] = [];
   let codes = 0;
   const talk: Talk = new Talk(
@@ -63,7 +63,7 @@ describe('the conversation of a check', () => {
       message: 'Remember this code: C1\nRepeat this tag: C2',
       variableValues: { plan: 'pro' },
     });
-    expect([pauses, talk.exchanges]).toEqual([[7, 7], 3]);
+    expect([pauses, talk.count]).toEqual([[7, 7], 3]);
   });
 
   test('retries what clients should, after the Retry-After, and gives up after three', async () => {
@@ -73,13 +73,13 @@ describe('the conversation of a check', () => {
     expect(pauses).toEqual([7, 2000, 500]);
     const { talk: hopeless } = open([answer(500, {})]);
     expect((await hopeless.opening()).answer.status).toBe(500);
-    expect(hopeless.exchanges).toBe(4);
+    expect(hopeless.count).toBe(4);
   });
 
   test('sends again ten times in all, however long it goes on', async () => {
     const { talk } = open([answer(500, {})]);
     for (let time = 0; time < 20; time++) await talk.say('s', 'Hi');
-    expect(talk.exchanges).toBe(30);
+    expect(talk.count).toBe(30);
   });
 
   test('ends when the key is refused at first, and goes on when it is refused later', async () => {

@@ -1,27 +1,28 @@
 import { messageRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { creationRules, messageRules } from '../../protocol/chat-messaging/reply-rules.ts';
-import { classifyWhole, type WholeRules } from '../../protocol/classify-whole.ts';
-import { judgeCreation } from '../../protocol/judge-creation.ts';
-import type { FinishedClass } from '../../protocol/outcome.ts';
+import { classifyWhole, judgeCreation } from '../../protocol/classify-whole.ts';
 import type { ChatRequest } from '../../protocol/protocol.ts';
-import { fieldsOf, holds, isAnswered, type Fields } from '../answer.ts';
-import { Exchanges, type Refusal, type TalkEffects } from '../exchanges.ts';
-import { acceptKey, type Answer, type KeyUsed } from '../post.ts';
-import { Skipped, type Words } from '../rule.ts';
-import { dataOf, describeAnswer, isWorthRetrying, replyText } from './message-answer.ts';
+import { fieldsOf, holds, isAnswered, type Fields, isTransient, describeReply } from '../answer.ts';
+import { Exchanges, type TalkEffects, acceptKey, type Answer, type KeyUsed } from '../exchanges.ts';
+import { Skipped, type Rule, type Words } from '../rule.ts';
+import { isObject } from '../../base/is-object.ts';
+import { errorTexts } from '../../protocol/chat-messaging/api.ts';
+
+/** A rule of the API; required unless it is marked as recommended. */
+export type MessagingRule = Omit<Rule<Talk>, 'standing'> & { standing?: 'recommended' };
 
 interface Creation {
   answer: Answer;
-  /** `undefined` when the answer brought none. */
+  /** `undefined` if the response contains none. */
   sessionId: string | undefined;
 }
 
 interface Opening {
   sessionId: string;
-  /** What the agent was asked to remember. */
+  /** The code that the agent was asked to remember. */
   code: string;
-  /** Whether the agent repeated a tag that it was asked for in the same message: whether asking it shows anything. */
+  /** True if the agent repeated a tag as requested in the same message: only then do its replies show its memory. */
   obeys: boolean;
   answer: Answer;
 }
@@ -31,45 +32,29 @@ export interface SeenReply {
   answer: Answer;
 }
 
-/**
- * The conversation that the rules look at, one exchange after the other. What several rules look at happens once, when
- * the first of them asks for it.
- */
-export class Talk {
+/** The conversation that the rules examine. Exchanges that several rules examine are sent once, for the first of them. */
+export class Talk extends Exchanges {
   readonly subject: Subject;
-  /** How the first session or the first message was refused; `undefined` where neither was. */
-  refusal: Refusal | undefined;
-  readonly #exchanges: Exchanges;
   #creation: Promise<Creation> | undefined;
   #opening: Promise<Opening> | undefined;
   #recalled: Promise<Answer> | undefined;
 
   constructor(subject: Subject, effects: TalkEffects) {
+    super(effects, isWorthRetrying);
     this.subject = subject;
-    this.#exchanges = new Exchanges(effects, isWorthRetrying);
   }
 
-  /** What came back of messages, in order, that included which was sent again. */
-  get answers(): readonly Answer[] {
-    return this.#exchanges.answers;
-  }
-
-  /** HTTP exchanges so far. */
-  get exchanges(): number {
-    return this.#exchanges.count;
-  }
-
-  /** The first session. Throws an environment error when the key is refused. */
+  /** Creates the first session. Throws an environment error if the key is rejected. */
   creation(): Promise<Creation> {
     return (this.#creation ??= this.#first());
   }
 
-  /** The first message: a code to remember, and a tag to repeat at once. */
+  /** Sends the first message: a code to remember, and a tag to repeat at once. */
   opening(): Promise<Opening> {
     return (this.#opening ??= this.#open());
   }
 
-  /** The second message: which code was it? */
+  /** Sends the second message, which asks for the code. */
   recalled(): Promise<Answer> {
     return (this.#recalled ??= this.opening().then(({ sessionId }) => this.say(sessionId, this.subject.words.recall)));
   }
@@ -78,13 +63,13 @@ export class Talk {
     return idOf(await this.creation());
   }
 
-  /** A session of its own for a rule. */
+  /** Creates a separate session for a rule. */
   async newSession(): Promise<string> {
     await this.requireAnswer();
     return idOf(await this.create());
   }
 
-  /** The replies to the first two messages. */
+  /** Returns the replies to the first two messages. */
   async replies(): Promise<SeenReply[]> {
     const replies = [(await this.opening()).answer, await this.recalled()].flatMap((answer) => {
       const data = dataOf(answer);
@@ -99,13 +84,13 @@ export class Talk {
   }
 
   async create(agentId = this.subject.agentId): Promise<Creation> {
-    const answer = await this.#exchanges.exchange({ ...this.subject.creation(agentId), key: 'good' });
+    const answer = await this.exchange({ ...this.subject.creation(agentId), key: 'good' });
     const fields = fieldsOf(answer);
     const found = isAnswered(answer) && fields ? judgeCreation(this.subject.sessionIdFrom)(fields) : undefined;
     return { answer, sessionId: found && 'reply' in found ? found.reply.id : undefined };
   }
 
-  /** Says something in a session; a field of `over` that is `undefined` is left out. */
+  /** Sends a message to a session; a field of `over` that is `undefined` is omitted. */
   say(sessionId: string, message: string, over: Fields = {}): Promise<Answer> {
     return this.send({ sessionId, message, ...over });
   }
@@ -114,14 +99,15 @@ export class Talk {
   send(fields: Fields, key: KeyUsed = 'good'): Promise<Answer> {
     const { agentId, values: variableValues } = this.subject;
     const body = JSON.stringify({ agentId, variableValues, ...fields });
-    return this.#exchanges.exchange({ route: messageRoute, key, body });
+    return this.exchange({ route: messageRoute, key, body });
   }
 
   async #first(): Promise<Creation> {
     const creation = await this.create();
     const { answer, sessionId } = creation;
     acceptKey(answer);
-    if (sessionId === undefined) this.refusal = refusedCreation(answer, this.subject.sessionIdFrom);
+    const rules = creationRules(this.subject.sessionIdFrom);
+    if (sessionId === undefined) this.refuse('create', classifyWhole({ ...answer, isUtf8: true }, rules).outcome);
     return creation;
   }
 
@@ -130,7 +116,10 @@ export class Talk {
     const [code, tag] = [this.subject.newCode(), this.subject.newCode()];
     const answer = await this.say(sessionId, `${this.subject.words.remember(code)}\n${questions.echo(tag)}`);
     acceptKey(answer);
-    if (!isAnswered(answer)) this.refusal = refusedMessage(answer, sessionId);
+    // Every success status is an answer: other rules judge whether the reply conforms.
+    const rules = { ...messageRules, welcome: [] };
+    if (!isAnswered(answer))
+      this.refuse('message', classifyWhole({ ...answer, isUtf8: true }, rules, sessionId).outcome);
     return { sessionId, code, obeys: holds(replyText(answer), tag), answer };
   }
 }
@@ -140,43 +129,64 @@ function idOf({ answer, sessionId }: Creation): string {
   return sessionId;
 }
 
-/** The service under check: how to talk to it, and what it takes to try the rules that need something. */
+/** The service under check, and the input of rules that need more than a target. */
 export interface Subject {
   agentId: string;
-  /** The request that creates a session with an agent. */
+  /** Returns the request that creates a session with an agent. */
   creation: (agentId: string) => ChatRequest;
-  /** Where the session id is found in the reply, as a dotted path. */
+  /** Dotted path of the session id in the reply. */
   sessionIdFrom: string;
   /** An agent of the account with chat turned off. */
   chatOffAgentId: string | undefined;
   hasWrongKindKey: boolean;
-  /** Requests carry nothing that authorizes. */
+  /** True if nothing authorizes requests. */
   isOpen?: boolean;
-  /** A variable that the agent's instructions reference, with a telling value. */
+  /** A variable that the agent's instructions reference, with a recognizable value. */
   variable: { name: string; value: string } | undefined;
-  /** What every message brings as `variableValues`, unless a rule says otherwise. */
+  /** `variableValues` of every message, unless a rule overrides them. */
   values: Readonly<Record<string, unknown>>;
   words: Words;
   /** Returns a new word: letters and digits only. */
   newCode: () => string;
 }
 
-function refusedCreation(answer: Answer, sessionIdFrom: string): Refusal {
-  return {
-    operation: 'create',
-    outcome: classOf(answer, creationRules(sessionIdFrom)),
-  };
+/** Returns the message result in a reply, if any. */
+export function dataOf(answer: Answer): Fields | undefined {
+  const data = fieldsOf(answer)?.['data'];
+  return isAnswered(answer) && isObject(data) ? data : undefined;
 }
 
-/** Every success status is an answer: other rules judge whether the reply keeps the contract. */
-function refusedMessage(answer: Answer, sessionId: string): Refusal {
-  return {
-    operation: 'message',
-    outcome: classOf(answer, { ...messageRules, welcome: [] }, sessionId),
-  };
+/** Returns the agent's text in a reply, if any. */
+export function replyText(answer: Answer): string | undefined {
+  const response = dataOf(answer)?.['response'];
+  return typeof response === 'string' ? response : undefined;
 }
 
-function classOf(answer: Answer, rules: WholeRules, sessionId?: string): FinishedClass {
-  const { outcome } = classifyWhole({ ...answer, isUtf8: true }, rules, sessionId);
-  return outcome === 'aborted' ? 'connection_lost' : outcome;
+/** Reports whether a body contains a text, in any member: that it is `error` is a rule of its own. */
+export function contains(answer: Answer, text: string): boolean {
+  return textsIn(fieldsOf(answer)).includes(text);
+}
+
+export function isProviderFailure(answer: Answer): boolean {
+  return fieldsOf(answer)?.['error'] === errorTexts.provider;
+}
+
+/** Reports whether clients should retry. Source: the API description, sections 7 and 8. */
+export function isWorthRetrying(answer: Answer): boolean {
+  return isTransient(answer) || isProviderFailure(answer);
+}
+
+export function describeAnswer(answer: Answer): string {
+  return describeReply(answer, dataOf(answer)?.['response'] ?? textsIn(fieldsOf(answer))[0]);
+}
+
+/** Returns the texts in an object, `error` first, and in the objects in it. */
+function textsIn(fields: Fields | undefined): string[] {
+  if (fields === undefined) return [];
+  const values = [fields['error'], ...Object.values(fields)];
+  const own = values.filter((value) => typeof value === 'string');
+  return [
+    ...own,
+    ...values.filter(isObject).flatMap((inner) => Object.values(inner).filter((each) => typeof each === 'string')),
+  ];
 }

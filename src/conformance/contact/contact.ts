@@ -5,9 +5,9 @@ import type { ProtocolName } from '../../protocol/registry/registry.ts';
 /** A protocol that a service seems to speak. */
 export interface FoundProtocol {
   name: ProtocolName;
-  /** Where its messages go. */
+  /** URL of its messages. */
   url: string;
-  /** Whether that is below the base URL as it was given. */
+  /** True if that is below the configured base URL. */
   isBelow: boolean;
   status: number;
   /** 401 or 403: the protocol is there, but the key was refused. */
@@ -21,7 +21,7 @@ export interface FoundProtocols {
   found: readonly FoundProtocol[];
   /** Number of requests sent. */
   requests: number;
-  /** How the service treats a path that cannot exist, in words: `is answered with status 404`. */
+  /** Behavior of the service for a path that cannot exist: `is answered with status 404`. */
   otherwise: string;
   /** Status of that answer; 0: none. */
   otherStatus: number;
@@ -41,9 +41,9 @@ export interface ContactResponse {
   status: number;
   version: 'HTTP/1.1' | 'HTTP/2';
   contentType: string;
-  /** Other fields of the head that tell what to do: `Location`, `Retry-After`. */
+  /** Other fields of the head that require an action: `Location`, `Retry-After`. */
   fields: readonly (readonly [name: string, value: string])[];
-  /** Why there is no complete response, in words; '' if there is one. */
+  /** Reason of an incomplete response; '' if it is complete. */
   detail: string;
   /** Times since the send; `undefined`: nothing was received. */
   firstByteMs: number | undefined;
@@ -61,7 +61,7 @@ export interface ContactResponse {
 /** A reply as its protocol reads it. */
 export interface ContactReading {
   outcome: AttemptClass;
-  /** Why, in words; '' for `ok`. */
+  /** Reason; '' for `ok`. */
   detail: string;
   text: string;
   id: string | undefined;
@@ -88,14 +88,14 @@ export interface Contact {
     isEmbedded: boolean;
     agentId: string;
     protocol: string;
-    /** Whether the protocol was taken from the path of the URL. */
+    /** True if the protocol was taken from the path of the URL. */
     isByPath: boolean;
     history: 'service' | 'client';
     stream: boolean;
     canStream: boolean;
-    /** Whether nothing authorizes requests. */
+    /** True if nothing authorizes requests. */
     isOpen: boolean;
-    /** Whether runs of the scenario examine their replies: text, ids. */
+    /** True if runs of the scenario examine their replies: text, ids. */
     isGuarded: boolean;
   };
   /** Address that answered; '' for none. */
@@ -112,7 +112,7 @@ export interface Contact {
   signal: string | undefined;
 }
 
-/** Whether a service can be loaded: it can, it answers in another way, or it does not answer or refuses the key. */
+/** Result of the contact: the service can be loaded, it answers differently, or it does not answer or rejects the key. */
 export type ContactVerdict = 'usable' | 'unusable' | 'unreachable';
 
 /** The turns of the conversation: the scenario's first message, a code to remember, and the question for it. */
@@ -123,7 +123,7 @@ export function failedExchange({ exchanges }: Pick<Contact, 'exchanges'>): Conta
   return exchanges.find(({ reading }) => reading !== undefined && reading.outcome !== 'ok');
 }
 
-/** What is wrong with a reply that was read without a failure: a run whose replies are examined fails for it. */
+/** A fault of a reply that was read without a failure: a run that examines its replies fails because of it. */
 export interface FaultyReply {
   exchange: ContactExchange;
   fault: 'no_text' | 'id_repeats';
@@ -158,12 +158,12 @@ export function judgeContact(contact: Contact): ContactVerdict {
   return failed.response.status === 0 && withoutAnswer.includes(failed.reading.outcome) ? 'unreachable' : 'unusable';
 }
 
-/** Whether the last turn was answered. */
+/** Reports whether the last turn was answered. */
 export function isComplete({ exchanges }: Pick<Contact, 'exchanges'>): boolean {
   return exchanges.some(({ turn, reading }) => turn >= contactTurns && reading?.outcome === 'ok');
 }
 
-/** Whether the failure may come from another protocol than the service speaks. */
+/** Reports whether the failure may be caused by a wrong protocol. */
 export function mayBeAnother({ response: { status }, reading }: ContactExchange): boolean {
   if (reading === undefined || reading.outcome === 'agent_not_found') return false;
   if ((status >= 300 && status < 400) || [408, 409, 425, 429].includes(status)) return false;
@@ -171,7 +171,7 @@ export function mayBeAnother({ response: { status }, reading }: ContactExchange)
   return ['http_other', 'malformed', 'contract_broken', 'bad_request'].includes(reading.outcome);
 }
 
-/** Whether the reply of the last turn contains the code. */
+/** Reports whether the reply of the last turn contains the code. */
 export function repeatsCode({ exchanges, code }: Pick<Contact, 'exchanges' | 'code'>): boolean {
   const last = exchanges.findLast(({ reading }) => reading?.outcome === 'ok');
   return last?.reading?.text.toLowerCase().includes(code.toLowerCase()) ?? false;

@@ -2,27 +2,25 @@ import { countOf } from '../../base/format.ts';
 import { errorIn } from '../../protocol/model-api/api-error.ts';
 import type { ChatApi, ChatRequest, Conversation, Reply, Verdict } from '../../protocol/protocol.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
-import { acceptKey, type Answer, type KeyUsed } from '../post.ts';
-import { fieldsOf, holds, isAnswered, isTransient, wordAnswer, type Fields } from '../answer.ts';
-import { Exchanges, type Refusal, type TalkEffects } from '../exchanges.ts';
+import { acceptKey, type Answer, type KeyUsed, Exchanges, type TalkEffects } from '../exchanges.ts';
+import { describeReply, fieldsOf, holds, isAnswered, isTransient, type Fields } from '../answer.ts';
 import { type Rule, Skipped, type Words } from '../rule.ts';
 import type { Dialect } from './dialect.ts';
 import { readEvent, type StreamEvent } from './stream-event.ts';
 
-/** A rule of such an API; which ones are required is said in one place for all of them. */
+/** A rule of such an API; the required ones are listed in one place for all APIs. */
 export type ApiRule = Omit<Rule<ApiTalk>, 'standing'>;
 
-/** A service that is spoken to as a model is: what asks it, and what it is asked. */
+/** The service under check. */
 export interface ApiSubject {
   dialect: Dialect;
-  /** Its API with whole replies. */
+  /** Its API without streaming. */
   whole: ChatApi;
-  /** The same with replies in pieces. */
   streamed: ChatApi;
   /** Variable values of every message, as JSON text, or ''. */
   values: string;
   timeoutMs: number;
-  /** Requests carry nothing that authorizes. */
+  /** True if nothing authorizes requests. */
   isOpen?: boolean;
   words: Words;
   /** Returns a new word: letters and digits only. */
@@ -33,77 +31,67 @@ interface Opening {
   conversation: Conversation;
   answer: Answer;
   verdict: Verdict;
-  /** What the model was asked to remember. */
+  /** The code that the model was asked to remember. */
   code: string;
-  /** Whether it repeated a tag that it was asked for in the same message. */
+  /** True if it repeated a tag as requested in the same message. */
   obeys: boolean;
 }
 
-/** A streamed reply and the tag that it was asked for. */
+/** A streamed reply and the tag that it was asked to repeat. */
 export interface Streamed {
   answer: Answer;
   events: readonly StreamEvent[];
   tag: string;
 }
 
-interface Sent {
+interface SendOptions {
   key?: KeyUsed;
   isStreamed?: boolean;
   leavesEarly?: boolean;
 }
 
-/**
- * The conversation that the rules look at, one exchange after the other. What several rules look at happens once, when
- * the first of them asks for it.
- */
-export class ApiTalk {
+/** The conversation that the rules examine. Exchanges that several rules examine are sent once, for the first of them. */
+export class ApiTalk extends Exchanges {
   readonly subject: ApiSubject;
-  /** How the first conversation or the first message was refused; `undefined` where neither was. */
-  refusal: Refusal | undefined;
-  readonly #exchanges: Exchanges;
   #opening: Promise<Opening> | undefined;
   #recalled: Promise<Answer> | undefined;
   #streamed: Promise<Streamed> | undefined;
 
   constructor(subject: ApiSubject, effects: TalkEffects) {
+    super(effects, isTransient);
     this.subject = subject;
-    this.#exchanges = new Exchanges(effects, isTransient);
   }
 
-  /** What came back of messages, in order, that included which was sent again. */
-  get answers(): readonly Answer[] {
-    return this.#exchanges.answers;
-  }
-
-  /** HTTP exchanges so far. */
-  get exchanges(): number {
-    return this.#exchanges.count;
-  }
-
-  /** The first message, answered as a whole: a code to remember, and a tag to repeat at once. Throws an environment error when the key is refused. */
+  /** Sends the first message, not streamed: a code to remember, and a tag to repeat at once. Throws an environment error if the key is rejected. */
   opening(): Promise<Opening> {
     return (this.#opening ??= this.#open());
   }
 
-  /** The second message: which code was it? */
+  /** Sends the second message, which asks for the code. */
   recalled(): Promise<Answer> {
     return (this.#recalled ??= this.#recall());
   }
 
-  /** One reply in pieces, to a message that asks for a tag. */
+  /** Returns one streamed reply, to a message that asks for a tag. */
   streamed(): Promise<Streamed> {
     return (this.#streamed ??= this.#stream());
   }
 
-  /** The first reply, as far as it is a JSON object. */
+  /** Returns the first reply that is not an error. */
+  async answer(): Promise<Answer> {
+    const { answer } = await this.opening();
+    if (!isAnswered(answer)) throw new Skipped(`a plain message was not answered: ${describe(answer)}`);
+    return answer;
+  }
+
+  /** Returns the JSON object of the first reply. */
   async reply(): Promise<Fields> {
-    await this.requireAnswer();
-    const fields = fieldsOf((await this.opening()).answer);
+    const fields = fieldsOf(await this.answer());
     if (fields === undefined) throw new Skipped('the body is not a JSON object');
     return fields;
   }
 
-  /** The streamed reply, if the message was answered. */
+  /** Returns the streamed reply that is not an error. */
   async streamedAnswer(): Promise<Streamed> {
     const streamed = await this.streamed();
     if (!isAnswered(streamed.answer))
@@ -111,48 +99,39 @@ export class ApiTalk {
     return streamed;
   }
 
-  /** The events of the streamed reply, if there are any. */
+  /** Returns the events of the streamed reply, at least one. */
   async events(): Promise<readonly StreamEvent[]> {
     const { answer, events } = await this.streamedAnswer();
-    if (events.length === 0) throw new Skipped(`a streamed message brought no events: ${describe(answer)}`);
+    if (events.length === 0) throw new Skipped(`a streamed message returned no events: ${describe(answer)}`);
     return events;
   }
 
-  async requireAnswer(): Promise<void> {
-    const { answer } = await this.opening();
-    if (!isAnswered(answer)) throw new Skipped(`a plain message was not answered: ${describe(answer)}`);
-  }
-
-  /** A model that does not even repeat a word of the same message cannot be asked what it remembers. */
+  /** The memory of a model that does not even repeat a word of the same message cannot be tested. */
   async requireObedience(): Promise<void> {
-    await this.requireAnswer();
-    const { obeys, answer } = await this.opening();
-    if (!obeys)
-      throw new Skipped(
-        `the model does not repeat what it is asked to repeat, so nothing can be checked: ${describe(answer)}`,
-      );
+    const answer = await this.answer();
+    if (!(await this.opening()).obeys)
+      throw new Skipped(`not testable: the model did not repeat the test word: ${describe(answer)}`);
   }
 
-  /** The members of a message of its own, which is valid. */
-  message(text = 'Hello.', { isStreamed = false }: Pick<Sent, 'isStreamed'> = {}): Fields {
+  /** Returns the members of a new valid message. */
+  message(text = 'Hello.', isStreamed = false): Fields {
     return JSON.parse(this.#request(this.#api(isStreamed).converse(''), text).body) as Fields;
   }
 
-  /** Sends members, or a text as it is. A member that is `undefined` is left out. */
+  /** Sends members, or a text as it is. A member that is `undefined` is omitted. */
   async send(
     body: Fields | string,
-    { key = 'good', isStreamed = false, leavesEarly = false }: Sent = {},
+    { key = 'good', isStreamed = false, leavesEarly = false }: SendOptions = {},
   ): Promise<Answer> {
     const { route } = this.#request(this.#api(isStreamed).converse(''), '');
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    return this.#exchanges.exchange({ route, body: text, key, leavesEarly });
+    return this.exchange({ route, body: text, key, leavesEarly });
   }
 
-  /** The ids of replies, for which one message more is sent. */
-  async ids(): Promise<unknown[]> {
-    await this.requireAnswer();
-    const answers = [(await this.opening()).answer, await this.recalled()];
-    return answers.map((answer) => fieldsOf(answer)?.['id']);
+  /** Sends a message with these members over the usual ones, if plain messages are answered. */
+  async sendOver(members: Fields, options: SendOptions = {}): Promise<Answer> {
+    await this.answer();
+    return this.send({ ...this.message('Hello.', options.isStreamed), ...members }, options);
   }
 
   async #open(): Promise<Opening> {
@@ -161,14 +140,12 @@ export class ApiTalk {
     const [code, tag] = [newCode(), newCode()];
     const answer = await this.#say(conversation, `${words.remember(code)}\n${questions.echo(tag)}`);
     acceptKey(answer);
-    const verdict = readWith(conversation, answer);
-    const { outcome, reply } = verdict;
-    if (!isAnswered(answer))
-      this.refusal = { operation: 'message', outcome: outcome === 'aborted' ? 'connection_lost' : outcome };
-    return { conversation, answer, verdict, code, obeys: holds(reply?.text, tag) };
+    const verdict = conversation.read({ ...answer, contentType: undefined, isUtf8: true });
+    if (!isAnswered(answer)) this.refuse('message', verdict.outcome);
+    return { conversation, answer, verdict, code, obeys: holds(verdict.reply?.text, tag) };
   }
 
-  /** What keeps the conversation is the protocol's: the messages so far, the reply before, or nothing more. */
+  /** The protocol keeps the conversation: the messages so far, the id of the reply before, or nothing more. */
   async #recall(): Promise<Answer> {
     const { conversation, verdict } = await this.opening();
     const { reply = noReply } = verdict;
@@ -179,18 +156,18 @@ export class ApiTalk {
   async #converse(): Promise<Conversation> {
     const { creation } = this.subject.whole;
     if (creation === undefined) return this.subject.whole.converse('');
-    const answer = await this.#exchanges.exchange({ ...creation.request, key: 'good' });
+    const answer = await this.exchange({ ...creation.request, key: 'good' });
     acceptKey(answer);
     const { reply, outcome } = creation.read({ ...answer, isUtf8: true });
     if (reply?.id !== undefined) return this.subject.whole.converse(reply.id);
-    this.refusal = { operation: 'create', outcome: outcome === 'aborted' ? 'connection_lost' : outcome };
+    this.refuse('create', outcome);
     throw new Skipped(`no conversation could be created: ${describe(answer)}`);
   }
 
   async #stream(): Promise<Streamed> {
-    await this.requireAnswer();
+    await this.answer();
     const tag = this.subject.newCode();
-    const answer = await this.send(this.message(questions.echo(tag), { isStreamed: true }), { isStreamed: true });
+    const answer = await this.send(this.message(questions.echo(tag), true), { isStreamed: true });
     return { answer, events: (answer.events ?? []).map(readEvent), tag };
   }
 
@@ -199,7 +176,7 @@ export class ApiTalk {
   }
 
   #say(conversation: Conversation, message: string): Promise<Answer> {
-    return this.#exchanges.exchange({ ...this.#request(conversation, message), key: 'good' });
+    return this.exchange({ ...this.#request(conversation, message), key: 'good' });
   }
 
   #request(conversation: Conversation, message: string): ChatRequest {
@@ -209,13 +186,15 @@ export class ApiTalk {
 
 const noReply: Reply = { text: '', id: undefined, data: undefined };
 
-function readWith(conversation: Conversation, answer: Answer): Verdict {
-  return conversation.read({ ...answer, contentType: undefined, isUtf8: true });
-}
-
-/** An answer in words: its error, or its body where that is no JSON. */
+/** Describes a reply by its events, its error, or its body if that is not JSON. */
 export function describe(answer: Answer): string {
   if (answer.events !== undefined && answer.failure === undefined)
     return `${String(answer.status)}, ${countOf(answer.events.length, 'event')}`;
-  return wordAnswer(answer, errorIn(fieldsOf(answer))?.message);
+  return describeReply(answer, errorIn(fieldsOf(answer))?.message);
+}
+
+/** Returns the text of a reply, if it can be read. */
+export function textOf({ judge }: Dialect, answer: Answer): string | undefined {
+  const judged = judge(fieldsOf(answer) ?? {});
+  return 'reply' in judged ? judged.reply.text : undefined;
 }

@@ -3,50 +3,49 @@ import type { Judged } from '../../protocol/classify-whole.ts';
 import { type Fields, show } from '../answer.ts';
 import type { StreamEvent } from './stream-event.ts';
 
-/** What the rules that these APIs share have to know of one of them. */
+/** The differences of one of these APIs, for the rules that they share. */
 export interface Dialect {
-  /** Where the API is described. */
+  /** Name of the description of the API. */
   readonly description: string;
-  /** Of the description, for each kind of rule. */
+  /** Sections of the description, by kind of rule. */
   readonly sections: Readonly<Record<'request' | 'reply' | 'stream' | 'errors' | 'conversation', string>>;
-  /** What says that an object is a whole reply, as in `object: "chat.completion"`. */
+  /** The member that identifies a non-streamed reply, as in `object: "chat.completion"`. */
   readonly kind: { readonly member: 'object' | 'type'; readonly value: string };
-  /** When a reply was made, in seconds since 1970; `undefined`: replies do not say. */
+  /** Member with the time of the reply, in seconds since 1970; `undefined`: replies have none. */
   readonly created: 'created' | 'created_at' | undefined;
-  /** Judges what was generated, whatever else is wrong with the reply. */
+  /** Judges the generated content, whatever else is wrong with the reply. */
   readonly judge: (reply: Fields) => Judged;
-  /** Who speaks, wherever a reply says it. */
   readonly roleOf: (reply: Fields) => unknown;
-  /** Why a reply ended: where it says so, what it may say, and what it says of a reply that its limit cut off. */
+  /** Reason for the end of a reply: its member, its known values, and its value for a reply that a limit cut off. */
   readonly finish: {
     readonly member: string;
     readonly known: readonly string[];
     readonly cutOff: string;
     readonly of: (reply: Fields) => unknown;
   };
-  /** The members of `usage`; a total where there is one. */
+  /** The members of `usage`, and of its total if there is one. */
   readonly usage: { readonly input: string; readonly output: string; readonly total: 'total_tokens' | undefined };
-  /** Members without which a request is refused. */
+  /** Members without which a request is rejected. */
   readonly required: readonly string[];
-  /** Members that limit the tokens of a reply, as alternatives: services of one API know different ones. */
+  /** Members that limit the tokens of a reply, as alternatives: services of one API support different ones. */
   readonly limits: readonly Fields[];
-  /** What is wrong with the body of an error, in words; `undefined`: nothing is. */
+  /** Returns the fault in the body of an error, if any. */
   readonly errorFault: (body: Fields) => string | undefined;
   readonly stream: {
-    /** Whether the `event` field repeats `type`. */
+    /** True if the `event` field repeats `type`. */
     readonly isTyped: boolean;
-    /** What an event adds to the text of the answer; '' for nothing. */
+    /** Returns the text of the answer in an event; '' without any. */
     readonly textOf: (event: StreamEvent) => string;
-    /** Why the reply ended, of all events. */
+    /** Returns the reason for the end of the reply. */
     readonly finishOf: (events: readonly StreamEvent[]) => unknown;
-    /** The tokens that the reply took, of all events. */
+    /** Returns the usage of the reply. */
     readonly usageOf: (events: readonly StreamEvent[]) => unknown;
-    /** What tells the tokens. */
-    readonly usageTeller: string;
+    /** The events that report the usage. */
+    readonly usageSource: string;
   };
 }
 
-/** What is wrong with an error in the member where these APIs have it: `{ error: { message, type, ... } }`. */
+/** Returns the fault of an error in the member where these APIs have it: `{ error: { message, type, ... } }`. */
 export function errorFault({ error }: Fields): string | undefined {
   if (!isObject(error)) return `error: ${show(error)}`;
   const lacking = ['message', 'type'].find((name) => typeof error[name] !== 'string' || error[name] === '');

@@ -1,33 +1,20 @@
 import { fieldsOf, isAnswered } from '../answer.ts';
-import type { KeyUsed } from '../post.ts';
-import { requireKey, Skipped } from '../rule.ts';
+import type { Answer, KeyUsed } from '../exchanges.ts';
+import { type Observation, requireKey, Skipped } from '../rule.ts';
 import { describe, type ApiTalk, type ApiRule } from './api-talk.ts';
 import type { Dialect } from './dialect.ts';
 
-/** What must be refused, and how. */
+/** Returns the rules of rejected requests. */
 export function refusalRules(dialect: Dialect): ApiRule[] {
-  const { sections, required } = dialect;
+  const { errors: section, request } = dialect.sections;
   const ofKey = (id: string, key: KeyUsed, rule: string): ApiRule => ({
     id,
-    section: sections.errors,
+    section,
     rule,
     expected: '401',
     try: async (talk) => {
       requireKey(talk.subject);
-      await talk.requireAnswer();
-      const answer = await talk.send(talk.message(), { key });
-      return { isKept: answer.status === 401, seen: describe(answer) };
-    },
-  });
-  const ofMissing = (member: string): ApiRule => ({
-    id: `${member}-missing`,
-    section: sections.request,
-    rule: `A request without ${member} is refused.`,
-    expected: '400',
-    try: async (talk) => {
-      await talk.requireAnswer();
-      const answer = await talk.send({ ...talk.message(), [member]: undefined });
-      return { isKept: answer.status === 400, seen: describe(answer) };
+      return observe(await talk.sendOver({}, { key }), 401);
     },
   });
   return [
@@ -35,63 +22,63 @@ export function refusalRules(dialect: Dialect): ApiRule[] {
     ofKey('key-missing', 'none', 'A request without an API key is refused.'),
     {
       id: 'model-unknown',
-      section: sections.errors,
+      section,
       rule: 'A model that does not exist is refused.',
       expected: '404 or 400',
-      try: async (talk) => {
-        await talk.requireAnswer();
-        const answer = await talk.send({ ...talk.message(), model: unknownModel(talk) });
-        return { isKept: answer.status === 404 || answer.status === 400, seen: describe(answer) };
-      },
+      try: async (talk) => observe(await talk.sendOver({ model: unknownModel(talk) }), 404, 400),
     },
     {
       id: 'not-json',
-      section: sections.errors,
+      section,
       rule: 'A body that is not JSON is refused.',
       expected: '400',
       try: async (talk) => {
-        await talk.requireAnswer();
-        const answer = await talk.send('{"model":');
-        return { isKept: answer.status === 400, seen: describe(answer) };
+        await talk.answer();
+        return observe(await talk.send('{"model":'), 400);
       },
     },
-    ...required.map(ofMissing),
+    ...dialect.required.map((member) => ({
+      id: `${member}-missing`,
+      section: request,
+      rule: `A request without ${member} is refused.`,
+      expected: '400',
+      try: async (talk: ApiTalk) => observe(await talk.sendOver({ [member]: undefined }), 400),
+    })),
     {
       id: 'stream-refusal',
-      section: sections.errors,
-      rule: 'A streamed request that is refused is answered with a status of failure and no events.',
-      expected: 'a status of failure',
+      section,
+      rule: 'A refused streaming request is answered with an error status and without events.',
+      expected: 'an error status (4xx or 5xx)',
       try: async (talk) => {
-        await talk.requireAnswer();
-        const message = { ...talk.message('Hello.', { isStreamed: true }), model: unknownModel(talk) };
-        const answer = await talk.send(message, { isStreamed: true });
-        return { isKept: answer.status >= 400 && answer.events === undefined, seen: describe(answer) };
+        const answer = await talk.sendOver({ model: unknownModel(talk) }, { isStreamed: true });
+        return { conforms: answer.status >= 400 && answer.events === undefined, seen: describe(answer) };
       },
     },
-    errorShape(dialect),
+    {
+      id: 'error-shape',
+      section,
+      rule: 'A refusal describes the problem, in the format of the API.',
+      expected: 'error with message and type, in every refusal',
+      // Examines every earlier refusal: it is tested last.
+      try: async (talk) => {
+        await talk.answer();
+        if (talk.answers.every(isAnswered)) await talk.sendOver({ model: unknownModel(talk) });
+        // Responses of a gateway, 429 and 5xx, need not follow the description.
+        const refusals = talk.answers.filter(({ status }) => status >= 400 && status <= 499 && status !== 429);
+        if (refusals.length === 0) throw new Skipped('nothing was refused');
+        const faults = refusals.flatMap((answer) => {
+          const fault = dialect.errorFault(fieldsOf(answer) ?? {});
+          return fault === undefined ? [] : [`${fault} in ${describe(answer)}`];
+        });
+        return { conforms: faults.length === 0, seen: faults[0] ?? `in each of ${String(refusals.length)}` };
+      },
+    },
   ];
 }
 
-const unknownModel = ({ subject }: ApiTalk): string => `chat-load-check-${subject.newCode()}`;
+const observe = (answer: Answer, ...statuses: readonly number[]): Observation => ({
+  conforms: statuses.includes(answer.status),
+  seen: describe(answer),
+});
 
-/** Every refusal that was met is looked at: it is tried last of these. */
-function errorShape({ sections, errorFault }: Dialect): ApiRule {
-  return {
-    id: 'error-shape',
-    section: sections.errors,
-    rule: 'A refusal says what is wrong, in the shape of the API.',
-    expected: 'error with message and type, in every refusal',
-    try: async (talk) => {
-      await talk.requireAnswer();
-      if (talk.answers.every(isAnswered)) await talk.send({ ...talk.message(), model: unknownModel(talk) });
-      // Answers of a gateway, 429 and 5xx, need not follow the description.
-      const refusals = talk.answers.filter(({ status }) => status >= 400 && status <= 499 && status !== 429);
-      if (refusals.length === 0) throw new Skipped('nothing was refused');
-      const faults = refusals.flatMap((answer) => {
-        const fault = errorFault(fieldsOf(answer) ?? {});
-        return fault === undefined ? [] : [`${fault} in ${describe(answer)}`];
-      });
-      return { isKept: faults.length === 0, seen: faults[0] ?? `in each of ${String(refusals.length)}` };
-    },
-  };
-}
+const unknownModel = ({ subject }: ApiTalk): string => `chat-load-check-${subject.newCode()}`;

@@ -1,138 +1,105 @@
-import { fieldsOf, holds, isAnswered, show } from '../answer.ts';
+import { holds, isAnswered, show, describeType } from '../answer.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
-import { type Seen, Skipped } from '../rule.ts';
-import { describe, type ApiTalk, type Streamed, type ApiRule } from './api-talk.ts';
+import { Skipped } from '../rule.ts';
+import { describe, textOf, type ApiRule } from './api-talk.ts';
 import type { Dialect } from './dialect.ts';
-import { limitedReply, longQuestion, judgeUsage, judgeFinish, oneOf, wordType, wordUsage } from './whole-rules.ts';
-import { isDone, readEvent, type StreamEvent } from './stream-event.ts';
-import { nameOf, streamRule } from './stream-rule.ts';
+import { limitedReply, longQuestion, observeUsage, observeFinish, oneOf, usageMembers } from './whole-rules.ts';
+import { eventRules, isDone, nameOf, observeFault, readEvent } from './stream-event.ts';
 
-/** What a reply in pieces must look like. */
+/** Returns the rules of streamed replies. */
 export function streamRules(dialect: Dialect): ApiRule[] {
   const { sections, finish, stream } = dialect;
-  const ofStream = (
-    given: Pick<ApiRule, 'id' | 'rule' | 'expected'>,
-    look: (talk: ApiTalk) => Promise<Seen>,
-  ): ApiRule => ({ ...given, section: sections.stream, try: look });
+  const ofEvents = eventRules(sections.stream);
+  const ofStream = (id: string, rule: string, expected: string, look: ApiRule['try']): ApiRule => ({
+    id,
+    section: sections.stream,
+    rule,
+    expected,
+    try: look,
+  });
   return [
+    ofStream('stream-begins', 'A streamed message is answered with events.', '200, events in time', async (talk) => {
+      const { answer, events } = await talk.streamed();
+      if (answer.failure === 'timed_out' && events.length === 0)
+        return { conforms: false, seen: `no event within ${String(talk.subject.timeoutMs)} ms` };
+      // Another content type is a rule of its own.
+      const conforms = answer.status === 200 && (answer.events === undefined || events.length > 0);
+      return { conforms, seen: describe(answer) };
+    }),
     ofStream(
-      { id: 'stream-begins', rule: 'A streamed message is answered with events.', expected: '200, events in time' },
-      async (talk) => judgeBeginning(await talk.streamed(), talk),
-    ),
-    ofStream(
-      {
-        id: 'stream-type',
-        rule: 'A streamed reply says that it is a stream of events.',
-        expected: 'text/event-stream',
-      },
+      'stream-type',
+      'The Content-Type of a streamed reply is a stream of events.',
+      'text/event-stream',
       async (talk) => {
         const { answer } = await talk.streamedAnswer();
-        return { isKept: answer.events !== undefined, seen: wordType(answer.contentType) };
+        return { conforms: answer.events !== undefined, seen: describeType(answer.contentType) };
       },
     ),
+    ofStream('stream-whole', 'A streamed reply is sent to its end.', 'the end of the response', async (talk) => {
+      await talk.events();
+      const { failure, detail } = (await talk.streamed()).answer;
+      return { conforms: failure === undefined, seen: failure === undefined ? 'its end' : detail };
+    }),
+    ofEvents('stream-json', 'The data of every event is a JSON object.', 'JSON objects', (events) => {
+      const other = events.find((event) => event.fields === undefined && !isDone(event));
+      return observeFault(other && `"${other.data}"`, `${String(events.length)} events`);
+    }),
+    ...(stream.isTyped
+      ? [
+          ofEvents('stream-names', 'The name of every event is the type in its data.', 'event: its type', (events) => {
+            const other = events.find(({ type, fields }) => fields !== undefined && fields['type'] !== type);
+            const fault = other && `event: ${other.type} with type ${show(other.fields?.['type'])}`;
+            return observeFault(fault, `as in ${nameOf(events[0])}`);
+          }),
+        ]
+      : []),
+    ofStream('stream-text', 'The content events contain the text of the reply.', 'the requested tag', async (talk) => {
+      await talk.requireObedience();
+      const text = (await talk.events()).map((event) => stream.textOf(event)).join('');
+      return { conforms: holds(text, (await talk.streamed()).tag), seen: show(text) };
+    }),
+    ofEvents('stream-finish', 'A streamed reply states why it ended.', oneOf(finish.known), (events) =>
+      observeFinish(dialect, stream.finishOf(events)),
+    ),
+    ofEvents('stream-usage', `${stream.usageSource} reports the tokens.`, usageMembers(dialect), (events) =>
+      observeUsage(dialect, stream.usageOf(events)),
+    ),
     ofStream(
-      { id: 'stream-whole', rule: 'A streamed reply is sent to its end.', expected: 'the end of the response' },
+      'stream-limit',
+      'A streamed reply that its token limit cuts off states it.',
+      `${finish.member}: "${finish.cutOff}"`,
       async (talk) => {
         await talk.events();
-        const { failure, detail } = (await talk.streamed()).answer;
-        return { isKept: failure === undefined, seen: failure === undefined ? 'its end' : detail };
-      },
-    ),
-    streamRule(
-      sections.stream,
-      { id: 'stream-json', rule: 'The data of every event is a JSON object.', expected: 'JSON objects' },
-      (events) => {
-        const other = events.find((event) => event.fields === undefined && !isDone(event));
-        return { isKept: other === undefined, seen: other === undefined ? wordCount(events) : `"${other.data}"` };
-      },
-    ),
-    ...(stream.isTyped ? [typedRule(dialect)] : []),
-    ofStream(
-      { id: 'stream-text', rule: 'The pieces of a reply are its text.', expected: 'the tag that was asked for' },
-      async (talk) => {
-        await talk.requireObedience();
-        const text = (await talk.events()).map((event) => stream.textOf(event)).join('');
-        return { isKept: holds(text, (await talk.streamed()).tag), seen: show(text) };
-      },
-    ),
-    streamRule(
-      sections.stream,
-      { id: 'stream-finish', rule: 'A streamed reply says why it ended.', expected: oneOf(finish.known) },
-      (events) => judgeFinish(dialect, stream.finishOf(events)),
-    ),
-    streamRule(
-      sections.stream,
-      { id: 'stream-usage', rule: `${stream.usageTeller} tells the tokens.`, expected: wordUsage(dialect) },
-      (events) => judgeUsage(dialect, stream.usageOf(events)),
-    ),
-    ofStream(
-      {
-        id: 'stream-limit',
-        rule: 'A streamed reply that its limit of tokens cuts off says so.',
-        expected: `${finish.member}: "${finish.cutOff}"`,
-      },
-      async (talk) => {
-        await talk.events();
-        const message = talk.message(longQuestion, { isStreamed: true });
-        const answer = await limitedReply(talk, dialect, message, true);
-        if (!isAnswered(answer)) return { isKept: false, seen: describe(answer) };
+        const answer = await limitedReply(talk, dialect, true);
+        if (!isAnswered(answer)) return { conforms: false, seen: describe(answer) };
         const seen = stream.finishOf((answer.events ?? []).map(readEvent));
-        return { isKept: seen === finish.cutOff, seen: `${finish.member}: ${show(seen)}` };
+        return { conforms: seen === finish.cutOff, seen: `${finish.member}: ${show(seen)}` };
       },
     ),
     ofStream(
-      {
-        id: 'leaving',
-        rule: 'A client that leaves in the middle of a reply does not break the next message.',
-        expected: 'an answer to the next message',
-      },
+      'leaving',
+      'A client that disconnects in the middle of a reply does not break the next message.',
+      'an answer to the next message',
       async (talk) => {
         await talk.events();
-        const message = talk.message(longQuestion, { isStreamed: true });
-        await talk.send(message, { isStreamed: true, leavesEarly: true });
+        await talk.send(talk.message(longQuestion, true), { isStreamed: true, leavesEarly: true });
         const tag = talk.subject.newCode();
         const answer = await talk.send(talk.message(questions.echo(tag)));
-        const judged = dialect.judge(fieldsOf(answer) ?? {});
-        const text = 'reply' in judged ? judged.reply.text : '';
-        const isSaid = !(await talk.opening()).obeys || holds(text, tag);
-        return { isKept: isAnswered(answer) && isSaid, seen: isAnswered(answer) ? `"${text}"` : describe(answer) };
+        if (!isAnswered(answer)) return { conforms: false, seen: describe(answer) };
+        const text = textOf(dialect, answer) ?? '';
+        return { conforms: !(await talk.opening()).obeys || holds(text, tag), seen: `"${text}"` };
       },
     ),
-    streamRule(
-      sections.stream,
-      {
-        id: 'stream-unbuffered',
-        rule: 'Events are sent as they are made: nothing on the way gathers them.',
-        expected: 'the pieces in more than one read',
-      },
+    ofEvents(
+      'stream-unbuffered',
+      'Events are sent as they are made: no proxy buffers them.',
+      'the content in more than one read',
       (events) => {
-        const pieces = events.filter((event) => stream.textOf(event) !== '');
-        if (pieces.length < 2) throw new Skipped('there were no two pieces to compare');
-        const reads = new Set(pieces.map(({ read }) => read)).size;
-        return { isKept: reads > 1, seen: `${String(pieces.length)} pieces in ${String(reads)} reads` };
+        const contents = events.filter((event) => stream.textOf(event) !== '');
+        if (contents.length < 2) throw new Skipped('there were no two content events to compare');
+        const reads = new Set(contents.map(({ read }) => read)).size;
+        return { conforms: reads > 1, seen: `${String(contents.length)} content events in ${String(reads)} reads` };
       },
     ),
   ];
 }
-
-function judgeBeginning({ answer, events }: Streamed, { subject }: ApiTalk): Seen {
-  if (answer.failure === 'timed_out' && events.length === 0)
-    return { isKept: false, seen: `no event within ${String(subject.timeoutMs)} ms` };
-  // Another content type is a rule of its own.
-  const isKept = answer.status === 200 && (answer.events === undefined || events.length > 0);
-  return { isKept, seen: describe(answer) };
-}
-
-function typedRule({ sections }: Dialect): ApiRule {
-  return streamRule(
-    sections.stream,
-    { id: 'stream-names', rule: 'The name of every event is the type in its data.', expected: 'event: its type' },
-    (events) => {
-      const other = events.find(({ type, fields }) => fields !== undefined && fields['type'] !== type);
-      const seen = other && `event: ${other.type} with type ${show(other.fields?.['type'])}`;
-      return { isKept: other === undefined, seen: seen ?? `as in ${nameOf(events[0])}` };
-    },
-  );
-}
-
-const wordCount = (events: readonly StreamEvent[]): string => `${String(events.length)} events`;

@@ -1,4 +1,4 @@
-import type { Answer, Asked, CameEvent, KeyUsed, Post } from '../../conformance/post.ts';
+import type { Answer, CheckRequest, ReceivedEvent, KeyUsed, Post } from '../../conformance/exchanges.ts';
 import type { HeaderFields, Operation, StreamEvent, StreamFormat } from '../../protocol/protocol.ts';
 import type { Send } from '../../session/send.ts';
 import type { SenderOptions } from './sender/sender-options.ts';
@@ -32,7 +32,7 @@ type Read = Omit<Answer, 'sentAtMs' | 'endedAtMs'>;
 
 const blank: Read = { status: 0, contentType: '', retryAfter: '', body: '', failure: undefined, detail: '' };
 
-async function exchange(options: PosterOptions, { key, leavesEarly = false, ...asked }: Asked): Promise<Read> {
+async function exchange(options: PosterOptions, { key, leavesEarly = false, ...asked }: CheckRequest): Promise<Read> {
   const { keys, headers, clock, head } = options;
   const sender = openSender({
     ...options,
@@ -69,9 +69,9 @@ function credentialOf({ authorization, authorize, keys }: PosterOptions, key: Ke
 const isEventStream = (contentType = ''): boolean => /^text\/event-stream\b/i.test(contentType);
 
 /** The events of a body that was read as a whole. */
-function eventsIn(body: string): CameEvent[] {
+function eventsIn(body: string): ReceivedEvent[] {
   const bytes = Buffer.from(body);
-  const events: CameEvent[] = [];
+  const events: ReceivedEvent[] = [];
   const event = ({ type }: StreamEvent): void => void events.push({ type, data: reader.event.text(), read: 1 });
   const reader = new EventReader('sse', { event }, Infinity);
   reader.take(bytes, 0, bytes.length);
@@ -81,7 +81,7 @@ function eventsIn(body: string): CameEvent[] {
 /** The events of a streamed reply, each with the read of the connection that brought its last byte. */
 class HeardEvents {
   /** `undefined`: no such reply has begun. */
-  events: CameEvent[] | undefined;
+  events: ReceivedEvent[] | undefined;
   readonly format: StreamFormat;
   readonly #came: () => void;
   /** Calls back between two reads: frames of HTTP/2 are handed over one by one. */

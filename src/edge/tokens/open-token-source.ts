@@ -25,7 +25,7 @@ function tokenFunction(call: TokenFunction, asking: Obtaining): ObtainToken {
   return async (unwanted) => {
     const given: unknown = await within({ what, limitMs: asking.limitMs, unwanted }, callSafely(call, asking));
     if (!isObject(given))
-      throw new TokenFailure(`${what} returned ${wordKind(given)}: it returns { value, expiresAt }`);
+      throw new TokenFailure(`${what} returned ${describeKind(given)}: it returns { value, expiresAt }`);
     return readToken(given['value'], readEnd(given['expiresAt'], what), what);
   };
 }
@@ -38,7 +38,7 @@ async function callSafely(call: TokenFunction, asking: Obtaining): Promise<unkno
   }
 }
 
-function wordKind(given: unknown): string {
+function describeKind(given: unknown): string {
   if (given === undefined || given === null) return 'nothing';
   return Array.isArray(given) ? 'a list' : `a ${typeof given}`;
 }

@@ -5,8 +5,7 @@ import { fixedFields, messageRoute } from '../model-api/message-route.ts';
 import { KeptConversation, type KeptDialect } from '../model-api/kept-conversation.ts';
 import { readStreamed, readWhole } from '../model-api/read-reply.ts';
 import type { ChatApi, ChatProtocol, ProtocolTarget, ToolCall, ToolResult } from '../protocol.ts';
-import { judgeMessage } from './judge-message.ts';
-import { MessageReader } from './message-reader.ts';
+import { judgeMessage, MessageReader } from './read-message.ts';
 
 const paths = { message: '/v1/messages' } as const;
 
@@ -59,14 +58,14 @@ const resultMessages = (results: readonly ToolResult[]): string =>
 
 const writeResult = ({ id, content }: ToolResult): object => ({ type: 'tool_result', tool_use_id: id, content });
 
-/** The API refuses content that is empty. */
+/** The API rejects empty content. */
 function answerMessage(text: string, calls: readonly ToolCall[]): string {
   if (calls.length === 0) return text === '' ? '' : JSON.stringify({ role: 'assistant', content: text });
   const said = text === '' ? [] : [{ type: 'text', text }];
   return JSON.stringify({ role: 'assistant', content: [...said, ...calls.map(writeCall)] });
 }
 
-/** Arguments that were cut off are no object, and cannot be sent back. */
+/** Truncated arguments are not an object and cannot be sent back. */
 function writeCall({ id, name, arguments: text }: ToolCall): object {
   const input = jsonIn(text);
   return { type: 'tool_use', id, name, input: isObject(input) ? input : {} };

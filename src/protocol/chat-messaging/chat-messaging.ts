@@ -14,7 +14,7 @@ import type {
 import { messagesPath, sessionsPath } from './api.ts';
 import { creationRules, messageRules } from './reply-rules.ts';
 
-/** The chat messaging API: sessions are created, and the service keeps what was said in them. */
+/** The chat messaging API: sessions are created, and the service keeps the conversation. */
 export const chatMessaging: ChatProtocol = {
   name: 'chat-messaging',
   paths: { message: messagesPath, create: sessionsPath },
@@ -29,10 +29,8 @@ export const chatMessaging: ChatProtocol = {
 
 const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
 
-/** Where messages go: the API description fixes it. */
 export const messageRoute: Route = { operation: 'message', method: 'POST', path: messagesPath, headers };
 
-/** Where sessions are created, which the description leaves open. */
 export function createRoute(path: string): Route {
   return { operation: 'create', method: 'POST', path, headers };
 }
@@ -48,7 +46,7 @@ function openApi({ agentId, createSession: { path, body, sessionIdFrom } }: Prot
   };
 }
 
-/** A class, since there may be a hundred thousand of them at a time. */
+/** A class, because there may be a hundred thousand at the same time. */
 class MessagingConversation implements Conversation {
   readonly sessionId: string;
   readonly #agentId: string;
@@ -68,14 +66,14 @@ class MessagingConversation implements Conversation {
   }
 }
 
-/** The JSON body that creates a session: the scenario's, with `{{agentId}}` filled in everywhere. */
+/** Returns the JSON body that creates a session: the scenario's, with `{{agentId}}` filled in everywhere. */
 export function createBody(template: unknown, agentId: string): string {
   return JSON.stringify(template, (_, value: unknown) =>
     typeof value === 'string' ? value.replaceAll('{{agentId}}', () => agentId) : value,
   );
 }
 
-/** What a message says; `variableValues` is JSON text, or '' for none. */
+/** The fields of a message; `variableValues` is JSON text, or '' for none. */
 interface MessageParts {
   agentId: string;
   sessionId: string;
@@ -83,7 +81,7 @@ interface MessageParts {
   variableValues: string;
 }
 
-/** The JSON body of a message. */
+/** Returns the JSON body of a message. */
 export function messageBody({ agentId, sessionId, message, variableValues }: MessageParts): string {
   return (
     `{"agentId":${JSON.stringify(agentId)},"sessionId":${JSON.stringify(sessionId)},"message":${JSON.stringify(message)}` +

@@ -1,13 +1,13 @@
 /**
- * Texts that make the reference agent show what it remembers. They may be anywhere in a message, several in
- * one; each says what the answer contains. Any other service may answer as it likes.
+ * Texts that make the reference agent show its memory. They may be anywhere in a message, also several in one; each
+ * comment describes the answer. Any other service may answer differently.
  */
 export const questions = {
-  /** Answered with the message of turn 1, in full. */
+  /** Answered with the full message of turn 1. */
   first: 'What did I tell you first?',
-  /** Answered with the message of that turn, in full. */
+  /** Answered with the full message of that turn. */
   inTurn: (turn: number): string => `What did I say in turn ${String(turn)}?`,
-  /** Answered with every earlier message, numbered, one a line. */
+  /** Answered with every earlier message, numbered, one per line. */
   list: 'List what I said.',
   /** Answered with the number of this turn. */
   count: 'How many turns have we had?',

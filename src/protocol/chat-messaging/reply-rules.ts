@@ -1,19 +1,13 @@
 import { isObject } from '../../base/is-object.ts';
-import { isServerStatus } from '../class-of-status.ts';
-import { refused, type Judged, type WholeRules } from '../classify-whole.ts';
-import { statusWords } from '../error-message.ts';
-import { judgeCreation } from '../judge-creation.ts';
-import type { AttemptClass } from '../outcome.ts';
+import { refused, type Judged, type WholeRules, judgeCreation } from '../classify-whole.ts';
+import { describeStatus } from '../error-message.ts';
 import type { Verdict } from '../protocol.ts';
-import { errorTexts, type MessageResult } from './api.ts';
+import { classOfError, type MessageResult } from './api.ts';
 
-/**
- * How replies to messages are judged. The provider's body is looked at before the status: `Chat provider error` with any
- * status is a provider class.
- */
+/** Rules of replies to messages. */
 export const messageRules: WholeRules = { welcome: [200], refuse, judge: judgeMessage };
 
-/** The same of creations, whose status may also be 201. */
+/** Returns the rules of creations, whose status may also be 201. */
 export function creationRules(sessionIdFrom: string): WholeRules {
   return { welcome: [200, 201], refuse, judge: judgeCreation(sessionIdFrom) };
 }
@@ -26,26 +20,11 @@ function judgeMessage(envelope: Readonly<Record<string, unknown>>, sessionId: st
 }
 
 function refuse(status: number, body: unknown): Verdict | undefined {
-  const error = isObject(body) ? body['error'] : undefined;
-  if (error === errorTexts.provider) return refused(providerClass(status), statusWords(status, body));
-  const special = specialClass(status, error);
-  return special && refused(special, statusWords(status, body));
+  const outcome = classOfError(status, isObject(body) ? body['error'] : undefined);
+  return outcome && refused(outcome, describeStatus(status, body));
 }
 
-function providerClass(status: number): AttemptClass {
-  if (status === 429) return 'provider_rate_limited';
-  return isServerStatus(status) ? 'provider_error' : 'provider_rejected';
-}
-
-/** The class that an error text has with its status; `undefined`: that of the status. */
-function specialClass(status: number, error: unknown): AttemptClass | undefined {
-  if (status === 400 && error === errorTexts.missingFields) return 'missing_fields';
-  if (status === 400 && error === errorTexts.chatDisabled) return 'chat_disabled';
-  if (status === 404 && error === errorTexts.agentNotFound) return 'agent_not_found';
-  return status === 500 && error === errorTexts.internal ? 'internal_error' : undefined;
-}
-
-/** The parsed body of a 200, as far as the API description fixes it; everything beyond is additive. */
+/** The parsed body of a 200, as far as the API description fixes it. */
 interface Envelope {
   success?: unknown;
   data?: unknown;
@@ -54,10 +33,7 @@ interface Envelope {
 
 const texts = ['response', 'chatId', 'sessionId', 'createdAt', 'updatedAt'] as const;
 
-/**
- * The first rule of the API description (sections 2.2, 2.4 and 4.1) that a reply to a message breaks, in words;
- * '' when it keeps the contract.
- */
+/** Describes the first rule of the API description (sections 2.2, 2.4 and 4.1) that a reply to a message breaks; '' if it conforms. */
 function brokenRule(envelope: Envelope, sessionId: string): string {
   if (envelope.success !== true) return `success is ${show(envelope.success)}, not true`;
   const data = envelope.data as Readonly<Record<string, unknown>> | null | undefined;

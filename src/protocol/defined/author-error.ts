@@ -1,28 +1,32 @@
 import { messageOf, ChatLoadError } from '../../base/errors.ts';
 import { holdsPromise, promiseWords } from '../../base/promise.ts';
+import { valueAt } from '../../base/is-object.ts';
+import type { HeaderFields } from '../protocol.ts';
+import { describeKind, describeFound } from '../describe-found.ts';
+import type { EventPath, ValuePath } from './definition.ts';
 
-/** What is wrong with a function of a definition, or with what it gave. */
+/** A fault of a function of a definition, or of its result. */
 export class AuthorError extends Error {
   /** The function's path in the scenario. */
-  readonly place: string;
+  readonly path: string;
   readonly problem: string;
 
   constructor(name: string, problem: string) {
-    const place = `target.protocol.${name}`;
-    super(`${place} ${problem}`);
-    this.place = place;
+    const path = `target.protocol.${name}`;
+    super(`${path} ${problem}`);
+    this.path = path;
     this.problem = problem;
   }
 }
 
-/** Calls a function of a definition. What it throws, and a promise, is its error. `name` is its path in the definition. */
-export function callAuthor<Gives>(name: string, call: () => Gives): Gives {
+/** Calls a function of a definition, which may neither throw nor return a promise. `name` is its path in the definition. */
+export function callAuthor<Result>(name: string, call: () => Result): Result {
   const given = attempt(name, call);
   if (holdsPromise(given)) throw new AuthorError(name, `returned a promise, ${promiseWords}`);
   return given;
 }
 
-function attempt<Gives>(name: string, call: () => Gives): Gives {
+function attempt<Result>(name: string, call: () => Result): Result {
   try {
     return call();
   } catch (thrown) {
@@ -31,10 +35,42 @@ function attempt<Gives>(name: string, call: () => Gives): Gives {
   }
 }
 
-/** The error that ends a run when a function of a definition could not make a request. */
-export function scenarioError({ place, problem }: AuthorError, where = ''): ChatLoadError {
+/** Returns the error that ends a run if a function of a definition failed to make a request. */
+export function scenarioError({ path, problem }: AuthorError, where = ''): ChatLoadError {
   return new ChatLoadError('usage', {
-    message: `The function ${place} of the scenario failed${where}: it ${problem}`,
-    hint: `Fix ${place} in the scenario file; docs/reference/protocols.md says what it is given and what it gives.`,
+    message: `The function ${path} of the scenario failed${where}: it ${problem}`,
+    hint: `Fix ${path} in the scenario file; docs/reference/protocols.md describes its parameters and its result.`,
   });
 }
+
+/** Finds a value in a response by its path, header field or function. */
+export interface Finder {
+  /** `type` is the type of an event. Throws `AuthorError`. */
+  find(body: unknown, more?: { headers?: HeaderFields | undefined; type?: string }): unknown;
+  /** Describes the value found instead of the required one, as the end of a sentence. */
+  describe(body: unknown, found: unknown): string;
+}
+
+/** `name` is the path of the field in the definition. */
+export function finderOf(name: string, path: ValuePath | EventPath): Finder {
+  if (typeof path === 'string') return atPath(path);
+  if (typeof path !== 'function') return inHeader(path.header.toLowerCase());
+  return {
+    find: (body, { type = '' } = {}) => callAuthor(name, () => path(body, type)),
+    describe: (_, found) =>
+      `: target.protocol.${name} returned ${found === undefined ? 'nothing' : `a value that is ${describeKind(found)}`}`,
+  };
+}
+
+function atPath(dotted: string): Finder {
+  const path = dotted.split('.');
+  return {
+    find: (body) => valueAt(body, path),
+    describe: (body) => ` at ${dotted}: ${describeFound(body, path)}`,
+  };
+}
+
+const inHeader = (name: string): Finder => ({
+  find: (_, { headers = {} } = {}) => headers[name],
+  describe: () => ` in the header field ${name}`,
+});

@@ -2,33 +2,26 @@ import { isObject } from '../../base/is-object.ts';
 import { messageOf } from '../../base/errors.ts';
 import { sendableText } from '../../base/json.ts';
 import type { HeaderFields, ProtocolTarget } from '../protocol.ts';
-import { wordKind } from '../word-what-is-there.ts';
+import { describeKind } from '../describe-found.ts';
 import { AuthorError, callAuthor } from './author-error.ts';
 import type { MessageParts, ApiDefinition } from './definition.ts';
 import { headerProblem, withFields } from './header-fields.ts';
-import { fillIds, type Ids } from './placeholders.ts';
+import { unknownName } from '../../base/unknown-name.ts';
 
-/** A message as it is sent. */
-interface ComposedMessage {
-  path: string;
-  headers: HeaderFields;
-  body: string;
-}
-
-/** Makes requests of turns, for all conversations with a target. Throws `AuthorError`. */
-export type ComposeMessage = (parts: MessageParts) => ComposedMessage;
+/** Composes requests of turns, for all conversations with a target. Throws `AuthorError`. */
+export type ComposeMessage = (parts: MessageParts) => { path: string; headers: HeaderFields; body: string };
 
 export function messageComposer(
   { message }: Pick<ApiDefinition, 'message'>,
   target: ProtocolTarget,
   usual: HeaderFields,
 ): ComposeMessage {
-  const place = target.messagesPath ?? message.path;
+  const given = target.messagesPath ?? message.path;
   const { headers: own = {}, body } = message;
   const fixed = typeof own === 'function' || hasPlaceholder(own) ? undefined : withFields(usual, own);
   return (parts) => ({
     path:
-      typeof place === 'string' ? fillPath(place, parts) : checkPath(callAuthor('message.path', () => place(parts))),
+      typeof given === 'string' ? fillPath(given, parts) : checkPath(callAuthor('message.path', () => given(parts))),
     headers: fixed ?? withFields(usual, headersOf(own, parts)),
     body:
       body === undefined
@@ -58,28 +51,51 @@ function headersOf(own: HeaderFields | ((parts: MessageParts) => HeaderFields), 
   return made;
 }
 
-/** A path with ids in it, encoded. */
+/** Fills in ids, encoded for a path. */
 export function fillPath(path: string, ids: Ids): string {
   return path.includes('{{') ? fillIds(path, ids, encodeURIComponent) : path;
 }
 
-/** What a function gave, as the text that is sent; `more` are fields of the scenario, over those. */
+/** Serializes a function's result; `more` are fields of the scenario that override its fields. */
 export function bodyText(name: string, made: unknown, more: Readonly<Record<string, unknown>> = {}): string {
   if (typeof made === 'string') return made;
   const text = jsonOf(name, isObject(made) ? { ...made, ...more } : made);
   if (text !== undefined) return text;
   throw new AuthorError(
     name,
-    made === undefined ? nothing : `gave what is ${wordKind(made)}, which JSON has no form for`,
+    made === undefined ? nothing : `returned a value that is ${describeKind(made)}, which JSON cannot represent`,
   );
 }
 
-const nothing = 'gave nothing to send: an arrow function that gives an object needs parentheses around it';
+const nothing = 'returned nothing to send: an arrow function that returns an object needs parentheses around it';
 
 function jsonOf(name: string, made: unknown): string | undefined {
   try {
     return sendableText(made);
   } catch (thrown) {
-    throw new AuthorError(name, `gave what cannot be sent: ${messageOf(thrown)}`);
+    throw new AuthorError(name, `returned a value that cannot be sent: ${messageOf(thrown)}`);
   }
+}
+
+/** Values of placeholders in a definition. */
+export interface Ids {
+  readonly agentId: string;
+  readonly sessionId?: string;
+}
+
+const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g;
+
+/** Describes an invalid placeholder of a text, if any. */
+export function placeholderProblem(text: string, known: readonly (keyof Ids)[]): string | undefined {
+  const wrong = [...text.matchAll(placeholder)]
+    .map(([, name = '']) => name)
+    .find((name) => !known.some((each) => each === name));
+  return wrong === undefined ? undefined : unknownName('name', wrong, known);
+}
+
+/** Fills in the ids. */
+export function fillIds(text: string, ids: Ids, encode: (id: string) => string = (id) => id): string {
+  return text.replace(placeholder, (_, name: string) =>
+    encode((name === 'agentId' ? ids.agentId : ids.sessionId) ?? ''),
+  );
 }

@@ -12,19 +12,17 @@ import type {
   Verdict,
 } from '../protocol.ts';
 import { AuthorError, scenarioError } from './author-error.ts';
-import { jsonIn, refused } from '../classify-whole.ts';
+import { broken, jsonIn } from '../classify-whole.ts';
 import type { ComposeMessage } from './compose-message.ts';
 import { mergeCookies, withoutField } from './header-fields.ts';
 import { DefinedStream } from './defined-stream.ts';
 import type { MessageParts, SaidMessage } from './definition.ts';
 import type { Instructions } from '../instructions.ts';
-import { judgeResponse } from './judge-response.ts';
-import type { Poller } from './poller.ts';
-import type { ReadError } from './read-error.ts';
+import { judgeResponse, type ReadError } from './judge-response.ts';
+import type { Poller, Routes } from './poller.ts';
 import type { ReadReply } from './read-reply.ts';
-import type { Routes } from './routes.ts';
 
-/** What all conversations with a target share. */
+/** The shared part of all conversations with a target. */
 export interface Shared {
   agentId: string;
   stream: boolean;
@@ -38,26 +36,26 @@ export interface Shared {
   poller: Poller | undefined;
 }
 
-/** A conversation as its definition says. A class, since there may be a hundred thousand of them at a time. */
+/** A conversation by its definition. A class, because there may be a hundred thousand at the same time. */
 export class DefinedConversation implements Conversation {
   readonly sessionId: string;
   readonly poll?: (received: Received) => Poll | undefined;
   readonly #shared: Shared;
-  /** As the latest reply told it. */
-  #toldId: string;
+  /** Session id of the latest reply. */
+  #latestId: string;
   #cookies: string;
   #turn = 0;
-  /** What was said and answered. */
+  /** The answered messages. */
   #kept: readonly SaidMessage[] = [];
-  /** The same with what the latest request says. */
+  /** The answered messages and the latest one. */
   #saying: readonly SaidMessage[] = [];
   #route: Route | undefined;
-  /** Where the attempt under way asks for its answer. */
+  /** Path of polls of the current attempt. */
   #pollPath: string | undefined;
 
   constructor(shared: Shared, sessionId: string, cookies: string) {
     this.sessionId = sessionId;
-    this.#toldId = sessionId;
+    this.#latestId = sessionId;
     this.#shared = shared;
     this.#cookies = cookies;
     const { poller } = shared;
@@ -73,7 +71,7 @@ export class DefinedConversation implements Conversation {
       this.#route = routes.to(path, withCookies(headers, this.#cookies), this.#route);
       return chatRequest(this.#route, body);
     } catch (thrown) {
-      throw thrown instanceof AuthorError ? scenarioError(thrown, wordTurn(said.session, turn)) : thrown;
+      throw thrown instanceof AuthorError ? scenarioError(thrown, describeTurn(said.session, turn)) : thrown;
     }
   }
 
@@ -83,7 +81,7 @@ export class DefinedConversation implements Conversation {
     const { stream } = received;
     if (!(stream instanceof DefinedStream)) return this.#readWhole(received);
     const verdict = stream.conclude(received);
-    if (verdict.outcome === 'ok') this.#toldId = stream.sessionId ?? this.#toldId;
+    if (verdict.outcome === 'ok') this.#latestId = stream.sessionId ?? this.#latestId;
     return verdict;
   }
 
@@ -111,7 +109,7 @@ export class DefinedConversation implements Conversation {
     const variables = variableValues === '' ? {} : jsonIn(variableValues);
     return {
       agentId,
-      sessionId: this.#toldId,
+      sessionId: this.#latestId,
       turn,
       message,
       messages: this.#saying,
@@ -130,7 +128,7 @@ export class DefinedConversation implements Conversation {
     return judgeResponse(received, { readError, needsJson: true, pending, judge });
   }
 
-  /** What to ask next; `undefined` also where it is not known where to ask, which the verdict says. */
+  /** Returns the next poll; `undefined` also if its path is unknown, which the verdict reports. */
   #pollAfter(received: Received, poller: Poller): Poll | undefined {
     this.#cookies = mergeCookies(this.#cookies, received.headers);
     try {
@@ -152,8 +150,8 @@ export class DefinedConversation implements Conversation {
   }
 
   #judge(read: ReadReply): Verdict {
-    if ('broken' in read) return refused('contract_broken', read.broken);
-    this.#toldId = read.sessionId ?? this.#toldId;
+    if ('broken' in read) return broken(read.broken);
+    this.#latestId = read.sessionId ?? this.#latestId;
     return { outcome: 'ok', detail: '', reply: read.reply };
   }
 }
@@ -163,15 +161,15 @@ const withCookies = (headers: HeaderFields, cookies: string): HeaderFields =>
 
 function lacksUrl(poller: Poller, body: unknown, { headers }: Received): Verdict {
   const found = poller.pathIn(body, headers);
-  return refused('contract_broken', `no status URL${'missing' in found ? found.missing : ''}`);
+  return broken(`no status URL${'missing' in found ? found.missing : ''}`);
 }
 
-const isWholeReply = (): Verdict => refused('contract_broken', 'a whole JSON reply where a stream was asked for');
+const isWholeReply = (): Verdict => broken('a non-streamed JSON reply instead of the requested stream');
 
-/** A conversation in which another message follows a call whose results were not given has no such call. */
+/** Omits calls of the latest reply: another message follows them instead of their results. */
 function withoutCallsIfLast(said: SaidMessage, index: number, all: readonly SaidMessage[]): SaidMessage {
   return said.role === 'assistant' && index === all.length - 1 ? { role: 'assistant', content: said.content } : said;
 }
 
-const wordTurn = (session: number | undefined, turn: number): string =>
+const describeTurn = (session: number | undefined, turn: number): string =>
   session === undefined ? ` in turn ${String(turn)}` : ` in session ${String(session)}, turn ${String(turn)}`;

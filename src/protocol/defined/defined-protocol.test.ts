@@ -204,9 +204,9 @@ describe('a message', () => {
     [
       'body',
       () => undefined,
-      'gave nothing to send: an arrow function that gives an object needs parentheses around it',
+      'returned nothing to send: an arrow function that returns an object needs parentheses around it',
     ],
-    ['body', () => ({ at: NaN }), 'gave what cannot be sent: NaN cannot be sent as JSON'],
+    ['body', () => ({ at: NaN }), 'returned a value that cannot be sent: NaN cannot be sent as JSON'],
     ['body', () => ({ later: Promise.resolve(1) }), 'returned a promise, and no run waits for one'],
     [
       'body',

@@ -1,18 +1,17 @@
-import type { ChatApi, ChatProtocol, HeaderFields, ProtocolTarget } from '../protocol.ts';
+import type { ChatApi, ChatProtocol, HeaderFields, ProtocolTarget, Verdict } from '../protocol.ts';
 import { AuthorError, callAuthor, scenarioError } from './author-error.ts';
-import { messageComposer } from './compose-message.ts';
-import { creationOf } from './defined-creation.ts';
+import { messageComposer, bodyText, fillPath } from './compose-message.ts';
 import { DefinedConversation, type Shared } from './defined-conversation.ts';
 import { streamFormat } from './defined-stream.ts';
-import type { ApiDefinition, StreamDefinition } from './definition.ts';
-import { headerProblem, jsonFields, wantedHeaders, withFields } from './header-fields.ts';
+import type { ApiDefinition, StreamDefinition, CreationDefinition } from './definition.ts';
+import { headerProblem, jsonFields, wantedHeaders, withFields, mergeCookies } from './header-fields.ts';
 import { compileInstructions } from '../instructions.ts';
-import { pollerOf } from './poller.ts';
-import { errorReader } from './read-error.ts';
-import { replyReader } from './read-reply.ts';
-import { Routes } from './routes.ts';
+import { pollerOf, Routes } from './poller.ts';
+import { errorReader, judgeResponse } from './judge-response.ts';
+import { replyReader, idReader, type IdReader } from './read-reply.ts';
+import { refused } from '../classify-whole.ts';
 
-/** The protocol that an author defined; the definition has been checked. */
+/** Returns the protocol of a validated definition. */
 export function definedProtocol(definition: ApiDefinition): ChatProtocol {
   const { name = 'defined', history = 'service', authorize = bearer, reply, stream, poll } = definition;
   return {
@@ -46,7 +45,7 @@ function orScenarioError<Made>(make: () => Made): Made {
 
 function openApi(definition: ApiDefinition, target: ProtocolTarget): ChatApi {
   const { createSession } = definition;
-  /** Of sessions that were created and have not begun. */
+  /** Cookies of sessions that were created and have not begun. */
   const cookies = new Map<string, string>();
   const keepCookies = (sessionId: string, set: string): void => {
     if (set !== '') cookies.set(sessionId, set);
@@ -62,7 +61,7 @@ function openApi(definition: ApiDefinition, target: ProtocolTarget): ChatApi {
   };
 }
 
-/** What all conversations with a target share. */
+/** Returns the shared part of all conversations with a target. */
 function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
   const { history, cookies, message, reply, poll } = definition;
   const stream = target.stream || reply === undefined ? definition.stream : undefined;
@@ -89,3 +88,47 @@ const acceptOf = (stream: StreamDefinition | undefined): HeaderFields =>
   stream === undefined
     ? {}
     : { Accept: stream.format === 'sse' ? 'text/event-stream' : 'application/x-ndjson, application/json' };
+
+/** Returns the creation of sessions; `onCookies` is called with the cookies of each session. Throws `AuthorError` if the request cannot be made. */
+export function creationOf(
+  definition: ApiDefinition & { readonly createSession: CreationDefinition },
+  { agentId }: Pick<ProtocolTarget, 'agentId'>,
+  onCookies: (sessionId: string, cookies: string) => void,
+): NonNullable<ChatApi['creation']> {
+  const { sessionId } = definition.createSession;
+  const readId: IdReader = sessionId === undefined ? cookiesAsId : idReader('createSession.sessionId', sessionId);
+  const readError = errorReader(definition);
+  const needsJson = typeof sessionId === 'string' || typeof sessionId === 'function';
+  const judge = (body: unknown, headers: HeaderFields | undefined): Verdict => {
+    const id = readId(body, headers);
+    if (typeof id !== 'string') return refused('contract_broken', `no session id${id.missing}`);
+    onCookies(id, mergeCookies('', headers));
+    return { outcome: 'ok', detail: '', reply: { text: '', id, data: body } };
+  };
+  return {
+    request: requestOf(definition, agentId),
+    read: (received) =>
+      judgeResponse(received, { readError, needsJson, judge: (body) => judge(body, received.headers) }),
+  };
+}
+
+function requestOf(
+  { cookies, createSession }: ApiDefinition & { readonly createSession: CreationDefinition },
+  agentId: string,
+) {
+  const { method = 'POST', path, headers = {}, body = {}, sessionId } = createSession;
+  const made = typeof body === 'function' ? callAuthor('createSession.body', () => body({ agentId })) : body;
+  const route = {
+    operation: 'create',
+    method,
+    path: fillPath(path, { agentId }),
+    headers: withFields(jsonFields, headers),
+    wantedHeaders: wantedHeaders(cookies, sessionId),
+  } as const;
+  return { route, body: method === 'GET' ? '' : bodyText('createSession.body', made) };
+}
+
+const cookiesAsId: IdReader = (_, headers) => {
+  const cookies = mergeCookies('', headers);
+  return cookies === '' ? { missing: ': no cookie was set' } : cookies;
+};

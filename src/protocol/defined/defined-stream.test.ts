@@ -108,7 +108,7 @@ describe('a reply in pieces', () => {
 describe('what goes wrong in a stream', () => {
   test.each<[string, Partial<StreamDefinition>, string]>([
     ['a path', { text: 'delta.contents' }, ' at delta.contents: delta has content'],
-    ['a function', { text: () => undefined }, ': target.protocol.stream.text gave nothing'],
+    ['a function', { text: () => undefined }, ': target.protocol.stream.text returned nothing'],
   ])('no event has the text, by %s: what most of them have', (_, stream, words) => {
     const { verdict } = readEvents(
       ['{"role":"a"}', ...Array(3).fill('{"delta":{"content":"A"}}'), '{"done":true}'],
@@ -140,7 +140,7 @@ describe('what goes wrong in a stream', () => {
     const { verdict } = readEvents(['{"text":"A"}', '{"done":true}', '{"text":"B"}']);
     expect(verdict).toMatchObject({
       outcome: 'contract_broken',
-      detail: 'content came behind the end of the stream',
+      detail: 'content was sent after the end of the stream',
     });
   });
 
@@ -197,7 +197,7 @@ describe('what goes wrong in a stream', () => {
       wholeReply(503, ''),
     ].map((received) => talk.read(received));
     expect(verdicts.map(({ outcome, detail }) => [outcome, detail])).toEqual([
-      ['contract_broken', 'a whole JSON reply where a stream was asked for'],
+      ['contract_broken', 'a non-streamed JSON reply instead of the requested stream'],
       ['malformed', 'status 200 whose body is not JSON'],
       ['chat_disabled', 'status 200: off'],
       ['server_error', 'status 503'],

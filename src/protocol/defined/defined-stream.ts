@@ -1,21 +1,28 @@
-import type { Piece, Received, ReplyStream, StreamEvent, StreamFormat, ToolCall, Usage, Verdict } from '../protocol.ts';
-import { AuthorError } from './author-error.ts';
-import { classOfStatus } from '../class-of-status.ts';
+import type {
+  EventContent,
+  Received,
+  ReplyStream,
+  StreamEvent,
+  StreamFormat,
+  ToolCall,
+  Usage,
+  Verdict,
+} from '../protocol.ts';
+import { AuthorError, finderOf, type Finder } from './author-error.ts';
+import { classOfStatus, broken, jsonIn, refused } from '../classify-whole.ts';
 import { errorMessage } from '../error-message.ts';
-import { jsonIn, refused } from '../classify-whole.ts';
 import type { ErrorClass } from '../outcome.ts';
-import type { EventPlace, ApiDefinition, ReplyDefinition, StreamDefinition } from './definition.ts';
-import { finderOf, type Finder } from './find.ts';
-import { errorClass, errorReader } from './read-error.ts';
+import type { EventPath, ApiDefinition, ReplyDefinition, StreamDefinition } from './definition.ts';
+import { errorClass, errorReader } from './judge-response.ts';
 import { idOf, toolReader, usageReader } from './read-reply.ts';
 
-/** How replies in pieces are read, as their author says. */
+/** Returns the format of streamed replies by their definition. */
 export function streamFormat(definition: ApiDefinition, stream: StreamDefinition): StreamFormat {
   const rules = rulesOf(definition, stream);
   return { framing: stream.format, begin: () => new DefinedStream(rules) };
 }
 
-/** What is looked for in events, for all streams of a target. */
+/** Values of events, for all streams of a target. */
 interface StreamRules {
   text: Finder;
   reasoning: Finder | undefined;
@@ -31,8 +38,8 @@ function rulesOf(definition: ApiDefinition, stream: StreamDefinition): StreamRul
   const reply: Partial<ReplyDefinition> = definition.reply ?? {};
   const own = (field: 'text' | 'id' | 'sessionId' | 'usage' | 'toolCalls'): string =>
     stream[field] === undefined ? `reply.${field}` : `stream.${field}`;
-  const maybe = (name: string, place: EventPlace | undefined): Finder | undefined =>
-    place === undefined ? undefined : finderOf(name, place);
+  const maybe = (name: string, path: EventPath | undefined): Finder | undefined =>
+    path === undefined ? undefined : finderOf(name, path);
   return {
     text: finderOf(own('text'), stream.text ?? reply.text ?? ''),
     reasoning: maybe('stream.reasoning', stream.reasoning),
@@ -54,7 +61,7 @@ function endOf(end: StreamDefinition['end']): StreamRules['isEnd'] {
   return ({ type }, data) => data !== undefined && finder.find(data, { type }) === true;
 }
 
-function errorOf(definition: ApiDefinition, error: EventPlace | undefined): StreamRules['error'] {
+function errorOf(definition: ApiDefinition, error: EventPath | undefined): StreamRules['error'] {
   if (error === undefined) return () => undefined;
   const finder = finderOf('stream.error', error);
   const classOf = errorReader(definition);
@@ -66,18 +73,18 @@ function errorOf(definition: ApiDefinition, error: EventPlace | undefined): Stre
   };
 }
 
-/** One reply in pieces. The first problem decides. */
+/** One streamed reply. The first problem decides. */
 export class DefinedStream implements ReplyStream {
   text = '';
   hasEnded = false;
-  /** As the latest event that holds one tells it. */
+  /** From the latest event that contains one. */
   sessionId: string | undefined;
   readonly #rules: StreamRules;
   #id: string | undefined;
   #usage: Usage | undefined;
   #toolCalls: readonly ToolCall[] | undefined;
   #last: unknown;
-  /** The first events, until one has text. */
+  /** The first events, until one contains text. */
   #silent: unknown[] | undefined = [];
   #problem: Verdict | undefined;
 
@@ -85,13 +92,13 @@ export class DefinedStream implements ReplyStream {
     this.#rules = rules;
   }
 
-  take(event: StreamEvent): Piece {
+  take(event: StreamEvent): EventContent {
     if (this.#problem !== undefined || event.start === event.end) return 'other';
     try {
       return this.#read(event);
     } catch (thrown) {
       if (!(thrown instanceof AuthorError)) throw thrown;
-      return this.#fail(refused('contract_broken', thrown.message));
+      return this.#fail(broken(thrown.message));
     }
   }
 
@@ -103,12 +110,12 @@ export class DefinedStream implements ReplyStream {
     if (!this.hasEnded) return refused('truncated', 'the stream ended without stream.end');
     const { text } = this;
     if (this.#silent !== undefined && this.#toolCalls === undefined)
-      return refused('contract_broken', `no event has text${wordSilence(this.#rules.text, this.#silent)}`);
+      return broken(`no event has text${describeSilence(this.#rules.text, this.#silent)}`);
     const reply = { text, id: this.#id, data: this.#last, toolCalls: this.#toolCalls, usage: this.#usage };
     return { outcome: 'ok', detail: '', reply };
   }
 
-  #read(event: StreamEvent): Piece {
+  #read(event: StreamEvent): EventContent {
     const data = jsonIn(event.text());
     const hadEnded = this.hasEnded;
     this.hasEnded ||= this.#rules.isEnd(event, data);
@@ -118,11 +125,11 @@ export class DefinedStream implements ReplyStream {
     if (error !== undefined) return this.#fail(refused(error, errorInside(data)));
     const piece = this.#take(data, event.type);
     if (piece === 'other' || !hadEnded) return piece;
-    return this.#fail(refused('contract_broken', 'content came behind the end of the stream'));
+    return this.#fail(broken('content was sent after the end of the stream'));
   }
 
-  /** What an event adds to the reply. */
-  #take(data: unknown, type: string): Piece {
+  /** Adds an event to the reply. */
+  #take(data: unknown, type: string): EventContent {
     const { text, reasoning, id, session, usage, tools } = this.#rules;
     this.#last = data;
     this.#id = idOf(id?.find(data, { type })) ?? this.#id;
@@ -139,37 +146,37 @@ export class DefinedStream implements ReplyStream {
     return (thought ?? '') === '' ? 'other' : 'reasoning';
   }
 
-  /** The text that an event carries; `undefined`: none. */
+  /** Returns the text of an event, if any. */
   #textIn(finder: Finder, data: unknown, type: string): string | undefined {
     const found = finder.find(data, { type }) ?? undefined;
     if (found === undefined || typeof found === 'string') return found;
-    this.#fail(refused('contract_broken', `no text in an event${finder.word(data, found)}`));
+    this.#fail(broken(`no text in an event${finder.describe(data, found)}`));
     return undefined;
   }
 
-  #fail(problem: Verdict): Piece {
+  #fail(problem: Verdict): EventContent {
     this.#problem = problem;
     return 'other';
   }
 }
 
-/** Events that are kept to say what they have instead of text. */
+/** Maximum number of events that are kept to describe the absence of text. */
 const maxSilent = 20;
 
-/** Says what most of the events have instead of text. */
-function wordSilence(text: Finder, events: readonly unknown[]): string {
-  const words = events.map((data) => text.word(data, undefined));
+/** Describes the most frequent content of events without text. */
+function describeSilence(text: Finder, events: readonly unknown[]): string {
+  const words = events.map((data) => text.describe(data, undefined));
   const counts = words.map((word) => words.filter((other) => other === word).length);
   return words[counts.indexOf(Math.max(...counts))] ?? '';
 }
 
-/** Tokens may be told in two events. */
-const latest = (before: Usage | undefined, told: Usage | undefined): Usage | undefined =>
-  told === undefined
+/** Tokens may be reported in two events. */
+const latest = (before: Usage | undefined, read: Usage | undefined): Usage | undefined =>
+  read === undefined
     ? before
     : {
-        inputTokens: told.inputTokens ?? before?.inputTokens,
-        outputTokens: told.outputTokens ?? before?.outputTokens,
+        inputTokens: read.inputTokens ?? before?.inputTokens,
+        outputTokens: read.outputTokens ?? before?.outputTokens,
       };
 
 function errorInside(data: unknown): string {

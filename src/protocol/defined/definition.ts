@@ -1,77 +1,77 @@
 import type { ErrorClass } from '../outcome.ts';
 import type { ToolResult, Usage } from '../protocol.ts';
 
-/** A chat API as its author describes it. `Length` is how a length of time is written; as read, milliseconds. */
+/** A chat API as its author describes it. `Length` is the form of a duration; as read, milliseconds. */
 export interface ApiDefinition<Length = number> {
-  /** How results and messages call it; letters, digits and `-`. Default `'defined'`. */
+  /** Name in results and messages; letters, digits and `-`. Default `'defined'`. */
   readonly name?: string | undefined;
-  /** Who keeps what was said: the service, or the client, which sends it again with every turn. Default `'service'`. */
+  /** Keeper of the conversation: the service, or the client, which sends it again with every turn. Default `'service'`. */
   readonly history?: 'service' | 'client' | undefined;
-  /** The header fields that carry the key. Default `Authorization: Bearer KEY`. */
+  /** Returns the header fields with the key. Default `Authorization: Bearer KEY`. */
   readonly authorize?: ((apiKey: string) => Fields) | undefined;
-  /** Whether a session gives the cookies back that it was given. Default `false`. */
+  /** True if a session sends back its cookies. Default `false`. */
   readonly cookies?: boolean | undefined;
-  /** How a session is created. Without it nothing is created: a session begins with its first message. */
+  /** Creation of a session. Without it, a session begins with its first message. */
   readonly createSession?: CreationDefinition | undefined;
-  /** How a turn becomes a request. */
+  /** Request of a turn. */
   readonly message: MessageDefinition;
   /** Contents of a reply that is not streamed, and their paths. Without it, the API only streams, and `target.stream` is true. */
   readonly reply?: ReplyDefinition | undefined;
-  /** How a reply is asked for that takes its time; for replies that come whole. */
+  /** Polling for a delayed reply; only for non-streamed replies. */
   readonly poll?: PollDefinition<Length> | undefined;
-  /** How a reply in pieces is read: what `target.stream` needs. */
+  /** Contents of a streamed reply; required by `target.stream`. */
   readonly stream?: StreamDefinition | undefined;
-  /** The class of a response that is an error, where its status does not say it: `undefined` leaves it to the status. Is given every response that is no stream; `body` is its JSON, or its text where that is not JSON. */
+  /** Returns the class of an error response if its status does not decide it; `undefined`: the status decides. Receives every non-streamed response; `body` is its JSON, or its text if it is not JSON. */
   readonly errors?: AuthorFunction<[status: number, body: unknown], ErrorClass | undefined> | undefined;
 }
 
 export interface CreationDefinition {
   /** Default `'POST'`. */
   readonly method?: string | undefined;
-  /** Below the base URL; `{{agentId}}` stands for the agent. */
+  /** Path below the base URL; `{{agentId}}` is replaced by the agent. */
   readonly path: string;
-  /** Besides `Content-Type` and `Accept`, or in their place. */
+  /** Fields besides `Content-Type` and `Accept`, or in their place. */
   readonly headers?: Fields | undefined;
-  /** What is sent: JSON, or a function that gives it. Default `{}`. */
+  /** JSON to send, or a function that returns it. Default `{}`. */
   readonly body?: JsonGiven | ((parts: { readonly agentId: string }) => unknown) | undefined;
-  /** Where the id of the session is found. With `cookies` it may be left out: the cookies are the session. */
-  readonly sessionId?: Place | undefined;
+  /** Path of the session's id. May be omitted with `cookies`: the cookies are the session. */
+  readonly sessionId?: ValuePath | undefined;
 }
 
 export interface MessageDefinition {
   /** Default `'POST'`. */
   readonly method?: string | undefined;
-  /** Below the base URL; `{{sessionId}}` and `{{agentId}}` stand for the ids, encoded for a path. */
+  /** Path below the base URL; `{{sessionId}}` and `{{agentId}}` are replaced by the ids, encoded for a path. */
   readonly path: string | ((parts: MessageParts) => string);
-  /** Besides `Content-Type` and `Accept`, or in their place; `{{sessionId}}` and `{{agentId}}` stand for the ids. */
+  /** Fields besides `Content-Type` and `Accept`, or in their place; `{{sessionId}}` and `{{agentId}}` are replaced by the ids. */
   readonly headers?: Fields | ((parts: MessageParts) => Fields) | undefined;
-  /** What is sent: a text as it is, everything else as JSON. Without it nothing is sent. */
+  /** Returns the body: a text is sent as it is, everything else as JSON. Without it no body is sent. */
   readonly body?: ((parts: MessageParts) => unknown) | undefined;
 }
 
-/** What a request is made from. */
+/** Input of a request. */
 export interface MessageParts {
   /** '' if the target names none. */
   readonly agentId: string;
-  /** As the creation or the latest reply told it; '' as long as there is none. */
+  /** From the creation or the latest reply; '' if there is none yet. */
   readonly sessionId: string;
   /** From 1. */
   readonly turn: number;
-  /** What the user says; '' where tools answer. */
+  /** The user's message; '' with tool results. */
   readonly message: string;
-  /** What was said so far, this turn last; only this turn where the service keeps the history. */
+  /** The conversation so far, this turn last; only this turn if the service keeps the history. */
   readonly messages: readonly SaidMessage[];
-  /** What tools gave that the reply before called. */
+  /** Results of the tools that the previous reply called. */
   readonly toolResults: readonly ToolResult[];
   /** The variable values of the session. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** What the agent is told, its `{{name}}` filled in; '' for nothing. */
+  /** The agent's instructions, with `{{name}}` filled in; '' without any. */
   readonly instructions: string;
-  /** Whether the reply is asked for in pieces. */
+  /** True if a streamed reply is requested. */
   readonly stream: boolean;
 }
 
-/** One message of a conversation, in the form that most chat APIs take. */
+/** One message of a conversation, in the format of most chat APIs. */
 export type SaidMessage =
   | { readonly role: 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly CalledTool[] }
@@ -86,60 +86,60 @@ export interface CalledTool {
 }
 
 export interface ReplyDefinition {
-  /** What the agent said. */
-  readonly text: BodyPlace;
-  /** What tells this reply from others. */
-  readonly id?: BodyPlace | undefined;
-  /** The id of the session, where replies tell it: later turns have it. */
-  readonly sessionId?: BodyPlace | undefined;
-  /** The tokens that it took. */
-  readonly usage?: UsagePlaces | undefined;
-  /** The tools that it calls. */
+  /** The agent's text. */
+  readonly text: BodyPath;
+  /** Unique id of the reply. */
+  readonly id?: BodyPath | undefined;
+  /** The id of the session, if replies contain it: later turns use it. */
+  readonly sessionId?: BodyPath | undefined;
+  /** Token usage. */
+  readonly usage?: UsagePaths | undefined;
+  /** The called tools. */
   readonly toolCalls?: AuthorFunction<[body: unknown], readonly CalledTool[] | undefined> | undefined;
 }
 
 export interface PollDefinition<Length = number> {
-  /** Where the URL of the answer is found: a path, or a whole URL of the service. */
-  readonly url: Place;
-  /** The status that says that the answer is still being made. Default 202. */
+  /** Path of the URL of the answer, which may be a path or a full URL of the service. */
+  readonly url: ValuePath;
+  /** Status of a response without an answer yet. Default 202. */
   readonly status?: number | undefined;
-  /** Whether a 200 holds the answer: a field that is true, or a function. Default: it does. */
-  readonly done?: BodyPlace | undefined;
-  /** The wait before each question. Default `'500ms'`. */
+  /** Decides whether a 200 contains the answer: a field that is true, or a function. Default: it does. */
+  readonly done?: BodyPath | undefined;
+  /** Wait before each poll. Default `'500ms'`. */
   readonly every?: Length | undefined;
 }
 
 /** Omitted fields are found where `reply` finds them; without `reply`, `text` is required. */
 export interface StreamDefinition extends Omit<ReplyDefinition, 'text'> {
-  /** What an event adds to what the agent says. */
-  readonly text?: EventPlace | undefined;
+  /** The agent's text in an event. */
+  readonly text?: EventPath | undefined;
   /** Server-sent events, or a JSON value on every line. */
   readonly format: 'sse' | 'json-lines';
-  /** Reasoning that comes apart from the answer. */
-  readonly reasoning?: EventPlace | undefined;
+  /** Reasoning, separate from the answer. */
+  readonly reasoning?: EventPath | undefined;
   /** The end: a field that is true, the data `'[DONE]'`, the type of an event, or a function. A stream without it is `truncated`. */
-  readonly end: EventPlace | { readonly event: string };
-  /** What makes an event an error: a field that is there, or a function that gives its class, or true for the class of `errors`, else `server_error`. */
-  readonly error?: EventPlace | undefined;
+  readonly end: EventPath | { readonly event: string };
+  /** Recognizes an error event: a field that is present, or a function that returns its class, or true for the class of `errors`, else `server_error`. */
+  readonly error?: EventPath | undefined;
 }
 
-/** Where a value is found in JSON: a dotted path such as `'choices.0.text'`, or a function. */
-type BodyPlace = string | AuthorFunction<[body: unknown]>;
-/** The same in an event of a stream; `type` is that of a server-sent event, '' where it has none. */
-export type EventPlace = string | AuthorFunction<[event: unknown, type: string]>;
-/** The same, or a header field of the response. */
-export type Place = BodyPlace | { readonly header: string };
-export type UsagePlaces =
+/** A value in JSON: a dotted path such as `'choices.0.text'`, or a function. */
+type BodyPath = string | AuthorFunction<[body: unknown]>;
+/** A value in an event of a stream; `type` is the type of a server-sent event, '' without one. */
+export type EventPath = string | AuthorFunction<[event: unknown, type: string]>;
+/** A value in JSON, or a header field of the response. */
+export type ValuePath = BodyPath | { readonly header: string };
+export type UsagePaths =
   | { readonly inputTokens?: string | undefined; readonly outputTokens?: string | undefined }
   | AuthorFunction<[body: unknown], Partial<Usage> | undefined>;
 
-/** JSON as it is. */
+/** Literal JSON. */
 type JsonGiven = Readonly<Record<string, unknown>> | readonly unknown[];
 
 /** Names and values of header fields. */
 type Fields = Readonly<Record<string, string>>;
 
-/** A function to whose parameters its author gives the types that are known of them. */
-type AuthorFunction<Given extends readonly unknown[], Gives = unknown> = {
-  call(...given: Given): Gives;
+/** A function whose author may declare narrower parameter types. */
+type AuthorFunction<Given extends readonly unknown[], Result = unknown> = {
+  call(...given: Given): Result;
 }['call'];

@@ -1,8 +1,8 @@
 import { nameOrLength } from '../../base/excerpt.ts';
 import type { HeaderFields } from '../protocol.ts';
-import type { Place } from './definition.ts';
+import type { ValuePath } from './definition.ts';
 
-/** What only the sender writes, and what belongs elsewhere in a definition. */
+/** Fields that only the sender writes, or that belong elsewhere in a definition. */
 const reserved: Readonly<Record<string, string>> = {
   authorization: 'is written by authorize',
   cookie: 'is written by cookies',
@@ -13,7 +13,7 @@ const reserved: Readonly<Record<string, string>> = {
   ),
 };
 
-/** What is wrong with header fields of an author; `undefined`: nothing. Those that are reserved may be allowed. */
+/** Describes an invalid header field of an author, if any. Reserved ones may be allowed. */
 export function headerProblem(fields: unknown, allowed: readonly string[] = []): string | undefined {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
     return "is not an object of header fields such as { 'X-Tenant': 'a' }";
@@ -31,30 +31,30 @@ function fieldProblem(name: string, value: unknown, allowed: readonly string[]):
   return `has a value for the header field ${name} that is not a text of printable ASCII`;
 }
 
-/** Those of an author in the place of the usual ones of the same name, in whatever case. */
+/** Replaces the usual fields by an author's fields of the same name, in any case. */
 export function withFields(usual: HeaderFields, own: HeaderFields): HeaderFields {
   return { ...Object.keys(own).reduce(withoutField, usual), ...own };
 }
 
-/** Without a field, in whatever case its name is written. */
+/** Removes a field, in any case. */
 export function withoutField(fields: HeaderFields, name: string): HeaderFields {
   return Object.fromEntries(Object.entries(fields).filter(([each]) => each.toLowerCase() !== name.toLowerCase()));
 }
 
-/** What the body and the reply are, unless an author says otherwise. */
+/** Default fields, which an author may override. */
 export const jsonFields: HeaderFields = { 'Content-Type': 'application/json', Accept: 'application/json' };
 
-/** The header fields of responses that are needed for what is found in them. */
+/** Returns the header fields of responses that are read. */
 export function wantedHeaders(
   cookies: boolean | undefined,
-  ...places: readonly (Place | undefined)[]
+  ...paths: readonly (ValuePath | undefined)[]
 ): readonly string[] | undefined {
-  const named = places.flatMap((place) => (typeof place === 'object' ? [place.header.toLowerCase()] : []));
+  const named = paths.flatMap((path) => (typeof path === 'object' ? [path.header.toLowerCase()] : []));
   const wanted = [...(cookies === true ? ['set-cookie'] : []), ...named];
   return wanted.length === 0 ? undefined : wanted;
 }
 
-/** The text of a `Cookie` field with newly set cookies, which replace those of the same name. Their attributes are not looked at. */
+/** Returns a `Cookie` field with newly set cookies, which replace cookies of the same name. Attributes are ignored. */
 export function mergeCookies(kept: string, headers: HeaderFields | undefined): string {
   const set = headers?.['set-cookie'] ?? '';
   if (set === '' || set === kept) return kept;

@@ -1,49 +1,71 @@
 import type { Received, Verdict } from '../protocol.ts';
-import { AuthorError } from './author-error.ts';
-import { classOfStatus } from '../class-of-status.ts';
-import { statusWords } from '../error-message.ts';
-import { jsonIn, notJson, refused } from '../classify-whole.ts';
-import type { ReadError } from './read-error.ts';
+import { AuthorError, callAuthor } from './author-error.ts';
+import { classOfStatus, broken, jsonIn, notJson, refused } from '../classify-whole.ts';
+import { describeStatus } from '../error-message.ts';
+import { errorClassNames, type ErrorClass } from '../outcome.ts';
+import { unknownName } from '../../base/unknown-name.ts';
+import type { ApiDefinition } from './definition.ts';
 
-/** How whole responses are judged. */
+/** Rules of non-streamed responses. */
 interface ResponseRules {
   readError: ReadError;
-  /** Whether the body of a success has to be JSON. */
+  /** True if the body of a success has to be JSON. */
   needsJson: boolean;
-  /** The verdict on a response that says that its answer is still being made; `undefined`: it does not say that. */
+  /** Returns the verdict on a response without an answer yet; `undefined` if it has one. */
   pending?: (body: unknown) => Verdict | undefined;
-  /** Judges the JSON of a response with a success status; `undefined` where it is none. */
+  /** Judges the JSON of a response with a success status; `undefined` if it is not JSON. */
   judge: (body: unknown) => Verdict;
 }
 
-/** Puts an exchange with a whole response into exactly one class: the author's, or that of the status. */
+/** Assigns exactly one class to an exchange with a non-streamed response: the author's, or the status's. */
 export function judgeResponse(received: Received, { readError, needsJson, pending, judge }: ResponseRules): Verdict {
   const { failure, status } = received;
   if (failure !== undefined) return refused(failure, received.detail);
   const body = jsonIn(received.body);
   return unlessAuthorErrs(() => {
     const error = readError(status, body);
-    if (error !== undefined) return refused(error, statusWords(status, body, received.body));
+    if (error !== undefined) return refused(error, describeStatus(status, body, received.body));
     const unfinished = pending?.(body);
     if (unfinished !== undefined) return unfinished;
-    if (!isSuccess(status)) return refused(classOfStatus(status), statusWords(status, body, received.body));
+    if (!isSuccess(status)) return refused(classOfStatus(status), describeStatus(status, body, received.body));
     if (needsJson && !received.isUtf8) return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
     if (needsJson && body === undefined) return notJson(received);
     return judge(body);
   });
 }
 
-/** Whether a status means success. */
 export function isSuccess(status: number): boolean {
   return status === 200 || status === 201;
 }
 
-/** A function that fails on what a service says: the reply is not what its definition says, or the definition is wrong. */
+/** If a function fails on a response, the reply differs from its definition, or the definition is wrong. */
 function unlessAuthorErrs(judge: () => Verdict): Verdict {
   try {
     return judge();
   } catch (thrown) {
-    if (thrown instanceof AuthorError) return refused('contract_broken', thrown.message);
+    if (thrown instanceof AuthorError) return broken(thrown.message);
     throw thrown;
   }
+}
+
+/** Returns the author's class of a response; `undefined` if the status decides. Throws `AuthorError`. */
+export type ReadError = (status: number, body: unknown) => ErrorClass | undefined;
+
+export function errorReader({ errors }: Pick<ApiDefinition, 'errors'>): ReadError {
+  if (errors === undefined) return () => undefined;
+  return (status, body) => {
+    const given: unknown = callAuthor('errors', () => errors(status, body));
+    return given === undefined || given === null ? undefined : errorClass('errors', given);
+  };
+}
+
+/** Reads a function's result as a class of errors. */
+export function errorClass(name: string, given: unknown): ErrorClass {
+  const known = errorClassNames.find((each) => each === given);
+  if (known !== undefined) return known;
+  const problem =
+    typeof given === 'string'
+      ? `an ${unknownName('class', given, errorClassNames)}`
+      : 'a value that is not a class of errors';
+  throw new AuthorError(name, `returned ${problem}`);
 }

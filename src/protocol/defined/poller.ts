@@ -1,15 +1,14 @@
 import { ms, type Ms } from '../../base/time.ts';
 import type { HeaderFields, ProtocolTarget, Route } from '../protocol.ts';
 import type { PollDefinition } from './definition.ts';
-import { finderOf } from './find.ts';
+import { finderOf } from './author-error.ts';
 import { isSuccess } from './judge-response.ts';
-import { Routes } from './routes.ts';
 
-/** Asks for answers that take their time, for all conversations with a target. Throws `AuthorError`. */
+/** Polls for delayed answers, for all conversations with a target. Throws `AuthorError`. */
 export interface Poller {
-  /** Whether a response says that the answer is still being made. */
+  /** Reports whether a response has no answer yet. */
   isPending(status: number, body: unknown): boolean;
-  /** Where to ask next, or what there is instead of a URL of this service. */
+  /** Returns the path of the next poll, or describes the value found instead. */
   pathIn(body: unknown, headers: HeaderFields | undefined): { path: string } | { missing: string };
   readonly everyMs: Ms;
   readonly routes: Routes;
@@ -30,25 +29,50 @@ export function pollerOf(
       status === pendingStatus || (isSuccess(status) && done !== undefined && done.find(body) !== true),
     pathIn: (body, headers) => {
       const found = url.find(body, { headers });
-      if (typeof found !== 'string' || found === '') return { missing: url.word(body, found) };
+      if (typeof found !== 'string' || found === '') return { missing: url.describe(body, found) };
       const path = statusPath(baseUrl, found);
       return path === undefined ? { missing: ': it leads elsewhere than below the base URL' } : { path };
     },
   };
 }
 
-/** The path below the base URL, with its query, of a URL or a path that a service gave; `undefined` where it leads elsewhere. */
+/** Returns the path below the base URL, with its query, of a service's URL or path; `undefined` if it leads elsewhere. */
 export function statusPath(baseUrl: string | null, given: string): string | undefined {
   const base = new URL(baseUrl ?? 'http://embedded');
   const prefix = base.pathname.replace(/\/+$/, '');
   const from = new URL(`${prefix}/`, base).href;
-  // URLs of the web read a backslash as a slash.
+  // The URL parser treats a backslash as a slash.
   const isWhole = /^([a-z][a-z0-9+.-]*:|[\\/]{2})/i.test(given);
   if (!URL.canParse(given, from)) return undefined;
   const url = new URL(given, from);
   if (isWhole && baseUrl !== null && url.origin !== base.origin) return undefined;
   const path = url.pathname + url.search;
   if (path.startsWith(`${prefix}/`)) return path.slice(prefix.length);
-  // A path alone may be told as it is below the base URL.
+  // A path may also be relative to the base URL.
   return isWhole ? undefined : path;
+}
+
+/** Creates routes. Requests that differ only in their body share one: a sender prepares each once. */
+export class Routes {
+  readonly #fixed: Omit<Route, 'path' | 'headers'>;
+  #latest: Route | undefined;
+
+  constructor(fixed: Omit<Route, 'path' | 'headers'>) {
+    this.#fixed = fixed;
+  }
+
+  /** `own` is the route of the conversation's previous request. */
+  to(path: string, headers: HeaderFields, own: Route | undefined): Route {
+    const known = [own, this.#latest].find((route) => route?.path === path && isSame(route.headers, headers));
+    this.#latest = known ?? { ...this.#fixed, path, headers };
+    return this.#latest;
+  }
+}
+
+function isSame(some: HeaderFields, others: HeaderFields): boolean {
+  const names = Object.keys(some);
+  return (
+    some === others ||
+    (names.length === Object.keys(others).length && names.every((name) => some[name] === others[name]))
+  );
 }

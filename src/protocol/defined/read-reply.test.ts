@@ -92,8 +92,8 @@ describe('a reply', () => {
       { text: () => JSON.parse('secret') as string },
       'target.protocol.reply.text threw a SyntaxError',
     ],
-    ['gives nothing', { text: () => undefined }, 'no text: target.protocol.reply.text gave nothing'],
-    ['gives what is no text', { text: () => 7 }, 'no text: target.protocol.reply.text gave what is of type number'],
+    ['gives nothing', { text: () => undefined }, 'no text: target.protocol.reply.text returned nothing'],
+    ['gives what is no text', { text: () => 7 }, 'no text: target.protocol.reply.text returned a value that is of type number'],
     [
       'gives a promise',
       { text: () => Promise.resolve('secret') },
@@ -102,7 +102,7 @@ describe('a reply', () => {
     [
       'gives calls of another shape',
       { text: 'answer.text', toolCalls: () => [{ id: '1' }] as never },
-      'target.protocol.reply.toolCalls gave a call without id, name and arguments as texts',
+      'target.protocol.reply.toolCalls returned a call without id, name and arguments as texts',
     ],
   ])('whose function %s breaks the contract, and says so', (_, reply, detail) => {
     expect(read(wholeReply(200, { answer: { text: 'A' } }), { reply })).toEqual(broken(detail));
@@ -152,9 +152,9 @@ describe('errors', () => {
   });
 
   test.each([
-    ['forbiden', "target.protocol.errors gave unknown class 'forbiden': did you mean 'forbidden'?"],
-    ['ok', /^target\.protocol\.errors gave unknown class 'ok'/],
-    [7, 'target.protocol.errors gave no class of errors'],
+    ['forbiden', "target.protocol.errors returned an unknown class 'forbiden': did you mean 'forbidden'?"],
+    ['ok', /^target\.protocol\.errors returned an unknown class 'ok'/],
+    [7, 'target.protocol.errors returned a value that is not a class of errors'],
   ])('that are %j break the contract, and say so', (given, detail) => {
     const verdict = read(wholeReply(400, {}), { errors: () => given as never });
     expect(verdict).toEqual({

@@ -1,13 +1,12 @@
 import type { HeaderFields, Reply, Usage } from '../protocol.ts';
-import { wordKind } from '../word-what-is-there.ts';
-import { AuthorError, callAuthor } from './author-error.ts';
-import type { CalledTool, Place, ReplyDefinition, UsagePlaces } from './definition.ts';
-import { finderOf } from './find.ts';
+import { describeKind } from '../describe-found.ts';
+import { AuthorError, callAuthor, finderOf } from './author-error.ts';
+import type { CalledTool, ValuePath, ReplyDefinition, UsagePaths } from './definition.ts';
 
-/** What a reply holds, or the words for what it lacks. */
+/** Content of a reply, or a description of missing content. */
 export type ReadReply = { reply: Reply; sessionId: string | undefined } | { broken: string };
 
-/** Reads whole replies. Throws `AuthorError`. */
+/** Returns the reader of non-streamed replies. Throws `AuthorError`. */
 export function replyReader(definition: ReplyDefinition): (body: unknown) => ReadReply {
   const text = finderOf('reply.text', definition.text);
   const id = definition.id === undefined ? undefined : idReader('reply.id', definition.id);
@@ -18,7 +17,7 @@ export function replyReader(definition: ReplyDefinition): (body: unknown) => Rea
     const said = text.find(body);
     const toolCalls = tools(body);
     const isSilent = (said === undefined || said === null) && toolCalls !== undefined;
-    if (typeof said !== 'string' && !isSilent) return { broken: `no text${text.word(body, said)}` };
+    if (typeof said !== 'string' && !isSilent) return { broken: `no text${text.describe(body, said)}` };
     const ids = { id: id?.(body), sessionId: session?.(body) };
     if (typeof ids.id === 'object') return { broken: `no id${ids.id.missing}` };
     if (typeof ids.sessionId === 'object') return { broken: `no session id${ids.sessionId.missing}` };
@@ -27,37 +26,37 @@ export function replyReader(definition: ReplyDefinition): (body: unknown) => Rea
   };
 }
 
-/** An id, or the words for what is there instead. */
+/** Returns an id, or describes the value found instead. */
 export type IdReader = (body: unknown, headers?: HeaderFields) => string | { missing: string };
 
-/** Reads an id: a text that is not empty, or a number. */
-export function idReader(name: string, place: Place): IdReader {
-  const finder = finderOf(name, place);
+/** Returns the reader of an id: a text that is not empty, or a number. */
+export function idReader(name: string, path: ValuePath): IdReader {
+  const finder = finderOf(name, path);
   return (body, headers) => {
     const found = finder.find(body, { headers });
-    return idOf(found) ?? { missing: finder.word(body, found) };
+    return idOf(found) ?? { missing: finder.describe(body, found) };
   };
 }
 
-/** An id as text; lone surrogates have no place in a URL. */
+/** Returns an id as text; lone surrogates cannot be sent in a URL. */
 export function idOf(found: unknown): string | undefined {
   if (typeof found === 'number') return String(found);
   return typeof found === 'string' && found !== '' && !/\p{Cs}/u.test(found) ? found : undefined;
 }
 
-/** Reads tokens, where they are told; what is no number of tokens is not told. */
-export function usageReader(name: string, places: UsagePlaces | undefined): (body: unknown) => Usage | undefined {
-  if (places === undefined) return () => undefined;
+/** Returns the reader of reported tokens; other values are ignored. */
+export function usageReader(name: string, paths: UsagePaths | undefined): (body: unknown) => Usage | undefined {
+  if (paths === undefined) return () => undefined;
   const find =
-    typeof places === 'function' ? (body: unknown) => callAuthor(name, () => places(body)) : findTokens(name, places);
+    typeof paths === 'function' ? (body: unknown) => callAuthor(name, () => paths(body)) : findTokens(name, paths);
   return (body) => {
     const found = find(body);
-    const told = { inputTokens: tokensOf(found?.inputTokens), outputTokens: tokensOf(found?.outputTokens) };
-    return told.inputTokens === undefined && told.outputTokens === undefined ? undefined : told;
+    const read = { inputTokens: tokensOf(found?.inputTokens), outputTokens: tokensOf(found?.outputTokens) };
+    return read.inputTokens === undefined && read.outputTokens === undefined ? undefined : read;
   };
 }
 
-function findTokens(name: string, { inputTokens, outputTokens }: Exclude<UsagePlaces, (...given: never) => unknown>) {
+function findTokens(name: string, { inputTokens, outputTokens }: Exclude<UsagePaths, (...given: never) => unknown>) {
   const input = inputTokens === undefined ? undefined : finderOf(`${name}.inputTokens`, inputTokens);
   const output = outputTokens === undefined ? undefined : finderOf(`${name}.outputTokens`, outputTokens);
   return (body: unknown) => ({ inputTokens: input?.find(body), outputTokens: output?.find(body) });
@@ -66,7 +65,7 @@ function findTokens(name: string, { inputTokens, outputTokens }: Exclude<UsagePl
 const tokensOf = (found: unknown): number | undefined =>
   typeof found === 'number' && Number.isInteger(found) && found >= 0 ? found : undefined;
 
-/** Reads the tools that are called; `undefined`: none. */
+/** Returns the reader of called tools; `undefined`: none. */
 export function toolReader(
   name: string,
   read: ReplyDefinition['toolCalls'],
@@ -75,7 +74,8 @@ export function toolReader(
   return (body) => {
     const calls: unknown = callAuthor(name, () => read(body));
     if (calls === undefined || calls === null) return undefined;
-    if (!Array.isArray(calls)) throw new AuthorError(name, `gave what is ${wordKind(calls)}, not a list`);
+    if (!Array.isArray(calls))
+      throw new AuthorError(name, `returned a value that is ${describeKind(calls)}, not a list`);
     return calls.length === 0 ? undefined : calls.map((call) => checkCall(name, call));
   };
 }
@@ -84,5 +84,5 @@ function checkCall(name: string, call: unknown): CalledTool {
   const { id, name: tool, arguments: given } = (call ?? {}) as Partial<Record<keyof CalledTool, unknown>>;
   if (typeof id === 'string' && typeof tool === 'string' && typeof given === 'string')
     return { id, name: tool, arguments: given };
-  throw new AuthorError(name, 'gave a call without id, name and arguments as texts');
+  throw new AuthorError(name, 'returned a call without id, name and arguments as texts');
 }

@@ -1,30 +1,28 @@
 import { isObject } from '../../base/is-object.ts';
-import { classOfStatus } from '../class-of-status.ts';
-import { refused } from '../classify-whole.ts';
+import { classOfStatus, refused } from '../classify-whole.ts';
 import { errorMessage } from '../error-message.ts';
 import type { AttemptClass } from '../outcome.ts';
 import type { Verdict } from '../protocol.ts';
 
-/** What an error of these APIs says; what it does not say is ''. */
+/** An error of these APIs; fields that it does not have are ''. */
 export interface ApiError {
   readonly type: string;
   readonly code: string;
   readonly message: string;
 }
 
-/** The error in a body or an event: `error` in it, or a text there. `undefined`: it has none. */
+/** Returns the error in a body or an event, if any: its `error`, an object or a text. */
 export function errorIn(body: unknown): ApiError | undefined {
   const error = isObject(body) ? body['error'] : undefined;
   if (typeof error === 'string') return { type: '', code: '', message: error };
   return isObject(error) ? readError(error) : undefined;
 }
 
-/** An error whose fields are those of an object. */
 export function readError({ type, code, message }: Readonly<Record<string, unknown>>): ApiError {
   return { type: textOf(type), code: textOf(code), message: textOf(message) };
 }
 
-/** The verdict on a response with an error, or with a status that is an error; `undefined`: it is neither. */
+/** Returns the verdict on a response with an error, or with an error status; `undefined` if it has neither. */
 export function refuseResponse(status: number, body: unknown, text: string): Verdict | undefined {
   const error = errorIn(body);
   if (status >= 200 && status <= 299) return error && refuseError(error);
@@ -32,7 +30,7 @@ export function refuseResponse(status: number, body: unknown, text: string): Ver
   return refuse(status, { ...(error ?? readError({})), message }, `status ${String(status)}`);
 }
 
-/** The verdict on an error inside a success, whole or an event: its class is that of the status that it would have had. */
+/** Returns the verdict on an error inside a success, streamed or not: the class of the status that it stands for. */
 export function refuseError(error: ApiError): Verdict {
   return refuse(statusOf(error), error, 'an error inside a success');
 }
@@ -52,7 +50,7 @@ function classOf(status: number, error: ApiError): AttemptClass {
   return status === 404 && namesModel(error) ? 'agent_not_found' : classOfStatus(status);
 }
 
-/** Those with which these APIs say that a quota or credit is gone: to wait does not help. */
+/** Statuses with which these APIs report that a quota or credit is used up: waiting does not help. */
 const quotaStatuses = [400, 402, 403, 429];
 const usedUp = ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active', 'billing_error'];
 
@@ -62,7 +60,7 @@ const isUsedUp = (error: ApiError): boolean =>
 const namesModel = (error: ApiError): boolean =>
   wordsOf(error).includes('model_not_found') || (error.type === 'not_found_error' && error.message.startsWith('model'));
 
-/** The status that an error inside a 200 stands for; the first that fits. Gateways put the number itself into `code`. */
+/** Returns the status that an error inside a 200 stands for; the first match. Gateways put the number itself into `code`. */
 function statusOf(error: ApiError): number {
   const words = wordsOf(error);
   if (/^[45]\d\d$/.test(error.code)) return Number(error.code);
@@ -79,10 +77,10 @@ const statusesByWord: readonly (readonly [RegExp, number])[] = [
   [/^invalid_/, 400],
 ];
 
-/** The more exact one first. */
+/** Returns the more specific one first. */
 const wordsOf = ({ code, type }: ApiError): readonly string[] => [code, type];
 
-/** What may be quoted: a word of the API, never a text or a key. */
+/** Matches words of the API, which may be quoted: never a text or a key. */
 const plainWord = /^[a-z_]{1,40}$/;
 
 const textOf = (value: unknown): string =>

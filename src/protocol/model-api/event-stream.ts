@@ -1,38 +1,35 @@
 import { isObject } from '../../base/is-object.ts';
-import { classOfStatus } from '../class-of-status.ts';
-import { refused, verdictOf, type Judged } from '../classify-whole.ts';
-import type { Piece, Received, ReplyStream, StreamEvent, Verdict } from '../protocol.ts';
+import { classOfStatus, broken, jsonIn, refused, verdictOf, type Judged } from '../classify-whole.ts';
+import type { EventContent, Received, ReplyStream, StreamEvent, Verdict } from '../protocol.ts';
 import { errorIn, readError, refuseError } from './api-error.ts';
-import { isDone, readEvent } from './read-event.ts';
-import { patternOf, type RepeatedEvent } from './repeated-event.ts';
-import type { SaidText } from './said-text.ts';
+import { patternOf, type RepeatedEvent, type SaidText } from './repeated-event.ts';
 
-/** What a protocol knows of its events, one reply at a time. */
+/** Reads the events of one reply as its protocol defines them. */
 export interface EventReader {
-  /** What was said so far. */
+  /** The text so far. */
   readonly said: SaidText;
-  /** Whether the protocol's end came. */
+  /** True after the protocol's end of the reply. */
   readonly hasEnded: boolean;
-  /** What ends a reply, in words. */
+  /** Name of the end of a reply. */
   readonly end: string;
-  /** Takes the data of an event: what it carries, or why the reply is none. */
-  take(data: Readonly<Record<string, unknown>>): Piece | Verdict;
-  /** Takes an event that is like one before but for its text, and its number where there is such a field: what it carries, or why the reply is none. Left out where no event is like another. */
-  say?(event: RepeatedEvent): Piece | Verdict;
-  /** Whether the reply calls tools: then every event of it is parsed. */
+  /** Takes the data of an event; returns its content, or the verdict on a broken reply. */
+  take(data: Readonly<Record<string, unknown>>): EventContent | Verdict;
+  /** Takes an event that differs from an earlier one only by its text, and by its number if it has that field. Omitted if events never repeat. */
+  repeat?(event: RepeatedEvent): EventContent | Verdict;
+  /** True if the reply calls tools: then every event is parsed. */
   readonly hasCalls?: boolean;
-  /** The field whose number may differ too: in which events are counted, or that of the block which a text belongs to. */
+  /** The field with a number that may also differ: a count of events, or the index of a text's block. */
   readonly counter?: string;
-  /** The reply, once its end came. */
+  /** Returns the reply, after its end. */
   reply(hasDone: boolean): Judged;
 }
 
-/** A reply in events of JSON objects: what all of these APIs have in common. The first problem decides. */
+/** A streamed reply in events of JSON objects, as all of these APIs have it. The first problem decides. */
 export class EventStream implements ReplyStream {
   readonly #reader: EventReader;
   #problem: Verdict | undefined;
   #pattern: RepeatedEvent | undefined;
-  /** Content events that were parsed since there was no pattern that they fitted. */
+  /** Number of content events that were parsed because they did not fit a pattern. */
   #parsed = 0;
   #hasDone = false;
 
@@ -48,7 +45,7 @@ export class EventStream implements ReplyStream {
     return this.#reader.hasEnded || this.#hasDone;
   }
 
-  take(event: StreamEvent): Piece {
+  take(event: StreamEvent): EventContent {
     if (this.#problem !== undefined || event.start === event.end) return 'other';
     if (isDone(event)) {
       this.#hasDone = true;
@@ -59,7 +56,7 @@ export class EventStream implements ReplyStream {
     const taken = pattern?.fits(event) === true ? this.#repeat(pattern) : this.#parse(event);
     if (typeof taken !== 'string') this.#problem = taken;
     else if (taken === 'other' || (!hasEnded && !this.#hasDone)) return taken;
-    else this.#problem = refused('contract_broken', `content came after ${hasEnded ? this.#reader.end : '[DONE]'}`);
+    else this.#problem = broken(`content was sent after ${hasEnded ? this.#reader.end : '[DONE]'}`);
     return 'other';
   }
 
@@ -75,28 +72,33 @@ export class EventStream implements ReplyStream {
       : refused('truncated', `the stream ended without ${end}`);
   }
 
-  #repeat(event: RepeatedEvent): Piece | Verdict {
-    return this.#reader.say?.(event) ?? 'other';
+  #repeat(event: RepeatedEvent): EventContent | Verdict {
+    return this.#reader.repeat?.(event) ?? 'other';
   }
 
-  /** Parses an event; one of the first with content gives the pattern for those that follow. */
-  #parse(event: StreamEvent): Piece | Verdict {
+  /** Parses an event; one of the first with content defines the pattern of later events. */
+  #parse(event: StreamEvent): EventContent | Verdict {
     const before = this.text.length;
     const taken = this.#read(event);
-    if (taken !== 'content' || this.#reader.say === undefined || !triedAt.includes(++this.#parsed)) return taken;
+    if (taken !== 'content' || this.#reader.repeat === undefined || !triedAt.includes(++this.#parsed)) return taken;
     const said = this.text.slice(before);
     if (said !== '') this.#pattern = patternOf(event, said, this.#reader.counter);
     return taken;
   }
 
-  #read(event: StreamEvent): Piece | Verdict {
-    const data = readEvent(event);
+  #read(event: StreamEvent): EventContent | Verdict {
+    const data = jsonIn(event.text());
     if (data === undefined) return refused('malformed', 'an event that is not JSON');
-    if (!isObject(data)) return refused('contract_broken', 'an event is JSON, but not an object');
+    if (!isObject(data)) return broken('an event is JSON, but not an object');
     const error = errorIn(data) ?? (event.type === 'error' || data['type'] === 'error' ? readError(data) : undefined);
     return error === undefined ? this.#reader.take(data) : refuseError(error);
   }
 }
 
-/** A pattern is learned from the first event with content, and once more where those that follow do not fit it. */
+/** A pattern is learned from the first event with content, and again if later events do not fit it. */
 const triedAt = [1, 4];
+
+/** Recognizes the terminator `[DONE]` without parsing it as JSON. */
+function isDone({ bytes, start, end }: StreamEvent): boolean {
+  return end - start === 6 && bytes.toString('latin1', start, end) === '[DONE]';
+}

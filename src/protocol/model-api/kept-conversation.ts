@@ -11,33 +11,33 @@ import type {
   Verdict,
 } from '../protocol.ts';
 
-/** How an API is spoken whose client keeps the conversation: one value for all conversations with a target. */
+/** Requests and replies of an API whose client keeps the conversation: one value for all conversations with a target. */
 export interface KeptDialect {
   readonly route: Route;
-  /** The body of a request with these messages: JSON texts with commas between. */
+  /** Returns the body of a request with these messages: JSON texts separated by commas. */
   body(messages: string, said: Said): string;
-  /** What the user says, as JSON text. */
+  /** Serializes a message of the user. */
   userMessage(message: string): string;
-  /** What tools gave, as JSON texts. */
+  /** Serializes tool results. */
   resultMessages(results: readonly ToolResult[]): string;
-  /** What the agent said, as JSON text; '' for an answer that the API would not take back. */
+  /** Serializes a reply; '' for one that the API would not accept. */
   answerMessage(text: string, calls: readonly ToolCall[]): string;
   read(received: Received): Verdict;
 }
 
 /**
- * A conversation that its client sends again with every turn, as JSON texts that are made once. Only what was answered
- * is kept. A class, since there may be a hundred thousand of them at a time.
+ * A conversation that its client sends again with every turn, as JSON texts that are serialized once. Only answered
+ * messages are kept. A class, because there may be a hundred thousand at the same time.
  *
- *     what was said and answered before, the latest answer, what is said now
+ *     earlier messages and replies, the latest reply, the new message
  */
 export class KeptConversation implements Conversation {
   readonly sessionId: string;
   readonly #dialect: KeptDialect;
-  /** Up to the latest answer, and without it. */
+  /** The messages before the latest reply. */
   #before = '';
   #answer = '';
-  /** The same without its tool calls: these APIs refuse calls whose results do not follow. */
+  /** The latest reply without its tool calls: these APIs reject calls whose results do not follow. */
   #answerWithoutCalls = '';
   /** The messages of the latest request. */
   #sent = '';

@@ -1,14 +1,14 @@
 import type { HeaderFields, ProtocolTarget, Route } from '../protocol.ts';
 import { EventStream, type EventReader } from './event-stream.ts';
 
-/** How the messages of an API are sent: its path and headers of its own, and what reads its events. */
+/** The path and headers of an API's messages, and the reader of its events. */
 interface MessageRoute {
   readonly path: string;
   readonly headers?: HeaderFields;
   readonly begin: () => EventReader;
 }
 
-/** The route of messages to a target. */
+/** Returns the route of messages to a target. */
 export function messageRoute(target: ProtocolTarget, { path, headers, begin }: MessageRoute): Route {
   const { baseUrl, messagesPath, stream } = target;
   return {
@@ -24,16 +24,16 @@ export function messageRoute(target: ProtocolTarget, { path, headers, begin }: M
   };
 }
 
-/** A path that begins with `/v1`, below a base URL: not repeated where the base URL already ends in it. */
+/** Returns a path that begins with `/v1`, below a base URL: not repeated if the base URL already ends in it. */
 export function pathBelow(baseUrl: string | null, path: string): string {
   const prefix = baseUrl === null ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
   return prefix.endsWith('/v1') ? path.replace(/^\/v1(?=\/)/, '') : path;
 }
 
-/** What only the protocol writes. */
+/** Fields that only the protocol writes. */
 const reserved = new Set(['messages', 'input', 'stream', 'model', 'previous_response_id', 'conversation']);
 
-/** The beginning of every body, without its `}`: the model, and the scenario's own fields over those of the protocol. */
+/** Returns the beginning of every body, without its `}`: the model, and the scenario's own fields over the protocol's. */
 export function fixedFields(
   { agentId, stream, messageBody }: ProtocolTarget,
   ours: Readonly<Record<string, unknown>>,

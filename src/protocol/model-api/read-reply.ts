@@ -1,17 +1,20 @@
+import { isObject } from '../../base/is-object.ts';
 import { classifyWhole, refused, type Judged } from '../classify-whole.ts';
-import type { Received, Verdict } from '../protocol.ts';
+import type { Received, Reply, ToolCall, Verdict } from '../protocol.ts';
 import { refuseResponse } from './api-error.ts';
 
-/** The reader of replies that were asked for whole. */
-export function readWhole(judge: (body: Readonly<Record<string, unknown>>) => Judged): (received: Received) => Verdict {
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Returns the reader of non-streamed replies. */
+export function readWhole(judge: (body: Fields) => Judged): (received: Received) => Verdict {
   const rules = { welcome, refuse: refuseResponse, judge };
   return (received) => classifyWhole(received, rules);
 }
 
-/** Reads a reply that was asked for in pieces: a whole one is an error, or breaks the contract. */
+/** Reads a reply that was requested as a stream: a non-streamed one is an error, or breaks the contract. */
 export function readStreamed(received: Received): Verdict {
   if (received.stream !== undefined) return received.stream.conclude(received);
-  const verdict = classifyWhole(received, wholeWhereStreamed);
+  const verdict = classifyWhole(received, wholeInsteadOfStream);
   const { contentType } = received;
   const isJson =
     contentType === undefined || (verdict.outcome !== 'malformed' && verdict.outcome !== 'contract_broken');
@@ -20,8 +23,31 @@ export function readStreamed(received: Received): Verdict {
 
 const welcome = [200];
 
-const wholeWhereStreamed = {
+const wholeInsteadOfStream = {
   welcome,
   refuse: refuseResponse,
-  judge: () => ({ broken: 'a whole reply instead of a stream' }),
+  judge: () => ({ broken: 'a non-streamed reply instead of a stream' }),
 };
+
+/** Returns a conforming reply. `usage`: the names of the token counts of input and output in the object `usage`. */
+export function judgedReply(
+  data: Fields,
+  read: { text: string; toolCalls: readonly ToolCall[]; usage: readonly [string, string] },
+): { reply: Reply } {
+  const { id, usage } = data;
+  const [input, output] = read.usage;
+  return {
+    reply: {
+      text: read.text,
+      id: typeof id === 'string' && id !== '' ? id : undefined,
+      data,
+      toolCalls: read.toolCalls.length === 0 ? undefined : read.toolCalls,
+      usage: isObject(usage)
+        ? { inputTokens: tokensOf(usage[input]), outputTokens: tokensOf(usage[output]) }
+        : undefined,
+    },
+  };
+}
+
+const tokensOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;

@@ -1,38 +1,38 @@
 import { isUtf8 } from 'node:buffer';
 import { jsonIn } from '../classify-whole.ts';
 import type { StreamEvent } from '../protocol.ts';
-import type { SaidText } from './said-text.ts';
+import { GrowingBytes } from '../../base/growing-bytes.ts';
 
-/** What differs from event to event: a text, and a number where events are counted. */
+/** A variable part of an event: a text, or a number if events are counted. */
 type Hole = 'text' | 'number';
 
-/** A stretch of the data: bytes that are always the same, then what differs. */
-interface Stretch {
+/** A segment of the data: constant bytes, then a variable part. */
+interface Segment {
   readonly bytes: Buffer;
   /** `undefined` at the end. */
   readonly hole: Hole | undefined;
 }
 
 /**
- * The pattern of events that differ in their text alone, as nearly all of a reply do: an event that fits it says what
- * the JSON parser would, without being parsed. It is learned from an event that was parsed, and is given only where
- * another text at that place, parsed, differs from it there and nowhere else.
+ * The pattern of events that differ only in their text, as nearly all of a reply do: an event that fits it has the same
+ * content as if it were parsed. It is learned from a parsed event, and only if another text at that position, parsed,
+ * differs from it there and nowhere else.
  */
 export class RepeatedEvent {
-  /** Of the event that fitted last: its number, if events are counted. */
+  /** Number of the last event that fitted, if events are counted. */
   number = 0;
   #bytes: Buffer = Buffer.alloc(0);
   #textStart = 0;
   #textEnd = 0;
   readonly #type: string;
-  readonly #stretches: readonly Stretch[];
+  readonly #segments: readonly Segment[];
 
-  constructor(type: string, stretches: readonly Stretch[]) {
+  constructor(type: string, segments: readonly Segment[]) {
     this.#type = type;
-    this.#stretches = stretches;
+    this.#segments = segments;
   }
 
-  /** The text of the event that fitted last. Like `addTo`, only until its bytes are overwritten. */
+  /** Text of the last event that fitted. Valid, as `addTo`, only until its bytes are overwritten. */
   get text(): string {
     return this.#bytes.toString('utf8', this.#textStart, this.#textEnd);
   }
@@ -41,16 +41,16 @@ export class RepeatedEvent {
     return this.#textStart === this.#textEnd;
   }
 
-  /** Adds the text of the event that fitted last. */
+  /** Adds the text of the last event that fitted. */
   addTo(said: SaidText): void {
     said.addBytes(this.#bytes, this.#textStart, this.#textEnd);
   }
 
-  /** Whether an event fits; then the text and `number` are its own. */
+  /** Reports whether an event fits; then the text and `number` are its own. */
   fits({ type, bytes, start, end }: StreamEvent): boolean {
     if (type !== this.#type) return false;
     let at = start;
-    for (const { bytes: same, hole } of this.#stretches) {
+    for (const { bytes: same, hole } of this.#segments) {
       if (!holds(bytes, at, same) || at + same.length > end) return false;
       at += same.length;
       if (hole !== undefined) at = hole === 'text' ? this.#takeText(bytes, at, end) : this.#takeNumber(bytes, at, end);
@@ -59,7 +59,7 @@ export class RepeatedEvent {
     return at === end;
   }
 
-  /** Plain text up to its quotation mark: what is escaped is left to the JSON parser. Gives its end, or -1. */
+  /** Takes plain text up to its quotation mark: escaped text is left to the JSON parser. Returns its end, or -1. */
   #takeText(bytes: Buffer, start: number, end: number): number {
     let at = start;
     let bits = 0;
@@ -82,7 +82,7 @@ export class RepeatedEvent {
   }
 }
 
-/** The pattern of an event that said `text`; `counter` names the field in which events are counted. `undefined`: there is no such pattern. */
+/** Returns the pattern of an event with `text`, if there is one; `counter` names the field with the number of an event. */
 export function patternOf(event: StreamEvent, text: string, counter?: string): RepeatedEvent | undefined {
   const data = event.text();
   const holes = [
@@ -92,11 +92,11 @@ export function patternOf(event: StreamEvent, text: string, counter?: string): R
   const places = holes.filter((place) => place !== undefined).toSorted((a, b) => a.start - b.start);
   if (places.length < holes.length || !isOnlyThere(data, places, text)) return undefined;
   const starts = [0, ...places.map(({ end }) => end)];
-  const stretches = starts.map((start, index) => ({
+  const segments = starts.map((start, index) => ({
     bytes: Buffer.from(data.slice(start, places[index]?.start)),
     hole: places[index]?.hole,
   }));
-  return new RepeatedEvent(event.type, stretches);
+  return new RepeatedEvent(event.type, segments);
 }
 
 const quotationMark = 34;
@@ -117,7 +117,7 @@ interface Place {
   hole: Hole;
 }
 
-/** Where a JSON text stands once and no more, without `margin` characters at either end. */
+/** Returns the position of a JSON text that occurs exactly once, without `margin` characters at either end. */
 function placeOf(data: string, json: string, margin: number): Place | undefined {
   const start = data.indexOf(json);
   if (start === -1 || data.includes(json, start + 1)) return undefined;
@@ -132,7 +132,7 @@ function numberPlace(data: string, field: string): Place | undefined {
   return { start: end - only[1].length, end, hole: 'number' };
 }
 
-/** Whether other values at these places change the text, and the counter, and nothing else of what is parsed. */
+/** Reports whether other values at these positions change the parsed text, and the counter, and nothing else. */
 function isOnlyThere(data: string, places: readonly Place[], text: string): boolean {
   const other = `${text}~`;
   let changed = '';
@@ -142,11 +142,11 @@ function isOnlyThere(data: string, places: readonly Place[], text: string): bool
     at = end;
   }
   const [before, after] = [jsonIn(data), jsonIn(changed + data.slice(at))];
-  // Where the same text stands elsewhere, in other letters, it is unknown which of the two was said.
+  // If the same text occurs elsewhere, escaped differently, the source of the text is unknown.
   return countOf(before, text) === 1 && differences(before, after) === expected(places, other);
 }
 
-/** How often a value is in a tree. */
+/** Counts a value in a tree. */
 function countOf(tree: unknown, value: string): number {
   if (!isTree(tree)) return tree === value ? 1 : 0;
   return Object.values(tree).reduce<number>((sum, each) => sum + countOf(each, value), 0);
@@ -155,7 +155,7 @@ function countOf(tree: unknown, value: string): number {
 const expected = (places: readonly Place[], other: string): string =>
   places.map(({ hole }) => JSON.stringify(hole === 'text' ? other : 987654321)).join();
 
-/** The values of `after` that differ from those of `before`, as JSON, in their order. */
+/** Returns the values of `after` that differ from `before`, as JSON, in their order. */
 function differences(before: unknown, after: unknown): string {
   if (!isTree(before) || !isTree(after)) return Object.is(before, after) ? '' : JSON.stringify(after);
   const names = Object.keys(before);
@@ -168,3 +168,29 @@ function differences(before: unknown, after: unknown): string {
 
 const isTree = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
+
+/**
+ * The text of a reply, joined from its events. Text that needs no parsing is kept as bytes and decoded together: with
+ * thousands of replies in progress, strings that live until their end would cause pauses of the garbage collector.
+ */
+export class SaidText {
+  #text = '';
+  readonly #undecoded = new GrowingBytes();
+
+  get text(): string {
+    if (this.#undecoded.length > 0) {
+      this.#text += this.#undecoded.text();
+      this.#undecoded.free();
+    }
+    return this.#text;
+  }
+
+  add(text: string): void {
+    if (text !== '') this.#text = this.text + text;
+  }
+
+  /** Copies UTF-8 of whole characters. */
+  addBytes(bytes: Buffer, start: number, end: number): void {
+    this.#undecoded.append(bytes, start, end);
+  }
+}

@@ -201,7 +201,7 @@ describe('a whole completion', () => {
     [200, {}, 'contract_broken', 'there is no choices[0].message'],
     [200, { choices: [] }, 'contract_broken', 'there is no choices[0].message'],
     [200, { choices: [{ text: 'x' }] }, 'contract_broken', 'there is no choices[0].message'],
-    [200, completion({ content: null, tool_calls: [{ id: 'c1' }] }), 'contract_broken', 'tool_calls is no list of calls with an id, a name and arguments'],
+    [200, completion({ content: null, tool_calls: [{ id: 'c1' }] }), 'contract_broken', 'tool_calls is not a list of calls with an id, a name and arguments'],
     [200, [], 'contract_broken', 'the body is JSON, but not an object'],
     [200, 'data: {}\n\n', 'malformed', 'status 200 whose body is not JSON'],
     [200, '', 'malformed', 'status 200 whose body is empty'],
@@ -401,7 +401,7 @@ describe('a stream of several choices', () => {
     const events = [part(0, 'A'), '[DONE]', part(0, 'B'), part(0, undefined, 'stop'), '[DONE]'];
     expect(readEvents(streamed(), events).verdict).toMatchObject({
       outcome: 'contract_broken',
-      detail: 'content came after [DONE]',
+      detail: 'content was sent after [DONE]',
     });
   });
 });

@@ -3,8 +3,7 @@ import { compileInstructions } from '../instructions.ts';
 import { fixedFields, messageRoute } from '../model-api/message-route.ts';
 import { KeptConversation, type KeptDialect } from '../model-api/kept-conversation.ts';
 import { readStreamed, readWhole } from '../model-api/read-reply.ts';
-import { ChunkReader } from './chunk-reader.ts';
-import { judgeCompletion } from './judge-completion.ts';
+import { ChunkReader, judgeCompletion } from './read-completion.ts';
 
 const paths = { message: '/v1/chat/completions', mayLackVersion: true } as const;
 

@@ -216,7 +216,7 @@ describe('a response in events', () => {
     ['a number that is none', [{ ...created, sequence_number: '0' }], 'contract_broken'],
     ['an event that is not JSON', ['{"type":'], 'malformed'],
     ['an event without a type', [{}], 'contract_broken'],
-    ['a delta that is no text', [delta({})], 'contract_broken'],
+    ['a delta that is not a text', [delta({})], 'contract_broken'],
     ['another response', numbered([created, { ...completed, response: response([], { id: 'resp_2' }) }]), 'contract_broken'],
     ['an end without its response', numbered([created, { type: 'response.completed' }]), 'contract_broken'],
     ['an end without output', numbered([created, { ...completed, response: response(undefined) }]), 'contract_broken'],

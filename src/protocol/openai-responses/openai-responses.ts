@@ -1,18 +1,27 @@
 import { chatRequest } from '../chat-request.ts';
-import { classifyWhole } from '../classify-whole.ts';
-import { judgeCreation } from '../judge-creation.ts';
+import { classifyWhole, judgeCreation } from '../classify-whole.ts';
 import { refuseResponse } from '../model-api/api-error.ts';
 import { fixedFields, messageRoute, pathBelow } from '../model-api/message-route.ts';
 import { compileInstructions } from '../instructions.ts';
 import { readStreamed, readWhole } from '../model-api/read-reply.ts';
-import type { ChatApi, ChatProtocol, ProtocolTarget } from '../protocol.ts';
-import { judgeResponse } from './judge-response.ts';
-import { ResponseReader } from './response-reader.ts';
-import { ResponsesConversation, type ResponsesDialect } from './responses-conversation.ts';
+import type {
+  ChatApi,
+  ChatProtocol,
+  ChatRequest,
+  Conversation,
+  ProtocolTarget,
+  Received,
+  Reply,
+  Route,
+  Said,
+  ToolResult,
+  Verdict,
+} from '../protocol.ts';
+import { judgeResponse, ResponseReader } from './read-response.ts';
 
 const paths = { message: '/v1/responses', create: '/v1/conversations', mayLackVersion: true } as const;
 
-/** OpenAI's responses: the service keeps the conversation, by the id of the reply before or that of a conversation. */
+/** OpenAI's responses: the service keeps the conversation, by the id of the previous reply or of a conversation. */
 export const openaiResponses: ChatProtocol = {
   name: 'openai-responses',
   paths,
@@ -29,7 +38,7 @@ function openApi(target: ProtocolTarget): ChatApi {
   const instructions = 'instructions' in target.messageBody ? () => '' : compileInstructions(target.instructions);
   const dialect: ResponsesDialect = {
     route: messageRoute(target, { path: paths.message, begin: () => new ResponseReader() }),
-    fixedFields: (said) => fixed + textField('instructions', instructions(said)),
+    fixedFields: (said) => fixed + field('instructions', instructions(said)),
     read: target.stream ? readStreamed : readWhole(judgeResponse),
   };
   return {
@@ -37,8 +46,6 @@ function openApi(target: ProtocolTarget): ChatApi {
     converse: (sessionId) => new ResponsesConversation(sessionId, dialect),
   };
 }
-
-const textField = (name: string, text: string): string => (text === '' ? '' : `,"${name}":${JSON.stringify(text)}`);
 
 const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
 const creationRules = { welcome: [200, 201], refuse: refuseResponse, judge: judgeCreation('id') };
@@ -75,3 +82,49 @@ function shortestReplies(text: string) {
     create: { id: 'conv_1', object: 'conversation', created_at: 1, metadata: {} },
   };
 }
+
+/** The shared part of all conversations with a target. */
+interface ResponsesDialect {
+  readonly route: Route;
+  /** Returns the beginning of a body, without its `}`. */
+  fixedFields(said: Said): string;
+  read(received: Received): Verdict;
+}
+
+/** A conversation that the service keeps. A class, because there may be a hundred thousand at the same time. */
+class ResponsesConversation implements Conversation {
+  readonly sessionId: string;
+  readonly #dialect: ResponsesDialect;
+  /** Id of the latest successful response, unless the conversation has an id. */
+  #previousId = '';
+
+  constructor(sessionId: string, dialect: ResponsesDialect) {
+    this.sessionId = sessionId;
+    this.#dialect = dialect;
+  }
+
+  request(said: Said): ChatRequest {
+    const { message, toolResults } = said;
+    const input = JSON.stringify(toolResults === undefined ? message : toolResults.map(writeResult));
+    const link =
+      this.sessionId === '' ? field('previous_response_id', this.#previousId) : field('conversation', this.sessionId);
+    return chatRequest(this.#dialect.route, `${this.#dialect.fixedFields(said)}${link},"input":${input}}`);
+  }
+
+  read(received: Received): Verdict {
+    return this.#dialect.read(received);
+  }
+
+  replied({ id = '' }: Reply): void {
+    this.#previousId = id;
+  }
+}
+
+/** Returns a field of a JSON object, after others; '' for an empty text. */
+const field = (name: string, text: string): string => (text === '' ? '' : `,"${name}":${JSON.stringify(text)}`);
+
+const writeResult = ({ id, content }: ToolResult): object => ({
+  type: 'function_call_output',
+  call_id: id,
+  output: content,
+});

@@ -10,11 +10,11 @@ export interface ProtocolRow {
   readonly protocol: ChatProtocol;
   /** Other common names of its API. */
   readonly otherNames: readonly string[];
-  /** Position in the order of preference if a service speaks several. */
+  /** Position in the order of preference if a service supports several. */
   readonly preference: number;
-  /** Loads the rules by which `check` examines a service. */
+  /** Loads the rules of `check`. */
   readonly rules: () => Promise<{ readonly ruleSet: object }>;
-  /** Loads the API as the reference service speaks it. */
+  /** Loads the API of the reference service. */
   readonly served: () => Promise<{ readonly servedApi: object }>;
 }
 
@@ -61,15 +61,15 @@ export const preferredProtocols = protocolNames.toSorted(
 );
 export const [preferredProtocol = defaultProtocol] = preferredProtocols;
 
-/** The name of a protocol, if it is one. */
+/** Returns the name of a protocol, if it is one. */
 export function protocolName(given: unknown): ProtocolName | undefined {
   return typeof given === 'string' && Object.hasOwn(protocols, given) ? (given as ProtocolName) : undefined;
 }
 
-/** The words for a protocol that does not exist, with the one that was probably meant. */
+/** Describes an unknown protocol, with the probable one. */
 export function unknownProtocol(given: string): string {
-  const asked = given.toLowerCase();
-  const meant = protocolNames.find((name) => (protocols[name].otherNames as readonly string[]).includes(asked));
+  const name = given.toLowerCase();
+  const meant = protocolNames.find((each) => (protocols[each].otherNames as readonly string[]).includes(name));
   if (meant !== undefined) return `unknown protocol '${given}': did you mean '${meant}'?`;
   const known = unknownName('protocol', given, protocolNames);
   return known.endsWith('?')

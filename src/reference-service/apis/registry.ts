@@ -1,7 +1,7 @@
 import { protocols, type ProtocolName } from '../../protocol/registry/registry.ts';
 import type { ServedApi } from '../exchange/served-api.ts';
 
-/** The APIs that the service speaks, in the order of its books. */
+/** The APIs of the service, in the order of its statistics. */
 export type ServedApis = Readonly<Record<ProtocolName, ServedApi>>;
 
 /** Loads every API of the registry, one after another: TypeScript loaders may expose half-initialized shared modules otherwise. */

@@ -7,22 +7,15 @@ import {
 } from 'hdr-histogram-js';
 import type { Ms } from '../../base/time.ts';
 
-/** All `null` while there is none. */
-export interface ServiceTimeFigures {
-  count: number;
-  minMs: number | null;
-  meanMs: number | null;
-  maxMs: number | null;
-  p50Ms: number | null;
-  p75Ms: number | null;
-  p90Ms: number | null;
-  p95Ms: number | null;
-  p99Ms: number | null;
-  p999Ms: number | null;
-  p9999Ms: number | null;
-}
+const percentiles = { p50Ms: 50, p75Ms: 75, p90Ms: 90, p95Ms: 95, p99Ms: 99, p999Ms: 99.9, p9999Ms: 99.99 } as const;
 
-/** The times as they go from one process to another; an encoded histogram knows its extremes by their buckets only. */
+/** Every time is `null` if there are no values. */
+export type ServiceTimeFigures = { count: number } & Record<
+  'minMs' | 'meanMs' | 'maxMs' | keyof typeof percentiles,
+  number | null
+>;
+
+/** The times as sent from one process to another; an encoded histogram knows its extremes only by their buckets. */
 export interface ServiceTimesSnapshot {
   hdr: string;
   minUs: number;
@@ -31,10 +24,10 @@ export interface ServiceTimesSnapshot {
 
 const maxTrackableUs = 3_600_000_000;
 
-/** The histogram's code, at once: of two books made meanwhile each would have its own, and one of them the wrong one. */
+/** Loads the histogram's code synchronously: two histograms built meanwhile would each load their own, and one would use the wrong one. */
 initWebAssemblySync();
 
-/** How long exchanges took, in microseconds from 1 to 1 h. */
+/** Durations of exchanges, in microseconds from 1 to 1 h. */
 export class ServiceTimes {
   readonly #histogram: Histogram = build({
     useWebAssembly: true,
@@ -50,7 +43,7 @@ export class ServiceTimes {
     this.#widen(us, us);
   }
 
-  /** Adds those of another process. */
+  /** Adds the times of another process. */
   add({ hdr, minUs, maxUs }: ServiceTimesSnapshot): void {
     const others = decodeFromCompressedBase64(hdr, 32, true);
     this.#histogram.add(others);
@@ -65,21 +58,16 @@ export class ServiceTimes {
   figures(): ServiceTimeFigures {
     const { totalCount: count, mean } = this.#histogram;
     const milliseconds = (us: number): number | null => (count === 0 ? null : us / 1000);
-    // The end of its bucket may be beyond the greatest value.
+    // The end of a bucket may be beyond the greatest value.
     const at = (percent: number): number | null =>
       milliseconds(Math.min(this.#histogram.getValueAtPercentile(percent), this.#maxUs));
+    const found = Object.entries(percentiles).map(([name, percent]) => [name, at(percent)] as const);
     return {
       count,
       minMs: milliseconds(this.#minUs),
       meanMs: milliseconds(mean),
       maxMs: milliseconds(this.#maxUs),
-      p50Ms: at(50),
-      p75Ms: at(75),
-      p90Ms: at(90),
-      p95Ms: at(95),
-      p99Ms: at(99),
-      p999Ms: at(99.9),
-      p9999Ms: at(99.99),
+      ...(Object.fromEntries(found) as Record<keyof typeof percentiles, number | null>),
     };
   }
 
@@ -92,4 +80,16 @@ export class ServiceTimes {
     if (minUs < this.#minUs) this.#minUs = minUs;
     if (maxUs > this.#maxUs) this.#maxUs = maxUs;
   }
+}
+
+/** Reads recorded times in the form that is needed: figures to show, or a snapshot to merge. */
+export type ReadTimes<Times> = (times: ServiceTimes) => Times;
+
+/** Returns the figures of several processes together. */
+export function mergeTimes(parts: readonly ServiceTimesSnapshot[]): ServiceTimeFigures {
+  const times = new ServiceTimes();
+  for (const part of parts) times.add(part);
+  const figures = times.figures();
+  times.destroy();
+  return figures;
 }

@@ -1,43 +1,33 @@
 import type { Ms } from '../../base/time.ts';
 import { streamFaults, type StreamFaultKind } from '../../scenario/embedded-faults.ts';
 import { zeroCounts } from '../../scenario/embedded-kinds.ts';
-import { ServiceTimes, type ServiceTimeFigures, type ServiceTimesSnapshot } from './service-times.ts';
+import { ServiceTimes, type ReadTimes, type ServiceTimeFigures } from './service-times.ts';
 
-/** What the service did with the replies that it gave in pieces. */
-export interface StreamStats extends StreamCounts {
-  /** From the request read to the first piece written. */
-  firstToken: ServiceTimeFigures;
-  /** Between two pieces of one reply, as they were written. */
-  gap: ServiceTimeFigures;
-}
-
-export interface StreamCounts {
+/** Streamed replies as the service sent them. */
+export interface StreamStats<Times = ServiceTimeFigures> {
   /** Replies of which anything was written. */
   begun: number;
-  /** Those that were written to their end, whatever was wrong with them. */
+  /** Replies written to their end, whatever their faults. */
   completed: number;
-  /** Pieces written: of reasoning, text and arguments. */
+  /** Content events written: of reasoning, text and arguments. */
   contentEvents: number;
-  /** Those whose client left before the end. */
+  /** Replies whose client disconnected before the end. */
   abandonedMidway: number;
-  /** Pieces made for clients that had left. */
+  /** Content events made for disconnected clients. */
   eventsAfterAbandon: number;
-  /** For how long. */
+  /** Time spent on them. */
   workAfterAbandonMs: number;
-  /** Faults within such replies, by kind. */
+  /** Faults within streamed replies, by kind. */
   faults: Record<StreamFaultKind, number>;
+  /** From the request read to the first content event written. */
+  firstToken: Times;
+  /** Between two content events of one reply, as they were written. */
+  gap: Times;
 }
 
-/** A book as it goes from one process to another. */
-export interface StreamSnapshot {
-  counts: StreamCounts;
-  firstToken: ServiceTimesSnapshot;
-  gap: ServiceTimesSnapshot;
-}
-
-/** Counts and times replies in pieces. */
+/** Counts and times streamed replies. */
 export class StreamBook {
-  readonly #counts: StreamCounts = {
+  readonly #counts: Omit<StreamStats, 'firstToken' | 'gap'> = {
     begun: 0,
     completed: 0,
     contentEvents: 0,
@@ -53,13 +43,13 @@ export class StreamBook {
     this.#counts.begun++;
   }
 
-  /** The first piece of a reply. */
+  /** Counts the first content event of a reply. */
   first(after: Ms): void {
     this.#counts.contentEvents++;
     this.#firstToken.record(after);
   }
 
-  /** Any other piece. */
+  /** Counts any other content event. */
   next(after: Ms): void {
     this.#counts.contentEvents++;
     this.#gap.record(after);
@@ -73,31 +63,23 @@ export class StreamBook {
     this.#counts.abandonedMidway++;
   }
 
-  /** What was made for nobody. */
+  /** Counts content events made for a disconnected client. */
   waste(events: number, during: Ms): void {
     this.#counts.eventsAfterAbandon += events;
     this.#counts.workAfterAbandonMs += during;
   }
 
-  spoil(kind: StreamFaultKind): void {
+  fault(kind: StreamFaultKind): void {
     this.#counts.faults[kind]++;
   }
 
-  figures(): StreamStats {
-    return { ...this.#copy(), firstToken: this.#firstToken.figures(), gap: this.#gap.figures() };
-  }
-
-  snapshot(): StreamSnapshot {
-    return { counts: this.#copy(), firstToken: this.#firstToken.snapshot(), gap: this.#gap.snapshot() };
+  stats<Times>(read: ReadTimes<Times>): StreamStats<Times> {
+    return { ...structuredClone(this.#counts), firstToken: read(this.#firstToken), gap: read(this.#gap) };
   }
 
   /** Frees memory outside the garbage-collected heap. */
   destroy(): void {
     this.#firstToken.destroy();
     this.#gap.destroy();
-  }
-
-  #copy(): StreamCounts {
-    return { ...this.#counts, faults: { ...this.#counts.faults } };
   }
 }

@@ -8,19 +8,23 @@ export interface CompletionsOptions {
   url: string;
   model: string;
   apiKey: string | undefined;
-  /** The longest that one answer may take; beyond it the provider failed with 504. */
+  /** Maximum duration of an answer; after it the provider has failed with 504. */
   timeout?: Ms;
 }
 
 const completion = z.object({ choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1) });
 
 /**
- * A provider behind any OpenAI-compatible chat completions endpoint. Its error statuses go on to the client; an
- * endpoint that cannot be reached or sends an unusable answer is a 502, one that does not answer in time a 504.
+ * Returns a provider that uses an OpenAI-compatible chat completions endpoint. Its error statuses are passed on to the
+ * client; an unreachable endpoint or an unusable answer is a 502, a timeout a 504.
  */
 export function completionsProvider(options: CompletionsOptions): Provider {
-  const url = endpointOf(options.url);
-  const headers = headersOf(options.apiKey);
+  const base = options.url.replace(/\/+$/, '');
+  const url = base.endsWith('/chat/completions') ? base : `${base}/chat/completions`;
+  const headers = {
+    'content-type': 'application/json',
+    ...(options.apiKey !== undefined && { authorization: `Bearer ${options.apiKey}` }),
+  };
   const closing = new AbortController();
   let busy = 0;
   const ask = async (prompt: Prompt): Promise<ProviderReply> => {
@@ -40,26 +44,11 @@ export function completionsProvider(options: CompletionsOptions): Provider {
   return { answer: ask, stream, load: () => ({ busy, waiting: 0 }), close: () => closing.abort() };
 }
 
-const endpointOf = (url: string): string => {
-  const base = url.replace(/\/+$/, '');
-  return base.endsWith('/chat/completions') ? base : `${base}/chat/completions`;
-};
-
-const headersOf = (apiKey: string | undefined): Record<string, string> => ({
-  'content-type': 'application/json',
-  ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-});
-
-interface CompletionMessage {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
-}
-
-function messagesOf({ briefing, earlier, message }: Prompt): CompletionMessage[] {
+function messagesOf({ briefing, earlier, message }: Prompt): { role: string; content: string }[] {
   const ask = briefing.missing.length === 0 ? '' : `\nAsk the person you talk to for: ${briefing.missing.join(', ')}.`;
   return [
     { role: 'system', content: briefing.write() + ask },
-    ...earlier.remembered().flatMap((turn): CompletionMessage[] => [
+    ...earlier.remembered().flatMap((turn) => [
       { role: 'user', content: turn.message },
       { role: 'assistant', content: turn.response },
     ]),

@@ -1,10 +1,10 @@
-/** An agent's instructions with the values of one message in place. */
+/** An agent's instructions with the values of one message. */
 export interface Briefing {
-  /** Writes the instructions out; a variable without a value reads `(unknown)`. */
+  /** Returns the text; a variable without a value is `(unknown)`. */
   write(): string;
-  /** The variables that have a value, in order of appearance, as text. */
+  /** Variables with a value, in order of appearance. */
   facts: readonly Fact[];
-  /** The names of those that have none. */
+  /** Names of variables without a value. */
   missing: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export type VariableValues = Readonly<Record<string, unknown>>;
 
 /** Compiles instructions once; the returned function fills in the `{{name}}` of one message's values. */
 export function compileInstructions(instructions: string): (values: VariableValues) => Briefing {
-  // Odd parts are names: split keeps what its group captures.
+  // Odd parts are names: split keeps captured groups.
   const parts = instructions.split(/\{\{\s*([\w.-]{1,200})\s*\}\}/);
   const names = [...new Set(parts.filter((_, index) => index % 2 === 1))];
   return (values) => {
@@ -32,13 +32,10 @@ export function compileInstructions(instructions: string): (values: VariableValu
   };
 }
 
-/** Instructions that came with the request. Its lines `name: value` give the values, and what reads `{{name}}` is missing. */
+/** Reads instructions of a request. Lines `name: value` define the values; remaining `{{name}}` are missing. */
 export function briefingIn(instructions: string): Briefing {
   const facts = [...instructions.matchAll(/^[ \t]*([\w.-]{1,200}):[ \t]*(\S.*?)\s*$/gm)].map(
-    ([, name = '', value = '']) => ({
-      name,
-      value,
-    }),
+    ([, name = '', value = '']) => ({ name, value }),
   );
   const { missing } = compileInstructions(instructions)({});
   return { write: () => instructions, facts, missing };
@@ -47,10 +44,7 @@ export function briefingIn(instructions: string): Briefing {
 const fill = (parts: readonly string[], values: VariableValues): string =>
   parts.map((part, index) => (index % 2 === 0 ? part : (valueOf(values, part) ?? '(unknown)'))).join('');
 
-/**
- * A value as text. `null` and the empty string count as missing, so the agent has to ask. Inherited properties do not
- * count.
- */
+/** Returns a value as text. `null` and the empty string count as missing, so the agent has to ask; inherited properties do too. */
 function valueOf(values: VariableValues, name: string): string | undefined {
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
   if (value === undefined || value === null || value === '') return undefined;

@@ -7,9 +7,9 @@ export interface Prompt {
   briefing: Briefing;
   earlier: EarlierTurns;
   message: string;
-  /** What a tool gave that was called for this message. */
+  /** Result of a tool that was called for this message. */
   toolResult?: string | undefined;
-  /** Whether tools may be called. */
+  /** True if tools may be called. */
   hasTools?: boolean;
 }
 
@@ -17,23 +17,24 @@ export type ProviderReply =
   | { kind: 'reply'; text: string }
   /** A tool is to be called; `text` is its input, JSON. */
   | { kind: 'call'; name: string; text: string }
-  /** The provider's status goes on to the client, under `Chat provider error`. */
+  /** The provider's status is passed on to the client, with `Chat provider error`. */
   | { kind: 'failed'; status: number; retryAfter: string | undefined };
 
-/** Sends a reply in pieces. */
-type Play = (reply: ProviderReply, firstAt: Instant) => Promise<void>;
-
-/** The port to the underlying chat service, which makes the replies. Whatever that service does is an answer. */
+/** The underlying chat service, which makes the replies. Its failures are answers too. */
 export interface Provider {
-  /** Returns a promise only when the answer takes time. Never rejects. */
+  /** Returns a promise only if the answer takes time. Never rejects. */
   answer(prompt: Prompt): ProviderReply | Promise<ProviderReply>;
   /**
-   * Answers in pieces: `play` is called as soon as the reply has a place, with the instant of its first piece, and keeps
-   * that place until it is done. `since`: when the request came. Rejects only when `play` does.
+   * Streams a reply: `play` is called as soon as the reply has a slot, with the instant of its first token, and keeps that
+   * slot until it is done. `since`: arrival of the request. Rejects only if `play` does.
    */
-  stream(prompt: Prompt, since: Instant, play: Play): Promise<void>;
-  /** Replies in progress, and those that wait for a place. */
+  stream(
+    prompt: Prompt,
+    since: Instant,
+    play: (reply: ProviderReply, firstAt: Instant) => Promise<void>,
+  ): Promise<void>;
+  /** Returns the numbers of replies in progress, and of those that wait for a slot. */
   load(): { busy: number; waiting: number };
-  /** Releases all resources; answers under way may be lost. */
+  /** Releases all resources; answers in progress may be lost. */
   close(): void;
 }

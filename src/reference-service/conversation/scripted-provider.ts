@@ -10,8 +10,8 @@ import { parseJson } from '../../base/json.ts';
 type ScriptedOptions = Pick<SettledEmbedded, 'latency' | 'capacity' | 'seed' | 'stream'>;
 
 /**
- * A provider with scripted replies: a latency distribution over a capacity of replies at once, the others in a
- * queue, so that it saturates like a real one. Latencies are drawn in the order in which replies are begun.
+ * Returns a provider with scripted replies: a latency distribution and a capacity of replies at once, the others in a
+ * queue, so that it saturates like a real one. Latencies are drawn in the order in which replies begin.
  */
 export function scriptedProvider(options: ScriptedOptions, clock: Clock): Provider {
   const draw = sampleDuration(options.latency, randomOf(options.seed, keyOf('latency')));
@@ -22,11 +22,11 @@ export function scriptedProvider(options: ScriptedOptions, clock: Clock): Provid
   const { firstToken } = options.stream;
   const drawFirst =
     firstToken === null ? draw : sampleDuration(firstToken, randomOf(options.seed, keyOf('firstToken')));
-  const hasPlace = (): boolean => limit.activeCount + limit.pendingCount < limit.concurrency;
+  const hasSlot = (): boolean => limit.activeCount + limit.pendingCount < limit.concurrency;
   return {
     stream: (prompt, since, play) => {
-      // A reply that has to wait for its place takes its time from then on.
-      const begins = hasPlace() ? since : undefined;
+      // The latency of a reply that waits for a slot begins after the wait.
+      const begins = hasSlot() ? since : undefined;
       return limit(() => play(replyTo(prompt), later(begins ?? clock.now(), drawFirst())));
     },
     answer: takesTime ? slowly : replyTo,
@@ -40,7 +40,7 @@ const replyTo = (prompt: Prompt): ProviderReply =>
 
 const asked = /\bcall the tool ([\w-]{1,64}) with (\{.*\})/is;
 
-/** The call of a tool that a message asks for, unless its result is there already. */
+/** Returns the tool call that a message requests, unless it already has the result. */
 function callOf({ message, toolResult }: Prompt): ProviderReply | undefined {
   const [, name, input] = (toolResult === undefined && asked.exec(message)) || [];
   return name !== undefined && input !== undefined && isJson(input) ? { kind: 'call', name, text: input } : undefined;

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { between, type Clock, type Instant } from '../../base/time.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import { StoredConversation, type NewTurn } from './conversation.ts';
-import { TurnQueue } from './turn-queue.ts';
 
 export interface StoredSession {
   readonly id: string;
   readonly agentId: string;
   readonly conversation: StoredConversation;
-  /** Messages to one session are served one after the other. */
+  /** Messages to one session are served one after another. */
   readonly queue: TurnQueue;
   lastUsedAt: Instant;
 }
@@ -16,8 +15,8 @@ export interface StoredSession {
 type StoreLimits = Pick<SettledEmbedded, 'maxSessions' | 'maxIdle' | 'maxTurnsPerSession' | 'maxStoredCharacters'>;
 
 /**
- * The sessions that the service remembers, bounded in number, age and characters. The session idle longest is
- * forgotten first: the map is kept in the order of last use.
+ * The stored sessions, limited in number, age and characters. The longest-idle session is forgotten first: the map is
+ * kept in the order of last use.
  */
 export class SessionStore {
   readonly #limits: StoreLimits;
@@ -49,7 +48,7 @@ export class SessionStore {
     return session;
   }
 
-  /** The session by its id; `undefined` when there is none or it is forgotten. */
+  /** Returns the session with this id; `undefined` if there is none or it is forgotten. */
   find(id: string): StoredSession | undefined {
     const session = this.#sessions.get(id);
     if (session === undefined || !this.#isIdle(session)) return session;
@@ -65,7 +64,7 @@ export class SessionStore {
     this.#newest = session;
   }
 
-  /** Adds a turn to a session; one that was forgotten while its reply was in progress takes no more memory. */
+  /** Adds a turn to a session; a session that was forgotten while its reply was in progress takes no more memory. */
   addTurn(session: StoredSession, turn: NewTurn): void {
     if (session.conversation.latestMessage === turn.message) this.#turnsRepeated++;
     this.#turnsStored++;
@@ -111,5 +110,24 @@ export class SessionStore {
       this.#evicted++;
       return;
     }
+  }
+}
+
+/** Runs tasks one after another, in order of arrival; synchronous ones run at once if none is in progress. */
+export class TurnQueue {
+  #last: Promise<void> | undefined;
+
+  get isFree(): boolean {
+    return this.#last === undefined;
+  }
+
+  /** `work` must not throw or reject: later tasks wait for its end. */
+  run(work: () => void | Promise<void>): void {
+    const mine = this.#last === undefined ? work() : this.#last.then(work);
+    if (mine === undefined) return;
+    this.#last = mine;
+    void mine.then(() => {
+      if (this.#last === mine) this.#last = undefined;
+    });
   }
 }

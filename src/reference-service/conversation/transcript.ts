@@ -1,16 +1,16 @@
 import type { EarlierTurns, StoredTurn } from './conversation.ts';
 
-/** A message as a request holds it. */
+/** A message in a request. */
 export interface SaidItem {
   from: 'user' | 'agent' | 'tool';
   text: string;
 }
 
-/** What a request says, and what was said before in it. */
+/** The message of a request, and the earlier turns in it. */
 export interface Transcript {
   earlier: EarlierTurns;
   message: string;
-  /** What a tool gave, when that is what is said. */
+  /** The result of a tool, if the request sends one. */
   toolResult: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export function transcriptOf(items: readonly SaidItem[]): Transcript {
   };
 }
 
-/** The turns of a conversation, in order, as an agent looks back on them. */
+/** Returns earlier turns in order. */
 export function turnsOf(said: readonly Said[]): EarlierTurns {
   const turnAt = (turn: number): StoredTurn | undefined => {
     const found = said[turn - 1];
@@ -46,7 +46,7 @@ export function turnsOf(said: readonly Said[]): EarlierTurns {
   };
 }
 
-/** What the service kept, and what the request adds to it. */
+/** Joins the stored turns and those that the request adds. */
 export function joinTurns(kept: EarlierTurns, added: EarlierTurns): EarlierTurns {
   if (added.count === 0) return kept;
   return kept.count === 0 ? added : turnsOf([...kept.remembered(), ...added.remembered()]);
@@ -54,7 +54,7 @@ export function joinTurns(kept: EarlierTurns, added: EarlierTurns): EarlierTurns
 
 type Said = Pick<StoredTurn, 'message' | 'response'>;
 
-/** The results at the end, as one text. */
+/** Returns the results at the end, as one text. */
 function resultsOf(items: readonly SaidItem[]): string {
   const from = items.findLastIndex((item) => item.from !== 'tool') + 1;
   return items
@@ -63,7 +63,7 @@ function resultsOf(items: readonly SaidItem[]): string {
     .join(' ');
 }
 
-/** A conversation without its first turns: the first remaining one is turn 1. */
+/** Omits the first turns of a conversation: the first remaining one is turn 1. */
 export function turnsSince(all: EarlierTurns, forgotten: number): EarlierTurns {
   if (forgotten === 0) return all;
   const renumber = (turn: StoredTurn): StoredTurn => ({ ...turn, turn: turn.turn - forgotten });
@@ -83,7 +83,7 @@ export function turnsSince(all: EarlierTurns, forgotten: number): EarlierTurns {
   };
 }
 
-/** A conversation as it was after so many turns, whatever is added to it. */
+/** Returns a conversation as it was after a number of turns, whatever is added to it. */
 export function turnsUntil(all: EarlierTurns, count: number): EarlierTurns {
   return {
     count,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TurnQueue } from './turn-queue.ts';
+import { TurnQueue } from './session-store.ts';
 
 describe('a lane', () => {
   test('does at once what takes no time', () => {

@@ -1,75 +1,64 @@
 import { later, type Clock } from '../../base/time.ts';
-import type { ContractBreak, FaultEffect, SettledRetryAfter } from '../../scenario/embedded-faults.ts';
+import { jsonObjectIn } from '../../base/json.ts';
+import type { ContractBreak, FaultEffect } from '../../scenario/embedded-faults.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { failure, withoutResponse, type Delivery } from '../http/delivery.ts';
 import type { ServerExchange } from './server-exchange.ts';
 import { classOfFailure } from '../books/service-class.ts';
 
-/**
- * What a fault does in place of any work; `undefined` when there is none, or when it applies after the work is done.
- */
+/** Returns the delivery of a fault that replaces all work; `undefined` if there is none, or if it applies after the work. */
 export function inPlaceOfWork(effect: FaultEffect | undefined, clock: Clock): Delivery | undefined {
-  switch (effect?.does) {
-    case 'answer':
-      return answerOf(effect, clock);
-    case 'end':
-      return withoutResponse(effect.outcome);
-    default:
-      return undefined;
-  }
-}
-
-/** Sends a good answer as the fault requires: late, cut, spoiled, or unchanged. */
-export function giveSpoiled(
-  effect: FaultEffect | undefined,
-  good: Delivery,
-  { exchange, clock, broken }: { exchange: ServerExchange; clock: Clock; broken: BreakBody },
-): void | Promise<void> {
-  if (effect?.does !== 'hold') return exchange.give(spoil(effect, good, { operation: exchange.operation, broken }));
-  return exchange.hold(later(clock.now(), effect.forMs)).then(() => exchange.give(good));
-}
-
-/** The body that breaks the contract in this way. */
-export type BreakBody = (breaks: ContractBreak, operation: Operation, body: string) => unknown;
-
-function spoil(
-  effect: FaultEffect | undefined,
-  good: Delivery,
-  { operation, broken }: { operation: Operation; broken: BreakBody },
-): Delivery {
-  switch (effect?.does) {
-    case 'cut':
-      return { ...good, outcome: 'cut' };
-    case 'malformed':
-      return { ...good, outcome: 'malformed', body: good.body.slice(0, good.body.length >> 1) };
-    case 'break':
-      return { ...good, outcome: 'contract_broken', body: JSON.stringify(broken(effect.breaks, operation, good.body)) };
-    default:
-      return good;
-  }
-}
-
-function headerOf(retryAfter: SettledRetryAfter | null, clock: Clock): string | undefined {
-  if (retryAfter === null) return undefined;
-  return retryAfter.kind === 'text' ? retryAfter.text : new Date(clock.wallNow() + retryAfter.inMs).toUTCString();
-}
-
-function answerOf(
-  { status, error, body, retryAfter }: Extract<FaultEffect, { does: 'answer' }>,
-  clock: Clock,
-): Delivery {
-  const header = headerOf(retryAfter, clock);
+  if (effect?.does === 'end') return withoutResponse(effect.outcome);
+  if (effect?.does !== 'answer') return undefined;
+  const { status, error, body, retryAfter } = effect;
+  const header =
+    retryAfter?.kind === 'date' ? new Date(clock.wallNow() + retryAfter.inMs).toUTCString() : retryAfter?.text;
   if (body === null) return failure(status, error, header);
   return { outcome: classOfFailure(status, errorIn(body)), status, body, retryAfter: header };
 }
 
-/** The text in the `error` field of a body; `undefined`: it has none. */
-export function errorIn(body: string): string | undefined {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    const error = typeof parsed === 'object' && parsed !== null && 'error' in parsed ? parsed.error : undefined;
-    return typeof error === 'string' ? error : undefined;
-  } catch {
-    return undefined;
+/** Breaks the contract of a good body. */
+export type BreakBody = (breaks: ContractBreak, operation: Operation, body: string) => unknown;
+
+/** Sends a good reply as the fault requires: late, cut, broken or unchanged. */
+export function giveUnderFault(
+  exchange: ServerExchange,
+  effect: FaultEffect | undefined,
+  good: Delivery,
+  broken: BreakBody,
+): void | Promise<void> {
+  switch (effect?.does) {
+    case 'hold':
+      return exchange.hold(later(exchange.context.clock.now(), effect.forMs)).then(() => exchange.give(good));
+    case 'cut':
+      return exchange.give({ ...good, outcome: 'cut' });
+    case 'malformed':
+      return exchange.give({ ...good, outcome: 'malformed', body: good.body.slice(0, good.body.length >> 1) });
+    case 'break': {
+      const body = JSON.stringify(broken(effect.breaks, exchange.operation, good.body));
+      return exchange.give({ ...good, outcome: 'contract_broken', body });
+    }
+    default:
+      return exchange.give(good);
   }
+}
+
+/** Creates a session unless a fault replaces it; `refuse` formats the error of such a fault. */
+export function giveCreation(
+  exchange: ServerExchange,
+  create: () => Delivery,
+  broken: BreakBody,
+  refuse = (_effect: FaultEffect | undefined, early: Delivery): Delivery => early,
+): void | Promise<void> {
+  const { context } = exchange;
+  const effect = context.faults.strike('create', exchange.elapsed);
+  const early = inPlaceOfWork(effect, context.clock);
+  if (early !== undefined) return exchange.give(refuse(effect, early));
+  return giveUnderFault(exchange, effect, create(), broken);
+}
+
+/** Returns the text in the `error` field of a body; `undefined` if it has none. */
+export function errorIn(body: string): string | undefined {
+  const error = jsonObjectIn(body)?.['error'];
+  return typeof error === 'string' ? error : undefined;
 }

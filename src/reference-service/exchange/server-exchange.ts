@@ -1,4 +1,4 @@
-import { between, later, type Instant } from '../../base/time.ts';
+import { between, later, type Instant, type Ms } from '../../base/time.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import type { ApiCounts, OperationBook } from '../books/operation-book.ts';
 import type { EventSink } from '../http/write-delivery.ts';
@@ -6,33 +6,32 @@ import type { ProtocolName } from '../../protocol/registry/registry.ts';
 import { failures, withoutResponse, type Delivery } from '../http/delivery.ts';
 import { elapsedAt, type ServiceContext } from './service-context.ts';
 
-/** Who asked: a connection of this process, or another process that holds one. */
+/** The sender of a request: a connection of this process, or another process that holds one. */
 export interface Client {
-  /** Does to the connection what the delivery says. Returns whether a whole response was written here. */
+  /** Writes a delivery, or ends the connection as it requires. Returns whether a whole response was written here. */
   deliver(delivery: Delivery): boolean;
-  /** Begins a reply in pieces. */
+  /** Begins a streamed reply. */
   open(): EventSink;
-  /** Calls back when the client goes away. */
+  /** Calls back when the client disconnects. */
   onceGone(notice: () => void): void;
 }
 
-/** What an exchange begins with. */
+/** A request that was read. */
 export interface Arrival {
   operation: Operation;
   api: ProtocolName;
-  /** When the request was read. */
   arrivedAt: Instant;
   client: Client;
 }
 
 /**
- * One exchange from the request read to its end, which is counted once, whatever happens: a reply, a broken
- * connection, or the client going away.
+ * One exchange from the request read to its end, which is counted once, whatever happens: a reply, a broken connection,
+ * or a client that disconnects.
  */
 export class ServerExchange {
   readonly operation: Operation;
   readonly arrivedAt: Instant;
-  readonly #room: ServiceContext;
+  readonly context: ServiceContext;
   readonly #book: OperationBook;
   /** The counts of its API. */
   readonly #part: ApiCounts;
@@ -42,16 +41,21 @@ export class ServerExchange {
   #isWatched = false;
   #isStalled = false;
 
-  constructor(room: ServiceContext, { operation, api, arrivedAt, client }: Arrival) {
+  constructor(context: ServiceContext, { operation, api, arrivedAt, client }: Arrival) {
     this.operation = operation;
     this.arrivedAt = arrivedAt;
-    this.#room = room;
-    this.#book = room.books[operation];
+    this.context = context;
+    this.#book = context.books[operation];
     this.#client = client;
     this.#book.begin();
-    this.#part = room.apiBooks[api][operation];
+    this.#part = context.apiBooks[api][operation];
     this.#part.received++;
     this.#part.inProgress++;
+  }
+
+  /** Time of arrival, since the start of the service. */
+  get elapsed(): Ms {
+    return elapsedAt(this.context, this.arrivedAt);
   }
 
   /** Runs the service's own work on this exchange; a bug in it is an internal error, and the process warns of it. */
@@ -63,35 +67,35 @@ export class ServerExchange {
     }
   }
 
-  /** Ends the exchange, as soon as the service is not frozen; one that is left hanging ends when the client goes away. */
+  /** Ends the exchange, as soon as the service is not frozen; one that hangs ends when the client disconnects. */
   give(delivery: Delivery): void | Promise<void> {
     if (delivery.outcome === 'hung') return this.#endWhenGone('hung');
     const frozenUntil = this.frozenUntil();
-    if (frozenUntil === undefined) return this.#deliver(delivery);
-    return this.hold(frozenUntil).then(() => this.give(delivery));
+    if (frozenUntil !== undefined) return this.hold(frozenUntil).then(() => this.give(delivery));
+    if (this.#end(delivery.outcome) && this.#client.deliver(delivery)) this.#time();
   }
 
-  /** Silence until then. */
+  /** Resolves at an instant, after silence. */
   hold(until: Instant): Promise<void> {
     this.noteStall();
     this.watch();
-    return new Promise((resolve) => this.#room.clock.wakeAt(until, resolve));
+    return new Promise((resolve) => this.context.clock.wakeAt(until, resolve));
   }
 
-  /** Counts that it was held back by a fault, once. */
+  /** Counts that it was delayed by a fault, once. */
   noteStall(): void {
     if (!this.#isStalled) this.#book.stall();
     this.#isStalled = true;
   }
 
-  /** Notices when the client goes away. For work that takes time: it costs more than a quick reply. */
+  /** Notices if the client disconnects. For work that takes time: it costs more than a quick reply. */
   watch(): void {
     if (this.#isWatched) return;
     this.#isWatched = true;
     this.#endWhenGone('abandoned');
   }
 
-  /** Begins a reply in pieces, which `conclude` ends, or the client by leaving. `undefined`: it has left already. */
+  /** Begins a streamed reply, which `conclude` ends, or the client by disconnecting; returns `undefined` if it already has. */
   begin(left: () => void): EventSink | undefined {
     if (this.#isOver) return undefined;
     this.#left = left;
@@ -99,17 +103,17 @@ export class ServerExchange {
     return this.#client.open();
   }
 
-  /** Counts the end of a reply in pieces, which is written next. */
+  /** Counts the end of a streamed reply, which is written next. */
   conclude(outcome: Delivery['outcome']): void {
     if (this.#end(outcome) && outcome !== 'cut') this.#time();
   }
 
-  /** When the service will not be frozen any more; `undefined`: it is not. */
+  /** Returns the end of the freeze that the service is in, if any. */
   frozenUntil(): Instant | undefined {
-    const room = this.#room;
-    if (!room.faults.freezes) return undefined;
-    const until = room.faults.frozenUntil(this.operation, elapsedAt(room, room.clock.now()));
-    return until === undefined ? undefined : later(room.startedAt, until);
+    const { context } = this;
+    if (!context.faults.freezes) return undefined;
+    const until = context.faults.frozenUntil(this.operation, elapsedAt(context, context.clock.now()));
+    return until === undefined ? undefined : later(context.startedAt, until);
   }
 
   #endWhenGone(outcome: 'abandoned' | 'hung'): void {
@@ -118,13 +122,8 @@ export class ServerExchange {
     });
   }
 
-  #deliver(delivery: Delivery): void {
-    if (!this.#end(delivery.outcome)) return;
-    if (this.#client.deliver(delivery)) this.#time();
-  }
-
   #time(): void {
-    this.#book.time(between(this.arrivedAt, this.#room.clock.now()));
+    this.#book.time(between(this.arrivedAt, this.context.clock.now()));
   }
 
   #end(outcome: Delivery['outcome']): boolean {
@@ -138,8 +137,12 @@ export class ServerExchange {
 
   #fail(bug: unknown): void {
     process.emitWarning(bug instanceof Error ? bug : new Error(String(bug)));
-    if (this.#isOver || this.#left !== undefined) this.#end('closed');
-    else return this.#deliver(failures.internal);
+    if (!this.#isOver && this.#left === undefined) {
+      this.#end(failures.internal.outcome);
+      if (this.#client.deliver(failures.internal)) this.#time();
+      return;
+    }
+    this.#end('closed');
     this.#client.deliver(withoutResponse('closed'));
   }
 }

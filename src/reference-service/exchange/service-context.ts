@@ -4,10 +4,9 @@ import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { OperationBook, newApiBook, type ApiBook } from '../books/operation-book.ts';
 import type { ProtocolName } from '../../protocol/registry/registry.ts';
-import { Connections } from '../http/connections.ts';
-import { Directory } from './directory.ts';
+import { Connections } from '../http/write-delivery.ts';
+import { Directory, KeyLimits } from './admit.ts';
 import { Faults } from '../faults/faults.ts';
-import { KeyLimits } from './rate-limit.ts';
 import type { Provider } from '../conversation/provider.ts';
 import { keyOf, randomOf } from '../../base/random.ts';
 import { sampleDuration } from '../../plan/distributions.ts';
@@ -16,13 +15,18 @@ import { Sabotage } from '../faults/sabotage.ts';
 import { SessionStore } from '../conversation/session-store.ts';
 import type { Incoming } from '../http/receive-body.ts';
 
-/** What serving an exchange needs, and where it is counted. */
-export interface ServiceContext {
+export interface ServiceParts {
   readonly options: SettledEmbedded;
+  readonly provider: Provider;
   readonly clock: Clock;
+  /** Set only if the service has several processes. */
+  readonly peers?: Peers;
+}
+
+/** The shared state of all exchanges of one server: settings, sessions and statistics. */
+export interface ServiceContext extends ServiceParts {
   /** Uptime and the windows of faults count from here. */
   readonly startedAt: Instant;
-  readonly provider: Provider;
   readonly directory: Directory;
   readonly limits: KeyLimits;
   readonly sessions: SessionStore;
@@ -30,33 +34,22 @@ export interface ServiceContext {
   readonly sabotage: Sabotage;
   readonly connections: Connections;
   readonly books: Readonly<Record<Operation, OperationBook>>;
-  /** What part of them came by which API. */
+  /** The part of each API. */
   readonly apiBooks: Readonly<Record<ProtocolName, ApiBook>>;
   readonly streams: StreamBook;
-  /** The time to the next piece of any streamed reply. */
+  /** Draws the time to the next content event of any streamed reply. */
   readonly drawGap: () => Ms;
-  /** Only where the service has several processes. */
-  readonly peers: Peers | undefined;
   /** Requests to other paths or with other methods. */
   unrouted: number;
 }
 
-export interface ServiceParts {
-  options: SettledEmbedded;
-  provider: Provider;
-  clock: Clock;
-  peers?: Peers;
-}
-
-/** The shared context of all exchanges of one server. */
 export function createServiceContext(
-  { options, provider, clock, peers }: ServiceParts,
+  parts: ServiceParts,
   { server, apis }: { server: Server; apis: readonly ProtocolName[] },
 ): ServiceContext {
+  const { options, clock, peers } = parts;
   return {
-    options,
-    clock,
-    provider,
+    ...parts,
     startedAt: peers?.startedAt ?? clock.now(),
     directory: new Directory(options),
     limits: new KeyLimits(options.rateLimit),
@@ -68,17 +61,16 @@ export function createServiceContext(
     apiBooks: Object.fromEntries(apis.map((name) => [name, newApiBook()])) as Record<ProtocolName, ApiBook>,
     streams: new StreamBook(),
     drawGap: sampleDuration(options.stream.gap, randomOf(options.seed, keyOf('gap'))),
-    peers,
     unrouted: 0,
   };
 }
 
-/** The time from the service's start to an instant. */
-export function elapsedAt(room: ServiceContext, now: Instant): Ms {
-  return between(room.startedAt, now);
+/** Returns the time from the service's start to an instant. */
+export function elapsedAt({ startedAt }: ServiceContext, now: Instant): Ms {
+  return between(startedAt, now);
 }
 
-/** A request that was read in this process, and is not served yet. */
+/** A request that was read in this process and is not yet served. */
 export interface UnservedRequest {
   operation: Operation;
   api: ProtocolName;
@@ -87,24 +79,24 @@ export interface UnservedRequest {
   response: ServerResponse;
 }
 
-/** The other processes of a service that has several, as one of them sees them. */
-interface Peers {
+/** The other processes of a service that has several, as one of them uses them. */
+export interface Peers {
   /** When the service as a whole started, by the clock of this service. */
   readonly startedAt: Instant;
-  /** An id that says which process has the session. */
+  /** Returns an id that names the process that has the session. */
   readonly newSessionId: () => string;
-  /** Has the request served by the process that it belongs to; `false`: that is this one. */
+  /** Has the request served by the process that it belongs to; returns `false` if it belongs to this one. */
   forward(request: UnservedRequest): boolean;
-  /** The books of all processes. */
+  /** Returns the statistics of all processes. */
   stats(): Promise<object>;
-  /** The turns of a session, whoever has it. */
+  /** Returns the turns of a session of any process. */
   ledger(sessionId: string): Promise<object | undefined>;
 }
 
 let lastMs = NaN;
 let lastText = '';
 
-/** A wall-clock reading as ISO 8601; exchanges of the same millisecond share the text. */
+/** Formats a wall-clock time as ISO 8601; exchanges of the same millisecond share the text. */
 export function timestampOf(wallMs: number): string {
   if (wallMs !== lastMs) {
     lastMs = wallMs;

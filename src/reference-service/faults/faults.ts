@@ -4,9 +4,9 @@ import { effectOf, isStreamEffect, type FaultEffect, type SettledFault } from '.
 import type { SettledTiming } from '../../scenario/embedded-timing.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 
-/** Decides what goes wrong. All times count from the service's start. */
+/** Decides which faults apply. All times count from the service's start. */
 export class Faults {
-  /** Whether any fault freezes the service. */
+  /** True if any fault freezes the service. */
   readonly freezes: boolean;
   readonly #freezes: readonly SettledFault[];
   readonly #strikes: Readonly<Record<Operation, Strikes<Striking>>>;
@@ -22,12 +22,12 @@ export class Faults {
     this.#strikes = { message: on('message'), create: on('create') };
   }
 
-  /** The fault that hits an exchange whose answer would be ok. `shows`: whether its answer could show such a fault. */
+  /** Returns the fault of an exchange that would succeed, if any. `shows` reports whether its reply could show a fault. */
   strike(operation: Operation, at: Ms, shows: (effect: FaultEffect) => boolean = showsWhole): FaultEffect | undefined {
     return this.#strikes[operation].pick((fault) => isWithin(fault, at) && shows(fault.effect))?.effect;
   }
 
-  /** The end of the freeze that delays a reply given now; `undefined` when it is not. */
+  /** Returns the end of the current freeze, if any. */
   frozenUntil(operation: Operation, at: Ms): Ms | undefined {
     let until: Ms | undefined;
     for (const fault of this.#freezes) {
@@ -49,14 +49,14 @@ function strikingOf(fault: SettledFault): Striking[] {
 
 const showsWhole = (effect: FaultEffect): boolean => !isStreamEffect(effect);
 
-/** Whether something can strike at that time, counted from the service's start. */
+/** Reports whether a time since the service's start is within a window. */
 export function isWithin({ fromMs, toMs }: SettledTiming, at: Ms): boolean {
   return at >= fromMs && (toMs === null || at < toMs);
 }
 
 /**
- * Picks from a list what applies, each by its own timing. One draw decides among all shares, so that each has exactly
- * its share; `every` and `first` count what they could have hit and no earlier entry did.
+ * Picks the item that applies, each by its own timing. One draw decides among all shares, so that each has exactly its
+ * share; `every` and `first` count operations that they could have affected and no earlier item did.
  */
 export class Strikes<Item extends SettledTiming> {
   readonly #items: readonly { item: Item; seen: number }[];
@@ -67,7 +67,7 @@ export class Strikes<Item extends SettledTiming> {
     this.#draw = draw;
   }
 
-  /** The next one that applies, among those that can; `undefined`: none. */
+  /** Returns the first item that applies, if any. */
   pick(canStrike: (item: Item) => boolean): Item | undefined {
     if (this.#items.length === 0) return undefined;
     const draw = this.#draw();

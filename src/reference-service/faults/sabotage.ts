@@ -3,27 +3,25 @@ import { keyOf, randomOf } from '../../base/random.ts';
 import { zeroCounts } from '../../scenario/embedded-kinds.ts';
 import { sabotageTable, type SabotageKind, type SettledSabotage } from '../../scenario/embedded-sabotage.ts';
 import type { EarlierTurns } from '../conversation/conversation.ts';
-import { nameFact } from '../conversation/compose-reply.ts';
+import { nameFact, givenCode } from '../conversation/compose-reply.ts';
 import type { Fact } from '../conversation/instructions.ts';
-import { LastTwo, Trail, hasEarlier, isStored, type GivenReply } from './trail.ts';
 import { Strikes, isWithin } from './faults.ts';
 import { turnsSince } from '../conversation/transcript.ts';
 import type { StoredSession } from '../conversation/session-store.ts';
-import { givenCode } from '../conversation/skills.ts';
 
-/** A message that is about to be answered. */
+/** A message to be answered. */
 export interface SabotagedTurn {
   session: StoredSession;
   message: string;
-  /** The values that came with it, as far as the agent asks for them. */
+  /** Its values that the agent needs. */
   facts: readonly Fact[];
-  /** When it arrived, since the service's start. */
+  /** Arrival, since the service's start. */
   at: Ms;
-  /** For how long the session had been without a message. */
+  /** Time since the session's previous message. */
   idle: Ms;
 }
 
-/** Spoils replies that keep the contract, and keeps the state for that. Without sabotage it does nothing. */
+/** Adds defects to conforming replies, and keeps the state for that. Without sabotage it does nothing. */
 export class Sabotage {
   readonly #isOn: boolean;
   readonly #strikes: Strikes<SettledSabotage>;
@@ -38,13 +36,13 @@ export class Sabotage {
     this.#strikes = new Strikes(sabotage, randomOf(seed, keyOf('sabotage')));
   }
 
-  /** The sabotage of a message that is to be answered now. */
+  /** Returns the sabotage of a message to be answered now, if any. */
   strike(subject: SabotagedTurn): SabotageKind | undefined {
     if (!this.#isOn) return undefined;
     return this.#strikes.pick((sabotage) => isWithin(sabotage, subject.at) && this.#canShow(sabotage, subject))?.kind;
   }
 
-  /** The conversation that the agent remembers. */
+  /** Returns the conversation as the agent remembers it. */
   earlier({ session }: SabotagedTurn, kind: SabotageKind | undefined): EarlierTurns {
     if (!this.#isOn) return session.conversation;
     const { count } = session.conversation;
@@ -52,18 +50,18 @@ export class Sabotage {
     return turnsSince(session.conversation, forgets ? count : this.#trailOf(session).forgotten);
   }
 
-  /** A fault refused a message, or left it without an answer, before any work. */
+  /** Records a message that a fault rejected, or left without an answer, before any work. */
   refused(session: StoredSession, message: string): void {
     if (this.#isOn) this.#trailOf(session).refused = message;
   }
 
-  /** The reply to send in place of the one made; called before the turn is stored. Counts what is done. */
+  /** Returns the reply to send, and counts its defect; called before the turn is stored. */
   give({ session, message, facts }: SabotagedTurn, kind: SabotageKind | undefined, made: GivenReply): GivenReply {
     if (!this.#isOn) return made;
     if (kind !== undefined) this.#counts[kind]++;
     const trail = this.#trailOf(session);
     if (kind === 'idle_amnesia') trail.forgotten = session.conversation.count;
-    const given = this.#spoil({ session, message, facts }, kind, made);
+    const given = this.#breakReply({ session, message, facts }, kind, made);
     trail.reply(message, given);
     this.#replies.note(session, made);
     const code = givenCode(message);
@@ -72,12 +70,12 @@ export class Sabotage {
     return given;
   }
 
-  /** Replies spoiled so far, by kind. */
+  /** Returns the number of replies with a defect, by kind. */
   counts(): Record<SabotageKind, number> {
     return { ...this.#counts };
   }
 
-  #spoil(
+  #breakReply(
     { session, message, facts }: Pick<SabotagedTurn, 'session' | 'message' | 'facts'>,
     kind: SabotageKind | undefined,
     made: GivenReply,
@@ -126,7 +124,7 @@ export class Sabotage {
     }
   }
 
-  /** The latest values of another session that this one does not have. */
+  /** Returns the latest values of another session that this one does not have. */
   #factsNotOf(session: StoredSession, own: readonly Fact[]): Fact[] {
     const foreign = this.#facts.notOf(session) ?? [];
     return foreign.filter(({ value }) => !own.some((fact) => fact.value === value));
@@ -139,8 +137,64 @@ export class Sabotage {
   }
 }
 
-/** How often a turn is stored. */
+/** Returns the number of times that a turn is stored. */
 export function copiesUnder(kind: SabotageKind | undefined): number {
   if (kind === 'drop') return 0;
   return kind === 'store_twice' ? 2 : 1;
+}
+
+/** A reply to send. */
+export interface GivenReply {
+  response: string;
+  chatId: string;
+}
+
+/** The state of a session that sabotage needs besides its conversation. */
+export class Trail {
+  /** The last message that was rejected, or left without an answer, before any work on it. */
+  refused: string | undefined;
+  /** Number of turns that the agent has permanently forgotten. */
+  forgotten = 0;
+  #message: string | undefined;
+  #latest: GivenReply | undefined;
+  #before: GivenReply | undefined;
+
+  /** Another attempt of a turn replaces the previous one. */
+  reply(message: string, given: GivenReply): void {
+    if (message !== this.#message) this.#before = this.#latest;
+    this.#message = message;
+    this.#latest = given;
+  }
+
+  /** Returns the reply to the turn before the turn with this message. */
+  beforeTurn(message: string): GivenReply | undefined {
+    return message === this.#message ? this.#before : this.#latest;
+  }
+}
+
+/** Reports whether a message is another attempt of the turn that was stored last. */
+export function isStored({ conversation }: StoredSession, message: string): boolean {
+  return conversation.latestMessage === message;
+}
+
+/** Reports whether there are turns before the turn with this message, whose own earlier attempts may be stored. */
+export function hasEarlier({ conversation }: StoredSession, message: string): boolean {
+  if (conversation.count === 0) return false;
+  return conversation.latestMessage !== message || conversation.at(1)?.message !== message;
+}
+
+/** The latest value, and the latest of any other owner: enough to find a value of another owner. */
+export class LastTwo<Owner, Value> {
+  #latest: { owner: Owner; value: Value } | undefined;
+  #other: { owner: Owner; value: Value } | undefined;
+
+  note(owner: Owner, value: Value): void {
+    if (this.#latest?.owner !== owner) this.#other = this.#latest;
+    this.#latest = { owner, value };
+  }
+
+  /** Returns the latest value of another owner. */
+  notOf(owner: Owner): Value | undefined {
+    return (this.#latest?.owner === owner ? this.#other : this.#latest)?.value;
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LastTwo } from './trail.ts';
+import { LastTwo } from './sabotage.ts';
 
 test('the last two find the latest value that is not of the one who asks', () => {
   const values = new LastTwo<string, number>();

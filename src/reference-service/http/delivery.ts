@@ -1,31 +1,32 @@
 import { errorTexts } from '../../protocol/chat-messaging/api.ts';
 import { classOfFailure, type ConnectionEnd, type ServiceClass } from '../books/service-class.ts';
 
-/** How an exchange is to end, and the class it will be counted in; `reset`, `closed` and `cut` are both. */
+/** The end of an exchange and the class that it is counted in; `reset`, `closed` and `cut` are both. */
 export interface Delivery {
   outcome: ServiceClass;
-  /** 0 where no response is given. */
+  /** 0 without a response. */
   status: number;
   body: string;
   retryAfter: string | undefined;
 }
 
-/** An answer with an error body. */
-export function failure(status: number, error: string, retryAfter?: string): Delivery {
-  return {
-    outcome: classOfFailure(status, error),
-    status,
-    body: JSON.stringify({ success: false, error }),
-    retryAfter,
-  };
+/** A good reply. */
+export function success(status: number, body: string): Delivery {
+  return { outcome: 'ok', status, body, retryAfter: undefined };
 }
 
-/** The end of a connection in place of an answer. */
+/** A reply with an error body. */
+export function failure(status: number, error: string, retryAfter?: string): Delivery {
+  const body = JSON.stringify({ success: false, error });
+  return { outcome: classOfFailure(status, error), status, body, retryAfter };
+}
+
+/** The end of a connection in place of a reply. */
 export function withoutResponse(outcome: ConnectionEnd): Delivery {
   return { outcome, status: 0, body: '', retryAfter: undefined };
 }
 
-/** The answers that the API description fixes, and those that semantics leave to the service. */
+/** Errors that the API description fixes, or leaves to the service. */
 export const failures = {
   missingFields: failure(400, errorTexts.missingFields),
   chatDisabled: failure(400, errorTexts.chatDisabled),

@@ -1,5 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /** A request as it was read. */
 export interface Incoming {
@@ -9,15 +8,14 @@ export interface Incoming {
   body: string | undefined;
 }
 
-/** The key of a request as `Authorization` has it; Anthropic's clients send it as `x-api-key`. */
+/** Returns the key of a request in the form of `Authorization`; Anthropic's clients send it as `x-api-key`. */
 export function keyIn({ authorization, 'x-api-key': key }: IncomingHttpHeaders): string | undefined {
   return authorization ?? (typeof key === 'string' ? `Bearer ${key}` : undefined);
 }
 
-/** The largest request body that is read. */
 const maxBodyBytes = 1024 * 1024;
 
-/** Reads a request to its end; gives its body as text, or `undefined` when it is too large. If the client leaves meanwhile, it never resolves. */
+/** Reads a request to its end and passes its body as text, or `undefined` if it is too large. Never calls back if the client disconnects meanwhile. */
 export function receiveBody(request: IncomingMessage, received: (body: string | undefined) => void): void {
   let first: Buffer | undefined;
   let others: Buffer[] | undefined;
@@ -30,7 +28,7 @@ export function receiveBody(request: IncomingMessage, received: (body: string | 
     } else if (first === undefined) first = chunk;
     else (others ??= []).push(chunk);
   });
-  // Nearly every body comes in one chunk.
+  // Nearly every body arrives in one chunk.
   request.on('end', () => received(textOf(first, others)));
 }
 

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { Connections } from './connections.ts';
 import type { Delivery } from './delivery.ts';
+import type { Server, Socket } from 'node:net';
 
-/** Does to the connection what the delivery says. Returns whether a whole response was written. */
+/** Writes a delivery, or ends the connection as it requires. Returns whether a whole response was written. */
 export function writeDelivery(delivery: Delivery, response: ServerResponse, connections: Connections): boolean {
   const { socket } = response.req;
   switch (delivery.outcome) {
@@ -22,9 +22,9 @@ export function writeDelivery(delivery: Delivery, response: ServerResponse, conn
 }
 
 function writeWhole(delivery: Delivery, response: ServerResponse): void {
-  const body = hasNoBody(delivery.status) ? '' : delivery.body;
+  const body = delivery.status === 204 || delivery.status === 304 ? '' : delivery.body;
   const length = Buffer.byteLength(body);
-  // As many bytes as characters means ASCII only, for which Latin-1 gives the same bytes faster.
+  // As many bytes as characters means ASCII only, which Latin-1 encodes to the same bytes faster.
   const encoding = length === body.length ? 'latin1' : 'utf8';
   response.writeHead(delivery.status, headersOf(delivery, length)).end(body, encoding);
 }
@@ -32,7 +32,7 @@ function writeWhole(delivery: Delivery, response: ServerResponse): void {
 function writeHalf(delivery: Delivery, response: ServerResponse): void {
   const body = Buffer.from(delivery.body);
   const half = body.subarray(0, body.length >> 1);
-  // `destroySoon` lets what was written go out before the connection closes.
+  // `destroySoon` sends what was written before the connection closes.
   response
     .writeHead(delivery.status, headersOf(delivery, body.length))
     .write(half, () => response.req.socket.destroySoon());
@@ -45,23 +45,19 @@ function headersOf({ status, retryAfter }: Delivery, length: number): string[] {
   return headers;
 }
 
-const hasNoBody = (status: number): boolean => status === 204 || status === 304;
-
-/** Where the events of one reply go. */
+/** Destination of the events of one reply. */
 export interface EventSink {
   /** Sends text by itself. */
   write(text: string): void;
-  /** Ends the response. */
   end(how: StreamEnd): void;
 }
 
-/** How a stream ends: as HTTP wants it; or the connection does, once what was written is out, by a reset or closed early. */
-export const streamEnds = ['whole', 'reset', 'closed'] as const;
-export type StreamEnd = (typeof streamEnds)[number];
+/** End of a stream: complete in HTTP; or of its connection, after everything written was sent, by a reset or an early close. */
+export type StreamEnd = 'whole' | 'reset' | 'closed';
 
 const head = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
-/** Answers with a stream of events on a connection of this process. */
+/** Begins a stream of events on a connection of this process. */
 export function openEvents(response: ServerResponse, connections: Connections): EventSink {
   response.writeHead(200, head);
   const { socket } = response.req;
@@ -69,15 +65,49 @@ export function openEvents(response: ServerResponse, connections: Connections): 
     write: (text) => void response.write(text),
     end: (how) => {
       if (how === 'whole') response.end();
-      // Nothing is written: the callback comes after all that was.
+      // Nothing is written: the callback runs after everything written before was sent.
       else response.write('', () => (how === 'reset' ? connections.reset(socket) : socket.destroySoon()));
     },
   };
 }
 
-/** Answers with a JSON document. */
+/** Sends a JSON document. */
 export function sendJson(response: ServerResponse, status: number, document: object): void {
   const body = JSON.stringify(document);
   const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) };
   response.writeHead(status, headers).end(body);
 }
+
+/** Counts the connections of a server, and resets them. */
+export class Connections {
+  /** By the client's address, because under TLS the socket of an exchange is not the one to reset. */
+  readonly #open = new Map<string, Socket>();
+  #total = 0;
+
+  constructor(server: Server) {
+    server.on('connection', (socket: Socket) => {
+      const name = nameOf(socket);
+      this.#total++;
+      this.#open.set(name, socket);
+      socket.once('close', () => {
+        if (this.#open.get(name) === socket) this.#open.delete(name);
+      });
+    });
+  }
+
+  /** Ends a connection with a reset (RST). */
+  reset(socket: Socket): void {
+    this.#open.get(nameOf(socket))?.resetAndDestroy();
+    socket.destroy();
+  }
+
+  close(): void {
+    for (const socket of this.#open.values()) socket.destroy();
+  }
+
+  figures(): { open: number; total: number } {
+    return { open: this.#open.size, total: this.#total };
+  }
+}
+
+const nameOf = (socket: Socket): string => `${String(socket.remoteAddress)} ${String(socket.remotePort)}`;

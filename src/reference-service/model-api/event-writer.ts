@@ -1,51 +1,41 @@
-import { between, type Clock, type Instant } from '../../base/time.ts';
-import type { ServiceContext } from '../exchange/service-context.ts';
+import { between, type Instant } from '../../base/time.ts';
+import type { ServerExchange } from '../exchange/server-exchange.ts';
 import type { EventSink, StreamEnd } from '../http/write-delivery.ts';
-import type { StreamBook } from '../books/stream-book.ts';
 
-/** Writes the events of one reply, each by itself or several at once, and notes when its pieces were written. */
+/** Writes the events of one reply, one or several at once, and records when its content events were written. */
 export class EventWriter {
   readonly #sink: EventSink;
-  readonly #clock: Clock;
-  readonly #book: StreamBook;
-  /** Events of one write. */
+  readonly #exchange: ServerExchange;
+  /** Number of events per write. */
   readonly #flushEvery: number;
-  readonly #arrivedAt: Instant;
   #lastAt: Instant | undefined;
   #held = '';
   #events = 0;
-  #pieces = 0;
-  #isHeard = true;
+  #contents = 0;
+  #isConnected = true;
 
-  constructor(
-    sink: EventSink,
-    { clock, streams, options }: ServiceContext,
-    given: { arrivedAt: Instant; isBuffered: boolean },
-  ) {
+  constructor(sink: EventSink, exchange: ServerExchange, flushEvery: number) {
     this.#sink = sink;
-    this.#clock = clock;
-    this.#book = streams;
-    this.#arrivedAt = given.arrivedAt;
-    this.#flushEvery = given.isBuffered ? Infinity : options.stream.flushEvery;
+    this.#exchange = exchange;
+    this.#flushEvery = flushEvery;
   }
 
-  /** An event with a piece. */
   content(event: string): void {
-    this.#pieces++;
+    this.#contents++;
     this.other(event);
   }
 
-  /** Any other event. */
+  /** Writes an event without content. */
   other(event: string): void {
-    if (!this.#isHeard) return;
+    if (!this.#isConnected) return;
     this.#held = this.#events === 0 ? event : this.#held + event;
     this.#events++;
     if (this.#events >= this.#flushEvery) this.#flush();
   }
 
-  /** Nobody reads any more. */
-  forget(): void {
-    this.#isHeard = false;
+  /** The client has disconnected. */
+  disconnect(): void {
+    this.#isConnected = false;
   }
 
   end(how: StreamEnd): void {
@@ -56,15 +46,16 @@ export class EventWriter {
   #flush(): void {
     if (this.#events === 0) return;
     this.#sink.write(this.#held);
-    const now = this.#clock.now();
-    for (; this.#pieces > 0; this.#pieces--) this.#note(now);
+    const now = this.#exchange.context.clock.now();
+    for (; this.#contents > 0; this.#contents--) this.#record(now);
     this.#events = 0;
     this.#held = '';
   }
 
-  #note(now: Instant): void {
-    if (this.#lastAt === undefined) this.#book.first(between(this.#arrivedAt, now));
-    else this.#book.next(between(this.#lastAt, now));
+  #record(now: Instant): void {
+    const { streams } = this.#exchange.context;
+    if (this.#lastAt === undefined) streams.first(between(this.#exchange.arrivedAt, now));
+    else streams.next(between(this.#lastAt, now));
     this.#lastAt = now;
   }
 }

@@ -1,51 +1,49 @@
 import { between, later, type Instant } from '../../base/time.ts';
 import type { MadeReply } from './make-reply.ts';
-import type { ModelApi, Telling } from './model-api.ts';
+import type { ModelApi, StreamSerializer } from './model-api.ts';
 import type { StreamEnd } from '../http/write-delivery.ts';
 import type { ServerExchange } from '../exchange/server-exchange.ts';
 import type { ServiceClass } from '../books/service-class.ts';
 import type { ServiceContext } from '../exchange/service-context.ts';
 import { EventWriter } from './event-writer.ts';
-import { PieceTeller } from './piece-teller.ts';
 import type { PlacedFault, StoppingFault } from './place-fault.ts';
 
-interface Played {
-  room: ServiceContext;
-  exchange: ServerExchange;
-  api: ModelApi;
-  made: MadeReply;
-  fault: PlacedFault | undefined;
-}
-
 /**
- * One reply in pieces, from its first event to its end. Every piece is due at an instant of its own, counted from that
- * of the piece before it, so that a late one delays no other.
+ * One streamed reply, from its first event to its end. Every token is due at its own instant, counted from the instant of
+ * the token before it, so that a late one delays no other.
  *
- *     opening events    piece   piece   piece   closing events
+ *     opening events    token   token   token   closing events
  *     |------ firstAt --|--gap--|--gap--|
  */
 export class Playback {
-  readonly #played: Played;
-  readonly #telling: Telling;
-  readonly #pieces: PieceTeller;
+  readonly #exchange: ServerExchange;
+  readonly #context: ServiceContext;
+  readonly #api: ModelApi;
+  readonly #made: MadeReply;
+  readonly #fault: PlacedFault | undefined;
+  readonly #serializer: StreamSerializer;
   readonly #total: number;
   #writer: EventWriter | undefined;
-  #told = 0;
+  #sent = 0;
   #due: Instant;
+  /** The event that another one overtook. */
+  #overtaken: string | undefined;
   #hasStalled = false;
   #leftAt: Instant | undefined;
-  #toldUnheard = 0;
+  #sentAfterLeft = 0;
   #cancel: () => void = () => undefined;
   #done: () => void = () => undefined;
   #failed: (bug: unknown) => void = () => undefined;
 
-  constructor(played: Played) {
-    const { api, made, fault, exchange } = played;
-    this.#played = played;
-    this.#telling = api.tell(made);
-    this.#pieces = new PieceTeller(this.#telling, made, fault);
+  constructor(exchange: ServerExchange, api: ModelApi, made: MadeReply, fault: PlacedFault | undefined) {
+    this.#exchange = exchange;
+    this.#context = exchange.context;
+    this.#api = api;
+    this.#made = made;
+    this.#fault = fault;
+    this.#serializer = api.stream(made);
     this.#due = exchange.arrivedAt;
-    this.#total = made.reasoning.length + made.pieces.length;
+    this.#total = made.reasoning.length + made.tokens.length;
   }
 
   /** Resolves when nothing more is made of the reply. */
@@ -59,109 +57,141 @@ export class Playback {
   }
 
   #open(): void {
-    const { room, exchange, fault } = this.#played;
-    const frozenUntil = exchange.frozenUntil();
-    if (frozenUntil !== undefined) return this.#freeze(frozenUntil, () => this.#open());
-    const sink = exchange.begin(() => this.#leave());
+    const { streams, options } = this.#context;
+    if (this.#isFrozen(() => this.#open())) return;
+    const sink = this.#exchange.begin(() => this.#leave());
     if (sink === undefined) return this.#done();
-    room.streams.begin();
-    this.#writer = new EventWriter(sink, room, { arrivedAt: exchange.arrivedAt, isBuffered: fault?.does === 'buffer' });
-    for (const event of this.#telling.opening()) this.#writer.other(event);
-    this.#wait(this.#due, () => this.#tellDue());
+    streams.begin();
+    const flushEvery = this.#fault?.does === 'buffer' ? Infinity : options.stream.flushEvery;
+    this.#writer = new EventWriter(sink, this.#exchange, flushEvery);
+    this.#write(this.#serializer.opening());
+    this.#wait(this.#due, () => this.#sendDue());
   }
 
-  /** Sends the pieces that are due, and waits for the next one. */
-  #tellDue(): void {
-    const { room, exchange } = this.#played;
-    const frozenUntil = exchange.frozenUntil();
-    if (frozenUntil !== undefined) return this.#freeze(frozenUntil, () => this.#tellDue());
-    const now = room.clock.now();
-    while (this.#told < this.#total && this.#due <= now) {
+  /** Sends the tokens that are due, and waits for the next one. */
+  #sendDue(): void {
+    if (this.#isFrozen(() => this.#sendDue())) return;
+    const now = this.#context.clock.now();
+    while (this.#sent < this.#total && this.#due <= now) {
       if (this.#meetsFault()) return;
-      this.#tell();
-      if (this.#told < this.#total) this.#due = later(this.#due, room.drawGap());
+      this.#sendNext();
+      if (this.#sent < this.#total) this.#due = later(this.#due, this.#context.drawGap());
     }
-    if (this.#told < this.#total) this.#wait(this.#due, () => this.#tellDue());
+    if (this.#sent < this.#total) this.#wait(this.#due, () => this.#sendDue());
     else if (!this.#meetsFault()) this.#close();
   }
 
-  #tell(): void {
-    const { before, contents } = this.#pieces.tell(this.#told++);
-    for (const event of before) this.#writer?.other(event);
-    if (this.#leftAt !== undefined) this.#toldUnheard++;
+  #sendNext(): void {
+    const index = this.#sent++;
+    if (index === this.#made.reasoning.length) this.#write(this.#serializer.turning());
+    const contents = this.#contents(index);
+    if (this.#leftAt !== undefined) this.#sentAfterLeft++;
     else for (const event of contents) this.#writer?.content(event);
   }
 
-  /** Whether the next piece is not to come now. */
+  /** Serializes a token, and duplicates, reorders or drops its event as the fault requires. Numbers are assigned before that. */
+  #contents(index: number): string[] {
+    const overtaken = this.#overtaken;
+    this.#overtaken = undefined;
+    if (overtaken !== undefined) return [overtaken];
+    const event = this.#eventOf(index);
+    if (this.#fault?.at !== index) return [event];
+    switch (this.#fault.does) {
+      case 'duplicate':
+        return [event, event];
+      case 'drop':
+        return [];
+      case 'swap':
+        this.#overtaken = event;
+        return [this.#eventOf(index + 1)];
+      default:
+        return [event];
+    }
+  }
+
+  #eventOf(index: number): string {
+    const { reasoning, tokens } = this.#made;
+    const thought = reasoning[index];
+    return thought === undefined
+      ? this.#serializer.answer(tokens[index - reasoning.length] ?? '')
+      : this.#serializer.reasoning(thought);
+  }
+
+  /** Applies a fault before the next token; returns whether it delays or replaces the token. */
   #meetsFault(): boolean {
-    const { room, exchange, fault } = this.#played;
-    if (fault?.at !== this.#told) return false;
+    const fault = this.#fault;
+    if (fault?.at !== this.#sent) return false;
     if (fault.does === 'stop') {
       this.#stop(fault);
       return true;
     }
     if (fault.does !== 'stall' || this.#hasStalled) return false;
     this.#hasStalled = true;
-    room.streams.spoil(fault.kind);
-    exchange.noteStall();
-    this.#due = later(room.clock.now(), fault.forMs);
-    this.#wait(this.#due, () => this.#tellDue());
+    this.#context.streams.fault(fault.kind);
+    this.#exchange.noteStall();
+    this.#due = later(this.#context.clock.now(), fault.forMs);
+    this.#wait(this.#due, () => this.#sendDue());
     return true;
   }
 
   #stop({ outcome, end, problem, kind }: StoppingFault): void {
-    if (this.#leftAt === undefined && kind !== undefined) this.#played.room.streams.spoil(kind);
-    this.#end(outcome, problem === undefined ? [] : this.#telling.failing(problem), end);
+    if (this.#leftAt === undefined && kind !== undefined) this.#context.streams.fault(kind);
+    this.#end(outcome, problem === undefined ? [] : this.#serializer.failing(problem), end);
   }
 
   #close(): void {
-    const { room, fault } = this.#played;
-    const events = this.#telling.closing();
+    const fault = this.#fault;
+    const events = this.#serializer.closing();
     if (this.#leftAt === undefined) {
-      room.streams.complete();
-      if (fault !== undefined && fault.does !== 'stop' && fault.does !== 'stall') room.streams.spoil(fault.kind);
+      this.#context.streams.complete();
+      if (fault !== undefined && fault.does !== 'stop' && fault.does !== 'stall')
+        this.#context.streams.fault(fault.kind);
     }
-    this.#end(this.#classAtEnd(), fault?.does === 'leave_out_done' ? events.slice(0, -1) : events, 'whole');
+    // If events have numbers, a client has to notice that an event is missing, repeated or out of order.
+    const isNoticed =
+      this.#api.numbersEvents && (fault?.does === 'duplicate' || fault?.does === 'swap' || fault?.does === 'drop');
+    const sent = fault?.does === 'leave_out_done' ? events.slice(0, -1) : events;
+    this.#end(isNoticed ? 'contract_broken' : 'ok', sent, 'whole');
   }
 
-  /** Where events have numbers, a client has to see that the pieces are not those that were sent. */
-  #classAtEnd(): ServiceClass {
-    const { api, fault } = this.#played;
-    const isSpoilt = fault?.does === 'duplicate' || fault?.does === 'swap' || fault?.does === 'drop';
-    return isSpoilt && api.numbersEvents ? 'contract_broken' : 'ok';
-  }
-
-  /** Counted before the last event leaves. */
+  /** The end is counted before the last event is sent. */
   #end(outcome: ServiceClass, events: readonly string[], end: StreamEnd): void {
-    const { room, exchange } = this.#played;
     if (this.#leftAt === undefined) {
-      exchange.conclude(outcome);
-      for (const event of events) this.#writer?.other(event);
+      this.#exchange.conclude(outcome);
+      this.#write(events);
       this.#writer?.end(end);
-    } else room.streams.waste(this.#toldUnheard, between(this.#leftAt, room.clock.now()));
+    } else this.#context.streams.waste(this.#sentAfterLeft, between(this.#leftAt, this.#context.clock.now()));
     this.#done();
   }
 
   #leave(): void {
-    const { room } = this.#played;
-    room.streams.abandon();
-    this.#writer?.forget();
-    this.#leftAt = room.clock.now();
-    if (room.options.stream.onDisconnect === 'continue') return;
+    const { streams, clock, options } = this.#context;
+    streams.abandon();
+    this.#writer?.disconnect();
+    this.#leftAt = clock.now();
+    if (options.stream.onDisconnect === 'continue') return;
     this.#cancel();
     this.#done();
   }
 
-  #freeze(until: Instant, then: () => void): void {
-    this.#played.exchange.noteStall();
+  #write(events: readonly string[]): void {
+    for (const event of events) this.#writer?.other(event);
+  }
+
+  /** Reports whether the service is frozen; `then` is run at the end of the freeze. */
+  #isFrozen(then: () => void): boolean {
+    const until = this.#exchange.frozenUntil();
+    if (until === undefined) return false;
+    this.#exchange.noteStall();
     this.#wait(until, then);
+    return true;
   }
 
   #wait(until: Instant, then: () => void): void {
-    this.#cancel = this.#played.room.clock.wakeAt(until, () => this.#guarded(then));
+    this.#cancel = this.#context.clock.wakeAt(until, () => this.#guarded(then));
   }
 
-  /** A bug is the exchange's to report. */
+  /** The exchange reports a bug. */
   #guarded(step: () => void): void {
     try {
       step();

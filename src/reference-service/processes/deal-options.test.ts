@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { embeddedOptions, type EmbeddedOptions } from '../../scenario/embedded.ts';
-import { dealOptions, undividedSettings } from './deal-options.ts';
-import { maxProcesses, newSessionId, ownerOf } from './session-owner.ts';
+import { dealOptions, undividedSettings, maxProcesses, newSessionId, ownerOf } from './deal-options.ts';
 
 const undivided = (options: EmbeddedOptions, processes = 2): string[] =>
   undividedSettings(embeddedOptions.parse(options), processes);

@@ -1,13 +1,14 @@
 import { hashOf } from '../../base/random.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import { randomUUID } from 'node:crypto';
 
-/** Below these a process's part of a limit would be too small to stand for the whole. */
+/** Minimum part of a limit for one process: less would not represent the whole. */
 const minSessions = 500;
 const minCharacters = 1_000_000;
 
 /**
- * The settings that only one process can keep for the whole service, by their names: a place in one queue, a bucket of
- * tokens, a count of what came before. Without any, every process has sessions of its own.
+ * Returns the names of settings that only one process can keep for the whole service: a slot in one queue, a bucket of
+ * tokens, a count of earlier operations. Without any, every process has sessions of its own.
  */
 export function undividedSettings(options: SettledEmbedded, processes: number): string[] {
   const counted = options.faults.some(({ strikes, effect }) => strikes.by !== 'share' && effect.kind !== 'freeze');
@@ -24,8 +25,8 @@ export function undividedSettings(options: SettledEmbedded, processes: number): 
 }
 
 /**
- * What one of several processes keeps of the settings: its part of each limit, so that the parts add up to no more than
- * the whole, and draws of its own. The first keeps the seed: where it has all sessions, it draws as one process would.
+ * Returns the settings of one of several processes: its part of each limit, so that the parts add up to no more than the
+ * whole, and its own seed. The first keeps the seed: if it has all sessions, it draws as one process would.
  */
 export function dealOptions(
   options: SettledEmbedded,
@@ -42,3 +43,19 @@ export function dealOptions(
 /** The remainder goes to the first parts. */
 const partOf = (whole: number, index: number, parts: number): number =>
   Math.floor(whole / parts) + (index < whole % parts ? 1 : 0);
+
+/** Maximum number of processes of one service: an id contains the number of its owner. */
+export const maxProcesses = 64;
+
+const nodeDigits = 34;
+
+/** Returns a session id that names its process: a random UUID (version 4) whose last two digits are the process's number. */
+export function newSessionId(owner: number): string {
+  return randomUUID().slice(0, nodeDigits) + owner.toString(16).padStart(2, '0');
+}
+
+/** Returns the process that has a session, if the session exists; `undefined` if no process assigned this id. */
+export function ownerOf(sessionId: string, owners: number): number | undefined {
+  const owner = sessionId.length === nodeDigits + 2 ? Number(`0x${sessionId.slice(nodeDigits)}`) : NaN;
+  return owner < owners ? owner : undefined;
+}

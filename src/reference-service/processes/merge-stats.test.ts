@@ -3,11 +3,13 @@ import { expect, test } from 'vitest';
 import { ms } from '../../base/time.ts';
 import { OperationBook, byApi, newApiBook } from '../books/operation-book.ts';
 import { serviceClasses, type ServiceClass } from '../books/service-class.ts';
-import type { ServiceCounts } from '../exchange/stats.ts';
+import type { ServiceTimes } from '../books/service-times.ts';
+import type { StatsSnapshot } from '../exchange/stats.ts';
 import { StreamBook } from '../books/stream-book.ts';
 import { mergeStats } from './merge-stats.ts';
 
-const counts: Omit<ServiceCounts, 'startedAt' | 'uptimeMs' | 'sabotaged'> = {
+const counts = {
+  startedAt: '2026-01-01T00:00:00.000Z',
   unrouted: 1,
   sessions: { live: 2, created: 3, evicted: 4 },
   byApi: byApi({
@@ -16,6 +18,7 @@ const counts: Omit<ServiceCounts, 'startedAt' | 'uptimeMs' | 'sabotaged'> = {
     'openai-responses': newApiBook(),
     'anthropic-messages': newApiBook(),
   }),
+  sabotaged: { leak: 1 } as StatsSnapshot['sabotaged'],
   turnsStored: 5,
   turnsRepeated: 6,
   storedCharacters: 7,
@@ -23,6 +26,8 @@ const counts: Omit<ServiceCounts, 'startedAt' | 'uptimeMs' | 'sabotaged'> = {
   queue: { busy: 10, waiting: 11 },
   rssBytes: 12,
 };
+
+const snapshot = (times: ServiceTimes) => times.snapshot();
 
 const exchange = fc.record({
   outcome: fc.constantFrom(...serviceClasses),
@@ -37,7 +42,7 @@ function write(book: OperationBook, { outcome, took }: { outcome: ServiceClass; 
   if (outcome === 'cut') book.stall();
 }
 
-test('the merged books are those of one process that did it all', () => {
+test('merged statistics equal those of one process that served everything', () => {
   fc.assert(
     fc.property(fc.array(exchange, { maxLength: 40 }), (exchanges) => {
       const whole = new OperationBook();
@@ -49,25 +54,27 @@ test('the merged books are those of one process that did it all', () => {
       streams.begin();
       streams.first(ms(5));
       streams.next(ms(7));
-      const sabotaged = { leak: 1 } as ServiceCounts['sabotaged'];
       const merged = mergeStats(
         parts.map((book, index) => ({
-          counts: { ...counts, sabotaged, startedAt: '2026-01-01T00:00:00.000Z', uptimeMs: 100 + index },
-          messages: book.snapshot(),
-          creates: nothing.snapshot(),
-          streams: streams.snapshot(),
+          ...counts,
+          uptimeMs: 100 + index,
+          messages: book.stats(snapshot),
+          creates: nothing.stats(snapshot),
+          streams: streams.stats(snapshot),
         })),
       );
-      expect(merged.messages).toEqual(whole.figures());
-      expect(merged).toMatchObject({ uptimeMs: 102, startedAt: '2026-01-01T00:00:00.000Z', unrouted: 3, rssBytes: 36 });
+      expect(merged.messages).toEqual(whole.stats((times) => times.figures()));
       expect(merged).toMatchObject({
+        uptimeMs: 102,
+        startedAt: '2026-01-01T00:00:00.000Z',
+        unrouted: 3,
+        rssBytes: 36,
         sessions: { live: 6, created: 9, evicted: 12 },
         queue: { busy: 30, waiting: 33 },
+        sabotaged: { leak: 3 },
+        creates: { serviceTime: { count: 0, minMs: null, maxMs: null, p50Ms: null } },
+        streams: { begun: 3, contentEvents: 6, firstToken: { count: 3, maxMs: 5 }, gap: { count: 3, minMs: 7 } },
       });
-      expect(merged.sabotaged).toEqual({ leak: 3 });
-      expect(merged.creates.serviceTime).toMatchObject({ count: 0, minMs: null, maxMs: null, p50Ms: null });
-      expect(merged.streams).toMatchObject({ begun: 3, contentEvents: 6, firstToken: { count: 3, maxMs: 5 } });
-      expect(merged.streams.gap).toMatchObject({ count: 3, minMs: 7 });
       for (const book of [whole, nothing, streams, ...parts]) book.destroy();
     }),
     { numRuns: 50 },

@@ -1,113 +1,91 @@
 import type { ServedApis } from '../apis/registry.ts';
 import { between } from '../../base/time.ts';
 import type { Delivery } from '../http/delivery.ts';
-import type { Incoming } from '../http/receive-body.ts';
 import type { UnservedRequest, ServiceContext } from '../exchange/service-context.ts';
-import { openEvents, type EventSink, type StreamEnd, writeDelivery } from '../http/write-delivery.ts';
+import { openEvents, type EventSink, writeDelivery } from '../http/write-delivery.ts';
 import { serveExchange } from '../routes/routes.ts';
 import type { Client } from '../exchange/server-exchange.ts';
-import type { CarriedRequest, Link, LinkEnd } from './link.ts';
-import { ownerOf } from './session-owner.ts';
+import type { Link, LinkMessage } from './link.ts';
+import type { Links } from './mesh.ts';
+import { ownerOf } from './deal-options.ts';
 
-/** The place of a process among those of its service. Those numbered below `owners` have sessions. */
-export interface Place {
+/** A process of a service. Those numbered below `owners` have sessions. */
+export interface ProcessRole {
   index: number;
-  processes: number;
   owners: number;
 }
 
 /** An exchange whose connection is here and that another process serves. */
 interface Pending extends Pick<UnservedRequest, 'operation' | 'arrivedAt' | 'response'> {
   link: Link;
-  /** Of a reply in pieces that has begun. */
+  /** Set if a streamed reply has begun. */
   sink?: EventSink;
 }
 
-/** Has requests served where their session is, and serves those that come from other processes. */
+/** Has requests served by the process that has their session, and serves those of other processes. */
 export class Switchboard {
-  readonly #room: ServiceContext;
+  readonly #context: ServiceContext;
   readonly #apis: ServedApis;
-  readonly #place: Place;
-  readonly #links: ReadonlyMap<number, Link>;
+  readonly #role: ProcessRole;
+  readonly #links: Links;
   readonly #pending = new Map<number, Pending>();
   #nextId = 0;
   #nextOwner: number;
 
-  /** `links`: by the number of the process at the other end. */
-  constructor(
-    { room, apis, place }: { room: ServiceContext; apis: ServedApis; place: Place },
-    links: ReadonlyMap<number, Link>,
-  ) {
-    this.#room = room;
+  constructor({ context, apis, role }: { context: ServiceContext; apis: ServedApis; role: ProcessRole }, links: Links) {
+    this.#context = context;
     this.#apis = apis;
-    this.#place = place;
+    this.#role = role;
     this.#links = links;
-    this.#nextOwner = place.index;
-    for (const link of links.values()) link.open(this.#endOf(link));
+    this.#nextOwner = role.index;
+    for (const link of links.values()) {
+      const clients = new Map<number, RemoteClient>();
+      link.open((message) => this.#take(message, link, clients));
+    }
   }
 
-  /** Sends a request to the process that it belongs to; `false`: that is this one. */
-  forward({ operation, api, arrivedAt, incoming, response }: UnservedRequest): boolean {
-    const link = this.#links.get(this.#ownerFor({ operation, api }, incoming));
+  /** Sends a request to the process that it belongs to; returns `false` if it belongs to this one. */
+  forward({ response, ...request }: UnservedRequest): boolean {
+    const link = this.#links.get(this.#ownerOf(request));
     if (link === undefined) return false;
-    const id = this.#hold({ operation, arrivedAt, response, link });
-    link.request(id, { operation, api, arrivedAt, incoming });
+    const { operation, arrivedAt } = request;
+    const id = this.#nextId++ >>> 0;
+    this.#pending.set(id, { operation, arrivedAt, response, link });
+    response.once('close', () => {
+      if (this.#pending.delete(id)) link.send({ kind: 'gone', id });
+    });
+    link.send({ kind: 'request', id, ...request });
     return true;
   }
 
-  /** New sessions go to the owners in turn, so that each has as many. What names no session is refused anywhere. */
-  #ownerFor({ operation, api }: Pick<UnservedRequest, 'operation' | 'api'>, { body }: Incoming): number {
-    const { index, owners } = this.#place;
+  /** New sessions go to the owners in turn, so that each has as many. A message that names no session is rejected anywhere. */
+  #ownerOf({ operation, api, incoming }: Omit<UnservedRequest, 'response'>): number {
+    const { index, owners } = this.#role;
     if (owners === 1) return 0;
     if (operation === 'create') return this.#nextOwner++ % owners;
-    return ownerOf(this.#apis[api].sessionIn(body) ?? '', owners) ?? index;
+    return ownerOf(this.#apis[api].sessionIn(incoming.body) ?? '', owners) ?? index;
   }
 
-  #hold(pending: Pending): number {
-    const id = this.#nextId++ >>> 0;
-    this.#pending.set(id, pending);
-    pending.response.once('close', () => {
-      if (this.#pending.delete(id)) pending.link.gone(id);
-    });
-    return id;
-  }
-
-  #endOf(link: Link): LinkEnd {
-    const clients = new Map<number, RemoteClient>();
-    return {
-      request: (id, request) => this.#serve(request, new RemoteClient(id, { link, clients })),
-      delivery: (id, delivery) => this.#write(id, delivery),
-      text: (id, text) => this.#writeText(id, text),
-      end: (id, how) => this.#writeEnd(id, how),
-      gone: (id) => clients.get(id)?.leave(),
-    };
-  }
-
-  #serve({ operation, api, arrivedAt, incoming }: CarriedRequest, client: RemoteClient): void {
-    serveExchange(this.#room, this.#apis[api], { operation, api, arrivedAt, client }, incoming);
-  }
-
-  /** The one that served the exchange has counted it; how long it took is known here. */
-  #write(id: number, delivery: Delivery): void {
+  #take(message: LinkMessage, link: Link, clients: Map<number, RemoteClient>): void {
+    const { id } = message;
+    const { connections, books, clock } = this.#context;
+    if (message.kind === 'gone') return clients.get(id)?.leave();
+    if (message.kind === 'request') {
+      const { operation, api, arrivedAt, incoming } = message;
+      const client = new RemoteClient(id, link, clients);
+      return serveExchange(this.#context, this.#apis[api], { operation, api, arrivedAt, client }, incoming);
+    }
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
+    if (message.kind === 'text') {
+      pending.sink ??= openEvents(pending.response, connections);
+      return pending.sink.write(message.text);
+    }
     this.#pending.delete(id);
-    const { operation, arrivedAt, response } = pending;
-    const isAnswered = writeDelivery(delivery, response, this.#room.connections);
-    if (isAnswered) this.#room.books[operation].time(between(arrivedAt, this.#room.clock.now()));
-  }
-
-  #writeText(id: number, text: string): void {
-    const pending = this.#pending.get(id);
-    if (pending === undefined) return;
-    pending.sink ??= openEvents(pending.response, this.#room.connections);
-    pending.sink.write(text);
-  }
-
-  #writeEnd(id: number, how: StreamEnd): void {
-    const sink = this.#pending.get(id)?.sink;
-    this.#pending.delete(id);
-    sink?.end(how);
+    if (message.kind === 'end') return pending.sink?.end(message.how);
+    // The process that served the exchange has counted it; its duration is known here.
+    const isAnswered = writeDelivery(message.delivery, pending.response, connections);
+    if (isAnswered) books[pending.operation].time(between(pending.arrivedAt, clock.now()));
   }
 }
 
@@ -118,32 +96,32 @@ class RemoteClient implements Client {
   readonly #clients: Map<number, RemoteClient>;
   #notice: (() => void) | undefined;
 
-  constructor(id: number, { link, clients }: { link: Link; clients: Map<number, RemoteClient> }) {
+  constructor(id: number, link: Link, clients: Map<number, RemoteClient>) {
     this.#id = id;
     this.#link = link;
     this.#clients = clients;
   }
 
-  /** Written, and timed, where the connection is. */
+  /** The delivery is written, and timed, by the process that holds the connection. */
   deliver(delivery: Delivery): boolean {
     this.#clients.delete(this.#id);
-    this.#link.delivery(this.#id, delivery);
+    this.#link.send({ kind: 'delivery', id: this.#id, delivery });
     return false;
   }
 
-  /** Its pieces are timed as they are sent there. */
+  /** Events are timed as they are sent to that process. */
   open(): EventSink {
     return {
-      write: (text) => this.#link.text(this.#id, text),
+      write: (text) => this.#link.send({ kind: 'text', id: this.#id, text }),
       end: (how) => {
         this.#clients.delete(this.#id);
-        this.#link.end(this.#id, how);
+        this.#link.send({ kind: 'end', id: this.#id, how });
       },
     };
   }
 
   onceGone(notice: () => void): void {
-    // The first one to ask decides, as with the listeners of a connection.
+    // The first one decides, as with the listeners of a connection.
     this.#notice ??= notice;
     this.#clients.set(this.#id, this);
   }

@@ -39,7 +39,7 @@ test('GET / names every route, and every kind of fault and sabotage, and how eac
   expect([statusCode, stats().unrouted]).toEqual([200, 0]);
   expect(Object.keys(said['faults'] ?? {})).toEqual(kindsOf(faultTable));
   expect(Object.keys(said['sabotage'] ?? {})).toEqual(kindsOf(sabotageTable));
-  expect(said.order).toContain('one after the other');
+  expect(said.order).toContain('one after another');
   expect(body).not.toContain(embeddedDefaults.apiKey);
 });
 

@@ -6,46 +6,44 @@ import type { ServedApis } from '../apis/registry.ts';
 import type { ServedApi } from '../exchange/served-api.ts';
 import { ServerExchange, type Arrival, type Client } from '../exchange/server-exchange.ts';
 import type { ServiceContext } from '../exchange/service-context.ts';
-import type { Connections } from '../http/connections.ts';
+import { type Connections, openEvents, writeDelivery, type EventSink } from '../http/write-delivery.ts';
 import type { Delivery } from '../http/delivery.ts';
 import { receiveBody, type Incoming } from '../http/receive-body.ts';
-import { openEvents, writeDelivery, type EventSink } from '../http/write-delivery.ts';
 
-/** Finds the handler of a path and method. */
 export type Router = Instance<HTTPVersion.V1>;
 
-/** What is posted to the APIs. */
-export function addOperations(router: Router, room: ServiceContext, apis: ServedApis): void {
+/** Adds the POST endpoints of the APIs. */
+export function addOperations(router: Router, context: ServiceContext, apis: ServedApis): void {
   for (const [api, served] of Object.entries(apis))
     for (const [operation, { path }] of Object.entries(served.endpoints))
-      addOperation(router, room, { api: api as ProtocolName, served, operation: operation as Operation, path });
+      addOperation(router, context, { api: api as ProtocolName, served, operation: operation as Operation, path });
 }
 
-/** The body is read before anything is looked at, so that no answer overtakes it. */
+/** The body is read before any check, so that no reply overtakes it. */
 function addOperation(
   router: Router,
-  room: ServiceContext,
+  context: ServiceContext,
   { api, served, operation, path }: Pick<Arrival, 'api' | 'operation'> & { served: ServedApi; path: string },
 ): void {
   const { keyIn } = served;
   router.on('POST', path, (request, response) =>
     receiveBody(request, (body) => {
-      const arrivedAt = room.clock.now();
-      // What is left of the body will not be read.
+      const arrivedAt = context.clock.now();
+      // The remaining body will not be read.
       if (body === undefined) response.setHeader('connection', 'close');
       const incoming = { authorization: keyIn(request.headers), contentType: request.headers['content-type'], body };
-      if (room.peers?.forward({ operation, api, arrivedAt, incoming, response })) return;
-      const client = new ConnectedClient(response, room.connections);
-      serveExchange(room, served, { operation, api, arrivedAt, client }, incoming);
+      if (context.peers?.forward({ operation, api, arrivedAt, incoming, response })) return;
+      const client = new ConnectedClient(response, context.connections);
+      serveExchange(context, served, { operation, api, arrivedAt, client }, incoming);
     }),
   );
 }
 
-/** Serves one exchange, whoever holds its connection. */
-export function serveExchange(room: ServiceContext, served: ServedApi, arrival: Arrival, incoming: Incoming): void {
-  const exchange = new ServerExchange(room, arrival);
+/** Serves one exchange, whichever process holds its connection. */
+export function serveExchange(context: ServiceContext, served: ServedApi, arrival: Arrival, incoming: Incoming): void {
+  const exchange = new ServerExchange(context, arrival);
   const endpoint = served.endpoints[arrival.operation];
-  void exchange.run(() => endpoint?.serve({ room, exchange, incoming }));
+  void exchange.run(() => endpoint?.serve(exchange, incoming));
 }
 
 /** A client whose connection this process holds. */

@@ -67,9 +67,13 @@ function notRun({ mode, checks }: Integrity): string[] {
   return mode === 'passive' || names.length === 0 ? [] : [`not run: ${names.join(', ')}`];
 }
 
-import type { Violation } from '../../record/violations.ts';
-import type { Integrity } from '../../result/sections/integrity.ts';
-import { heads, list, painted, table, text, type OutlineRow, type Paint, type Writer } from '../outline/outline.ts';
+const exampleText = (example: Violation | undefined): string =>
+  example === undefined ? '' : `${turnText(example)}: ${oneLine(example.detail)}`;
+
+const turnText = ({ session, turn }: Violation): string => `session ${formatCount(session)}, turn ${String(turn)}`;
+
+function violationCells(violation: Violation): string[] {
+  const { check, detail, turnsBetween, retriesBetween, idleMs, atMs } = violation;
   const numbers = [turnsBetween, retriesBetween].map((count) => (count === null ? '-' : formatCount(count)));
   return [check, turnText(violation), formatMs(atMs), detail, ...numbers, formatMs(idleMs)];
 }

@@ -132,7 +132,7 @@ const max = 500;
 /** Builds the table of a page: one row for equal examples, with their number and sessions. */
 function allExamples({ examples }: Result): OutlineTable {
   const groups = groupExamples(examples);
-  const listed = (group: ExampleGroup, textOf: (example: PublishedExample) => string | null): string =>
+  const listed = (group: ExampleGroup, textOf: (example: Example) => string | null): string =>
     listFirst(
       group.flatMap((each) => textOf(each) ?? []),
       maxListed,

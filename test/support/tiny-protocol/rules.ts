@@ -15,7 +15,7 @@ const rules: readonly Rule<Ask>[] = [
     standing: 'required',
     try: async (ask) => {
       const said = fieldsOf(await ask('Hello'))?.['said'];
-      return { isKept: said === 'Hello', seen: show(said) };
+      return { conforms: said === 'Hello', seen: show(said) };
     },
   },
   {
@@ -26,7 +26,7 @@ const rules: readonly Rule<Ask>[] = [
     standing: 'required',
     try: async (ask) => {
       const { status } = await ask('Hello', 'wrong');
-      return { isKept: status === 401, seen: String(status) };
+      return { conforms: status === 401, seen: String(status) };
     },
   },
 ];
@@ -43,12 +43,6 @@ export const ruleSet: RuleSet = {
         key: key ?? 'good',
         body: JSON.stringify({ agent: plan.target.agentId, text }),
       });
-    const talk = {
-      refusal: undefined,
-      get exchanges() {
-        return exchanges.count;
-      },
-    };
-    return { talk, rules: bindRules(rules, ask) };
+    return { talk: exchanges, rules: bindRules(rules, ask) };
   },
 };

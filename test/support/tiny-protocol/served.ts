@@ -1,6 +1,6 @@
-import { admit, isRefused, readObject } from '../../../src/reference-service/exchange/admit.ts';
+import { admit, isRefused } from '../../../src/reference-service/exchange/admit.ts';
 import type { ServedApi } from '../../../src/reference-service/exchange/served-api.ts';
-import { failures } from '../../../src/reference-service/http/delivery.ts';
+import { failures, success } from '../../../src/reference-service/http/delivery.ts';
 import { tinyRoute } from './tiny.ts';
 
 export const servedApi: ServedApi = {
@@ -9,17 +9,12 @@ export const servedApi: ServedApi = {
       path: tinyRoute.path,
       meaning: 'Repeats a text',
       body: { agent: 'agent-support', text: 'Hello' },
-      serve: ({ room, exchange, incoming }) => {
-        const caller = admit(room, incoming, exchange.arrivedAt);
-        if (isRefused(caller)) return exchange.give(caller);
-        const { text } = readObject(incoming.body ?? '') ?? {};
+      serve: (exchange, incoming) => {
+        const admitted = admit(exchange, incoming);
+        if (isRefused(admitted)) return exchange.give(admitted);
+        const { text } = admitted.body;
         if (typeof text !== 'string') return exchange.give(failures.missingFields);
-        return exchange.give({
-          outcome: 'ok',
-          status: 200,
-          body: JSON.stringify({ said: text }),
-          retryAfter: undefined,
-        });
+        return exchange.give(success(200, JSON.stringify({ said: text })));
       },
     },
   },

@@ -1,25 +1,35 @@
-import { messagesPath, sessionsPath } from '../../../protocol/chat-messaging/api.ts';
-import { admit, isRefused } from '../../exchange/admit.ts';
-import { giveSpoiled, inPlaceOfWork } from '../../exchange/apply-fault.ts';
-import type { Agent } from '../../exchange/directory.ts';
-import type { AskedExchange, ServedApi } from '../../exchange/served-api.ts';
-import { elapsedAt, timestampOf, type ServiceContext } from '../../exchange/service-context.ts';
-import type { Delivery } from '../../http/delivery.ts';
-import { readCreation, readMessage } from './read-request.ts';
-import { breakMessaging, serveMessage } from './serve-message.ts';
+import { randomUUID } from 'node:crypto';
+import { isObject } from '../../../base/is-object.ts';
+import { jsonObjectIn } from '../../../base/json.ts';
+import { between } from '../../../base/time.ts';
+import { errorTexts, messagesPath, sessionsPath, type MessageRequest } from '../../../protocol/chat-messaging/api.ts';
+import type { FaultEffect } from '../../../scenario/embedded-faults.ts';
+import type { SabotageKind } from '../../../scenario/embedded-sabotage.ts';
+import type { Briefing } from '../../conversation/instructions.ts';
+import type { ProviderReply } from '../../conversation/provider.ts';
+import type { StoredSession } from '../../conversation/session-store.ts';
+import { admit, isRefused, type Agent } from '../../exchange/admit.ts';
+import { giveCreation, giveUnderFault, inPlaceOfWork, type BreakBody } from '../../exchange/apply-fault.ts';
+import type { ServedApi } from '../../exchange/served-api.ts';
+import type { ServerExchange } from '../../exchange/server-exchange.ts';
+import { timestampOf } from '../../exchange/service-context.ts';
+import { copiesUnder, type SabotagedTurn } from '../../faults/sabotage.ts';
+import { failure, failures, success, type Delivery } from '../../http/delivery.ts';
+import type { Incoming } from '../../http/receive-body.ts';
 
-/** The API that agents of this kind have of their own. */
+/** The service's own API. */
 export const servedApi: ServedApi = {
   endpoints: {
     create: {
       path: sessionsPath,
-      meaning: 'Creates a session: 201 with its id in `data.sessionId`; needs the key as `Authorization: Bearer KEY`',
+      meaning:
+        'Creates a session: 201 with its id in `data.sessionId`; requires the key as `Authorization: Bearer KEY`',
       body: { agentId: 'agent-support' },
       serve: serveCreation,
     },
     message: {
       path: messagesPath,
-      meaning: 'Answers a message: 200 with the text in `data.response`; needs the key',
+      meaning: 'Answers a message: 200 with the text in `data.response`; requires the key',
       body: {
         agentId: 'agent-support',
         sessionId: 'ID',
@@ -31,32 +41,141 @@ export const servedApi: ServedApi = {
   },
   keyIn: ({ authorization }) => authorization,
   sessionIn: (body) => {
-    const asked = readMessage(body);
-    return isRefused(asked) ? undefined : asked.sessionId;
+    const message = readMessage(jsonObjectIn(body ?? '') ?? {});
+    return isRefused(message) ? undefined : message.sessionId;
   },
 };
 
-/** Creates one session: key, body, agent, chat enabled; then faults; then the session. */
-function serveCreation(asked: AskedExchange): void | Promise<void> {
-  const { room, exchange } = asked;
-  const agent = check(asked);
+/** Creates one session. The order of checks: key, body, agent, chat enabled; then faults; then the session. */
+function serveCreation(exchange: ServerExchange, incoming: Incoming): void | Promise<void> {
+  const { context } = exchange;
+  const agent = checkCreation(exchange, incoming);
   if (isRefused(agent)) return exchange.give(agent);
-  const effect = room.faults.strike('create', elapsedAt(room, exchange.arrivedAt));
-  const early = inPlaceOfWork(effect, room.clock);
-  if (early !== undefined) return exchange.give(early);
-  return giveSpoiled(effect, create(room, agent), { exchange, clock: room.clock, broken: breakMessaging });
+  const create = (): Delivery => {
+    const { id: sessionId } = context.sessions.create(agent.id);
+    const createdAt = timestampOf(context.clock.wallNow());
+    return success(201, JSON.stringify({ success: true, data: { sessionId, agentId: agent.id, createdAt } }));
+  };
+  return giveCreation(exchange, create, breakMessaging);
 }
 
-function check({ room, exchange, incoming }: AskedExchange): Agent | Delivery {
-  const caller = admit(room, incoming, exchange.arrivedAt);
-  if (isRefused(caller)) return caller;
-  const asked = readCreation(incoming.body);
-  return isRefused(asked) ? asked : room.directory.agent(asked.agentId, caller);
+function checkCreation(exchange: ServerExchange, incoming: Incoming): Agent | Delivery {
+  const admitted = admit(exchange, incoming);
+  if (isRefused(admitted)) return admitted;
+  const { agentId } = admitted.body;
+  return isText(agentId) ? exchange.context.directory.agent(agentId, admitted.caller) : failures.noAgentId;
 }
 
-function create(room: ServiceContext, agent: Agent): Delivery {
-  const { id: sessionId } = room.sessions.create(agent.id);
-  const createdAt = timestampOf(room.clock.wallNow());
-  const body = JSON.stringify({ success: true, data: { sessionId, agentId: agent.id, createdAt } });
-  return { outcome: 'ok', status: 201, body, retryAfter: undefined };
+/** Serves one message. The order of checks: key, body, agent, chat enabled, session; then faults; then the work. */
+function serveMessage(exchange: ServerExchange, incoming: Incoming): void | Promise<void> {
+  const { context, elapsed: at, arrivedAt } = exchange;
+  const checked = checkMessage(exchange, incoming);
+  if (isRefused(checked)) return exchange.give(checked);
+  const effect = context.faults.strike('message', at);
+  const early = inPlaceOfWork(effect, context.clock);
+  const { agent, session, request } = checked;
+  if (early !== undefined) {
+    context.sabotage.refused(session, request.message);
+    return exchange.give(early);
+  }
+  const idle = between(session.lastUsedAt, arrivedAt);
+  const briefing = agent.brief(request.variableValues);
+  const subject = { session, message: request.message, facts: briefing.facts, at, idle };
+  context.sessions.touch(session);
+  if (!session.queue.isFree) exchange.watch();
+  const createdAt = timestampOf(context.clock.wallNow());
+  session.queue.run(() => exchange.run(() => reply({ exchange, briefing, effect, subject, createdAt })));
 }
+
+interface CheckedMessage {
+  agent: Agent;
+  session: StoredSession;
+  request: Required<MessageRequest>;
+}
+
+function checkMessage(exchange: ServerExchange, incoming: Incoming): CheckedMessage | Delivery {
+  const { context } = exchange;
+  const admitted = admit(exchange, incoming);
+  if (isRefused(admitted)) return admitted;
+  const request = readMessage(admitted.body);
+  if (isRefused(request)) return request;
+  const agent = context.directory.agent(request.agentId, admitted.caller);
+  if (isRefused(agent)) return agent;
+  const session = context.sessions.find(request.sessionId);
+  return session?.agentId === agent.id ? { agent, session, request } : failures.sessionNotFound;
+}
+
+function readMessage(body: Readonly<Record<string, unknown>>): Required<MessageRequest> | Delivery {
+  const { agentId, sessionId, message, variableValues = {} } = body;
+  if (!isText(agentId) || !isText(sessionId) || !isText(message)) return failures.missingFields;
+  return isObject(variableValues) ? { agentId, sessionId, message, variableValues } : failures.badValues;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+interface Work {
+  exchange: ServerExchange;
+  briefing: Briefing;
+  effect: FaultEffect | undefined;
+  subject: SabotagedTurn;
+  createdAt: string;
+}
+
+function reply(work: Work): void | Promise<void> {
+  const { briefing, exchange, effect, subject } = work;
+  const { sabotage: sabotages, provider } = exchange.context;
+  const sabotage = effect === undefined ? sabotages.strike(subject) : undefined;
+  const earlier = sabotages.earlier(subject, sabotage);
+  const answer = provider.answer({ briefing, earlier, message: subject.message });
+  if (!(answer instanceof Promise)) return finish(work, sabotage, answer);
+  exchange.watch();
+  return answer.then((made) => finish(work, sabotage, made));
+}
+
+/** The turn is stored before the reply is sent: a failure on the way to the client does not undo it. */
+function finish(work: Work, sabotage: SabotageKind | undefined, answer: ProviderReply): void | Promise<void> {
+  const { exchange, effect } = work;
+  if (answer.kind === 'failed') return exchange.give(failure(answer.status, errorTexts.provider, answer.retryAfter));
+  return giveUnderFault(exchange, effect, success(200, store(work, sabotage, answer.text)), breakMessaging);
+}
+
+/** Stores a turn and returns the body of its reply. Concatenated as text: the conversation is JSON text already, and this runs for every message. */
+function store(
+  { exchange: { context }, subject, createdAt }: Work,
+  sabotage: SabotageKind | undefined,
+  response: string,
+): string {
+  const { session, message } = subject;
+  const sent = context.sabotage.give(subject, sabotage, { response, chatId: randomUUID() });
+  for (let copies = copiesUnder(sabotage); copies > 0; copies--)
+    context.sessions.addTurn(session, { message, response, createdAt });
+  const { costPerTurn, conversationTurns } = context.options;
+  return (
+    `{"success":true,"data":{"response":${JSON.stringify(sent.response)},"chatId":"${sent.chatId}",` +
+    `"sessionId":"${session.id}","isSession":true,"createdAt":"${createdAt}",` +
+    `"updatedAt":"${timestampOf(context.clock.wallNow())}","cost":${String(costPerTurn)},` +
+    `"conversation":[${session.conversation.latest(conversationTurns)}]}}`
+  );
+}
+
+interface GoodBody {
+  success: boolean;
+  data: Record<string, unknown>;
+}
+
+/** Breaks the contract of a good body; a creation only lacks its id. */
+const breakMessaging: BreakBody = (breaks, operation, body) => {
+  const { success, data } = JSON.parse(body) as GoodBody;
+  if (breaks === 'not_object') return [success];
+  if (operation === 'create') return { success, data: { ...data, sessionId: undefined } };
+  switch (breaks) {
+    case 'other_session':
+      return { success, data: { ...data, sessionId: 'the-session-of-someone-else' } };
+    case 'missing_response':
+      return { success, data: { ...data, response: undefined } };
+    case 'not_session':
+      return { success, data: { ...data, isSession: false } };
+    case 'not_success':
+      return { success: false, data };
+  }
+};

@@ -1,19 +1,63 @@
+import { z } from 'zod';
+import type { SaidItem } from '../../conversation/transcript.ts';
 import { keyIn } from '../../http/receive-body.ts';
 import type { ServedApi } from '../../exchange/served-api.ts';
-import { breakingAt, worded, type ModelApi } from '../../model-api/model-api.ts';
+import type { MadeReply } from '../../model-api/make-reply.ts';
+import {
+  breakingAt,
+  convertError,
+  type ModelApi,
+  type Problem,
+  type StreamSerializer,
+} from '../../model-api/model-api.ts';
+import { bodyReader, contentField, limitField, textOf } from '../../model-api/read-fields.ts';
 import { serveApi } from '../../model-api/serve-api.ts';
 import { openaiError } from './openai-error.ts';
-import { readCompletion } from './read-completion.ts';
-import { ChatTelling, wholeCompletion } from './write-completion.ts';
+
+const message = z.looseObject({
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
+  content: contentField.nullish(),
+});
+const fields = {
+  messages: z.array(message).min(1),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  max_tokens: limitField,
+  max_completion_tokens: limitField,
+};
+
+const speakers = { user: 'user', assistant: 'agent', tool: 'tool' } as const;
 
 const api: ModelApi = {
   idPrefix: 'chatcmpl-',
   hasDone: true,
-  read: readCompletion,
+  read: bodyReader(fields, ({ messages, stream_options, max_tokens, max_completion_tokens }) => {
+    const instructions: string[] = [];
+    const said: SaidItem[] = [];
+    for (const { role, content } of messages)
+      if (role === 'system' || role === 'developer') instructions.push(textOf(content));
+      else said.push({ from: speakers[role], text: textOf(content) });
+    return {
+      said,
+      instructions: instructions.length === 0 ? undefined : instructions.join('\n'),
+      maxTokens: max_completion_tokens ?? max_tokens ?? Infinity,
+      includesUsage: stream_options?.include_usage === true,
+      kept: undefined,
+    };
+  }),
   error: openaiError,
-  whole: wholeCompletion,
+  whole: (reply) =>
+    JSON.stringify({
+      id: reply.id,
+      object: 'chat.completion',
+      created: reply.createdSeconds,
+      model: reply.request.model,
+      choices: [{ index: 0, message: messageOf(reply), logprobs: null, finish_reason: reply.finish }],
+      usage: usageOf(reply),
+      service_tier: 'default',
+      system_fingerprint: null,
+    }),
   numbersEvents: false,
-  tell: (reply) => new ChatTelling(reply),
+  stream: (reply) => new CompletionSerializer(reply),
   broken: breakingAt('choices'),
 };
 
@@ -23,9 +67,9 @@ export const servedApi: ServedApi = {
     message: {
       path: '/v1/chat/completions',
       meaning:
-        "OpenAI's chat completions, whole or streamed; `model` is the agent, and the request holds the whole conversation",
+        "OpenAI's chat completions, streamed or not; `model` is the agent, and the request contains the whole conversation",
       body: { model: 'agent-support', messages: [{ role: 'user', content: 'Where is my order?' }], stream: false },
-      serve: (asked) => serveApi(asked, api),
+      serve: (exchange, incoming) => serveApi(exchange, incoming, api),
     },
   },
   keyIn,
@@ -36,6 +80,75 @@ export const servedApi: ServedApi = {
       object: 'list',
       data: ids.map((id) => ({ id, object: 'model', created: Math.floor(createdMs / 1000), owned_by: 'chat-load' })),
     }),
-    refuse: (refusal) => worded(api, refusal),
+    refuse: (refusal) => convertError(api, refusal),
   },
 };
+
+const usageOf = ({ usage: { input, output, reasoning } }: MadeReply) => ({
+  prompt_tokens: input,
+  completion_tokens: output,
+  total_tokens: input + output,
+  prompt_tokens_details: { cached_tokens: 0 },
+  completion_tokens_details: { reasoning_tokens: reasoning },
+});
+
+function messageOf({ reasoning, tokens, tool, itemId }: MadeReply) {
+  const text = tokens.join('');
+  const thought = reasoning.length === 0 ? {} : { reasoning_content: reasoning.join('') };
+  const base = { role: 'assistant', refusal: null, annotations: [], ...thought };
+  if (tool === undefined) return { ...base, content: text };
+  const call = { id: `call_${itemId}`, type: 'function', function: { name: tool, arguments: text } };
+  return { ...base, content: null, tool_calls: [call] };
+}
+
+class CompletionSerializer implements StreamSerializer {
+  readonly #reply: MadeReply;
+  /** The beginning and the end of every chunk. */
+  readonly #head: string;
+  readonly #tail: string;
+  #isCalled = false;
+
+  constructor(reply: MadeReply) {
+    const { id, createdSeconds, request } = reply;
+    const head = { id, object: 'chat.completion.chunk', created: createdSeconds, model: request.model };
+    this.#reply = reply;
+    this.#head = `data: ${JSON.stringify({ ...head, service_tier: 'default', system_fingerprint: null }).slice(0, -1)},`;
+    this.#tail = `${request.includesUsage ? ',"usage":null' : ''}}\n\n`;
+  }
+
+  opening(): string[] {
+    const content = this.#reply.tool === undefined ? '""' : 'null';
+    return [this.#chunk(`{"role":"assistant","content":${content},"refusal":null}`)];
+  }
+
+  reasoning(token: string): string {
+    return this.#chunk(`{"reasoning_content":${JSON.stringify(token)}}`);
+  }
+
+  turning(): string[] {
+    return [];
+  }
+
+  answer(token: string): string {
+    if (this.#reply.tool === undefined) return this.#chunk(`{"content":${JSON.stringify(token)}}`);
+    const { tool, itemId } = this.#reply;
+    const name = this.#isCalled ? {} : { id: `call_${itemId}`, type: 'function' };
+    const function_ = this.#isCalled ? { arguments: token } : { name: tool, arguments: token };
+    this.#isCalled = true;
+    return this.#chunk(JSON.stringify({ tool_calls: [{ index: 0, ...name, function: function_ }] }));
+  }
+
+  closing(): string[] {
+    const finish = this.#chunk('{}', `"${this.#reply.finish}"`);
+    const usage = `${this.#head}"choices":[],"usage":${JSON.stringify(usageOf(this.#reply))}}\n\n`;
+    return [finish, ...(this.#reply.request.includesUsage ? [usage] : []), 'data: [DONE]\n\n'];
+  }
+
+  failing(problem: Problem): string[] {
+    return [`data: ${openaiError(problem)}\n\n`];
+  }
+
+  #chunk(delta: string, finish = 'null'): string {
+    return `${this.#head}"choices":[{"index":0,"delta":${delta},"logprobs":null,"finish_reason":${finish}}]${this.#tail}`;
+  }
+}

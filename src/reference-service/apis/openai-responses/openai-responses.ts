@@ -1,24 +1,67 @@
-import { admit, isRefused, readObject } from '../../exchange/admit.ts';
-import { giveSpoiled, inPlaceOfWork } from '../../exchange/apply-fault.ts';
-import type { AskedExchange, ServedApi } from '../../exchange/served-api.ts';
-import { elapsedAt, type ServiceContext } from '../../exchange/service-context.ts';
-import { failures, type Delivery } from '../../http/delivery.ts';
-import { keyIn } from '../../http/receive-body.ts';
-import { breakingAt, worded, wordedFault, type ModelApi } from '../../model-api/model-api.ts';
+import { z } from 'zod';
+import type { SaidItem } from '../../conversation/transcript.ts';
+import { admit, isRefused } from '../../exchange/admit.ts';
+import { giveCreation } from '../../exchange/apply-fault.ts';
+import type { ServedApi } from '../../exchange/served-api.ts';
+import type { ServerExchange } from '../../exchange/server-exchange.ts';
+import { success, type Delivery } from '../../http/delivery.ts';
+import { keyIn, type Incoming } from '../../http/receive-body.ts';
+import type { KeptAt } from '../../model-api/make-reply.ts';
+import {
+  breakingAt,
+  convertError,
+  convertFault,
+  isProblem,
+  type ModelApi,
+  type Problem,
+} from '../../model-api/model-api.ts';
+import { bodyReader, contentField, limitField, textOf } from '../../model-api/read-fields.ts';
 import { conversationIdOf, keptSessionIn } from '../../model-api/recall.ts';
 import { serveApi } from '../../model-api/serve-api.ts';
 import { openaiError } from '../openai-chat/openai-error.ts';
-import { readResponseRequest } from './read-response-request.ts';
-import { ResponsesTelling, wholeResponse } from './write-response.ts';
+import { ResponseSerializer, wholeResponse } from './write-response.ts';
+
+const item = z.looseObject({
+  type: z.string().optional(),
+  role: z.enum(['system', 'developer', 'user', 'assistant']).optional(),
+  content: contentField.nullish(),
+  output: contentField.nullish(),
+});
+type Item = z.infer<typeof item>;
+
+const keptFields = {
+  previous_response_id: z.string().min(1).nullish(),
+  conversation: z.union([z.string().min(1), z.looseObject({ id: z.string().min(1) })]).nullish(),
+  store: z.boolean().nullish(),
+};
+const fields = {
+  input: z.union([z.string(), z.array(item).min(1)], { error: 'expected a text or a list of items' }),
+  instructions: z.string().nullish(),
+  ...keptFields,
+  max_output_tokens: limitField,
+};
 
 const api: ModelApi = {
   idPrefix: 'resp_',
   hasDone: false,
-  read: readResponseRequest,
+  read: bodyReader(fields, ({ input, instructions, max_output_tokens, ...continued }) => {
+    const kept = keptAt(continued);
+    if (isProblem(kept)) return kept;
+    const items = typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input;
+    const texts = items.filter(isInstruction).map(({ content }) => textOf(content));
+    if (typeof instructions === 'string') texts.unshift(instructions);
+    return {
+      kept,
+      said: items.flatMap(saidIn),
+      instructions: texts.length === 0 ? undefined : texts.join('\n'),
+      maxTokens: max_output_tokens ?? Infinity,
+      includesUsage: true,
+    };
+  }),
   error: openaiError,
   whole: (reply) => JSON.stringify(wholeResponse(reply)),
   numbersEvents: true,
-  tell: (reply) => new ResponsesTelling(reply),
+  stream: (reply) => new ResponseSerializer(reply),
   broken: breakingAt('output'),
 };
 
@@ -28,9 +71,9 @@ export const servedApi: ServedApi = {
     message: {
       path: '/v1/responses',
       meaning:
-        "OpenAI's responses, whole or streamed; `previous_response_id` or `conversation` says what they continue",
+        "OpenAI's responses, streamed or not; `previous_response_id` or `conversation` names the conversation that they continue",
       body: { model: 'agent-support', input: 'Where is my order?', stream: false },
-      serve: (asked) => serveApi(asked, api),
+      serve: (exchange, incoming) => serveApi(exchange, incoming, api),
     },
     create: {
       path: '/v1/conversations',
@@ -43,27 +86,35 @@ export const servedApi: ServedApi = {
   sessionIn: keptSessionIn,
 };
 
-/** Creates a conversation: key, body; then faults; then the conversation, which any agent may have. */
-function serveConversation(asked: AskedExchange): void | Promise<void> {
-  const { room, exchange } = asked;
-  const refused = check(asked);
-  if (refused !== undefined) return exchange.give(worded(api, refused));
-  const effect = room.faults.strike('create', elapsedAt(room, exchange.arrivedAt));
-  const early = inPlaceOfWork(effect, room.clock);
-  if (early !== undefined) return exchange.give(wordedFault(api, effect, early));
-  return giveSpoiled(effect, create(room), { exchange, clock: room.clock, broken: breakingAt('id') });
+function keptAt({
+  previous_response_id,
+  conversation,
+  store,
+}: z.output<z.ZodObject<typeof keptFields>>): KeptAt | Problem {
+  const conversationId = typeof conversation === 'string' ? conversation : (conversation?.id ?? undefined);
+  const responseId = previous_response_id ?? undefined;
+  if (responseId !== undefined && conversationId !== undefined)
+    return { status: 400, message: 'give previous_response_id or conversation, not both', param: 'conversation' };
+  return { responseId, conversationId, isStored: store !== false };
 }
 
-function check({ room, exchange, incoming }: AskedExchange): Delivery | undefined {
-  const caller = admit(room, incoming, exchange.arrivedAt);
-  if (isRefused(caller)) return caller;
-  if (incoming.body === undefined) return failures.tooLarge;
-  return readObject(incoming.body) === undefined ? failures.notJson : undefined;
+const isInstruction = ({ role }: Item): boolean => role === 'system' || role === 'developer';
+
+function saidIn({ type, role, content, output }: Item): SaidItem[] {
+  if (type === 'function_call_output') return [{ from: 'tool', text: textOf(output) }];
+  if (role === 'user') return [{ from: 'user', text: textOf(content) }];
+  return role === 'assistant' ? [{ from: 'agent', text: textOf(content) }] : [];
 }
 
-function create(room: ServiceContext): Delivery {
-  const id = conversationIdOf(room.sessions.create('').id);
-  const created_at = Math.floor(room.clock.wallNow() / 1000);
-  const body = JSON.stringify({ id, object: 'conversation', created_at, metadata: {} });
-  return { outcome: 'ok', status: 200, body, retryAfter: undefined };
+/** Creates a conversation, which any agent may have. The order of checks: key, body; then faults; then the conversation. */
+function serveConversation(exchange: ServerExchange, incoming: Incoming): void | Promise<void> {
+  const { context } = exchange;
+  const admitted = admit(exchange, incoming);
+  if (isRefused(admitted)) return exchange.give(convertError(api, admitted));
+  const create = (): Delivery => {
+    const id = conversationIdOf(context.sessions.create('').id);
+    const created_at = Math.floor(context.clock.wallNow() / 1000);
+    return success(200, JSON.stringify({ id, object: 'conversation', created_at, metadata: {} }));
+  };
+  return giveCreation(exchange, create, breakingAt('id'), (effect, early) => convertFault(api, effect, early));
 }

@@ -1,8 +1,8 @@
 import type { MadeReply } from '../../model-api/make-reply.ts';
-import { type Problem, type Telling, typedEvent } from '../../model-api/model-api.ts';
+import { type Problem, type StreamSerializer, typedEvent } from '../../model-api/model-api.ts';
 import { openaiErrorOf } from '../openai-chat/openai-error.ts';
 
-/** A response that is complete. */
+/** Returns a complete response. */
 export function wholeResponse(reply: MadeReply) {
   const isComplete = reply.finish !== 'length';
   return {
@@ -14,8 +14,8 @@ export function wholeResponse(reply: MadeReply) {
   };
 }
 
-/** A response that has begun: nothing is in it yet. */
-function responseHead({ id, createdSeconds, asked }: MadeReply) {
+/** Returns a response that has begun and is empty. */
+function responseHead({ id, createdSeconds, request }: MadeReply) {
   return {
     id,
     object: 'response',
@@ -23,15 +23,15 @@ function responseHead({ id, createdSeconds, asked }: MadeReply) {
     status: 'in_progress',
     error: null,
     incomplete_details: null,
-    instructions: asked.instructions ?? null,
-    max_output_tokens: asked.maxPieces === Infinity ? null : asked.maxPieces,
-    model: asked.model,
+    instructions: request.instructions ?? null,
+    max_output_tokens: request.maxTokens === Infinity ? null : request.maxTokens,
+    model: request.model,
     output: [] as object[],
     parallel_tool_calls: true,
-    previous_response_id: asked.kept?.responseId ?? null,
-    conversation: asked.kept?.conversationId === undefined ? null : { id: asked.kept.conversationId },
+    previous_response_id: request.kept?.responseId ?? null,
+    conversation: request.kept?.conversationId === undefined ? null : { id: request.kept.conversationId },
     reasoning: { effort: null, summary: null },
-    store: asked.kept?.isStored ?? true,
+    store: request.kept?.isStored ?? true,
     temperature: 1,
     text: { format: { type: 'text' } },
     tool_choice: 'auto',
@@ -43,7 +43,7 @@ function responseHead({ id, createdSeconds, asked }: MadeReply) {
   };
 }
 
-/** Everything that was generated, in order. */
+/** Returns everything that was generated, in order. */
 function outputOf(reply: MadeReply): object[] {
   const thought = reply.reasoning.length === 0 ? [] : [reasoningItem(reply, 'completed')];
   return [...thought, answerItem(reply, reply.finish === 'length' ? 'incomplete' : 'completed')];
@@ -51,15 +51,15 @@ function outputOf(reply: MadeReply): object[] {
 
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
-/** What was thought; empty while it is in progress. */
+/** Returns the reasoning; empty while it is in progress. */
 function reasoningItem({ itemId, reasoning }: MadeReply, status: ItemStatus): object {
   const content = status === 'in_progress' ? [] : [{ type: 'reasoning_text', text: reasoning.join('') }];
   return { id: `rs_${itemId}`, type: 'reasoning', summary: [], content, status };
 }
 
-/** The message, or the call of a tool; empty while it is in progress. */
-function answerItem({ itemId, tool, pieces }: MadeReply, status: ItemStatus): object {
-  const text = status === 'in_progress' ? '' : pieces.join('');
+/** Returns the message, or the call of a tool; empty while it is in progress. */
+function answerItem({ itemId, tool, tokens }: MadeReply, status: ItemStatus): object {
+  const text = status === 'in_progress' ? '' : tokens.join('');
   if (tool !== undefined)
     return {
       id: `fc_${itemId}`,
@@ -73,22 +73,18 @@ function answerItem({ itemId, tool, pieces }: MadeReply, status: ItemStatus): ob
   return { id: `msg_${itemId}`, type: 'message', role: 'assistant', status, content };
 }
 
-function textPart(text: string): object {
-  return { type: 'output_text', text, annotations: [], logprobs: [] };
-}
+const textPart = (text: string): object => ({ type: 'output_text', text, annotations: [], logprobs: [] });
 
-function usageOf({ usage: { input, output, reasoning } }: MadeReply) {
-  return {
-    input_tokens: input,
-    input_tokens_details: { cached_tokens: 0 },
-    output_tokens: output,
-    output_tokens_details: { reasoning_tokens: reasoning },
-    total_tokens: input + output,
-  };
-}
+const usageOf = ({ usage: { input, output, reasoning } }: MadeReply) => ({
+  input_tokens: input,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: output,
+  output_tokens_details: { reasoning_tokens: reasoning },
+  total_tokens: input + output,
+});
 
-/** A response in events, each with its number. */
-export class ResponsesTelling implements Telling {
+/** Serializes a response as events, each with its number. */
+export class ResponseSerializer implements StreamSerializer {
   readonly #reply: MadeReply;
   readonly #thought: Part;
   readonly #said: Part;
@@ -114,12 +110,12 @@ export class ResponsesTelling implements Telling {
     return [
       ...begun,
       this.#event('response.output_item.added', { output_index: 0, item }),
-      this.#event('response.content_part.added', { ...placeOf(this.#thought), part }),
+      this.#event('response.content_part.added', { ...pathOf(this.#thought), part }),
     ];
   }
 
-  reasoning(piece: string): string {
-    return this.#delta(this.#thought, piece);
+  reasoning(token: string): string {
+    return this.#delta(this.#thought, token);
   }
 
   turning(): string[] {
@@ -127,15 +123,15 @@ export class ResponsesTelling implements Telling {
     const text = this.#reply.reasoning.join('');
     const item = reasoningItem(this.#reply, 'completed');
     return [
-      this.#event('response.reasoning_text.done', { ...placeOf(this.#thought), text }),
-      this.#event('response.content_part.done', { ...placeOf(this.#thought), part: { type: 'reasoning_text', text } }),
+      this.#event('response.reasoning_text.done', { ...pathOf(this.#thought), text }),
+      this.#event('response.content_part.done', { ...pathOf(this.#thought), part: { type: 'reasoning_text', text } }),
       this.#event('response.output_item.done', { output_index: 0, item }),
       ...this.#beginAnswer(),
     ];
   }
 
-  answer(piece: string): string {
-    return this.#delta(this.#said, piece);
+  answer(token: string): string {
+    return this.#delta(this.#said, token);
   }
 
   closing(): string[] {
@@ -161,28 +157,28 @@ export class ResponsesTelling implements Telling {
     const item = answerItem(this.#reply, 'in_progress');
     const added = this.#event('response.output_item.added', { output_index: index, item });
     if (this.#reply.tool !== undefined) return [added];
-    return [added, this.#event('response.content_part.added', { ...placeOf(this.#said), part: textPart('') })];
+    return [added, this.#event('response.content_part.added', { ...pathOf(this.#said), part: textPart('') })];
   }
 
   #endAnswer(): string[] {
-    const text = this.#reply.pieces.join('');
-    const place = placeOf(this.#said);
+    const text = this.#reply.tokens.join('');
+    const path = pathOf(this.#said);
     if (this.#reply.tool !== undefined)
       return [
-        this.#event('response.function_call_arguments.done', { ...place, name: this.#reply.tool, arguments: text }),
+        this.#event('response.function_call_arguments.done', { ...path, name: this.#reply.tool, arguments: text }),
       ];
     return [
-      this.#event('response.output_text.done', { ...place, text, logprobs: [] }),
-      this.#event('response.content_part.done', { ...place, part: textPart(text) }),
+      this.#event('response.output_text.done', { ...path, text, logprobs: [] }),
+      this.#event('response.content_part.done', { ...path, part: textPart(text) }),
     ];
   }
 
-  #delta({ kind, item, index }: Part, piece: string): string {
+  #delta({ kind, item, index }: Part, token: string): string {
     const type = `response.${kind}.delta`;
-    const place = kind === 'function_call_arguments' ? '' : '"content_index":0,';
+    const content = kind === 'function_call_arguments' ? '' : '"content_index":0,';
     const rest = kind === 'output_text' ? ',"logprobs":[]' : '';
     const head = `{"type":"${type}","sequence_number":${String(this.#number++)},"item_id":"${item}","output_index":`;
-    return typedEvent(type, `${head}${String(index)},${place}"delta":${JSON.stringify(piece)}${rest}}`);
+    return typedEvent(type, `${head}${String(index)},${content}"delta":${JSON.stringify(token)}${rest}}`);
   }
 
   #event(type: string, fields: object): string {
@@ -190,15 +186,15 @@ export class ResponsesTelling implements Telling {
   }
 }
 
-/** What pieces belong to. */
+/** The part of the output that tokens belong to. */
 interface Part {
   kind: 'reasoning_text' | 'output_text' | 'function_call_arguments';
   item: string;
-  /** In the output. */
+  /** Index in the output. */
   index: number;
 }
 
-function placeOf({ kind, item, index }: Part): object {
-  const place = { item_id: item, output_index: index };
-  return kind === 'function_call_arguments' ? place : { ...place, content_index: 0 };
+function pathOf({ kind, item, index }: Part): object {
+  const path = { item_id: item, output_index: index };
+  return kind === 'function_call_arguments' ? path : { ...path, content_index: 0 };
 }

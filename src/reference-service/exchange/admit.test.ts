@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { instant, ms } from '../../base/time.ts';
-import { retryAfterOf, TokenBucket } from './rate-limit.ts';
+import { retryAfterOf, TokenBucket } from './admit.ts';
 
 describe('a token bucket', () => {
   test('lets a burst pass at once, then as many as its rate', () => {

@@ -1,0 +1,150 @@
+import { isObject } from '../../base/is-object.ts';
+import { broken, jsonIn, type Judged } from '../classify-whole.ts';
+import type { EventReader } from '../model-api/event-stream.ts';
+import { judgedReply, type Fields } from '../model-api/read-reply.ts';
+import { type RepeatedEvent, SaidText } from '../model-api/repeated-event.ts';
+import type { EventContent, ToolCall, Verdict } from '../protocol.ts';
+
+/** Judges a message: its text blocks are the text, its `tool_use` blocks the calls. */
+export function judgeMessage(message: Fields): Judged {
+  const { content, usage } = message;
+  if (!Array.isArray(content) || !content.every(isObject)) return { broken: 'content is not a list of blocks' };
+  const ofType = (type: string): readonly Fields[] => content.filter((block) => block['type'] === type);
+  const texts = ofType('text').map(({ text }) => text);
+  if (!texts.every((text) => typeof text === 'string')) return { broken: 'a text block without a text' };
+  const toolCalls = ofType('tool_use').map(readCall);
+  if (!toolCalls.every((call) => call !== undefined)) return { broken: 'a tool_use block without an id or a name' };
+  const judged = judgedReply(message, { text: texts.join(''), toolCalls, usage: ['input_tokens', 'output_tokens'] });
+  const read = judged.reply.usage;
+  if (read?.inputTokens === undefined || !isObject(usage)) return judged;
+  // The API counts tokens of the request that a cache had, or stored, apart from the others.
+  const cached = [usage['cache_creation_input_tokens'], usage['cache_read_input_tokens']];
+  const inputTokens = cached.reduce<number>(addCount, read.inputTokens);
+  return { reply: { ...judged.reply, usage: { ...read, inputTokens } } };
+}
+
+const addCount = (sum: number, value: unknown): number => (typeof value === 'number' ? sum + value : sum);
+
+function readCall({ id, name, input }: Fields): ToolCall | undefined {
+  if (typeof id !== 'string' || typeof name !== 'string') return undefined;
+  return { id, name, arguments: JSON.stringify(input ?? {}) };
+}
+
+interface ToolUse {
+  readonly block: Fields;
+  json: string;
+}
+
+/** Reads the events of one message: `message_start`, blocks one after another, `message_delta`, `message_stop`. */
+export class MessageReader implements EventReader {
+  readonly end = 'message_stop';
+  readonly counter = 'index';
+  readonly said = new SaidText();
+  hasEnded = false;
+  #message: Fields | undefined;
+  #outcome: Fields = {};
+  #usage: Fields = {};
+  /** Index of the open block; -1: none. */
+  #blockIndex: unknown = -1;
+  /** The open block if it is a tool call. */
+  #openCall: ToolUse | undefined;
+  readonly #calls: ToolUse[] = [];
+
+  take(event: Fields): EventContent | Verdict {
+    switch (event['type']) {
+      case 'content_block_delta':
+        return this.#takeDelta(event);
+      case 'content_block_start':
+        return this.#beginBlock(event);
+      case 'content_block_stop':
+        this.#blockIndex = -1;
+        return 'other';
+      case 'message_start':
+        return this.#beginMessage(event['message']);
+      case 'message_delta':
+        if (isObject(event['delta'])) this.#outcome = { ...this.#outcome, ...event['delta'] };
+        this.#addUsage(event['usage']);
+        return 'other';
+      case 'message_stop':
+        if (this.#message === undefined) return broken('a message that ends without a beginning');
+        this.hasEnded = true;
+        return 'other';
+      default:
+        // `ping`, and future types: by its versioning, clients have to accept them.
+        return typeof event['type'] === 'string' ? 'other' : broken('an event without a type');
+    }
+  }
+
+  repeat(event: RepeatedEvent): EventContent | Verdict {
+    if (event.number !== this.#blockIndex) return notBegun;
+    event.addTo(this.said);
+    return event.isEmpty ? 'other' : 'content';
+  }
+
+  /** Judges the message that the events add up to. Arguments stay as received. */
+  reply(): Judged {
+    const said = this.said.text;
+    const text = said === '' ? [] : [{ type: 'text', text: said }];
+    const tools = this.#calls.map(({ block, json }) => (json === '' ? block : { ...block, input: jsonIn(json) }));
+    const content = [...text, ...tools];
+    const judged = judgeMessage({ ...this.#message, ...this.#outcome, content, usage: this.#usage });
+    if (!('reply' in judged)) return judged;
+    // Without deltas, the beginning of a block contains the arguments.
+    const toolCalls = judged.reply.toolCalls?.map((call, index) => {
+      const json = this.#calls[index]?.json ?? '';
+      return json === '' ? call : { ...call, arguments: json };
+    });
+    return { reply: { ...judged.reply, toolCalls } };
+  }
+
+  #beginMessage(message: unknown): EventContent | Verdict {
+    if (!isObject(message)) return broken('a message_start without a message');
+    if (this.#message !== undefined && this.#message['id'] !== message['id'])
+      return broken('the beginning of another message');
+    this.#message = message;
+    this.#addUsage(message['usage']);
+    return 'other';
+  }
+
+  #beginBlock({ index, content_block: block }: Fields): EventContent | Verdict {
+    if (this.#message === undefined) return broken('a block before its message');
+    if (typeof index !== 'number' || !isObject(block)) return broken('a block without its index or its content');
+    this.#blockIndex = index;
+    this.#openCall = block['type'] === 'tool_use' ? { block, json: '' } : undefined;
+    if (this.#openCall === undefined) return block['type'] === 'text' ? this.#takeText(block['text']) : 'other';
+    this.#calls.push(this.#openCall);
+    return 'content';
+  }
+
+  #takeDelta({ index, delta }: Fields): EventContent | Verdict {
+    if (!isObject(delta)) return broken('a delta that is not an object');
+    if (index !== this.#blockIndex) return notBegun;
+    switch (delta['type']) {
+      case 'text_delta':
+        return this.#takeText(delta['text']);
+      case 'input_json_delta': {
+        const { partial_json: json } = delta;
+        if (typeof json !== 'string') return broken('a part of an input that is not a text');
+        if (this.#openCall !== undefined) this.#openCall.json += json;
+        return json === '' ? 'other' : 'content';
+      }
+      case 'thinking_delta':
+        return delta['thinking'] === '' ? 'other' : 'reasoning';
+      default:
+        return 'other';
+    }
+  }
+
+  #takeText(text: unknown): EventContent | Verdict {
+    if (typeof text !== 'string') return broken('a text that is not a string');
+    this.said.add(text);
+    return text === '' ? 'other' : 'content';
+  }
+
+  /** Counts are totals of the message so far: later ones replace earlier ones. */
+  #addUsage(usage: unknown): void {
+    if (isObject(usage)) this.#usage = { ...this.#usage, ...usage };
+  }
+}
+
+const notBegun = broken('a delta of a block that has not begun');

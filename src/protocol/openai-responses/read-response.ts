@@ -1,0 +1,114 @@
+import { isObject } from '../../base/is-object.ts';
+import { broken, type Judged } from '../classify-whole.ts';
+import { readError, refuseError } from '../model-api/api-error.ts';
+import type { EventReader } from '../model-api/event-stream.ts';
+import { judgedReply, type Fields } from '../model-api/read-reply.ts';
+import { type RepeatedEvent, SaidText } from '../model-api/repeated-event.ts';
+import type { EventContent, ToolCall, Verdict } from '../protocol.ts';
+
+/** Judges a response: the parts of its messages are the text, its `function_call` items the calls. */
+export function judgeResponse(response: Fields): Judged {
+  const { id, status, output } = response;
+  if (typeof id !== 'string' || id === '') return { broken: 'a response without an id' };
+  if (!ended.includes(status)) return { broken: 'a response that is not complete' };
+  if (!Array.isArray(output) || !output.every(isObject)) return { broken: 'output is not a list of items' };
+  const ofType = (type: string): readonly Fields[] => output.filter((item) => item['type'] === type);
+  const texts = ofType('message').flatMap(partsOf).map(textOfPart);
+  if (!texts.every((text) => text !== undefined)) return { broken: 'a message without a list of texts' };
+  const toolCalls = ofType('function_call').map(readCall);
+  if (!toolCalls.every((call) => call !== undefined))
+    return { broken: 'a function_call without a call_id, a name or arguments' };
+  return judgedReply(response, { text: texts.join(''), toolCalls, usage: ['input_tokens', 'output_tokens'] });
+}
+
+/** `incomplete`: a reply that its token limit or a filter cut off. */
+const ended: readonly unknown[] = ['completed', 'incomplete', undefined];
+
+const partsOf = ({ content }: Fields): readonly unknown[] => (Array.isArray(content) ? content : [undefined]);
+
+function textOfPart(part: unknown): string | undefined {
+  if (!isObject(part)) return undefined;
+  const text = part['type'] === 'output_text' ? part['text'] : part['type'] === 'refusal' ? part['refusal'] : '';
+  return typeof text === 'string' ? text : undefined;
+}
+
+function readCall({ call_id: id, name, arguments: text }: Fields): ToolCall | undefined {
+  if (typeof id !== 'string' || typeof name !== 'string' || typeof text !== 'string') return undefined;
+  return { id, name, arguments: text };
+}
+
+/** Reads the events of one response. If they are numbered, each number follows the one before. */
+export class ResponseReader implements EventReader {
+  readonly end = 'response.completed';
+  readonly counter = 'sequence_number';
+  readonly said = new SaidText();
+  #number: number | undefined;
+  #id: unknown;
+  #response: Fields | undefined;
+
+  get hasEnded(): boolean {
+    return this.#response !== undefined;
+  }
+
+  take(event: Fields): EventContent | Verdict {
+    const { type, sequence_number: number } = event;
+    const isInOrder = number === undefined || this.#follows(number);
+    // An explicit error takes precedence over its numbering, as in an `error` event.
+    if (!isInOrder && type !== 'response.failed') return outOfOrder;
+    switch (type) {
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+        if (typeof event['delta'] === 'string') this.said.add(event['delta']);
+        return contentOf(event['delta'], 'content');
+      case 'response.function_call_arguments.delta':
+        return contentOf(event['delta'], 'content');
+      case 'response.reasoning_text.delta':
+      case 'response.reasoning_summary_text.delta':
+        return contentOf(event['delta'], 'reasoning');
+      case 'response.created':
+      case 'response.queued':
+      case 'response.in_progress':
+      case 'response.completed':
+      case 'response.incomplete':
+      case 'response.failed':
+        return this.#takeResponse(type, event['response']);
+      default:
+        return typeof type === 'string' ? 'other' : broken('an event without a type');
+    }
+  }
+
+  repeat(event: RepeatedEvent): EventContent | Verdict {
+    if (!this.#follows(event.number)) return outOfOrder;
+    event.addTo(this.said);
+    return event.isEmpty ? 'other' : 'content';
+  }
+
+  /** The text is the sum of the deltas, whatever the response at the end contains. */
+  reply(): Judged {
+    const judged = judgeResponse(this.#response ?? {});
+    return 'reply' in judged ? { reply: { ...judged.reply, text: this.said.text } } : judged;
+  }
+
+  #follows(number: unknown): boolean {
+    if (typeof number !== 'number') return false;
+    const isNext = this.#number === undefined ? number === 0 || number === 1 : number === this.#number + 1;
+    this.#number = number;
+    return isNext;
+  }
+
+  #takeResponse(type: string, response: unknown): EventContent | Verdict {
+    if (!isObject(response)) return broken('an event without its response');
+    this.#id ??= response['id'];
+    if (response['id'] !== this.#id) return broken('an event of another response');
+    if (type === 'response.failed') return refuseError(readError(isObject(response['error']) ? response['error'] : {}));
+    if (type === 'response.completed' || type === 'response.incomplete') this.#response = response;
+    return 'other';
+  }
+}
+
+function contentOf(delta: unknown, content: EventContent): EventContent | Verdict {
+  if (typeof delta !== 'string') return broken('a delta that is not a text');
+  return delta === '' ? 'other' : content;
+}
+
+const outOfOrder = broken('a gap or a step back in sequence_number');
