@@ -2,40 +2,40 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What each room does, and what it knows nothing of, in the order of the river. */
+/** Purpose of each room and what it must not know, in the order of the stages. */
 const about: Readonly<Record<string, readonly [does: string, ignores: string]>> = {
   base: ['units, clocks, errors, random numbers, number formats', 'everything'],
   statistics: ['distributions and tests: numbers in, numbers out', 'everything'],
-  dataset: ['conversations of files: their forms, what is in them, what looks personal', 'files'],
-  trace: ['recorded traffic: its forms, its sessions by time', 'files'],
-  fit: ['a workload fitted to traces and conversations: distributions, and how near they come', 'files, scenarios'],
+  dataset: ['conversation files: formats, contents, personal data', 'files'],
+  trace: ['recorded traffic: formats, sessions by time', 'files'],
+  fit: ['workloads fitted to traces and conversations: distributions and goodness of fit', 'files, scenarios'],
   protocol: [
-    'how a chat API is spoken, as values: the port, and a folder a protocol (`model-api/`: what the APIs of language models share); outcome classes',
+    'chat APIs as values: the port, and a folder per protocol (`model-api/`: common parts of model APIs); outcome classes',
     'sockets',
   ],
-  scenario: ['what is asked: `defineScenario`, its schema, templates', 'parallelism, HTTP'],
-  plan: ['what was decided: precedence, load shapes, one session from (seed, number)', 'who executes it'],
-  schedule: ['when: arrivals, slots, ramps; `stop/`: what ends a run', 'HTTP'],
-  session: ['what happened: attempts, classes, retries, backoff; `integrity/`', 'sockets, counting'],
-  conformance: ['whether a service keeps its protocol, rule by rule', 'sockets'],
-  record: ['what it amounts to: histograms, intervals, snapshots that merge', 'who is watching'],
-  result: ['what is published: sections, books, metrics, gates, drift, validity, journal', 'rendering'],
+  scenario: ['the author’s input: `defineScenario`, its schema, templates', 'parallelism, HTTP'],
+  plan: ['resolved settings: precedence, load shapes, one session from (seed, number)', 'its executor'],
+  schedule: ['timing: arrivals, slots, ramps; `stop/`: ends of a run', 'HTTP'],
+  session: ['one conversation: attempts, classes, retries, backoff; `integrity/`', 'sockets, counting'],
+  conformance: ['conformance of a service to its protocol, rule by rule', 'sockets'],
+  record: ['counting: histograms, intervals, snapshots that merge', 'its readers'],
+  result: ['the published result: sections, consistency checks, metrics, gates, drift, validity, journal', 'rendering'],
   fleet: [
-    'one run in several shards: what they and their coordinator say, who is lost, one merged view',
-    'how shards are reached',
+    'one run in several shards: messages between shards and coordinator, lost shards, one merged view',
+    'the transport',
   ],
-  probe: ['the ceiling of a target and of the generator, and which limits', 'sockets'],
-  compare: ['what changed: figures of runs, verdicts, change points', 'files'],
-  capacity: ['the most load under which objectives hold: the judge of a step, the search', 'how a step is played'],
-  report: ['how it reads: documents in, text out; `page/`: what a page shows, as data', 'files'],
-  page: ['how a page is drawn: code for browsers, bundled when built', 'documents'],
+  probe: ['the ceilings of target and generator', 'sockets'],
+  compare: ['differences between runs: verdicts, change points', 'files'],
+  capacity: ['the highest load that meets the objectives: evaluation of a step, the search', 'the execution of a step'],
+  report: ['rendering: documents in, text out; `page/`: contents of a page, as data', 'files'],
+  page: ['drawing of a page: code for browsers, bundled by the build', 'documents'],
   edge: [
-    'sockets (`http/`), files (`disk/`), this process (`health/`), the display and what browsers are served (`live/`), metrics for dashboards (`metrics/`), shards on other cores and machines (`fleet/`), raw load (`probe/`)',
+    'sockets (`http/`), files (`disk/`), this process (`health/`), the display and the servers for browsers (`live/`), metrics for dashboards (`metrics/`), shards on other cores and machines (`fleet/`), raw load (`probe/`)',
     'each other',
   ],
   'reference-service': [
-    'the chat service to test against, as processes of its own: a folder an API (`apis/`), what goes wrong (`faults/`), what it counted (`books/`), the agent (`conversation/`), several processes (`processes/`)',
-    'who runs it',
+    'the chat service to test against, in its own processes: a folder per API (`apis/`), `faults/`, counters (`books/`), the agent (`conversation/`), several processes (`processes/`)',
+    'its caller',
   ],
   app: [
     'the use cases: run, worker, ab, compare, trend, ui, probe, try, check, recover, calibrate',
@@ -44,52 +44,52 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
   cli: ['arguments, streams, signals, exit codes', ''],
 };
 
-/** The files that one turn passes, in order. */
+/** Files that a turn passes, in order. */
 const route: readonly (readonly [file: string, does: string])[] = [
-  ['app/run/play-load.ts', 'opens what generates the load: connections of this process, or a fleet'],
-  ['app/run/conduct-run.ts', 'gives the run its sender, its cookies and its traces'],
+  ['app/run/play-load.ts', 'opens the load generator: connections of this process, or a fleet'],
+  ['app/run/conduct-run.ts', 'equips the run with its sender, cookies and traces'],
   ['run.ts', 'sets the run up, starts the schedule, and takes the snapshot after the last session'],
   [
     'schedule/run-schedule.ts',
     'starts each session when it is due: by arrivals (`run-open.ts`) or in slots (`run-closed.ts`)',
   ],
-  ['session/play-session.ts', 'does all the waiting of one session'],
+  ['session/play-session.ts', 'performs all waits of one session'],
   ['session/live-session.ts', 'decides what the session sends next and when, and how it ended'],
   ['plan/session-plan.ts', 'draws messages, think times and variables from (seed, number)'],
   ['session/play-operation.ts', 'sends the first attempt of a turn or of a creation, and decides what follows'],
-  ['session/send-attempt.ts', 'sends one attempt; polls where the protocol does'],
+  ['session/send-attempt.ts', 'sends one attempt; polls if the protocol does'],
   ['session/send.ts', 'the port between sessions and sockets: `Send` and `Exchange`'],
   ['edge/http/http1/sender.ts', 'chooses a connection and measures the exchange (`http2/http2-sender.ts` over HTTP/2)'],
-  ['edge/http/http1/connection.ts', 'writes the request to its socket, and fails it where the socket fails'],
+  ['edge/http/http1/connection.ts', 'writes the request to its socket, and fails it if the socket fails'],
   ['edge/http/response/fast-response.ts', 'reads an ordinary response in one pass; others are parsed in full'],
-  ['session/end-attempt.ts', 'has the attempt judged, and reports it'],
+  ['session/end-attempt.ts', 'classifies the attempt, and reports it'],
   ['session/judge-attempt.ts', 'assigns the outcome class: protocol, price, integrity, checks'],
-  ['protocol/protocol.ts', 'the port to the protocols, whose readers judge what was received'],
+  ['protocol/protocol.ts', 'the port to the protocols, whose readers classify the reply'],
   ['session/play-retries.ts', 'after a failure: gives up, or waits and sends again'],
   ['session/observer.ts', 'the port between sessions and the record: attempts, retries, turns'],
   ['record/recorder.ts', 'finds the phase, policy and interval of an observation'],
   ['record/counting.ts', 'adds the turn to counters and histograms'],
 ];
 
-/** Those files. */
+/** Paths of these files. */
 export const routeFiles = route.map(([file]) => file);
 
 /** The route of one turn as a Markdown table. */
 export function routeOfTurn(): string {
   const rows = route.map(([file, does], at) => `| ${String(at + 1)} | \`${file}\` | ${does} |`);
-  return ['| | file | what it does with the turn |', '|---|---|---|', ...rows].join('\n');
+  return ['| | file | role |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** The rooms that are described. */
+/** Names of the described rooms. */
 export const described = Object.keys(about);
 
 /** The rooms as a Markdown table. */
 export function roomTable(): string {
   const rows = Object.entries(about).map(([room, [does, ignores]]) => `| \`${room}/\` | ${does} | ${ignores} |`);
-  return ['| room | what it does | knows nothing of |', '|---|---|---|', ...rows].join('\n');
+  return ['| room | purpose | must not know |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** Which room imports from which, as the source says. */
+/** Imports between rooms, read from the source. */
 export function importTable(): string {
   const imports = importsByRoom();
   const rows = described.map((room) => {

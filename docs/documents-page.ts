@@ -1,11 +1,11 @@
-// The generated part of docs/reading-results.md.
+// The generated part of docs/reference/documents.md.
 import { documentVersion } from '../src/edge/disk/parse-document.ts';
 import { type Kind, formatsOf } from '../src/report/documents.ts';
 import { markdownTable } from '../src/report/words/markdown-text.ts';
 
 type Written = Kind | 'chat-load/history' | 'chat-load/journal';
 
-/** What writes a document. */
+/** Writers of documents. */
 const writers: Readonly<Record<Written, string>> = {
   'chat-load/result': '`run`, `ab`, `recover`, to a file',
   'chat-load/comparison': '`compare --json`, `ab --json`',
@@ -31,7 +31,7 @@ const schemas: Readonly<Partial<Record<Written, string>>> = {
   'chat-load/capacity-comparison': 'capacity-comparison.schema.json',
 };
 
-/** Every document: its kind, the version that is written, by what, its JSON Schema and the formats that it is printed in. */
+/** All documents as a Markdown table: kind, version, writer, JSON Schema and formats. */
 export function documentTable(): string {
   const kinds = Object.keys(writers) as Written[];
   return markdownTable(
@@ -46,7 +46,7 @@ export function documentTable(): string {
   );
 }
 
-const linkTo = (file: string | undefined): string => (file === undefined ? '' : `[${file}](${file})`);
+const linkTo = (file: string | undefined): string => (file === undefined ? '' : `[${file}](../${file})`);
 
 function formatNames(kind: Written): string {
   if (kind === 'chat-load/history' || kind === 'chat-load/journal') return '';

@@ -21,7 +21,7 @@ const published = {
 export const publishedNames = Object.keys(published) as (keyof typeof published)[];
 
 /**
- * Returns the JSON Schema (draft 2020-12) of a document as it is written. What occurs more than once is in `$defs`, under the
+ * Returns the JSON Schema (draft 2020-12) of a document as it is written. Repeated parts are in `$defs`, under the
  * name of the first field that uses it.
  */
 export function jsonSchemaOf(name: keyof typeof published): Json {
@@ -32,7 +32,7 @@ export function jsonSchemaOf(name: keyof typeof published): Json {
   return { title: `chat-load ${name.replace('-', ' ')}`, ...shareParts({ ...whole }) };
 }
 
-/** The range of exact integers in JavaScript, which is no limit of the document. */
+/** Range of exact integers in JavaScript; not a limit of the document. */
 function withoutSafeLimits(schema: { minimum?: number; maximum?: number }): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
@@ -67,7 +67,7 @@ function shareParts(whole: Json): Json {
   return { ...shared, $defs: Object.fromEntries([...parts.values()].map(({ name, schema }) => [name, schema])) };
 }
 
-/** What is inside a shared part is counted once, in that part. */
+/** Counts a nested part once, in its shared part. */
 function countUses(schema: Json, uses: Map<string, number>): void {
   const text = textOf(schema);
   const before = uses.get(text) ?? 0;
@@ -82,7 +82,7 @@ function countUses(schema: Json, uses: Map<string, number>): void {
 /** Identifies a part; its description and default belong to the place of use. */
 const textOf = (schema: Json): string => JSON.stringify({ ...schema, description: undefined, default: undefined });
 
-/** A schema with the schemas in it replaced; each is given the names of the fields that lead to it. */
+/** Replaces nested schemas; the callback receives the path of each. */
 function mapParts(schema: Json, path: readonly string[], map: (part: Json, path: readonly string[]) => Json): Json {
   const mapOne = (value: unknown, at: readonly string[]): unknown => (isObject(value) ? map(value, at) : value);
   return Object.fromEntries(
@@ -100,7 +100,7 @@ function mapParts(schema: Json, path: readonly string[], map: (part: Json, path:
   );
 }
 
-/** The name of the field; where that is taken, with those of the fields around it. */
+/** Name of the field; if that is taken, prefixed with the names of the enclosing fields. */
 function freeName(path: readonly string[], taken: Set<string>): string {
   const names = path.map((_, index) => path.slice(path.length - 1 - index).join('.'));
   const numbered = Array.from({ length: taken.size + 1 }, (_, index) => `${path.join('.')}.${String(index + 2)}`);

@@ -10,7 +10,7 @@ import { conditionForms, operators } from '../src/result/gates/gates.ts';
 const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-/** How a condition is written: the operators, and as a Markdown table what may follow by the unit of the metric. */
+/** Syntax of conditions: the operators, and the limits by unit as a Markdown table. */
 export function conditionTable(): string {
   const rows = Object.entries(conditionForms).map(([unit, { form, examples }]) => [
     unit,
@@ -22,15 +22,15 @@ export function conditionTable(): string {
 
 const code = (text: string): string => `\`${text}\``;
 
-/** The series of durations as a Markdown table: what has a value in each, and from where to where it is measured. */
+/** Series of durations as a Markdown table: contents, start and end. */
 export function seriesTable(): string {
   return tableOf(
-    ['series', 'what it holds', 'from', 'to'],
+    ['series', 'contents', 'from', 'to'],
     publishedSeries.map(({ name, holds, from, to }) => [`\`${name}\``, holds, from, to]),
   );
 }
 
-/** The metrics of a series, or of a part of it, as a Markdown table: a row each, with its statistics. */
+/** Metrics by series as a Markdown table: one row per series, with its statistics. */
 export function statisticTable(): string {
   const series = new Map<string, string[]>();
   for (const { name } of metrics.filter(isOfSeries)) {
@@ -43,17 +43,17 @@ export function statisticTable(): string {
   );
 }
 
-/** All other metrics as a Markdown table: unit, which way is worse, what they are. */
+/** All other metrics as a Markdown table: unit, worse direction, meaning. */
 export function metricTable(): string {
   return tableOf(
-    ['metric', 'unit', 'worse', 'what it is'],
+    ['metric', 'unit', 'worse', 'meaning'],
     metrics
       .filter((metric) => !isOfSeries(metric))
       .map(({ name, unit, worse, meaning }) => [`\`${name}\``, unit, worse ?? '', meaning]),
   );
 }
 
-/** What releases are compared by, as a Markdown table: the least change that matters, whether it decides, how it is made. */
+/** Metrics of comparisons as a Markdown table: margin, role, source. */
 export function comparedTable(): string {
   return tableOf(
     ['metric', 'worse', 'margin', 'role', 'made from'],
@@ -67,15 +67,15 @@ export function comparedTable(): string {
   );
 }
 
-/** How the packages are installed that export metrics, as a block of a Markdown page. */
+/** Installation of the packages that export metrics, as a Markdown code block. */
 export function installBlock(): string {
   return `\`\`\`sh\n${installLine(exporterPackages)}\n\`\`\``;
 }
 
-/** What is exported while a run goes on, as a Markdown table: its names, what tells its values apart, what it is. */
+/** Exported metrics as a Markdown table: names, attributes, meaning. */
 export function exportedTable(): string {
   return tableOf(
-    ['OpenTelemetry', 'Prometheus', 'by', 'what it is'],
+    ['OpenTelemetry', 'Prometheus', 'by', 'meaning'],
     [
       ...exportedSeries.map(({ name, meaning, parts }) =>
         exportedRow({
@@ -114,7 +114,7 @@ const statisticName = /^(.*)\.(min|mean|max|p\d+(?:\.\d+)?)$/;
 
 const isOfSeries = ({ series }: Metric): boolean => series !== undefined;
 
-/** As `--margin` takes it. */
+/** Formats a margin like `--margin`. */
 const marginOf = ({ margin, unit }: MetricRule): string =>
   `${String(Number((margin * 100).toPrecision(6)))}${unit === 'share' ? 'pp' : '%'}`;
 

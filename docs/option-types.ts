@@ -11,7 +11,7 @@ import {
 const scenarioTypes = new URL('../src/scenario/scenario.ts', import.meta.url);
 const endOfOptions = '// end of options\n';
 
-/** Declarations that the types of options refer to, by file. */
+/** Declarations used by the types of options, by file. */
 const named = {
   'define-protocol': 'ProtocolDefinition',
   duration: 'Duration',
@@ -25,7 +25,7 @@ const named = {
     'AuthText, DataLists, HeaderValue, MessageOptions, ReplyCheck, ReplyCost, RetryClass, ThinkTimeOptions, TokenFunction, ToolFunction, TurnOptions, ValueTemplate',
 };
 
-/** The types of src/scenario/scenario.ts as they are published: the inferred ones written out, with doc comments. */
+/** Returns the published types of src/scenario/scenario.ts, with inferred types expanded and doc comments added. */
 export function publishedTypes(): string {
   const imports = Object.entries(named).map(([file, names]) => `import type { ${names} } from './${file}.ts';`);
   const [, others = ''] = readFileSync(scenarioTypes, 'utf8').split(endOfOptions);
@@ -43,7 +43,7 @@ function fieldOf(option: ScenarioOption, prefix: number): string {
   return `  /** ${docComment(option)} */\n  ${name}: ${optionType(option)};`;
 }
 
-/** Puts them in the place of what tsc made of the inferred ones. */
+/** Replaces the declarations that tsc generated for inferred types. */
 export function publishTypes(): void {
   writeFileSync(new URL('../dist/scenario/scenario.d.ts', import.meta.url), publishedTypes());
 }

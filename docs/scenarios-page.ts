@@ -1,4 +1,4 @@
-// The generated part of docs/scenarios.md.
+// The generated part of docs/reference/scenarios.md.
 import { thinkPresets } from '../src/scenario/scenario-shape.ts';
 import { turnPresets } from '../src/scenario/turn-options.ts';
 
@@ -15,7 +15,7 @@ export function presetTable(): string {
     ]),
   ];
   const lines = rows.map(([option = '', name = '', text = '']) => `| \`${option}: '${name}'\` | ${text} |`);
-  return ['| preset | what it is |', '| --- | --- |', ...lines].join('\n');
+  return ['| preset | meaning |', '| --- | --- |', ...lines].join('\n');
 }
 
 function turnsText(preset: TurnPreset): string {

@@ -1,4 +1,4 @@
-// The generated parts of docs/embedded-service.md.
+// The generated parts of docs/reference/embedded-service.md.
 import { loadApis } from '../src/reference-service/apis/registry.ts';
 import { serviceRoutes } from '../src/reference-service/routes/inspection.ts';
 import { faultTable as faults } from '../src/scenario/embedded-faults.ts';
@@ -7,7 +7,7 @@ import { sabotageTable as sabotage } from '../src/scenario/embedded-sabotage.ts'
 
 const apis = await loadApis();
 
-/** What can be asked of the service. */
+/** Routes of the service as a Markdown table. */
 export function routeTable(): string {
   return table(
     ['route', 'body', ''],
@@ -28,7 +28,7 @@ export function sabotageTable(): string {
 
 const kindTable = (notes: ReturnType<typeof kindNotes>): string =>
   table(
-    ['kind', 'what happens', 'for example'],
+    ['kind', 'effect', 'for example'],
     Object.entries(notes).map(([kind, { meaning, example }]) => [
       `\`${kind}\``,
       meaning,

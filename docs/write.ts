@@ -1,5 +1,5 @@
-// Writes what is generated: the JSON Schemas of results and comparisons, and in the pages beside this file the options, what
-// the bench measured, the presets, the conditions of gates, the map of the architecture and the tables of the embedded service. Run by `npm run docs`.
+// Writes the generated parts of the docs (`npm run docs`): JSON Schemas, and the tables of options, metrics, measurements,
+// presets, documents, architecture and the embedded service.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { acceptanceTitles } from '../bench/acceptance/titles.ts';
 import { extract } from '../bench/extract.ts';
@@ -23,16 +23,16 @@ const root = new URL('../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 const write = (path: string, text: string): void => writeFileSync(new URL(path, root), text);
 
-/** Puts `content` between the marks of that name, which are comments. */
+/** Replaces the text between the comments with this name by `content`. */
 function fill(text: string, name: string, content: string): string {
   const block = new RegExp(
     `((?:<!--|//) ${name}: written by npm run docs(?: -->)?\n)[^]*?((?:<!--|//) end of ${name})`,
   );
-  if (!block.test(text)) throw new Error(`there is no place for ${name}`);
+  if (!block.test(text)) throw new Error(`no generated part ${name}`);
   return text.replace(block, (_, start: string, end: string) => `${start}${content}\n${end}`);
 }
 
-/** Fills the places of a page, by their names. */
+/** Fills the generated parts of a page, by name. */
 function fillPage(path: string, contents: Readonly<Record<string, string>>): void {
   write(
     path,
@@ -41,12 +41,12 @@ function fillPage(path: string, contents: Readonly<Record<string, string>>): voi
 }
 
 for (const name of publishedNames) write(`docs/${name}.schema.json`, `${JSON.stringify(jsonSchemaOf(name))}\n`);
-fillPage('docs/options.md', { options: optionTable() });
-fillPage('docs/reading-results.md', { documents: documentTable() });
-fillPage('docs/bench.md', { bench: extract(read('bench/results.md'), ['Speed', 'Budget', 'Breadth']) });
-fillPage('docs/acceptance.md', { acceptance: extract(read('bench/results.md'), acceptanceTitles) });
-fillPage('docs/scenarios.md', { presets: presetTable() });
-fillPage('docs/metrics.md', {
+fillPage('docs/reference/options.md', { options: optionTable() });
+fillPage('docs/reference/documents.md', { documents: documentTable() });
+fillPage('docs/reference/bench.md', { bench: extract(read('bench/results.md'), ['Speed', 'Budget', 'Breadth']) });
+fillPage('docs/reference/acceptance.md', { acceptance: extract(read('bench/results.md'), acceptanceTitles) });
+fillPage('docs/reference/scenarios.md', { presets: presetTable() });
+fillPage('docs/reference/metrics.md', {
   conditions: conditionTable(),
   series: seriesTable(),
   statistics: statisticTable(),
@@ -54,6 +54,10 @@ fillPage('docs/metrics.md', {
   compared: comparedTable(),
   exported: exportedTable(),
 });
-fillPage('docs/dashboards.md', { install: installBlock() });
-fillPage('docs/architecture.md', { map: roomTable(), route: routeOfTurn(), imports: importTable() });
-fillPage('docs/embedded-service.md', { routes: routeTable(), faults: faultTable(), sabotage: sabotageTable() });
+fillPage('docs/reference/dashboards.md', { install: installBlock() });
+fillPage('docs/concepts/architecture.md', { map: roomTable(), route: routeOfTurn(), imports: importTable() });
+fillPage('docs/reference/embedded-service.md', {
+  routes: routeTable(),
+  faults: faultTable(),
+  sabotage: sabotageTable(),
+});

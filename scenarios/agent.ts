@@ -1,11 +1,11 @@
 import { defineScenario } from 'chat-load';
 
 /**
- * Two minutes of ordinary traffic on your own agent: five people at a time. Set before the first run, in the environment:
+ * Two minutes of ordinary traffic on your own agent: five concurrent sessions. Set these environment variables first:
  *
  *   CHAT_LOAD_BASE_URL     where the service is, such as https://agent.example.com
  *   CHAT_LOAD_AGENT_ID     the agent to talk to
- *   CHAT_LOAD_API_KEY      the API key, which belongs in no file
+ *   CHAT_LOAD_API_KEY      the API key; keep it out of files
  *   CHAT_LOAD_ALLOW_HOSTS  the host of that URL, such as agent.example.com, unless it is this machine
  *
  * `chat-load try` with this file has one conversation and reports whether the service can be loaded, `chat-load plan`
@@ -16,15 +16,15 @@ export default defineScenario({
   target: {
     baseUrl: process.env['CHAT_LOAD_BASE_URL'] ?? '',
     agentId: process.env['CHAT_LOAD_AGENT_ID'] ?? '',
-    // Where your service creates sessions at another path, or names the id differently:
+    // If your service creates sessions at another path, or names the id differently:
     // createSession: { path: '/v1/sessions', body: { agent: '{{agentId}}' }, sessionIdFrom: 'data.id' },
   },
-  duration: '2m', // new sessions start for this long; `sessions: 100` is a number of them instead
-  load: { concurrency: 5, rampUp: '10s' }, // five at a time; { sessionsPerSecond: 0.5 } starts them at a fixed rate
+  duration: '2m', // new sessions start for this long; use `sessions: 100` for a number of sessions
+  load: { concurrency: 5, rampUp: '10s' }, // concurrent sessions; { sessionsPerSecond: 0.5 } starts them at a fixed rate
   turns: { min: 2, max: 4 }, // messages per session
   thinkTime: { median: '2s', sigma: 0.5 }, // the wait between a reply and the next message
-  maxTurns: 500, // no more messages than this, retries included
-  maxSessions: 250, // and no more conversations, whatever becomes of them
+  maxTurns: 500, // maximum number of messages, including retries
+  maxSessions: 250, // maximum number of conversations, including failed ones
   variableValues: { customerName: 'Ada' }, // for {{customerName}} in the agent's instructions, and in messages
   messages: [
     'Hello, my name is {{customerName}}.',
@@ -33,7 +33,7 @@ export default defineScenario({
     'What did I tell you first?',
   ],
   integrity: 'passive', // only checks replies; `true` also asks the agent to repeat tags (its instructions must allow it)
-  retry: { maxAttempts: 4, base: '500ms', jitter: 'full' }, // 429, 5xx and lost connections; 'none' shows them bare
+  retry: { maxAttempts: 4, base: '500ms', jitter: 'full' }, // 429, 5xx and lost connections; 'none' shows every failure
   gates: {
     'turn.p90': '< 5s', // p95 needs 130 turns, p99 662
     'turns.failedShare': '< 1%',

@@ -1,8 +1,8 @@
 import { defineScenario } from 'chat-load';
 
 /**
- * How much can it take? `chat-load capacity scenarios/knee.ts` raises the sessions at a time until a gate breaks. The embedded
- * service has places for 20 turns at a time, of 50 ms each: from there on turns wait.
+ * An example for `chat-load capacity scenarios/knee.ts`, which raises the concurrent sessions until a gate fails. The
+ * embedded service has 20 slots for turns of 50 ms each; further turns queue.
  */
 export default defineScenario({
   name: 'knee',

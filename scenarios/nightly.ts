@@ -1,9 +1,9 @@
 import { defineScenario } from 'chat-load';
 
 /**
- * A night's measurement: five minutes of open load at a fixed rate, 10 sessions a second of 4 turns each, of which the
- * first 20 s are warm-up. That leaves 11,200 turns, enough to judge p99. Every run sends the same messages at the same
- * instants, so runs can be compared. `chat-load nightly` points it at the release to judge; choose a rate that your
+ * A night's measurement: five minutes of open load at a fixed rate, 10 sessions per second with 4 turns each; the first
+ * 20 s are warm-up. That leaves 11,200 turns, enough to judge p99. Every run sends the same messages at the same
+ * times, so runs can be compared. `chat-load nightly` points it at the release to judge; choose a rate that your
  * service handles easily (--rate): near saturation, noise hides changes.
  */
 export default defineScenario({

@@ -1,10 +1,9 @@
 import { defineScenario } from 'chat-load';
 
 /**
- * A busy hour in about half a minute: 400 sessions, 50 at a time, of 3 to 8 turns with short pauses. The embedded
- * service misbehaves a little, so that the first run shows what a report can contain: rate limits, provider errors,
- * lost
- * connections, retries and what they cost. Point it at your own agent with --base-url.
+ * A busy hour in about half a minute: 400 sessions, 50 concurrent, of 3 to 8 turns with short pauses. The embedded
+ * service injects a few faults, so that the first report contains rate limits, provider errors, lost connections,
+ * retries and their cost. Use it on your own agent with --base-url.
  */
 export default defineScenario({
   name: 'peak',
@@ -43,7 +42,7 @@ export default defineScenario({
     'What did I tell you first?',
     'Can you send it again?',
   ],
-  // Checks replies only; true also asks agents to repeat a tag and a code (docs/integrity.md).
+  // Checks replies only; true also asks agents to repeat a tag and a code (docs/concepts/integrity.md).
   integrity: 'passive',
   timeout: '10s',
   objective: '2s',

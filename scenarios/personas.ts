@@ -1,8 +1,8 @@
 import { defineScenario } from 'chat-load';
 
 /**
- * Conversations that branch: who calls is drawn by the shares of `personas`, and what is said depends on what the agent
- * replied. The patient ask on, the brief are done when they have their answer; nobody says more than `turns`.
+ * Branching conversations: the persona of a session is drawn by the shares of `personas`, and each message depends on the
+ * agent's reply. Patient personas continue, brief ones end with their answer; `turns` is the maximum.
  */
 export default defineScenario({
   name: 'personas',

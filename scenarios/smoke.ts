@@ -1,6 +1,6 @@
 import { defineScenario } from 'chat-load';
 
-/** A quick check that everything works: five seconds, ten sessions at a time, each with three turns. */
+/** A quick check that everything works: five seconds, ten concurrent sessions of three turns each. */
 export default defineScenario({
   name: 'smoke',
   duration: '5s',

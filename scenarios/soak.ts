@@ -1,8 +1,8 @@
 import { defineScenario } from 'chat-load';
 
 /**
- * Eight hours of ordinary traffic: half a session per second, arriving as people do, with the turn counts of public
- * chat logs and the think times of a production one. The first ten minutes are warm-up. Shorten it with --duration.
+ * Eight hours of ordinary traffic: half a session per second with Poisson arrivals, the turn counts of public
+ * chat logs and the think times of a production log. The first ten minutes are warm-up: --duration must be longer.
  */
 export default defineScenario({
   name: 'soak',

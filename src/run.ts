@@ -24,7 +24,7 @@ export interface RunOutcome {
  *     schedule -- due --> session -- turn --> protocol, sender
  *                            '-- attempts, turns --> recorder --> snapshot
  *
- * docs/architecture.md lists the files that one turn passes.
+ * docs/concepts/architecture.md lists the files that one turn passes.
  */
 export async function run(plan: Plan, script: Script, effects: RunEffects): Promise<RunOutcome> {
   const context = createRunContext(plan, script, effects);

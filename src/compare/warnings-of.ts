@@ -26,7 +26,7 @@ export function warningsOf(known: WarningFacts): string[] {
   ];
 }
 
-/** Recommended minimum; docs/comparing.md states it too. */
+/** Recommended minimum; docs/guides/compare-releases.md states it too. */
 const minRuns = 3;
 
 function fewRunsWarning({ base, head }: Sides): string[] {

@@ -94,7 +94,7 @@ function missingOptions({ scenario, around: { hasFile = true } }: GivenScenario)
     report(
       'apiKey',
       hasFile
-        ? `${setKey}, or target.auth: 'none' if the service needs none (other methods: docs/authentication.md)`
+        ? `${setKey}, or target.auth: 'none' if the service needs none (other methods: docs/reference/authentication.md)`
         : `${setKey} (any text, if the service needs none), or use --token-command`,
     );
   return problems;
@@ -172,8 +172,8 @@ export function nameSource(
 export function invalid(file: string, problems: readonly ScenarioProblem[], hasFile = true): ChatLoadError {
   const lines = problems.map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   const fields = hasFile
-    ? 'docs/options.md explains every field; so does the editor, through defineScenario.'
-    : 'docs/options.md explains every option.';
+    ? 'docs/reference/options.md explains every field; so does the editor, through defineScenario.'
+    : 'docs/reference/options.md explains every option.';
   return new ChatLoadError('usage', {
     message: `${file} cannot be run:\n${lines.join('\n')}`,
     hint: `Nothing was sent. ${fields}`,

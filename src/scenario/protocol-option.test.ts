@@ -19,8 +19,11 @@ describe('the protocol of a target', () => {
     ['GPT', "unknown protocol 'GPT': did you mean 'openai-chat'?"],
     ['vllm', "unknown protocol 'vllm': did you mean 'openai-chat'?"],
     ['responses', "unknown protocol 'responses': did you mean 'openai-responses'?"],
-    ['gemini', `${unknown('gemini')}. Describe another API with defineProtocol (docs/protocols.md)`],
-    ['constructor', `${unknown('constructor')}. Describe another API with defineProtocol (docs/protocols.md)`],
+    ['gemini', `${unknown('gemini')}. Describe another API with defineProtocol (docs/reference/protocols.md)`],
+    [
+      'constructor',
+      `${unknown('constructor')}. Describe another API with defineProtocol (docs/reference/protocols.md)`,
+    ],
   ])('%s is none', (name, message) =>
     expect(protocolOption.safeParse(name).error?.issues).toMatchObject([{ message }]),
   );

@@ -136,7 +136,7 @@ describe('a service that can be loaded', () => {
 describe('a protocol of the scenario', () => {
   const key = 'a-key-of-these-tests';
   const tryExample = async (name: string, baseUrl: string, words: readonly string[] = []): Promise<Ended> => {
-    const page = await readFile(join(root, 'docs/protocols.md'), 'utf8');
+    const page = await readFile(join(root, 'docs/reference/protocols.md'), 'utf8');
     const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, text = '']) => text);
     const file = join(await makeFolder(), `${name}.ts`);
     await writeFile(file, examples.find((text) => text.includes(`name: '${name}'`)) ?? '');

@@ -200,7 +200,7 @@ describe('a run without a scenario file', () => {
     [
       'no model',
       ['plan', ...known.slice(0, 2), ...known.slice(4)],
-      ['is required with a base URL: set --model\n', 'docs/options.md explains every option'],
+      ['is required with a base URL: set --model\n', 'docs/reference/options.md explains every option'],
     ],
     [
       'a model for an agent',

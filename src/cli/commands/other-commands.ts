@@ -88,7 +88,7 @@ export const otherCommands = {
         ],
       ],
       epilogue:
-        'docs/datasets.md describes every format and lists the licences of known data sets. ' +
+        'docs/reference/datasets.md describes every format and lists the licences of known data sets. ' +
         'Exit codes: 0 ok; 2 usage, or an unreadable file; 3 the file cannot be written.',
       perform: async (args) => (await import('../perform/workload.ts')).performPart(args),
     }),
@@ -142,7 +142,7 @@ export const otherCommands = {
         ['fleet manifest scenarios/peak.ts --shards 40 --namespace load', 'Use a namespace'],
       ],
       epilogue:
-        'The target must not be the embedded service, which workers on other machines cannot reach. See docs/fleet.md.',
+        'The target must not be the embedded service, which workers on other machines cannot reach. See docs/guides/many-machines.md.',
       perform: async (args) => (await import('../perform/plan.ts')).printManifest(args),
     }),
   ],

@@ -103,7 +103,7 @@ export const optionSets = {
     ),
     'output-tokens': amount('Maximum number of tokens per reply, sent in the field that the protocol defines'),
   }),
-  metrics: inGroup('Metrics (docs/dashboards.md):', {
+  metrics: inGroup('Metrics (docs/reference/dashboards.md):', {
     'metrics-port': whole('Serve Prometheus metrics on this port during the run; 0 selects a free port', {
       from: 0,
       to: 65_535,

@@ -67,7 +67,7 @@ const maxShards = 10_000;
 const unusable = (message: string): ChatLoadError =>
   usageError(
     message,
-    'For example --cores 4 on this machine, or --fleet redis://HOST:6379 --shards 4; see docs/fleet.md.',
+    'For example --cores 4 on this machine, or --fleet redis://HOST:6379 --shards 4; see docs/guides/many-machines.md.',
   );
 
 /** Reads `--cores`: a number of processes, or `auto` for one per available core. Throws a usage error. */

@@ -136,7 +136,7 @@ function remedyOf(failed: ContactExchange | undefined, conversed: Conversed): Ne
     return { words: 'with the detected API', command: commandLine('try', conversed, flagsFor(other)) };
   if (search !== undefined)
     return {
-      words: 'Check the base URL. To describe a custom API, use defineProtocol (docs/protocols.md).',
+      words: 'Check the base URL. To describe a custom API, use defineProtocol (docs/reference/protocols.md).',
       command: [],
     };
   if (failed?.reading === undefined || failed.reading.outcome === 'aborted') return { words: '', command: [] };

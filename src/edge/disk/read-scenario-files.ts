@@ -86,5 +86,5 @@ function requireNoImports(module: NamedFile | undefined): void {
 const cannotTravel = (message: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message: `${message}.`,
-    hint: 'Build an image with these files (docs/fleet.md), and give --scenario-from image --image NAME.',
+    hint: 'Build an image with these files (docs/guides/many-machines.md), and give --scenario-from image --image NAME.',
   });

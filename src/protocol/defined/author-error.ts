@@ -39,7 +39,7 @@ function attempt<Result>(name: string, call: () => Result): Result {
 export function scenarioError({ path, problem }: AuthorError, where = ''): ChatLoadError {
   return new ChatLoadError('usage', {
     message: `The function ${path} of the scenario failed${where}: it ${problem}`,
-    hint: `Fix ${path} in the scenario file; docs/protocols.md describes its parameters and its result.`,
+    hint: `Fix ${path} in the scenario file; docs/reference/protocols.md describes its parameters and its result.`,
   });
 }
 

@@ -72,5 +72,7 @@ export function unknownProtocol(given: string): string {
   const meant = protocolNames.find((each) => (protocols[each].otherNames as readonly string[]).includes(name));
   if (meant !== undefined) return `unknown protocol '${given}': did you mean '${meant}'?`;
   const known = unknownName('protocol', given, protocolNames);
-  return known.endsWith('?') ? known : `${known}. Describe another API with defineProtocol (docs/protocols.md)`;
+  return known.endsWith('?')
+    ? known
+    : `${known}. Describe another API with defineProtocol (docs/reference/protocols.md)`;
 }

@@ -17,7 +17,7 @@ const headings: Readonly<Record<OptionGroup, string>> = {
   embedded: 'The embedded service',
 };
 
-/** Renders the options of a scenario as Markdown, one table per group, for docs/options.md. */
+/** Renders the options of a scenario as Markdown, one table per group, for docs/reference/options.md. */
 export function optionTable(): string {
   const options = optionSections.flatMap(optionsIn);
   return Object.entries(headings)

@@ -70,8 +70,9 @@ export function spreadOut(evidence: Seen): string {
     return `The generator used at most ${formatShare(used)} of a core, so more cores would not help: run on an idle machine`;
   const shards = environment?.workers?.length ?? 1;
   if (shards > 1)
-    return `Distribute the run over more than ${String(shards)} shards (--cores on one machine, --fleet and --shards on several: docs/fleet.md)`;
-  if (environment?.cores === 1) return 'Distribute the run over several machines (--fleet, --shards: docs/fleet.md)';
+    return `Distribute the run over more than ${String(shards)} shards (--cores on one machine, --fleet and --shards on several: docs/guides/many-machines.md)`;
+  if (environment?.cores === 1)
+    return 'Distribute the run over several machines (--fleet, --shards: docs/guides/many-machines.md)';
   return 'Distribute the run over more cores (chat-load run ... --cores 2)';
 }
 

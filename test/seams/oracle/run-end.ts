@@ -1,7 +1,7 @@
 import type { Timeline } from './timeline.ts';
 
 /**
- * How a run is stopped. Semantics 2 and 9, docs/soak.md: `drain`: no new session; `halt`: nothing more is sent;
+ * How a run is stopped. Semantics 2 and 9, docs/guides/soak.md: `drain`: no new session; `halt`: nothing more is sent;
  * `cut`: nothing is in flight any more. The first reason is kept, but a target that cannot be used is named before a normal end.
  */
 export class RunEnd {

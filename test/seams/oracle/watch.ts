@@ -18,7 +18,7 @@ interface Ended {
   endedAt: number;
 }
 
-/** The rules that stop a run which gets nowhere (semantics 4, docs/soak.md). */
+/** The rules that stop a run which gets nowhere (semantics 4, docs/guides/soak.md). */
 export class Watch {
   readonly #plan: Plan;
   readonly #finished: Finished[] = [];

@@ -67,7 +67,8 @@ async function* naming(path: string, open: () => AsyncIterable<FileRecord[]>): A
 const unreadable = (path: string, thrown: unknown): ChatLoadError =>
   thrown instanceof ChatLoadError ? thrown : notReadable(path, fileReason(thrown), formsHint, thrown);
 
-const formsHint = 'Name a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/datasets.md shows the forms.';
+const formsHint =
+  'Name a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/reference/datasets.md shows the forms.';
 
 const notReadable = (path: string, problem: string, hint: string, cause?: unknown): ChatLoadError =>
   new ChatLoadError('usage', { message: `${path} cannot be read: ${problem}.`, hint, cause });
