@@ -60,7 +60,7 @@ describe('the proxy of a run', () => {
   test('that is none is refused, with where it was named and nothing of its secrets', () => {
     expect(() => settled({ flags: { proxy: 'ftp://me:hidden-word@proxy' } })).toThrow(/--proxy: cannot be used: ftp:/);
     expect(() => settled({ environment: { https_proxy: 'ftp://me:hidden-word@proxy' } })).toThrow(
-      /^the proxy in https_proxy cannot be used: ftp:\/\/ is no scheme((?!hidden-word).)*$/,
+      /^the proxy in https_proxy cannot be used: ftp:\/\/ is not a scheme((?!hidden-word).)*$/,
     );
   });
 });
