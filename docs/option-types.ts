@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { docComment } from '../src/report/options/option-words.ts';
-import { optionType } from '../src/report/options/option-words.ts';
+import { docComment } from '../src/report/options/option-text.ts';
+import { optionType } from '../src/report/options/option-text.ts';
 import {
   optionSections,
   optionsIn,
@@ -13,6 +13,7 @@ const endOfOptions = '// end of options\n';
 
 /** Declarations used by the types of options, by file. */
 const named = {
+  'abandon-options': 'AbandonOptions',
   'define-protocol': 'ProtocolDefinition',
   duration: 'Duration',
   'duration-distribution': 'DurationDistribution',
@@ -20,7 +21,7 @@ const named = {
   'embedded-sabotage': 'SabotageOptions',
   '../protocol/registry/registry': 'ProtocolName',
   'metric-name': 'MetricName',
-  'reader-options': 'AbandonOptions, Objectives',
+  'objective-options': 'Objectives',
   'scenario-values':
     'AuthText, DataLists, HeaderValue, MessageOptions, ReplyCheck, ReplyCost, RetryClass, ThinkTimeOptions, TokenFunction, ToolFunction, TurnOptions, ValueTemplate',
 };

@@ -95,5 +95,6 @@ export type { StrikeTimingOptions } from './scenario/embedded-timing.ts';
 export { fromFile, type ConversationFile, type ConversationFileOptions } from './scenario/from-file.ts';
 export type { ProtocolName } from './protocol/registry/registry.ts';
 export type { MetricName } from './scenario/metric-name.ts';
-export type { AbandonOptions, Objectives } from './scenario/reader-options.ts';
+export type { AbandonOptions } from './scenario/abandon-options.ts';
+export type { Objectives } from './scenario/objective-options.ts';
 export type * from './scenario/scenario.ts';

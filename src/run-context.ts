@@ -58,7 +58,7 @@ export function createRunContext(whole: Plan, script: Script, effects: RunEffect
     access,
     leaveUnfit: (found) => (part === undefined ? stopController.end(unusableStop(found)) : part.leaveUnfit(found)),
     shards: shard.count,
-    onUnheard: () => effects.warn?.(unheardWarning(plan, echoPatience)),
+    onUnsupported: () => effects.warn?.(unheardWarning(plan, echoPatience)),
     onSharedId: () => warn(sharedIdWarning(elapsed())),
   });
   return { ...around, shard, startedAt, recorder, sessions, warnings };
@@ -118,7 +118,7 @@ function notifyCoordinator(part: Part, stopController: StopController): void {
     isNotified = true;
     part.stopping(stopController.reason);
   };
-  // A function per level: listeners are told apart by their identity.
+  // A function per level: listeners are distinguished by their identity.
   for (const level of ['drain', 'halt', 'cut'] as const) stopController.stopSignal.when(level, () => notify());
 }
 

@@ -70,7 +70,7 @@ const sentences: Readonly<
   Record<Exclude<Comparison['verdict'], 'not_comparable'>, (deciding: Metrics, found: Found, max: number) => string>
 > = {
   regressed: (deciding, found, max) => {
-    const worse = [...brokenInWords(found), ...movesOf(deciding, 'regressed', found)];
+    const worse = [...violationTexts(found), ...movesOf(deciding, 'regressed', found)];
     const better = movesOf(deciding, 'improved', found);
     const moved = `${listFirst(worse, max)}${tail('; improved: ', listFirst(better, max))}`;
     return `Regressed: ${moved}${tail('; ', ungatedTail(deciding, found.metrics))}.`;
@@ -83,7 +83,7 @@ const sentences: Readonly<
   inconclusive: (deciding, { design }, max) => inconclusiveText(deciding, design, max),
 };
 
-function brokenInWords({ broken, head }: Found): string[] {
+function violationTexts({ broken, head }: Found): string[] {
   const [first] = broken;
   if (first === undefined) return [];
   const runs = `${String(broken.length)} of ${String(head.runs.length)} runs of the head`;
@@ -95,7 +95,7 @@ const tail = (lead: string, text: string): string => (text === '' ? '' : lead + 
 const movesOf = (deciding: Metrics, verdict: MetricComparison['verdict'], { metrics }: Found): string[] =>
   deciding
     .filter((metric) => metric.verdict === verdict)
-    .map((metric) => causeInWords(metric, metrics) ?? moveInWords(metric));
+    .map((metric) => causeText(metric, metrics) ?? moveText(metric));
 
 /** Describes the undecided metrics and a remedy; `max`: the maximum number of metrics named. */
 function inconclusiveText(deciding: Metrics, design: Comparison['design'], max: number): string {
@@ -132,16 +132,16 @@ const throughputName = 'rates.turnsPerSecond';
 const turnTimes = ['turn.ok.p50', 'turn.ok.mean'];
 
 /** Describes a throughput change by the turn time that caused it; `null` for anything else. */
-function causeInWords(throughput: MetricComparison, all: Metrics): string | null {
+function causeText(throughput: MetricComparison, all: Metrics): string | null {
   const { name, change } = throughput;
   if (name !== throughputName || change === null) return null;
   const time = turnTimes
     .flatMap((each) => all.filter((metric) => metric.name === each))
     .find((metric) => explains(metric, throughput));
   if (time?.base == null || time.head === null || time.change === null) return null;
-  const span = `${timeInWords(time.base)} to ${timeInWords(time.head)}`;
-  const moved = `${time.name.replace('turn.ok.', '')} ${changeInWords(time.change, time.unit)} (${span})`;
-  const by = changeInWords(change, throughput.unit).slice(1);
+  const span = `${timeText(time.base)} to ${timeText(time.head)}`;
+  const moved = `${time.name.replace('turn.ok.', '')} ${changeText(time.change, time.unit)} (${span})`;
+  const by = changeText(change, throughput.unit).slice(1);
   return change < 0
     ? `turns take longer: ${moved}, so throughput fell ${by}`
     : `turns take less time: ${moved}, so throughput rose ${by}`;
@@ -158,7 +158,7 @@ function ungatedTail(deciding: Metrics, all: Metrics): string {
     .find((metric) => !metric.isGated && hasMoved(metric));
   if (throughput?.change == null || moved === undefined) return '';
   const way = throughput.change < 0 ? 'fell' : 'rose';
-  return `${moveInWords(moved)} is not gated, because throughput ${way}: use open load to compare latency`;
+  return `${moveText(moved)} is not gated, because throughput ${way}: use open load to compare latency`;
 }
 
 const hasMoved = ({ verdict }: MetricComparison): boolean => verdict === 'regressed' || verdict === 'improved';
@@ -169,14 +169,14 @@ function explains(time: MetricComparison, { change, verdict }: MetricComparison)
   return Math.log1p(time.change) / -Math.log1p(change) >= 0.5;
 }
 
-const timeInWords = (ms: number): string =>
+const timeText = (ms: number): string =>
   ms < 999.5 ? `${String(Number(ms.toPrecision(3)))} ms` : `${(ms / 1000).toFixed(ms < 9995 ? 2 : 1)} s`;
 
-const moveInWords = ({ name, change, unit }: MetricComparison): string =>
-  change === null ? name : `${name} ${changeInWords(change, unit)}`;
+const moveText = ({ name, change, unit }: MetricComparison): string =>
+  change === null ? name : `${name} ${changeText(change, unit)}`;
 
 /** Formats a change: `+12.3 %`; for a share in percentage points. */
-function changeInWords(change: number, unit: MetricComparison['unit']): string {
+function changeText(change: number, unit: MetricComparison['unit']): string {
   const size = Math.abs(change) * 100;
   const digits = size >= 99.95 ? 0 : unit === 'share' && size < 9.995 ? 2 : 1;
   return `${change < 0 ? '−' : '+'}${size.toFixed(digits)} ${unit === 'share' ? 'pp' : '%'}`;

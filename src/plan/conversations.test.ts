@@ -72,7 +72,7 @@ describe('sessions with conversations of a file', () => {
     expect(saidIn(bounded, 4)).toEqual(['3.1 {{x}}', '3.2 {{x}}']);
     expect(meanTurns(bounded.plan.turns)).toBe(1.75);
     expect(() => settled({}, { turns: { min: 1, max: 2 } })).toThrow(
-      'turns: with fromFile it is a number, the most turns of a session',
+      'turns: with fromFile it must be a number: the maximum turns of a session',
     );
   });
 

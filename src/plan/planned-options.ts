@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { lengthMs } from '../scenario/duration.ts';
-import { defaultOf, noteOf, wordsOf, type Planned } from '../scenario/option.ts';
+import { defaultOf, noteOf, sharedNoteOf, type Planned } from '../scenario/option.ts';
 
 /** Options of a section that are in the plan as read, by the names in their notes. */
 type PlannedShape<Shape> = { [Name in keyof Shape as KeyOf<Shape[Name]>]: z.ZodType<ValueOf<Shape[Name]>> };
@@ -43,7 +43,7 @@ function plannedIn(shape: z.core.$ZodShape) {
 
 /** Returns the schema of an option's resolved value, without its limits: a document keeps the limits of its release. */
 function settledSchema(schema: z.core.$ZodType): z.ZodType {
-  if (wordsOf(schema)?.type === 'Duration') return lengthMs;
+  if (sharedNoteOf(schema)?.type === 'Duration') return lengthMs;
   if (schema instanceof z.ZodOptional)
     return defaultOf(schema) === null ? settledSchema(schema.unwrap()).nullable() : settledSchema(schema.unwrap());
   if (schema instanceof z.ZodPrefault) return settledSchema(schema.unwrap());

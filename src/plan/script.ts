@@ -103,7 +103,7 @@ function checkConversations({ messages, turns }: ReadScenario, problems: Scenari
   if (messages.source === undefined)
     problems.push({ path: 'messages', message: 'the file was not read: load the scenario from a file' });
   if (turns !== undefined && turns.kind !== 'constant')
-    problems.push({ path: 'turns', message: 'with fromFile it is a number, the most turns of a session' });
+    problems.push({ path: 'turns', message: 'with fromFile it must be a number: the maximum turns of a session' });
 }
 
 /** Compiles the scenario's texts and functions; every problem goes to `problems`. */

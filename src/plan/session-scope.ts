@@ -177,7 +177,7 @@ export function readCalls(tools: Script['tools'], calls: readonly ToolCall[]): R
     const tool = tools.get(call.name);
     if (tool === undefined) return `the reply calls an ${unknownName('tool', call.name, [...tools.keys()])}`;
     const given = argumentsOf(call);
-    if (given === undefined) return `the reply calls the tool ${call.name} with arguments that are no JSON object`;
+    if (given === undefined) return `the reply calls the tool ${call.name} with arguments that are not a JSON object`;
     read.push({ call, tool, given });
   }
   return read;

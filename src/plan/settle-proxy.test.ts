@@ -70,7 +70,7 @@ describe('a Unix socket', () => {
     [{ unixSocket: 'run/x' }, 'target.unixSocket: expected the absolute path'],
     [{ unixSocket: `/${'x'.repeat(107)}` }, 'target.unixSocket: is 108 bytes long'],
     [{ unixSocket: '/run/x', proxy: 'http://p' }, 'no proxy'],
-    [{ unixSocket: '/run/x', localAddresses: ['127.0.0.1'] }, 'no local address'],
+    [{ unixSocket: '/run/x', localAddresses: ['127.0.0.1'] }, 'from a local address'],
     [{ unixSocket: '/run/x', baseUrl: 'embedded' }, 'requires target.baseUrl'],
   ])('%j is refused', (given, words) => {
     expect(() => settled({ target: given })).toThrow(words);

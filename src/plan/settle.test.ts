@@ -454,7 +454,7 @@ describe('a scenario that cannot be run', () => {
   });
 
   test('is refused when nothing says where it ends', () => {
-    expect(problemsOf({ name: 'x', messages: ['a'] })).toContain('give sessions, duration, or both');
+    expect(problemsOf({ name: 'x', messages: ['a'] })).toContain('set sessions, duration, or both');
   });
 
   test.each([undefined, null, 4, 'text', []])('is refused when the default export is %j', (author) => {

@@ -58,12 +58,12 @@ export function dealsPoliciesApart(policies: number, shards: number): boolean {
 
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
 
-/** Throws a usage error if the load cannot be dealt to this number of shards. */
+/** Throws a usage error if the load cannot be divided among this number of shards. */
 export function checkShards(plan: Plan, count: number): void {
   for (const [what, max] of bounds(plan))
     if (max !== null && max < count)
       throw new ChatLoadError('usage', {
-        message: `${what} cannot be dealt to ${String(count)} shards: some of them would have nothing to do.`,
+        message: `${what} cannot be divided among ${String(count)} shards: some would have no work.`,
         hint: `Nothing was sent. Use at most ${countOf(maxShardsOf(plan), 'shard')}, or raise that bound.`,
       });
 }

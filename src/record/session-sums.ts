@@ -47,16 +47,16 @@ export function countSession(sums: SessionSums, { turns, good, attempts, lostMs 
   sums.lostSquaredBillions += Math.floor((lost * lost) / billion);
   sums.lostSquaredRest += (lost * lost) % billion;
   sums.lostByTurns += lost * turns;
-  countAsked(sums, turns, good);
+  countRequested(sums, turns, good);
 }
 
 /** Adds a session that could not be created, with its planned turns. */
 export function countRefused(sums: SessionSums, plannedTurns: number): void {
   sums.refused += 1;
-  countAsked(sums, plannedTurns, 0);
+  countRequested(sums, plannedTurns, 0);
 }
 
-function countAsked(sums: SessionSums, turns: number, good: number): void {
+function countRequested(sums: SessionSums, turns: number, good: number): void {
   sums.asked += turns;
   sums.askedSquared += turns * turns;
   sums.goodByAsked += good * turns;

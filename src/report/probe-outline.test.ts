@@ -16,7 +16,7 @@ const load = (turnsPerSecond: number, over: Partial<LoadFigures> = {}): LoadFigu
   ...over,
 });
 
-interface Seen {
+interface ProbeParts {
   end?: ProbeEnd;
   cpuShare?: number;
   over?: Partial<ProbeFacts>;
@@ -26,7 +26,7 @@ interface Seen {
 
 function rendered(
   rates: readonly number[],
-  { end, cpuShare = 0.2, over, isOwn = true, width = 80 }: Seen = {},
+  { end, cpuShare = 0.2, over, isOwn = true, width = 80 }: ProbeParts = {},
 ): string {
   const facts: ProbeFacts = {
     startedAt: '2026-01-01T00:00:00.000Z',

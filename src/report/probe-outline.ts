@@ -4,7 +4,7 @@ import { failedShare, type TargetCeiling } from '../probe/probe-ceiling.ts';
 import { rateOf, type LoadFigures, type ProbeStep } from '../probe/probe.ts';
 import { asIs, flush, headless, heads, list, painted, table, text, type Section } from './outline/outline.ts';
 import type { Report } from './outline/report.ts';
-import { coresText } from './plan/plan-words.ts';
+import { coresText } from './plan/plan-text.ts';
 import { agentText } from './words/target-text.ts';
 import {
   countOf,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
-import { exitCodeOf, isOrderly, type JudgedRun } from './exit-code.ts';
+import { exitCodeOf, isNormalEnd, type JudgedRun } from './exit-code.ts';
 import type { Stop } from './sections/run-facts.ts';
 
 const result = resultOf(finishedRun({ gates: { 'turn.p50': '< 1h' } }));
@@ -90,7 +90,7 @@ test.each<[Stop['kind'], boolean]>([
   ['target_gone', false],
   ['journal', false],
 ])('a stop by %s is a normal end, after which a batch continues: %s', (kind, goesOn) => {
-  expect(isOrderly(stoppedBy(kind).run.stop)).toBe(goesOn);
+  expect(isNormalEnd(stoppedBy(kind).run.stop)).toBe(goesOn);
 });
 
 test('a run that a cap left without figures to use is invalid all the same', () => {

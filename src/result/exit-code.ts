@@ -19,7 +19,7 @@ export function decide({ run, books, validity, integrity, gates }: JudgedRun, si
   if (kind === 'signal') return 'interrupted';
   if (kind === 'checks_failed') return 'checks_stop';
   if (run.status === 'interrupted') return 'interrupted';
-  if ((run.status === 'stopped' || run.stop !== null) && !isOrderly(run.stop)) return 'stop';
+  if ((run.status === 'stopped' || run.stop !== null) && !isNormalEnd(run.stop)) return 'stop';
   if (validity.verdict === 'invalid') return 'invalid';
   if (integrity.verdict === 'fail' || integrity.verdict === 'unsupported') return 'integrity';
   if (run.stop?.kind === 'gate') return 'gate_stop';
@@ -27,7 +27,7 @@ export function decide({ run, books, validity, integrity, gates }: JudgedRun, si
 }
 
 /**
- * Returns the exit code of a run: 70 if its books do not balance; 129, 130 or 143 if a signal stopped it; 3 if its
+ * Returns the exit code of a run: 70 if its consistency checks fail; 129, 130 or 143 if a signal stopped it; 3 if its
  * environment did (a rejected key, an unreachable target or one without successes, an unwritable journal); 4 if it is
  * invalid; 1 if a gate failed, had no data or stopped the run, or if replies broke the integrity of conversations or could
  * not be checked; else 0.
@@ -53,7 +53,7 @@ const codes = {
 };
 
 /** Reports whether a limit of the scenario stopped the run: a normal end. */
-export function isOrderly(stop: Stop | null): boolean {
+export function isNormalEnd(stop: Stop | null): boolean {
   return stop !== null && (stop.kind === 'cap' || stop.kind === 'max_duration' || stop.kind === 'gate');
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { closedObject, readWith } from './closed-object.ts';
 import { duration, lengthMs, readDuration, type Duration } from './duration.ts';
-import { worded } from './option.ts';
+import { withSharedNote } from './option.ts';
 
 /** Distribution of a duration: constant, uniform between two bounds, lognormal, or exponential. */
 export type DurationDistribution =
@@ -41,7 +41,7 @@ const anyDistribution = z
   .transform((value, context) => readWith(formOf(value), value, context));
 
 /** The schema of a distribution of durations; selects the form by its keys, so that a problem is reported for the intended form. */
-export const durationDistribution = worded(anyDistribution, { type: 'DurationDistribution' });
+export const durationDistribution = withSharedNote(anyDistribution, { type: 'DurationDistribution' });
 
 function formOf(value: unknown): z.ZodType<SettledDistribution> {
   if (typeof value !== 'object' || value === null || readDuration(value) !== undefined) return constant;

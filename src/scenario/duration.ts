@@ -2,7 +2,7 @@ import parse, { type StringValue } from 'ms';
 import { z } from 'zod';
 import { jsonText } from '../base/json.ts';
 import { ms, type Ms } from '../base/time.ts';
-import { worded } from './option.ts';
+import { withSharedNote } from './option.ts';
 
 /** A length of time: milliseconds as a number, or text with a unit such as `'250ms'`, `'2s'`, `'1.5m'`, `'8h'`. */
 export type Duration = number | `${number}ms` | `${number}s` | `${number}m` | `${number}h` | `${number}d`;
@@ -34,10 +34,10 @@ export const lengthMs = z
   .transform((value): Ms => ms(value));
 
 /** The schema of a duration: accepts an author's value, returns milliseconds. */
-export const duration = worded(anyDuration, { type: 'Duration' });
+export const duration = withSharedNote(anyDuration, { type: 'Duration' });
 
 /** A duration above zero. */
-export const positiveDuration = worded(
+export const positiveDuration = withSharedNote(
   duration.refine((value) => value > 0, 'must be above 0'),
   { type: 'Duration', limits: 'above 0' },
 );

@@ -16,7 +16,7 @@ import {
 
 const timing = { ...timingFields, on: z.enum(operations).prefault('message') };
 
-/** One kind of fault: its description, its fields, and its effect on the service. */
+/** A kind of fault: its description, its fields, and its effect on the service. */
 interface FaultRow<Fields extends z.ZodRawShape, Settled extends object> extends KindRow<Fields> {
   example: NoInfer<z.input<z.ZodObject<Fields & typeof timing>>>;
   /** The fields as in the plan and in results; if omitted, they are as read. */
@@ -93,7 +93,7 @@ type Example = z.input<z.ZodObject<typeof timing>>;
 const plain = (meaning: string, doing: Doing, example: Example = { share: 0.01 }) =>
   row({ meaning, example, fields: {}, effect: () => doing });
 
-/** A fault at a place in a reply in pieces. */
+/** A fault at a position in a streamed reply. */
 const placed = (meaning: string, act: StreamAct, example: Example & { afterEvents?: number } = { share: 0.01 }) =>
   row({ meaning, example, fields: { afterEvents }, effect: (settled) => ({ ...settled, ...act }) });
 
@@ -133,7 +133,7 @@ const wholeFaults = {
     effect: ({ forMs }) => ({ does: 'hold', forMs }),
   }),
   contract: row({
-    meaning: 'The work is done; 200 with a body that breaks the contract as `breaks` says',
+    meaning: 'The work is done; 200 with a body that violates the contract as `breaks` defines',
     example: { breaks: 'other_session', share: 0.01 },
     fields: { breaks: z.enum(contractBreaks) },
     effect: ({ breaks }) => ({ does: 'break', breaks }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { unknownName } from '../base/unknown-name.ts';
 import { closedObject } from './closed-object.ts';
 
-/** One kind of fault or sabotage: its description and its own fields, besides `kind` and its timing. */
+/** A kind of fault or sabotage: its description and its own fields, besides `kind` and its timing. */
 export interface KindRow<Fields extends z.ZodRawShape = z.ZodRawShape> {
   meaning: string;
   /** The fields of an example, without `kind`. */

@@ -43,9 +43,9 @@ export const sabotageTable = {
 
 /**
  * Defects that the embedded service adds to conforming replies, to show that a check of conversations finds them.
- * `every`, `first` and `share` only count messages on which a kind can have an effect, as the table says. Messages with a
+ * `every`, `first` and `share` only count messages on which a kind can have an effect, as the table shows. Messages with a
  * fault are not affected. If several apply, only the first of the list takes effect. The service stores the turn as the
- * agent made it, unless a kind says otherwise.
+ * agent made it, unless a kind changes that.
  */
 export type SabotageOptions = SabotageKindOptions & StrikeTimingOptions;
 

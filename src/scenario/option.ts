@@ -142,16 +142,16 @@ export function defaultsIn(shape: z.core.$ZodShape, names = Object.keys(shape)):
   return Object.fromEntries(fields.map(([name, field]) => [name, noteOf(field)?.default]));
 }
 
-type Words = Pick<OptionNote, 'type' | 'limits'>;
-const words = z.registry<Words>();
+type SharedNote = Pick<OptionNote, 'type' | 'limits'>;
+const sharedNotes = z.registry<SharedNote>();
 
 /** Registers the type and limits of a schema that many options share. */
-export function worded<Schema extends z.ZodType>(schema: Schema, said: Words): Schema {
-  words.add(schema, said);
+export function withSharedNote<Schema extends z.ZodType>(schema: Schema, note: SharedNote): Schema {
+  sharedNotes.add(schema, note);
   return schema;
 }
 
 /** Returns the type and limits of a shared schema; `undefined` if none are registered. */
-export function wordsOf(schema: z.core.$ZodType): Words | undefined {
-  return words.get(schema as z.ZodType);
+export function sharedNoteOf(schema: z.core.$ZodType): SharedNote | undefined {
+  return sharedNotes.get(schema as z.ZodType);
 }

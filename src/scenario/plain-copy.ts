@@ -20,14 +20,14 @@ export function plainCopy(value: unknown): { copy: unknown; problems: ScenarioPr
 /** The only function that may be asynchronous: it is not called during a turn. */
 const awaited = 'target.auth.token';
 
-interface Place {
+interface CopyContext {
   path: string;
   /** The objects that contain this value. */
   above: readonly object[];
   problems: ScenarioProblem[];
 }
 
-function copyAt(value: unknown, place: Place): unknown {
+function copyAt(value: unknown, place: CopyContext): unknown {
   if (typeof value === 'bigint' || typeof value === 'symbol')
     return refuse(place, `a ${typeof value} cannot be sent as JSON`);
   try {
@@ -37,7 +37,7 @@ function copyAt(value: unknown, place: Place): unknown {
   }
 }
 
-function copyReadable(value: unknown, place: Place): unknown {
+function copyReadable(value: unknown, place: CopyContext): unknown {
   const problem = place.path === awaited ? undefined : promiseProblem(value);
   if (problem !== undefined) return refuse(place, problem);
   if (typeof value !== 'object' || value === null) return value;
@@ -46,7 +46,7 @@ function copyReadable(value: unknown, place: Place): unknown {
   return copyObject(value, { ...place, above: [...place.above, value] });
 }
 
-function copyObject(value: object, place: Place): unknown {
+function copyObject(value: object, place: CopyContext): unknown {
   if (Array.isArray(value)) return copyArray(value, place);
   const own = 'toJSON' in value && typeof value.toJSON === 'function' ? (value.toJSON as () => unknown)() : value;
   if (own !== value) return copyAt(own, place);
@@ -55,7 +55,7 @@ function copyObject(value: object, place: Place): unknown {
 }
 
 /** Copies a field; one that cannot be read is reported with its own path. */
-function copyField(value: object, key: string, place: Place): unknown {
+function copyField(value: object, key: string, place: CopyContext): unknown {
   try {
     return copyAt((value as Readonly<Record<string, unknown>>)[key], place);
   } catch (thrown) {
@@ -63,11 +63,11 @@ function copyField(value: object, key: string, place: Place): unknown {
   }
 }
 
-function copyArray(items: readonly unknown[], place: Place): unknown {
+function copyArray(items: readonly unknown[], place: CopyContext): unknown {
   if (items.length > maxItems) return refuse(place, `has more than ${String(maxItems)} items`);
   return Array.from(items, (item, index) => copyAt(item, { ...place, path: `${place.path}[${String(index)}]` }));
 }
 
-function refuse({ path, problems }: Place, message: string): undefined {
+function refuse({ path, problems }: CopyContext, message: string): undefined {
   if (problems.length < maxProblems) problems.push({ path, message });
 }

@@ -79,7 +79,7 @@ describe('a defined protocol', () => {
       'target.protocol.poll.status: must be at least 200, got 99',
       "target.protocol.poll.every: expected a duration such as '250ms', '2s' or '10m', got \"5\": write '5s' for 5 seconds, '5ms' for milliseconds",
       'target.protocol.stream.format: expected one of "sse"|"json-lines", got "ndjson"',
-      "target.protocol.stream.end: expected a dotted path to what is true, '[DONE]', { event: 'done' }, or a function of the event, got 7",
+      "target.protocol.stream.end: expected a dotted path to a field that is true in the last event, '[DONE]', { event: 'done' }, or a function of the event, got 7",
       'target.protocol.errors: expected a function of status and body',
       "target.protocol: unknown key 'histroy': did you mean 'history'?",
     ]);
@@ -89,14 +89,14 @@ describe('a defined protocol', () => {
     expect(problemsOf({ reply: {}, stream: { format: 'sse' } })).toEqual([
       'target.protocol.message: is required (an object)',
       "target.protocol.reply.text: is required (a dotted path such as 'data.text', or a function of the body)",
-      "target.protocol.stream.end: is required (a dotted path to what is true, '[DONE]', { event: 'done' }, or a function of the event)",
+      "target.protocol.stream.end: is required (a dotted path to a field that is true in the last event, '[DONE]', { event: 'done' }, or a function of the event)",
     ]);
   });
 
   test('needs a reply unless it only streams, and then the text of an event', () => {
     const sse = { format: 'sse', end: '[DONE]' };
     expect(problemsOf({ message })).toEqual([
-      "target.protocol.reply: is required ({ text: 'data.text' }), unless stream is given",
+      "target.protocol.reply: is required ({ text: 'data.text' }), unless stream is set",
     ]);
     expect(problemsOf({ message, stream: sse })).toEqual([
       'target.protocol.stream.text: is required without reply: where the text of an event is found',

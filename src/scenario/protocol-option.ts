@@ -62,7 +62,7 @@ const place = oneOf<ValuePath>(
 );
 const end = oneOf<StreamDefinition['end']>(
   [isPath, isFunction, isNamed('event')],
-  "a dotted path to what is true, '[DONE]', { event: 'done' }, or a function of the event",
+  "a dotted path to a field that is true in the last event, '[DONE]', { event: 'done' }, or a function of the event",
 );
 const functionOf = <Value>(given: string) => oneOf<Value>([isFunction], `a function of ${given}`).optional();
 
@@ -155,7 +155,7 @@ const protocolSchema = closedObject({
       "is required (where the session's id is found), unless cookies: true makes the cookies the session",
     );
   if (reply !== undefined) return;
-  if (stream === undefined) refuse(['reply'], "is required ({ text: 'data.text' }), unless stream is given");
+  if (stream === undefined) refuse(['reply'], "is required ({ text: 'data.text' }), unless stream is set");
   else if (stream.text === undefined)
     refuse(['stream', 'text'], 'is required without reply: where the text of an event is found');
   if (poll !== undefined) refuse(['poll'], 'needs reply: a streamed reply is not polled');

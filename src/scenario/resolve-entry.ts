@@ -22,6 +22,6 @@ export function readResolveEntry(text: string): ResolveEntry | { problem: string
 const form = /^(?<host>\[[\da-f:.]+\]|[^\s:/[\]@]+):(?<port>\d{1,5}):(?<address>\[[^\]]+\]|[^[\]]+)$/i;
 
 const expected = (text: string): string =>
-  `'${text}' is none: expected host:port:address, such as 'agent.example.com:443:10.0.0.7', with an IPv6 address in brackets`;
+  `'${text}' is not valid: expected host:port:address, such as 'agent.example.com:443:10.0.0.7', with an IPv6 address in brackets`;
 
 const unbracketed = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');

@@ -101,7 +101,7 @@ const parts: readonly OptionSection[] = [
 /** Every object of options. */
 export const optionSections: readonly OptionSection[] = [...reached, ...parts];
 
-/** Returns the options of a section, including those that are sections themselves. */
+/** Returns the options of a section, including nested sections. */
 export function optionsIn({ path, shape, group }: OptionSection): ScenarioOption[] {
   return Object.entries(shape).flatMap(([key, schema]) => {
     const note = noteOf(schema);

@@ -20,7 +20,8 @@ import type {
   ToolFunction,
   ValueTemplate,
 } from './scenario-values.ts';
-import { abandonOption, objectiveOption } from './reader-options.ts';
+import { abandonOption } from './abandon-options.ts';
+import { objectiveOption } from './objective-options.ts';
 import { stopOptions, stopShape } from './stop-options.ts';
 import { targetOptions } from './target-options.ts';
 import { turnOptions } from './turn-options.ts';

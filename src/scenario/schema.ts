@@ -28,7 +28,7 @@ function rulesOf(scenario: Fields): Rule[] {
   const strangers = [...new Set(namesIn(target.instructions))].filter((name) => !variables.includes(name));
   const streamed = 'requires target.stream: a non-streamed reply has no';
   return [
-    [!hasEnd, ['sessions'], 'give sessions, duration, or both'],
+    [!hasEnd, ['sessions'], 'set sessions, duration, or both'],
     [
       maxCost !== undefined && cost === undefined,
       ['maxCost'],
@@ -102,7 +102,7 @@ function targetRules(target: Fields['target']): (readonly [isWrong: boolean, opt
     [
       isSocket && target.localAddresses !== undefined,
       'unixSocket',
-      'is reached from no local address (target.localAddresses)',
+      'cannot be reached from a local address (target.localAddresses)',
     ],
     [
       isSocket && baseUrl === undefined,

@@ -94,7 +94,7 @@ describe('target.resolve and target.dnsRefresh', () => {
 
   test('are refused in another form', () => {
     expect(() => withTarget({ resolve: ['a.example:10.0.0.1'] })).toThrow(
-      "target.resolve[0]: 'a.example:10.0.0.1' is none: expected host:port:address",
+      "target.resolve[0]: 'a.example:10.0.0.1' is not valid: expected host:port:address",
     );
     expect(() => withTarget({ dnsRefresh: 'soon' })).toThrow(
       "target.dnsRefresh: expected a duration such as '30s', or 'off'",

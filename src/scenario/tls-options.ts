@@ -58,7 +58,7 @@ export const tlsShape = {
     default: true,
     plan: 'resume',
     flag: 'no-resume',
-    flagMeaning: 'Makes every handshake of TLS a full one: no session is offered again.',
+    flagMeaning: 'Disables TLS session resumption',
     takes: 'off-switch',
   }),
   insecure: switchOption(

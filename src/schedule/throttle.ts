@@ -40,7 +40,7 @@ export class Throttle {
     this.#refusals[operation] += 1;
   }
 
-  wentWell(operation: Operation): void {
+  succeeded(operation: Operation): void {
     this.#refusals.create = 0;
     if (operation === 'message') this.#refusals.message = 0;
   }

@@ -66,7 +66,7 @@ function spend({ spending, abandon }: SessionContext, planned: OperationPlan, pr
 function judgeTarget(context: SessionContext, { operation, outcome, detail, session }: AttemptRecord): void {
   if (outcome === 'ok') context.fitness[operation].isFit();
   if (isRefusal(context.policies, session, outcome)) context.throttle.refused(operation);
-  else if (outcome === 'ok' || outcome === 'check_failed') context.throttle.wentWell(operation);
+  else if (outcome === 'ok' || outcome === 'check_failed') context.throttle.succeeded(operation);
   if (outcome === 'unauthorized' || outcome === 'forbidden') context.breakCircuit(detail);
 }
 

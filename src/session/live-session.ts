@@ -107,17 +107,17 @@ export class LiveSession {
   #plan(conversation: Conversation, turn: number): OperationPlan | undefined {
     const { origin: session } = this;
     try {
-      const said = this.#say(turn);
+      const content = this.#contentOf(turn);
       this.#head?.beginTurn(this.#messagesSent);
       return {
         session,
         operation: 'message',
         turn,
-        message: said.message,
-        variableValues: said.variableValues,
+        message: content.message,
+        variableValues: content.variableValues,
         messageNumber: this.#messagesSent,
         toolTurns: this.#toolTurns,
-        request: conversation.request(said),
+        request: conversation.request(content),
         reader: conversation,
         head: this.#head,
         firstSentAt: this.ready,
@@ -130,7 +130,7 @@ export class LiveSession {
   }
 
   /** Returns the next turn's content: the next message, or the results of tools called in the latest reply. */
-  #say(turn: number): Said {
+  #contentOf(turn: number): Said {
     const planned = this.#planned;
     let message = '';
     let toolResults: Said['toolResults'];

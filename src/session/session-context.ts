@@ -34,14 +34,14 @@ export interface SessionContext extends Workload {
   clock: Clock;
   stopSignal: StopSignal;
   sleeper: Sleeper;
-  /** Asked before every send except the first creation of a session, which the schedule has already taken. */
+  /** Consulted before every send except the first creation of a session, which the schedule has already taken. */
   quota: Quota;
   /** Sums the costs of replies. */
   spending: Spending;
   observer: Observer;
   watchdog: Pick<Watchdog, 'attemptEnded'>;
   /** Receives successes and rejections. */
-  throttle: Pick<Throttle, 'wentWell' | 'refused'>;
+  throttle: Pick<Throttle, 'succeeded' | 'refused'>;
   /** Called after a 401 or 403: stops the run. */
   breakCircuit(why: string): void;
   /** Called when the scenario itself fails: stops the run. */
@@ -122,7 +122,7 @@ interface ContextParts extends Omit<SessionContext, Derived> {
   protocol: ChatProtocol;
   stopController: StopController;
   /** Called if the agent does not repeat the integrity guard's tags. */
-  onUnheard?: () => void;
+  onUnsupported?: () => void;
   /** Number of shards that together decide whether the target is fit. */
   shards?: number;
   heads?: HeadSources | undefined;
@@ -134,7 +134,7 @@ interface ContextParts extends Omit<SessionContext, Derived> {
 export function createSessionContext({
   stopController,
   protocol,
-  onUnheard,
+  onUnsupported,
   onSharedId,
   shards = 1,
   heads,
@@ -154,7 +154,7 @@ export function createSessionContext({
     })),
     turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
     api: protocol.open({ ...plan.target, instructions: parts.script.instructions }),
-    guard: openGuard(plan, onUnheard),
+    guard: openGuard(plan, onUnsupported),
     fitness: { create: new Fitness(enough), message: new Fitness(enough) },
     breakCircuit: (why) => stopController.end({ kind: 'circuit', why }),
     abandon: (error) => stopController.end({ kind: 'scenario_error', error }),

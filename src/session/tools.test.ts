@@ -104,8 +104,8 @@ describe('tools that replies call', () => {
       ['fnd', '{}'],
       "the reply calls an unknown tool 'fnd': did you mean 'find'?",
     ],
-    ['no JSON', ['find', '{"id":'], 'the reply calls the tool find with arguments that are no JSON object'],
-    ['a list', ['find', '[]'], 'the reply calls the tool find with arguments that are no JSON object'],
+    ['no JSON', ['find', '{"id":'], 'the reply calls the tool find with arguments that are not a JSON object'],
+    ['a list', ['find', '[]'], 'the reply calls the tool find with arguments that are not a JSON object'],
   ])('that cannot be answered fail the reply: %s', async (_, call, detail) => {
     const played = await play({ messages: ['a', 'b'], tools: { find } }, calls(call));
     expect(played.attempts.map((attempt) => [attempt.outcome, attempt.detail])).toEqual([['check_failed', detail]]);

@@ -145,7 +145,7 @@ describe('fleet manifest prints nothing', () => {
     ['for this machine', { env: { CHAT_LOAD_BASE_URL: 'http://127.0.0.1:1' } }, /cannot reach http:\/\/127/],
     ['for a host that is not allowed', { env: { CHAT_LOAD_BASE_URL: 'http://a.example' } }, /--allow-host a\.example/],
     ['for half a worker', { shards: '1.5' }, /--shards takes a whole number/],
-    ['for more workers than there are sessions', { shards: '50' }, /cannot be dealt to 50 shards/],
+    ['for more workers than there are sessions', { shards: '50' }, /cannot be divided among 50 shards/],
     ['for a name that is none', { words: ['--name', 'a\n---'] }, /--name takes a name of at most/],
     ['for a namespace that is none', { words: ['--namespace', 'Load'] }, /--namespace takes a name/],
     ['for an image that is none', { words: ['--image', 'a b'] }, /--image takes the name of an image/],

@@ -99,7 +99,7 @@ describe('a run on several cores', () => {
   });
 
   test.each([
-    ['2', judged('sessions: 4, load: { concurrency: 1 }'), /A concurrency of 1 cannot be dealt to 2 shards/],
+    ['2', judged('sessions: 4, load: { concurrency: 1 }'), /A concurrency of 1 cannot be divided among 2 shards/],
     ['0', judged('sessions: 4'), /--cores takes a whole number from 1 to 64, or auto, not '0'/],
     [
       '2',

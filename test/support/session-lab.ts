@@ -128,7 +128,7 @@ export class SessionLab implements Observer {
       quota,
       liveIds: new LiveIds(undefined),
       watchdog: new Watchdog(plan.stopWhen),
-      throttle: { refused: () => undefined, wentWell: () => undefined },
+      throttle: { refused: () => undefined, succeeded: () => undefined },
       fitness: { create: new Fitness(null), message: new Fitness(null) },
       leaveUnfit: (found) => {
         const why = unusableStop(found).why;

@@ -262,7 +262,7 @@ test.each([2, 3, 7])(
 test('no shard is left without anything to do', () => {
   const plan = (scenario: Partial<Scenario>) =>
     settle({ name: 'x', messages: ['hi'], ...scenario }, { flags: {}, environment: {} }).plan;
-  expect(() => checkShards(plan({ sessions: 2, load: { concurrency: 2 } }), 3)).toThrow(/2 sessions cannot be dealt/);
+  expect(() => checkShards(plan({ sessions: 2, load: { concurrency: 2 } }), 3)).toThrow(/2 sessions cannot be divided/);
   expect(() => checkShards(plan({ sessions: 9, load: { concurrency: 2 } }), 3)).toThrow(/concurrency of 2/);
   expect(() => checkShards(plan({ duration: '9s', load: { sessionsPerSecond: 2, maxConcurrency: 1 } }), 2)).toThrow(
     /maxConcurrency 1/,

@@ -12,7 +12,7 @@ import { refusedHost } from '../../plan/host-names.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { checkShards, maxShardsOf } from '../../plan/shard.ts';
-import type { FleetManifest, Place } from '../../report/fleet/manifest.ts';
+import type { FleetManifest, Endpoint } from '../../report/fleet/manifest.ts';
 import { assumedReply } from '../run/check-settled.ts';
 
 /** Settings of a manifest, named like the flags of the command; the scenario file is below the folder. */
@@ -70,7 +70,7 @@ const defaultShards = (plan: Plan, forecasted: Forecast): number =>
   Math.min(maxShardsOf(plan), Math.max(2, coreNeedsOf(forecasted).cores ?? 1));
 
 /** Returns the address of the target. Throws a usage error for loopback, which a pod cannot reach. */
-function targetOf({ plan: { target } }: Settled): Place {
+function targetOf({ plan: { target } }: Settled): Endpoint {
   const isHere = refusedHost({ target, allowHosts: [] }) === undefined;
   if (target.baseUrl !== null && !isHere) return placeOf(new URL(target.baseUrl), { 'http:': 80, 'https:': 443 });
   throw usageError(
@@ -94,7 +94,7 @@ function givenRedis(text: string): FleetManifest['redis'] {
 
 const unusableRedis = (message: string, hint: string): ChatLoadError => usageError(message, hint);
 
-function placeOf({ hostname, port, protocol }: URL, ports: Readonly<Record<string, number>>): Place {
+function placeOf({ hostname, port, protocol }: URL, ports: Readonly<Record<string, number>>): Endpoint {
   const host = hostname.replace(/^\[|\]$/g, '');
   const version = isIP(host);
   return {

@@ -2,7 +2,7 @@ import { shortestIntervalMs, startOf, widthFor } from '../../record/interval-wid
 import { type Snapshot, mergeSnapshots, PieceMerger } from '../../record/snapshot.ts';
 import { joinRows, type TimelineRows } from '../../report/page/live.ts';
 import type { Timeline } from '../../report/page/page.ts';
-import { buildTimeline, type Seen, type TimedRun } from '../../report/run/build-timeline.ts';
+import { buildTimeline, type WithLatency, type TimedRun } from '../../report/run/build-timeline.ts';
 import type { ShownSeries } from '../../report/run/series-columns.ts';
 import { GeneratorSamples, type GeneratorSample } from '../../result/sections/generator-health.ts';
 import { buildIntervals, type Interval } from '../../result/sections/intervals.ts';
@@ -27,7 +27,7 @@ export class LiveTimeline {
   #open: Snapshot | undefined;
   #closedRows = 0;
   #width = shortestIntervalMs;
-  #seen: Seen = { latency: {} };
+  #seen: WithLatency = { latency: {} };
 
   constructor(label: string) {
     this.#label = label;

@@ -10,7 +10,7 @@ import { readSocketLimits } from '../../edge/health/read-socket-limits.ts';
 import { connectionNeeds, socketRoom, type SocketLimits, type SocketRoom } from '../../plan/socket-room.ts';
 import { forecast, type Forecast } from '../../plan/forecast.ts';
 import { meanOf } from '../../plan/distributions.ts';
-import { shortageText } from '../../report/plan/socket-words.ts';
+import { shortageText } from '../../report/plan/socket-text.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 
 /** Throws a usage error for settings that no command accepts: gates that cannot be evaluated, an unusable base URL, a host that is not allowed, a key that no header can carry. */

@@ -30,10 +30,10 @@ interface TrendWanted extends RunsWanted {
 export function performTrend(wanted: TrendWanted): { trend: Trend; runs: readonly TrendRun[] } {
   const { metrics, alpha, window, scenario } = wanted;
   const rules = chooseRules(metrics);
-  const isAsked = metrics !== undefined;
+  const isRequested = metrics !== undefined;
   const { runs, skipped, warnings } = readRuns(wanted);
   const shown = runs.filter(({ group }) => scenario === undefined || group.scenario.name === scenario);
-  const trend = buildTrend({ runs: shown, rules, isAsked, toolVersion, skipped, warnings, alpha, window });
+  const trend = buildTrend({ runs: shown, rules, isRequested, toolVersion, skipped, warnings, alpha, window });
   return { trend: { ...trend, alarm: alarmOf(trend, wanted) }, runs };
 }
 

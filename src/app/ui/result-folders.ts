@@ -9,7 +9,7 @@ import type { ListRow, Problem, ResultsList, RunUnderWay } from '../../report/pa
 import {
   newestFirst,
   viewUnreadable,
-  type Place,
+  type RowLocation,
   viewCapacitiesRow,
   viewCapacityRow,
   viewRow,
@@ -153,7 +153,7 @@ function isAsItWas({ path, stamp, refused }: Pick<FolderFile, 'path' | 'stamp' |
 const again = 'Try again in a moment.';
 const hint = 'Only files in the named folders are read; copy it there.';
 
-function readRow(place: Place, file: FolderFile): ListRow | undefined {
+function readRow(place: RowLocation, file: FolderFile): ListRow | undefined {
   const { path, changedAtMs, refused } = file;
   const read = refused === undefined ? readListed(path) : { why: 'damaged', problem: refused, hint };
   const reading = isAsItWas(file) ? read : { why: 'damaged', problem: 'was changed while it was read', hint: again };
@@ -170,7 +170,7 @@ function asProblem(thrown: unknown): Problem {
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
 
 /** View of a listed file, or the reason why it cannot be read. */
-type Listed = { view: (place: Place) => ListRow } | Exclude<DocumentReading<never>, { part: never }>;
+type Listed = { view: (place: RowLocation) => ListRow } | Exclude<DocumentReading<never>, { part: never }>;
 
 /** Reads the list entry of a result or a capacity. Never throws. */
 function readListed(path: string): Listed {
@@ -186,7 +186,7 @@ function readListed(path: string): Listed {
   }
 }
 
-function listed<Part>(reading: DocumentReading<Part>, view: (place: Place, part: Part) => ListRow): Listed {
+function listed<Part>(reading: DocumentReading<Part>, view: (place: RowLocation, part: Part) => ListRow): Listed {
   return 'part' in reading ? { view: (place) => view(place, reading.part) } : reading;
 }
 

@@ -19,10 +19,10 @@ const settings: SearchState['settings'] = {
   maxCost: null,
   restMs: 2000,
 };
-type Seen = Parameters<typeof shownSteps>[0];
+type ShownInput = Parameters<typeof shownSteps>[0];
 
 const decide = (
-  seen: Seen,
+  seen: ShownInput,
   { ceiling = Infinity, ...rest }: Partial<SearchState['settings']> & { ceiling?: number } = {},
 ) =>
   planStep({
@@ -46,7 +46,7 @@ const climbs = (load: number, certainty = 'quick') => ({ play: { load, purpose: 
 const confirms = (load: number) => ({ play: { load, purpose: 'confirm', certainty: 'full' } });
 
 describe('upwards', () => {
-  test.each<[string, Seen, unknown]>([
+  test.each<[string, ShownInput, unknown]>([
     ['probes the lowest load first', [], probes(4)],
     ['doubles', [probe(4, 'holds')], probes(8)],
     ['goes on from a load that is undecided', [probe(4, 'holds'), { ...probe(8, 'undecided'), share: 0 }], probes(16)],
@@ -61,7 +61,7 @@ describe('upwards', () => {
     expect(decide(seen)).toMatchObject(decision as object);
   });
 
-  test.each<[string, Seen, unknown]>([
+  test.each<[string, ShownInput, unknown]>([
     ['climbs from half of the throughput that was busy', [], climbs(4)],
     ['continues above an undecided load', [{ ...quick(4, 'undecided'), share: 0 }], climbs(5.6)],
     ['up to that throughput', [quick(4, 'holds'), quick(5.6, 'holds'), quick(6.8, 'holds')], climbs(8)],

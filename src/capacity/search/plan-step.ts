@@ -6,7 +6,7 @@ import {
   roundLoad,
   type SearchSettings,
   type Shown,
-  type StepAsked,
+  type StepRequest,
 } from './search.ts';
 import { planNarrowing } from './plan-narrowing.ts';
 
@@ -79,7 +79,7 @@ const maxPart = 0.1;
  * Plans the probe, which doubles the concurrency in short steps. By rate it ends when throughput hardly grows or an
  * objective seems broken: that throughput estimates the limit. By concurrency it ends when an objective seems broken.
  */
-function planProbe({ settings, shown, ceiling }: SearchState): { play: StepAsked } | { limit: number } {
+function planProbe({ settings, shown, ceiling }: SearchState): { play: StepRequest } | { limit: number } {
   const { by, min, max, maxLive } = settings;
   const probes = shown.filter(({ step }) => step.purpose === 'probe');
   const [first, highest] = by === 'concurrency' ? [min, max] : [1, maxLive];

@@ -40,7 +40,7 @@ export interface Shown {
   window?: JudgedWindow;
 }
 
-export interface StepAsked {
+export interface StepRequest {
   load: number;
   by?: LoadUnit;
   purpose: StepPurpose;
@@ -48,7 +48,7 @@ export interface StepAsked {
   isRough?: boolean;
 }
 
-export type Decision = { play: StepAsked } | { end: SearchOutcome; reason: string };
+export type Decision = { play: StepRequest } | { end: SearchOutcome; reason: string };
 
 export interface SearchState {
   settings: SearchSettings;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { objectiveOf } from '../../../test/support/capacity-models.ts';
 import { emptyFigures } from '../../../test/support/modelled-player.ts';
 import type { PlayedStep, StepOrder, StepPlayer } from '../player.ts';
-import type { SearchSettings, StepAsked } from './search.ts';
+import type { SearchSettings, StepRequest } from './search.ts';
 import { SearchEnded, StepRunner } from './step-runner.ts';
 
 const settings: SearchSettings = {
@@ -43,7 +43,7 @@ function runnerOf(bounds: Partial<SearchSettings>, ...steps: Partial<PlayedStep>
     elapsedMs: () => nowMs,
   };
   const runner = new StepRunner({ ...settings, ...bounds }, player, () => undefined);
-  const play = (load: number, certainty: StepAsked['certainty'] = 'full') =>
+  const play = (load: number, certainty: StepRequest['certainty'] = 'full') =>
     runner.play({ load, purpose: 'narrow', certainty });
   return { runner, orders, rests, play };
 }

@@ -4,7 +4,7 @@ import type { Certainty } from '../judge/certainty.ts';
 import { poolSteps, type JudgedWindow } from '../judge/judge-objective.ts';
 import { StepJudge, type JudgeSettings, type StepJudgement } from '../judge/step-judge.ts';
 import type { PlayedStep, StepOrder, StepPlayer } from '../player.ts';
-import type { Recovery, SearchSettings, Shown, StepAsked } from './search.ts';
+import type { Recovery, SearchSettings, Shown, StepRequest } from './search.ts';
 
 export class SearchEnded extends Error {
   readonly outcome: SearchOutcome;
@@ -71,7 +71,7 @@ export class StepRunner {
   }
 
   /** Throws `SearchEnded` when a bound is reached or the player ends the search. */
-  async play({ load, by = this.#settings.by, purpose, certainty, isRough = false }: StepAsked): Promise<Step> {
+  async play({ load, by = this.#settings.by, purpose, certainty, isRough = false }: StepRequest): Promise<Step> {
     const order = { number: this.shown.length + 1, load, by, purpose, ...this.#leftFor(certainty, load) };
     const { objectives } = this.#settings;
     const isEnough = certainty === 'probe' ? this.#probed() : undefined;

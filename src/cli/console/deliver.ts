@@ -8,7 +8,7 @@ import { failedLine } from '../../report/words/last-line.ts';
 import type { Ending } from '../../report/outline/report.ts';
 import type { Style } from '../../report/words/table.ts';
 import { reportError, inFile, stderr, stdout, withoutSecrets } from './terminal.ts';
-import { exitCodeOf, isOrderly, worstExitCode } from '../../result/exit-code.ts';
+import { exitCodeOf, isNormalEnd, worstExitCode } from '../../result/exit-code.ts';
 import type { Stop } from '../../result/sections/run-facts.ts';
 import { verdictLine } from '../../report/run/verdict-line.ts';
 import { describeRefusedKey } from '../../protocol/refused-key.ts';
@@ -179,7 +179,7 @@ function reportStop(stop: Stop): void {
   if (kind === 'signal') return;
   const ended = /[.?!]$/.test(reason) ? reason : `${reason}.`;
   const what = kind === 'circuit' ? describeRefusedKey(reason) : `The run was stopped: ${ended}`;
-  if (isOrderly(stop)) stderr.note(what);
+  if (isNormalEnd(stop)) stderr.note(what);
   else stderr.line(`${stderr.colors.red('error')} ${printable(what)}`);
   if (remedy !== null) stderr.note(remedy);
 }

@@ -11,7 +11,7 @@ import type { Format } from '../../report/documents.ts';
 import { runLine } from '../../report/run/verdict-line.ts';
 import { targetLine } from '../../report/words/target-text.ts';
 import { failedLine } from '../../report/words/last-line.ts';
-import { isOrderly, signalExitCodes } from '../../result/exit-code.ts';
+import { isNormalEnd, signalExitCodes } from '../../result/exit-code.ts';
 import {
   concludeRun,
   worstConclusion,
@@ -142,7 +142,7 @@ async function runRepeatedly(first: Settled, args: RunArguments, ports: RunPorts
       conclusions.push({ code, line: line.replace(': ', `: ${name}: `) });
       runs += 1;
       const { stop } = result.run;
-      if (stop !== null && !isOrderly(stop)) reason = stop.reason;
+      if (stop !== null && !isNormalEnd(stop)) reason = stop.reason;
       else if (ports.stops.signal() !== undefined) reason = 'a signal stopped it';
     } catch (thrown) {
       conclusions.push({ code: reportError(thrown), line: failedLine(`${name}: ${messageOf(thrown)}`) });

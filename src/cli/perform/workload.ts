@@ -7,7 +7,7 @@ import { scenarioSource } from '../../report/fit/scenario-source.ts';
 import { printDocument, documentText } from '../console/deliver.ts';
 import { performFit } from '../../app/fit/perform-fit.ts';
 import { inspectDataset, convertDataset, type Conversion } from '../../app/dataset/convert-dataset.ts';
-import { fileOf } from '../../report/fit/fit-words.ts';
+import { fileOf } from '../../report/fit/fit-text.ts';
 import type { Given } from '../parser/options.ts';
 import { printable } from '../../base/printable.ts';
 import { dirname, relative, resolve } from 'node:path';

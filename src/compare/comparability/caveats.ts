@@ -158,10 +158,10 @@ function drifts(sides: Sides): Difference[] {
   const [base, head] = sideNames.map((name) => sides[name].runs.flatMap(({ result }) => driftOf(result) ?? []));
   if (base === undefined || head === undefined || base.length + head.length === 0) return [];
   const message = 'the throughput of a run changed from its first to its last third: add a warm-up, or look for a leak';
-  return [{ key: 'rates.turnsPerSecond', base: driftWords(base), head: driftWords(head), message }];
+  return [{ key: 'rates.turnsPerSecond', base: driftText(base), head: driftText(head), message }];
 }
 
-const driftWords = (changes: readonly number[]): string =>
+const driftText = (changes: readonly number[]): string =>
   changes.length === 0
     ? 'steady'
     : changes.map((change) => `${change < 0 ? '−' : '+'}${(Math.abs(change) * 100).toFixed(1)} %`).join(' / ');

@@ -24,7 +24,7 @@ export function resultsOf({ base, head }: Sides): Result[] {
 }
 
 /**
- * One metric of one run, on the scale of comparison: the logarithm of a latency, rate or ratio; for a share of e among n
+ * A metric of a run, on the scale of comparison: the logarithm of a latency, rate or ratio; for a share of e among n
  * Anscombe's root, `2 sqrt((e + 3/8) / n)`, with the run's own n until runs are aligned.
  */
 export interface RunFigure {

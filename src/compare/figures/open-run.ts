@@ -41,7 +41,7 @@ export interface OpenRun {
 export interface OpenResult {
   /** Segments by interval, without the warm-up and the drain. */
   window: OpenRun;
-  /** One segment of the published totals. Only these contain turns by position, and unanswered ones. */
+  /** A single segment of the published totals. Only these contain turns by position, and unanswered ones. */
   whole: OpenRun;
 }
 

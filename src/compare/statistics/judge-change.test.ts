@@ -17,7 +17,7 @@ import type { Observed } from '../document/side.ts';
 const a = logsOf([101, 99.5, 100.2, 98.9, 100.9]);
 const b = logsOf([106.2, 104.9, 107.1, 105.5, 106]);
 
-interface Asked {
+interface JudgedSides {
   rule?: MetricRule;
   base: readonly Observed[];
   head: readonly Observed[];
@@ -26,7 +26,7 @@ interface Asked {
 }
 
 /** Judges one metric as a family of its own. */
-function judge({ rule = latencyRule, base, head, history, q = 0.05 }: Asked) {
+function judge({ rule = latencyRule, base, head, history, q = 0.05 }: JudgedSides) {
   const estimate = estimateChange(base, head, { history });
   const pAdjusted = 'unknown' in estimate.noise ? null : estimate.noise.p;
   return judgeChange({ rule, estimate, pAdjusted, q });

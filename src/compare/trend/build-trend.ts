@@ -9,7 +9,7 @@ interface TrendParts extends TrendOptions {
   runs: readonly TrendRun[];
   rules: readonly MetricRule[];
   /** True if the metrics were requested by name: those without any value are kept, so that they can be named. */
-  isAsked?: boolean;
+  isRequested?: boolean;
   toolVersion: string;
   skipped: Trend['skipped'];
   warnings: readonly string[];
@@ -31,11 +31,11 @@ export function buildTrend(parts: TrendParts): Trend {
   };
 }
 
-function buildGroup(series: NightSeries, { rules, isAsked = false, alpha, window }: TrendParts): TrendGroup {
+function buildGroup(series: NightSeries, { rules, isRequested = false, alpha, window }: TrendParts): TrendGroup {
   const nights = series.nights.slice(-window);
   const trends = rules
     .map((rule) => trackMetric(nights, rule, { alpha }))
-    .filter(({ points }) => isAsked || points.length > 0);
+    .filter(({ points }) => isRequested || points.length > 0);
   const { scenario, machineClass, loadHash } = series.group;
   return {
     scenario,

@@ -38,7 +38,7 @@ export function upwardsOf({ top, bottom }: Area): Span {
 }
 
 /** Maps a value to its position on an axis, in pixels. */
-export type Place = (value: number) => number;
+export type Projection = (value: number) => number;
 
 /** Transforms values before linear placement. */
 type Warp = (value: number) => number;
@@ -52,7 +52,7 @@ export const logarithmic: Warp = (value) => Math.log10(Math.max(value, Number.MI
 export const towardsTail: Warp = (percentile) => -Math.log10(1 - Math.min(percentile, tailEnd) / 100);
 const tailEnd = 100 - 1e-7;
 
-export function placeOn({ fromPx, toPx }: Span, [min, max]: readonly [number, number], warp = straight): Place {
+export function placeOn({ fromPx, toPx }: Span, [min, max]: readonly [number, number], warp = straight): Projection {
   const start = warp(min);
   const length = warp(max) - start;
   return (value) => (length === 0 ? (fromPx + toPx) / 2 : fromPx + ((warp(value) - start) / length) * (toPx - fromPx));

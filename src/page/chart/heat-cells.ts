@@ -1,5 +1,5 @@
 import { heatFromMs, heatStep, type Timeline } from '../../report/page/page.ts';
-import type { Area, Place } from './area.ts';
+import type { Area, Projection } from './area.ts';
 import { formatCount } from '../../base/format.ts';
 import { instantText, valueText } from './values.ts';
 
@@ -40,7 +40,7 @@ const minColumnPx = 1;
 export function heatColumns(
   { startMs, lengthMs }: Pick<Timeline, 'startMs' | 'lengthMs'>,
   intervals: readonly (readonly number[])[],
-  { place, area }: { place: Place; area: Area },
+  { place, area }: { place: Projection; area: Area },
 ): HeatColumn[] {
   const columns = new Map<number, HeatColumn>();
   const together = togetherOf({ startMs, lengthMs }, place);
@@ -57,7 +57,7 @@ export function heatColumns(
   return [...columns.values()];
 }
 
-function togetherOf({ startMs, lengthMs }: Pick<Timeline, 'startMs' | 'lengthMs'>, place: Place): number {
+function togetherOf({ startMs, lengthMs }: Pick<Timeline, 'startMs' | 'lengthMs'>, place: Projection): number {
   const end = (startMs.at(-1) ?? 0) + (lengthMs.at(-1) ?? 0);
   const widthPx = (place(end) - place(startMs[0] ?? 0)) / startMs.length;
   return Math.max(1, Math.ceil(minColumnPx / widthPx));

@@ -2,7 +2,7 @@ import type { Mark, Timeline } from '../../report/page/page.ts';
 import { formatCount } from '../../base/format.ts';
 import { instantText, valueText } from './values.ts';
 import type { Range } from './time-axis.tsx';
-import { acrossOf, areaOf, upwardsOf, type Area, type Span, logarithmic, placeOn, type Place } from './area.ts';
+import { acrossOf, areaOf, upwardsOf, type Area, type Span, logarithmic, placeOn, type Projection } from './area.ts';
 import { durationTicks, logTicks } from './scales.ts';
 import { dropTouching, placeLabels, type PlacedLabel, type Tick } from './fitting.ts';
 import { bucketMs, bucketsOf, heatColumns, heatPaths, levelsOf, rampAt } from './heat-cells.ts';
@@ -10,7 +10,7 @@ import { bucketMs, bucketsOf, heatColumns, heatPaths, levelsOf, rampAt } from '.
 export interface DrawnHeat {
   area: Area;
   height: number;
-  place: Place;
+  place: Projection;
   x: readonly Tick[];
   y: readonly Tick[];
   /** Levels from the lowest: cells, position on the colour ramp, and extent in the legend. */
@@ -71,7 +71,7 @@ export function drawHeat({ timeline, intervals, shown, width }: HeatInput): Draw
   };
 }
 
-function ticksAcross(shown: Range, place: Place, { fromPx, toPx }: Span): Tick[] {
+function ticksAcross(shown: Range, place: Projection, { fromPx, toPx }: Span): Tick[] {
   const instants = durationTicks([shown.fromMs, shown.toMs], (toPx - fromPx) / 70);
   return instants.map((instant) => ({ at: place(instant), label: instantText(instant) }));
 }
@@ -82,12 +82,12 @@ function ticksUp(domain: [number, number], span: Span): Tick[] {
 }
 
 /** Omits labels that do not fit: the charts above and below have them too. */
-function labelsOf(marks: readonly Mark[], shown: Range, place: Place, across: Span): PlacedLabel[] {
+function labelsOf(marks: readonly Mark[], shown: Range, place: Projection, across: Span): PlacedLabel[] {
   const labels = marks.map(({ atMs, label }) => ({ at: place(Math.max(atMs, shown.fromMs)), label }));
   return placeLabels(labels, across) ?? labels.map(({ at }) => ({ at, label: '', lane: 0, anchor: 'start' }));
 }
 
-const bandsOf = (marks: readonly Mark[], { fromMs, toMs }: Range, place: Place): Span[] =>
+const bandsOf = (marks: readonly Mark[], { fromMs, toMs }: Range, place: Projection): Span[] =>
   marks.flatMap(({ atMs, untilMs }) =>
     untilMs === null ? [] : [{ fromPx: place(Math.max(atMs, fromMs)), toPx: place(Math.min(untilMs, toMs)) }],
   );

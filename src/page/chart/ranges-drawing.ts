@@ -1,6 +1,6 @@
 import type { RangeRow, RangesBlock, Tone } from '../../report/page/page.ts';
 import { tickText, valueText } from './values.ts';
-import { type Area, type Span, logarithmic, placeOn, straight, type Place } from './area.ts';
+import { type Area, type Span, logarithmic, placeOn, straight, type Projection } from './area.ts';
 import { linearTicks, logTicks } from './scales.ts';
 import { dropTouching, fitText, widthOf, type Tick } from './fitting.ts';
 import { rangesDomain, type Ranges } from './domain.ts';
@@ -125,7 +125,7 @@ function rangeText({ value, low, high }: RangeRow, unit: RangesBlock['unit']): s
 
 interface RowPlace {
   reference: number | null;
-  place: Place;
+  place: Projection;
   area: Area;
   top: number;
   frame: Frame;

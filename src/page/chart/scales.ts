@@ -1,5 +1,5 @@
 import { extent, ticks } from 'd3-array';
-import { type Span, type Place, straight, logarithmic, towardsTail, placeOn } from './area.ts';
+import { type Span, type Projection, straight, logarithmic, towardsTail, placeOn } from './area.ts';
 import type { LinesBlock, Unit } from '../../report/page/page.ts';
 import { instantText, tickText, valueText } from './values.ts';
 import { baselined, robustDomain, type Spread } from './domain.ts';
@@ -61,7 +61,7 @@ export function percentileTicks([min, max]: readonly [number, number]): number[]
 }
 
 export interface Scale {
-  place: Place;
+  place: Projection;
   ticks: readonly Tick[];
   /** Lowest and highest visible value. */
   domain: readonly [number, number];
@@ -134,7 +134,7 @@ function logScale(unit: Unit, spreads: readonly Spread[], span: Span): Scale {
   return { place, domain, ticks: ticksAt(values, place, (value) => tickText(value, unit)) };
 }
 
-function ticksAt(values: readonly number[], place: Place, text: (value: number) => string): Tick[] {
+function ticksAt(values: readonly number[], place: Projection, text: (value: number) => string): Tick[] {
   return values.map((value) => ({ at: place(value), label: text(value) }));
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { type ListFilter, trendAddress, type TrendChoice } from '../../report/page/list/list-choice.ts';
 import type { ResultsList } from '../../report/page/list/list.ts';
-import { verdictWords } from './results-table.tsx';
+import { verdictTexts } from './results-table.tsx';
 
 function Field({ id, name, children }: { id: string; name: string; children: ComponentChildren }) {
   return (
@@ -43,7 +43,7 @@ interface FiltersProps {
 /** Conditions; each narrows the list at once. */
 export function Filters({ list: { rows }, filter, filterBy }: FiltersProps) {
   const set = (name: keyof ListFilter) => (value: string) => filterBy({ ...filter, [name]: value });
-  const select = (name: 'scenario' | 'verdict', title: string, words?: Words) => (
+  const select = (name: 'scenario' | 'verdict', title: string, words?: Texts) => (
     <Select
       id={name}
       name={title}
@@ -67,15 +67,15 @@ export function Filters({ list: { rows }, filter, filterBy }: FiltersProps) {
     <search class="filters" aria-label="Filter">
       {select('scenario', 'Scenario')}
       {search('label', 'Label')}
-      {select('verdict', 'Verdict', verdictWords)}
+      {select('verdict', 'Verdict', verdictTexts)}
       {search('commit', 'Commit')}
     </search>
   );
 }
 
-type Words = Readonly<Record<string, { text: string }>>;
+type Texts = Readonly<Record<string, { text: string }>>;
 
-function choices(values: readonly string[], words: Words = {}): { value: string; text: string }[] {
+function choices(values: readonly string[], words: Texts = {}): { value: string; text: string }[] {
   const known = [...new Set(values)].filter((value) => value !== '').toSorted();
   return [{ value: '', text: 'all' }, ...known.map((value) => ({ value, text: words[value]?.text ?? value }))];
 }

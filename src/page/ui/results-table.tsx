@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ListedVerdict, ListedDocument, ListRow, ResultsList } from '../../report/page/list/list.ts';
 import { reportAddress, type Side, type Ticks } from '../../report/page/list/list-choice.ts';
 
-export const verdictWords: Readonly<Record<ListedVerdict, { sign: string; text: string }>> = {
+export const verdictTexts: Readonly<Record<ListedVerdict, { sign: string; text: string }>> = {
   PASSED: { sign: '✓', text: 'PASSED' },
   DEGRADED: { sign: '!', text: 'PASSED, degraded' },
   FAILED: { sign: '✗', text: 'FAILED' },
@@ -66,7 +66,7 @@ export function ResultsTable({ list, rows, ticks, tick }: TableProps) {
 const sides = ['base', 'head'] as const;
 
 /** Suffix of the scenario by kind of document. */
-const documentWords: Readonly<Record<ListedDocument, string>> = {
+const documentTexts: Readonly<Record<ListedDocument, string>> = {
   result: '',
   capacity: ': capacity',
   comparison: ': capacities compared',
@@ -121,18 +121,18 @@ function Cells({ row, columns, folder }: { row: ListRow; columns: readonly Colum
       <th scope="row" role="rowheader" class="started">
         <a
           href={reportAddress([row.id])}
-          aria-label={`Report of ${row.scenario || row.file}${documentWords[row.document]}, ${timeText(row)}`}
+          aria-label={`Report of ${row.scenario || row.file}${documentTexts[row.document]}, ${timeText(row)}`}
         >
           {timeText(row)}
         </a>
       </th>
-      <Cell head="Scenario" text={`${row.scenario}${documentWords[row.document]}`} />
+      <Cell head="Scenario" text={`${row.scenario}${documentTexts[row.document]}`} />
       <td role="cell" class="verdict-cell" data-head="Verdict">
         <span>
           <span class="sign" aria-hidden="true">
-            {verdictWords[row.verdict].sign}
+            {verdictTexts[row.verdict].sign}
           </span>
-          {verdictWords[row.verdict].text}
+          {verdictTexts[row.verdict].text}
         </span>{' '}
         <span class="reason">{row.reason}</span>
       </td>

@@ -3,7 +3,7 @@ import { loadUnitTexts, timesText, loadText } from '../../capacity/words/summari
 import { factsOf } from '../outline/outline.ts';
 import type { Fact } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatRate, formatShare } from '../../base/format.ts';
-import { boundsText } from './outcome-words.ts';
+import { boundsText } from './outcome-text.ts';
 
 /** Returns target, objectives, range and cost of a search. */
 export function requestFacts(capacity: Capacity): Fact[] {

@@ -24,10 +24,10 @@ import { clean } from '../words/paragraph.ts';
 import { pageOfOne, type Ending, type Report } from '../outline/report.ts';
 import { renderCsv } from '../words/csv.ts';
 import type { JunitSuite } from '../words/junit.ts';
-import { stepColumns } from './step-words.ts';
+import { stepColumns } from './step-text.ts';
 import { requestFacts, foundFacts, shownLatency } from './capacity-facts.ts';
 import { curveSection } from './curve-section.ts';
-import { capacityVerdictLine, outcomeWords, stepVerdictTexts } from './outcome-words.ts';
+import { capacityVerdictLine, outcomeText, stepVerdictTexts } from './outcome-text.ts';
 
 export const capacityReport: Report<Capacity> = {
   outline: capacityOutline,
@@ -45,7 +45,7 @@ export function capacityOutline(
   const capacity = printableTexts(document);
   const { scenario, label, elapsedMs, startedAt } = capacity;
   const title = `${scenario.name}${label === null ? '' : ` (${label})`}`;
-  const words = outcomeWords(capacity);
+  const words = outcomeText(capacity);
   const [requested, found] = [requestFacts(capacity), foundFacts(capacity)];
   const curve = curveSection(capacity);
   if (writer === 'markdown')
@@ -82,7 +82,7 @@ export function capacityOutline(
 /** Builds the page of a search: answer, curve over load, objectives at the ends, steps. */
 export function viewCapacity(capacity: Capacity): Page {
   const { scenario, label, startedAt, machine, toolVersion, outcome, warnings } = capacity;
-  const words = outcomeWords(capacity);
+  const words = outcomeText(capacity);
   const notes = [...(words === null ? [] : [words.meaning, words.remedy]), ...warnings];
   const facts = [
     ...factsOf({ scenario: scenario.name }),
@@ -249,7 +249,7 @@ function objectiveRow({ number, load }: Step, seen: ObjectiveSeen, units: Readon
 
 /** Builds one JUnit case, which fails or errs if there is no answer. An objective that breaks at higher load is not a failure. */
 function capacitySuite(capacity: Capacity, { verdict = capacityVerdictLine(capacity) }: Ending): JunitSuite {
-  const words = outcomeWords(capacity);
+  const words = outcomeText(capacity);
   const facts = [...requestFacts(capacity), ...foundFacts(capacity)].map(({ name, text }) => `${name}: ${text}`);
   const message = clean(verdict);
   const inFull = clean([message, ...(words === null ? [] : [words.meaning, words.remedy]), ...facts].join('; '));

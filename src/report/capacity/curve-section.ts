@@ -82,7 +82,7 @@ interface CurveRow {
 type CurveMark = 'holds' | 'broken' | 'knee';
 
 /**
- * Returns the curve by rising load. It excludes steps that the generator could not sustain, which are no evidence about
+ * Returns the curve by rising load. It excludes steps that the generator could not sustain, which are not evidence about
  * the service, and steps after a broken one, while the service recovers.
  */
 export function curveRows(capacity: Capacity): CurveRow[] {

@@ -4,7 +4,7 @@ import { loadText, loadUnitTexts } from '../../capacity/words/summarize.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { SocketRoom } from '../../plan/socket-room.ts';
 import { routeText } from '../words/target-text.ts';
-import { boundsText } from './outcome-words.ts';
+import { boundsText } from './outcome-text.ts';
 
 export interface PlannedSearch {
   plan: Pick<Plan, 'name' | 'target' | 'load' | 'warmUpMs' | 'sessions' | 'durationMs'>;

@@ -7,7 +7,7 @@ import type {
 import { rangeText } from '../../capacity/compare/describe-change.ts';
 import { loadUnitTexts } from '../../capacity/words/summarize.ts';
 import { sideNames } from '../../compare/document/side.ts';
-import { comparisonWarnings, opponents, refusalText, verdictPaints, verdictWords } from './comparison-words.ts';
+import { comparisonWarnings, opponents, refusalText, verdictPaints, verdictLabels } from './comparison-text.ts';
 import {
   asIs,
   factsOf,
@@ -43,7 +43,7 @@ function capacityComparisonOutline(document: CapacityComparison): Section[] {
   const comparison = printableTexts(document);
   const { verdict, summary } = comparison;
   const facts = { type: 'facts', facts: capacityComparisonFacts(comparison) } as const;
-  const word = painted(verdictWords[verdict], verdictPaints[verdict], 'bold');
+  const word = painted(verdictLabels[verdict], verdictPaints[verdict], 'bold');
   return [
     {
       on: ['terminal'],
@@ -56,7 +56,7 @@ function capacityComparisonOutline(document: CapacityComparison): Section[] {
     {
       on: ['markdown'],
       blocks: [
-        { type: 'heading', text: `${verdictWords[verdict]}: capacity of ${opponents(comparison)}` },
+        { type: 'heading', text: `${verdictLabels[verdict]}: capacity of ${opponents(comparison)}` },
         text(summary),
       ],
     },
@@ -119,7 +119,7 @@ const searchUnitText = ({ by }: CapacityComparison): string =>
   `holds and broken in ${loadUnitTexts[by]}, each shown by two steps`;
 
 function viewCapacityComparison(comparison: CapacityComparison): Page {
-  const notes = [`${verdictWords[comparison.verdict]}: ${comparison.summary}`, ...comparisonWarnings(comparison)];
+  const notes = [`${verdictLabels[comparison.verdict]}: ${comparison.summary}`, ...comparisonWarnings(comparison)];
   return writePage(
     {
       kind: 'comparison',

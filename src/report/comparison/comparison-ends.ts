@@ -4,7 +4,7 @@ import { clean } from '../words/paragraph.ts';
 import { countOf } from '../../base/format.ts';
 import { oneLine } from '../words/width.ts';
 import { groupTexts, rowOf } from './comparison-rows.ts';
-import { opponents, refusalText, whyText } from './comparison-words.ts';
+import { opponents, refusalText, whyText } from './comparison-text.ts';
 import type { JunitCase, JunitSuite } from '../words/junit.ts';
 import type { CapacityComparison } from '../../capacity/compare/capacity-comparison.ts';
 import { lastLine } from '../words/last-line.ts';

@@ -25,7 +25,7 @@ describe('a comparison as Markdown', () => {
     const summaries = [...text.matchAll(/<summary>(.*)<\/summary>/g)].map(([, summary]) => summary);
     expect(summaries).toEqual([
       '1 metric undecided: reasons, and data needed',
-      'Where it changed',
+      'Details of the change',
       '15 more metrics moved (informational: these never fail a comparison)',
       '2 warnings',
       'Runs',

@@ -42,8 +42,8 @@ import {
   sideText,
   targetText,
   verdictPaints,
-  verdictWords,
-} from './comparison-words.ts';
+  verdictLabels,
+} from './comparison-text.ts';
 import { gateGroups, rowOf } from './comparison-rows.ts';
 import { familySection, moverSection, statisticsLegends, undecidedSections } from './metric-sections.ts';
 import { runName, timelinesOf, timeSection } from './sides-over-time.ts';
@@ -62,7 +62,7 @@ export function comparisonOutline(comparison: Comparison, _: Ending, writer: Wri
     return [
       {
         blocks: [
-          { type: 'heading', text: `${verdictWords[verdict]}: ${opponents(comparison)}` },
+          { type: 'heading', text: `${verdictLabels[verdict]}: ${opponents(comparison)}` },
           text(foundText(comparison)),
         ],
       },
@@ -76,7 +76,7 @@ export function comparisonOutline(comparison: Comparison, _: Ending, writer: Wri
       warningSection(comparison),
       runSection(comparison),
     ];
-  const word = painted(verdictWords[verdict], verdictPaints[verdict], 'bold');
+  const word = painted(verdictLabels[verdict], verdictPaints[verdict], 'bold');
   return [
     { blocks: [{ ...text(foundText(comparison), 'bold'), first: [word, '  '] }] },
     { blocks: [{ type: 'facts', facts: comparisonFacts(comparison) }] },
@@ -122,7 +122,7 @@ function verdictOf(comparison: Comparison): Verdict {
   const sentence = comparisonVerdictLine(comparison);
   const found = foundText(comparison);
   const notes = [
-    ...(sentence.includes(found.replace(/\.$/, '')) ? [] : [`${verdictWords[comparison.verdict]}: ${found}`]),
+    ...(sentence.includes(found.replace(/\.$/, '')) ? [] : [`${verdictLabels[comparison.verdict]}: ${found}`]),
     ...refusalNotes(comparison),
     ...comparisonWarnings(comparison),
   ];

@@ -4,7 +4,7 @@ import { foreseeComparison } from '../../compare/outlook.ts';
 import { forecast } from '../../plan/forecast.ts';
 import { settle } from '../../plan/settle.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { outlookText } from '../plan/outlook-words.ts';
+import { outlookText } from '../plan/outlook-text.ts';
 
 function textOf(scenario: Partial<Scenario>): string {
   const { plan, script } = settle({ name: 'x', messages: ['a'], ...scenario }, { flags: {}, environment: {} });

@@ -14,7 +14,7 @@ import {
   undecided,
   type GroupName,
 } from './comparison-rows.ts';
-import { whyText } from './comparison-words.ts';
+import { whyText } from './comparison-text.ts';
 
 interface GroupLook {
   tone: Tone;

@@ -28,7 +28,7 @@ export function whereSections({ localization: where }: Comparison): Section[] {
   return [
     {
       on: ['terminal', 'markdown'],
-      details: 'Where it changed',
+      details: 'Details of the change',
       isLoose: true,
       blocks: [
         { ...text(where.summary), first: ['WHERE     '], on: ['terminal'] },
@@ -39,7 +39,7 @@ export function whereSections({ localization: where }: Comparison): Section[] {
     },
     {
       on: ['page'],
-      page: { id: 'shape', title: 'Where it changed', lead: clean(where.summary) },
+      page: { id: 'shape', title: 'Details of the change', lead: clean(where.summary) },
       blocks: [
         ...shiftBlocks('quantiles', 'Turn latency by quantile', where.quantiles),
         ...shiftBlocks('deciles', 'Mean turn latency by tenth of the measured time', where.deciles),

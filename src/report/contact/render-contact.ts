@@ -8,7 +8,7 @@ import { breakText, paragraph } from '../words/paragraph.ts';
 import type { Style } from '../words/table.ts';
 import { contactFacts, contactLine, tokensText } from './contact-facts.ts';
 
-/** Recommended next step: a text, and the words of a shell command; empty for none. */
+/** Recommended next step: a text, and the arguments of a shell command; empty for none. */
 interface Next {
   words: string;
   command: readonly string[];

@@ -15,7 +15,7 @@ import {
   valueText,
   warnings,
   type QuantityName,
-} from './fit-words.ts';
+} from './fit-text.ts';
 import { processText } from './source-text.ts';
 
 export const fitReport: Report<Fit> = { outline: fitOutline };

@@ -1,6 +1,6 @@
 import type { Distribution, Fit, QuantityFit } from '../../fit/document/fit.ts';
 import { countOf, formatShare } from '../../base/format.ts';
-import { distributionText, fileOf, insteadText, poorFits, poorText } from './fit-words.ts';
+import { distributionText, fileOf, insteadText, poorFits, poorText } from './fit-text.ts';
 import { loadSource, comment, durationLiteral, figure, literal } from './source-text.ts';
 
 /** Renders a fit as a TypeScript scenario, ready to run. `conversations` is their path, relative to the file of the scenario. */

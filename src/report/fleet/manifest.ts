@@ -8,7 +8,7 @@ export interface ScenarioFile {
 }
 
 /** Address in the network of the cluster; `ip` is the version if the host is an IP address. */
-export interface Place {
+export interface Endpoint {
   ip: 4 | 6 | undefined;
   host: string;
   port: number;
@@ -35,8 +35,8 @@ export interface FleetManifest {
   /** Overrides of the scenario, as environment variables. */
   environment: Readonly<Record<string, string>>;
   /** `undefined` if the fleet starts its own. */
-  redis: { url: string; place: Place } | undefined;
-  target: Place;
+  redis: { url: string; place: Endpoint } | undefined;
+  target: Endpoint;
   /** Port of the pods behind the target, if it differs from the target's. */
   targetPort: number | undefined;
   /** PersistentVolumeClaim for results; without it, they are deleted with the pod. */

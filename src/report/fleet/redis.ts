@@ -1,4 +1,4 @@
-import type { Fields, FleetManifest, Resource, Place } from './manifest.ts';
+import type { Fields, FleetManifest, Resource, Endpoint } from './manifest.ts';
 import { fromSecret, podTemplate, labelsOf, metadataOf, redisPort } from './pod.ts';
 
 /** User of the image. */
@@ -63,14 +63,14 @@ export function networkPolicies(manifest: FleetManifest): Resource[] {
 function players(manifest: FleetManifest): Resource {
   const { name, redis, target, targetPort } = manifest;
   const toRedis =
-    redis === undefined ? { to: [{ podSelector: redisOf(name) }], ports: [tcp(redisPort)] } : toPlace(redis.place);
+    redis === undefined ? { to: [{ podSelector: redisOf(name) }], ports: [tcp(redisPort)] } : toEndpoint(redis.place);
   return policy(manifest, '-players', {
     podSelector: playersOf(name),
     ingress: [],
     egress: [
       { ports: [{ protocol: 'UDP', port: 53 }, tcp(53)] },
       toRedis,
-      toPlace(target),
+      toEndpoint(target),
       ...(targetPort === undefined ? [] : [{ ports: [tcp(targetPort)] }]),
     ],
   });
@@ -105,7 +105,7 @@ const redisOf = (name: string): Fields => ({ matchLabels: labelsOf(name, 'redis'
 const tcp = (port: number): Fields => ({ protocol: 'TCP', port });
 
 /** Allows a destination; policies do not support host names, so a named host is allowed by its port only. */
-function toPlace({ ip, host, port }: Place): Fields {
+function toEndpoint({ ip, host, port }: Endpoint): Fields {
   if (ip === undefined) return { ports: [tcp(port)] };
   return { to: [{ ipBlock: { cidr: `${host}/${ip === 4 ? '32' : '128'}` } }], ports: [tcp(port)] };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { environmentName } from '../../plan/overlay.ts';
-import { type OptionGroup, wordsOf } from '../../scenario/option.ts';
+import { type OptionGroup, sharedNoteOf } from '../../scenario/option.ts';
 import { optionSections, optionsIn, type ScenarioOption } from '../../scenario/scenario-options.ts';
-import { literal, optionType } from './option-words.ts';
+import { literal, optionType } from './option-text.ts';
 
 /** Headings of the groups, in the order of the page. */
 const headings: Readonly<Record<OptionGroup, string>> = {
@@ -62,7 +62,7 @@ function optionLimits({ limits, schema }: ScenarioOption): string {
 }
 
 function limitsOf(schema: z.core.$ZodType): string {
-  const note = wordsOf(schema);
+  const note = sharedNoteOf(schema);
   if (note !== undefined) return note.limits ?? '';
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodPrefault || schema instanceof z.ZodNullable)
     return limitsOf(schema.unwrap());

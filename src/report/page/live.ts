@@ -14,7 +14,7 @@ export interface LiveEvents {
 
 export interface LiveState {
   elapsedMs: number;
-  /** Progress in words: `12 s of 1m00s, about 48 s left`. */
+  /** Progress as text: `12 s of 1m00s, about 48 s left`. */
   done: string;
   /** Fraction of the planned run that is over; null if it is unknown. */
   doneShare: number | null;

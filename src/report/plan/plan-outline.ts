@@ -3,7 +3,7 @@ import type { Forecast } from '../../plan/forecast.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { asIs, headless, made, text, type Section } from '../outline/outline.ts';
 import type { Report } from '../outline/report.ts';
-import { outlookText } from './outlook-words.ts';
+import { outlookText } from './outlook-text.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatRate } from '../../base/format.ts';
 import {
   coresText,
@@ -16,9 +16,9 @@ import {
   thinkText,
   turnsText,
   requestText,
-} from './plan-words.ts';
+} from './plan-text.ts';
 import type { PlanView, SessionPreview } from './plan-document.ts';
-import { shortageLines, socketRows } from './socket-words.ts';
+import { shortageLines, socketRows } from './socket-text.ts';
 import { modelKind, routeText } from '../words/target-text.ts';
 import type { Style } from '../words/table.ts';
 import { cut } from '../words/width.ts';

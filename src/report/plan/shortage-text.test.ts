@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ConnectionNeeds, socketRoom, type SocketLimits } from '../../plan/socket-room.ts';
 import { settle } from '../../plan/settle.ts';
-import { shortageText, type ShortageText } from './socket-words.ts';
+import { shortageText, type ShortageText } from './socket-text.ts';
 
 const few = { descriptors: { limit: 256, hard: 256, open: 20 }, localPorts: null };
 const ports = (first: number, last: number, setting = 'net.ipv4.ip_local_port_range'): SocketLimits => ({

@@ -2,7 +2,7 @@ import type { Result } from '../../result/result.ts';
 import type { Interval } from '../../result/sections/intervals.ts';
 import { roundedMs, rounded, type Mark, type Timeline } from '../page/page.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { levelText } from '../plan/plan-words.ts';
+import { levelText } from '../plan/plan-text.ts';
 import { formatNumber } from '../../base/format.ts';
 import { seriesColumns, shownSeries, type ShownSeries, type Columns, type TimelineRow } from './series-columns.ts';
 import { attemptClassNames, type AttemptClass } from '../../protocol/outcome.ts';
@@ -13,7 +13,7 @@ import { shortestIntervalMs } from '../../record/interval-width.ts';
 export type TimedRun = Pick<Result, 'intervals' | 'run' | 'scenario'>;
 
 /** Intervals that have values of some series. */
-export type Seen = Pick<Interval, 'latency'>;
+export type WithLatency = Pick<Interval, 'latency'>;
 
 export interface RunOverTime {
   timeline: Timeline;
@@ -21,7 +21,7 @@ export interface RunOverTime {
 }
 
 /** Builds the timeline of a run, decoding every histogram once (about 0.1 ms each). Series with values only in `seen` are included. */
-export function buildTimeline(result: TimedRun, label: string, seen: readonly Seen[] = []): RunOverTime {
+export function buildTimeline(result: TimedRun, label: string, seen: readonly WithLatency[] = []): RunOverTime {
   const rows = timelineRows(result.intervals);
   const series = shownSeries([...rows.map(({ interval }) => interval), ...seen]);
   const { columns, heat } = seriesColumns(rows, series);

@@ -91,7 +91,7 @@ function allTurns({ books }: Result, { created, planned: sessions }: Sessions, {
   return `${formatCount(planned)} planned${created < sessions ? ' in created sessions' : ''}`;
 }
 
-const sessionWords = {
+const sessionTexts = {
   completed: 'completed',
   failed: 'failed',
   cut: 'cut',
@@ -103,12 +103,12 @@ const sessionWords = {
 } as const;
 
 const sessionParts = (sessions: Sessions): string =>
-  listParts(sessionWords, (name) => (name === 'completed' || sessions[name] > 0 ? sessions[name] : null));
+  listParts(sessionTexts, (name) => (name === 'completed' || sessions[name] > 0 ? sessions[name] : null));
 
 /** Counts turns that did not end, by reason; '' if there are none. */
-const unsentText = (turns: Turns): string => listParts(unsentWords, (name) => turns[name] || null);
+const unsentText = (turns: Turns): string => listParts(unsentTexts, (name) => turns[name] || null);
 
-const unsentWords = {
+const unsentTexts = {
   skipped_prior_failure: 'skipped after a failure',
   skipped_run_end: 'skipped at the end',
   aborted: 'aborted',

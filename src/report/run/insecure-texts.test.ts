@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { settle } from '../../plan/settle.ts';
-import { requestText } from '../plan/plan-words.ts';
+import { requestText } from '../plan/plan-text.ts';
 import { insecureTexts } from '../words/target-text.ts';
 
 test('--insecure concerns the target alone: a token server is verified as ever', () => {

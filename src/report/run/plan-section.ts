@@ -11,7 +11,7 @@ import {
   stopText,
   thinkText,
   turnsText,
-} from '../plan/plan-words.ts';
+} from '../plan/plan-text.ts';
 import { formatCount, formatMs } from '../../base/format.ts';
 import { cut } from '../words/width.ts';
 import { inRun, listTable, titleIn, type RunSection, type ShownRun } from './shown-run.ts';

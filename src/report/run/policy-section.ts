@@ -109,7 +109,7 @@ const charts: readonly Chart[] = [
   ],
   [
     ...(['goodput', 'share', overSessions('goodputShare')] as const),
-    'Goodput: share of good turns among those that ended',
+    'Goodput: share of good turns among ended turns',
     'Good: ok, and within the objective if there is one. 95 % intervals over sessions.',
   ],
   [

@@ -139,7 +139,7 @@ const failureCharts: readonly TimeChart[] = [
   {
     id: 'attempt-outcomes',
     title: 'Failed attempts by outcome',
-    description: 'Failed attempts of turns, by class, including those that a retry repaired.',
+    description: 'Failed attempts of turns, by class, including attempts whose retry succeeded.',
     unit: 'perSecond',
     stack: 'attempts',
   },
@@ -153,22 +153,21 @@ const failureCharts: readonly TimeChart[] = [
   {
     id: 'broken-replies',
     title: 'Replies that failed an integrity check',
-    description: 'Replies that failed an integrity check, by the time at which they had arrived.',
+    description: 'Replies that failed an integrity check, by time of arrival.',
     unit: 'perSecond',
     lines: [['brokenRepliesPerSecond', 'failed a check', 'integrity']],
   },
   {
     id: 'retries-over-time',
     title: 'Retries per second',
-    description:
-      'Retries of turns, by the time at which they were sent. A retry storm is a peak that outlasts its cause.',
+    description: 'Retries of turns, by time of send. A retry storm is a peak that outlasts its cause.',
     unit: 'perSecond',
     lines: [['retriesPerSecond', 'retries', 'retry']],
   },
   {
     id: 'backoff-over-time',
     title: 'Backoff',
-    description: 'Time between a failed attempt and its retry, by the time at which the retry was sent.',
+    description: 'Time between a failed attempt and its retry, by the time of the retry.',
     unit: 'ms',
     lines: [
       ['backoffActual.mean', 'mean', 'retry'],

@@ -26,7 +26,7 @@ export function verdictLine(result: Judged, signal?: SignalName): string {
     case 'invalid':
       return lastLine('INVALID', mainReason(judged));
     case 'books':
-      return lastLine('FAILED', 'the books do not balance: a bug in chat-load');
+      return lastLine('FAILED', 'the counters are inconsistent: a bug in chat-load');
     case 'signal':
     case 'interrupted':
       return lastLine('FAILED', stopReason(judged.run.stop, `stopped by ${signal ?? 'a signal'}`));

@@ -1,5 +1,5 @@
 import type { PublishedMetric, TrendGroup } from '../../compare/trend/trend.ts';
-import { nightName, commitsText } from './trend-words.ts';
+import { nightName, commitsText } from './trend-text.ts';
 import { formatChange, formatMargin } from '../words/format-change.ts';
 import { clean } from '../words/paragraph.ts';
 import { finite, type LinesBlock } from '../page/page.ts';

@@ -38,7 +38,7 @@ import {
   trendRows,
   trendVerdictLine,
   warningTexts,
-} from './trend-words.ts';
+} from './trend-text.ts';
 
 export const trendReport: Report<Trend> = { outline: trendOutline, page: pageOfOne(viewTrend) };
 

@@ -167,7 +167,7 @@ describe('other trends as pages', () => {
     const asked = buildTrend({
       runs,
       rules: [latencyRule],
-      isAsked: true,
+      isRequested: true,
       toolVersion: '0',
       skipped: [],
       warnings: [],

@@ -28,7 +28,7 @@ export function buildDrift({ plan, intervals, gates }: DriftParts): Drift {
   const run = isLong ? { intervals: window, times: openTimes(window) } : undefined;
   const asked = { plan, gates, run, fromMs, toMs, compareMs };
   const service = judgeSeriesFamily(
-    serviceSeries.filter(({ isAsked }) => isAsked?.(plan) ?? true),
+    serviceSeries.filter(({ isApplicable }) => isApplicable?.(plan) ?? true),
     asked,
   );
   const generator = judgeSeriesFamily(generatorSeries, asked);

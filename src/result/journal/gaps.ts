@@ -75,18 +75,18 @@ export class LineList {
   }
 
   /** Describes the lines, such as "line 5 is" or "lines 5 and 7 to 9 are", with the singular or plural verb. */
-  inWords(one: string, more: string): string {
-    const named = this.#ranges.map(rangeInWords);
+  describe(one: string, more: string): string {
+    const named = this.#ranges.map(rangeText);
     const rest = this.count - this.#ranges.reduce((sum, { counted }) => sum + counted, 0);
-    const listed = rest === 0 ? joinInWords(named) : `${named.join(', ')} and ${String(rest)} more`;
+    const listed = rest === 0 ? joinTexts(named) : `${named.join(', ')} and ${String(rest)} more`;
     return this.count === 1 ? `line ${listed} ${one}` : `lines ${listed} ${more}`;
   }
 }
 
-export function rangeInWords({ from, to }: { from: number; to: number }): string {
+export function rangeText({ from, to }: { from: number; to: number }): string {
   return from === to ? String(from) : `${String(from)} to ${String(to)}`;
 }
 
-export function joinInWords(parts: readonly string[]): string {
+export function joinTexts(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
 }

@@ -1,5 +1,5 @@
 import type { JournalLosses } from './gather-journal.ts';
-import { type Gap, joinInWords, rangeInWords } from './gaps.ts';
+import { type Gap, joinTexts, rangeText } from './gaps.ts';
 import type { Warning } from '../sections/warning.ts';
 
 /** Maximum number of listed gaps; further ones are only counted. */
@@ -8,10 +8,10 @@ const maxGaps = 10;
 /** Warns about missing parts of a recovered result, and damage to its journal. */
 export function warnOfLosses({ damaged, foreign, repeated, misplaced, ...losses }: JournalLosses): Warning[] {
   const ofLines = [
-    [damaged, incomplete(`In the journal, ${damaged.inWords('is', 'are')} damaged: skipped.`, copyAgain)],
-    [foreign, incomplete(`In the journal, ${foreign.inWords('belongs', 'belong')} to another run: skipped.`)],
-    [repeated, disordered(`In the journal, ${repeated.inWords('repeats', 'repeat')} earlier content: counted once.`)],
-    [misplaced, disordered(`In the journal, ${misplaced.inWords('is', 'are')} in the wrong place: counted anyway.`)],
+    [damaged, incomplete(`In the journal, ${damaged.describe('is', 'are')} damaged: skipped.`, copyAgain)],
+    [foreign, incomplete(`In the journal, ${foreign.describe('belongs', 'belong')} to another run: skipped.`)],
+    [repeated, disordered(`In the journal, ${repeated.describe('repeats', 'repeat')} earlier content: counted once.`)],
+    [misplaced, disordered(`In the journal, ${misplaced.describe('is', 'are')} in the wrong place: counted anyway.`)],
   ] as const;
   return [
     ...endWarnings(losses),
@@ -45,9 +45,9 @@ function gapWarnings({ missing }: Span): Warning[] {
   if (missing.length === 0) return [];
   const named = missing
     .slice(0, maxGaps)
-    .map((gap) => `${rangeInWords(gap)} (${inSeconds(gap.startMs)} to ${inSeconds(gap.endMs)})`);
+    .map((gap) => `${rangeText(gap)} (${inSeconds(gap.startMs)} to ${inSeconds(gap.endMs)})`);
   const rest = missing.length - named.length;
-  const listed = rest === 0 ? joinInWords(named) : `${named.join(', ')} and ${String(rest)} more`;
+  const listed = rest === 0 ? joinTexts(named) : `${named.join(', ')} and ${String(rest)} more`;
   const lost = missing.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const what = lost === 1 ? `Interval ${listed} is` : `Intervals ${listed} are`;
   return [incomplete(`${what} missing: their events are absent from counts and rates, which are too low.`, copyAgain)];

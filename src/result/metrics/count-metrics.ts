@@ -114,7 +114,7 @@ export const countMetrics: readonly Metric[] = [
   rate('turnsPerSecond', 'lower', 'ok and failed turns', {
     comparison: { ...compareRate('turns.finished'), decides: 11 },
     // Under open load the schedule determines the rate.
-    drift: { ...followRate, isAsked: ({ load }) => load.model === 'closed' },
+    drift: { ...followRate, isApplicable: ({ load }) => load.model === 'closed' },
   }),
   figure(
     'goodput.share',
@@ -127,7 +127,7 @@ export const countMetrics: readonly Metric[] = [
       // Depends on latency around the objective, so the margin is half a percentage point.
       comparison: { source: { kind: 'share', of: 'turns.good', among: 'turns.finished', rare: 'rest' }, margin: 0.005 },
       // Without an objective every ok turn is good.
-      drift: { ...followShare(({ turns }) => turns.good), isAsked: ({ objectiveMs }) => objectiveMs !== null },
+      drift: { ...followShare(({ turns }) => turns.good), isApplicable: ({ objectiveMs }) => objectiveMs !== null },
     },
   ),
   rate('attemptsPerSecond', null, 'attempts of turns'),

@@ -34,7 +34,7 @@ export interface DriftReading {
   min: { change: number; absolute: number };
   read: (segment: DriftSegment) => number | undefined;
   /** Reports whether it is meaningful under a plan; default: always. */
-  isAsked?: (plan: FollowedPlan) => boolean;
+  isApplicable?: (plan: FollowedPlan) => boolean;
 }
 
 export interface DriftSeries extends DriftReading {
@@ -69,7 +69,7 @@ export function followFirstTokens(statistic: 'p50' | 'p95'): DriftReading {
   return {
     unit: 'ms',
     min: minRelative,
-    isAsked: ({ target }) => target.stream,
+    isApplicable: ({ target }) => target.stream,
     read: ({ intervals, times, from, to }) =>
       sumBy(intervals, ({ latency }) => latency['firstToken.ok']?.count ?? 0) < floors[statistic]
         ? undefined

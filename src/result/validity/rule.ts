@@ -53,17 +53,17 @@ export interface ValidityRule {
 /** Share of a core: a generator that never used more was late for another reason, and more cores would not help. */
 export const ownWork = 0.4;
 
-type Seen = Pick<Evidence, 'environment'> & Partial<Pick<Evidence, 'generator'>>;
+type CpuEvidence = Pick<Evidence, 'environment'> & Partial<Pick<Evidence, 'generator'>>;
 
 /** Returns the CPU usage of the busiest process in its busiest two seconds, as a share of a core; `undefined`: not measured. */
-function busiestShare({ generator, environment }: Seen): number | undefined {
+function busiestShare({ generator, environment }: CpuEvidence): number | undefined {
   const measured = [generator, ...(environment?.workers ?? []).map((worker) => worker.generator)];
   const shares = measured.flatMap((health) => (health == null ? [] : [health.cpuShareMax]));
   return shares.length === 0 ? undefined : Math.max(...shares);
 }
 
 /** Returns the remedy for a late generator, without a full stop: flags for more cores, if it used those it had. */
-export function spreadOut(evidence: Seen): string {
+export function spreadOut(evidence: CpuEvidence): string {
   const { environment } = evidence;
   const used = busiestShare(evidence);
   if (used !== undefined && used < ownWork)

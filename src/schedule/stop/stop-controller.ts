@@ -24,7 +24,7 @@ export type RunStop =
   | { kind: 'target_unfit'; operation: Operation; outcome: FinishedClass; why: string; elsewhere?: string }
   | { kind: 'signal'; name: string | undefined };
 
-/** One member of the union for each kind. */
+/** A union with one member for each kind. */
 type StopOf<Kind, Facts> = Kind extends string ? { kind: Kind } & Facts : never;
 type PlainStop =
   'circuit' | 'token_lost' | 'max_duration' | 'gate' | 'no_success' | 'target_gone' | 'checks_failed' | 'fleet_lost';

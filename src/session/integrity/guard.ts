@@ -21,10 +21,10 @@ export interface Guard {
   amnesiaMs: Ms;
 }
 
-/** Returns the guard of a plan; `undefined` if nothing is checked. `onUnheard`: called if the agent does not repeat tags. */
+/** Returns the guard of a plan; `undefined` if nothing is checked. `onUnsupported`: called if the agent does not repeat tags. */
 export function openGuard(
   { seed, integrity, embedded }: Plan,
-  onUnheard: () => void = () => undefined,
+  onUnsupported: () => void = () => undefined,
 ): Guard | undefined {
   const { mode, transcript, variables, idleMs } = integrity;
   if (mode === 'off') return undefined;
@@ -32,7 +32,7 @@ export function openGuard(
     seed,
     isActive: mode === 'active',
     // The embedded service is known to repeat tags.
-    echo: new Echo({ isKnown: embedded !== null, onUnheard }),
+    echo: new Echo({ isKnown: embedded !== null, onUnsupported }),
     transcript: transcript?.split('.'),
     listedTurns: embedded === null || transcript !== 'conversation' ? undefined : listedBy(embedded),
     variables,
@@ -54,31 +54,31 @@ export const echoPatience = 20;
  * Detects if the agent repeats tags, which is unknown before the first one: receives every reply with text, and
  * decides once, at the first reply with a tag or the twentieth without.
  *
- *     unknown -- a tag --> heard: the checks apply to every reply
- *        '---- 20 without --> unheard: none is
+ *     unknown -- a tag --> repeats: the checks apply to every reply
+ *        '---- 20 without --> silent: no check that needs tags applies
  */
 class Echo {
-  #state: 'unknown' | 'heard' | 'unheard';
+  #state: 'unknown' | 'repeats' | 'silent';
   #withoutTag = 0;
-  readonly #onUnheard: () => void;
+  readonly #onUnsupported: () => void;
 
   /** `isKnown`: the agent is known to repeat tags. */
-  constructor({ isKnown, onUnheard }: { isKnown: boolean; onUnheard: () => void }) {
-    this.#state = isKnown ? 'heard' : 'unknown';
-    this.#onUnheard = onUnheard;
+  constructor({ isKnown, onUnsupported }: { isKnown: boolean; onUnsupported: () => void }) {
+    this.#state = isKnown ? 'repeats' : 'unknown';
+    this.#onUnsupported = onUnsupported;
   }
 
   /** Reports whether the checks that need tags apply to a reply. */
   holds(hasTag: boolean): boolean {
     if (this.#state === 'unknown') this.#decide(hasTag);
-    return this.#state === 'heard';
+    return this.#state === 'repeats';
   }
 
   #decide(hasTag: boolean): void {
-    if (hasTag) this.#state = 'heard';
+    if (hasTag) this.#state = 'repeats';
     else if (++this.#withoutTag === echoPatience) {
-      this.#state = 'unheard';
-      this.#onUnheard();
+      this.#state = 'silent';
+      this.#onUnsupported();
     }
   }
 }

@@ -103,8 +103,8 @@ export class SessionGuard {
     const marks = guard.isActive ? marksIn(reply.text, guard.seed) : [];
     const hasTag = marks.some(isTag);
     // A blank reply does not show whether the agent repeats.
-    const isAsked = guard.isActive && reply.text.trim() !== '';
-    const isHeld = isAsked && guard.echo.holds(hasTag);
+    const isExpected = guard.isActive && reply.text.trim() !== '';
+    const isHeld = isExpected && guard.echo.holds(hasTag);
     return {
       guard,
       planned,
@@ -112,7 +112,7 @@ export class SessionGuard {
       reply: reply.text,
       marks,
       isHeld,
-      isUntagged: isAsked && !isHeld && !hasTag,
+      isUntagged: isExpected && !isHeld && !hasTag,
       isSameChat,
       list: list !== undefined && isComparable(said) ? compareTurns(list, said) : undefined,
       recall: this.#recall ?? untouched,

@@ -14,7 +14,7 @@ export interface ListFaults {
 }
 
 /** Expected list: every turn up to `turn` was ok, because a failed one turns the guard off. */
-interface SaidTurns {
+interface SentTurns {
   guard: Guard;
   planned: SessionPlan;
   turn: number;
@@ -27,7 +27,7 @@ const noFaults: ListFaults = { lost: [], duplicated: [], reordered: [], repeated
  * Reports whether a list can be compared with the sent turns. A passive guard identifies turns by their texts: if texts
  * recur, and a turn may correctly be listed twice, repeated and duplicated turns look the same.
  */
-export function isComparable({ guard, planned, turn, ambiguous }: SaidTurns): boolean {
+export function isComparable({ guard, planned, turn, ambiguous }: SentTurns): boolean {
   if (guard.isActive || ambiguous === undefined) return true;
   return new Set(Array.from({ length: turn }, (_, index) => planned.message(index + 1))).size === turn;
 }
@@ -43,21 +43,21 @@ export function turnList(data: unknown, { transcript, listedTurns }: Guard): rea
 }
 
 /** Compares an agent's list of turns, which may contain only the latest ones, with the sent turns. */
-export function compareTurns(list: readonly unknown[], said: SaidTurns): ListFaults {
-  return isAsSaid(list, said) ? noFaults : faultsOf(list, said);
+export function compareTurns(list: readonly unknown[], sent: SentTurns): ListFaults {
+  return isAsSent(list, sent) ? noFaults : faultsOf(list, sent);
 }
 
 /** The usual case, without parsing: the latest turns in sequence, and all of them if the list has room. */
-function isAsSaid(list: readonly unknown[], said: SaidTurns): boolean {
-  const before = said.turn - list.length;
-  if (before < 0 || (before > 0 && hasRoom(list, said.guard))) return false;
-  return list.every((entry, index) => isTurn(textOf(entry), before + index + 1, said));
+function isAsSent(list: readonly unknown[], sent: SentTurns): boolean {
+  const before = sent.turn - list.length;
+  if (before < 0 || (before > 0 && hasRoom(list, sent.guard))) return false;
+  return list.every((entry, index) => isTurn(textOf(entry), before + index + 1, sent));
 }
 
-function faultsOf(list: readonly unknown[], said: SaidTurns): ListFaults {
-  const { turn, ambiguous } = said;
-  const { turns, foreign } = identify(list, said);
-  const first = hasRoom(list, said.guard) ? 1 : turns.reduce((min, each) => Math.min(min, each), turn);
+function faultsOf(list: readonly unknown[], sent: SentTurns): ListFaults {
+  const { turn, ambiguous } = sent;
+  const { turns, foreign } = identify(list, sent);
+  const first = hasRoom(list, sent.guard) ? 1 : turns.reduce((min, each) => Math.min(min, each), turn);
   const faults: ListFaults = { lost: [], duplicated: [], reordered: reordered(turns, ambiguous), repeated: 0, foreign };
   for (let at = first; at <= turn; at++) {
     const copies = turns.filter((each) => each === at).length;
@@ -88,14 +88,14 @@ function reordered(turns: readonly number[], ambiguous: AmbiguousTurns | undefin
 }
 
 /** Returns the turn of every entry, identified from the end; entries of no turn of this run are skipped. */
-function identify(list: readonly unknown[], said: SaidTurns): { turns: number[]; foreign: Mark | undefined } {
+function identify(list: readonly unknown[], sent: SentTurns): { turns: number[]; foreign: Mark | undefined } {
   const turns: number[] = [];
   let foreign: Mark | undefined;
-  let next = said.turn;
+  let next = sent.turn;
   for (const entry of list.toReversed()) {
-    const mark = said.guard.isActive ? lastTag(textOf(entry), said.guard.seed) : undefined;
-    if (mark !== undefined && mark.session !== said.planned.number) foreign = mark;
-    const turn = said.guard.isActive ? ownTurn(mark, said) : turnWithText(textOf(entry), next, said);
+    const mark = sent.guard.isActive ? lastTag(textOf(entry), sent.guard.seed) : undefined;
+    if (mark !== undefined && mark.session !== sent.planned.number) foreign = mark;
+    const turn = sent.guard.isActive ? ownTurn(mark, sent) : turnWithText(textOf(entry), next, sent);
     if (turn === undefined) continue;
     turns.push(turn);
     next = turn - 1;
@@ -106,22 +106,22 @@ function identify(list: readonly unknown[], said: SaidTurns): { turns: number[];
 const lastTag = (text: string, seed: number): Mark | undefined =>
   marksIn(text, seed).findLast(({ kind }) => kind === 'tag');
 
-const ownTurn = (mark: Mark | undefined, { planned, turn }: SaidTurns): number | undefined =>
+const ownTurn = (mark: Mark | undefined, { planned, turn }: SentTurns): number | undefined =>
   mark?.session === planned.number && mark.turn <= turn ? mark.turn : undefined;
 
 /**
  * Returns the turn with this text: the expected one, else the nearest before, else the one after it, else any. If texts
  * recur it may be another turn; the problem is still visible.
  */
-function turnWithText(text: string, expected: number, said: SaidTurns): number | undefined {
+function turnWithText(text: string, expected: number, sent: SentTurns): number | undefined {
   const before = Array.from({ length: Math.max(0, expected - 1) }, (_, index) => expected - 1 - index);
-  const after = Array.from({ length: said.turn - expected - 1 }, (_, index) => expected + 2 + index);
+  const after = Array.from({ length: sent.turn - expected - 1 }, (_, index) => expected + 2 + index);
   return [expected, ...before, expected + 1, ...after].find(
-    (turn) => turn >= 1 && turn <= said.turn && isTurn(text, turn, said),
+    (turn) => turn >= 1 && turn <= sent.turn && isTurn(text, turn, sent),
   );
 }
 
-const isTurn = (text: string, turn: number, { guard, planned }: SaidTurns): boolean =>
+const isTurn = (text: string, turn: number, { guard, planned }: SentTurns): boolean =>
   guard.isActive ? text.includes(tagOf(guard.seed, planned.number, turn)) : text === planned.message(turn);
 
 function textOf(entry: unknown): string {

@@ -17,7 +17,7 @@ interface Named {
   meaning: string;
 }
 
-/** An error with its remedy, in the terminal's words. */
+/** An error with its remedy, as printed in the terminal. */
 export interface Problem {
   message: string;
   hint: string;

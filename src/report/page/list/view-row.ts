@@ -3,7 +3,7 @@ import type { CapacityComparison } from '../../../capacity/compare/capacity-comp
 import { failedTurns, sumCounters } from '../../../record/counters.ts';
 import { formatMs, formatPerSecond, formatShare, formatRate, formatElapsed } from '../../../base/format.ts';
 import { capacityComparisonLine } from '../../comparison/comparison-ends.ts';
-import { capacityVerdictLine } from '../../capacity/outcome-words.ts';
+import { capacityVerdictLine } from '../../capacity/outcome-text.ts';
 import { oneLine } from '../../words/width.ts';
 import { verdictLine } from '../../run/verdict-line.ts';
 import type { ListedVerdict, ListRow, RunUnderWay } from './list.ts';
@@ -11,9 +11,9 @@ import { capacitySchema } from '../../../capacity/document/capacity.ts';
 import { resultSchema } from '../../../result/result.ts';
 import type { IntervalEntry, JournalHeader } from '../../../result/journal/journal.ts';
 
-export type Place = Pick<ListRow, 'id' | 'folder' | 'file'>;
+export type RowLocation = Pick<ListRow, 'id' | 'folder' | 'file'>;
 
-export function viewRow(place: Place, result: ListedResult): ListRow {
+export function viewRow(place: RowLocation, result: ListedResult): ListRow {
   const { run, scenario, environment, outcomes, latency, rates } = result;
   const failed = failedTurns(outcomes.turns);
   const finished = outcomes.turns.ok + failed;
@@ -37,7 +37,7 @@ export function viewRow(place: Place, result: ListedResult): ListRow {
 
 /** Builds the row of an unreadable file. `problem` continues a sentence that starts with the file name. */
 export function viewUnreadable(
-  place: Place,
+  place: RowLocation,
   { problem, hint }: { problem: string; hint: string },
   at: string,
 ): ListRow {
@@ -74,7 +74,7 @@ const tailText = ({ p50Ms, p95Ms }: ListedResult['latency']['turn']): string =>
 const ofNoRun = { run: '', commit: '', figures: { firstToken: '-', turn: '-', failed: '-', rate: '-' } };
 
 /** Builds the row of a capacity search; its reason is the answer. */
-export function viewCapacityRow(place: Place, capacity: ListedCapacity): ListRow {
+export function viewCapacityRow(place: RowLocation, capacity: ListedCapacity): ListRow {
   return {
     ...place,
     ...ofNoRun,
@@ -87,7 +87,7 @@ export function viewCapacityRow(place: Place, capacity: ListedCapacity): ListRow
 }
 
 /** Builds the row of a comparison of capacities, dated by its newest search. */
-export function viewCapacitiesRow(place: Place, comparison: CapacityComparison): ListRow {
+export function viewCapacitiesRow(place: RowLocation, comparison: CapacityComparison): ListRow {
   const { base, head, scenario } = comparison;
   const starts = [...base.searches, ...head.searches].map(({ startedAt }) => startedAt);
   return {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { coreNeedsOf } from '../../plan/core-needs.ts';
-import { coresText } from './plan-words.ts';
+import { coresText } from './plan-text.ts';
 
 const text = (peakTurnsPerSecond: number | null, peakTurnsInFlight: number, measured?: number): string =>
   coresText(coreNeedsOf({ peakTurnsPerSecond, peakTurnsInFlight }, measured));

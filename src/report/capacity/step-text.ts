@@ -2,7 +2,7 @@ import { countOf, formatMs, formatNumber, formatRate } from '../../base/format.t
 import type { Beat } from '../../capacity/player.ts';
 import type { LoadUnit, Step } from '../../capacity/document/step.ts';
 import { loadText } from '../../capacity/words/summarize.ts';
-import { stepVerdictTexts } from './outcome-words.ts';
+import { stepVerdictTexts } from './outcome-text.ts';
 import type { CsvColumn } from '../words/csv.ts';
 
 /** Describes a step that has ended, as a line. */

@@ -4,17 +4,17 @@ import { loadText, outcomeVerdicts } from '../../capacity/words/summarize.ts';
 import { formatCount, formatMs, formatShare } from '../../base/format.ts';
 import { lastLine } from '../words/last-line.ts';
 
-interface OutcomeWords {
+interface OutcomeText {
   meaning: string;
   remedy: string;
 }
 
 /** Explains the outcome of a search; `null` if both ends were found. */
-export function outcomeWords(capacity: Capacity): OutcomeWords | null {
+export function outcomeText(capacity: Capacity): OutcomeText | null {
   return words[capacity.outcome]?.(capacity) ?? null;
 }
 
-const words: Readonly<Record<SearchOutcome, ((capacity: Capacity) => OutcomeWords) | null>> = {
+const words: Readonly<Record<SearchOutcome, ((capacity: Capacity) => OutcomeText) | null>> = {
   found: null,
   fails_at_min: ({ by, bounds }) => ({
     meaning: `An objective already fails at ${loadText(bounds.min, by)}, the lowest load of the range, so no capacity was found.`,

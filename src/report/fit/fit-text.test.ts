@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { sampleFit } from '../../../test/support/sample-fit.ts';
-import { insteadText } from './fit-words.ts';
+import { insteadText } from './fit-text.ts';
 
 test('a trace whose columns were named, or that was sorted, is to be replayed so', () => {
   expect(insteadText(sampleFit())).toBe(

@@ -12,7 +12,7 @@ import { formatChange, formatMargin, formatP } from '../words/format-change.ts';
 import { clean } from '../words/paragraph.ts';
 import { cut } from '../words/width.ts';
 
-export const verdictWords: Readonly<Record<Comparison['verdict'], string>> = {
+export const verdictLabels: Readonly<Record<Comparison['verdict'], string>> = {
   regressed: 'REGRESSED',
   improved: 'IMPROVED',
   unchanged: 'UNCHANGED',
@@ -31,7 +31,7 @@ export const verdictPaints = {
 /** Describes the finding in a sentence or two, without repeating the verdict. */
 export function foundText({ verdict, summary, confirmation }: Comparison): string {
   const text = clean(summary);
-  const lead = `${verdictWords[verdict]}: `;
+  const lead = `${verdictLabels[verdict]}: `;
   const finding = text.toUpperCase().startsWith(lead) ? text.slice(lead.length) : text;
   return confirmation?.verdict === 'confirmed' ? `${finding} A second set of runs confirmed it.` : finding;
 }

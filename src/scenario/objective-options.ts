@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { closedObject, readWith } from './closed-object.ts';
-import { duration, positiveDuration, type Duration } from './duration.ts';
+import { duration, type Duration } from './duration.ts';
 
 /** Limits that an ok turn must meet to count for goodput: all that are set. */
 export interface Objectives {
@@ -12,14 +12,6 @@ export interface Objectives {
   gap?: Duration;
 }
 
-/** Users who leave before a reply is complete. */
-export interface AbandonOptions {
-  /** Share of the turns, 0 to 1, drawn by seed. */
-  share: number;
-  /** Time after the send of an attempt. */
-  after: Duration;
-}
-
 const limit = duration.optional();
 const several = closedObject({ turn: limit, firstToken: limit, gap: limit });
 
@@ -29,6 +21,3 @@ const onlyTurn = duration.transform((turn): z.output<typeof several> => ({ turn 
 export const objectiveOption = z
   .custom<Duration | Objectives>()
   .transform((value, context) => readWith(typeof value === 'object' ? several : onlyTurn, value, context));
-
-/** The schema of `abandon`. */
-export const abandonOption = closedObject({ share: z.number().min(0).max(1), after: positiveDuration });

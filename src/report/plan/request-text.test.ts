@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { settle } from '../../plan/settle.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { requestText } from './plan-words.ts';
+import { requestText } from './plan-text.ts';
 
 const planned = (target: Scenario['target']) =>
   settle(

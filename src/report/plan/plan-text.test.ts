@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ms } from '../../base/time.ts';
 import type { Load, Plan, Segment } from '../../plan/plan.ts';
-import { scheduleText } from './plan-words.ts';
+import { scheduleText } from './plan-text.ts';
 
 /** 40 sessions in 10 s: 6 a second at first, then none, then 14 a second at the end. */
 const segments: Segment[] = [

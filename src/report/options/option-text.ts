@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type OptionNote, wordsOf } from '../../scenario/option.ts';
+import { type OptionNote, sharedNoteOf } from '../../scenario/option.ts';
 import type { ScenarioOption } from '../../scenario/scenario-options.ts';
 
 /** Returns the doc comment of an option for editors: its meaning, unit and default. */
@@ -35,7 +35,7 @@ export function optionType({ name, type, schema }: ScenarioOption): string {
 }
 
 function typeOf(schema: z.core.$ZodType): string | undefined {
-  const { type } = wordsOf(schema) ?? {};
+  const { type } = sharedNoteOf(schema) ?? {};
   if (type !== undefined) return type;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodPrefault) return typeOf(schema.unwrap());
   if (schema instanceof z.ZodNullable) return joined([typeOf(schema.unwrap()), 'null']);
