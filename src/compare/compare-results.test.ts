@@ -202,7 +202,7 @@ describe('one run a side', () => {
   if (firstOfBase === undefined) throw new Error('no run');
   const history = historyWith(firstOfBase);
 
-  test('is fewer than the three that show their own noise, which is a warning', () => {
+  test('warns: fewer than three runs do not show their own noise', () => {
     const told = (runs: number): boolean =>
       compareRuns(base.slice(0, runs), slower.slice(0, runs)).warnings.some((text) =>
         text.startsWith('Fewer than 3 runs'),
@@ -210,7 +210,7 @@ describe('one run a side', () => {
     expect([1, 2, 3].map(told)).toEqual([true, true, false]);
   });
 
-  test('relies only on the history, which the summary starts with', () => {
+  test('relies only on the history, as the summary states first', () => {
     const comparison = compareRuns(alone(base), alone(slower), { history });
     expect(comparison.summary).toMatch(/^One run per side relies only on the history\. Regressed: turn\.ok\.p50/);
     expect(comparison.design.history).toMatchObject({ sittings: 13, runs: 39 });
@@ -251,7 +251,7 @@ describe('runs that cannot be compared', () => {
     expect(summary.length).toBeLessThan(500);
   });
 
-  test('are compared if forced, which the summary starts with', () => {
+  test('are compared if forced, as the summary states first', () => {
     const comparison = compareRuns(base, elsewhere, { force: true });
     expect(comparison.verdict).not.toBe('not_comparable');
     expect(comparison.metrics.length).toBeGreaterThan(8);

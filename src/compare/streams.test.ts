@@ -46,7 +46,7 @@ describe('first tokens and gaps', () => {
     expect(metrics.filter(({ name }) => /^(firstToken|gap|tokenTime)\./.test(name))).toEqual([]);
   });
 
-  test('decide nothing between a streamed and a whole side, which is refused, when that is forced', () => {
+  test('decide nothing if a streamed side is compared with a non-streamed one by force', () => {
     const [base, head] = [streamed('v1'), wholeOf(streamed('v2'))];
     expect(compare(base, head)).toMatchObject({ verdict: 'not_comparable' });
     expect(compare(base, head).comparability.refusals.map(({ key }) => key)).toEqual(['target.stream']);

@@ -4,7 +4,7 @@ import { changed, familyOf } from '../../test/support/synthetic-metrics.ts';
 import type { Comparison, MetricComparison } from './document/comparison.ts';
 import { findingSentence } from './verdict-of.ts';
 
-/** What is said of a comparison in which these metrics are open, by how many runs would decide each. */
+/** Returns the summary of a comparison with these undecided metrics, by the number of runs that would decide each. */
 const saidOf = (open: Readonly<Record<string, number | null>>, unit: Comparison['design']['unit'] = 'run'): string => {
   const metrics = Object.entries(open).reduce<MetricComparison[]>(
     (all, [name, runsNeeded]) => changed(all, name, { verdict: 'inconclusive', runsNeeded }),
@@ -13,18 +13,18 @@ const saidOf = (open: Readonly<Record<string, number | null>>, unit: Comparison[
   return findingSentence({ ...inconclusive, metrics, design: { ...inconclusive.design, unit } });
 };
 
-test('the number of runs is that of a percentile of turns, with its name, though a creation takes many more', () => {
+test('the number of runs is for a percentile of turns, and names it, even if a creation percentile needs many more', () => {
   const said = saidOf({ 'turn.ok.p50': 9, 'turn.ok.p99': 31, 'turns.failedShare': 60, 'sessionCreate.p99': 491 });
   expect(said).toMatch(/; about 31 runs per side would decide turn\.ok\.p99\.$/);
 });
 
-test('the number of runs is that of failures where the percentiles of turns are decided, or no number is known of them', () => {
+test('the number of runs is for failures if the percentiles of turns are decided, or their number is unknown', () => {
   const open = { 'turns.failedShare': 60, 'sessionCreate.p99': 491 };
   for (const said of [saidOf(open), saidOf({ ...open, 'turn.ok.p50': null })])
     expect(said).toMatch(/; about 60 runs per side would decide turns\.failedShare\.$/);
 });
 
-test('the number of runs is that of the only open metric, and counts sittings where these are compared', () => {
+test('the number of runs is for the only undecided metric, and counts batches if batches are compared', () => {
   expect(saidOf({ 'sessionCreate.p99': 491 })).toMatch(
     /whether sessionCreate\.p99 changed; about 491 runs per side would decide it\.$/,
   );

@@ -8,7 +8,7 @@ const needs = (peakTurnsPerSecond: number | null, peakTurnsInFlight: number, mea
 
 test.each([
   ['nothing much', 130, 13, 1, 'turnsPerSecond'],
-  ['three quarters of what a process sends', 37_500, 9000, 1, 'turnsPerSecond'],
+  ['three quarters of the rate of a process', 37_500, 9000, 1, 'turnsPerSecond'],
   ['a little more', 37_501, 9000, 2, 'turnsPerSecond'],
   ['as many turns in flight as a process keeps', 100, 10_000, 1, 'turnsPerSecond'],
   ['many turns in flight at a slow pace', 1000, 45_000, 5, 'turnsInFlight'],
@@ -16,7 +16,7 @@ test.each([
   expect(needs(rate, flight)).toEqual([cores, by]);
 });
 
-test('what a process was seen to send here counts before what one usually sends', () => {
+test('the rate measured on this machine takes precedence over the usual one', () => {
   expect(needs(37_500, 10, 25_000)).toEqual([2, 'turnsPerSecond']);
   expect(coreNeedsOf({ peakTurnsPerSecond: 1, peakTurnsInFlight: 1 }, 25_000)).toMatchObject({
     processTurnsPerSecond: 25_000,

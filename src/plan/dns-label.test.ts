@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { dnsLabel, isDnsLabel } from './digest.ts';
 
 describe('a text as a DNS label', () => {
-  test('is unchanged where it is one', () => expect(dnsLabel('chat-load-peak')).toBe('chat-load-peak'));
+  test('is unchanged if it is already valid', () => expect(dnsLabel('chat-load-peak')).toBe('chat-load-peak'));
 
   test('keeps its letters, and ends in digits of its hash', () =>
     expect(dnsLabel('chat-load-Stoßzeit à 9:00')).toMatch(/^chat-load-sto-zeit-a-9-00-[0-9a-f]{6}$/));
@@ -14,6 +14,6 @@ describe('a text as a DNS label', () => {
       expect(dnsLabel(text)).toSatisfy(isDnsLabel);
   });
 
-  test('differs where the texts differ in what a label cannot show', () =>
+  test('differs if the texts differ in characters that a label cannot contain', () =>
     expect(new Set(['Peak', 'peak', 'pea k', 'pea-k', 'pea_k'].map(dnsLabel)).size).toBe(5));
 });

@@ -64,7 +64,7 @@ describe('headers', () => {
     expect(said({ 'X-Id': '{{uuid}}', 'X-Draw': ({ random }) => random() })).toBe(said({}));
   });
 
-  test('are left out where a function gives nothing', () => {
+  test('are omitted if a function returns nothing', () => {
     const made = settled({ 'X-Flag': ({ session }) => (session.number > 1 ? 'on' : undefined) });
     expect([textOf(made, 1, 1), textOf(made, 1, 2)]).toEqual(['', 'X-Flag: on\r\n']);
   });
@@ -73,10 +73,10 @@ describe('headers', () => {
     ['a line of its own', () => 'a\r\nX-Evil: 1', 'target.headers.X returned a line break'],
     ['half a line break', () => 'a\n', 'a line break'],
     ['a NUL', () => 'a\0', 'a control character'],
-    ['what is not in Latin-1', () => '✓', 'not in Latin-1'],
+    ['a character outside Latin-1', () => '✓', 'not in Latin-1'],
     ['an object', () => ({}), 'a value of type object'],
     ['a promise', () => Promise.resolve('a'), 'returned a promise'],
-    ['what a row holds', '{{pick rows.name}}', 'a line break'],
+    ['the value of a row', '{{pick rows.name}}', 'a line break'],
   ])('never hold %s: it is an error of the scenario', (_, value, reason) => {
     const made = settled({ X: value } as Headers, { data: { rows: [{ name: 'a\r\nX-Evil: 1' }] } });
     expect(() => textOf(made)).toThrow(ChatLoadError);
@@ -115,7 +115,7 @@ describe('headers', () => {
     expect(refusal(headers, target)).toContain('target.headers');
   });
 
-  test('are secrets where their names say so', () => {
+  test('are secrets if their names suggest it', () => {
     const { secrets, plan } = settled({ 'X-Auth-Token': 'opaque-value-1', 'X-Tenant': 'acme-corporation' });
     expect(secrets.redact('opaque-value-1 acme-corporation')).toBe('[secret] acme-corporation');
     expect(plan.target.headers['X-Auth-Token']).toEqual({ hash: null });
@@ -123,7 +123,7 @@ describe('headers', () => {
     expect(planSession(rendered.script, 7).headers(1).secrets).toEqual(['Bearer opaque-7', 'opaque-7']);
   });
 
-  test('are part of what is asked for, but for credentials', () => {
+  test('are part of the scenario hash, except credentials', () => {
     const hash = (headers: Headers): string => settled(headers).plan.hash;
     expect(hash({ 'X-A': '1' })).not.toBe(hash({ 'X-A': '2' }));
     expect(hash({ 'X-Token': '1' })).toBe(hash({ 'X-Token': '2' }));
@@ -141,7 +141,7 @@ describe('headers of the command', () => {
       { flags: lines.length === 0 ? {} : { header: lines }, environment },
     );
 
-  test('are added to those of the file, in the place of those of the same name', () => {
+  test('are added to the headers of the file, replacing headers of the same name', () => {
     expect(given(['x-a: 2', 'X-B:3: 4'], { 'X-A': '1', 'X-C': '5' }).script.headers.constant).toEqual({
       'X-C': '5',
       'x-a': '2',
@@ -149,7 +149,7 @@ describe('headers of the command', () => {
     });
   });
 
-  test('may be templates, and come from the environment, one a line', () => {
+  test('may be templates, and may be set in the environment, one per line', () => {
     const environment = { CHAT_LOAD_HEADER: 'X-A: a, b\nX-B: {{session.number}}\n' };
     const { script } = given([], {}, environment);
     expect(script.headers.constant).toEqual({ 'X-A': 'a, b' });

@@ -49,7 +49,7 @@ describe('rows with a weight', () => {
     expect(saidBy(settled(data, messages instanceof Array ? messages[0] : undefined), 50)).toEqual(said.slice(0, 50));
   });
 
-  test('are picked as ever where there is no weight', () => {
+  test('are picked uniformly without a weight', () => {
     const rows = ['a', 'b', 'c', 'd', 'e'];
     for (const list of [rows, { rows }])
       expect(saidBy(settled({ rows: list }, '{{pick rows}}'), 24).join('')).toBe('cabcedaaeebaacbaacabdeae');
@@ -73,7 +73,7 @@ describe('rows with a weight', () => {
     expect(settled({ people: { rows, weight: 'share' } }).plan.data['people']?.count).toBe(4);
   });
 
-  test('may come from a file, as texts', async () => {
+  test('may be texts, as read from a file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'chat-load-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'people.csv'), 'name,share\na,0\nb,0.25\n');
@@ -116,7 +116,7 @@ describe('weights that are wrong are refused, all at once', () => {
       ],
     ],
     ['no weight above 0', { rows: [{ name: 'a', w: 0 }], weight: 'w' }, ['data.people.weight: w is 0 in every row']],
-    ['a weight that is no name', { rows: named, weight: 3 }, ['data.people.weight: expected the name of a field']],
+    ['a weight that is not a name', { rows: named, weight: 3 }, ['data.people.weight: expected the name of a field']],
     ['no rows', { rows: [], weight: 'w' }, ['data.people.rows: expected rows in an array (at least one)']],
     ['rows and a file', { rows: named, file: 'x.csv' }, ["unknown key 'rows'"]],
   ])('%s', (_, people, words) => {

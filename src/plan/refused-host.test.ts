@@ -18,7 +18,7 @@ describe('the guard over hosts', () => {
     'https://LOCALHOST.:9443/',
     'http://[::1]:3000',
     'http://[0:0:0:0:0:0:0:1]/',
-  ])('lets %s be, which is loopback', (baseUrl) => {
+  ])('allows %s, a loopback address', (baseUrl) => {
     expect(refusedHost(planned(baseUrl))).toBeUndefined();
   });
 
@@ -67,7 +67,7 @@ describe('the guard over hosts', () => {
     },
   );
 
-  test('has nothing to say about the embedded service', () => {
+  test('does not apply to the embedded service', () => {
     const { plan } = settle({ name: 'x', sessions: 1, messages: ['Hi'] }, { flags: {}, environment: {} });
     expect(refusedHost(plan)).toBeUndefined();
   });

@@ -9,7 +9,7 @@ const digestOfScenario = (scenario: Partial<Scenario>): Promise<string | null> =
 /** A function of a scenario that calls a function of another module, which its own text does not show. */
 const calling = (imported: () => string) => (): string => imported();
 
-test('the sample of a scenario shows what functions say that it imports, and the plan does not', async () => {
+test('the sample of a scenario shows changes of imported functions, and the plan does not', async () => {
   const [one, same, other] = await Promise.all(
     ['Hello', 'Hello', 'Bye'].map((text) => digestOfScenario({ messages: [calling(() => text)] })),
   );
@@ -38,7 +38,7 @@ test.each([
   expect(await digestOfScenario({ messages: [message] })).toBeNull();
 });
 
-test('a scenario whose function throws has none: the run says why', async () => {
+test('a scenario whose function throws has none: the run reports the reason', async () => {
   const thrown = (): string => {
     throw new Error('no');
   };

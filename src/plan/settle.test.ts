@@ -91,7 +91,7 @@ describe('a plan', () => {
   test.each<[Surroundings['flags'], string, string]>([
     [{ rate: 20 }, 'CHAT_LOAD_CONCURRENCY', 'open'],
     [{ concurrency: 3 }, 'CHAT_LOAD_RATE', 'closed'],
-  ])('lets the level of flag %j win over that of the other model in the environment', (flags, name, model) => {
+  ])("prefers the level of flag %j to the other model's in the environment", (flags, name, model) => {
     const plan = planOf({}, { environment: { [name]: '2' }, flags });
     expect([plan.load.model, plan.load.segments[0]?.from]).toEqual([model, Object.values(flags)[0]]);
   });
@@ -187,7 +187,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('holds what stops a run: nothing but the lack of success where nothing is said', () => {
+  test('contains the stop conditions: by default only the lack of success', () => {
     expect(planOf({})).toMatchObject({
       gates: { 'turns.ok': '>= 1' },
       abortGates: {},
@@ -254,7 +254,7 @@ describe('a plan', () => {
       expect(planWith({ ...streamsOnly, reply: { text: 'answer' } }).target.stream).toBe(false);
     });
 
-    test('has no agent, unless one is given', () => {
+    test('has no agent, unless one is set', () => {
       expect(planWith(spokenInJson).target.agentId).toBe('');
       expect(planWith(spokenInJson, { agentId: 'a' }).target.agentId).toBe('a');
     });
@@ -315,7 +315,7 @@ describe('a plan', () => {
       expect(hash(change)).not.toBe(plain);
     });
 
-    test('depends on a bound on stalls where one is given', () => {
+    test('depends on a limit on stalls if one is set', () => {
       const target = { protocol: 'openai-chat', stream: true };
       expect(hash({ target, stallTimeout: '5s' })).not.toBe(hash({ target }));
     });
@@ -327,7 +327,7 @@ describe('a plan', () => {
       expect(hash(change)).not.toBe(plain);
     });
 
-    test('is that of older releases where nothing is given that they do not know', () => {
+    test('equals the hash of older releases unless options are set that they do not know', () => {
       const { plan } = settle({ name: 'synthetic', messages: ['Hi'], sessions: 1 }, { flags: {}, environment: {} });
       expect(plan.hash).toBe('f3faecf1b8a96907a6720fb0068ca0631b5b87a7902866e30b804e5cc9420f0d');
     });
@@ -353,7 +353,7 @@ describe('a scenario that cannot be run', () => {
       "load: unknown key 'concurency': did you mean 'concurrency'?",
     ],
     ['a wrong type', { sessions: 'many' }, 'sessions: '],
-    ['a gate that is no text', { gates: { 'turn.p95': 5 } }, "gates.turn.p95: expected a condition such as '< 5%'"],
+    ['a gate that is not a text', { gates: { 'turn.p95': 5 } }, "gates.turn.p95: expected a condition such as '< 5%'"],
     ['a gate without condition', { gates: { x: { abort: true } } }, 'gates.x.gate: expected a condition'],
     [
       'an unknown key of a gate',
@@ -374,7 +374,7 @@ describe('a scenario that cannot be run', () => {
     ['a cap of nothing', { maxTurns: 0 }, 'maxTurns: '],
     ['a longest duration of nothing', { maxDuration: '0s' }, 'maxDuration: must be above 0'],
     ['a cap on cost without a cost', { maxCost: 5 }, 'maxCost: needs cost'],
-    ['a cost that is no function', { cost: 0.01 }, 'cost: expected a function'],
+    ['a cost that is not a function', { cost: 0.01 }, 'cost: expected a function'],
     [
       'a stop that is true',
       { stopWhen: { noSuccess: true } },
@@ -453,7 +453,7 @@ describe('a scenario that cannot be run', () => {
     expect(message.split('\n').length).toBeGreaterThanOrEqual(4);
   });
 
-  test('is refused when nothing says where it ends', () => {
+  test('is refused if nothing limits it', () => {
     expect(problemsOf({ name: 'x', messages: ['a'] })).toContain('set sessions, duration, or both');
   });
 
@@ -500,7 +500,7 @@ describe('the embedded service', () => {
     expect(problems.match(/baseUrl|base-url|BASE_URL/g)).toHaveLength(1);
   });
 
-  test('is not given the key and the agent of the service that the file aims at, but those of a flag', () => {
+  test('receives key and agent from flags, not the ones for the service in the file', () => {
     const over = (flags: object) =>
       settle({ ...min, ...named }, around({ flags: { 'base-url': 'embedded', ...flags } }));
     expect([over({}).apiKey, over({}).plan.target.agentId]).toEqual(['chat-load-embedded-key', 'agent-support']);
@@ -532,13 +532,13 @@ describe('what an unset variable left empty is reported by name:', () => {
   const from = (scenario: object, environment: Record<string, string>) => () =>
     settle({ name: 'x', messages: ['Hi'], sessions: 1, ...scenario }, { flags: {}, environment });
 
-  test('the agent, and in the same list that there is no key', () => {
+  test('the agent, and in the same list the missing key', () => {
     const told = from({ target: { baseUrl: 'http://127.0.0.1:9', agentId: '' } }, {});
     expect(told).toThrow(/target\.agentId: is set but empty: most likely.*\n {2}target\.apiKey: is required/);
     expect(told).not.toThrow(/Too small/);
   });
 
-  test('the key beside an address that is empty', () => {
+  test('the key along with an empty address', () => {
     expect(from({ target: { baseUrl: '', agentId: 'a' } }, {})).toThrow(
       /target\.baseUrl: is set but empty.*\n {2}target\.apiKey: is required/,
     );
@@ -578,7 +578,7 @@ describe('a second flag for an option', () => {
     expect(planOf(elsewhere, under)).toEqual(plan);
   });
 
-  test('is refused beside the first, and problems are reported under the flag that was given', () => {
+  test('is refused along with the first, and problems are reported under the flag in use', () => {
     const both = { ...min, ...elsewhere };
     expect(problemsOf(both, flags({ url, 'base-url': url, 'agent-id': 'a' }))).toContain(
       '--url: sets the same option as --base-url: use one of them',
@@ -608,7 +608,7 @@ describe('a base URL that ends in the path of a protocol', () => {
     ]);
   });
 
-  test('is corrected where the protocol is given too, and left alone where it does not end so', () => {
+  test('is corrected if the protocol is set too, and unchanged if it has another ending', () => {
     const { plan, notes } = settledWith({}, { baseUrl: 'http://h/v1/messages', protocol: 'anthropic-messages' });
     expect([plan.target.baseUrl, notes]).toEqual(['http://h/v1', [expect.stringMatching(/using http:\/\/h\/v1\.$/)]]);
     expect(settledWith(flags('http://h/v1', 'openai-chat'))).toMatchObject({
@@ -622,13 +622,13 @@ describe('a base URL that ends in the path of a protocol', () => {
     expect(plan.target).toMatchObject({ baseUrl: 'http://h', messagesPath: '/chat/completions' });
   });
 
-  test('is refused where another protocol is given, and both are named', () => {
+  test('is refused if another protocol is set, and both are named', () => {
     expect(problemsOf({ ...min, target }, flags('http://h/v1/messages', 'openai-chat'))).toContain(
       '--base-url: ends in /v1/messages, a path of anthropic-messages, but the protocol is openai-chat',
     );
   });
 
-  test('stays as it is for a protocol of the scenario, and where the path of messages is given', () => {
+  test('is unchanged for a protocol of the scenario, and if the path of messages is set', () => {
     const own = settledWith({}, { baseUrl: 'http://h/v1/messages', protocol: spokenInJson });
     const path = { baseUrl: 'http://h/v1/responses', messagesPath: '/x', protocol: 'openai-chat' };
     expect([own.plan.target.baseUrl, settledWith({}, path).plan.target.baseUrl]).toEqual([
@@ -637,7 +637,7 @@ describe('a base URL that ends in the path of a protocol', () => {
     ]);
   });
 
-  test('settles the same from the flags of its plan, as a shard does', () => {
+  test('resolves the same from the flags of its plan, as in a shard', () => {
     for (const url of ['http://h/chat/completions', 'http://h/v1/chat/completions']) {
       const { plan } = settledWith(flags(url));
       expect(settledWith({ flags: flagsOfPlan(plan) }).plan.target).toEqual(plan.target);

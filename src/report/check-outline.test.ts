@@ -30,7 +30,7 @@ const check = buildCheck({
   ],
 });
 
-describe('what a check found', () => {
+describe('the findings of a check', () => {
   test('ends with what to do, where hardly a rule could be tried', () => {
     const text = written(checkReport, { ...check, remedy: 'Name another agent with --agent-id.' }, { width: 80 });
     expect(text.split('\n').slice(-3)).toEqual([
@@ -40,7 +40,7 @@ describe('what a check found', () => {
     ]);
   });
 
-  test('is summed up, with what is not kept as text', () => {
+  test('is summarized, with broken rules as text', () => {
     const lines = written(checkReport, check, { width: 100 }).split('\n');
     expect(lines.slice(0, 2)).toEqual([
       'check: completed after 5 s, 31 exchanges',

@@ -75,7 +75,7 @@ const documents: Readonly<Record<string, Write>> = {
   'a fit': of(fitReport, sampleFit()),
 };
 
-/** But for the last line, which is the verdict in one, and for paths and addresses, which stay whole. */
+/** Except for the last line (the verdict), and for paths and addresses, which are not wrapped. */
 const linesOf = (text: string): string[] =>
   text
     .split('\n')
@@ -93,7 +93,7 @@ describe.each(Object.entries(documents))('%s', (_, write) => {
   });
 });
 
-test.each(Object.entries(hostile))('%s has no second line that begins with words of it', (_, write) => {
+test.each(Object.entries(hostile))('%s has no second line that begins with its text', (_, write) => {
   const lines = linesOf(write(80, false));
   expect(lines.filter((line) => /^(?:FORGED|words)/.test(line)).length).toBeLessThanOrEqual(1);
 });

@@ -7,7 +7,7 @@ const someText: unknown = expect.any(String);
 const settle = (options: EmbeddedOptions) => embeddedOptions.parse(options);
 const settleFault = (fault: FaultOptions) => settle({ faults: [fault] }).faults[0];
 
-/** The problems of something that an author may write whatever the types say. */
+/** Returns the problems of options that the types may not allow. */
 function problemsOf(options: unknown): string[] {
   const read = embeddedOptions.safeParse(options);
   return read.success ? [] : read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
@@ -49,7 +49,7 @@ describe('the embedded options', () => {
     });
   });
 
-  test('take every field that an author may give, and are JSON when settled', () => {
+  test('accept every field, and are JSON when resolved', () => {
     const everything: Required<EmbeddedOptions> = {
       latency: { median: '200ms', sigma: 0.4 },
       capacity: 8,
@@ -87,7 +87,7 @@ describe('the embedded options', () => {
 
   test.each<[string, unknown, string]>([
     ['an unknown field', { latencies: '1s' }, "did you mean 'latency'?"],
-    ['a latency that is no duration', { latency: 'soon' }, 'latency: expected a duration'],
+    ['a latency that is not a duration', { latency: 'soon' }, 'latency: expected a duration'],
     ['no capacity', { capacity: 0 }, 'capacity: '],
     ['two agents of one name', { agents: [{ id: 'a' }, { id: 'a' }] }, 'agents: agent ids must differ'],
     ['one key twice', { keys: [{ key: 'k' }, { key: 'k' }] }, 'keys: keys must differ'],
@@ -141,7 +141,7 @@ describe('the embedded options', () => {
   });
 });
 
-test('a sabotage strikes every message that can show it unless it says otherwise', () => {
+test('a sabotage strikes every message that can show it, by default', () => {
   expect(settle({ sabotage: [{ kind: 'forget' }, { kind: 'idle_amnesia', idle: '2s', first: 3 }] }).sabotage).toEqual([
     { kind: 'forget', idleMs: 0, strikes: { by: 'share', share: 1 }, fromMs: 0, toMs: null },
     { kind: 'idle_amnesia', idleMs: 2000, strikes: { by: 'first', count: 3 }, fromMs: 0, toMs: null },
@@ -149,7 +149,7 @@ test('a sabotage strikes every message that can show it unless it says otherwise
 });
 
 describe('a fault', () => {
-  test('strikes every message for ever unless it says otherwise', () => {
+  test('strikes every message forever by default', () => {
     expect(settleFault({ kind: 'reset' })).toEqual({
       on: 'message',
       strikes: { by: 'share', share: 1 },
@@ -193,7 +193,7 @@ describe('a fault', () => {
       { kind: 'contract', breaks: 'not_session' },
       { kind: 'contract', breaks: 'not_session' },
     ],
-  ])('%j settles', (fault, effect) => {
+  ])('%j is resolved', (fault, effect) => {
     expect(settleFault(fault)?.effect).toEqual(effect);
   });
 

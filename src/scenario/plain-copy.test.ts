@@ -14,7 +14,7 @@ describe('a plain copy', () => {
     expect(plainCopy(author)).toEqual({ copy: { a: [1, { b: 'c' }, null, undefined], say }, problems: [] });
   });
 
-  test('takes what has a form in JSON in that form', () => {
+  test('copies values with a JSON form in that form', () => {
     expect(plainCopy({ at: new Date(0) }).copy).toEqual({ at: '1970-01-01T00:00:00.000Z' });
   });
 
@@ -57,7 +57,7 @@ describe('what cannot be copied is reported with its path', () => {
     ['a getter that throws', { a: throwing }, 'a.field: cannot be read: no'],
     ['an object that nothing can be asked of', { a: proxy }, 'a: cannot be read: '],
     ['a bigint', { a: [1n] }, 'a[0]: a bigint cannot be sent as JSON'],
-    ['what is nested without end', nest(200), 'is nested more than 100 levels deep'],
+    ['endless nesting', nest(200), 'is nested more than 100 levels deep'],
     ['a list without end', { a: new Array<unknown>(4e9) }, 'a: has more than 10000000 items'],
   ])('%s', (_, value, problem) => {
     expect(problemsOf(value)).toEqual([expect.stringContaining(problem)]);

@@ -32,7 +32,7 @@ describe('the protocol of a target', () => {
 const message = { path: '/ask', body: () => ({}) };
 const reply = { text: 'answer' };
 
-/** The lines in which a definition is refused; none: it is taken. */
+/** Returns the lines of the refusal of a definition; none: it is accepted. */
 function problemsOf(protocol: unknown, target: object = {}): string[] {
   try {
     const scenario = { name: 'x', messages: ['Hi'], sessions: 1, target: { protocol, ...target } };
@@ -107,7 +107,7 @@ describe('a defined protocol', () => {
     expect(problemsOf({ message, stream: { ...sse, text: 'delta' } }, { stream: true })).toEqual([]);
   });
 
-  test('has to say where the id of a created session is found, unless cookies are the session', () => {
+  test("must define the path of a created session's id, unless cookies are the session", () => {
     const createSession = { path: '/start' };
     expect(problemsOf({ createSession, message, reply })).toEqual([
       "target.protocol.createSession.sessionId: is required (where the session's id is found), unless cookies: true makes the cookies the session",
@@ -145,7 +145,7 @@ describe('target.stream', () => {
     ]);
   });
 
-  test('is taken for a defined protocol that says how they are read', () => {
+  test('is accepted for a protocol that defines how they are read', () => {
     expect(problemsOf({ message, reply, stream: { format: 'sse', end: '[DONE]' } }, { stream: true })).toEqual([]);
   });
 });

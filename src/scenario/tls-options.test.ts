@@ -14,7 +14,7 @@ const plain = { flags: {}, environment: {} };
 const readNothing = () => ({ files: {}, problems: [] });
 
 describe('target.tls', () => {
-  test('has defaults, and is no part of what is asked', () => {
+  test('has defaults, and is not a part of the hash', () => {
     const { plan } = settle(author, plain);
     expect(plan.target.tls).toEqual({
       ca: null,
@@ -53,7 +53,7 @@ describe('target.tls', () => {
     expect(() => settle(withTls(tls), { ...plain, readTlsFiles: readNothing })).toThrow(words);
   });
 
-  test('is named by its flag where that gave it', () => {
+  test('is named by its flag if the flag set it', () => {
     expect(() => settle(author, { flags: { cert: 'c.pem' }, environment: {} })).toThrow(
       '--cert: needs its private key',
     );
@@ -80,7 +80,7 @@ describe('target.resolve and target.dnsRefresh', () => {
   const withTarget = (target: object) =>
     settle({ ...author, target: { ...author.target, ...target } }, plain).plan.target;
 
-  test('are settled', () => {
+  test('are resolved', () => {
     expect(withTarget({})).toMatchObject({ resolve: null, dnsRefreshMs: 30_000 });
     expect(withTarget({ resolve: ['a.example:443:[::1]'], dnsRefresh: '2m' })).toMatchObject({
       resolve: ['a.example:443:[::1]'],

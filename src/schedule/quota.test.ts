@@ -24,7 +24,7 @@ describe('an allowance', () => {
     expect(ends).toEqual([{ kind: 'cap', of: 'turns', why: 'maxTurns (2) was reached' }]);
   });
 
-  test('of turns that is used up lets no session be created, which could not say anything', () => {
+  test('of turns that is used up lets no session be created, because it could not send a message', () => {
     const [quota, ends] = opened({ maxTurns: 1 });
     quota.takeTurn();
     expect([quota.takeSession(), ends[0]]).toMatchObject([false, { of: 'turns' }]);

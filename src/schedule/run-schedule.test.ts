@@ -241,7 +241,7 @@ describe('open load', () => {
     expect(stage.left).toEqual([{ count: 4, policy: 0, becameDue: true, due: 1000 }]);
   });
 
-  test('separates due sessions from those that never became due when it is drained', async () => {
+  test('separates due sessions from sessions that never became due when it is drained', async () => {
     const stage = await new Stage(
       { sessionsPerSecond: 1, maxConcurrency: 1 },
       { sessions: 100, lengthOf: () => 3500 },

@@ -29,7 +29,7 @@ describe('messages that branch', () => {
     expect((await lab(() => 'On', {}).run()).sessions).toMatchObject([{ end: 'completed', plannedTurns: 10 }]);
   });
 
-  test('know the turn, the values, the rows and what was said, and draw from the seed', async () => {
+  test('receive the turn, the values, the rows and the earlier messages, and draw from the seed', async () => {
     const seen: unknown[] = [];
     const next: NextMessage = (_, { session, turn, variables, pick, random, said }) => {
       seen.push([session.number, turn.number, variables, pick('tones'), said]);

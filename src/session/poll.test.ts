@@ -53,7 +53,7 @@ describe('an answer that is asked for again', () => {
     expect(played.attempts).toMatchObject([{ outcome: 'timed_out', exchange: { endedAt: 250 } }]);
   });
 
-  test('that comes after the timeout is timed out', async () => {
+  test('that arrives after the timeout is timed out', async () => {
     const played = await lab([accepted, { ...answered, afterMs: 300 }], { timeout: '250ms' }).run();
     expect(played.attempts).toMatchObject([{ outcome: 'timed_out' }]);
   });
@@ -63,7 +63,7 @@ describe('an answer that is asked for again', () => {
     expect(played.attempts).toMatchObject([{ outcome: 'abandoned', exchange: { endedAt: 150 } }]);
   });
 
-  test('is asked for anew by a retry', async () => {
+  test('is requested again by a retry', async () => {
     const played = await lab([accepted, { status: 503 }, accepted, answered], {
       retry: { jitter: 'none', base: '1s' },
     }).run();

@@ -30,7 +30,7 @@ test('counts a retry from when it is granted: a storm of failures that all wait 
   expect(granted).toHaveLength(20);
 });
 
-test('forgets what is before the window: attempts and retries both', () => {
+test('forgets attempts and retries from before the window', () => {
   const shared = budget();
   attempts(shared, 9, 0);
   expect([shared.grant(instant(500)), shared.grant(instant(500)), shared.grant(instant(9000))]).toEqual([
@@ -59,7 +59,7 @@ test.each<[RetryPolicy['jitter'], number, number[]]>([
   ['decorrelated', 0, [100, 100, 100, 100]],
   ['decorrelated', 0.5, [200, 350, 575, 912.5]],
   ['decorrelated', 1, [300, 900, 2000, 2000]],
-])('backoffs of %s jitter are those of the formula when every draw is %d', (jitter, draw, expected) => {
+])('backoffs of %s jitter follow the formula when every draw is %d', (jitter, draw, expected) => {
   expect(firstFour(jitter, draw)).toEqual(expected);
 });
 

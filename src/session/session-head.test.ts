@@ -3,7 +3,7 @@ import { created, okReply, refusal, SessionLab, type Answer } from '../../test/s
 import type { Scenario } from '../scenario/scenario.ts';
 import type { HeadSources, Trace } from './session-head.ts';
 
-/** Traces by number, and a jar that keeps what was set last. */
+/** Traces by number, and a jar that keeps the last set cookie. */
 function sources(kept: string[] = []): HeadSources {
   let traces = 0;
   const newTrace = (): Trace => ({ id: `id${String(++traces)}`, parent: `parent${String(traces)}` });
@@ -46,7 +46,7 @@ describe('the head of a session', () => {
     expect(fieldsOf(await played.run())).toEqual([undefined, undefined]);
   });
 
-  test('says what of it must not be shown, once for values that stay', async () => {
+  test('reports its secret values, and constant ones only once', async () => {
     const kept: string[] = [];
     await lab({ 'X-Token': 'opaque-{{session.number}}' }, twoTurns, sources(kept)).run(7);
     expect(kept).toEqual(['opaque-7']);

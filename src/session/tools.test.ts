@@ -58,7 +58,7 @@ describe('tools that replies call', () => {
     expect(played.sessions).toMatchObject([{ end: 'completed', plannedTurns: 3, skippedPriorFailure: 0 }]);
   });
 
-  test('are not answered where the scenario has none: the reply is what the user gets', async () => {
+  test('are not answered if the scenario has none: the reply ends the turn', async () => {
     const scenario: Partial<Scenario> = { messages: ['Where?', 'Well?'] };
     const answers = [calls(['find', '{}']), says('Here.')];
     const played = await play({ ...scenario, integrity: false }, ...answers);
@@ -82,7 +82,7 @@ describe('tools that replies call', () => {
     expect(seen.slice(0, 3)).toEqual(Array(3).fill([1, 1, { n: 1 }]));
   });
 
-  test('come before `next` is asked, which hears the answer', async () => {
+  test('are answered before the call of `next`, which receives the final reply', async () => {
     const heard: string[] = [];
     const next: NextMessage = ({ text }, { turn, said }) => {
       heard.push(text);
@@ -141,15 +141,15 @@ describe('tools that replies call', () => {
       },
       /in session 1, turn 1: no depot/,
     ],
-    ['gives a promise', () => Promise.resolve('x'), /tools\.find returned a promise/],
-    ['gives what JSON has no form for', () => ({ km: NaN }), /NaN cannot be sent as JSON/],
+    ['returns a promise', () => Promise.resolve('x'), /tools\.find returned a promise/],
+    ['returns a value without a JSON form', () => ({ km: NaN }), /NaN cannot be sent as JSON/],
   ])('end the run where a function %s', async (_, broken, words) => {
     const played = await play({ messages: ['a'], tools: { find: broken } }, calls(['find', '{}']));
     expect(played.abandoned).toEqual([expect.stringMatching(words)]);
     expect(played.sessions).toMatchObject([{ end: 'cut', plannedTurns: 2, skippedRunEnd: 1 }]);
   });
 
-  test('are no answer yet: checks and the guard wait for that, which has to hold the tag of the message', async () => {
+  test('are not an answer yet: checks and the guard wait for the final reply, which must contain the tag of the message', async () => {
     const checked: unknown[] = [];
     const scenario: Partial<Scenario> = {
       messages: ['a', 'b'],

@@ -25,7 +25,7 @@ interface Counted {
 /** A run with these counts in one interval, which does not show its own noise. */
 function runOf(rule: MetricRule, { events, count }: Counted, place: Partial<Observed> = {}): Observed {
   const { source } = rule;
-  if (source.kind !== 'share') throw new Error(`${rule.name} is no share`);
+  if (source.kind !== 'share') throw new Error(`${rule.name} is not a share`);
   const counts = new Map([
     [source.of, events],
     [source.among, count],
@@ -117,7 +117,7 @@ describe('retries a turn', () => {
   });
 
   test('differ by no less than their counts may, though runs are too short to judge their noise', () => {
-    // One retry in each run of the head without noise between them may be chance.
+    // A single retry in each run of the head, without noise between the runs, may be chance.
     expect(judgeRuns(times(3, run(32, 0)), times(3, run(32, 1)))?.verdict).toBe('inconclusive');
     expect(judgeRuns(times(3, run(320, 0)), times(3, run(320, 100)))?.verdict).toBe('regressed');
   });

@@ -36,7 +36,7 @@ describe('a trend', () => {
     expect(trendSchema.parse(JSON.parse(JSON.stringify(trend)))).toEqual(trend);
   });
 
-  test('says when, how much, in which result and between which commits a change came', () => {
+  test('contains the time, size, first result and commits of a change', () => {
     const { events } = groupOf(steps({ latency: 25, rate: 99 }));
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({
@@ -119,7 +119,7 @@ describe('a trend', () => {
   });
 });
 
-/** Two runs a night, of which so many turns failed; the level is that of the run by itself. */
+/** Two runs per night, with these numbers of failed turns; a run's level is its own share. */
 const nights = (count: number, turnsAt: (night: number) => { failed: number; count: number }): TrendRun[] =>
   Array.from({ length: count }, (_, night) => {
     const { failed, count: turns } = turnsAt(night);
@@ -130,7 +130,7 @@ const nights = (count: number, turnsAt: (night: number) => { failed: number; cou
     return [0, 1].map((run) => runOf({}, { startedAt: startOf(night, run), sitting: String(night), figures }));
   }).flat();
 
-/** As under closed load against a service that became slower: a third of the turns in the same time. */
+/** Closed load against a service that became slower: a third of the turns in the same time. */
 const fewerFromNight20 = (night: number): number => (night < 20 ? 96 : 32);
 
 const eventsOf = (runs: readonly TrendRun[]) =>

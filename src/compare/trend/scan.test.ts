@@ -21,7 +21,7 @@ describe('the scan', () => {
   });
 
   // Made by the simulation in Python (numpy): its change points, and index, t and p of its first split.
-  test.each(cases)('finds what the simulation finds: $kind', ({ points, at001, at005, first }) => {
+  test.each(cases)('finds the same change points as the simulation: $kind', ({ points, at001, at005, first }) => {
     const indexesAt = (alpha: number) => findChangePoints(points, { ...alert, alpha }).map(({ index }) => index);
     expect([indexesAt(0.001), indexesAt(0.005)]).toEqual([at001, at005]);
     const split = findChangePoints(points, { ...alert, alpha: 1 }).find(({ index }) => index === first?.index);
@@ -29,7 +29,7 @@ describe('the scan', () => {
     expect(split?.p ?? 0).toBeCloseTo(first?.p ?? 0, 8);
   });
 
-  test('leaves out what is less than the margin', () => {
+  test('ignores changes below the margin', () => {
     expect(findChangePoints(vector, { ...alert, margin: 0.09 })).toHaveLength(1);
     expect(findChangePoints(vector, { ...alert, margin: 0.12 })).toEqual([]);
   });
@@ -41,14 +41,14 @@ describe('the scan', () => {
     expect(findChangePoints(step(20, 3), alert)).toHaveLength(1);
   });
 
-  test('sees a step from a flat series, of which the median distance is 0', () => {
+  test('detects a step in a flat series, whose median distance is 0', () => {
     const flat = Array<number>(20).fill(0.01);
     expect(findChangePoints(flat, alert)).toEqual([]);
     expect(findChangePoints([...flat, 0.2, 0.25, 0.22], alert).map(({ index }) => index)).toEqual([20]);
     expect(findChangePoints([...flat, 0.01, 0.2, 0.01], alert)).toEqual([]);
   });
 
-  test('gives a t interval of the two segments, as a ratio', () => {
+  test('returns a t interval of the two segments, as a ratio', () => {
     // scipy.stats.ttest_ind(vector[20:], vector[:20]).confidence_interval(), through expm1.
     const [found] = findChangePoints(vector, alert);
     expect(found?.change).toBeCloseTo(0.10028217, 7);

@@ -8,7 +8,7 @@ const shapeOf = (runs: ReturnType<typeof at>[]) =>
   gatherNights(runs).map(({ nights }) => nights.map(({ date, runs: some }) => [date, some.length]));
 
 describe('nights', () => {
-  test('are the runs one by one, in order, where these have no sitting, as in a comparison', () => {
+  test('are single runs, in order, if the runs belong to no batch, as in a comparison', () => {
     const runs = [at('2026-11-04T01:00:00.000Z'), at('2026-11-03T23:59:59.000Z'), at('2026-11-04T23:00:00.000Z')];
     expect(shapeOf(runs)).toEqual([
       [

@@ -64,7 +64,7 @@ describe('levels', () => {
   it('rise evenly in the logarithm of the count, from 1 on', () => {
     expect(levelsOf(512)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256]);
   });
-  it('are no more than there are counts', () => {
+  it('do not outnumber the counts', () => {
     expect(levelsOf(1)).toEqual([1]);
     expect(levelsOf(3)).toEqual([1, 2, 3]);
   });
@@ -103,7 +103,7 @@ describe('readInterval', () => {
     expect(readInterval([])).toBeNull();
     expect(heatText(timelineOf(2), [[], []], 1)).toBe('1 s to 2 s: no values');
   });
-  it('describes it in words', () => {
+  it('describes it as text', () => {
     expect(heatText(timelineOf(2), [[], [40, 1]], 1)).toBe(
       '1 s to 2 s: 1 value; most from 102 ms to 122 ms (1); slowest from 102 ms to 122 ms',
     );

@@ -34,7 +34,7 @@ function isWellFormed(xml: string): boolean {
 }
 
 describe('a comparison as JUnit XML', () => {
-  test('has a case a gated metric, and fails those that have regressed', () => {
+  test('has a case per gated metric, and fails regressed ones', () => {
     const ends = endsOf(renderJunit(comparisonSuite(regressed)));
     expect(Object.keys(ends)).toEqual(regressed.metrics.filter(({ isGated }) => isGated).map(({ name }) => name));
     expect(ends['turn.ok.p99']).toBe(
@@ -48,14 +48,14 @@ describe('a comparison as JUnit XML', () => {
     expect(renderJunit(comparisonSuite(unchanged))).toContain('tests="8" failures="0" errors="0" skipped="0"');
   });
 
-  test('skips what was not decided, with what would decide it', () => {
+  test('skips undecided metrics, with the data needed', () => {
     const ends = endsOf(renderJunit(comparisonSuite(inconclusive)));
     expect(ends['turn.ok.p50']).toMatch(/^skipped inconclusive: .*9 runs per side would decide it \(now 3\)/);
     expect(ends['sessionCreate.p99']).toMatch(/^skipped no data: .*10,000 values are needed/);
     expect(ends['rates.turnsPerSecond']).toBeUndefined();
   });
 
-  test('fails what was not decided when that is asked for', () => {
+  test('fails undecided metrics on request', () => {
     const xml = renderJunit(comparisonSuite({ ...inconclusive, failOnInconclusive: true }));
     expect(endsOf(xml)['turn.ok.p50']).toMatch(/^failure inconclusive/);
     expect(xml).toContain('tests="7" failures="2" errors="0" skipped="1"');

@@ -20,7 +20,7 @@ describe('a comparison as Markdown', () => {
     expect(rows[3]).toContain('| unchanged | `turn.ok.mean` |');
   });
 
-  test('folds what is not needed for the verdict', () => {
+  test('folds details that the verdict does not need', () => {
     const text = renderComparisonMarkdown(regressed);
     const summaries = [...text.matchAll(/<summary>(.*)<\/summary>/g)].map(([, summary]) => summary);
     expect(summaries).toEqual([

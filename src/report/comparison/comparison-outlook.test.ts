@@ -12,7 +12,7 @@ function textOf(scenario: Partial<Scenario>): string {
   return outlookText(outlook);
 }
 
-test('a plan explains what a comparison of such runs can decide, what not, and what that would take', () => {
+test('a plan lists the metrics that a comparison of such runs can and cannot decide, and the data needed', () => {
   expect(textOf({ sessions: 440, turns: 5, load: { concurrency: 20 } })).toBe(
     'A comparison of two such runs can detect changes in: turn.ok.p50, turn.ok.mean, turns.failedShare (0.10 pp or more, with five ' +
       'runs per side), sessions.createFailedShare (0.51 pp or more, with five runs per side), turns.unansweredShare, sessionCreate.p50, ' +

@@ -152,7 +152,7 @@ describe('the first line', () => {
     expect(render(regressed, 200)).toContain('5 interleaved pairs; noise from runs and history (63 runs');
   });
 
-  test('states that it was forced, and what it was forced over', () => {
+  test('states that it was forced, and the reason for refusal', () => {
     expect(firstOf(forced)).toMatch(/^REGRESSED {2}Forced, though not comparable \(scenario\.hash,/);
     expect(render(forced)).toContain('COMPARED ANYWAY (--force), ALTHOUGH\n  - scenario.hash: base c1c3b20e');
   });
@@ -175,7 +175,7 @@ describe('a refused run', () => {
   };
   const comparability = { ...notComparable.comparability, refusals: [refusal] };
 
-  test('comes with what to leave out, and the flag that compares all the same', () => {
+  test('has a remedy, and the flag that compares anyway', () => {
     expect(render({ ...notComparable, comparability }, 120)).toContain(
       [
         '  - validity.verdict: base valid, head 1 degraded / 4 valid',
@@ -186,7 +186,7 @@ describe('a refused run', () => {
     );
   });
 
-  test('comes without a remedy if it was compared by force', () => {
+  test('has no remedy if it was compared by force', () => {
     expect(render({ ...forced, comparability: { ...comparability, forced: true } }, 120)).not.toContain('Leave it out');
   });
 });
@@ -224,8 +224,8 @@ describe('the sides', () => {
   });
 });
 
-describe('what was not decided', () => {
-  test('comes with how many runs would decide it and what would have been found', () => {
+describe('an undecided metric', () => {
+  test('has the number of runs that would decide it and the detectable change', () => {
     const text = render(inconclusive, 160);
     expect(text).toMatch(
       /^turn\.ok\.p50 +9\.2 % +too noisy .*; 9 runs per side would decide it \(now 3\); longer runs would not help$/m,
@@ -234,7 +234,7 @@ describe('what was not decided', () => {
     expect(text).toMatch(/^sessionCreate\.p99 +- +base: 10,000 values are needed, but the measured window has 400$/m);
   });
 
-  test('counts batches where these are what is compared', () => {
+  test('counts batches if batches are compared', () => {
     const design = { ...inconclusive.design, unit: 'sitting' as const, base: 2, head: 1 };
     expect(render({ ...inconclusive, design }, 160)).toContain(
       '9 batches of runs per side would decide it (now 2 and 1)',
@@ -246,7 +246,7 @@ describe('what was not decided', () => {
     expect(render({ ...inconclusive, metrics })).not.toContain('would decide it (now');
   });
 
-  test('is distinguished from what is not gated, with the reason', () => {
+  test('is distinguished from metrics without a gate, with the reason', () => {
     expect(render(inconclusive)).toMatch(/NOT GATED\nrates\.turnsPerSecond/);
     expect(render(inconclusive)).toContain(
       'note      rates.turnsPerSecond: the rate of an open load is given, not found',
@@ -254,7 +254,7 @@ describe('what was not decided', () => {
   });
 });
 
-describe('where it changed', () => {
+describe('the details of a change', () => {
   test('is shown by time and position only when parts moved differently', () => {
     const where = whereOf(regressed);
     expect(render(regressed)).toContain('\nBY POSITION');

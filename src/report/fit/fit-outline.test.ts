@@ -53,6 +53,6 @@ test.each([
   expect(shown).not.toContain('fromFile');
 });
 
-test('of few conversations, turns are said to be theirs', () => {
+test('of few conversations, turns are reported as taken from them', () => {
   expect(shownOf(poorFit([input]))).toContain('each conversation keeps its own');
 });

@@ -61,7 +61,7 @@ describe('the jobs of a fleet', () => {
     for (const job of [worker, run]) expect(firstField(job, 'activeDeadlineSeconds')).toBe(600 + 120 + 30 + 300);
   });
 
-  test('have time to drain when they are told to end', () => {
+  test('have time to drain when they are terminated', () => {
     for (const job of [worker, run]) expect(firstField(job, 'terminationGracePeriodSeconds')).toBeGreaterThan(30);
   });
 
@@ -219,7 +219,7 @@ describe('texts of the user in a manifest', () => {
 });
 
 describe('the files of a scenario', () => {
-  test('are byte for byte those of the user, each at its path', () => {
+  test("equal the user's files byte for byte, each at its path", () => {
     const bytes = fc.oneof(
       fc.uint8Array(),
       fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)),

@@ -21,7 +21,7 @@ function tell(needs: ConnectionNeeds, limits: SocketLimits, scenario: object = {
 describe('a shortage of descriptors as text', () => {
   const { message, remedy } = tell(sure(1000), few);
 
-  test('has what is needed, the limit, and what it leaves', () => {
+  test('contains the need, the limit, and the room that it leaves', () => {
     expect(message).toBe(
       'the load needs 1,000 connections at once, but the limit of 256 open files leaves room for 192 (64 are reserved for the process itself).',
     );
@@ -80,7 +80,7 @@ describe('a shortage of local ports as text', () => {
     expect(remedy).toContain('connect from 3 addresses');
   });
 
-  test('does not widen what is as wide as can be', () => {
+  test('does not widen a range that is already at its maximum', () => {
     expect(tell(sure(70_000), ports(1024, 65_535)).remedy).not.toContain('sysctl');
   });
 

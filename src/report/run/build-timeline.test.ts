@@ -35,12 +35,12 @@ describe('columns of rates', () => {
     expect(totalOf(timeline, 'attemptsPerSecond.timed_out')).toBeCloseTo(attempts.timed_out, 0);
   });
 
-  test('add up to the outcomes behind a warm-up, whose rest is apart', async () => {
+  test('add up to the outcomes after a warm-up, whose rest is separate', async () => {
     const warm = { duration: '10s', warmUp: '3s', turns: 40, load: { concurrency: 8 } } as const;
     const { result } = await witness(warm, steady);
     const timeline = timelineOf(result);
     expect(totalOf(timeline, 'turnsPerSecond.ok', 3000)).toBeCloseTo(result.outcomes.turns.ok, 0);
-    // The load runs on: what the sessions of the warm-up still do is beside what was measured.
+    // The load continues: sessions of the warm-up still send next to the measured ones.
     const left = result.books.warmUp.turns;
     const rest = totalOf(timeline, 'turnsPerSecond.ofWarmUp');
     expect(rest).toBeGreaterThanOrEqual(0);
@@ -144,7 +144,7 @@ describe('heat', () => {
 });
 
 describe('marks', () => {
-  test('are of the warm-up, ramps, and the drain behind the duration', async () => {
+  test('cover the warm-up, ramps, and the drain after the duration', async () => {
     const stages = [
       { duration: '4s', concurrency: 10 },
       { duration: '4s', concurrency: 10 },

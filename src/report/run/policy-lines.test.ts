@@ -58,13 +58,13 @@ const words = (told: Result): string =>
     .replace(/ The policies shared one service.*$/, '');
 
 describe('the closing line of several policies', () => {
-  test('explains which gave more goodput, how surely, and what it cost', () => {
+  test('shows the policy with more goodput, the confidence, and the cost', () => {
     expect(words(withVerdict({}))).toBe(
       'POLICIES patient achieved more goodput than hasty: 93.1 % against 71.4 % of turns (+21.7 points, 95 % interval 18.9 to 24.5 over 600 ended sessions), and cost the service less: 1.21 against 2.34 attempts per turn. Backoff took 340 ms per turn against 50.0 µs.',
     );
   });
 
-  test('states that none is shown to be better, and gives the cost all the same', () => {
+  test('states that no policy is shown to be better, and still shows the cost', () => {
     const differences = { ...withVerdict({}).retries.verdict?.pairs[0]?.differences };
     const servedShare = { value: 0.004, low: -0.012, high: 0.02 };
     const told = words(
@@ -90,7 +90,7 @@ describe('the closing line of several policies', () => {
     expect(told).toContain('; no significant difference in cost to the service: 1.21 against 2.34 attempts per turn.');
   });
 
-  test('explains what is missing if there are too few sessions', () => {
+  test('explains the missing data if there are too few sessions', () => {
     const none = { goodputShare: null, servedShare: null, amplification: null, backoffActualPerTurnMs: null };
     const told = words(withVerdict({ goodput: 'too_few_sessions', cost: 'too_few_sessions', differences: none }));
     expect(told).toBe('POLICIES no verdict on patient and hasty: each needs 30 ended sessions, they had 300 and 300.');
@@ -134,7 +134,7 @@ describe('the retry table', () => {
     expect(row('ended sessions').reduce((sum, each) => sum + Number(each), 0)).toBe(Number(ended));
   });
 
-  test('has no other ratio next to those of ended sessions, and those of all that was sent for one policy', () => {
+  test('has only ratios over ended sessions for several policies, and over everything sent for one', () => {
     expect(retryTable(result)).not.toContain('amplification');
     const alone = retryTable(resultOf(finishedRun()));
     expect(alone).toMatch(/^amplification +\d\.\d{3}$/m);

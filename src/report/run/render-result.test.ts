@@ -78,11 +78,11 @@ describe('a report', () => {
     expect(text).toMatch(new RegExp(`^turn p99 +${formatMs(p99Ms)}, at most ${bound} with 99 % confidence$`, 'm'));
   });
 
-  test('shows what a confident gate was judged by', () => {
+  test('shows the bound that a confident gate was judged by', () => {
     expect(text).toMatch(/^FAIL +turn\.p95 +< 1ms, confident +\d\S* ms, \d\S* ms to \d\S* ms$/m);
   });
 
-  test('has the gates that failed first, then those that had nothing to judge', () => {
+  test('lists failed gates first, then gates without data', () => {
     const gates = { 'turns.ok': '>= 1', 'turn.p99.99': '< 1h', 'turn.p50': '< 1ms' };
     const judged = resultOf(finishedRun({ gates }));
     const order = ['turn.p50', 'turn.p99.99', 'turns.ok'];
@@ -92,7 +92,7 @@ describe('a report', () => {
     expect(rows.map(([, metric]) => metric)).toEqual(order);
   });
 
-  test('leaves out what has no content: sections, and columns of percentiles that none has', () => {
+  test('omits empty sections, and columns of percentiles without values', () => {
     for (const absent of ['RETRIES', 'EXAMPLE', 'OUTCOME', 'BY POSITION', 'example', 'p99.9'])
       expect(text, absent).not.toContain(absent);
     expect(text).toMatch(/^failures +none$/m);
@@ -126,8 +126,8 @@ describe('a report', () => {
     expect(lineOf(renderResult(result, styleOf(80)), 'sessions')).toMatch(new RegExp(`of \\d+ ${word}$`));
   });
 
-  test('is of what was measured throughout, and explains what the warm-up held', async () => {
-    // Sessions of one turn, one at a time, half a second each; those of the first two seconds fail.
+  test('covers the measured time throughout, and explains the warm-up', async () => {
+    // Sessions of one turn in sequence, half a second each; all fail in the first two seconds.
     const distribution: ServiceModel = (operation, at) => ({
       afterMs: operation === 'create' ? 0 : 500,
       ...(operation === 'message' && at < 2000 ? { status: 404 } : {}),

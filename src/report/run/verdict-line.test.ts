@@ -56,7 +56,7 @@ const judged: fc.Arbitrary<Result> = fc
   }));
 
 describe('the last line', () => {
-  test('agrees with the exit code, whatever the run came to, and is one line', () => {
+  test('agrees with the exit code for every outcome, and is one line', () => {
     fc.assert(
       fc.property(judged, fc.constantFrom(undefined, 'SIGINT', 'SIGTERM'), (run, signal) => {
         const line = verdictLine(run, signal);
@@ -68,7 +68,7 @@ describe('the last line', () => {
     );
   });
 
-  test('names the gates that failed, with what they were', () => {
+  test('names the failed gates, with their values', () => {
     const failing = finishedRun({ gates: { 'turn.p50': '< 1ms', 'turn.p99.99': '< 1h', 'turns.ok': '>= 1' } });
     const run = { ...resultOf(failing), validity: fine.validity, integrity: fine.integrity };
     expect(verdictLine(run)).toMatch(
@@ -96,7 +96,7 @@ describe('the last line', () => {
     expect(verdictLine(endedBy('signal', 'stopped by SIGHUP'), 'SIGHUP')).toBe('FAILED: stopped by SIGHUP');
   });
 
-  test('explains what stopped a run, though a signal came after it; limits of the scenario are normal ends', () => {
+  test('explains the stop of a run, even if a signal followed; limits of the scenario are normal ends', () => {
     for (const kind of ['gate', 'target_gone', 'circuit', 'journal', 'bug'] as const)
       expect(verdictLine(endedBy(kind, 'it had to'), 'SIGTERM')).toBe('FAILED: stopped: it had to');
     for (const kind of ['cap', 'max_duration'] as const)
@@ -201,7 +201,7 @@ describe('failures that no gate looks at', () => {
     expect(await lineOf({ ...cut, maxTurns: 20 }, steady)).toEqual([0, 'PASSED']);
   });
 
-  test('go before what the run is degraded by', async () => {
+  test('precede the reasons for a degraded run', async () => {
     const { result } = await witness({ sessions: 30, turns: 1, retry: 'none' }, refusing());
     const reasons = [
       { code: 'a', severity: 'degraded', message: 'a little late', remedy: '', blame: 'generator' },
@@ -211,7 +211,7 @@ describe('failures that no gate looks at', () => {
     );
   });
 
-  test('and the most frequent one is named where no turn came to an end, or none was ok', async () => {
+  test('and the most frequent one is named if no turn ended, or none was ok', async () => {
     const allRefused: ServiceModel = () => ({ afterMs: 5, ...unknownAgent });
     expect(await lineOf({ duration: '6s', maxSessions: 50, stopWhen: { unusable: false } }, allRefused)).toEqual([
       4,
@@ -225,7 +225,7 @@ describe('failures that no gate looks at', () => {
   });
 });
 
-test('of a recovered run that is not whole explains what is missing', () => {
+test('of an incomplete recovered run explains the missing parts', () => {
   const died = {
     code: 'journal_incomplete',
     message: 'The run died: what happened from 2 s on is missing.',

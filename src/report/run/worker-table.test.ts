@@ -19,13 +19,13 @@ describe.each([80, 120])('a run over several shards, at %d columns', (width) => 
   const text = textAt(width, 200);
   const flat = text.replaceAll(/\s+/g, ' ');
 
-  test('states below its generator how many there were, where, how closely they began and what was lost', () => {
+  test('shows below its generator the number of shards, their hosts, the spread of their starts and the losses', () => {
     expect(flat).toMatch(
       / generator .* in the busiest shard.* shards 200 on 2 machines, started within 1\.20 ms of each other, 1 lost /,
     );
   });
 
-  test('lists the lost and the worst first, and sums up those that it has no room for', () => {
+  test('lists the lost and the worst first, and summarizes the rest', () => {
     const rows = rowsOf(text);
     expect(rows).toHaveLength(12);
     expect(rows.slice(0, 3).map((row) => row.split(/ {2,}/)[0])).toEqual(['shard 3', 'shard 1', 'shard 0']);
@@ -41,7 +41,7 @@ describe.each([80, 120])('a run over several shards, at %d columns', (width) => 
   });
 });
 
-test('a table of few shards has all of them, and where none was lost no column for it', () => {
+test('a table of few shards lists all of them, without a column for losses if there are none', () => {
   const text = renderResult(playedBy(alone, workersOf(3)), { colors: picocolors.createColors(false), width: 120 });
   expect(rowsOf(text)).toHaveLength(3);
   expect(text).toMatch(/^WORKERS +host +process +late +sessions +turns +CPU +busiest +loop p99 +memory$/m);

@@ -49,7 +49,7 @@ describe('a trend on a terminal', () => {
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test('has no line that begins with words of a name', () => {
+  test('has no line that begins inside a name', () => {
     const name = 'FORGED words '.repeat(30);
     const runs = stepped.map((run) => ({
       ...run,
@@ -58,7 +58,7 @@ describe('a trend on a terminal', () => {
     }));
     const trend = trendOf(runs, { warnings: [name], skipped: [{ file: name, problem: name }] });
     const lines = renderTrend(trend, style).split('\n');
-    // Of each of the two the first line, which is a name alone.
+    // The first line of each table is a name alone.
     expect(lines.filter((line) => /^(?:FORGED|words)/.test(line))).toHaveLength(2);
   });
 
@@ -131,7 +131,7 @@ describe('a trend on a terminal', () => {
   });
 });
 
-test('a trend in Markdown is a table and a list, in which names are no markup', () => {
+test('a trend in Markdown is a table and a list, in which names are not markup', () => {
   const runs = stepped.map((run) => ({ ...run, file: 'a_b|c<d>.json' }));
   const text = renderTrendMarkdown(trendOf(runs));
   expect(text).toMatch(/\n\| `turn\.ok\.p99` \| 24\d ms \| `[▁-▇]+` \| \+(19|20)\.\d % since 2026-10-26 \|\n/);

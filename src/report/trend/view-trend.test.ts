@@ -68,7 +68,7 @@ describe('a trend with a change point, as a page', () => {
     expect(linesOf(page, 'series-1')[1]?.marks).toEqual([]);
   });
 
-  test('lists the change as the terminal words it', () => {
+  test('lists the change as in the terminal', () => {
     const [row, ...others] = tableOf(page, 'series-1', 'Changes');
     expect(others).toEqual([]);
     expect(row).toMatchObject({
@@ -86,7 +86,7 @@ describe('a trend with a change point, as a page', () => {
     expect(event?.metrics).toHaveLength(1);
   });
 
-  test('keeps informational metrics and the nights behind the gated ones', () => {
+  test('lists informational metrics and the nights after the gated metrics', () => {
     expect(page.sections.map(({ id }) => id)).toEqual(['series-1', 'series-1-informational', 'series-1-nights']);
     expect(linesOf(page, 'series-1-informational').map(({ title, description }) => [title, description])).toEqual([
       ['rates.turnsPerSecond', expect.stringContaining('Lower is worse; changes below 5 % are not reported.')],

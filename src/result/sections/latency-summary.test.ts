@@ -166,7 +166,7 @@ describe('adjusted percentiles', () => {
     });
   });
 
-  test('equal those of all turns if none failed, and are all infinite if all did', () => {
+  test('equal the percentiles of all turns if none failed, and are all infinite if all did', () => {
     const fine = latencyOf(numbers(200, (i) => ({ tookMs: i }))).effective;
     const { p50Ms, p95Ms } = fine;
     expect(p95Ms).toBeCloseTo(190, 0);

@@ -4,7 +4,7 @@ import { settle } from '../../plan/settle.ts';
 import { skippedLinesWarnings, endingWarnings, tlsWarnings } from '../sections/warning.ts';
 import type { Transport } from '../sections/transport.ts';
 
-const why = 'is no JSON';
+const why = 'is not JSON';
 
 function planWith(count: number) {
   const whole = memoryTrace([{ atMs: 0, turns: [[0, 9, 9]] }]);

@@ -18,7 +18,7 @@ test('a drain cuts when the grace period is over, counted from the first drain',
   expect(cutAt).toBe(1000);
 });
 
-test('closing calls off the cut that is still to come', () => {
+test('closing cancels the pending cut', () => {
   const clock = new VirtualClock();
   const stopController = new StopController(clock, ms(1000));
   stopController.drain();
@@ -46,7 +46,7 @@ test.each([
   ['SIGTERM', 'SIGTERM'],
   [undefined, undefined],
   ['enough', undefined],
-])('an abort with %s gives the run a reason that names %s', (reason, name) => {
+])('an abort with %s sets a reason that names %s', (reason, name) => {
   const stopController = new StopController(new VirtualClock(), ms(1000));
   const [drain, cut] = [new AbortController(), new AbortController()];
   const unfollow = stopController.follow({ drain: drain.signal, cut: cut.signal });
@@ -55,7 +55,7 @@ test.each([
   unfollow();
 });
 
-test('a signal that was aborted with an error says that code of the caller failed', () => {
+test('a signal that was aborted with an error reports that code of the caller failed', () => {
   const stopController = new StopController(new VirtualClock(), ms(1000));
   const unfollow = stopController.follow({ drain: new AbortController().signal, cut: AbortSignal.abort(usage) });
   expect([stopController.reason, stopController.stopSignal.reached('cut')]).toEqual([
@@ -75,7 +75,7 @@ test('the first reason is kept, but a bug outranks any', () => {
   expect([stopController.reason?.kind, stopController.stopSignal.reached('cut')]).toEqual(['bug', true]);
 });
 
-test('a cap on sessions ends a run as their number does: what is under way has all the time it needs', () => {
+test('a cap on sessions ends a run like their number: active sessions have all the time they need', () => {
   const clock = new VirtualClock();
   const stopController = new StopController(clock, ms(1000));
   stopController.end({ kind: 'cap', of: 'sessions', why: 'enough' });

@@ -23,7 +23,7 @@ function watched(plan: Partial<WatchedRun['plan']>, failedGate: WatchedRun['fail
 }
 
 describe('a run that is watched', () => {
-  test('sets no timer where there is nothing to watch, and leaves none behind', () => {
+  test('sets no timer if there is nothing to watch, and leaves none running', () => {
     expect(watched({}).clock.pending).toBe(0);
     const { clock, stop } = watched({
       maxDurationMs: ms(9),

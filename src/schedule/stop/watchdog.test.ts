@@ -41,7 +41,7 @@ describe('no success', () => {
     });
   });
 
-  test('starts anew with every ok', () => {
+  test('starts again with every ok', () => {
     expect(
       judge([
         ['bad_request', 0, 1],
@@ -130,7 +130,7 @@ describe('no success', () => {
     ).toBeUndefined();
   });
 
-  test('is not reported for what the run itself cut', () => {
+  test('is not reported for attempts that the run itself cut', () => {
     expect(
       judge([
         ['aborted', 0, 90],

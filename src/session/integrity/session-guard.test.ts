@@ -266,7 +266,7 @@ describe('the active guard', () => {
     expect(String(lab.sent.at(-1)?.body['message'])).toContain(tagOf(1, 1, 5));
   });
 
-  test('makes its checks before those of the scenario', async () => {
+  test("runs its checks before the scenario's", async () => {
     const checks = { never: () => false };
     const spoil = inTurn(1, () => ({ response: '' }));
     const [lab, honest] = [await play({ ...active, checks }, { spoil }), await play({ ...active, checks })];
@@ -290,7 +290,7 @@ describe('a retried turn', () => {
   test.each([
     ['was lost on the way', { failure: 'connection_lost' }],
     ['met an internal error', refusal(500, 'Internal server error')],
-  ] as const)('that %s may be listed twice, which is reported once', async (_, failed) => {
+  ] as const)('that %s may be listed twice, and this is reported once', async (_, failed) => {
     const lab = await playAfter(failed);
     expect(failuresOf(lab)).toEqual([]);
     expect(faultsOf(lab)).toEqual([{ lost: 0, duplicated: 0, reordered: 0, repeated: 1 }]);

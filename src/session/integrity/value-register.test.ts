@@ -21,7 +21,7 @@ describe('the register of values', () => {
     ['finds one at the very end, and in quotes', 'It is "ORD-17"', 3],
     ['does not take a part of a word for a value', 'Adamant, ORD-170', undefined],
     ['does not take a part of a value for it', 'Dear Grace, dear Hopper', undefined],
-    ['tells upper case from lower', 'ada', undefined],
+    ['distinguishes upper case from lower case', 'ada', undefined],
     ['finds nothing in nothing', '', undefined],
   ])('%s', (_, text, owner) => {
     expect(found(registerOf('Ada', 'Grace Hopper', 'ORD-17'), text)).toBe(owner);
@@ -47,7 +47,7 @@ describe('the register of values', () => {
     expect(found(register, 'Ada')).toBe(1);
   });
 
-  test('passes over what is excused, and looks on', () => {
+  test('skips excused occurrences, and continues', () => {
     const register = registerOf('Ada', 'Grace');
     expect(register.findForeign('Ada, Grace', 9, (value) => value === 'Ada')?.session).toBe(2);
   });
