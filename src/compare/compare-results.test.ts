@@ -138,7 +138,7 @@ describe('failed turns', () => {
 });
 
 describe('load models', () => {
-  test('closed: where throughput changed, latency is reported but does not decide', () => {
+  test('closed: if throughput changed, latency is reported but does not decide', () => {
     const scenario = { load: { concurrency: 50 } };
     const fewer = { slowness: 1.3, turnsPerInterval: 160, scenario };
     const comparison = compareRuns(runsOf('v1', { scenario }), runsOf('v2-fewer', fewer));

@@ -38,7 +38,7 @@ describe('first tokens and gaps', () => {
     expect(metrics.find(({ name }) => name === 'firstToken.ok.p50')).toMatchObject({ verdict: 'regressed' });
   });
 
-  test('are not looked at where no run has any', () => {
+  test('are not examined if no run has any', () => {
     const { metrics } = compare(
       [1, 2, 3].map((draw) => releaseRun({ id: `a-${String(draw)}`, draw, sitting: 'tonight' })),
       [4, 5, 6].map((draw) => releaseRun({ id: `b-${String(draw)}`, draw, sitting: 'tonight' })),

@@ -24,7 +24,7 @@ test('the rate measured on this machine takes precedence over the usual one', ()
   });
 });
 
-test('where the service sets the pace the number is unknown, unless the turns in flight alone are too many', () => {
+test('the number is unknown if the service sets the pace, unless the turns in flight alone are too many', () => {
   expect(needs(null, 50)[0]).toBeNull();
   expect(needs(null, 20_001)).toEqual([3, 'turnsInFlight']);
 });

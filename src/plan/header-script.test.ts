@@ -40,7 +40,7 @@ describe('headers', () => {
     expect(textOf(made)).toBe('X-Name: Zo\xeb\r\n');
   });
 
-  test('are rendered once a session, or for every turn where they use it', () => {
+  test('are rendered once per session, or for every turn if they use it', () => {
     const data = { tenants: ['a', 'b', 'c'].map((name) => ({ name })) };
     const made = settled({ 'X-Tenant': '{{pick tenants.name}}', 'X-Id': '{{uuid}}' }, { data });
     const plan = planSession(made.script, 1);
@@ -110,7 +110,7 @@ describe('headers', () => {
     [{ 'X-A': '✓' }, 'Latin-1'],
     [{ 'X-A': '{{pick nobody}}' }, 'list'],
     ['X-A: a', 'expected an object of names and values'],
-  ])('are refused where they are %j', (headers, reason, target) => {
+  ])('are refused if they are %j', (headers, reason, target) => {
     expect(refusal(headers, target)).toContain(reason);
     expect(refusal(headers, target)).toContain('target.headers');
   });

@@ -157,7 +157,7 @@ describe('an identity by session', () => {
     expect(secrets).toContainEqual(expect.stringMatching(/^token-of-user-\d$/));
   });
 
-  test('is the first one where a few exchanges are made', () => {
+  test('is the first one if a few exchanges are made', () => {
     const made = withFirstIdentity(settledBy({ bearer: '{{pick users.token}}' }));
     const { text } = headersOf(settledBy({ bearer: '{{pick users.token}}' }), 1);
     const [[name, value] = ['', '']] = Object.entries(made.auth.authorize(made.apiKey));

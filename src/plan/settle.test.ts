@@ -275,7 +275,7 @@ describe('a plan', () => {
     });
   });
 
-  test('knows whether sessions are created where the target decides it', () => {
+  test('knows whether sessions are created if the target decides it', () => {
     const target = { baseUrl: 'http://127.0.0.1:1', agentId: 'a', apiKey: 'k', protocol: 'openai-responses' };
     const { plan, script } = settle({ ...min, target: { ...target, conversation: 'conversation' } }, around());
     expect(plan.target.createsSessions).toBe(true);
@@ -323,7 +323,7 @@ describe('a plan', () => {
     test.each([
       ['users who leave', { abandon: { share: 0.1, after: '1s' } }],
       ['instructions', { target: { protocol: 'openai-chat', instructions: 'Be brief.' } }],
-    ])('depends on %s where they are given', (_, change) => {
+    ])('depends on %s if they are given', (_, change) => {
       expect(hash(change)).not.toBe(plain);
     });
 
@@ -509,7 +509,7 @@ describe('the embedded service', () => {
     expect(settle({ ...min, ...own }, around())).toMatchObject({ apiKey: 'k', plan: { target: { agentId: 'b' } } });
   });
 
-  test('is not asked for where a flag names a service after all', () => {
+  test('is not required if a flag names a service', () => {
     const parts = { flags: { 'base-url': 'http://127.0.0.1:9' }, environment: { CHAT_LOAD_BASE_URL: '' } };
     expect(baseUrlOf({ target: { ...named.target, baseUrl: undefined } }, parts)).toBe('http://127.0.0.1:9');
   });

@@ -81,7 +81,7 @@ describe('counts', () => {
     });
   });
 
-  test('of an aborted attempt: its class, and its wait where nothing was tried before, in a series of its own', () => {
+  test('of an aborted attempt: its class, and its wait if nothing was tried before, in a series of its own', () => {
     const aborted = (changed: Partial<AttemptRecord>) =>
       told((observer) => observer.attempt(attempt({ outcome: 'aborted', ...changed })));
     expect(aborted({})).toEqual({

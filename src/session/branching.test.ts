@@ -55,7 +55,7 @@ describe('messages that branch', () => {
     expect(await play()).toEqual(first);
   });
 
-  test('hear of a failed turn by its outcome where the session goes on', async () => {
+  test('receive the outcome of a failed turn if the session continues', async () => {
     const heard: unknown[] = [];
     const next: NextMessage = (reply, { said }) => {
       heard.push([reply.outcome, reply.text]);
@@ -90,7 +90,7 @@ describe('messages that branch', () => {
     ],
     ['give a promise', () => Promise.resolve('x'), /messages\.next returned a promise/],
     ['give an empty text', () => '', /messages\.next returned empty text/],
-  ])('end the run where they %s', async (_, next, words) => {
+  ])('end the run if they %s', async (_, next, words) => {
     const played = await lab(next as NextMessage, { turns: 5 }).run();
     expect(played.abandoned).toEqual([expect.stringMatching(words)]);
     expect(played.sessions).toMatchObject([{ end: 'cut', plannedTurns: 1, skippedRunEnd: 0 }]);

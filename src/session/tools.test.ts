@@ -143,7 +143,7 @@ describe('tools that replies call', () => {
     ],
     ['returns a promise', () => Promise.resolve('x'), /tools\.find returned a promise/],
     ['returns a value without a JSON form', () => ({ km: NaN }), /NaN cannot be sent as JSON/],
-  ])('end the run where a function %s', async (_, broken, words) => {
+  ])('end the run if a function %s', async (_, broken, words) => {
     const played = await play({ messages: ['a'], tools: { find: broken } }, calls(['find', '{}']));
     expect(played.abandoned).toEqual([expect.stringMatching(words)]);
     expect(played.sessions).toMatchObject([{ end: 'cut', plannedTurns: 2, skippedRunEnd: 1 }]);

@@ -130,7 +130,7 @@ describe('a comparison is refused', () => {
     ['scenario.protocol', { scenario: { ...scenario, protocol: 'openai-chat' } }],
     ['target.embedded', { scenario: { ...scenario, target: null } }],
     ['machine', { machine: 'another, 64 cores' }],
-  ])('where the %s differs, unless it is forced', (key, over) => {
+  ])('if the %s differs, unless it is forced', (key, over) => {
     const [base, head] = [[between(180, 200)], [between(150, 160, over)]];
     const found = compare(base, head);
     expect([found.verdict, found.change]).toEqual(['not_comparable', null]);
@@ -143,7 +143,7 @@ describe('a comparison is refused', () => {
     expect(compare([sample], [sample]).comparability.refusals.map(({ key }) => key)).toEqual(['startedAt']);
   });
 
-  test('but not where a limit is only written in another way, or the address is another', () => {
+  test('but not if a limit is only written in another way, or the address is another', () => {
     const [first, ...others] = sample.objectives;
     if (first === undefined) throw new Error('there is an objective');
     const head = between(150, 160, {

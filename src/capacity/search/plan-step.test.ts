@@ -84,7 +84,7 @@ describe('upwards', () => {
   });
 });
 
-describe('where the generator carries no more', () => {
+describe('a generator at its limit', () => {
   test('continues between, shows the highest passing load, and claims nothing about the service', () => {
     const held = [probe(4, 'holds'), probe(16, 'holds')];
     expect(decide(held, { ceiling: 32 })).toMatchObject(climbs(23));

@@ -150,7 +150,7 @@ describe('a quantile', () => {
     }
   });
 
-  test('has more noise where neighbours resemble each other', () => {
+  test('has more noise if neighbors resemble each other', () => {
     const random = randomOf(3, 1);
     const noise = randomNormal.source(random)(0, 0.05);
     let drift = 0;
@@ -272,7 +272,7 @@ describe('figures of counts', () => {
     expect(figureOf(read(burst, source)).withinVariance).toBeGreaterThan(10 / 2000);
   });
 
-  test('there is none where nothing happened', () => {
+  test('is missing if nothing happened', () => {
     const nothing = [counted({ 'turns.finished': 0, 'turns.sent': 0 })];
     for (const source of [
       { kind: 'rate', of: 'turns.finished' },

@@ -79,7 +79,7 @@ describe('equal shares', () => {
     }
   });
 
-  test('of everything are unchanged where everything is as it should be', () => {
+  test('of everything are unchanged if everything is as it should be', () => {
     const [base, head] = [times(3, { events: 80, count: 80 }), times(3, { events: 32, count: 32 })];
     expect(judge(ruleOf('goodput.share'), base, head)).toMatchObject({
       verdict: 'unchanged',
@@ -111,7 +111,7 @@ describe('retries a turn', () => {
   const judgeRuns = (base: readonly Observed[], head: readonly Observed[]) =>
     judgeFamily([{ rule: amplification, base, head }], { q: 0.05 })[0];
 
-  test('are none on either side where there were none, however few the turns', () => {
+  test('are none on either side if there were none, however few the turns', () => {
     const judged = judgeRuns(times(3, run(32, 0)), times(3, run(80, 0)));
     expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'none on either side', change: 0, base: 1, head: 1 });
   });

@@ -100,7 +100,7 @@ describe('a trend', () => {
     expect(group.events).toEqual([]);
   });
 
-  test('keeps to its nights where a metric is missing on some', () => {
+  test('keeps to its nights if a metric is missing on some', () => {
     const runs = steps({ latency: 25, rate: 99 }).map((run, night) =>
       [3, 11, 30].includes(night) ? { ...run, figures: new Map() } : run,
     );

@@ -21,7 +21,7 @@ describe('nights', () => {
     expect(observationsOf(matchRuns(sides.slice(0, 1), sides.slice(1)))).toEqual({ base: 1, head: 2 });
   });
 
-  test('are sittings where runs have one, midnight or not', () => {
+  test('are batches if runs belong to one, even across midnight', () => {
     const runs = [
       at('2026-11-03T23:50:00.000Z', 'a'),
       at('2026-11-04T00:10:00.000Z', 'a'),

@@ -19,7 +19,7 @@ describe('thinTexts', () => {
   it('keeps all labels if they fit', () => {
     expect(namesOf(thinTexts(ticks(120, '2026-11-01', '2026-11-02', '2026-11-03')))).toHaveLength(3);
   });
-  it('keeps every third where two touch', () => {
+  it('keeps every third if two touch', () => {
     expect(namesOf(thinTexts(ticks(30, 'night1', 'night2', 'night3', 'night4', 'night5')))).toEqual([
       'night1',
       'night3',

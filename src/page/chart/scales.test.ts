@@ -23,10 +23,10 @@ it('places the single value of an axis in its middle', () => {
 });
 
 describe('logTicks', () => {
-  it('names 1, 2 and 5 of each decade where all nine do not fit', () => {
+  it('names 1, 2 and 5 of each decade if all nine do not fit', () => {
     expect(logTicks([10, 1000], 0.1)).toEqual([10, 20, 50, 100, 200, 500, 1000]);
   });
-  it('names decades alone where no more fits', () => {
+  it('names decades alone if no more fits', () => {
     expect(logTicks([0.1, 100_000], 0.1)).toEqual([0.1, 1, 10, 100, 1000, 10_000, 100_000]);
   });
   it('takes even steps within a part of a decade that has no round value but one', () => {

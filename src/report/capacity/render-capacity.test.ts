@@ -41,7 +41,7 @@ describe('a capacity on a terminal', () => {
     );
   });
 
-  test('shouts where a load that held breaks later, or figures do not fit', async () => {
+  test('warns prominently if a load that held breaks later, or figures are inconsistent', async () => {
     const document = sampleCapacity(
       {},
       {
@@ -108,7 +108,7 @@ describe('an outcome without an interval', () => {
 });
 
 describe('for other tools', () => {
-  test('CSV has a line a step, and empty cells where nothing is known', async () => {
+  test('CSV has a line per step, and empty cells for unknown values', async () => {
     const [first, ...others] = sample.steps;
     if (first === undefined) throw new Error('there is a step');
     const bare = { ...first, figures: { ...first.figures, turnP95Ms: null } };

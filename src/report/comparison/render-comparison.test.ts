@@ -96,7 +96,7 @@ describe('a comparison on a terminal', () => {
     `);
   });
 
-  test('reads like this where the sides cannot be compared', () => {
+  test('reads like this if the sides cannot be compared', () => {
     expect(render(notComparable)).toMatchInlineSnapshot(`
       "NOT COMPARABLE  the scenarios do not ask the same of the service (base
                       c1c3b20e97c5, head 0b7d9caa5f7a), and 2 more differences.
@@ -120,7 +120,7 @@ describe('a comparison on a terminal', () => {
     `);
   });
 
-  test('is short where nothing has changed', () => {
+  test('is short if nothing has changed', () => {
     expect(render(unchanged).split('\n')).toHaveLength(22);
   });
 
@@ -216,7 +216,7 @@ describe('the sides', () => {
     expect(text).toMatch(/\nbase {6}v1\.4\.2, 5 runs, .* UTC\n/);
   });
 
-  test('name what each was measured at where that differs', () => {
+  test('name the target of each if the targets differ', () => {
     const runs = regressed.head.runs.map((run) => ({ ...run, target: null }));
     expect(render({ ...regressed, head: { ...regressed.head, runs } })).toContain(
       'target    https://agent.example.com (base), embedded reference service (head)',
@@ -241,7 +241,7 @@ describe('an undecided metric', () => {
     );
   });
 
-  test('promises nothing of more runs where these may not help', () => {
+  test('promises nothing of more runs if they may not help', () => {
     const metrics = inconclusive.metrics.map((each) => ({ ...each, runsNeeded: null }));
     expect(render({ ...inconclusive, metrics })).not.toContain('would decide it (now');
   });
@@ -289,7 +289,7 @@ describe('the details of a change', () => {
 });
 
 describe('informational metrics', () => {
-  test('are shown where they moved, no more than ten, and the rest is counted', () => {
+  test('are shown if they moved, no more than ten, and the rest is counted', () => {
     const text = render(regressed);
     const [, table = ''] = text.split('ALSO MOVED');
     expect(table.split('\n').filter((line) => / (worse|better)$/.test(line))).toHaveLength(10);

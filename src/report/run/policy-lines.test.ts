@@ -85,7 +85,7 @@ describe('the closing line of several policies', () => {
     expect(words(withVerdict({ sessions: 640 }))).toContain('over 600 ended sessions and 40 that were not created)');
   });
 
-  test('explains where neither goodput nor cost differs', () => {
+  test('reports that neither goodput nor cost differs', () => {
     const told = words(withVerdict({ goodput: 'no_difference_shown', cost: 'no_difference_shown' }));
     expect(told).toContain('; no significant difference in cost to the service: 1.21 against 2.34 attempts per turn.');
   });

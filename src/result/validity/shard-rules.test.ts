@@ -76,7 +76,7 @@ describe('a run over several shards', () => {
     expect([reason?.severity, reason?.message]).toEqual([severity, expect.stringContaining(share)]);
   });
 
-  test('of a number of sessions is judged by time where what its shards started is unknown', () => {
+  test('of a number of sessions is judged by time if the number of its started sessions is unknown', () => {
     const workers = workersOf(4, [lostAt(54_000)]).map((each) => ({ ...each, sessionsStarted: null }));
     const [reason] = reasonsOf({ workers, lost: 7, plannedSessions: 400 });
     expect([reason?.severity, reason?.message]).toEqual(['degraded', expect.stringContaining('2.50 %')]);
@@ -97,7 +97,7 @@ describe('a run over several shards', () => {
   });
 });
 
-describe('where the generator was the limit', () => {
+describe('a generator at its limit', () => {
   const busy = { ...healthy, cpuShareMax: 0.97, eventLoopDelayP99Ms: 80, gcPauseMaxMs: 150, descriptorsExhausted: 2 };
 
   test('the worst shard is judged and named, whatever the mean of all', () => {
