@@ -60,13 +60,13 @@ describe('a release that is 15 % slower', () => {
     for (const { change } of comparison.localization?.deciles ?? []) expect(change).toBeCloseTo(0.15, 1);
   });
 
-  test('has improved when looked at from the other side', () => {
+  test('has improved when compared the other way round', () => {
     const turned = compareRuns(slower, base);
     expect(turned.verdict).toBe('improved');
     expect(metricOf(turned, 'turn.ok.p50')?.change).toBeCloseTo(1 / 1.15 - 1, 1);
   });
 
-  test('is within a margin of 30 %, when that is asked for', () => {
+  test('is within a margin of 30 %, if requested', () => {
     const margins = new Map(['turn.ok.p50', 'turn.ok.mean'].map((name) => [name, 0.3]));
     expect(verdictsOf(compareRuns(base, slower, { margins }))).toMatchObject({
       'turn.ok.p50': 'unchanged',

@@ -38,7 +38,7 @@ const compare = (base: readonly Result[], head: readonly Result[], past: readonl
   compareRuns(base, head, { history: historyOf(past) });
 const medianOf = ({ metrics }: Comparison) => metrics.find(({ name }) => name === 'turn.ok.p50');
 
-describe('the usual noise between sittings', () => {
+describe('the usual noise between batches', () => {
   const v0 = sittings('v0', [0, 1, 2]);
   const v1 = sittings('v1', [3, 4, 5]);
   const v2 = sittings('v2', [6, 7, 8], { slowness: 1.6 });
@@ -59,7 +59,7 @@ describe('the usual noise between sittings', () => {
     expect(comparison.design.history).toMatchObject({ sittings: 8, runs: 16 });
   });
 
-  test('is not learnt from the sittings compared, and too short a history is called that', () => {
+  test('is not learned from the compared batches, and a too short history is reported as such', () => {
     const comparison = compare(v1.slice(0, 2), v2.slice(0, 2), [...v0, ...v1.slice(0, 2), ...v2.slice(0, 2)]);
     expect(comparison.design.history).toMatchObject({ sittings: 3, runs: 6 });
     expect(comparison.summary).toMatch(
@@ -85,7 +85,7 @@ describe('the usual noise between sittings', () => {
     expect(group?.metrics['turn.ok.p50']?.runVariance).toBeLessThan(0.001);
   });
 
-  test('of the nightly job is learnt over its nights, whose labels name no release', () => {
+  test('of the nightly job is learned over its nights, whose labels do not name a release', () => {
     const nights = [0, 1, 2, 3, 4, 5].flatMap((day) =>
       sittings(nightLabel(new Date(Date.UTC(2026, 0, 1 + day, 2))), [day]),
     );

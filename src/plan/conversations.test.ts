@@ -102,7 +102,7 @@ describe('sessions with conversations of a file', () => {
     expect([session.turns, session.message(2), session.message(3)]).toEqual([3, '1.2 {{x}}', '1.1 {{x}}']);
   });
 
-  test('are heard by the integrity guard', () => {
+  test('are checked by the integrity guard', () => {
     expect(saidIn(settled({ order: 'inOrder' }, { integrity: true }), 2)[0]).toMatch(
       /^1\.1 \{\{x\}\}[^]*Remember this code/,
     );

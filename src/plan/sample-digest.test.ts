@@ -18,7 +18,7 @@ test('the sample of a scenario shows changes of imported functions, and the plan
   expect(other).not.toBe(one);
 });
 
-test('what templates draw is the same whenever it is sampled', async () => {
+test('values drawn by templates are the same in every sample', async () => {
   const drawn = { variableValues: { id: '{{uuid}}' }, messages: ['{{int 1 1000000}} {{id}}'] };
   expect(await digestOfScenario(drawn)).toBe(await digestOfScenario(drawn));
   expect(await digestOfScenario({ ...drawn, seed: 2 })).not.toBe(await digestOfScenario(drawn));

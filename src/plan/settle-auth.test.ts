@@ -52,7 +52,7 @@ describe('target.auth', () => {
       'basic',
       { Authorization: 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==' },
     ],
-  ])('%j is sent as it is meant, without an API key', (auth, kind, fields) => {
+  ])('%j is sent as intended, without an API key', (auth, kind, fields) => {
     const made = settled({ auth });
     expect(fieldsOf(made)).toEqual(fields);
     expect(made.plan.target.auth).toBe(kind);
@@ -76,7 +76,7 @@ describe('target.auth', () => {
     }
   });
 
-  test('leaves the hash as it is: the same is asked of the service', () => {
+  test('does not change the hash: the requests have the same content', () => {
     expect(settled({ auth: 'none' }).plan.hash).toBe(settled({ apiKey: 'k' }).plan.hash);
   });
 

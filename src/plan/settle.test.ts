@@ -528,7 +528,7 @@ test.each([
   );
 });
 
-describe('what an unset variable left empty is reported by name:', () => {
+describe('an option that an unset variable left empty is reported by name:', () => {
   const from = (scenario: object, environment: Record<string, string>) => () =>
     settle({ name: 'x', messages: ['Hi'], sessions: 1, ...scenario }, { flags: {}, environment });
 

@@ -170,7 +170,7 @@ describe('counts', () => {
     expect(durations).toEqual({ lateness: 3.5 });
   });
 
-  test('of a retry: its cause, what became of Retry-After, and the backoff as planned and as it was', () => {
+  test('of a retry: its cause, the use of Retry-After, and the planned and actual backoff', () => {
     const retry = retryOf({ plannedMs: ms(50), actualMs: ms(51), retryAfter: 'obeyed', sentAt: instant(900) });
     expect(told((observer) => observer.retry(retry))).toEqual({
       counters: { retries: { rate_limited: 1 }, retryAfter: { obeyed: 1 } },

@@ -26,7 +26,7 @@ test('the earliest ten of a class are kept, in any order', () => {
   expect(examples.wants('server_error', 91)).toBe(true);
 });
 
-test('fresh examples are those kept since they were last taken', () => {
+test('fresh examples are the ones kept since the last call', () => {
   const examples = new Examples();
   offer(examples, example(1), example(2));
   expect(examples.takeFresh().map(({ atMs }) => atMs)).toEqual([1, 2]);

@@ -51,7 +51,7 @@ describe('a recorder', () => {
     }
   });
 
-  test('puts what began in the warm-up and ended later into a warm-up interval of that later time', () => {
+  test('puts turns that began in the warm-up and ended later into a warm-up interval of that later time', () => {
     const told = syntheticRun({ sessions: 50, spreadMs: 900 });
     const recorder = recorderFor({ plan: planFor({ warmUp: '1s' }) });
     record(told, recorder);
@@ -60,7 +60,7 @@ describe('a recorder', () => {
     expect(intervals.some((each) => !each.warmUp && each.startMs < 1000)).toBe(false);
   });
 
-  test('goes on after a snapshot, as if none had been taken', () => {
+  test('continues after a snapshot, as if none had been taken', () => {
     const told = syntheticRun({ sessions: 60 });
     const [plain, disturbed] = [recorderFor(), recorderFor()];
     record(told, plain);

@@ -53,7 +53,7 @@ test('the first violation of every check is kept, then the earliest others, ten 
   });
 });
 
-test('fresh violations are those kept since they were last taken', () => {
+test('fresh violations are the ones kept since the last call', () => {
   const kept = new Violations();
   kept.offer(record('stale'), 5);
   expect(kept.takeFresh().map(({ atMs }) => atMs)).toEqual([5]);

@@ -55,7 +55,7 @@ function rendered(
 }
 
 describe('a rendered probe', () => {
-  test('names the side that limits, and what to run with', () => {
+  test('names the limiting side, and the load to run with', () => {
     const text = rendered([100, 200, 400, 400, 400]);
     expect(text).toContain('can answer 400 turns/s: more than 4 connections add little or nothing');
     expect(text).toContain('The target is the limit, at 400 turns/s; this generator can send 150 times that.');
@@ -71,7 +71,7 @@ describe('a rendered probe', () => {
     expect(rendered([99_000, 99_000, 99_000], { isOwn: false })).toContain('This generator is the limit');
   });
 
-  test('states of a scenario how many cores it wants of this generator, and of the sessions of its own not', () => {
+  test('reports the cores that a scenario needs, and not for its own sessions', () => {
     const over = { generator: { turnsPerSecond: 2000, cpuUsPerTurn: 500, askedPerSecond: 2000, connections: 32 } };
     const text = rendered([100, 200, 400, 400, 400], { isOwn: false, over });
     expect(text).toContain('CORES 3 (one process sends about 2,000 turns/s here, 25 % headroom)');
@@ -97,7 +97,7 @@ describe('a rendered probe', () => {
     expect(text).toContain('This generator is the limit');
   });
 
-  test('warns of what makes its figures doubtful', () => {
+  test('warns of the causes of doubtful figures', () => {
     const lost = load(9, {
       ok: 90,
       classes: { ok: 90, server_error: 10 },

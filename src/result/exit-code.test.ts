@@ -93,11 +93,11 @@ test.each<[Stop['kind'], boolean]>([
   expect(isNormalEnd(stoppedBy(kind).run.stop)).toBe(goesOn);
 });
 
-test('a run that a cap left without figures to use is invalid all the same', () => {
+test('a run that a cap left without usable figures is still invalid', () => {
   expect(exitCodeOf(stoppedBy('cap', bad.invalid))).toBe(4);
 });
 
-test('a guard that was asked for, and that the agent does not support, fails the run', () => {
+test('a requested guard that the agent does not support fails the run', () => {
   expect(exitCodeOf({ ...fine, integrity: { ...fine.integrity, verdict: 'unsupported' } })).toBe(1);
 });
 

@@ -131,7 +131,7 @@ describe('rates and shares', () => {
     expect(valueOf('turns.failedShare', result)).toBe(0.2);
   });
 
-  test('of sessions look at those after the warm-up', () => {
+  test('of sessions use the sessions after the warm-up', () => {
     expect(valueOf('sessions.failedShare', result)).toBe(2 / 4);
     expect(valueOf('sessions.startedShare', result)).toBe(6 / 7);
     expect(valueOf('sessions.dropped', result)).toBe(1);

@@ -29,7 +29,7 @@ describe('a plain copy', () => {
     expect([copy, copy]).toEqual([{ count: 1 }, { count: 1 }]);
   });
 
-  test('has a name that JavaScript knows as a field of its own', () => {
+  test('has a name with a special meaning in JavaScript', () => {
     const { copy } = plainCopy(JSON.parse('{"__proto__":{"polluted":1}}'));
     expect(Object.keys(copy as object)).toEqual(['__proto__']);
     expect('polluted' in (copy as object)).toBe(false);
@@ -41,7 +41,7 @@ describe('a plain copy', () => {
   });
 });
 
-describe('what cannot be copied is reported with its path', () => {
+describe('a value that cannot be copied is reported with its path', () => {
   const around: Record<string, unknown> = { list: [] };
   (around['list'] as unknown[]).push(around);
   const throwing = {

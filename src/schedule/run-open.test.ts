@@ -23,7 +23,7 @@ test('a short stall is made up for at once', () => {
   expect(starts.map((start, n) => start - n * 50).filter((late) => late > 0)).toEqual([90, 40]);
 });
 
-test('a long stall is made up for at a tenth above the pace, but for the first 100 ms', () => {
+test('a long stall is caught up at a tenth above the pace, except for the first 100 ms', () => {
   const starts = startsWith(10, { from: 1000, forMs: 1000 }, 1500);
   const startsIn = (from: number, to: number): number => starts.filter((start) => start >= from && start < to).length;
   expect(startsIn(2000, 2001)).toBeLessThanOrEqual(13);

@@ -21,7 +21,7 @@ describe('messages that branch', () => {
     ]);
   });
 
-  test('are at most as many as `turns`, 10 without it, and are not asked for beyond', async () => {
+  test('number at most `turns`, 10 without it, and are not requested beyond', async () => {
     let asked = 0;
     const more: NextMessage = () => `More ${String(++asked)}`;
     expect(saidIn(await lab(more, { turns: 3 }).run())).toEqual(['Hi', 'More 1', 'More 2']);

@@ -32,7 +32,7 @@ const lab = (answers: readonly Answer[], scenario: Partial<Scenario> = {}): Sess
 
 const asked = ({ sent }: SessionLab): [string, number][] => sent.map(({ route: { method }, at }) => [method, at]);
 
-describe('an answer that is asked for again', () => {
+describe('a polled answer', () => {
   test('is one attempt from the first send to the answer', async () => {
     const played = await lab([accepted, accepted, answered]).run();
     expect(asked(played)).toEqual([
@@ -43,7 +43,7 @@ describe('an answer that is asked for again', () => {
     expect(played.attempts).toMatchObject([{ outcome: 'ok', exchange: { sentAt: 0, firstByteAt: 10, endedAt: 230 } }]);
   });
 
-  test('that fails on the way has the class of what failed', async () => {
+  test('that fails while polling has the class of the failed request', async () => {
     const played = await lab([accepted, { failure: 'connection_lost' }]).run();
     expect(played.attempts).toMatchObject([{ outcome: 'connection_lost', exchange: { endedAt: 120 } }]);
   });

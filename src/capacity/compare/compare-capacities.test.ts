@@ -24,7 +24,7 @@ const compare = (base: readonly Capacity[], head: readonly Capacity[], over: Par
   compareCapacities({ base: side('v1', base), head: side('v2', head) }, { ...judging, ...over });
 
 describe('two capacities', () => {
-  test('that lie apart are a regression, by what their ends bound', () => {
+  test('that do not overlap are a regression, bounded by their ends', () => {
     const found = compare([between(180, 200)], [between(150, 160)]);
     expect(found.verdict).toBe('regressed');
     expect(found.change?.high).toBeCloseTo(160 / 180 - 1);

@@ -66,7 +66,7 @@ describe('attempts beyond one a turn', () => {
   });
 });
 
-describe('what must not be exceeded', () => {
+describe('a share that must not be exceeded', () => {
   const objective = objectiveOf({ objective: 'integrity.failed < 1' });
   test.each([
     [{ part: 0, whole: 10 }, 'holds'],
@@ -86,7 +86,7 @@ const windowOf = (ratio: number, { standardError = 0.02, times = 30, whole = 100
 
 const verdictOf = (...windows: JudgedWindow[]) => poolSteps(windows, objectives)?.verdict;
 
-test('several steps show together what none of them shows alone', () => {
+test('several steps together are evidence even if no single one is', () => {
   const one = windowOf(0.02);
   expect(verdictOf(one)).toBe('undecided');
   expect(verdictOf(...Array.from({ length: 8 }, () => one))).toBe('holds');
@@ -108,7 +108,7 @@ test('steps that differ more than each of them wanders have the error of their d
   expect(poolSteps([low, low, high], objectives)?.objectives[0]?.share).toBeCloseTo(0.0507, 3);
 });
 
-test('what holds is observed for sixty relaxation times altogether', () => {
+test('a load that holds is observed for sixty relaxation times in total', () => {
   const short = windowOf(0.001, { standardError: 0.001, times: 20 });
   expect([verdictOf(short, short), verdictOf(short, short, short)]).toEqual(['undecided', 'holds']);
 });

@@ -107,7 +107,7 @@ describe('a generator at its limit', () => {
 
 const loadOf = (decision: ReturnType<typeof decide>): number => ('play' in decision ? decision.play.load : NaN);
 
-describe('between what holds and what breaks', () => {
+describe('between the load that holds and the load that breaks', () => {
   const bracket = [probe(16, 'holds'), probe(32, 'broken')];
 
   test('looks quickly first, about half way', () => {

@@ -17,7 +17,7 @@ const { environment } = surroundings;
 const classOf = (workers: readonly Worker[] | null): string =>
   machineClassOf(environment && { ...environment, workers: workers && [...workers] });
 
-test('a run over several shards is in a history of its own for every number of them and class of their machines', () => {
+test('a run over several shards has a separate history for every number of shards and class of machines', () => {
   const big = { cores: 16 };
   const classes = [null, workersOf(2), workersOf(3), workersOf(3, [big]), workersOf(3, [big, big])].map(classOf);
   expect(new Set(classes).size).toBe(classes.length);

@@ -19,7 +19,7 @@ describe('a family of metrics', () => {
     expect(among?.pAdjusted).toBeCloseTo(8 * (alone?.p ?? NaN), 12);
   });
 
-  test('is judged in the order given, those without figures included', () => {
+  test('is judged in input order, including metrics without figures', () => {
     const judged = judgeFamily(
       [{ rule: rateRule, base: [], head: runsOf(levels) }, moved(0.2), { ...moved(0), rule: shareRule }],
       { q: 0.05 },
@@ -31,7 +31,7 @@ describe('a family of metrics', () => {
     for (const each of judged) expect(metricComparisonSchema.parse(each)).toEqual(each);
   });
 
-  test('goes on when the noise of one is unknown', () => {
+  test('continues if the noise of one is unknown', () => {
     const unknown = { rule: latencyRule, base: runsOf([1]), head: runsOf([1.1]) };
     const [open, judged] = judgeFamily([unknown, moved(0.2)], { q: 0.05 });
     expect(open).toMatchObject({ verdict: 'inconclusive', p: null, pAdjusted: null });

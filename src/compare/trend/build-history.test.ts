@@ -31,7 +31,7 @@ describe('a history', () => {
     expect(noise?.sittingVariance).toBeLessThan(0.0004);
   });
 
-  test('has no entry for what one night cannot show, nor for metrics without figures', () => {
+  test('has no entry for metrics without figures, or that one night cannot show', () => {
     const [group] = buildHistory(
       [runOf({ 'turn.ok.p99': 5 })],
       [latencyRule, { ...latencyRule, name: 'other' }],
@@ -61,7 +61,7 @@ test('an informational metric raises no alarm', () => {
   ).toBeUndefined();
 });
 
-test('a series that has ended raises no alarm any more', () => {
+test('a series that has ended no longer raises an alarm', () => {
   const { group } = runOf({});
   const newer = runOf({ 'turn.ok.p99': 1 }, { group: { ...group, loadHash: 'another' }, startedAt: startOf(50) });
   expect(findAlarm(trendOf([...stepped(1.3), newer]), { on: 'change', nights: 5 })).toBeUndefined();

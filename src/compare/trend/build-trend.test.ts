@@ -93,7 +93,7 @@ describe('a trend', () => {
     expect(groupOf(runs).nights).toMatchObject([{ runs: 2, degraded: 1 }]);
   });
 
-  test('looks at the last nights only, and counts the others', () => {
+  test('examines the last nights only, and counts the others', () => {
     const group = groupOf(steps({ latency: 10, rate: 99 }), { ...trendDefaults, window: 25 });
     expect([group.nights.length, group.allNights]).toEqual([25, 40]);
     expect(group.nights[0]?.file).toBe('night-15.json');

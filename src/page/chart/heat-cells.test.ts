@@ -41,7 +41,7 @@ describe('heatColumns', () => {
     );
     expect(columns.map(({ counts }) => counts.get(5))).toEqual(Array.from({ length: 30 }, () => 2));
   });
-  it('leaves out intervals beyond the part that is shown, and cuts those at its ends', () => {
+  it('omits intervals outside the shown part, and cuts intervals at its ends', () => {
     const columns = heatColumns(
       timelineOf(4),
       [

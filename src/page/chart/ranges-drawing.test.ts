@@ -15,7 +15,7 @@ const row = (label: string, value: number | null, half: number | null = null): R
 const block = (...rows: RangeRow[]) => ({ rows, unit: 'change', scale: 'linear', reference: 0 }) as const;
 
 describe('drawRanges', () => {
-  it('points an arrow to where an interval goes on beyond the axis, and keeps the others legible', () => {
+  it('draws an arrow if an interval extends beyond the axis, and keeps the others legible', () => {
     const { rows, area } = drawRanges(block(row('p50', 0.01, 0.02), row('p95', 0, 0.03), row('p99.9', 0.3, 50)), 1000);
     expect(rows.map(({ leavesLeft, leavesRight }) => [leavesLeft, leavesRight])).toEqual([
       [false, false],

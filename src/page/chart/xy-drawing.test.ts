@@ -58,7 +58,7 @@ describe('drawXy', () => {
     const [base, head] = draw(blockOf({ series, form: 'points' })).series;
     expect((head?.dots[0]?.x ?? 0) - (base?.dots[0]?.x ?? 0)).toBe(6);
   });
-  it('lets a series have a form of its own', () => {
+  it('allows a separate shape per series', () => {
     const points = [point(0, 1), point(1, 2)];
     const series = [
       { label: 'nights', tone: 'first', points },

@@ -33,7 +33,7 @@ describe('a comparison as Markdown', () => {
     expect(text).toContain('5 others moved less.');
   });
 
-  test('explains what would decide the rest', () => {
+  test('lists the data that would decide the rest', () => {
     expect(renderComparisonMarkdown(inconclusive)).toContain(
       '| `turn.ok.p50` | 9.2 % | too noisy to show whether there is a change beyond the margin; 9 runs per side would decide it (now 3); longer runs would not help |',
     );

@@ -35,7 +35,7 @@ test('a plan shows the compared part of a run, unless it is the whole run', () =
   );
 });
 
-test('a plan of very few turns states for each metric what that one would take', () => {
+test('a plan of very few turns lists the data needed for each metric', () => {
   const text = textOf({ sessions: 50, turns: 2, load: { concurrency: 20 } });
   expect(text).toContain(
     'turn.ok.p50 (needs 200 turns per run, 2 times as many; this plan has about 100); turn.ok.p99',

@@ -138,7 +138,7 @@ describe('a comparison on a terminal', () => {
 describe('the first line', () => {
   const firstOf = (comparison: Comparison): string => render(comparison, 200).split('\n')[0] ?? '';
 
-  test('is the verdict with what moved, and does not state it twice', () => {
+  test('is the verdict with the changed metrics, and states it once', () => {
     expect(firstOf(regressed)).toBe('REGRESSED  turn.ok.p99 +52.9 %, attempt.ok.p99 +148 %.');
     expect(firstOf(unchanged)).toMatch(/^UNCHANGED {2}every deciding metric/);
     expect(firstOf(notComparable)).toMatch(/^NOT COMPARABLE {2}the scenarios/);
@@ -192,7 +192,7 @@ describe('a refused run', () => {
 });
 
 describe('a warning', () => {
-  test('states as text what differs, and no name of a field', () => {
+  test('describes the differences as text, without field names', () => {
     const warnings = [
       {
         key: 'environment.calibrationMs',

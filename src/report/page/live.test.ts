@@ -12,7 +12,7 @@ const timeline = (startMs: number[], columns: Timeline['columns'], heat: Timelin
 });
 
 describe('rows that are joined', () => {
-  test('replace those from their index on', () => {
+  test('replace the elements from their index on', () => {
     const there = timeline([0, 1000, 2000], { 'turn.p50': [1, 2, 3] });
     const joined = joinRows(there, { from: 2, rows: timeline([2000, 3000], { 'turn.p50': [4, 5] }) });
     expect([joined.startMs, joined.columns['turn.p50']]).toEqual([

@@ -63,7 +63,7 @@ describe('a shortage of descriptors as text', () => {
 });
 
 describe('a shortage of local ports as text', () => {
-  test('has the range, and names what widens it and how many addresses would do', () => {
+  test('contains the range, the setting that widens it and the sufficient number of addresses', () => {
     const { message, remedy } = tell(sure(2500), ports(40_000, 40_999));
     expect(message).toContain(
       'there are 1,000 local ports (net.ipv4.ip_local_port_range is 40000 to 40999) per target address',

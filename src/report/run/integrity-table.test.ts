@@ -59,7 +59,7 @@ describe('the integrity table', () => {
     expect(tableOf({ checks })).not.toMatch(/^amnesia/m);
   });
 
-  test('shows what broke a check first', () => {
+  test('lists broken checks first', () => {
     const table = tableOf({ verdict: 'fail', checks: failing('crossed', 4), examples: [violation] });
     expect(table).toContain(
       'crossed        2,226       4  session 12, turn 3: it holds the tag of session 44, turn 1\n',
@@ -77,7 +77,7 @@ describe('the integrity table', () => {
     expect(table).not.toMatch(/duplicated|reordered/);
   });
 
-  test('is omitted when the guard listened and heard nothing, was off, or had nothing to look at', () => {
+  test('is omitted if a passive guard found nothing, the guard was off, or had nothing to check', () => {
     expect(tableOf({ mode: 'passive' })).toBe('');
     expect(tableOf({ mode: 'off', verdict: 'off' })).toBe('');
     expect(tableOf({ verdict: 'no-data' })).toBe('');
@@ -128,7 +128,7 @@ describe('the integrity line', () => {
     );
   });
 
-  test('is silent when the guard was off, and explains when there was nothing to look at', () => {
+  test('is empty if the guard was off, and has an explanation if there was nothing to check', () => {
     expect(lineOf({ verdict: 'off', mode: 'off' })).toBe('');
     expect(lineOf({ verdict: 'no-data', replies: 0 })).toBe('INTEGRITY no data: there was no reply to check');
   });

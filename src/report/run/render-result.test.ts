@@ -46,7 +46,7 @@ describe.each([80, 120])('the first screen of a report at %d columns', (width) =
     .slice(0, 24)
     .join('\n');
 
-  test('holds the verdict, the key figures, what failed with an example, and the result path', () => {
+  test('contains the verdict, the key figures, failures with an example, and the result path', () => {
     const { turn } = mixed.latency;
     expect(screen).toMatch(/^synthetic: completed after /);
     expect(screen).toContain('\nFAILED: turn.p50 < 1ms was 90 ms\n');

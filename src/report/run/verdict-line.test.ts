@@ -152,7 +152,7 @@ describe('a run in which no turn ended ok', () => {
   });
 });
 
-describe('failures that no gate looks at', () => {
+describe('failures that no gate covers', () => {
   const unknownAgent = { status: 404, body: '{"error":"Agent not found"}' };
   /** Creates one session, and refuses the others. */
   const refusing = (): ServiceModel => {
@@ -192,7 +192,7 @@ describe('failures that no gate looks at', () => {
       expect(await lineOf({ ...everyFourth, gates }, good)).toEqual([0, 'PASSED']);
   });
 
-  test('sessions that the end of the run cut, unless the scenario set what ended it', async () => {
+  test('sessions cut by the end of the run, unless a limit of the scenario ended it', async () => {
     const cut = { duration: '6s', gracePeriod: '0s', turns: 50, load: { concurrency: 2 } } as const;
     const steady: ServiceModel = () => ({ afterMs: 300 });
     const line = 'PASSED, though no gate covers failures: 2 of 2 sessions were cut at the end of the run';

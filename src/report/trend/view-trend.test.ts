@@ -111,7 +111,7 @@ describe('the verdict of the page of a trend', () => {
   test.each([
     [null, 'failed' as const, /^FAILED: a gated metric changed on 2026-10-26$/, '2026-10-26'],
     ['no event', 'passed' as const, /^PASSED$/, null],
-  ])('is the last line of the terminal if one was asked for (%s)', (_, state, sentence, date) => {
+  ])('is the last line of the terminal if one was requested (%s)', (_, state, sentence, date) => {
     const judged = trendOf(stepped, { alarm: { on: 'change', nights: 3, date, searched: 1 } });
     const { verdict } = viewTrend(judged);
     expect(verdict.state).toBe(state);
@@ -162,7 +162,7 @@ describe('other trends as pages', () => {
     expect(inTerminal(bare)).not.toContain('No change');
   });
 
-  test('a metric that was asked for and has no figure is named, without a chart', () => {
+  test('a requested metric without a figure is named, without a chart', () => {
     const runs = stepped.map((run) => ({ ...run, figures: new Map() }));
     const asked = buildTrend({
       runs,
@@ -208,7 +208,7 @@ describe('other trends as pages', () => {
     expect(new Set(idsOf(both)).size).toBe(idsOf(both).length);
   });
 
-  test('batches of one day are distinguished by their time, series of one name by what differs', () => {
+  test('batches of one day are distinguished by their time, series of one name by their differences', () => {
     const starts = [
       '2026-11-21T09:00:00.000Z',
       ...['09:00:00', '10:05:07', '10:05:31'].map((t) => `2026-11-22T${t}.000Z`),

@@ -18,7 +18,7 @@ const judge = (metric: string, condition: string, of: Result = result) => judgeG
 const valueOf = (metric: string, of: Result = result) => metrics.find(({ name }) => name === metric)?.read(of).value;
 
 describe('a metric', () => {
-  test('has a name of its own, a unit and a meaning', () => {
+  test('has a unique name, a unit and a meaning', () => {
     expect(new Set(metrics.map(({ name }) => name)).size).toBe(metrics.length);
     expect(metrics.every(({ meaning }) => meaning.length > 5)).toBe(true);
   });
@@ -153,7 +153,7 @@ describe('a gate', () => {
     expect(empty).toMatchObject({ verdict: 'no-data', reason: 'no samples' });
   });
 
-  test('over an infinite percentile fails, unless it asked for more', () => {
+  test('over an infinite percentile fails, unless its limit is a minimum', () => {
     expect(result.latency.turn.adjusted.infiniteFrom).toBe('p95Ms');
     expect(judge('turn.adjusted.p95', '< 1h')).toMatchObject({ verdict: 'fail', actual: null, infinite: true });
     expect(judge('turn.adjusted.p95', '> 1h')).toMatchObject({ verdict: 'pass', infinite: true });

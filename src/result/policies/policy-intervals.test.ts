@@ -32,7 +32,7 @@ describe('intervals over sessions', () => {
     ['amplification', 200 / 120, (2.0227 * Math.sqrt((40 * (64 / 9) * 40) / 39)) / 120],
     // 600 ms over 120; residuals -20 and 20 ms.
     ['backoffActualPerTurnMs', 5, (2.0227 * Math.sqrt((40 * 400 * 40) / 39)) / 120],
-  ] as const)('are those worked out by hand: %s', (figure, value, halfWidth) => {
+  ] as const)('match the hand calculation: %s', (figure, value, halfWidth) => {
     const told = intervals[figure];
     expect(told?.value).toBeCloseTo(value, 12);
     expect((told?.high ?? 0) - value).toBeCloseTo(halfWidth, 3);

@@ -20,7 +20,7 @@ const intervalsOf = (warmUp: '0s' | '1s' | '1500ms', endMs: number, turns: reado
   );
 
 describe('published intervals', () => {
-  test('follow one another without a gap, those in which nothing happened included', () => {
+  test('follow one another without a gap, including empty ones', () => {
     const intervals = intervalsOf('0s', 3400, [
       [100, 200],
       [2100, 2600],
@@ -34,7 +34,7 @@ describe('published intervals', () => {
     expect(intervals.map(({ concurrency }) => concurrency?.turns.mean)).toEqual([0.1, 0, 0.5, 0]);
   });
 
-  test('are split at the end of the warm-up, and mark what began before it', () => {
+  test('are split at the end of the warm-up, and mark leftovers from before it', () => {
     const intervals = intervalsOf('1500ms', 4000, [
       [100, 200],
       [1400, 1450],

@@ -57,7 +57,7 @@ describe('a run that is watched', () => {
     expect(stopController.reason).toBeUndefined();
   });
 
-  test('is looked at every second, and halted when it gets nowhere', async () => {
+  test('is examined every second, and halted if it makes no progress', async () => {
     const { clock, stopController, watchdog, stop } = watched({
       stopWhen: { noSuccessMs: ms(1500), targetGoneMs: null },
     });

@@ -98,7 +98,7 @@ describe('no success', () => {
     });
   });
 
-  test('is reported for sessions of which none is created, and for those together with turns', () => {
+  test('is reported if no session is created, and for sessions together with turns', () => {
     expect(
       judge([
         ['uncreated', 0, 1],

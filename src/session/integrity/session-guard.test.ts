@@ -393,7 +393,7 @@ test('a reply that breaks the contract is not checked', async () => {
   expect([lab.integrityRecords, lab.attempts.at(-1)?.outcome]).toEqual([[], 'contract_broken']);
 });
 
-test('the code is sent in turn 1, asked for and repeated', async () => {
+test('the code is sent in turn 1, requested and repeated', async () => {
   const lab = await play(active);
   const messages = lab.sent.slice(1).map(({ body }) => String(body['message']));
   expect(messages.map((text) => text.includes(code))).toEqual([true, false, false, false, false]);
