@@ -77,11 +77,11 @@ function problemOf(
   { target, before }: { target: ReadScenario['target']; before: readonly string[] },
 ): string | undefined {
   if (name === '') return "has a header without a name: write it as 'X-Tenant: acme'";
-  if (Array.isArray(value)) return 'is given more than once';
+  if (Array.isArray(value)) return 'is set more than once';
   const fault = nameFault(name);
   if (fault !== undefined) return fault;
   const small = name.toLowerCase();
-  if (before.includes(small)) return 'is given more than once: the case of a name does not matter';
+  if (before.includes(small)) return 'is set more than once: the case of a name does not matter';
   return reasonAgainst(small, target) ?? valueProblem(value);
 }
 

@@ -12,7 +12,7 @@ export interface LevelLoad {
   by: 'concurrency' | 'rate';
   /** Concurrent sessions, or sessions per second. */
   level: number;
-  /** Offset added to the scenario's seed: the sessions differ from those of earlier loads. */
+  /** Offset added to the scenario's seed: the sessions differ from the sessions of earlier loads. */
   seedOffset: number;
   /** Maximum time over which the sessions of closed load start, one after another. */
   rampMs: Ms;

@@ -108,7 +108,7 @@ export const counterTable = {
     ['reportedUsage', 'turn.reported_usage', turn, 'Ok turns whose reply reported its output tokens'],
   ],
   history: positions.flatMap((at) => ofHistory.map(([name, ...as]) => [`${at}.${name}`, ...as, position, at] as const)),
-  turns: by(turnClassNames, 'turn.outcomes', turn, 'Turns by class, including those never sent', outcome),
+  turns: by(turnClassNames, 'turn.outcomes', turn, 'Turns by class, including turns never sent', outcome),
   turnFlow: [
     ['planned', 'turn.planned', turn, 'Planned turns of created sessions'],
     ['sent', 'turn.sent', turn, 'Turns whose first attempt was sent'],

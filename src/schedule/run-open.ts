@@ -55,7 +55,7 @@ function* withFirst(first: Arrival, rest: Iterable<Arrival>): Generator<Arrival,
 }
 
 /**
- * Counts the remaining sessions that became due before now: by retry policy, and those of the warm-up separately,
+ * Counts the remaining sessions that became due before now: by retry policy, and sessions of the warm-up separately,
  * because each belongs to its own due instant. Stores only two counts per policy, whatever their number.
  */
 function countOverdue(

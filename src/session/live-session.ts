@@ -33,7 +33,7 @@ export class LiveSession {
   /** Number of turns known so far: a branching script decides on one after another. */
   #plannedTurns: number;
   readonly #tally = newSessionTally();
-  #isTainted = false;
+  #hasFailedTurn = false;
   /** `undefined` after a turn that was not ok: the agent may or may not remember that turn. */
   #guard: SessionGuard | undefined;
   #end: SessionEnd | undefined;
@@ -182,7 +182,7 @@ export class LiveSession {
     if (outcome === 'abandoned') this.#conversation?.left?.(end.leftText);
     // The agent may or may not remember a turn that was not ok.
     if (outcome !== 'ok') this.#guard = undefined;
-    if (isFailure(outcome)) this.#isTainted = true;
+    if (isFailure(outcome)) this.#hasFailedTurn = true;
     this.#calls = this.#callsIn(end.reply);
     this.#end = this.#endAfter(end);
     if (this.#end !== undefined) return;
@@ -237,7 +237,7 @@ export class LiveSession {
   #endUnlessFollowed(outcome: HeardReply['outcome'], { reply, leftText }: OperationEnd): SessionEnd | undefined {
     const heard = (): HeardReply => ({ text: reply?.text ?? leftText, outcome, usage: reply?.usage });
     try {
-      if (!this.#planned.follows(this.#messagesSent, heard)) return this.#isTainted ? 'failed' : 'completed';
+      if (!this.#planned.follows(this.#messagesSent, heard)) return this.#hasFailedTurn ? 'failed' : 'completed';
     } catch (thrown) {
       this.#abandon(thrown);
       return 'cut';

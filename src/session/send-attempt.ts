@@ -39,7 +39,7 @@ const endedEarly = (first: Exchange, endedAt: Instant, failure: 'abandoned' | 't
   endedAt,
   failure,
   body: '',
-  detail: failure === 'abandoned' ? 'the user left before the answer was there' : 'the answer was not there in time',
+  detail: failure === 'abandoned' ? 'the user left before the answer arrived' : 'the answer did not arrive in time',
 });
 
 /** Waits until an instant, or until the run is cut. */

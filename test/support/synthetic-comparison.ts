@@ -218,7 +218,7 @@ export const inconclusive: Comparison = {
           reason: 'base: 10,000 values are needed, but the measured window has 400',
         };
       case 'rates.turnsPerSecond':
-        return { ...each, runs, isGated: false, notGatedBecause: 'the rate of an open load is given, not found' };
+        return { ...each, runs, isGated: false, notGatedBecause: 'the rate of an open load is set, not measured' };
       default:
         return { ...each, runs };
     }

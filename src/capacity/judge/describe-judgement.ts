@@ -37,7 +37,7 @@ export function describeJudgement(
     const names = few.map(({ metric, condition }) => `${metric} ${condition}`).join(' and ');
     return `too few turns: ${formatNumber(turns)}, and ${names} needs at least ${formatNumber(needed)}`;
   }
-  if (!isSteady) return `too short, since the queue changes slowly: ${queue}`;
+  if (!isSteady) return `too short, because the queue changes slowly: ${queue}`;
   const open = undecided.map(describeSeen);
   return open.length > 0 ? `too close to the limit to judge: ${open.join('; ')}` : 'too short to judge';
 }

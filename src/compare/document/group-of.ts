@@ -85,7 +85,7 @@ export function isNight(label: string): boolean {
 
 /**
  * Returns the release of a run, as far as results show it: runs of one label and one version of chat-load. The nights of
- * the nightly job are one series: their release is unknown, and change points find where it changed.
+ * the nightly job are one series: their release is unknown, and change points show when it changed.
  */
 export function releaseOf({ label, toolVersion }: Pick<RunFacts, 'label' | 'toolVersion'>): string {
   return JSON.stringify([label !== null && isNight(label) ? nightPrefix : label, toolVersion]);

@@ -22,7 +22,7 @@ test('a plan lists the metrics that a comparison of such runs can and cannot dec
   );
 });
 
-test('a plan of open load and little time states that the rate is given, and that one run is too few', () => {
+test('a plan of open load and little time states that the rate is fixed, and that one run is too few', () => {
   const text = textOf({ duration: '10s', load: { sessionsPerSecond: 1200 } });
   expect(text).toContain('Not enough data for: rates.turnsPerSecond (the load is open: its rate is fixed)');
   expect(text).toMatch(/With less than 12 s of measured time, a comparison needs at least three runs per side\.$/);

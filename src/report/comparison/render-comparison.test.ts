@@ -249,7 +249,7 @@ describe('an undecided metric', () => {
   test('is distinguished from metrics without a gate, with the reason', () => {
     expect(render(inconclusive)).toMatch(/NOT GATED\nrates\.turnsPerSecond/);
     expect(render(inconclusive)).toContain(
-      'note      rates.turnsPerSecond: the rate of an open load is given, not found',
+      'note      rates.turnsPerSecond: the rate of an open load is set, not measured',
     );
   });
 });

@@ -60,9 +60,11 @@ export const booksSchema = z.object({
   balanced: z
     .boolean()
     .nullable()
-    .describe('True if all equations hold; false is a bug in chat-load; null for a recovered run, which never ended'),
-  checked: count('Number of equations checked'),
-  broken: z.array(assertedEquationSchema).describe('Equations that do not hold'),
+    .describe(
+      'True if all consistency checks passed; false is a bug in chat-load; null for a recovered run, which never ended',
+    ),
+  checked: count('Number of consistency checks'),
+  broken: z.array(assertedEquationSchema).describe('Failed consistency checks'),
   ...ledgerSchema.shape,
   warmUp: ledgerSchema.describe('Counts of the warm-up, excluded from every other published figure'),
 });

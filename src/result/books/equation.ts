@@ -8,7 +8,7 @@ export const assertedEquationSchema = z.object({
   scope: z
     .enum(['whole', 'warm-up', 'sums', 'published'])
     .describe("Subject: the whole run, its warm-up, sums over the run's parts, or the published figures"),
-  name: z.string().describe('Equation as text'),
+  name: z.string().describe('Consistency check, an equation as text'),
   left: z.number().describe('Left side'),
   right: z.number().describe('Right side'),
   holds: flag('True if the equation holds'),

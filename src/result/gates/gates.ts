@@ -192,7 +192,7 @@ export function failedAbortGate(plan: Plan, recorder: Pick<Recorder, 'closed'>, 
 /** Returns the reason why a gate cannot stop a run; `undefined`: it can. */
 export function problemOfAbortGate(metric: string): string | undefined {
   return metricNamed(metric)?.isKnownAtEnd
-    ? 'cannot stop a run, since it is only known at its end: remove abort'
+    ? 'cannot stop a run, because it is only known at its end: remove abort'
     : undefined;
 }
 

@@ -24,7 +24,7 @@ const pairSchema = z.object({
   sessions: count('Number of sessions of both policies that the intervals use'),
   goodput: z
     .enum(['more', ...noDifference])
-    .describe('more: the policy achieved more goodput, since the interval of the difference is above 0'),
+    .describe('more: the policy achieved more goodput, because the interval of the difference is above 0'),
   cost: z
     .enum(['less', 'more', ...noDifference])
     .describe('Cost of the policy for the service: less or more amplification'),

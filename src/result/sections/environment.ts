@@ -26,7 +26,7 @@ export const workerSchema = workerMachineSchema.extend({
   shard: z
     .int()
     .min(0)
-    .describe('Shard number: its sessions are those whose (number - 1) modulo the number of shards equals it'),
+    .describe('Shard number: the shard runs the sessions whose (number - 1) modulo the number of shards equals it'),
   startLateMs: numberOrNull(
     'Delay of its start after the scheduled instant, by the common clock (milliseconds; null if it never did)',
   ),

@@ -28,7 +28,7 @@ const attemptsSchema = z.object({
 
 export const intervalSchema = z.object({
   startMs: durationMs('Start of the interval, since the start of the run'),
-  lengthMs: durationMs('Length; the last interval, and those at the end of the warm-up, may be shorter'),
+  lengthMs: durationMs('Length; the last interval, and intervals at the end of the warm-up, may be shorter'),
   warmUp: flag('True for an interval of sessions and turns that began in the warm-up, which published figures exclude'),
   turns: z
     .object({

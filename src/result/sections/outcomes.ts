@@ -78,7 +78,7 @@ const groupNames = [...new Set(finishedClassNames.map((name) => traitsOf(name).g
 export const outcomesSchema = z.object({
   attempts: countsBy(attemptClassNames, 'Attempts of turns by class'),
   createAttempts: countsBy(attemptClassNames, 'Attempts to create a session by class'),
-  turns: countsBy(turnClassNames, 'Turns by class, including those never sent'),
+  turns: countsBy(turnClassNames, 'Turns by class, including turns never sent'),
   groups: z
     .record(
       z.enum(groupNames as [OutcomeGroup, ...OutcomeGroup[]]),

@@ -179,7 +179,7 @@ const minGapMs = 0.5;
 /**
  * Judges the delay of content by the event loop that reads it. The mean gap is the service's whatever buffers it, whereas
  * the median of shared reads is 0. Content that arrived at once has no gap to compare the delay with. Below the minimum,
- * the delay is that of any timer; if `event_loop_delayed` applies, it is sufficient.
+ * any timer has such a delay; if `event_loop_delayed` applies, it is sufficient.
  */
 function findLateInstants(evidence: Evidence): Concern {
   const meanGapMs = evidence.latency.gap?.meanMs ?? null;

@@ -124,7 +124,7 @@ function describeTurns(turns: readonly number[], what: string): string {
 const maxListed = 10;
 
 /**
- * Returns placeholders that could be unfilled variables, each once, as written: those that begin with a known variable,
+ * Returns placeholders that could be unfilled variables, each once, as written: names that begin with a known variable,
  * and any other lone name outside quoted code. Anything else in double braces (`{{#if}}`, `{{ user.name | upper }}`) is
  * a template language that the agent writes about.
  */
