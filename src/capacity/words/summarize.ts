@@ -40,7 +40,7 @@ function brokenLoad({ holds, broken, by }: Answer): string {
 }
 
 type Broken = Pick<Capacity, 'broken' | 'steps' | 'objectives'>;
-type Objective = Capacity['objectives'][number];
+type PublishedObjective = Capacity['objectives'][number];
 
 /**
  * Describes the failure at the lowest failing load: `turn.p95 was 2.31 s, limit 2 s`, by the last step that shows it. Without
@@ -58,7 +58,7 @@ export function breakText({ broken, steps, objectives }: Broken): string {
 }
 
 /** Percentiles are judged as shares: uses the value of the whole step if it is over the limit. */
-function actualIn({ objectives, figures }: Step, { metric, limit }: Objective): number | null {
+function actualIn({ objectives, figures }: Step, { metric, limit }: PublishedObjective): number | null {
   const seen = objectives.find((each) => each.metric === metric && each.verdict === 'broken');
   if (seen === undefined) return null;
   const figure = { 'turn.p50': figures.turnP50Ms, 'turn.p95': figures.turnP95Ms }[metric] ?? null;
