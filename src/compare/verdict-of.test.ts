@@ -4,7 +4,7 @@ import { changed, familyOf } from '../../test/support/synthetic-metrics.ts';
 import type { Comparison, MetricComparison } from './document/comparison.ts';
 import { findingSentence } from './verdict-of.ts';
 
-/** What is said of a comparison in which these metrics are open, by how many runs would decide each. */
+/** Returns the statement about a comparison in which these metrics are open, by the number of runs that would decide each. */
 const saidOf = (open: Readonly<Record<string, number | null>>, unit: Comparison['design']['unit'] = 'run'): string => {
   const metrics = Object.entries(open).reduce<MetricComparison[]>(
     (all, [name, runsNeeded]) => changed(all, name, { verdict: 'inconclusive', runsNeeded }),

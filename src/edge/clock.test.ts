@@ -38,7 +38,7 @@ describe('the real clock', () => {
 
   test('can be asked for instants beyond the longest timer', async () => {
     let woken = false;
-    const onWarning = vi.fn(); // Node says so when a delay is too long for a timer, and takes 1 ms instead.
+    const onWarning = vi.fn(); // Node emits a warning if a delay is too long for a timer, and uses 1 ms instead.
     process.once('warning', onWarning);
     const cancel = systemClock.wakeAt(later(systemClock.now(), ms(2 ** 31 + 5)), () => (woken = true));
     await wakeAt(systemClock.now() + 5);

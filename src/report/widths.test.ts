@@ -75,7 +75,7 @@ const documents: Readonly<Record<string, Write>> = {
   'a fit': of(fitReport, sampleFit()),
 };
 
-/** But for the last line, which is the verdict in one, and for paths and addresses, which stay whole. */
+/** Omits the last line, which is the verdict on one line, and paths and addresses, which are not wrapped. */
 const linesOf = (text: string): string[] =>
   text
     .split('\n')

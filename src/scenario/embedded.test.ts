@@ -7,7 +7,7 @@ const someText: unknown = expect.any(String);
 const settle = (options: EmbeddedOptions) => embeddedOptions.parse(options);
 const settleFault = (fault: FaultOptions) => settle({ faults: [fault] }).faults[0];
 
-/** The problems of something that an author may write whatever the types say. */
+/** Returns the problems of a value that ignores the types. */
 function problemsOf(options: unknown): string[] {
   const read = embeddedOptions.safeParse(options);
   return read.success ? [] : read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);

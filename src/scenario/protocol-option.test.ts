@@ -32,7 +32,7 @@ describe('the protocol of a target', () => {
 const message = { path: '/ask', body: () => ({}) };
 const reply = { text: 'answer' };
 
-/** The lines in which a definition is refused; none: it is taken. */
+/** Returns the errors for a definition; empty if it is accepted. */
 function problemsOf(protocol: unknown, target: object = {}): string[] {
   try {
     const scenario = { name: 'x', messages: ['Hi'], sessions: 1, target: { protocol, ...target } };

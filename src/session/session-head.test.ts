@@ -3,7 +3,7 @@ import { created, okReply, refusal, SessionLab, type Answer } from '../../test/s
 import type { Scenario } from '../scenario/scenario.ts';
 import type { HeadSources, Trace } from './session-head.ts';
 
-/** Traces by number, and a jar that keeps what was set last. */
+/** Traces by number, and a jar that keeps the last cookies set. */
 function sources(kept: string[] = []): HeadSources {
   let traces = 0;
   const newTrace = (): Trace => ({ id: `id${String(++traces)}`, parent: `parent${String(traces)}` });

@@ -47,7 +47,7 @@ describe('two releases, the second of them four times as slow, with a confirmati
   beforeAll(async () => {
     const there = await place(80);
     folder = there.folder;
-    // The machine may be busy with other tests, and a run be of doubtful validity: that is not what is tested here.
+    // On a busy machine, runs may be of doubtful validity, which is not tested here.
     const words = [
       ...there.words,
       '--pairs',

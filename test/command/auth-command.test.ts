@@ -40,7 +40,7 @@ async function perform(
 const run = ['run', '--out', 'out', '--quiet'];
 const ways = ['a command', "'none'", 'OAuth'] as const;
 
-/** How requests are authorized in that way: the scenario, the environment, and what comes. */
+/** Opens a target for one kind of authorization: the scenario, the environment and the expected header. */
 async function openWay(way: (typeof ways)[number]) {
   if (way === "'none'") return { auth: way, env: {}, came: /^undefined$/, tokens: (): number => 0 };
   const command = { CHAT_LOAD_TOKEN_COMMAND: 'printf %s the-printed-token' };

@@ -181,7 +181,7 @@ describe('the page that is pointed to', () => {
 });
 
 describe('the built command', () => {
-  // The same command lines as in the fuzz of the suite, in processes of their own: what they do to the process shows here.
+  // The command lines of the fuzz suite, in separate processes: this shows their effects on the process.
   const [seed, count] = [20_260_102, 3];
 
   test(`ends any command line with a message and a code from 0 to 4 (seed ${String(seed)})`, async () => {
@@ -264,7 +264,7 @@ describe('an example of --help', async () => {
     const { stdout: page } = await performCommand([...(name === '' ? [] : [name]), '--help']);
     const examples = (/\nExamples:\n([^]*?)\n(?:\n|$)/.exec(page)?.[1] ?? '').split('\n');
     expect(examples.length).toBeGreaterThan(1);
-    // What it does is a comment of the shell, the command the whole line below it.
+    // The description is a shell comment, followed by the complete command.
     for (const [index, line] of examples.entries())
       expect(line).toMatch(index % 2 === 0 ? /^ {2}# \S/ : /^ {2}chat-load [^#]{1,70}$/);
     expect(page.split('\n').filter((line) => line.length > 80)).toEqual([]);

@@ -9,7 +9,7 @@ const away = { CHAT_LOAD_BASE_URL: 'http://agent.example:8080', CHAT_LOAD_ALLOW_
 const key = 'sk-of-the-environment';
 const body = `{ name: 'Long Evening', sessions: 40, messages: ['Hi'], target: { agentId: 'a' } }`;
 
-/** 100,000 turns/s, where one process sends 50,000. */
+/** 100,000 turns/s; one process sends 50,000. */
 const heavy = `{ name: 'x', duration: '1m', turns: 1, load: { sessionsPerSecond: 100_000 }, messages: ['Hi'], target: { agentId: 'a' } }`;
 
 interface Asked {

@@ -26,7 +26,7 @@ async function recover(content: string | Uint8Array): Promise<Result> {
 const recoverLines = (lines: readonly string[], end = '\n'): Promise<Result> => recover(lines.join('\n') + end);
 const warningsOf = ({ warnings }: Result): string[] => warnings.map(({ message }) => message);
 
-/** A line that holds something else than it was written with, its checksum made anew. */
+/** Returns the line with changed content and a recomputed checksum. */
 function rewritten(line: string, change: (entry: Entry) => void): string {
   const { entry } = JSON.parse(line) as { entry: Entry };
   change(entry);
@@ -42,7 +42,7 @@ interface Entry {
   piece: { intervals: { policy: number; series: Record<string, { hdr: string }> }[] };
 }
 
-/** How many attempts an interval's line counts. */
+/** Number of attempts in an interval's line. */
 const attemptsIn = (line: string): number => {
   const { entry } = JSON.parse(line) as {
     entry: { piece?: { intervals: { counters: { exchanges?: { attempts?: number } } }[] } };
@@ -251,7 +251,7 @@ describe('whatever happens to the bytes of a journal', () => {
         const bytes = original();
         const index = Math.floor(at * bytes.length);
         bytes[index] = (bytes[index] ?? 0) ^ flip;
-        // The newline behind the last line is the one byte that holds nothing.
+        // The newline after the last line is the only byte without information.
         fc.pre(index < bytes.length - 1);
         await expectNoSilence(bytes);
       }),

@@ -8,7 +8,7 @@ import { makeFolder, root, runCommand, writeScenario, type Ended } from '../supp
 
 let folder: string;
 
-/** BASE_URL is set in the environment of the tests, by their runner. What the steps say on standard error goes past this process. */
+/** The test runner sets BASE_URL in the environment. Standard error of the steps is not captured here. */
 const night = (env: Record<string, string>, words: readonly string[] = []): Promise<Ended> =>
   performCommand(['nightly', ...words], { SCENARIO: 'scenario.mjs', RUNS: '2', BASE_URL: '', ...env }, folder);
 const embedded = { HEAD_URL: 'embedded' };
@@ -17,7 +17,7 @@ const readReport = (name: string): Promise<string> => readFile(join(folder, 'rep
 const results = async (): Promise<string[]> =>
   (await readdir(join(folder, 'results/nightly'))).filter((name) => name !== 'history.json');
 
-/** What looks like the verdict on the night: what its steps say of themselves is set in. */
+/** Returns the lines that look like the verdict of the night; output of its steps is indented. */
 const verdictsIn = (stdout: string): string[] =>
   stdout.split('\n').filter((line) => /^(PASSED|INCONCLUSIVE|FAILED|INVALID)/.test(line));
 const lastOf = (stdout: string): string | undefined => stdout.trimEnd().split('\n').at(-1);

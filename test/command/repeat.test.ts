@@ -59,7 +59,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Against the one service of this file, where it is not the embedded one that is tested. */
+/** Runs against the shared service of this file, for tests that do not use the embedded one. */
 function repeat(folder: string, words: readonly string[], key: string = embeddedDefaults.apiKey): Promise<Ended> {
   const target = ['--base-url', service.baseUrl, '--agent-id', embeddedDefaults.agentId];
   return performCommand(['run', 'scenario.mjs', ...target, '--repeat', ...words], { CHAT_LOAD_API_KEY: key }, folder);

@@ -36,7 +36,7 @@ test('run --report writes each format by the end of its name, and --format print
   expect(readFileSync(join(cwd, 'r.hlog'), 'utf8')).toContain('#[Histogram log format version 1.3]');
 });
 
-// What colours text: the introducer of a control sequence and what belongs to it.
+// Control sequences that colour text: the introducer and its parameters.
 const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
 test('a text report equals the terminal output, with the verdict and the result path, without colours', async () => {

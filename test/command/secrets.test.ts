@@ -43,7 +43,7 @@ beforeEach(async () => {
 
 const aim = ({ port }: Peer): string[] => ['--base-url', `http://127.0.0.1:${String(port)}`, '--agent-id', 'a'];
 
-/** Where the key, or a text of the conversation, is found in what was left behind. */
+/** Lists the files and outputs that contain the key or a text of the conversation. */
 const leaks = async (folder: string, ended: readonly Ended[], texts = markers): Promise<string[]> =>
   findLeaks(await artefactsOf(folder, ended), [...formsOf(key), ...texts]);
 
@@ -135,7 +135,7 @@ describe('the key and the texts are in nothing that is left', () => {
   });
 });
 
-/** The words that processes were started with, as everyone on the machine can read them; none where there is no /proc. */
+/** Command lines of all processes, as every user can read them; empty without /proc. */
 const readCommandLines = (): string[] =>
   existsSync('/proc/self/cmdline')
     ? readdirSync('/proc')

@@ -74,7 +74,7 @@ type Way = (words: readonly string[]) => Promise<Ended>;
 const here: Way = (words) => performCommand(words, env);
 const built: Way = (words) => runCommand(words, { env });
 
-/** Runs a scenario against a service, does something to that in the middle, and reads what is left. */
+/** Runs a scenario against a service, acts on the service halfway, and reads the remaining files. */
 async function perform(scenario: string, baseUrl: string, more: readonly string[] = [], way = here): Promise<Stopped> {
   const folder = await makeFolder();
   const path = await writeScenario(folder, scenario);
@@ -88,7 +88,7 @@ const long = (more: string): string =>
   `{ name: 'long', duration: '10m', load: { concurrency: 5 }, turns: 3, thinkTime: '20ms', messages: ['Hi'],
      variableValues: { customerName: 'Ada', orderNumber: 1 }, retry: 'none', ${more} }`;
 
-/** The same under open load: what fails at once would be tried again at once, as fast as the processor allows. */
+/** The same under open load: with closed load, immediate failures would be retried as fast as the processor allows. */
 const steady = (more: string): string =>
   long(more).replace('load: { concurrency: 5 }', 'load: { sessionsPerSecond: 20 }');
 
@@ -173,7 +173,7 @@ describe('a run that ends at a bound of its own exits by its verdicts', () => {
     expect([code, result.run.stop?.kind]).toEqual([0, 'cap']);
     expect(result.run.stop?.reason).toMatch(/^maxCost \(10\) was reached: replies cost 1[01]/);
     expect(result.spending.cost).toBe(stats().messages.received * 0.25);
-    // Concurrency is 5: what is in flight when the cost is reached comes on top.
+    // Concurrency is 5: requests in flight when the cost limit is reached are added.
     expect(stats().messages.received).toBeLessThan(40 + 5);
     expect(stdout).toMatch(/^cost +1[01][\d.]* for 4\d messages/m);
   });
@@ -258,7 +258,7 @@ describe('a target on another machine', () => {
     const { baseUrl, stats } = await serve();
     const folder = await makeFolder();
     await writeScenario(folder, scenario.replace(' }', `, ${more} }`));
-    // An address that is no loopback address, and leads here all the same.
+    // Not a loopback address, but it leads to this machine.
     const words_ = ['--base-url', baseUrl.replace('127.0.0.1', '0.0.0.0'), ...agent, ...words];
     const { code } = await performCommand(['run', 'scenario.mjs', ...words_], { ...env, ...around }, folder);
     expect([code, stats().messages.received]).toEqual([0, 1]);

@@ -14,7 +14,7 @@ const changed = 17;
 
 const base = resultOf(finishedRun({ sessions: 400 }));
 
-/** The same run as if it had taken `factor` times as long: as many times fewer turns per second. */
+/** Returns the run with `factor` times its duration: its turn rate is lower by the same factor. */
 const longer = (result: Result, factor: number): Result => ({
   ...result,
   rates: { ...result.rates, measuredMs: result.rates.measuredMs * factor },

@@ -19,7 +19,7 @@ interface Ended {
   stderr: string;
 }
 
-/** Runs a shell script, `$0` and following being `words`, with nothing of chat-load's in the environment but a key. */
+/** Runs a shell script with `words` as `$0` and following; the environment has only a key of chat-load. */
 async function shell(script: string, words: readonly string[]): Promise<Ended> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('CHAT_LOAD_'));
   const env = { ...Object.fromEntries(inherited), CI: 'true', CHAT_LOAD_API_KEY: 'chat-load-embedded-key' };
@@ -29,7 +29,7 @@ async function shell(script: string, words: readonly string[]): Promise<Ended> {
   );
 }
 
-/** What a test calls when it is over: tests run beside one another here. */
+/** Registers cleanup after a test: tests run concurrently in this file. */
 type Ending = Pick<TestContext, 'onTestFinished'>;
 
 /** A folder with a scenario in it, for one test. */
@@ -77,7 +77,7 @@ describe.runIf(isPosix).concurrent('descriptors that run out in mid-run', () => 
   );
 });
 
-/** Why there is no network of its own to be had here; '' when there is. */
+/** Reason why no network namespace is available; '' if it is. */
 const noNetwork = await exec('unshare', [
   '-n',
   'sh',
@@ -114,7 +114,7 @@ describe.concurrent('local ports that run out in mid-run', () => {
 
 interface UnderWay {
   child: ChildProcess;
-  /** Waits for the command to end, and gives its result, which is whole. */
+  /** Waits for the command to end, and returns its complete result. */
   end: () => Promise<{ result: Result; stdout: string }>;
 }
 
@@ -186,7 +186,7 @@ describe.runIf(isPosix).concurrent('a generator that', () => {
     expect(result.generator?.eventLoopDelayMaxMs).toBeGreaterThan(2500);
     expect(result.latency.sessionLateness.maxMs).toBeGreaterThan(1000);
     expect(Math.min(...startsByInterval(result).slice(0, 5))).toBe(0);
-    // It runs at most a tenth above its own pace then, but for what it may make up for at once: 100 ms.
+    // It then runs at most a tenth above its pace, plus the 100 ms that it may catch up at once.
     expect(Math.max(...startsByInterval(result))).toBeLessThanOrEqual(perSecond * 1.1 + perSecond * 0.1 + 2);
   });
 

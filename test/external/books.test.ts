@@ -8,7 +8,7 @@ import { attemptClassNames, type AttemptClass } from '../../src/protocol/outcome
 import { makeFolder, readResult, runCommand, startCommand, writeScenario } from '../support/command.ts';
 
 const services: RunningService[] = [];
-/** How long this process, which the services run in, is held up. */
+/** Event loop delay of this process, which runs the services. */
 const serviceDelay = monitorEventLoopDelay();
 serviceDelay.enable();
 afterAll(async () => {
@@ -62,7 +62,7 @@ const target = (service: RunningService): { words: string[]; env: Record<string,
   env: { CHAT_LOAD_API_KEY: embeddedDefaults.apiKey },
 });
 
-/** What the service did to connections, as a client classifies it. */
+/** Attempt class on the client for each class of the service. */
 const asClient: Partial<Record<ServiceClass, AttemptClass>> = {
   reset: 'connection_lost',
   closed: 'connection_lost',
@@ -80,7 +80,7 @@ function countsOf(classes: Readonly<Record<ServiceClass, number>>): Counts {
   return counts;
 }
 
-/** Longest that a process may be held up before replies may take longer than the time limit, which is 20 times as long. */
+/** Longest delay of the process; replies then stay within the timeout, which is 20 times as long. */
 const heldUpMs = 500;
 
 /**

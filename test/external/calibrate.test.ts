@@ -26,7 +26,7 @@ async function calibrateOnce(): Promise<CalibratedLoad> {
   return only;
 }
 
-/** Keeps this process, which is the generator, from doing anything for `ms` out of every two times that. */
+/** Blocks this process, which is the generator, for `ms` out of every `2 * ms`. */
 function slowDown(ms: number): () => void {
   const timer = setInterval(() => {
     const until = performance.now() + ms;
@@ -39,10 +39,10 @@ test('the error that a calibration finds is that of a generator that was slowed 
   const usual = await calibrateOnce();
   const release = slowDown(30);
   const slowed = await calibrateOnce().finally(release);
-  // Half of all turns are due in a block and wait for its end; some replies come in one.
+  // Half of all turns are due during a block and wait for its end; some replies arrive in one.
   expect(slowed.effective.p90Ms).toBeGreaterThan(15);
   expect(slowed.attempt.p99Ms).toBeGreaterThan(15);
-  // What the responder itself took is not in the error.
+  // The error does not include the responder's own time.
   expect(usual.attempt.p50Ms).toBeLessThan(load.holdMs / 2);
   expect(usual.effective.p50Ms).toBeLessThan(load.holdMs / 2);
 });

@@ -167,10 +167,10 @@ describe('of a run on three cores', () => {
       expect(result.validity.reasons.map((reason) => reason.code)).toContain('shards_lost');
       const seen = (shard: number): number =>
         judge.messages.filter(({ session }) => (session - 1) % 3 === shard).length;
-      // Every session has one owner: its turns came once each.
+      // Every session has one owner: its turns arrived once each.
       expect(new Set(judge.messages.map(({ text }) => text)).size).toBe(judge.messages.length);
       for (const shard of [0, 2]) expect(seen(shard)).toBe(workers[shard]?.turnsFinished);
-      // Of the lost one, what is not in the books came after its last interval.
+      // Messages of the lost process that are not in the counts arrived after its last interval.
       const unpublished = seen(1) - (workers[1]?.turnsFinished ?? 0);
       expect(unpublished).toBeGreaterThanOrEqual(0);
       const messages = judge.messages.length;
@@ -237,7 +237,7 @@ describe('of a run on two cores', () => {
     expect(workers.map(({ lost }) => lost?.reason)).toEqual([undefined, 'its process was ended by SIGABRT']);
     const seen = [1, 0].map((odd) => judge.messages.filter(({ session }) => session % 2 === odd));
     expect(seen[0]?.length).toBe(workers[0]?.turnsFinished);
-    // Of the lost one, what is not in the books came after its last interval.
+    // Messages of the lost process that are not in the counts arrived after its last interval.
     const unpublished = (seen[1]?.length ?? 0) - (workers[1]?.turnsFinished ?? 0);
     expect(unpublished).toBeGreaterThanOrEqual(0);
     expect(judge.messages.length).toBe(result.books.attempts.total + unpublished);

@@ -28,7 +28,7 @@ describe.each(secretCases)('$kind is in nothing that is left', (each) => {
     for (const form of ['.html', '.md', '.xml', '.csv', '.ndjson', '.json'])
       expect([form, names.some((name) => name.endsWith(form))]).toEqual([form, true]);
     expect(each.came?.(prepared.service.heads, secret)).not.toBe(false);
-    // What it was told is what a reply said: something of that is there.
+    // The reply repeats the received secrets: part of it is printed.
     expect(ended[0]?.stdout).toContain('400');
     expect(await findSecret(prepared, ended, { ...each, secret })).toEqual([]);
   });

@@ -58,7 +58,7 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
     );
     const sent = judge.messages.length;
     expect((await readdir(join(folder, 'out'))).filter((name) => name.endsWith('.ndjson'))).toHaveLength(1);
-    // They wait for a coordinator that may come back, until they are told twice.
+    // They wait for a coordinator to return, until a second signal.
     for (const each of workers) each.kill('SIGTERM');
     await wait(() => workers.every(({ said }) => said().includes('Stopping: ')));
     for (const each of workers) each.kill('SIGTERM');
@@ -100,7 +100,7 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
   });
 });
 
-/** A whole reply in pieces, with an id of its own. */
+/** Returns a complete streamed reply with its own id. */
 function completion(number: number): string {
   const chunks = [
     { choices: [{ index: 0, delta: { role: 'assistant', content: 'Hello' }, finish_reason: null }] },

@@ -57,7 +57,7 @@ async function fileWith(name: string, text: string): Promise<string> {
 /** Lines of a journal as a run frames them, for any text of an entry. */
 const framed = (entry: string): string => `{"sum":"${crc32(entry).toString(16).padStart(8, '0')}","entry":${entry}}\n`;
 
-/** What `ui` answers when its list is asked for, and then a page of each result; `peakMb`: the most memory that it took. */
+/** Returns the list and the result pages from `ui`; `peakMb`: its peak memory. */
 async function browse(): Promise<{ list: ResultsList; pages: string[]; peakMb: number }> {
   const { child, ended } = startCommand(['ui', folder], { env: { NODE_OPTIONS: `--import ${preload}` } });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -306,7 +306,7 @@ describe('a service that answers with JSON of 100,000 levels', () => {
   ])('%s', async (_, fields, said, expected) => {
     const asked: string[] = [];
     const baseUrl = await serve((url) => {
-      // What is asked afterwards, to find the protocols that are spoken there, is left out.
+      // Requests made afterwards, to detect the supported protocols, are ignored.
       if (url === '/token' || url.endsWith('/sessions')) asked.push(url === '/token' ? url : 'session');
       return { type: 'application/json', body: `{"token_type":"bearer",${fields}}` };
     });

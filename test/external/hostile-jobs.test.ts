@@ -58,7 +58,7 @@ async function startWorker(
   return worker;
 }
 
-/** A proxy that forwards nothing. Records what it is asked. */
+/** A proxy that forwards nothing and records its requests. */
 async function openSink(): Promise<{ url: string; asked: unknown[] }> {
   const asked: unknown[] = [];
   const server = createServer(({ url, headers }, response) => {

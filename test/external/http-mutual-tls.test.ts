@@ -39,7 +39,7 @@ describe.runIf(requireOpenssl())('TLS with certificates of an own authority', ()
     });
 
   describe.each(['TLSv1.2', 'TLSv1.3'] as const)('%s', (version) => {
-    /** Answers each request on a connection of its own; says of each whether the server resumed a session, and who came. */
+    /** Answers each request on a new connection; records whether the server resumed a session, and the client's name. */
     async function openServer(options: object = {}): Promise<{ peer: Peer; ways: boolean[]; names: string[] }> {
       const [ways, names]: [boolean[], string[]] = [[], []];
       const answer = ({ socket }: Arrival): void => {

@@ -10,7 +10,7 @@ import { makeFolder, readResult, root, runCommand } from '../support/command.ts'
 
 const execute = promisify(execFile);
 
-/** A folder (its path holds a space) with a scenario, a module and a data file beside it, and no node_modules. */
+/** Creates a folder (its path contains a space) with a scenario, a module and a data file, and no node_modules. */
 async function makeProject(): Promise<string> {
   const folder = await makeFolder();
   await writeFile(join(folder, 'customers.csv'), 'name,plan\nAda,pro\nGrace,team\n');
@@ -100,7 +100,7 @@ describe('the package as it is packed', () => {
 
   beforeAll(async () => {
     project = await makeProject();
-    // Scripts are left out: they would build, under the feet of tests that run what is built.
+    // Scripts are disabled: they would rebuild the files that concurrent tests run.
     const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', project];
     const { stdout } = await execute('npm', words, { cwd: root });
     const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
@@ -108,7 +108,7 @@ describe('the package as it is packed', () => {
     const installed = join(project, 'node_modules/chat-load');
     await mkdir(installed, { recursive: true });
     await execute('tar', ['-xzf', join(project, packed?.filename ?? ''), '--strip-components=1', '-C', installed]);
-    // Beside it the declared dependencies alone, so that one that is not declared is missed.
+    // Installs only the declared dependencies, so that an undeclared one fails.
     const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };

@@ -21,7 +21,7 @@ const scenario = `{
   embedded: { latency: '40ms' },
 }`;
 
-/** Events of a run as they come, until it has ended. */
+/** Yields the events of a run on arrival, until it has ended. */
 async function* eventsOf(address: string): AsyncGenerator<{ event: string; data: unknown }> {
   const response = await fetch(`${address}events`);
   let text = '';
@@ -86,7 +86,7 @@ describe('run --live', () => {
     const data = JSON.parse(/id="data">(.*)<\/script>/.exec(report)?.[1] ?? '{}') as Page;
     expect(data.verdict).toEqual(viewResults([result]).verdict);
     expect(Math.round(okTurns(data))).toBe(result.outcomes.turns.ok);
-    // The last pieces come with the end of the run.
+    // The last fragments arrive at the end of the run.
     const rows = watched.page?.timelines[0]?.columns['turnsPerSecond.ok']?.slice(0, 2);
     expect(rows).toEqual(data.timelines[0]?.columns['turnsPerSecond.ok']?.slice(0, 2));
     expect(rows).toHaveLength(2);

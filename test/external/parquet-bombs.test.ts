@@ -58,7 +58,7 @@ const packed = (codec: number, bytes: Buffer, size: number): Buffer =>
   parquetFile([{ name: 'messages', codec, pages: [{ kind: 'data', values: 10, bytes, size }] }], 10);
 
 const run400M = Buffer.concat([levels(10, 1), Buffer.from([1]), run(400_000_000, 0)]);
-/** Values each of which is the one before it and a letter. */
+/** Values that each add a letter to the previous one. */
 function growing(values: number): Page {
   const block = (delta: number) => Buffer.concat([varint(BigInt(delta) * 2n), Buffer.alloc(4)]);
   const numbers = (first: number, delta: number): Buffer[] => [

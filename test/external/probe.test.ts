@@ -40,7 +40,7 @@ describe('chat-load probe', () => {
     expect(suggestion?.concurrency).toBeLessThanOrEqual(4);
     expect(suggestion?.turnsPerSecond).toBeCloseTo((ceiling?.turnsPerSecond ?? 0) * 0.75);
     expect(steps.map(({ connections }) => connections).slice(0, 3)).toEqual([1, 2, 4]);
-    // Those that the end of a step cut may not have reached the target.
+    // Messages aborted at the end of a step may not have reached the target.
     expect(peer.messages.length).toBeLessThanOrEqual(turnsSent);
     expect(ended.stdout).not.toContain(key);
   });

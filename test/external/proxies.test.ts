@@ -51,7 +51,7 @@ const refusalOf = async (probing: Promise<unknown>): Promise<ChatLoadError> => {
   throw new Error('it was not refused', { cause: failed });
 };
 
-/** A proxy that does as a test says with each socket. */
+/** Opens a proxy whose test controls each socket. */
 const openHostile = async (serve: (socket: Socket) => void): Promise<number> => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -105,7 +105,7 @@ describe.runIf(requireProgram('tinyproxy', 'tinyproxy'))('through tinyproxy', ()
         const options = through(`http://${user}127.0.0.1:${String(port)}`, baseUrl);
         const exchange = await sendOne(openTestSender(peer.port, options));
         const said = `the proxy http://127.0.0.1:${String(port)} refused (40`;
-        // Of wrong credentials tinyproxy says 401, as the target might.
+        // tinyproxy answers wrong credentials with 401, as the target might.
         if (kind === 'https' || user === '') {
           expect(exchange.failure).toBe('connect_failed');
           expect(exchange.detail).toContain(said);
@@ -212,7 +212,7 @@ describe('a SOCKS5 login', () => {
       socket.on('data', (bytes) => {
         if (came.length === 3) return;
         came.push(bytes);
-        // In pieces, as a slow network gives it.
+        // In chunks, as on a slow network.
         if (came.length === 1) {
           socket.write(Buffer.from([5]));
           setImmediate(() => socket.write(Buffer.from([2])));

@@ -21,7 +21,7 @@ const validate = ajv.compile(jsonSchemaOf('result'));
 const concurrency = 6;
 /** Two clocks that are read in whole milliseconds. */
 const roundingMs = 2;
-/** How far a busy disk may be behind. */
+/** Tolerance for the delay of a busy disk. */
 const busyMs = 2500;
 const service: EmbeddedOptions = {
   latency: { median: '50ms', sigma: 0.3 },
@@ -50,7 +50,7 @@ async function runAndKill(witness: Witness, afterMs: number): Promise<Killed> {
   return { witness, folder };
 }
 
-/** Recovers what a run that was killed has left. */
+/** Recovers the files of a killed run. */
 async function recover({ folder }: Killed): Promise<{ result: Result; code: number | null }> {
   const [journal = ''] = await readdir(join(folder, 'out'));
   const recovery = await performCommand(['recover', join('out', journal), '--quiet'], {}, folder);
@@ -58,7 +58,7 @@ async function recover({ folder }: Killed): Promise<{ result: Result; code: numb
   return { result: await readResult(join(folder, 'out')), code: recovery.code };
 }
 
-/** What a service that notes everything must have seen by the end of an interval that was journaled. */
+/** Expects the service to have received everything up to the end of the last journaled interval. */
 function expectConfirmed(result: Result, { messages, firstAt }: Witness): void {
   const startedAt = Date.parse(result.run.startedAt);
   let [ok, attempts] = [0, 0];
@@ -66,7 +66,7 @@ function expectConfirmed(result: Result, { messages, firstAt }: Witness): void {
     ok += interval.turns.ok;
     attempts += interval.attempts.total;
     const endMs = interval.startMs + interval.lengthMs;
-    // The load began between the instant that the header gives and the first request.
+    // The load began between the instant in the header and the first request.
     const seen = messages.filter(({ receivedAt }) => receivedAt <= firstAt() + endMs + roundingMs);
     const answered = messages.filter(({ answeredAt = Infinity }) => answeredAt <= startedAt + endMs - roundingMs);
     const isOk = ({ status }: { status: number | undefined }): boolean => status === 200;
@@ -79,7 +79,7 @@ function expectConfirmed(result: Result, { messages, firstAt }: Witness): void {
   expect([ok, attempts]).toEqual([result.books.turns.ok, result.books.attempts.total]);
 }
 
-/** The equations that hold at any instant: what has begun and not ended is under way, one turn a session at most. */
+/** Equations that hold at any instant: begun and unfinished work is in flight, with one turn per session at most. */
 function expectBooks({ books }: Result): void {
   const { sessions, turns, attempts } = books;
   const live = sessions.started - sessions.completed - sessions.failed - sessions.create_failed;
@@ -133,7 +133,7 @@ describe('the journal of a run that has ended', () => {
   beforeAll(async () => {
     folder = await makeFolder();
     await writeScenario(folder, quick);
-    // A busy machine makes a run invalid: that is no matter here.
+    // A busy machine makes a run invalid, which does not matter here.
     expect([0, 4]).toContain((await run('--out', 'kept', '--keep-journal')).code);
     journal = (await readdir(join(folder, 'kept'))).find((name) => name.endsWith('.ndjson')) ?? '';
   });

@@ -131,7 +131,7 @@ describe.runIf(hasRedis)('a fleet', () => {
     });
     onTestFinished(() => taking.close());
     await expect.poll(() => queue.getJobCountByTypes('active', 'wait', 'failed'), { timeout: 20_000 }).toBe(0);
-    // Another is taken: it would have come after the first.
+    // Another job is claimed: it would have arrived after the first.
     await openJobs(coordinators, 'lab', jobsOf('after', 1));
     await until(() => taken.length > 0);
     expect(taken).toEqual(jobsOf('after', 1));

@@ -56,7 +56,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
         ['play', 'start', 'cut'],
       ]),
     );
-    // Both clocks are this machine's: what the way over Redis cost is in the uncertainty of both ends.
+    // Both clocks belong to this machine: the latency of Redis is in the uncertainty of both ends.
     const machineAt = instant + Number(process.hrtime.bigint()) / 1e6 - performance.now();
     for (const { sent } of children) {
       const start = sent.find((message) => message.kind === 'start');
@@ -151,7 +151,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
   });
 
   test('is not played by a worker that takes a shard after its coordinator has died', async () => {
-    // A job that nobody is behind.
+    // A job without a coordinator.
     await openJobs(look(), 'lab', jobsOf('late', 1));
     const worker = await openWorker(redis.url, { isOnce: true });
     expect(await worker.ended).toEqual(['refused']);

@@ -115,7 +115,7 @@ describe('against an implementation of the API description that knows nothing of
     const logged = service.messages()[200] ?? 0;
     expect(Object.keys(service.messages())).toEqual(['200']);
     expect(steps.length).toBeGreaterThan(0);
-    // What was under way when a load ended was sent, and may have been answered when nothing listened any more.
+    // Requests in flight at the end of a load were sent, and may have been answered after the client disconnected.
     expect(answered).toBeLessThanOrEqual(logged);
     expect(logged).toBeLessThanOrEqual(turnsSent);
     expect(turnsSent).toBeLessThanOrEqual(400);

@@ -26,7 +26,7 @@ async function open(options: EmbeddedOptions = {}) {
 const times = <Made>(count: number, make: (index: number) => Promise<Made>): Promise<Made[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
-/** Waits until the books say so; the test's own time limit bounds it. */
+/** Waits until the counts match; the test's own time limit bounds it. */
 async function untilBooked(stats: () => Promise<ServiceStats>, isSo: (stats: ServiceStats) => boolean): Promise<void> {
   while (!isSo(await stats()));
 }

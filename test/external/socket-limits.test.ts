@@ -33,7 +33,7 @@ async function underLimit(
   );
 }
 
-/** A target that counts who comes, for one test. */
+/** Opens a target that counts connections, for one test. */
 async function openDoor(host = '127.0.0.1'): Promise<{ port: number; visits: () => number }> {
   let visits = 0;
   const server = createServer((socket) => {
@@ -106,7 +106,7 @@ describe.runIf(hasPosixLimits)('a process with few descriptors', () => {
   });
 });
 
-/** Stands in front of the reference service, and notes where connections come from. */
+/** Forwards to the reference service, and records the addresses of connections. */
 async function openGate(): Promise<{ baseUrl: string; visitors: string[] }> {
   const service = await startService(embeddedOptions.parse({ latency: '50ms' }), { host: '127.0.0.1', port: 0 });
   const visitors: string[] = [];

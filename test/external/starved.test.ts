@@ -23,7 +23,7 @@ const burner = `function burn(forMs: number): string {
   return 'Hi';
 }`;
 
-// Each is a process of its own that starves itself, and starves no less beside another.
+// Each is a separate process that starves itself, so running them concurrently changes nothing.
 describe.concurrent('a generator that is starved on purpose', () => {
   test('of processor time, says so, with what to do, and the run is invalid though every session was played', async () => {
     const { ended, result } = await runWith(

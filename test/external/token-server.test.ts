@@ -20,7 +20,7 @@ describe.runIf(requireOpenssl())('a token server', () => {
     authority.issue('client');
   });
 
-  /** A token server with a certificate of the private authority. Records what it receives. */
+  /** A token server with a certificate of the private authority. Records the requests it receives. */
   async function openTokenServer(): Promise<{ url: string; received: string[]; clients: string[] }> {
     const received: string[] = [];
     const clients: string[] = [];
@@ -81,7 +81,7 @@ describe.runIf(requireOpenssl())('a token server', () => {
 
   test('is not verified with an option of its own, which is marked in red and in the result', async () => {
     const { url, received } = await openTokenServer();
-    // Its own option is not for the target.
+    // Its own option does not apply to the target.
     const refused = await run(url, [], 'insecure: true');
     expect(refused.code).toBe(3);
     expect(refused.stderr).toContain('the TLS certificate of localhost');

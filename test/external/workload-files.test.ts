@@ -7,7 +7,7 @@ import { randomOf } from '../../src/base/random.ts';
 import type { Result } from '../../src/result/result.ts';
 import { makeFolder, root, runCommand } from '../support/command.ts';
 
-/** Runs a command that is to succeed: what it prints. */
+/** Runs a command that must succeed, and returns its output. */
 async function printed(cwd: string, ...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCommand(words, { cwd });
   expect(code, `${words.join(' ')}\n${stderr}\n${stdout}`).toBe(0);

@@ -60,14 +60,14 @@ describe.each([
     expect(shareOf(families, (family) => family.some(isAlarm))).toBeLessThanOrEqual(0.05 + quota(0.05));
     for (const { name } of gateRules) {
       const ps = families.map((family) => named(family, name).p ?? NaN);
-      // Where the noise within runs is all there is, it is also the least that is believed: p is then cautious.
+      // If the noise within runs is the only noise, it is also the minimum assumed; p is then cautious.
       expect(shareOf(ps, (p) => p <= 0.05)).toBeLessThanOrEqual(0.05 + quota(0.05));
       expect(shareOf(ps, (p) => p <= 0.5)).toBeGreaterThan(0.3);
     }
   });
 });
 
-// The figures are the share found of +10 and +20 % in p99 that the design's own simulation gives, for p <= 5 %.
+// Shares of +10 and +20 % in p99 found by the simulation in the design, for p <= 5 %.
 test.each([
   [3, 0, 0.9, 1],
   [3, 0.02, 0.78, 1],
@@ -80,7 +80,7 @@ test.each([
     [0.2, twenty],
   ] as const) {
     const p99s = judgeMany({ runsPerSide, noise, slowerBy }).map((family) => named(family, 'turn.ok.p99'));
-    // Beside chance, the pool of runs is another one than the design's.
+    // Besides chance, this pool of runs differs from the pool in the design.
     expect(shareOf(p99s, ({ p }) => (p ?? 1) <= 0.05)).toBeGreaterThanOrEqual(found - quota(found) - 0.03);
   }
 });
@@ -90,7 +90,7 @@ test('a service slower by 20 % has regressed, and hardly ever improved', () => {
   expect(shareOf(families, (family) => named(family, 'turn.ok.p50').verdict === 'regressed')).toBeGreaterThanOrEqual(
     minOf(comparisons, 0.995) / comparisons,
   );
-  // One metric in twenty of those that have changed may be one that has not, on either side.
+  // One flagged metric in twenty may be unchanged, on either side.
   const improved = shareOf(families, (family) => family.some(({ verdict }) => verdict === 'improved'));
   expect(improved).toBeLessThanOrEqual(maxOf(comparisons, 0.025) / comparisons);
 });

@@ -6,7 +6,7 @@ import type { Published } from '../../src/result/metrics/metric.ts';
 import { driftOf, seriesOf } from '../support/drifting-run.ts';
 import { isWhole, minOf, maxOf, trials } from '../support/trials.ts';
 
-/** How much intervals remember of their neighbours, all kinds in turn. */
+/** Autocorrelation of consecutive intervals; all kinds in turn. */
 const memories = [0.5, 0.6, 0.7, 0.8, 0.9];
 const memoryOf = (seed: number): number => memories[seed % memories.length] ?? 0;
 const turnsPerInterval = 30;
@@ -50,7 +50,7 @@ describe('over eight hours', () => {
     const { crossing, last, perHour, shape } = seriesOf(drift, 'turn.p95');
     expect(shape).toBe('trend');
     expect(crossing?.from).toBe('gate turn.p95 < 600ms');
-    // From half an hour before the end on, which is where the last hour has its level.
+    // The fit starts half an hour before the end, where the last hour has its level.
     const hours = Math.log(600 / (last ?? 0)) / Math.log1p(perHour?.value ?? 0) - 0.5;
     expect(Math.abs((crossing?.inMs ?? 0) / 3.6e6 - hours)).toBeLessThan(2);
   });

@@ -10,7 +10,7 @@ import { isWhole } from '../support/trials.ts';
 const [model] = capacityModels;
 const count = isWhole ? 300 : 30;
 
-/** Whether any look at twenty minutes says that the queue grows without bound. */
+/** Reports whether any check within twenty minutes finds a queue that grows without bound. */
 function alarms(load: number, seed: number): boolean {
   if (model === undefined) throw new Error('there is no such model');
   const { workload, service } = openModel(model, 900 + seed);

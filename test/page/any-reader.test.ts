@@ -23,7 +23,7 @@ describe.runIf(hasBrowser).each(Object.entries(documents))('the page of a %s', (
   let opened: Opened;
 
   beforeAll(async () => {
-    // What looks for findings is injected, which the policy of the page forbids.
+    // Injecting the checker is forbidden by the policy of the page.
     opened = await open(await reportOf(await documentOf()), { bypassCSP: true });
     await opened.tab.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') });
   });

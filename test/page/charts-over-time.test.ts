@@ -29,7 +29,7 @@ describe.runIf(hasBrowser)('charts over time', () => {
   const chart = (id: string): Locator => opened.tab.locator(`#chart-${id}`);
   const plot = (id: string): Locator => chart(id).locator('.plot');
   const resets = (): Locator => opened.tab.getByRole('button', { name: 'show all' });
-  /** What each chart over time says of the instant that is read. */
+  /** Returns the text of each time chart for the selected instant. */
   const instants = (): Promise<string[]> => textsOf(opened.tab, '#time .at');
   const overTime = (): number => charts.length + 2;
 
@@ -113,7 +113,7 @@ describe.runIf(hasBrowser)('charts over time', () => {
     expect(await sent.getAttribute('aria-pressed')).toBe('true');
   });
 
-  /** The data behind a chart as saved: cells by the heads of the columns. */
+  /** The saved data of a chart: cells keyed by column heading. */
   async function saved(id: string): Promise<Record<string, string>[]> {
     const [download] = await Promise.all([
       opened.tab.waitForEvent('download'),
@@ -178,7 +178,7 @@ describe.runIf(hasBrowser)('charts over time', () => {
     expect([file.readUInt32BE(16), file.readUInt32BE(20)]).toEqual(await pictureSize('rates'));
   });
 
-  /** What is drawn with a margin of 16 and a title of 28 above, at twice the resolution. */
+  /** Returns the size of the drawing, with a margin of 16 and a title of 28 above, at twice the resolution. */
   async function pictureSize(id: string): Promise<number[]> {
     const { width = NaN, height = NaN } = (await plot(id).locator('canvas, svg').first().boundingBox()) ?? {};
     return [width + 32, height + 28 + 32].map((length) => Math.floor(length * 2));

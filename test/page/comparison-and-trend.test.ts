@@ -11,7 +11,7 @@ import { steppedTrend } from '../support/stepped-trend.ts';
 import { tablesOf, textsOf } from '../support/shown-texts.ts';
 import { regressed } from '../support/synthetic-comparison.ts';
 
-/** The data behind a chart as saved: rows of cells by the heads of the columns. */
+/** The saved data of a chart: rows of cells keyed by column heading. */
 async function saved(tab: Tab, id: string): Promise<Record<string, string>[]> {
   const [download] = await Promise.all([
     tab.waitForEvent('download'),

@@ -11,7 +11,7 @@ import { settled, tablesOf, textsOf } from '../support/shown-texts.ts';
 
 const attack = '</script><!--<script><img src=x onerror="window.attacked=1"><script>window.attacked=1</script>';
 const hostile = `${attack}\u202e\u2066 javascript:window.attacked=1 "'\``;
-/** What reaches the page: what turns the direction of text is gone. */
+/** The attack as displayed: the page removes characters that change the direction of text. */
 const shownText = `${attack} javascript:window.attacked=1 "'\``;
 
 describe.runIf(hasBrowser)('a hostile result, in a browser', () => {
@@ -86,7 +86,7 @@ describe.runIf(hasBrowser)('a hostile capacity, in a browser', () => {
   });
 });
 
-/** Says so wherever a document may say anything: of objectives their units too, of steps why they ended. */
+/** Returns a capacity document with the attack in every free text, units and stop reasons included. */
 function hostileCapacity(): Capacity {
   const sample = sampleCapacity();
   return {

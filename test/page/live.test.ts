@@ -30,7 +30,7 @@ const stop = async ({ child, ended }: Run): Promise<void> => {
   await ended;
 };
 
-/** Where the run has its rows: the seconds of the table behind a chart. */
+/** Returns the seconds listed in the data table of the chart. */
 async function rowsOf(tab: Tab): Promise<number[]> {
   const table = tab.locator('#chart-rates .behind');
   if ((await table.getAttribute('open')) === null) await table.locator('summary').click();

@@ -213,7 +213,7 @@ describe.runIf(hasBrowser)('the results browser, for any reader', () => {
   let tab: Tab;
 
   beforeAll(async () => {
-    // What looks for findings is injected, which the policy of the page forbids.
+    // The content security policy of the page forbids injecting the checker.
     ({ tab } = await visit(await serve(await folderWith(files)), { bypassCSP: true }));
     await tab.locator(rows).first().waitFor();
     await tab.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') });

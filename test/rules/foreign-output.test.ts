@@ -47,7 +47,7 @@ function rawOutput(node: ts.Node): ts.Node | undefined {
 const cleaning = new Set(['printable', 'printableLines', 'printableJson', 'String', 'countOf', 'clean']);
 const isColour = (callee: ts.Node): boolean => /^(stdout|stderr)\.colors\.\w+$/.test(callee.getText());
 
-/** Whether a text holds nothing of others, or only what was made printable in the same expression. */
+/** Reports whether a text has no foreign parts, or only parts made printable in the same expression. */
 function isOwn(node: ts.Node): boolean {
   if (ts.isStringLiteralLike(node)) return true;
   if (ts.isTemplateExpression(node)) return node.templateSpans.every(({ expression }) => isOwn(expression));
@@ -74,7 +74,7 @@ describe('what is written for people', () => {
       .flatMap((source) => usesOf(source, rawOutput));
     expect(raw.toSorted()).toEqual(
       [
-        // The width and the kind of a stream are no output.
+        // The width and the kind of a stream are not output.
         'cli/main.ts: process.stderr.isTTY',
         'cli/main.ts: process.stdout.columns',
         // The questions of init, which quote nothing.
@@ -84,7 +84,7 @@ describe('what is written for people', () => {
         'cli/console/screen.ts: stream: process.stderr',
         // A dataset as it is, to another program.
         'cli/perform/workload.ts: pipeSink(process.stdout)',
-        // A process without a command line, which cleans what it writes.
+        // A process without a command line, which cleans its output.
         'reference-service/processes/embedded-process.ts: process.stderr.write',
       ].toSorted(),
     );

@@ -22,7 +22,7 @@ const registry = join('protocol', 'registry', 'registry.ts');
 const importsOf = (file: string): string[] =>
   importsBy(file === registry ? /from\s*'(\.[^']+)'/g : /(?:from|import\()\s*'(\.[^']+)'/g, file);
 
-/** Those that are loaded at once: neither types alone nor on demand. */
+/** Returns the imports loaded at startup: no type-only and no dynamic imports. */
 const valueImportsOf = (file: string): string[] =>
   importsBy(/^(?:import|export)(?! type)[^;]*?from\s*'(\.[^']+)'/gm, file);
 
@@ -33,7 +33,7 @@ function roomOf(file: string): string {
   return parts[0] === 'edge' ? (parts.length === 2 ? 'edge' : `edge/${parts[1] ?? ''}`) : (parts[0] ?? '');
 }
 
-/** Whether a file in one room may import from another. */
+/** Reports whether a file in one room may import from another. */
 function mayImport(from: string, to: string): boolean {
   if (from === to || from === '' || from === 'cli') return true;
   if (from === 'page') return to === 'base' || to === 'report';

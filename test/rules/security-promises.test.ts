@@ -6,7 +6,7 @@ import { root } from '../support/command.ts';
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const security = read('SECURITY.md');
 
-/** Every link to a test, with the tests of that file that are named behind it. */
+/** Every link to a test file, with the test titles listed after it. */
 const named = [...security.matchAll(/\]\(((?:test|src)\/[\w./-]+\.test\.ts)\)(?::((?: `[^`]+`,?)+))?/g)].map(
   ([, file = '', tests = '']) => ({ file, tests: [...tests.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name) }),
 );

@@ -57,7 +57,7 @@ describe('a run is as an independent computation from its schedule foresees it',
   });
 });
 
-/** Plays one run of a series and holds it, and what is recovered of it, against what was foreseen; gives what stopped it. */
+/** Performs one run of a series and compares it, and its recovered journal, with the prediction; returns the stop reason. */
 async function checkRun(setting: Setting, run: number): Promise<string | null> {
   const { seed = 1 } = setting.scenario;
   const settled = settle(setting.scenario, { flags: { seed: seed + run }, environment: {} });

@@ -8,7 +8,7 @@ import { watchHandles } from '../support/open-handles.ts';
 import { openSpoiltService, response, type Spoiling, type SpoiltService } from '../support/spoilt-service.ts';
 
 const sessions = 12;
-/** Sessions with an odd number say the word to which the service answers badly, in their first of two turns. */
+/** Sessions with an odd number trigger the fault in the first of their two turns. */
 const halfBad: Partial<Scenario> = {
   sessions,
   turns: 2,
@@ -21,7 +21,7 @@ interface Lived {
   service: SpoiltService;
 }
 
-/** Runs a scenario on a bad day to its end. Whatever the day: the books balance, and nothing is left behind. */
+/** Runs a scenario against a faulty service; counts must be consistent, and no resource may leak. */
 async function live(
   spoiling: Spoiling,
   scenario: Partial<Scenario>,
@@ -40,7 +40,7 @@ async function live(
   return { result, service };
 }
 
-/** Attempts by class, of turns and creations together, but for those that are not there. */
+/** Attempts by class, turns and creations together; classes without attempts are omitted. */
 function attemptsOf({ outcomes }: Result): Record<string, number> {
   const all = [...Object.entries(outcomes.attempts), ...Object.entries(outcomes.createAttempts)];
   const seen: Record<string, number> = {};

@@ -107,7 +107,7 @@ const asksToRecall = ({ body }: ApiRequest): boolean => body.includes(questions.
 
 type Breakage = readonly [id: string, spoil: () => ApiSpoiling];
 
-/** What a client left in the middle of: the message that follows. */
+/** Loses the message that follows one whose client disconnected. */
 function breakingAfterLeaving(): ApiSpoiling {
   let limited = 0;
   const isLong = ({ body }: ApiRequest): boolean => body.includes('count from one');
@@ -161,7 +161,7 @@ const shared = (kind: string, finish: (reply: Fields, value: string) => unknown,
   ['stream-begins', () => ({ onEvent: () => [] })],
 ];
 
-/** What OpenAI's two APIs have in common. */
+/** Faults common to both OpenAI APIs. */
 const openai: Breakage[] = [['usage-total', () => inReply((reply) => (at(reply, 'usage')['total_tokens'] = 1))]];
 
 /** The model is asked for another tag than the client wanted. */
@@ -173,7 +173,7 @@ const otherTag = (): ApiSpoiling => ({
   },
 });
 
-/** Spoils the event that says why the reply ended, of limited replies or of the others. */
+/** Changes the event with the finish reason, either of limited replies or of the others. */
 const inEnding = (
   whose: 'limited' | 'others',
   picks: (fields: Fields) => boolean,
@@ -398,7 +398,7 @@ function sameIds(): ApiSpoiling {
   };
 }
 
-/** The end of a block comes behind that of its message. */
+/** The end of a block follows the end of its message. */
 function swappedOutcome(): ApiSpoiling {
   let held: ApiEvent[] = [];
   return {
@@ -411,7 +411,7 @@ function swappedOutcome(): ApiSpoiling {
   };
 }
 
-/** Usage in the last chunk that has a choice, as many services behind the same API send it. */
+/** Usage in the last chunk with a choice, as many services with the same API send it. */
 function usageBesideChoice(): ApiSpoiling {
   let held: ApiEvent | undefined;
   return {

@@ -13,7 +13,7 @@ const { rules } = ruleSet;
 
 const { agentId, chatOffAgentId, apiKey, wrongTypeApiKey } = embeddedDefaults;
 
-/** One 500 and one failure of the provider: what cannot be provoked from outside. */
+/** One 500 and one provider failure: neither can be provoked from outside. */
 const failing: EmbeddedOptions = {
   faults: [
     { kind: 'internal_error', first: 1 },
@@ -65,7 +65,7 @@ const changing = (change: (passing: Passing) => void): Spoiling => ({
   },
 });
 
-/** Spoils what comes back of messages that a test picks out. */
+/** Changes the responses to the messages that a test selects. */
 const where = (picks: (passing: Passing) => boolean, spoil: (returning: Returning) => void): Spoiling => ({
   onReturn: (returning, passing) => {
     if (passing.isMessage && picks(passing)) spoil(returning);
@@ -270,7 +270,7 @@ describe('the rules', () => {
       expect.arrayContaining(['memory', 'sessions-apart', 'variables-used', 'variables-per-message']),
     );
     expect(idsOf(found, 'fail')).toEqual([]);
-    // That both were answered is half of the rule.
+    // Answering both is half of the rule.
     const half = found.rules.find(({ id }) => id === 'two-at-once');
     expect(half).toMatchObject({ verdict: 'skipped', seen: expect.stringContaining('both were answered') as string });
     expect(found.remedy).toBeNull();

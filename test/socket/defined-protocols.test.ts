@@ -19,7 +19,7 @@ const page = await readFile(join(root, 'docs/reference/protocols.md'), 'utf8');
 const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, text = '']) => text);
 const exampleOf = (name: string): string => examples.find((text) => text.includes(`name: '${name}'`)) ?? '';
 
-/** Runs an example against a service, and gives its result. */
+/** Runs an example against a service, and returns its result. */
 async function play(name: string, { baseUrl }: CountingService, words: readonly string[] = []): Promise<Result> {
   const folder = await makeFolder();
   const file = join(folder, `${name}.ts`);
@@ -30,7 +30,7 @@ async function play(name: string, { baseUrl }: CountingService, words: readonly 
   return readResult(folder);
 }
 
-/** What a run has in its books. */
+/** Selects the counts of a run. */
 const booked = ({ books, outcomes }: Result) => ({
   balanced: books.balanced,
   created: books.sessions.created,

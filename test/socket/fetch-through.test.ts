@@ -17,7 +17,7 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server behind a certificate of its own, which says what it was sent. */
+/** Opens a server with a certificate of its own that echoes the requests it receives. */
 const openServer = (): Promise<number> =>
   portOf(
     createTlsServer({ cert: certificate, key }, (request, response) => {

@@ -7,10 +7,10 @@ import { openService } from '../support/reference-client.ts';
 const sessions = 24;
 const turns = 4;
 const all = sessions * turns;
-/** Of every five messages that arrive the last one fails and is sent again: of 119, then, of which the last is ok. */
+/** The last of every five messages received fails and is retried: 119 in total, the last of which is ok. */
 const failures = all / 4 - 1;
 
-/** Everything but the protocol, and whether replies come in pieces. */
+/** Common options; a row adds the protocol and whether replies are streamed. */
 const scenario: Partial<Scenario> = {
   seed: 17,
   sessions,
@@ -83,7 +83,7 @@ const checksMade = {
   amnesia: 0,
 };
 
-/** Where the service stores no conversation. */
+/** Protocols whose service stores no conversation. */
 const keptByClient: ReadonlySet<string> = new Set(['openai-chat', 'anthropic-messages']);
 
 const outcomesIn = ({ turns: ofTurns, attempts }: Outcomes) => ({

@@ -7,7 +7,7 @@ import type { LookUpAll } from '../../src/edge/http/connect/shared-lookup.ts';
 import { eventually, openTestSender, response, sendOne } from '../support/http-peer.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
-/** A service at every address of loopback, and the addresses that its exchanges came to. */
+/** Opens a service on every loopback address, and records the addresses that received exchanges. */
 async function openEverywhere(body = '{}'): Promise<{ port: number; came: string[]; sockets: Socket[] }> {
   const [came, sockets]: [string[], Socket[]] = [[], []];
   const server = createServer((socket) => {
@@ -26,7 +26,7 @@ async function openEverywhere(body = '{}'): Promise<{ port: number; came: string
   return { port: (server.address() as AddressInfo).port, came, sockets };
 }
 
-/** A resolver that says what a test sets. */
+/** Opens a resolver with the answer that a test sets. */
 function openResolver(addresses: string[] | Error): {
   say: (now: string[] | Error) => void;
   asked: () => number;
@@ -66,7 +66,7 @@ describe('a service that moves', () => {
       const before = resolver.asked();
       await clock.run(clock.now() + 30_000);
       expect(resolver.asked()).toBe(before + 1);
-      // The answer comes with the next turn of the event loop.
+      // The answer arrives in the next iteration of the event loop.
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     };
     return { ...service, ...resolver, clock, sender, send, refresh };

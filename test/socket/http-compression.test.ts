@@ -17,7 +17,7 @@ interface Answered {
 
 type Asking = Partial<SenderOptions> & { pieces?: boolean };
 
-/** What becomes of one coded answer, and what was asked. */
+/** Sends a request that is answered with this coded body, and returns the exchange. */
 type Ask = (coding: string, body: Buffer, options: Asking) => Promise<Answered>;
 
 const overHttp1: Ask = async (coding, body, { pieces = false, ...options }) => {

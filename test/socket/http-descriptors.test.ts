@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { openPeer, response } from '../support/http-peer.ts';
 
-/** Sends 60 messages at once, in a process of its own that may hold few descriptors, and gives what it prints. */
+/** Sends 60 messages at once in a separate process with few descriptors, and returns its output. */
 const sendSixtyUnderLimit = async (port: number, descriptors: number): Promise<unknown> => {
   const program = `
     const { createJiti } = await import('jiti');

@@ -6,12 +6,12 @@ import { VirtualClock } from '../support/virtual-clock.ts';
 
 interface RawPeer {
   port: number;
-  /** What came, of all connections, in order. */
+  /** Bytes received on all connections, in order. */
   heard: string;
   sockets: Socket[];
 }
 
-/** A server that says what a test lets it say, whatever comes. */
+/** Opens a server that sends only what the test writes, whatever it receives. */
 async function openRawPeer(hear: (peer: RawPeer, socket: Socket) => void): Promise<RawPeer> {
   const peer: RawPeer = { port: 0, heard: '', sockets: [] };
   const server = createServer((socket) => {

@@ -23,7 +23,7 @@ describe('connect_failed', () => {
 
   test('is a connection that is not there within the connect timeout', async () => {
     const clock = new VirtualClock();
-    const peer = await openPeer(() => undefined); // Takes the connection, and says nothing to a TLS handshake.
+    const peer = await openPeer(() => undefined); // Accepts the connection, and never answers the TLS handshake.
     const baseUrl = new URL(`https://127.0.0.1:${String(peer.port)}`);
     const sending = sendOne(openTestSender(peer.port, { baseUrl, clock, connectTimeoutMs: ms(300) }), '{}', clock);
     await eventually(() => peer.sockets.length === 1);
@@ -173,7 +173,7 @@ describe('timed_out', () => {
     const clock = new VirtualClock();
     const sentAt = clock.now();
     clock.stall(400);
-    const peer = await openPeer(() => undefined); // Takes the connection, and says nothing to a TLS handshake.
+    const peer = await openPeer(() => undefined); // Accepts the connection, and never answers the TLS handshake.
     const baseUrl = new URL(`https://127.0.0.1:${String(peer.port)}`);
     const sending = openTestSender(peer.port, { baseUrl, clock, timeoutMs: ms(500) }).send(messageOf('{}'), sentAt);
     await eventually(() => peer.sockets.length === 1);

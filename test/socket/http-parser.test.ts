@@ -65,7 +65,7 @@ describe('the fast path', () => {
         const bytes = Buffer.concat(pieces);
         bytes.copy(buffer);
         if (!fast.read(buffer, bytes.length)) {
-          // The slow path is given the bytes as they came.
+          // The slow path receives the original bytes.
           expect(buffer.compare(bytes, 0, bytes.length, 0, bytes.length)).toBe(0);
           return;
         }

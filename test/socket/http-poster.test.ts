@@ -25,7 +25,7 @@ const post = (port: number, over: Partial<PosterOptions> = {}, sent = asked): Pr
     ...over,
   })(sent);
 
-/** The same message, whose reply may be streamed. */
+/** Streamed variant of the request. */
 const streamed: CheckRequest = { ...asked, route: { ...asked.route, stream: { framing: 'sse', begin: unread } } };
 
 function unread(): never {

@@ -105,7 +105,7 @@ describe('the probe', () => {
 
   test('gives up after the connect timeout, and leaves no timer behind', async () => {
     const clock = new VirtualClock();
-    const peer = await openPeer(() => undefined); // Takes the connection, and says nothing to a TLS handshake.
+    const peer = await openPeer(() => undefined); // Accepts the connection, and never answers the TLS handshake.
     const baseUrl = new URL(`https://127.0.0.1:${String(peer.port)}`);
     const failing = failureOf(probeConnection({ baseUrl, clock, connectTimeoutMs: ms(700) }));
     await eventually(() => peer.sockets.length === 1);

@@ -274,7 +274,7 @@ describe('closing', () => {
     await sender.close();
     expect(sender.connections.open).toBe(0);
     await eventually(() => peer.sockets.every((socket) => socket.destroyed));
-    // What earlier tests left closing may have gone meanwhile: nothing may have come.
+    // Connections of earlier tests may have closed meanwhile; none may be new.
     const after = resourcesOf(0);
     expect(after.sockets).toBeLessThanOrEqual(before.sockets);
     expect(after.timers).toBeLessThanOrEqual(before.timers);

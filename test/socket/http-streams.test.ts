@@ -18,7 +18,7 @@ const last = '0\r\n\r\n';
 type Answer = (socket: Socket, sender: Sender) => void | Promise<void>;
 type Options = Partial<SenderOptions> & { leaveAfterMs?: number; framing?: 'json-lines' };
 
-/** What becomes of one request to a peer that answers so. */
+/** Sends one request to a peer with this answer, and returns the exchange. */
 async function exchange(answer: Answer, { leaveAfterMs, framing, ...options }: Options = {}): Promise<Exchange> {
   const peer = await openPeer(({ socket }) => answer(socket, sender));
   const sender = openTestSender(peer.port, options);

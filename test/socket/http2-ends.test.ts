@@ -99,7 +99,7 @@ describe.each([
   ['TLS', { tls }],
   ['clear text', {}],
 ] as const)('a response over HTTP/2 by %s', (_, way) => {
-  /** Sends several at once, has all of them answered in one write or each in its own, and gives the exchanges. */
+  /** Sends several requests at once, answered in one write or separately, and returns the exchanges. */
   async function exchange(end: End, isOneWrite: boolean, after?: End): Promise<Exchange[]> {
     const waiting: Http2Arrival[] = [];
     const peer = await openHttp2Peer((arrival) => {

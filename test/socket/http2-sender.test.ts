@@ -437,7 +437,7 @@ describe('an exchange that was never sent', () => {
     });
     const sender = openTestSender(peer.port, { http2, clock, timeoutMs: ms(500) });
     const first = sendOne(sender, '{}', clock);
-    // Its SETTINGS, and their acknowledgement: what came behind them is garbage.
+    // SETTINGS and their acknowledgement, followed by garbage.
     await eventually(() => sender.traffic.bytesReceived >= 9 + 9 + garbage.length);
     await clock.run(100);
     const second = sendOne(sender, '{}', clock);

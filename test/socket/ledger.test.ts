@@ -5,7 +5,7 @@ import { conduct } from '../support/conduct.ts';
 import { openService } from '../support/reference-client.ts';
 
 const share = 0.05;
-/** For replies that come after the timeout; elsewhere it is long, so that a busy machine adds none of its own. */
+/** Timeout for late replies; long everywhere else, so that a busy machine adds no timeouts. */
 const short = { timeout: '500ms' } satisfies Partial<Scenario>;
 type Faults = NonNullable<EmbeddedOptions['faults']>;
 
@@ -104,6 +104,6 @@ test('a guard that says nothing does not blame a healthy service where texts com
   const played = await play([{ kind: 'cut', share: 0.2 }], { integrity });
   expect(played.integrity.afterAmbiguousRetry.checked).toBeGreaterThanOrEqual(10);
   expect([played.integrity.failed, played.integrity.verdict]).toEqual([0, 'pass']);
-  // Where nothing was sent twice, the list is still held to what was said.
+  // Even if nothing was sent twice, the list is compared with the messages sent.
   expect(played.integrity.checks.find(({ name }) => name === 'turns')?.checked).toBeGreaterThanOrEqual(10);
 });

@@ -42,7 +42,7 @@ const long = defineScenario({
   embedded: { latency: { median: '20ms', sigma: 0 } },
 });
 
-/** What a run does to the process: listeners that it adds, even for a moment, and V8 flags that it sets. */
+/** Records changes to the process: listeners added, even briefly, and V8 flags set. */
 function watchProcess(): { added: string[]; flags: string[] } {
   const seen = { added: [] as string[], flags: [] as string[] };
   const note = (name: string | symbol): void => void seen.added.push(String(name));
@@ -84,7 +84,7 @@ describe('a run of the library', () => {
     expect(seen).toEqual({ added: [], flags: [] });
     expect([drain, cut].flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]);
     expect(await handles.left()).toEqual([]);
-    // The same watch sees what the command does.
+    // The same checks detect the changes made by the command.
     keepHeapSmall();
     process.once('SIGHUP', () => undefined).removeAllListeners('SIGHUP');
     expect(seen).toEqual({ added: ['SIGHUP'], flags: ['--heap-growing-percent=25'] });

@@ -30,7 +30,7 @@ const scenario = `{
 }`;
 
 interface Performed {
-  /** Whether the run came to its end, with balanced books; not whether the machine had time for it. */
+  /** Whether the run ended normally with consistent counts; generator delays are ignored. */
   isWhole: boolean;
   stderr: string;
   result: Result;
@@ -44,11 +44,11 @@ async function perform(words: readonly string[], env: Record<string, string> = {
   return { isWhole: result.run.status === 'completed' && result.books.balanced === true, stderr, result };
 }
 
-/** Of the warnings on the export of metrics. */
+/** Codes of the warnings about metrics export. */
 const codesOf = ({ result }: Performed): string[] =>
   result.warnings.map(({ code }) => code).filter((code) => code.startsWith('metrics_'));
 
-/** Scrapes again and again until nobody answers any more; gives all texts. */
+/** Scrapes repeatedly until the endpoint closes, and returns all texts. */
 async function scrapeUntilEnd(url: string): Promise<string[]> {
   const texts: string[] = [];
   for (;;) {
@@ -118,7 +118,7 @@ describe('an endpoint that Prometheus scrapes', () => {
   });
 });
 
-/** What an OTLP receiver gets. Protobuf is read by OpenTelemetry's own decoder. */
+/** Opens an OTLP receiver. OpenTelemetry's own decoder reads Protobuf. */
 async function receive(): Promise<{ url: string; messages: OtlpMessage[]; types: (string | undefined)[] }> {
   const messages: OtlpMessage[] = [];
   const types: (string | undefined)[] = [];

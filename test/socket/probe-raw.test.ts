@@ -35,7 +35,7 @@ const fire = (baseUrl: string, over: Partial<RawLoad> = {}, count = 3): Promise<
 
 const idOf = (text: string): string => /"sessionId":"([^"]+)"/.exec(text)?.[1] ?? '';
 
-/** What each connection said, in order. */
+/** Returns the messages of each connection, in order. */
 const conversations = ({ messages, sockets }: ChatPeer): string[][] =>
   sockets.map((socket) => messages.filter((each) => each.socket === socket).map(({ text }) => text));
 
@@ -96,7 +96,7 @@ describe('a raw load by autocannon', () => {
     const peer = await openChatPeer(({ socket }) => socket.write(response('{}', { status: '401 Unauthorized' })));
     const { classes } = await fire(peer.baseUrl, { maxTurns: 10_000 });
     expect(classes.unauthorized).toBeGreaterThan(0);
-    // One for each connection, and the one that autocannon writes before it can be stopped.
+    // One per connection, and one more that autocannon writes before it can be stopped.
     expect(peer.messages.length).toBeLessThanOrEqual(6);
   });
 

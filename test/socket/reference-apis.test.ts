@@ -5,7 +5,7 @@ import { getJson, openService, post } from '../support/reference-client.ts';
 const { agentId: model, apiKey } = embeddedDefaults;
 const facts = 'customerName: Ada\norderNumber: ORD-7';
 
-/** Each API as a client that keeps what it has to keep. */
+/** Clients of each API; each keeps the state that its API requires. */
 const speakers = {
   'openai-chat': chatSpeaker,
   'openai-responses': responsesSpeaker,

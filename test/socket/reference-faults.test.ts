@@ -15,7 +15,7 @@ import {
 
 const { agentId } = embeddedDefaults;
 
-/** Sends one message to a service with this fault alone; gives how it ended on the wire and the service's books. */
+/** Sends one message to a service with only this fault; returns how it ended on the wire and the service's counts. */
 async function strike(fault: FaultOptions) {
   const { baseUrl, stats } = await openService({ faults: [fault] });
   const sessionId = await createSession(baseUrl);
@@ -27,7 +27,7 @@ async function strike(fault: FaultOptions) {
   return { sessionId, head, body, end, counted, turnsStored };
 }
 
-/** The same for a fault that answers. */
+/** Returns the response under a fault that answers. */
 async function answerUnder(fault: FaultOptions, path?: string) {
   const { baseUrl, stats } = await openService({ faults: [fault] });
   const sessionId = path === undefined ? await createSession(baseUrl) : '';

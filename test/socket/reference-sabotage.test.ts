@@ -21,7 +21,7 @@ interface Turn {
 
 interface Session {
   id: string;
-  /** Says something and gives the reply. */
+  /** Sends a message and returns the reply. */
   say(message: string): Promise<Turn>;
   /** The messages that the service has stored. */
   ledger(): Promise<string[]>;

@@ -10,7 +10,7 @@ import {
   type StreamPath,
 } from '../support/stream-client.ts';
 
-/** Asks once, in pieces, of a service with this fault alone: what came, and how the service counted it. */
+/** Requests one streamed reply from a service with only this fault; returns the bytes received and the service's counts. */
 async function strike(path: StreamPath, fault: FaultOptions) {
   const { baseUrl, stats } = await openService({ faults: [fault], stream: { events: 6 } });
   const sent = await postStream(baseUrl, path, streamBodies[path]('Repeat this tag: T7'));
@@ -30,7 +30,7 @@ async function strike(path: StreamPath, fault: FaultOptions) {
 }
 
 const honest = ['Tag:', ' T7', ' Could', ' you', ' tell', ' me your customerName, orderNumber?'];
-/** What is there at the end of a reply that is complete. */
+/** Returns the type of the last event, which marks a complete reply. */
 const lastType = (events: readonly SentEvent[]): unknown => {
   const last = events.at(-1);
   return last?.data.text ?? last?.data['type'];

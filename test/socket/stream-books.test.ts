@@ -13,14 +13,14 @@ const turns = 4;
 const closed: LoadOptions = { concurrency: 8 };
 const open: LoadOptions = { sessionsPerSecond: 200, arrivals: 'poisson' };
 
-/** What a client sees of what the service counts. */
+/** Attempt class on the client for each class of the service. */
 const seenAs: Readonly<Record<string, string>> = {
   cut: 'connection_lost',
   reset: 'connection_lost',
   closed: 'connection_lost',
 };
 
-/** Plays a scenario of four turns against the service that behaves so; gives the result and the service's own count. */
+/** Runs a scenario of four turns against this service; returns the result and the service's own counts. */
 async function play(protocol: Protocol, embedded: EmbeddedOptions, load: LoadOptions, more: object = {}) {
   const { baseUrl, stats } = await openService(embedded);
   const result = await conduct(
@@ -48,7 +48,7 @@ async function play(protocol: Protocol, embedded: EmbeddedOptions, load: LoadOpt
 const attemptsOf = ({ outcomes }: Result): Record<string, number> =>
   Object.fromEntries(Object.entries(outcomes.attempts).filter(([, count]) => count > 0));
 
-/** What the service cannot know: that the client looked at the text and found it wrong. */
+/** Moves replies that only the client can judge, by their text, to failed checks. */
 function judgedByGuard(counted: Record<string, number>, spoilt: number): Record<string, number> {
   const { ok = 0, ...others } = counted;
   return { ok: ok - spoilt, ...others, check_failed: spoilt };

@@ -15,7 +15,7 @@ afterAll(removeFolders);
 
 const baseUrl = new URL('http://agent.internal:8080/prefix');
 
-/** A target on a socket, and what it was asked. */
+/** Opens a target on a socket, and records the requests it receives. */
 const openTarget = async (close = false): Promise<{ unixSocket: string; asked: string[] }> => {
   const unixSocket = join(await makeFolder(), 'agent.sock');
   const asked: string[] = [];

@@ -235,5 +235,5 @@ const lies: readonly BadDay[] = [
   })),
 ];
 
-/** Every row is a day: what the service does with a part of its connections or messages. */
+/** Every row is a faulty service: the action on a part of its connections or messages. */
 export const badDays: readonly BadDay[] = [...connections, ...sizes, ...texts, ...lies];

@@ -175,7 +175,7 @@ function workloadOf(model: CapacityModel, random: Random): Workload {
   };
 }
 
-/** What a turn adds to the part that is judged. */
+/** Returns the contribution of a turn to the objective's metric. */
 function scoreOf({ metric, limit }: Objective): (turn: EndedTurn) => number {
   if (metric === 'turn.mean') return ({ tookMs }) => tookMs;
   if (metric === 'turns.failedShare') return ({ isOk }) => (isOk ? 0 : 1);

@@ -33,7 +33,7 @@ function damagedService(forMs: number): Damaged {
 
 interface Seen {
   found: Search;
-  /** When it works again behind each broken step, from the end of that step on, in milliseconds. */
+  /** Recovery time of the service after each broken step, in milliseconds from the end of that step. */
   healedMs: Map<number, number>;
 }
 

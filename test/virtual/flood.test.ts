@@ -3,7 +3,7 @@ import type { Scenario } from '../../src/scenario/scenario.ts';
 import { witness, type ServiceModel, type Served } from '../support/virtual-run.ts';
 import type { Operation } from '../../src/protocol/protocol.ts';
 
-/** The service goes wrong after a second, and what it is asked is then refused within a millisecond. */
+/** The service fails after a second, and then refuses requests within a millisecond. */
 const refusesFrom =
   (from: number, refused: Operation, until = Infinity): ServiceModel =>
   (operation, at) =>

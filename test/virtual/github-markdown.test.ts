@@ -85,8 +85,8 @@ describe('on a page, a text from outside is text', () => {
 });
 
 /**
- * What GitHub looks for in the finished page, by the expressions of its own filters (jch/html-pipeline: mentions, emoji)
- * and the reference syntax in its documentation: people and teams, issues, commits, emoji.
+ * Patterns that GitHub turns into links or pictures: the expressions of its own filters (jch/html-pipeline: mentions,
+ * emoji) and the reference syntax in its documentation (people and teams, issues, commits, emoji).
  */
 const live = /(?:^|\W)@(?=[a-z\d])|(?:#|GH-)\d+\b|:[\w+-]+:|\b[\da-f]{7,40}\b/i;
 

@@ -197,7 +197,7 @@ test.each(Object.keys(spokenApis))(
   },
 );
 
-/** Everything except the status, which is the status of a recovery. */
+/** Returns everything except the status: a recovered run has its own. */
 function figuresOf({ run, ...result }: Result): object {
   return { ...result, run: { ...run, status: undefined } };
 }

@@ -5,7 +5,7 @@ import { witness, type ServiceModel } from '../support/virtual-run.ts';
 
 const model: ServiceModel = () => ({ afterMs: 20 });
 
-/** 20 sessions a second are due for 5 s, of which a place is free for five: they talk on through the whole run. */
+/** 20 sessions per second are due for 5 s, but only five slots are free, and sessions last for the whole run. */
 const crowded: Partial<Scenario> = {
   duration: '5s',
   warmUp: '1s',

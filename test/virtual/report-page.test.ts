@@ -24,7 +24,7 @@ const result = resultOf(finishedRun());
 const labelled = (label: string): Result => ({ ...result, run: { ...result.run, label } });
 const released = (id: string, slowness = 1): Result => releaseRun({ id, sitting: 'tonight', pair: '1', slowness });
 
-/** The same result with an interval whose histogram is none of ours. */
+/** Returns the same result with an interval whose histogram is invalid. */
 function broken(): Result {
   const [interval, ...others] = result.intervals;
   if (interval === undefined) throw new Error('there is no interval');

@@ -22,7 +22,7 @@ interface Played {
   dueFirst: ReadonlyMap<string, number>;
 }
 
-/** Plays a scenario in this many shards at once, in virtual time, and merges what they publish. */
+/** Runs a scenario in this many shards at once, in virtual time, and merges their published journals. */
 async function play(scenario: Partial<Scenario>, count: number, takes: (text: string) => Reply): Promise<Played> {
   const settled = settle({ name: 'x', ...scenario }, { flags: {}, environment: {} });
   checkShards(settled.plan, count);

@@ -119,7 +119,7 @@ describe('a trend', () => {
   });
 });
 
-/** Two runs a night, of which so many turns failed; the level is that of the run by itself. */
+/** Two runs a night with this number of failed turns; the level is computed from the run alone. */
 const nights = (count: number, turnsAt: (night: number) => { failed: number; count: number }): TrendRun[] =>
   Array.from({ length: count }, (_, night) => {
     const { failed, count: turns } = turnsAt(night);
@@ -130,7 +130,7 @@ const nights = (count: number, turnsAt: (night: number) => { failed: number; cou
     return [0, 1].map((run) => runOf({}, { startedAt: startOf(night, run), sitting: String(night), figures }));
   }).flat();
 
-/** As under closed load against a service that became slower: a third of the turns in the same time. */
+/** As under closed load with a slower service: a third of the turns in the same time. */
 const fewerFromNight20 = (night: number): number => (night < 20 ? 96 : 32);
 
 const eventsOf = (runs: readonly TrendRun[]) =>

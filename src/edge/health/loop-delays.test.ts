@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { instant } from '../../base/time.ts';
 import { LoopDelays } from './loop-delays.ts';
 
-/** A loop that gives a sign after every one of these gaps, in milliseconds. */
+/** Returns the figures for ticks of the event loop with these gaps, in milliseconds. */
 function delaysOf(gaps: readonly number[]): ReturnType<LoopDelays['figures']> {
   const delays = new LoopDelays(instant(0));
   let at = 0;

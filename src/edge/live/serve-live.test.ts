@@ -48,7 +48,7 @@ async function ask(port: number, { method = 'GET', path = `/${token}/`, headers 
   return { status: response.statusCode ?? 0, headers: response.headers, body };
 }
 
-/** A viewer: all text that has come so far, and the end of its connection. */
+/** A viewer: all text received so far, and the end of its connection. */
 async function view(port: number) {
   const socket = connect(port, '127.0.0.1');
   socket.setEncoding('utf8');

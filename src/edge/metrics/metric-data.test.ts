@@ -117,7 +117,7 @@ describe('names', () => {
 });
 
 describe('counters', () => {
-  /** What is exported is the sum or difference of other counts, the count of a series, or of use to statistics alone. */
+  /** Values not exported: sums or differences of other counts, the count of a series, or figures of use only in statistics. */
   const notExported = [
     ...['attempts', 'createAttempts', 'answered', 'connected', 'cutRetries', 'cutCreateRetries'].map(
       (name) => `exchanges.${name}`,

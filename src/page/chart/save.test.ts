@@ -8,7 +8,7 @@ const readBack = (sheet: Sheet): string[][] => parse(csvOf(sheet), { record_deli
 
 test('a sheet is read back cell by cell, whatever its texts are', () => {
   const unit = fc.constantFrom('"', ',', ';', "'", '\n', '\r', '\t', '=', ' ', 'a', 'é', '😀');
-  // What a formula begins with is below.
+  // Formula prefixes are tested below.
   const text = fc.string({ unit, maxLength: 8 }).filter((each) => !/^[=\t\r]/.test(each));
   const cell = fc.oneof(text, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant(null));
   const sheets = fc.integer({ min: 2, max: 5 }).chain((width) =>

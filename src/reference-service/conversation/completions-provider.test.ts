@@ -13,7 +13,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** A completions endpoint that answers as it is told. Gives its base URL. */
+/** Opens a completions endpoint with this answer, and returns its base URL. */
 async function openEndpoint(answer: (response: ServerResponse, request: IncomingMessage) => void): Promise<string> {
   const server = createServer((request, response) => answer(response, request)).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));

@@ -9,7 +9,7 @@ const faultsOf = (faults: readonly FaultOptions[], seed = 1): Faults => {
   return new Faults(embeddedOptions.parse(options).faults, seed);
 };
 
-/** What strikes so many messages in a row, all at one time. */
+/** Returns the faults applied to this number of consecutive messages, all at one time. */
 const strikes = (faults: Faults, count: number, at = 0): (string | undefined)[] =>
   Array.from({ length: count }, () => faults.strike('message', ms(at))?.kind);
 const countOf = (struck: readonly unknown[], kind: string): number => struck.filter((each) => each === kind).length;

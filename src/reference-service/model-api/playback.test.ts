@@ -102,7 +102,7 @@ test.each<[FaultOptions, unknown[]]>([
   const closed = new Promise((resolve) => asked.on('close', resolve));
   await until(() => stats().streams.begun === 1);
   await clock.run(150);
-  // What comes together with a reset may hide it.
+  // A reset may discard data that arrives with it.
   await until(() => received().split('"content":').length > 3);
   await clock.run();
   await closed;

@@ -40,7 +40,7 @@ describe('columns of rates', () => {
     const { result } = await witness(warm, steady);
     const timeline = timelineOf(result);
     expect(totalOf(timeline, 'turnsPerSecond.ok', 3000)).toBeCloseTo(result.outcomes.turns.ok, 0);
-    // The load runs on: what the sessions of the warm-up still do is beside what was measured.
+    // The load continues: remaining work of warm-up sessions is not measured.
     const left = result.books.warmUp.turns;
     const rest = totalOf(timeline, 'turnsPerSecond.ofWarmUp');
     expect(rest).toBeGreaterThanOrEqual(0);

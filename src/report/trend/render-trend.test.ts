@@ -58,7 +58,7 @@ describe('a trend on a terminal', () => {
     }));
     const trend = trendOf(runs, { warnings: [name], skipped: [{ file: name, problem: name }] });
     const lines = renderTrend(trend, style).split('\n');
-    // Of each of the two the first line, which is a name alone.
+    // Each of the two leaves only its first line, which is a name.
     expect(lines.filter((line) => /^(?:FORGED|words)/.test(line))).toHaveLength(2);
   });
 

@@ -16,7 +16,7 @@ interface Played {
   plannedSessions?: number | null;
 }
 
-/** The reasons of a run of a minute over some shards, without those of its synthetic sessions. */
+/** Reasons of a one-minute run on several shards, without those of its synthetic sessions. */
 function reasonsOf({ workers, startSkewMs = 1, lost = 0, plannedSessions = null }: Played): Validity['reasons'] {
   const { environment } = playedBy(result, workers, startSkewMs);
   const sessions = { ...books.sessions, dropped: 0, not_started_due: 0, lost };

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CommonClock, type ClockSample } from './common-clock.ts';
 
-/** A sample of a clock that is `offset` ahead of ours, with what the way there and back took. */
+/** A sample of a clock that is `offset` ahead of the local one, with the durations of both directions. */
 const sampleAt = (before: number, offset: number, [there, back]: readonly [number, number]): ClockSample => ({
   before,
   theirs: before + there + offset,

@@ -30,7 +30,7 @@ describe('the shards of a run', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 30 }), (arriving) => {
         const { shards, numbers } = hearing();
-        // What is not acknowledged is sent again in the end.
+        // Unacknowledged entries are sent again at the end.
         for (const number of [...arriving, 1, 2, 3, 4, 5, 6, 7, 8, 9]) shards.take(entry(1, number));
         expect(numbers()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
         expect(shards.acknowledged).toEqual([0, 9]);
