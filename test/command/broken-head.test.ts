@@ -45,7 +45,7 @@ const compare = (
 ): Comparison => compareResults({ toolVersion: '1.2.3', base: sideOf('base', base), head: sideOf('head', head) });
 const lineOf = (comparison: Comparison): string => comparisonVerdictLine(comparison);
 
-describe('a head whose service finished no turn, the base being well', () => {
+describe('a head whose service finished no turn, against a healthy base', () => {
   const comparison = compare([[], dead, []]);
 
   test('has regressed, with the reason', () => {
@@ -78,7 +78,7 @@ describe('a head whose service finished no turn, the base being well', () => {
   });
 });
 
-describe('what cannot be compared', () => {
+describe('runs that cannot be compared', () => {
   test('is a base that the service broke', () => {
     const comparison = compare([[], [], []], [[], dead, []]);
     expect([comparison.verdict, lineOf(comparison)]).toEqual([

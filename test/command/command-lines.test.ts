@@ -106,7 +106,7 @@ describe('a flag', () => {
     expect(code).toBe(2);
   });
 
-  test('that may be given several times may', async () => {
+  test('may be repeated if it accepts several values', async () => {
     const { stderr } = await performCommand(['check', '--only', 'memory', '--only', 'nonsense']);
     expect(stderr).toContain("--only: unknown rule 'nonsense'");
     const hosts = ['--allow-host', 'a.example', '--allow-host', 'b.example'];
@@ -120,13 +120,13 @@ describe('a flag', () => {
     expect((await performCommand(['plan', plain, '--seed=7'])).code).toBe(0);
   });
 
-  test('of an empty environment variable is as if it were not there', async () => {
+  test('with an empty environment variable is treated as unset', async () => {
     const empty = { CHAT_LOAD_OUT: '', CHAT_LOAD_LABEL: '', CHAT_LOAD_SEED: '' };
     expect((await performCommand(['run', plain, '--dry-run', '--out', folder], empty)).code).toBe(0);
   });
 });
 
-describe('the page that is pointed to', () => {
+describe('the referenced help page', () => {
   test.each<[string[], string]>([
     [['run'], 'chat-load run --help'],
     [['run', 'x.ts', '--nonsense'], 'chat-load run --help'],
@@ -192,7 +192,7 @@ describe('the built command', () => {
   });
 });
 
-describe('what run refuses', () => {
+describe('run refuses', () => {
   const min = "name: 'x', messages: ['hi'], sessions: 2";
   const elsewhere = "target: { baseUrl: 'http://agent.invalid', apiKey: 'k', agentId: 'a' }";
 
@@ -244,7 +244,7 @@ describe('the page of run', () => {
   });
 
   test.each(['plan', 'try', 'check', 'probe', 'capacity', 'ab'])(
-    'of %s hides the overrides of a scenario alone',
+    'of %s hides only the overrides of a scenario',
     async (name) => {
       const short = flagsIn((await performCommand([name, '--help'])).stdout);
       const all = flagsIn((await performCommand(['help', name, '--help-all'])).stdout);

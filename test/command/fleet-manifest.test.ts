@@ -200,7 +200,7 @@ describe('fleet manifest prints nothing', () => {
     expect(stderr).toMatch(/its data files are 1\.3 MB.*1 MB at most.*\n.*--scenario-from image/);
   });
 
-  test('of a scenario that imports a file of its own, or is not below the folder', async () => {
+  test('of a scenario that imports a local file, or is not below the folder', async () => {
     const folder = await makeFolder();
     await writeFile(join(folder, 'words.mjs'), 'export const words = ["Hi"];\n');
     await writeFile(

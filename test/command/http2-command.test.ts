@@ -45,7 +45,7 @@ describe('HTTP/2 is used without a flag by', () => {
 
 describe('a run over HTTP/2', () => {
   test.each(kinds.flatMap((kind) => cores.map(([count]) => [kind, count] as const)))(
-    'by %s on %s cores has the books of the service',
+    'by %s on %s cores has the counts of the service',
     async (kind, count) => {
       const judge = await openHeadsJudge({ kind });
       const { result, stdout } = await run(judge, ['--http2', '--cores', count]);

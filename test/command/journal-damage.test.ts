@@ -83,7 +83,7 @@ describe('a recovered result', () => {
 
 const withoutTraffic = (section: object): object => ({ ...section, traffic: null });
 
-describe('lines that are not as they were written', () => {
+describe('damaged lines', () => {
   test('a last line that is torn is expected', async () => {
     const result = await recoverLines(journal.lines.slice(0, 5), '\n{"sum":"0123');
     expect(warningsOf(result)).toEqual([
@@ -118,7 +118,7 @@ describe('lines that are not as they were written', () => {
           Object.values(piece.intervals[0]?.series ?? {}).forEach((each) => (each.hdr = 'AAAA')),
         ),
     ],
-  ])('one in the middle that is %s is named by its number and omitted', async (_, damage) => {
+  ])('a line in the middle that is %s is named by its number and omitted', async (_, damage) => {
     const lines = journal.lines.with(3, damage(journal.lines[3] ?? ''));
     const result = await recoverLines(lines);
     expect(warningsOf(result)).toEqual([
@@ -176,7 +176,7 @@ describe('lines that are not as they were written', () => {
   });
 });
 
-describe('files of which nothing can be recovered', () => {
+describe('files that cannot be recovered', () => {
   test.each<[string, RegExp, () => string]>([
     ['is empty', /is empty/, () => ''],
     ['is not a journal', /is not a journal of chat-load, or its first line is damaged/, () => 'hello\nworld\n'],
@@ -209,7 +209,7 @@ describe('files of which nothing can be recovered', () => {
       () => rewritten(journal.lines[0] ?? '', ({ plan }) => (plan['gates'] = { nothing: '< 1' })),
     ],
     ['is binary', /is not a journal/, () => '\u0000\u0001\u0002'.repeat(1000)],
-  ])('one that %s', async (_, message, content) => {
+  ])('a journal that %s', async (_, message, content) => {
     await expect(recover(content())).rejects.toThrow(message);
     await expect(recover(content())).rejects.toMatchObject({ code: 'usage' });
   });
@@ -217,7 +217,7 @@ describe('files of which nothing can be recovered', () => {
   test.each([
     [2, 'upgrade'],
     [0, 'use the chat-load that wrote it'],
-  ])('one of version %i: what to do', async (schemaVersion, hint) => {
+  ])('a journal of version %i, with a remedy', async (schemaVersion, hint) => {
     const text = rewritten(journal.lines[0] ?? '', (entry) => (entry.schemaVersion = schemaVersion));
     await expect(recover(text)).rejects.toMatchObject({ hint: expect.stringContaining(hint) as string });
   });
@@ -228,7 +228,7 @@ describe('files of which nothing can be recovered', () => {
   });
 });
 
-describe('whatever happens to the bytes of a journal', () => {
+describe('after any change to the bytes of a journal', () => {
   /** Recovered with a warning and with the counts of the lines that are whole, or named in an error. */
   async function expectNoSilence(bytes: Uint8Array): Promise<void> {
     const result = await recover(bytes).catch((thrown: unknown) => {

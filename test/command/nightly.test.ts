@@ -80,7 +80,7 @@ describe('the nightly job', () => {
   });
 });
 
-describe('its entry for cron and task schedulers', () => {
+describe('the nightly job in cron and task schedulers', () => {
   const enter = async (cwd: string): Promise<{ code: unknown; stderr: string }> => {
     const env = { PATH: process.env['PATH'] ?? '', HOME: cwd };
     const child = spawn(process.execPath, ['nightly.mjs'], { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });

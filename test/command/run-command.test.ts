@@ -299,7 +299,7 @@ describe('a wrong API key', () => {
     await expectStopped(there, { CHAT_LOAD_API_KEY: isInFile ? '' : key });
   });
 
-  test('that the service repeats in its error is shown nowhere', async () => {
+  test('is hidden if the service repeats it in its error', async () => {
     const server = createHttpServer((_, reply) => {
       reply
         .writeHead(401, { 'content-type': 'application/json' })

@@ -23,7 +23,7 @@ const scenario = (load: string): string => `{
   messages: ['I am {{customer}}', 'It is {{int 1 1000000}}', ({ random, turn }) => turn.number + ': ' + random()],
 }`;
 
-test('one seed creates the same sessions at any concurrency and at open load; another seed creates others', async () => {
+test('the same seed creates the same sessions at any concurrency and at open load; another seed creates others', async () => {
   const one = await sessionsSent('load: { concurrency: 1 }', 5, runCommand);
   expect([...one.keys()].sort((a, b) => a - b)).toEqual(Array.from({ length: sessionCount }, (_, index) => index + 1));
   expect(new Set([...one.values()].map((turns) => turns.length))).toEqual(new Set([1, 2, 3, 4, 5]));

@@ -47,7 +47,7 @@ const aim = ({ port }: Peer): string[] => ['--base-url', `http://127.0.0.1:${Str
 const leaks = async (folder: string, ended: readonly Ended[], texts = markers): Promise<string[]> =>
   findLeaks(await artefactsOf(folder, ended), [...formsOf(key), ...texts]);
 
-describe('the key and the texts are in nothing that is left', () => {
+describe('the key and the texts are in no output', () => {
   test('of a run, in tables, as JSON and in its files, with the key for a label', async () => {
     const folder = await makeFolder();
     const peer = await openEchoing();
@@ -59,7 +59,7 @@ describe('the key and the texts are in nothing that is left', () => {
     expect(await leaks(folder, [shown, json])).toEqual([]);
   });
 
-  test('of a run that is to keep texts: these are there, the key is not', async () => {
+  test('of a run that keeps texts: the texts are present, the key is not', async () => {
     const folder = await makeFolder();
     const peer = await openEchoing();
     const words = ['--keep-texts', '--keep-journal', '--out', '.'];
@@ -192,7 +192,7 @@ describe('the key is in no error', () => {
     expect(findLeaks(await artefactsOf(await makeFolder(), [ended]), formsOf(key))).toEqual([]);
   });
 
-  test('of a key in the file, which a service that cannot be reached is not told', async () => {
+  test('of a key in the file, which is not sent to an unreachable service', async () => {
     const file = await broken(`{ ${min}, target: { apiKey: ${JSON.stringify(key)} } }`);
     const folder = await makeFolder();
     const nowhere = `http://127.0.0.1:${String(await unusedPort())}`;

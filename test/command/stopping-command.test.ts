@@ -97,7 +97,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-describe('a run that gets nowhere exits 3, with the first error and a whole result', () => {
+describe('a run without progress exits 3, with the first error and a complete result', () => {
   test('when the target is gone', async () => {
     const service = await openMoody();
     const running = perform(steady("stopWhen: { targetGone: '800ms' }"), service.baseUrl);
@@ -124,7 +124,7 @@ describe('a run that gets nowhere exits 3, with the first error and a whole resu
   });
 });
 
-test('a gate with abort exits 1 and says so', async () => {
+test('a gate with abort exits 1 and is named', async () => {
   const service = await openMoody();
   const gates = "gates: { 'turns.failedShare': { gate: '< 5%', abort: true } }, stopWhen: { noSuccess: false }";
   const running = perform(steady(gates), service.baseUrl);
@@ -135,7 +135,7 @@ test('a gate with abort exits 1 and says so', async () => {
   for (const shown of [stderr, stdout]) expect(shown).toContain('the gate turns.failedShare < 5% failed');
 });
 
-describe('a run that ends at a bound of its own exits by its verdicts', () => {
+describe('a run that ends at its own limit exits by its verdicts', () => {
   test.each([
     ['passes', "gates: { 'turns.failedShare': '< 5%' }", 0],
     ['fails', "gates: { 'turn.p50': '< 0ms' }", 1],
@@ -196,7 +196,7 @@ describe('a run that ends at a bound of its own exits by its verdicts', () => {
   });
 });
 
-test('a terminal that closes drains the run, however often it says so, and the result is there', async () => {
+test('a terminal that closes drains the run, even after repeated hang-ups, and the result is written', async () => {
   const folder = await makeFolder();
   const { baseUrl, stats } = await serve({ latency: '150ms' });
   const path = await writeScenario(folder, long("timeout: '10m', gracePeriod: '10m'"));

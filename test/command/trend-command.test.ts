@@ -57,7 +57,7 @@ describe('chat-load trend', () => {
     expect(history.groups[0]?.metrics['rates.turnsPerSecond']).toMatchObject({ sittingDegrees: nights - changed - 1 });
   });
 
-  test('gives the same folder the same answer, its own history passed over', async () => {
+  test('returns the same answer for the same folder, and skips its own history', async () => {
     const again = () => performCommand(['trend', folder, '--history', join(folder, 'history.json')]);
     const history = await readFile(join(folder, 'history.json'), 'utf8');
     const { stdout } = await again();
@@ -94,7 +94,7 @@ describe('chat-load trend', () => {
     expect(stdout).toMatch(/^\| `rates\.turnsPerSecond` \|/m);
   });
 
-  test('writes no history unasked, nor where it cannot', async () => {
+  test('writes no history without a request, nor if it cannot', async () => {
     const lone = await makeFolder();
     await writeFile(join(lone, 'one.json'), JSON.stringify(nightly(0)));
     expect((await performCommand(['trend', lone])).code).toBe(0);
@@ -108,7 +108,7 @@ describe('chat-load trend', () => {
     [['--fail-on', 'regression'], 1, /^FAILED: a gated metric changed on \d{4}-\d\d-\d\d$/],
     [['--fail-on', 'change', '--recent', '6'], 0, /^PASSED$/],
     [['--fail-on', 'change', '--metric', 'turn.ok.p90'], 0, /^PASSED$/],
-  ] as const)('ends by what is asked to fail, and says so last: %j', async (words, code, line) => {
+  ] as const)('exits by the requested failure, and reports it last: %j', async (words, code, line) => {
     const ended = await performCommand(['trend', folder, ...words]);
     expect(ended.code).toBe(code);
     expect(ended.stdout.trimEnd().split('\n').at(-1)).toMatch(line);
@@ -121,7 +121,7 @@ describe('chat-load trend', () => {
     [['--label', 'nightly'], "unknown label 'nightly'", 'has results in'],
     [['--alpha', '2'], '--alpha takes a probability', '0.001'],
     [['--window', '5'], '--window takes', 'at least 10'],
-  ])('says what is wrong, and what to do: %j', async (words, message, hint) => {
+  ])('reports the error and the remedy: %j', async (words, message, hint) => {
     const inFolder = words[0]?.startsWith('--') === true ? ['trend', folder, ...words] : ['trend', ...words];
     const { code, stderr } = await performCommand(inFolder);
     expect(code).toBe(2);
@@ -184,7 +184,7 @@ describe('chat-load trend', () => {
     expect(damaged.stderr).not.toContain('beta');
   });
 
-  test('says what was there, when nothing can be used', async () => {
+  test("lists the folder's contents if nothing can be used", async () => {
     const lone = await makeFolder();
     await writeFile(join(lone, 'torn.json'), '{"kind": "chat-load/res');
     await writeFile(

@@ -85,7 +85,7 @@ describe('a service that can be loaded', () => {
     );
   });
 
-  test('says how many events were between those that it shows, and that they came in one piece', async () => {
+  test('reports the number of omitted events, and that they arrived in one chunk', async () => {
     const url = await referenceAt({ stream: { events: 40 } });
     const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat', '--stream']);
     const turn = /^turn 3$(.*?)^time/ms.exec(ended.stdout)?.[1] ?? '';
@@ -117,7 +117,7 @@ describe('a service that can be loaded', () => {
     expect(nextOf(ended)).toMatch(/^chat-load run .*scenario\.mjs' --concurrency 2 --duration 30s$/);
   });
 
-  test('that forgets: it cannot be told whether the history is kept', async () => {
+  test('that forgets: whether the history is kept remains unknown', async () => {
     const url = await serve((_, answer) =>
       answer
         .setHeader('Content-Type', 'application/json')
@@ -169,7 +169,7 @@ describe('a protocol of the scenario', () => {
   });
 });
 
-describe('a service that cannot', () => {
+describe('a service that cannot be loaded', () => {
   test('for a refused key: exit 3', async () => {
     const ended = await tryAt(await referenceAt(), [], 'another-key-456');
     expect(ended.code).toBe(3);
@@ -217,7 +217,7 @@ describe('a service that cannot', () => {
     ]);
   });
 
-  test('with the service’s own words, however hostile: printable, behind a mark, without the key', async () => {
+  test('with the service’s own words, however hostile: printable, after a marker, without the key', async () => {
     const hostile = `\u001b[2Jno\nPASSED\n${apiKey}\u202e`;
     const url = await serve((_, answer) => void answer.writeHead(400, { 'Content-Type': 'text/x' }).end(hostile));
     const { stdout: shown } = await tryAt(url, ['--protocol', 'openai-chat']);
@@ -228,7 +228,7 @@ describe('a service that cannot', () => {
   });
 });
 
-describe('what to do next', () => {
+describe('next steps', () => {
   const own = (protocol: string): Promise<string> =>
     makeFolder().then((folder) =>
       writeScenario(
@@ -370,7 +370,7 @@ test('a long body is redacted at its beginning, and its length is right', async 
   expect(stdout).toMatch(/^< \.\.\. \(3,998,\d\d\d characters more\)$/m);
 });
 
-test('a secret in pieces shows in no event', async () => {
+test('a secret split over events appears in no event', async () => {
   const key = 'sk-0123456789abcdef';
   const url = await serve((_, answer) => {
     answer.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -388,7 +388,7 @@ test('a secret in pieces shows in no event', async () => {
   expect(stdout).not.toContain(key.slice(11));
 });
 
-test('no key is needed for this machine, and a missing one is said', async () => {
+test('no key is required for this machine, and a missing one is reported', async () => {
   const url = await serve((request, answer) =>
     answer
       .writeHead(request.headers.authorization === undefined ? 200 : 400, { 'Content-Type': 'application/json' })

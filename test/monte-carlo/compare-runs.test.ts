@@ -56,7 +56,7 @@ async function compareReleases(base: Release, head: Release, pairs: number): Pro
 const verdicts = ({ metrics }: Comparison): Record<string, string> =>
   Object.fromEntries(metrics.map(({ name, verdict }) => [name, verdict]));
 
-describe('releases that are run through the whole river', () => {
+describe('complete simulated runs of two releases', () => {
   test('raise no alarm in several pairs when they are the same', async () => {
     const comparison = await compareReleases({}, {}, isWhole ? 10 : 6);
     expect(comparison.comparability.refusals).toEqual([]);

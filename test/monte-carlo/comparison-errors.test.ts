@@ -95,7 +95,7 @@ test('a service slower by 20 % has regressed, and hardly ever improved', () => {
   expect(improved).toBeLessThanOrEqual(maxOf(comparisons, 0.025) / comparisons);
 });
 
-describe('a drift of 2 % between sittings', () => {
+describe('a drift of 2 % between batches', () => {
   const drifting = { runsPerSide: 5, noise: 0.02, drift: 0.02 };
   const falsePs = (design: DrawOptions['design']): number =>
     shareOf(
@@ -127,7 +127,7 @@ test('ten or more runs of one release show the error rate by themselves', () => 
   expect((found?.alarms ?? NaN) / 200).toBeLessThanOrEqual(0.05);
 });
 
-test('histograms of the model are those that a run would have recorded', () => {
+test('histograms of the model equal the ones recorded by a run', () => {
   const [second] = modelRun(services.A, randomOf(3));
   const values = [...(second?.turns ?? []), 0, 1, 2047, 2048, 2049, 4095, 4096, 1e9];
   const histogram = new DenseHistogram();

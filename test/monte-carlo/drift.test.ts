@@ -105,7 +105,7 @@ describe("the generator's own drift", () => {
     cpuShare: 0.2,
   });
 
-  test('is distinguished from that of the service', () => {
+  test('is distinguished from drift of the service', () => {
     const drift = driftOf({ seed: 9, memory: 0.5, generator: leaking });
     expect([drift.service, drift.generator]).toEqual(['none', 'drift']);
     expect(seriesOf(drift, 'generator.rss')).toMatchObject({ verdict: 'drift', direction: 'worse', shape: 'trend' });
@@ -146,14 +146,14 @@ describe('a short run', () => {
 });
 
 describe('a gate on drift', () => {
-  test('reads a change an hour, that of what falls below zero', () => {
+  test('fits a change per hour, or the change of a value that falls below zero', () => {
     expect(gateOf('drift.turn.p95', '< 2%/h').limit).toBe(0.02);
     expect(gateOf('drift.rates.turnsPerSecond', '> -1.5 % / h').limit).toBe(-0.015);
     for (const condition of ['< 2%', '< 2/h', '< --2%/h', '< %/h', '< 2h'])
       expect(readGate('drift.turn.p95', condition)).toHaveProperty('problem');
   });
 
-  test('sees the slope of a drift that is shown, and none where none is', () => {
+  test('detects a drift with a slope, and reports none otherwise', () => {
     const drifting = driftOf({ seed: 13, memory: 0.5, slowness: (hours) => 1.03 ** hours });
     expect(reading(drifting).value).toBe(seriesOf(drifting, 'turn.p95').perHour?.value);
     expect(Math.abs((reading(drifting).value ?? 0) - 0.03)).toBeLessThan(0.01);

@@ -32,6 +32,6 @@ test('a queue at 95 % of its service is not taken for one that grows without bou
   expect(alarmsAt(7.6)).toBe(0);
 });
 
-test('one at 112 % is found out', () => {
+test('a queue at 112 % load is detected', () => {
   expect(alarmsAt(9)).toBe(count);
 });

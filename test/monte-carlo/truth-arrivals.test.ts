@@ -79,7 +79,7 @@ describe('gaps between due instants', () => {
     ).toBeLessThan(1e-9);
   });
 
-  test('of Poisson arrivals on ramps are exponential once measured by the area under the rate', () => {
+  test('of Poisson arrivals on ramps are exponential if measured by the area under the rate', () => {
     const ramps: Segment[] = [
       { startMs: ms(0), endMs: ms(100_000), from: 0, to: 80 },
       { startMs: ms(100_000), endMs: ms(200_000), from: 80, to: 10 },

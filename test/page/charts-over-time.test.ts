@@ -184,7 +184,7 @@ describe.runIf(hasBrowser)('charts over time', () => {
     return [width + 32, height + 28 + 32].map((length) => Math.floor(length * 2));
   }
 
-  test('have a table behind them with the same figures', async () => {
+  test('have a data table with the same figures', async () => {
     await chart('rates').getByText('Table:').click();
     const rows = await textsOf(opened.tab, '#chart-rates .behind tbody tr');
     expect(rows).toHaveLength(result.intervals.length);

@@ -61,7 +61,7 @@ describe.runIf(hasBrowser)('a run under way, in a browser', () => {
     expect([requests, complaints]).toEqual([[`${run.address}events`], []]);
   });
 
-  test('is whole to whoever comes late', async () => {
+  test('is complete for a viewer who connects late', async () => {
     const early = await open(run.address);
     const grown = (await rowsOf(early.tab)).length + 2;
     await growsTo(early.tab, grown);
@@ -110,7 +110,7 @@ describe.runIf(hasBrowser)('a viewer who loses the line', () => {
     await stop(run);
   });
 
-  test('is told so, stops nothing meanwhile, and has every row when it is back', async () => {
+  test('is notified, does not affect the run, and receives every row after reconnecting', async () => {
     const proxy = { server: line.server, bypass: '<-loopback>' };
     const [{ tab }, steady] = await Promise.all([open(run.address, { proxy }), open(run.address)]);
     await growsTo(tab, 1);

@@ -125,7 +125,7 @@ describe.runIf(hasBrowser)('the report of the peak scenario, in a browser', () =
     expect(await opened.tab.getByRole('button', { name: 'CSV' }).all()).toHaveLength(0);
   });
 
-  test('asks the network for nothing, and gives the browser nothing to complain about', () => {
+  test('makes no network request and causes no browser error', () => {
     expect(opened.requests).toEqual([]);
     expect(opened.complaints).toEqual([]);
   });

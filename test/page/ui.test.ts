@@ -192,7 +192,7 @@ describe.runIf(hasBrowser)('the results browser', () => {
     await tab.locator(rows).first().waitFor();
   });
 
-  test('shows what has come since, without being asked', async () => {
+  test('shows new results without a reload', async () => {
     const folder = await folderWith({ 'a.json': listable({ label: 'first' }) });
     const { tab } = await visit(await serve(folder));
     await tab.locator(rows).first().waitFor();

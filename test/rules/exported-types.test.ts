@@ -92,7 +92,7 @@ test('every type that an exported function or type names is exported too', () =>
   expect([...new Set(missing)]).toEqual([]);
 });
 
-test('what is published of options compiles, and takes the scenarios that the schemas take', () => {
+test('the published types of options compile, and accept the same scenarios as the schemas', () => {
   const files = ['scenario', 'agreement'].map((name) => program.getSourceFile(at(`src/scenario/${name}.ts`)));
   const problems = files.flatMap((file) => ts.getPreEmitDiagnostics(program, file));
   expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([]);
@@ -132,7 +132,7 @@ describe('the doc comments of options', () => {
     expect(comments.get(name)).toMatch(words);
   });
 
-  test('are there for every field, and say what holds where it is left out', () => {
+  test('are there for every field, and state the default', () => {
     expect(fields.length).toBeGreaterThan(130);
     expect(fields.filter(({ comment }) => comment === '')).toEqual([]);
     expect(fields.filter(({ comment, isOptional }) => isOptional && !comment.includes('Default'))).toEqual([]);

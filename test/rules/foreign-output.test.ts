@@ -67,7 +67,7 @@ function openLine(node: ts.Node): ts.Node | undefined {
   return call.arguments.find((argument) => !isOwn(argument));
 }
 
-describe('what is written for people', () => {
+describe('output for people', () => {
   test('goes through the terminal alone', () => {
     const raw = sources
       .filter(({ file }) => file !== join('cli', 'console', 'terminal.ts'))
@@ -115,7 +115,7 @@ describe('what is written for people', () => {
   });
 });
 
-describe('the search for it finds', () => {
+describe('the search for foreign output finds', () => {
   const planted = (text: string): Source => ({ file: 'x.ts', text });
 
   test.each([

@@ -92,7 +92,7 @@ describe('the import rule', () => {
     expect(broken).toEqual([]);
   });
 
-  test('one protocol is known to the rooms alone that hand it in, play its service or check one', () => {
+  test('a single protocol is known only to the rooms that register it, run its service or check it', () => {
     const knowing = sources.filter((file) => importsOf(file).some((target) => target.startsWith(chatMessaging)));
     const others = knowing
       .map(roomOf)
@@ -121,7 +121,7 @@ describe('the import rule', () => {
     return seen;
   };
 
-  test('what every command loads first has no schema: --version starts as fast as it can', () => {
+  test('the modules loaded first by every command contain no schema: --version starts as fast as possible', () => {
     const loaded = [...loadedBy(join('cli', 'main.ts'))];
     expect(loaded.length).toBeGreaterThan(10);
     expect(loaded.filter((file) => /from 'zod'/.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);

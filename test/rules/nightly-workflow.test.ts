@@ -38,7 +38,7 @@ describe('the nightly workflow', () => {
     expect(written).toBe(shipped);
   });
 
-  test('gives the key to the step that runs chat-load, and to no other', () => {
+  test('passes the key to the step that runs chat-load, and to no other', () => {
     expect([workflow.env, ...Object.values(workflow.jobs).map(({ env }) => env)].filter(isSecret)).toEqual([]);
     expect(steps().filter(isSecret)).toEqual([
       expect.objectContaining({

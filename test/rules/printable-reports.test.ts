@@ -192,7 +192,7 @@ describe.each(Object.entries(reports))('the report of %s', (_, render) => {
   });
 });
 
-describe('what is printed', () => {
+describe('printed text', () => {
   test('keeps line breaks, and colours where they show', () => {
     const red = `${escape}[31mred${escape}[39m\nnext`;
     expect(shownText(red, true)).toBe(red);

@@ -69,7 +69,7 @@ describe('a service that', () => {
   });
 });
 
-describe('a service that says Retry-After:', () => {
+describe('a service that sends Retry-After:', () => {
   const retry = { maxAttempts: 2, base: '1ms' } as const;
   const limited = (value: string): Spoiling => ({
     message: (socket) => void socket.write(response('{}', '429 Slow Down', `Retry-After: ${value}\r\n`)),
@@ -80,7 +80,7 @@ describe('a service that says Retry-After:', () => {
     ['99999999', '99999999'],
     ['a number of 400 digits', '9'.repeat(400)],
     ['the year 9999', 'Fri, 31 Dec 9999 23:59:59 GMT'],
-  ])('%s is not waited for: the turn gives up at once', async (_, value) => {
+  ])('%s is not waited for: the turn is given up at once', async (_, value) => {
     const { result } = await live(limited(value), { ...halfBad, retry });
     expect(result.outcomes.attempts.rate_limited).toBe(sessions / 2);
     expect(result.retries).toMatchObject({ retries: 0, gaveUp: { tooLong: sessions / 2 } });
@@ -97,7 +97,7 @@ describe('a service that says Retry-After:', () => {
   );
 });
 
-describe('a service that goes and comes back', () => {
+describe('a service that stops and restarts', () => {
   let askedBefore = 0;
   const steady: Partial<Scenario> = { sessions: 60, turns: 2, load: { sessionsPerSecond: 60 }, messages: ['Hi'] };
   /** Down as soon as it has been asked 30 times, and up again when 10 more sessions have become due. */
@@ -109,7 +109,7 @@ describe('a service that goes and comes back', () => {
     await service.up();
   };
 
-  test('refuses connections meanwhile: connect_failed, and those that come later are served', async () => {
+  test('refuses connections meanwhile: connect_failed, and later ones are served', async () => {
     const { result, service } = await live({}, steady, { meanwhile: restart });
     const seen = attemptsOf(result);
     expect(seen['connect_failed']).toBeGreaterThan(0);

@@ -428,15 +428,15 @@ function usageBesideChoice(): ApiSpoiling {
 }
 
 describe('the rules of the models’ APIs', () => {
-  test.each(apis)('of %s are all kept by the reference service', async (api) => {
+  test.each(apis)('of %s all pass against the reference service', async (api) => {
     const found = await check(api, {});
     expect(found.rules.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
     expect(idsOf(found, 'pass')).toEqual(await ruleIds(api));
     expect(found.exchanges).toBeLessThanOrEqual(20);
   });
 
-  describe.each(apis)('of %s', (api) => {
-    test.each([...broken[api]])('%s is the one that is found broken where it is', async (id, spoil) => {
+  describe.each(apis)('rules of %s', (api) => {
+    test.each([...broken[api]])('%s is reported as broken if only it is broken', async (id, spoil) => {
       const found = await check(api, spoil());
       expect(
         found.rules
@@ -446,7 +446,7 @@ describe('the rules of the models’ APIs', () => {
     });
   });
 
-  test('wait for the first event as long as the timeout says, and then try what is left', async () => {
+  test('wait for the first event within the timeout, and then check the remaining ones', async () => {
     const found = await check('openai-chat', { onEvent: () => [], end: 'hang' });
     expect(idsOf(found, 'fail', 'warn')).toEqual(['stream-begins']);
     const seen = found.rules.find(({ id }) => id === 'stream-begins')?.seen;
@@ -462,7 +462,7 @@ describe('the rules of the models’ APIs', () => {
       { kind: 'stream_end', afterEvents: 1 },
       ['stream-text', 'stream-finish', 'stream-usage', 'stream-limit', 'stream-blocks', 'stream-delta', 'stream-end'],
     ],
-  ])('of %s see the fault %j of the reference service', async (api, fault, ids) => {
+  ])('of %s detect the fault %j of the reference service', async (api, fault, ids) => {
     const found = await check(api, {}, [fault]);
     expect(idsOf(found, 'fail', 'warn')).toEqual(ids);
   });
@@ -482,7 +482,7 @@ describe('the rules of the models’ APIs', () => {
     ['an error of two events', 500, 'data: {"n":1}\n\ndata: {"n":2}\n\n', 'was not answered: 500, 2 events'],
     ['an error of one event', 500, 'data: {"n":1}\n\n', 'was not answered: 500, 1 event'],
     ['a stream without events', 200, ': nothing\n\n', 'returned no events: 200, 0 events'],
-  ])('on events say why they cannot be tried: %s', async (_, status, body, words) => {
+  ])('on events report why they cannot be checked: %s', async (_, status, body, words) => {
     const contentType = 'text/event-stream';
     const found = await check('openai-chat', {
       onWay: ({ fields }) => (fields['stream'] === true ? { status, contentType, body } : undefined),

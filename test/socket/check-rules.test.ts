@@ -241,7 +241,7 @@ describe('the rules', () => {
     expect([...broken.keys()].sort()).toEqual(rules.map(({ id }) => id).sort());
   });
 
-  test.each([...broken])('%s is the one that is found broken where it is', async (id, spoil) => {
+  test.each([...broken])('%s is reported as broken if only it is broken', async (id, spoil) => {
     const found = await check(spoil(), id.startsWith('error-') ? failing : {});
     expect(idsOf(found, 'fail', 'warn')).toEqual([id]);
     expect(found.counts.failed).toBe(rules.find((rule) => rule.id === id)?.standing === 'recommended' ? 0 : 1);

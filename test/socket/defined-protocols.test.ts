@@ -70,7 +70,7 @@ describe('the examples of docs/reference/protocols.md', () => {
     expect(tokens).toBe(72);
   });
 
-  test('a model server, in JSON lines: what was cut, what says that it failed, and when each piece came', async () => {
+  test('a model server, in JSON lines: truncated replies, error events, and the time of each chunk', async () => {
     const service = await openModelServer((nth) => (nth === 5 ? 'cut' : nth % 9 === 0 ? 'error event' : undefined));
     const result = await play('local-model', service, ['--stream']);
     const { messages = 0, ok = 0, cut = 0, 'error event': failed = 0 } = service.counted;

@@ -49,7 +49,7 @@ const weathers: Weather[] = [
   ],
 ];
 
-describe.each(weathers)('one scenario %s', (_, embedded, seen, counted) => {
+describe.each(weathers)('the same scenario %s', (_, embedded, seen, counted) => {
   test.each(targets)('has the same turns, outcomes, verdict and books by $protocol, stream $stream', async (target) => {
     const { baseUrl, stats } = await openService(embedded);
     const { books, outcomes, integrity } = await conduct({ ...scenario, target }, { baseUrl });

@@ -88,7 +88,7 @@ describe('a service that moves', () => {
     ]);
   });
 
-  test('keeps its connections through look-ups that fail, that say the same in another order, or a part of it in turn', async () => {
+  test('keeps its connections through look-ups that fail, or that return the same addresses reordered or in part', async () => {
     const { say, send, refresh, sockets } = await play(['127.0.0.1', '127.0.0.2']);
     await send();
     const answers = [
@@ -124,7 +124,7 @@ describe('a service that moves', () => {
     expect(came).toEqual(['127.0.0.1', '127.0.0.2']);
   });
 
-  test('is not looked up again where it is an address, or that was switched off; no timer is left at the end', async () => {
+  test('is not looked up again if it is an address, or if look-ups are disabled; no timer remains at the end', async () => {
     const { port } = await openEverywhere();
     const clock = new VirtualClock();
     const { lookUp, asked } = openResolver(['127.0.0.1']);
@@ -158,7 +158,7 @@ describe('an address given for a host', () => {
 });
 
 describe('a host with several addresses', () => {
-  test('is reached where the first one refuses, and the one that answered is counted', async () => {
+  test('is reached if the first one refuses, and the one that answered is counted', async () => {
     const { port } = await openEverywhere();
     const sender = open(port, { lookUp: openResolver(['::1', '127.0.0.1']).lookUp });
     expect(await sendOne(sender)).toMatchObject({ status: 200 });

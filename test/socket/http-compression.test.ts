@@ -59,7 +59,7 @@ describe.each([
     ['x-gzip', gzipSync(text)],
     ['br', brotliCompressSync(text)],
     ['BR', brotliCompressSync(text)],
-  ])('is decoded where it is accepted: %s', async (coding, body) => {
+  ])('is decoded if it is accepted: %s', async (coding, body) => {
     const { exchange, accepted, received } = await ask(coding, body, { compression });
     expect(exchange).toMatchObject({ status: 200, body: text, isUtf8: true, detail: '' });
     expect(accepted).toBe('gzip, br');
@@ -103,7 +103,7 @@ describe.each([
     expect(exchange.detail).toContain('the decoded body of the response is over the limit of 100000 bytes');
   });
 
-  test('is malformed where it is not accepted, and for a reply in pieces, which asks for none', async () => {
+  test('is malformed if it is not accepted, and for a streamed reply, whose request accepts none', async () => {
     for (const options of [{}, { compression, pieces: true }]) {
       const { exchange, accepted } = await ask('gzip', gzipSync(text), options);
       expect(exchange.failure).toBe('malformed');

@@ -35,7 +35,7 @@ const sendSixtyUnderLimit = async (port: number, descriptors: number): Promise<u
 };
 
 describe('a process that runs out of file descriptors', () => {
-  test('fails to connect, says how to fix it, and counts it apart', async () => {
+  test('fails to connect, reports the remedy, and counts it separately', async () => {
     const peer = await openPeer(({ socket }) => void socket.write(response('{}')));
     const told = (await sendSixtyUnderLimit(peer.port, 50)) as { failed: number };
     expect(told.failed).toBeGreaterThan(10);

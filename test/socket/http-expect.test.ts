@@ -51,7 +51,7 @@ describe('a body that the server is asked for first', () => {
     expect(sender.traffic.bytesSent).toBe(Buffer.byteLength(peer.heard));
   });
 
-  test('is sent after a second to a server that says nothing, and not before', async () => {
+  test('is sent after a second to a server that does not answer, and not before', async () => {
     const clock = new VirtualClock();
     const peer = await openRawPeer(({ heard }, socket) => {
       if (heard.endsWith(body)) socket.write(response('{}'));
@@ -76,7 +76,7 @@ describe('a body that the server is asked for first', () => {
     await eventually(() => sender.connections.open === 0);
   });
 
-  test('leaves no timer behind when the exchange ends', async () => {
+  test('leaves no timer after the exchange ends', async () => {
     const clock = new VirtualClock();
     const peer = await openRawPeer(() => undefined);
     const sender = openTestSender(peer.port, { expectContinue, clock });

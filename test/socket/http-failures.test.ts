@@ -120,7 +120,7 @@ describe('connection_lost', () => {
   });
 });
 
-test('what was lost on a kept connection is stale only where not a byte of its response had come', async () => {
+test('a loss on a kept connection is stale only if no byte of the response had arrived', async () => {
   const peer = await openPeer(({ socket, number }) => {
     if (number === 1) socket.write(response('{}'));
     else socket.end('HTTP/1.1 103 Early Hints\r\n\r\n');
@@ -245,7 +245,7 @@ describe('malformed', () => {
     ['an unknown transfer coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: br, chunked\r\n\r\n', 200, 'br'],
     ['a chunk without a size', `${chunked}zz\r\n`, 200, 'a chunk has no size'],
     ['a chunk longer than its size', `${chunked}1\r\nabc`, 200, 'longer than its declared size'],
-  ])('is %s, told at once though the server keeps the connection open', async (_, text, status, words) => {
+  ])('is %s, reported at once even if the server keeps the connection open', async (_, text, status, words) => {
     const peer = await openPeer(({ socket }) => void socket.write(Buffer.from(text, 'latin1')));
     const sender = openTestSender(peer.port, limits);
     const exchange = await sendOne(sender);

@@ -24,7 +24,7 @@ const answerOf = (parser: ResponseParser) => ({
 });
 
 describe('the slow path', () => {
-  test('gives one answer, however the stream is cut', () => {
+  test('returns the same answer, however the stream is cut', () => {
     const ends = new Map<string, number>();
     fc.assert(
       fc.property(responseStreams, ({ pieces }) => {

@@ -33,7 +33,7 @@ function unread(): never {
 }
 
 describe('a single exchange', () => {
-  test('carries its body, the key that was asked for and the path behind the prefix', async () => {
+  test('sends its body, the requested key and the path after the prefix', async () => {
     const lines = ['Content-Type: application/json', 'Retry-After: 7'];
     const peer = await openPeer(({ socket }) => void socket.write(response('{}', { status: '429 Slow', lines })));
     const answer = await post(peer.port);
@@ -83,7 +83,7 @@ describe('a single exchange', () => {
     expect(message?.slice(2)).toEqual(['X-Turn: 1', 'X-B: a: b', 'traceparent: parent', 'Cookie: sid=1']);
   });
 
-  test('decodes a compressed body where it is accepted, and refuses one otherwise', async () => {
+  test('decodes a compressed body if it is accepted, and rejects it otherwise', async () => {
     const body = gzipSync('{"a":"Grüße"}');
     const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${String(body.length)}\r\n\r\n`;
     const peer = await openPeer(({ socket }) => void socket.write(Buffer.concat([Buffer.from(head), body])));
@@ -97,7 +97,7 @@ describe('a single exchange', () => {
     ]);
   });
 
-  test('gives the events of a reply in pieces, each with the read that brought its end', async () => {
+  test('returns the events of a streamed reply, each with the read that contained its end', async () => {
     const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n';
     const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
     const peer = await openPeer(async ({ socket }) => {
@@ -115,7 +115,7 @@ describe('a single exchange', () => {
     expect(failure).toBeUndefined();
   });
 
-  test('gives the events of an answer that was not asked for in pieces', async () => {
+  test('returns the events of an answer whose streaming was not requested', async () => {
     const lines = ['Content-Type: text/event-stream'];
     const peer = await openPeer(({ socket }) => void socket.write(response('data: 1\n\ndata: 2\n\n', { lines })));
     const { events, body } = await post(peer.port);
@@ -143,7 +143,7 @@ describe('a single exchange', () => {
     expect([peer.arrivals.length, peer.connections.length]).toEqual([2, 2]);
   });
 
-  test('keeps the events of a reply that breaks off, and leaves early where it is told to', async () => {
+  test('keeps the events of a broken reply, and closes early on request', async () => {
     const begun = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n';
     const chunked = begun.replace('\r\n\r\ndata: 1', '\r\nTransfer-Encoding: chunked\r\n\r\n9\r\ndata: 1');
     const cut = await openPeer(({ socket }) => void socket.end(`${chunked}\r\n`));
@@ -156,7 +156,7 @@ describe('a single exchange', () => {
     expect([lost.failure, lost.events?.length]).toEqual(['connection_lost', 1]);
   });
 
-  test('goes without a key where it is told to', async () => {
+  test('omits the key on request', async () => {
     const peer = await openPeer(({ socket }) => void socket.write(response('{}')));
     await post(peer.port, {}, { ...asked, key: 'none' });
     expect(peer.arrivals[0]?.text).not.toMatch(/authorization/i);

@@ -32,7 +32,7 @@ describe('the probe', () => {
     expect(peer.sockets[0]?.bytesRead).toBe(0);
   });
 
-  test('says that nothing listens, and what to look at', async () => {
+  test('reports that nothing listens, and what to check', async () => {
     const port = String(await unusedPort());
     const { code, message, hint } = await failureOf(
       probeConnection({ ...options, baseUrl: new URL(`http://127.0.0.1:${port}`) }),
@@ -42,7 +42,7 @@ describe('the probe', () => {
     expect(hint).toBe('Is the service running, and is the port of the base URL right?');
   });
 
-  test('says that a certificate is not trusted, and takes it with its CA', async () => {
+  test('reports an untrusted certificate, and accepts it with its CA', async () => {
     const peer = await openPeer(() => undefined, identity);
     const baseUrl = new URL(`https://localhost:${String(peer.port)}`);
     const { code, message, hint } = await failureOf(probeConnection({ ...options, baseUrl }));
@@ -79,7 +79,7 @@ describe('the probe', () => {
     expect(await probeConnection(localhost(peer.port))).toMatchObject({ speaks });
   });
 
-  test('finds HTTP/2 where it is asked for, in clear text too', async () => {
+  test('finds HTTP/2 on request, in clear text too', async () => {
     const tls = await openHttp2Peer(() => undefined, { tls: { ...identity, ALPNProtocols: ['http/1.1', 'h2'] } });
     expect(await probeConnection({ ...localhost(tls.port), http2: true })).toMatchObject({ speaks: 'h2' });
     const clear = await openHttp2Peer(() => undefined);
@@ -89,7 +89,7 @@ describe('the probe', () => {
     expect([tls.arrivals, clear.arrivals]).toEqual([[], []]);
   });
 
-  test('says that a server speaks HTTP/1.1 alone where HTTP/2 is asked for', async () => {
+  test('reports that a server supports only HTTP/1.1 if HTTP/2 is requested', async () => {
     const peer = await openPeer(() => undefined, { ...identity, ALPNProtocols: ['http/1.1'] });
     const overTls = await failureOf(probeConnection({ ...localhost(peer.port), http2: true }));
     expect(overTls.code).toBe('environment');
@@ -103,7 +103,7 @@ describe('the probe', () => {
     expect(inClear.hint).toContain('--http2');
   });
 
-  test('gives up after the connect timeout, and leaves no timer behind', async () => {
+  test('gives up after the connect timeout, and leaves no timer', async () => {
     const clock = new VirtualClock();
     const peer = await openPeer(() => undefined); // Accepts the connection, and never answers the TLS handshake.
     const baseUrl = new URL(`https://127.0.0.1:${String(peer.port)}`);

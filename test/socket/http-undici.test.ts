@@ -127,7 +127,7 @@ describe('next to undici, on the same streams of bytes', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('the parser and the sender read the same status, headers and body, or fail where it fails', async () => {
+  test('the parser and the sender read the same status, headers and body, or fail if undici fails', async () => {
     const seen = { compared: 0, failed: 0 };
     await fc.assert(
       fc.asyncProperty(responseStreams, async ({ pieces }) => {

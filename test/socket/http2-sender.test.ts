@@ -36,8 +36,8 @@ async function listen(server: Http2Server): Promise<{ port: number; sessions: ()
   return { port: (server.address() as AddressInfo).port, sessions: () => sessions };
 }
 
-describe('what is sent over HTTP/2', () => {
-  test('is what HTTP/1.1 says, in fields, and the fields of one request with it', async () => {
+describe('a request over HTTP/2', () => {
+  test('has the content of HTTP/1.1 as fields, including the fields of a single request', async () => {
     const seen: Record<string, unknown>[] = [];
     let body = '';
     const server = createServer();
@@ -70,7 +70,7 @@ describe('what is sent over HTTP/2', () => {
     expect(body).toBe('{"agentId":"a"}{"message":"Grüße ✓"}');
   });
 
-  test('is authorized anew from the moment that a token is renewed', async () => {
+  test('is authorized with the new token as soon as it is renewed', async () => {
     const seen: (string | undefined)[] = [];
     const server = createServer();
     server.on('stream', (stream, { authorization }) => {
@@ -104,7 +104,7 @@ describe('what is sent over HTTP/2', () => {
   });
 });
 
-describe('what comes back over HTTP/2', () => {
+describe('a response over HTTP/2', () => {
   test('is reported with status, body, Retry-After and the instants in their order', async () => {
     const fields: [string, string][] = [
       ['retry-after', '7'],
@@ -201,7 +201,7 @@ describe('what comes back over HTTP/2', () => {
     expect(headers).toEqual({ 'x-next': 'a', 'set-cookie': 'k=v; l=w' });
   });
 
-  test('comes in pieces, those of one read at one instant', async () => {
+  test('is streamed, and events of one read share one instant', async () => {
     const peer = await openHttp2Peer(({ connection, stream }) => {
       connection.head(stream, [...ok, ['content-type', 'text/event-stream']]);
       connection.socket.cork();
@@ -307,7 +307,7 @@ describe('GOAWAY', () => {
     expect(second).toMatchObject({ body: 'again', detail: '' });
   });
 
-  test('of a server that shuts down leaves no failed exchange under load', async () => {
+  test('by a server that shuts down causes no failed exchange under load', async () => {
     let served = 0;
     const server = createServer();
     server.on('session', (session) => {
@@ -402,7 +402,7 @@ describe('an exchange that was never sent', () => {
     ['a graceful GOAWAY', 2 ** 31 - 1, 0],
     ['a GOAWAY', 0, 0],
     ['a GOAWAY with an error', 0, 11],
-  ])('since %s came first is not one that was refused', async (_, lastStream, code) => {
+  ])('is not counted as refused if %s arrived first', async (_, lastStream, code) => {
     const peer = await openHttp2Peer(({ connection, stream, body }) => connection.answer(stream, body), {
       greet: (connection, number) => {
         if (number === 1) connection.goAway(lastStream, code);
@@ -450,7 +450,7 @@ describe('an exchange that was never sent', () => {
 });
 
 describe('a server that takes no stream', () => {
-  test('has one connection, and the timeout says why', async () => {
+  test('has one connection, and the timeout reports why', async () => {
     const clock = new VirtualClock();
     const peer = await openHttp2Peer(() => undefined, { settings: { 3: 0 } });
     const sender = openTestSender(peer.port, { http2, clock, timeoutMs: ms(500) });
@@ -498,7 +498,7 @@ describe('connection_lost', () => {
     await eventually(() => sender.connections.open === 0);
   });
 
-  test('is noticed where it is idle, and the next exchange has a new one', async () => {
+  test('is noticed while it is idle, and the next exchange uses a new one', async () => {
     const peer = await openHttp2Peer(({ connection, stream }) => connection.answer(stream, '{}'));
     const sender = openTestSender(peer.port, { http2 });
     await sendOne(sender);
@@ -540,7 +540,7 @@ describe('connect_failed', () => {
     expect(exchange.detail).toContain('HTTP/2');
   });
 
-  test('is a server that says nothing within the connect timeout', async () => {
+  test('includes a server that does not answer within the connect timeout', async () => {
     const clock = new VirtualClock();
     const peer = await openHttp2Peer(() => undefined, { settings: null });
     const sender = openTestSender(peer.port, { http2, clock, connectTimeoutMs: ms(300) });
@@ -552,7 +552,7 @@ describe('connect_failed', () => {
   });
 });
 
-describe('what the client ends', () => {
+describe('an exchange ended by the client', () => {
   test('is timed out, and resets its stream alone', async () => {
     const clock = new VirtualClock();
     const peer = await openHttp2Peer(({ connection, stream, number }) => {
@@ -572,7 +572,7 @@ describe('what the client ends', () => {
     expect(sender.connections).toEqual({ open: 1, opened: 1 });
   });
 
-  test('is timed out on a connection on which nothing came: the next exchange has another one', async () => {
+  test('is timed out on a connection without any response: the next exchange uses another one', async () => {
     const clock = new VirtualClock();
     const peer = await openHttp2Peer(({ connection, stream, number }) => {
       if (number !== 2) connection.answer(stream, '{}');
@@ -587,7 +587,7 @@ describe('what the client ends', () => {
     expect(await sendOne(sender, '{}', clock)).toMatchObject({ status: 200, reused: false });
   });
 
-  test('is abandoned, or stalls, with what had come of a reply in pieces', async () => {
+  test('is abandoned, or stalls, and keeps the events of a streamed reply', async () => {
     const clock = new VirtualClock();
     const peer = await openHttp2Peer(({ connection, stream }) => {
       connection.head(stream, [...ok, ['content-type', 'text/event-stream']]);

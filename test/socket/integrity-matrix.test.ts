@@ -193,7 +193,7 @@ describe('each sabotage turns one check red, once for every reply that the servi
     ['placeholder', 'placeholder'],
     ['foreign_values', 'variables'],
     ['swap', 'variables'],
-  ])('%s: %s, by a guard that says nothing', async (kind, red) => {
+  ])('%s: %s, by a passive guard', async (kind, red) => {
     const integrity = { ...active, active: false };
     expectRed(await play({ embedded: { sabotage: [{ kind, share }] }, turns: long, integrity }), kind, red);
   });

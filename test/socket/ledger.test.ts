@@ -99,7 +99,7 @@ describe("the service's ledger and the client's agree on the turns that were sto
   });
 });
 
-test('a guard that says nothing does not blame a healthy service where texts come again', async () => {
+test('a passive guard does not blame a healthy service if texts repeat', async () => {
   const integrity = { active: false, transcript: 'conversation' };
   const played = await play([{ kind: 'cut', share: 0.2 }], { integrity });
   expect(played.integrity.afterAmbiguousRetry.checked).toBeGreaterThanOrEqual(10);

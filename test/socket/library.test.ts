@@ -68,7 +68,7 @@ const problemOf = (running: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a run of the library', () => {
-  test('gives the result of a run, and writes no file', async () => {
+  test('returns its result, and writes no file', async () => {
     const before = await readdir('.');
     const result = await runScenario(short, { label: 'v2', seed: 7 });
     expect(result.books).toMatchObject({ balanced: true, turns: { ok: 16 } });
@@ -76,7 +76,7 @@ describe('a run of the library', () => {
     expect(await readdir('.')).toEqual(before);
   });
 
-  test('leaves nothing behind in the process, and touches none of its settings meanwhile', async () => {
+  test('leaves nothing in the process, and changes none of its settings meanwhile', async () => {
     const handles = watchHandles();
     const seen = watchProcess();
     const [drain, cut] = [new AbortController().signal, new AbortController().signal];
@@ -90,7 +90,7 @@ describe('a run of the library', () => {
     expect(seen).toEqual({ added: ['SIGHUP'], flags: ['--heap-growing-percent=25'] });
   });
 
-  test('ends by either signal, and says so', async () => {
+  test('ends on either signal, and reports it', async () => {
     const drain = new AbortController();
     const drained = await runScenario(long, { signal: drain.signal, onProgress: () => drain.abort() });
     expect(drained.run).toMatchObject({ status: 'interrupted', stop: { kind: 'signal' } });
@@ -108,7 +108,7 @@ describe('a run of the library', () => {
     ['throws', throws],
     ['rejects', () => Promise.reject(error)],
   ])(
-    'whose onProgress %s rejects with that error, leaves nothing behind, and what is written says so',
+    'whose onProgress %s rejects with that error, leaves nothing in the process, and the written result states it',
     async (_, onProgress) => {
       const out = await makeFolder();
       const handles = watchHandles();
@@ -150,7 +150,7 @@ describe('a run of the library', () => {
     });
   });
 
-  test('writes its result where out says, alone', async () => {
+  test('writes its result only to `out`', async () => {
     const out = join(await makeFolder(), 'results');
     const result = await runScenario(short, { out, journal: true });
     const files = await readdir(out);
@@ -192,7 +192,7 @@ describe('the settings of the library', () => {
     expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining(problem) as string });
   });
 
-  test('of a plan take a length of time as the command does', async () => {
+  test('of a plan accept durations as the command does', async () => {
     const [text, figure] = [{ replyTime: '2s' }, { replyTime: 2000 }] as const;
     const { forecast } = await planScenario(short, text);
     expect((await planScenario(short, figure)).forecast).toEqual(forecast);
@@ -203,12 +203,12 @@ describe('the settings of the library', () => {
     [{ tolerance: '15' }, "tolerance: expected a share such as 0.15 or '15%'"],
     [{ maxStep: '500ms' }, 'maxStep: must be at least 1s'],
     [{ pause: '2' }, "pause: expected a duration such as '250ms', '2s' or '10m', got \"2\": write '2s' for 2 seconds"],
-  ])('of a search are read as the command reads them: %j is refused', async (options, problem) => {
+  ])('of a search are parsed as by the command: %j is rejected', async (options, problem) => {
     const error = await problemOf(searchCapacity(short, options));
     expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining(problem) as string });
   });
 
-  test('of a plan are held to their names too', async () => {
+  test('of a plan are checked for unknown names too', async () => {
     const error = await problemOf(planScenario(short, { previews: 1 } as object));
     expect(error).toMatchObject({
       code: 'usage',
@@ -218,7 +218,7 @@ describe('the settings of the library', () => {
 });
 
 test.each([[{}], [null], ['results/a.json'], [{ kind: 'chat-load/comparison' }]])(
-  'no judgement is given of %j, which is no result',
+  'no judgement is returned for %j, which is not a result',
   async (given) => {
     const error = await problemOf(judgeResult(given as Result));
     expect(error).toBeInstanceOf(ChatLoadError);
@@ -268,7 +268,7 @@ test('margins and noise are taken as the command takes them', async () => {
 describe('a document of the library is rendered', () => {
   const result = resultOf(finishedRun());
 
-  test('as the command would', async () => {
+  test('as by the command', async () => {
     expect(await renderDocument(result)).toContain('synthetic: completed');
     expect(JSON.parse(await renderDocument(result, { format: 'json' }))).toEqual(JSON.parse(JSON.stringify(result)));
     expect(await renderDocument(result, { format: 'html' })).toMatch(/^<!doctype html>/i);

@@ -92,7 +92,7 @@ describe('an endpoint that Prometheus scrapes', () => {
     expect(await notesAt('0.0.0.0')).toContain('other machines can reach it');
   });
 
-  test('that nobody scrapes is a warning, and the run is not kept waiting', async () => {
+  test('that nobody scrapes causes a warning, and the run does not wait', async () => {
     const performed = await perform(['--metrics-port', '0']);
     expect([performed.isWhole, codesOf(performed).includes('metrics_not_scraped')]).toEqual([true, true]);
   });
@@ -166,7 +166,7 @@ describe('a push by OTLP', () => {
     });
   });
 
-  test('comes once more at the end of a run that is shorter than the interval', async () => {
+  test('happens once more at the end of a run that is shorter than the interval', async () => {
     const { url, messages } = await receive();
     const performed = await perform([], { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_METRIC_EXPORT_INTERVAL: '600000' });
     expect(messages.map((message) => disagreements(valuesOfOtlp(message), performed.result))).toEqual([[]]);
@@ -186,7 +186,7 @@ describe('a push by OTLP', () => {
     expect(new Set(runs.map(([id]) => id)).size).toBe(2);
   });
 
-  test('that does not arrive is a warning in the result, and the run goes on', async () => {
+  test('that fails causes a warning in the result, and the run continues', async () => {
     const url = `http://127.0.0.1:${String(await unusedPort())}`;
     const performed = await perform([], { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_TIMEOUT: '300' });
     expect([performed.isWhole, codesOf(performed)]).toEqual([true, ['metrics_not_exported']]);

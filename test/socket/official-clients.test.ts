@@ -121,7 +121,7 @@ describe('the openai client', () => {
     });
   });
 
-  test('throws an error that comes in the middle of a stream, after the pieces before it', async () => {
+  test('throws an error that arrives in the middle of a stream, after the events before it', async () => {
     const { openai } = await openClients({ faults: [{ kind: 'stream_error', type: 'rate_limit', afterEvents: 2 }] });
     const texts: string[] = [];
     const read = async (): Promise<void> => {
@@ -208,7 +208,7 @@ describe('the anthropic client', () => {
     await expect(broken.anthropic.messages.create(message('Hi'))).rejects.toThrow(Anthropic.InternalServerError);
   });
 
-  test('throws an error that comes in the middle of a stream, after the pieces before it', async () => {
+  test('throws an error that arrives in the middle of a stream, after the events before it', async () => {
     const { anthropic } = await openClients({ faults: [{ kind: 'stream_error', type: 'overloaded', afterEvents: 2 }] });
     const stream = anthropic.messages.stream(message(said));
     const texts: string[] = [];

@@ -155,7 +155,7 @@ describe('a fault of the reply', () => {
     expect([counted, turnsStored]).toEqual([[['contract_broken', 1]], 1]);
   });
 
-  test('stall: the reply comes, but not before its time', async () => {
+  test('stall: the reply arrives, but not before its time', async () => {
     const { baseUrl, stats } = await openService({ faults: [{ kind: 'stall', for: '40ms' }] });
     expect(await say(baseUrl, await createSession(baseUrl), 'Hi')).toContain('Turn 1');
     const { stalled, classes, serviceTime } = stats().messages;
@@ -174,7 +174,7 @@ describe('a fault of the reply', () => {
     expect(stats()).toMatchObject({ messages: { classes: { abandoned: 1, ok: 0 } }, turnsStored: 1 });
   });
 
-  test('a frozen service gives every reply, an error too, at the end of the window', async () => {
+  test('a frozen service sends every reply, errors included, at the end of the window', async () => {
     const faults: FaultOptions[] = [{ kind: 'stall', until: 'windowEnd', window: { from: 0, to: '500ms' } }];
     const { baseUrl, stats } = await openService({ faults });
     const sessions = [await createSession(baseUrl), await createSession(baseUrl)];
@@ -196,7 +196,7 @@ describe('faults', () => {
     expect((await post(baseUrl, { body: messageOf(sessionId, 'Hi') })).status).toBe(200);
   });
 
-  test('by share are in the books exactly as they were seen', async () => {
+  test('by share are counted exactly as the client observed them', async () => {
     const faults: FaultOptions[] = [
       { kind: 'rate_limited', share: 0.3 },
       { kind: 'provider', status: 502, share: 0.3 },

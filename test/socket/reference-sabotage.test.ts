@@ -186,7 +186,7 @@ describe('sabotage', () => {
     expect(done(stats())).toEqual([['leak', 2]]);
   });
 
-  test('idle_amnesia: after a pause what was said before is forgotten for good, and what is said later is not', async () => {
+  test('idle_amnesia: messages before a pause are forgotten permanently, and later ones are not', async () => {
     const { session, stats } = await openOne({ kind: 'idle_amnesia', idle: '0ms', first: 1 });
     await session.say(tell);
     const { response, messages } = await session.say(ask);

@@ -159,7 +159,7 @@ describe('the order of checks', () => {
     expect(stats().messages.classes).toMatchObject({ http_other: 1, unauthorized: 1 });
   });
 
-  test('a body may come in many pieces, and is no message before its end', async () => {
+  test('a body may arrive in many chunks, and is not a message before its end', async () => {
     const { baseUrl, stats } = await openService();
     const body = JSON.stringify(messageOf(await createSession(baseUrl), 'Grüße'));
     const bytes = Buffer.from(body);
@@ -190,7 +190,7 @@ describe('the order of checks', () => {
 });
 
 describe('creating a session', () => {
-  test('gives 201 with an id', async () => {
+  test('returns 201 with an id', async () => {
     const { baseUrl } = await openService();
     const { status, body } = await post(baseUrl, { path: sessionsPath, body: { agentId, more: 1 } });
     expect([status, body]).toEqual([
@@ -219,7 +219,7 @@ describe('creating a session', () => {
 });
 
 describe('a session', () => {
-  test('remembers what was said, apart from every other', async () => {
+  test('remembers its messages, separately from every other session', async () => {
     const { baseUrl } = await openService();
     const [one, two] = [await createSession(baseUrl), await createSession(baseUrl)];
     await say(baseUrl, one, 'My cat is Tom.');
@@ -242,7 +242,7 @@ describe('a session', () => {
     expect(await play({ latency: { median: '5ms', sigma: 1 }, seed: 9 })).toEqual(await play({}));
   });
 
-  test('takes values for one message alone, and asks for those that are missing', async () => {
+  test('accepts values for a single message, and requests missing ones', async () => {
     const { baseUrl } = await openService();
     const sessionId = await createSession(baseUrl);
     expect(await say(baseUrl, sessionId, 'a', values)).toMatch(/I know: customerName = Ada, orderNumber = ORD-7\.$/);
@@ -261,7 +261,7 @@ describe('a session', () => {
     expect(({} as Record<string, unknown>)['customerName']).toBeUndefined();
   });
 
-  test('serves messages that come at once one after the other', async () => {
+  test('serves concurrent messages one after the other', async () => {
     const { baseUrl } = await openService({ latency: '10ms' });
     const sessionId = await createSession(baseUrl);
     const replies = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((message) => say(baseUrl, sessionId, message)));
@@ -269,7 +269,7 @@ describe('a session', () => {
     expect(turns.sort()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('that is forgotten is not found any more, the one idle longest first', async () => {
+  test('that is forgotten is not found any more, the longest idle first', async () => {
     const { baseUrl, stats } = await openService({ maxSessions: 2 });
     const [one, two] = [await createSession(baseUrl), await createSession(baseUrl)];
     await say(baseUrl, one, 'I am still here');
@@ -309,7 +309,7 @@ describe('capacity and limits', () => {
   });
 });
 
-describe('the books of the service', () => {
+describe('the counts of the service', () => {
   test('hold what was sent, class by class, and what is remembered', async () => {
     const { baseUrl } = await openService();
     const sessionId = await createSession(baseUrl);

@@ -65,7 +65,7 @@ describe.each(streamPaths)('%s', (path) => {
     ['overloaded', 'server_error'],
     ['rate_limit', 'rate_limited'],
     ['quota', 'forbidden'],
-  ] as const)('stream_error %s: an event that says so, counted as %s', async (type, expected) => {
+  ] as const)('stream_error %s: an event reports it, and it is counted as %s', async (type, expected) => {
     const { pieces, events, counted } = await strike(path, { kind: 'stream_error', type, afterEvents: 1 });
     expect([pieces, counted]).toEqual([honest.slice(0, 1), expected]);
     const said = events.find(({ data }) => 'error' in data)?.data['error'];
@@ -100,7 +100,7 @@ describe.each(streamPaths)('%s', (path) => {
   test.each<[FaultOptions, string, string | undefined]>([
     [{ kind: 'reset' }, 'reset', 'ECONNRESET'],
     [{ kind: 'close' }, 'closed', undefined],
-  ])('%j: nothing comes', async (fault, expected, code) => {
+  ])('%j: nothing arrives', async (fault, expected, code) => {
     const { head, counted, error } = await strike(path, fault);
     expect([head, counted, error]).toEqual(['', expected, code]);
   });

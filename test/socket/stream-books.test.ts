@@ -54,7 +54,7 @@ function judgedByGuard(counted: Record<string, number>, spoilt: number): Record<
   return { ok: ok - spoilt, ...others, check_failed: spoilt };
 }
 
-describe.each(protocols)('the books of %s', (protocol) => {
+describe.each(protocols)('the counts of %s', (protocol) => {
   test.each([closed, open])('are whole where nothing goes wrong, %j', async (load) => {
     const { result, counted, streams } = await play(protocol, {}, load);
     expect([result.books.balanced, attemptsOf(result)]).toEqual([true, { ok: sessions * turns }]);
@@ -88,7 +88,7 @@ describe.each(protocols)('the books of %s', (protocol) => {
   // By turns: each fault meets both loads, in one protocol or another.
   const turn = protocols.indexOf(protocol);
   test.each(faults.map((fault, index) => [fault, (index + turn) % 2 === 0 ? closed : open] as const))(
-    'are those of the service under %j, %j',
+    'equal the counts of the service under %j, %j',
     async (fault, load) => {
       const { result, counted } = await play(protocol, { faults: [fault] }, load);
       expect(result.books.balanced).toBe(true);

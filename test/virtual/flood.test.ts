@@ -69,7 +69,7 @@ describe('a target that refuses everything is not flooded', () => {
     expect([result.books.sessions.planned, notes]).toEqual([2000, []]);
   });
 
-  test('not where it fails in a way that is retried', async () => {
+  test('unless it fails in a way that is retried', async () => {
     const overloaded: ServiceModel = () => ({ afterMs: 1, status: 429, body: '{}' });
     const retry = { maxAttempts: 1 };
     const { result, notes } = await flood(overloaded, { duration: '200ms', retry });

@@ -40,7 +40,7 @@ describe('sessions that were due and never started', () => {
     expect(result.gates[0]).toMatchObject({ metric: 'sessions.startedShare', verdict: 'fail', actual: 0 });
   });
 
-  test('are counted apart from those that never became due, under every retry policy', async () => {
+  test('are counted separately from sessions that never became due, under every retry policy', async () => {
     const { books } = await perform({ sessions: 130, maxDuration: '5s', retry: { a: {}, b: 'none' } });
     expect(books.sessions).toMatchObject({ planned: 130, started: 5, not_started: 125, not_started_due: 95 });
     expect(books.warmUp.sessions).toMatchObject({ planned: 20, started: 5, not_started: 15, not_started_due: 15 });

@@ -91,7 +91,7 @@ describe('report --format html', () => {
       2,
       'is not a result of chat-load',
     ],
-  ])('gives the error of the terminal for a result with %s', async (_, spoil, code, message) => {
+  ])('reports the same error as the terminal for a result with %s', async (_, spoil, code, message) => {
     await writeFile(join(folder, 'spoilt.json'), spoil(JSON.stringify(result)));
     const asPage = await perform('report', 'spoilt.json', '--format', 'html');
     expect(asPage).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });

@@ -110,7 +110,7 @@ describe.each([2, 7])('files in %i shards', (count) => {
     expect(closed.several.seen.map(({ text }) => text)).toEqual(closed.one.seen.map(({ text }) => text));
   });
 
-  test('replay a trace as one process does, with messages made or those of a file', async () => {
+  test('replay a trace as one process does, with generated messages or messages from a file', async () => {
     const { trace, talks } = await recorded();
     const load = { trace, columns, from: '10s', speed: 4 };
     for (const named of [{ load }, { load, messages: fromFile(talks) }]) {
@@ -129,7 +129,7 @@ const open: Partial<Scenario> = {
   load: { sessionsPerSecond: 12, arrivals: 'poisson' },
 };
 
-test.each(shardCounts)('open load in %i shards is that of one process, to the last bucket', async (count) => {
+test.each(shardCounts)('open load in %i shards equals the load of one process, to the last bucket', async (count) => {
   const [one, several] = await Promise.all([play(open, 1, byText()), play(open, count, byText())]);
   expect(one.snapshot.totals.length).toBe(4);
   expect(one.seen.length).toBeGreaterThan(200);

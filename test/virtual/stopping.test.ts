@@ -34,7 +34,7 @@ describe('a cap on turns', () => {
     expect(books.turns.skipped_run_end).toBeGreaterThan(0);
   });
 
-  test('that is what the run needs leaves it to its own end', async () => {
+  test('that equals the need of the run lets it end normally', async () => {
     const { stop } = await stopped({ sessions: 10, turns: 3, maxTurns: 30 });
     expect(stop).toBeNull();
   });
@@ -68,7 +68,7 @@ describe('a cap on sessions', () => {
       expect(result.validity.reasons.map(({ code }) => code)).not.toContain('sessions_not_offered');
   });
 
-  test('of the number of sessions leaves the run to its own end', async () => {
+  test('equal to the number of sessions lets the run end normally', async () => {
     expect((await stopped({ sessions: 12, maxSessions: 12 })).stop).toBeNull();
   });
 
@@ -213,7 +213,7 @@ describe('the longest duration', () => {
   });
 });
 
-describe('a run that gets nowhere', () => {
+describe('a run without progress', () => {
   const failingFrom =
     (fromMs: number, how: ReturnType<ServiceModel>): ServiceModel =>
     (_, at) =>

@@ -68,7 +68,7 @@ describe('a run whose turns are cut before they are answered', () => {
     expect(reasonsOf(result)).toEqual(['creations_unanswered invalid']);
   });
 
-  test('is invalid where none of them was ever answered', async () => {
+  test('is invalid if none of them was ever answered', async () => {
     const result = await play(answering(() => Infinity));
     expect(result.outcomes.unanswered.turns).toMatchObject({ count: 70, share: 1 });
     expect(reasonsOf(result)).toEqual(['no_turn_finished invalid', 'turns_unanswered invalid']);

@@ -44,8 +44,8 @@ async function guarded(model: ServiceModel, scenario: Partial<Scenario> = {}) {
 const checkedOf = ({ integrity }: Result): Record<string, number> =>
   Object.fromEntries(integrity.checks.filter(({ checked }) => checked > 0).map(({ name, checked }) => [name, checked]));
 
-describe('a guard that speaks to an agent that repeats nothing', () => {
-  test('fails no turn, says so once, and ends as unsupported with exit 1', async () => {
+describe('an active guard with an agent that repeats nothing', () => {
+  test('fails no turn, reports it once, and ends as unsupported with exit 1', async () => {
     const { result, notes, code } = await guarded(agent(Infinity));
     expect([result.books.turns.ok, result.books.turns.failed]).toEqual([160, 0]);
     expect(result.integrity).toMatchObject({ mode: 'active', verdict: 'unsupported', failed: 0, untagged: 160 });
@@ -96,7 +96,7 @@ describe('a guard that speaks to an agent that repeats nothing', () => {
   });
 });
 
-describe('a guard that speaks to an agent that repeats', () => {
+describe('an active guard with an agent that repeats tags', () => {
   test('holds every reply to all checks from the first tag on', async () => {
     const { result, code, notes } = await guarded(agent(1));
     expect(result.integrity).toMatchObject({ verdict: 'pass', replies: 160, failed: 0, untagged: 0 });
@@ -110,13 +110,13 @@ describe('a guard that speaks to an agent that repeats', () => {
     expect(result.integrity.examples[0]?.check).toBe('continuity');
   });
 
-  test('is no pass where replies before the first tag had none', async () => {
+  test('does not pass if replies before the first tag had none', async () => {
     const { result, code } = await guarded(agent(6));
     expect(result.integrity).toMatchObject({ verdict: 'fail', untagged: 5 });
     expect(code).toBe(1);
   });
 
-  test('fails no reply for a tag that comes after twenty without one, and does not pass', async () => {
+  test('fails no reply for a tag that appears after twenty without one, and does not pass', async () => {
     const { result, code } = await guarded(agent(31));
     expect(result.books.turns.failed).toBe(0);
     expect(result.integrity).toMatchObject({ verdict: 'unsupported', untagged: 30 });
