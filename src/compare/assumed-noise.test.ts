@@ -101,7 +101,7 @@ describe('the assumption is replaced', () => {
     expect(long?.summary).toMatch(/^One batch of runs per side relies only on the history\. Regressed/);
   });
 
-  test('as soon as the sittings themselves have five', () => {
+  test('as soon as the batches themselves have five', () => {
     const nights = (count: number, slowness: number) =>
       Array.from({ length: count }, (_, night) =>
         sitting(`night ${'x'.repeat(night)} ${String(slowness)}`, { slowness }, 1),
@@ -172,7 +172,7 @@ function alarms(rule: MetricRule, draw: typeof latencies, { drift, factor }: Noi
   return found / comparisons;
 }
 
-describe('sittings that differ as is assumed', () => {
+describe('batches that differ as assumed', () => {
   test.each([
     ['latency', latencyRule, latencies, 1.62],
     ['throughput', rateRule, latencies, 1.62],

@@ -58,7 +58,7 @@ describe('sessions that are not created', () => {
   });
 });
 
-describe('creations that take longer, turns being as they were', () => {
+describe('creations that take longer, with unchanged turns', () => {
   test('are a regression by their median and mean, of 240 a run', () => {
     const comparison = compare({ creationDelayMs: 250 });
     expect(comparison.verdict).toBe('regressed');

@@ -38,7 +38,7 @@ const compare = (base: readonly Result[], head: readonly Result[], past: readonl
   compareRuns(base, head, { history: historyOf(past) });
 const medianOf = ({ metrics }: Comparison) => metrics.find(({ name }) => name === 'turn.ok.p50');
 
-describe('the usual noise between sittings', () => {
+describe('the usual noise between batches', () => {
   const v0 = sittings('v0', [0, 1, 2]);
   const v1 = sittings('v1', [3, 4, 5]);
   const v2 = sittings('v2', [6, 7, 8], { slowness: 1.6 });

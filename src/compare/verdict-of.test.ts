@@ -13,18 +13,18 @@ const saidOf = (open: Readonly<Record<string, number | null>>, unit: Comparison[
   return findingSentence({ ...inconclusive, metrics, design: { ...inconclusive.design, unit } });
 };
 
-test('the number of runs is that of a percentile of turns, with its name, though a creation takes many more', () => {
+test('the number of runs is computed from a percentile of turns, which is named, even if a creation needs many more', () => {
   const said = saidOf({ 'turn.ok.p50': 9, 'turn.ok.p99': 31, 'turns.failedShare': 60, 'sessionCreate.p99': 491 });
   expect(said).toMatch(/; about 31 runs per side would decide turn\.ok\.p99\.$/);
 });
 
-test('the number of runs is that of failures where the percentiles of turns are decided, or no number is known of them', () => {
+test('the number of runs is computed from failures if the percentiles of turns are decided, or no number is known for them', () => {
   const open = { 'turns.failedShare': 60, 'sessionCreate.p99': 491 };
   for (const said of [saidOf(open), saidOf({ ...open, 'turn.ok.p50': null })])
     expect(said).toMatch(/; about 60 runs per side would decide turns\.failedShare\.$/);
 });
 
-test('the number of runs is that of the only open metric, and counts sittings where these are compared', () => {
+test('the number of runs is computed from the only open metric, and counts batches if these are compared', () => {
   expect(saidOf({ 'sessionCreate.p99': 491 })).toMatch(
     /whether sessionCreate\.p99 changed; about 491 runs per side would decide it\.$/,
   );

@@ -48,7 +48,7 @@ describe('the real clock', () => {
     expect(onWarning).not.toHaveBeenCalled();
   });
 
-  test('gives the wall time', () => {
+  test('returns the wall time', () => {
     expect(Math.abs(systemClock.wallNow() - Date.now())).toBeLessThan(1000);
   });
 });

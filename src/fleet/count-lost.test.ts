@@ -60,7 +60,7 @@ const lostAfter = ({ totals, elapsedMs }: Snapshot): LostShard => ({
 const unanswered = (served: readonly Served[], operation: Served['operation'], at: number): number =>
   served.filter((each) => each.operation === operation && each.sentAt < at && each.endedAt >= at).length;
 
-describe('the books of a run balance with what is counted as lost of a shard', () => {
+describe('the counts of a run are consistent with the estimated loss of a shard', () => {
   test('whenever it fell silent: its requests without an answer are what is lost', async () => {
     await fc.assert(
       fc.asyncProperty(course, async (drawn) => {
@@ -108,7 +108,7 @@ describe('the books of a run balance with what is counted as lost of a shard', (
   });
 });
 
-test('of a lost shard every session and turn under way is counted once, in the phase that it began in', () => {
+test('of a lost shard every session and turn in flight is counted once, in the phase in which it began', () => {
   const plan = planFor({ sessions: 9, warmUp: '1s' });
   const session = (startedAt: number) => ({
     number: 1,

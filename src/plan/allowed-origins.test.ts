@@ -60,7 +60,7 @@ describe('a machine sends its key', () => {
 });
 
 test.each(['ftp://a.example', 'https://a.example/v1', 'https://me@a.example', '*', '', 'https://', 'a b'])(
-  "'%s' is no origin",
+  "'%s' is not an origin",
   (text) => {
     expect(() => checkOrigins([text])).toThrow('takes an origin');
   },

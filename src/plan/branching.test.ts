@@ -11,7 +11,7 @@ const script = (next: NextMessage, first: string | (() => string) = 'Hi'): Parti
 const stop: NextMessage = () => null;
 
 describe('the plan of messages that branch', () => {
-  test('has at most 10 turns, or as many as the scenario says, and says that they branch', () => {
+  test('has at most 10 turns, or the configured number, and states that they branch', () => {
     expect(settled(script(stop)).plan).toMatchObject({ turns: { turns: 10 }, messages: { count: 1, branches: true } });
     expect(settled({ ...script(stop), turns: 4 }).plan.turns).toEqual({ kind: 'constant', turns: 4 });
     expect(settled({ messages: ['Hi'] }).plan.messages).not.toHaveProperty('branches');
@@ -42,7 +42,7 @@ describe('the plan of messages that branch', () => {
     [{ first: 'Hi', next: async () => Promise.resolve(null) }, 'messages.next: is an async function'],
     [undefined, 'messages: expected at least one message'],
     [[], 'messages: expected at least one message'],
-  ])('of %o is refused with words, before anything is sent', (messages, words) => {
+  ])('of %o is rejected with a message, before anything is sent', (messages, words) => {
     const plan = (): unknown => settled({ messages });
     if (words === undefined) expect(plan).not.toThrow();
     else expect(plan).toThrow(words);
@@ -63,7 +63,7 @@ describe('the plan of tools', () => {
     [{ a: 'x' }, 'tools.a: expected a function of the arguments'],
     [{ 'a b': () => 1 }, 'names are letters, digits, _, . and -'],
     [{ a: async () => Promise.resolve(1) }, 'tools.a: is an async function'],
-  ])('of %o is refused with words', (tools, words) => {
+  ])('of %o is rejected with a message', (tools, words) => {
     expect(() => withTools(tools)).toThrow(words);
   });
 });

@@ -21,11 +21,11 @@ describe('the connections of closed load', () => {
       });
   });
 
-  test('are no more than there are sessions', () => {
+  test('are no more than the sessions', () => {
     expect(needs({ sessions: 40, load: { concurrency: 300 } })).toEqual({ certain: 40, expected: 40, max: 40 });
   });
 
-  test('are those of the creations where turns in flight are bounded and sessions start together', () => {
+  test('equal those of the creations if turns in flight are bounded and sessions start together', () => {
     const load = { concurrency: 300, maxTurnsInFlight: 20 };
     expect(needs({ ...day, turns: 4, load })).toMatchObject({ certain: 300, max: 300 });
   });
@@ -50,7 +50,7 @@ describe('the connections of closed load', () => {
     expect(needs({ ...day, turns: 1, thinkTime: '7s', load }).certain).toBe(300);
   });
 
-  test('are those of the highest stage, and of the largest jump where sessions think', () => {
+  test('equal those of the highest stage, and of the largest jump if sessions think', () => {
     const stages = [
       { duration: '1m', concurrency: 50 },
       { duration: 0, concurrency: 170 },
@@ -61,7 +61,7 @@ describe('the connections of closed load', () => {
     expect(needs({ turns: 2, thinkTime: '1s', load: { stages } })).toMatchObject({ certain: 120, max: 200 });
   });
 
-  test('are those of the level that the duration lets it reach', () => {
+  test('equal those of the level that the duration lets it reach', () => {
     const stages = [
       { duration: '100s', concurrency: 100 },
       { duration: 0, concurrency: 5000 },
@@ -73,7 +73,7 @@ describe('the connections of closed load', () => {
 });
 
 describe('the connections of open load', () => {
-  test('are those of Little’s law, without a configured bound', () => {
+  test('follow Little’s law, without a configured bound', () => {
     const load = { sessionsPerSecond: 10 };
     expect(needs({ ...day, turns: 3, thinkTime: '5s', load })).toEqual({ certain: 1, expected: 40, max: null });
     expect(needs({ ...day, turns: 3, thinkTime: '5s', load }, 2000).expected).toBe(80);

@@ -46,7 +46,7 @@ const saidIn = ({ script }: Settled, number: number): string[] => {
 };
 
 describe('sessions with conversations of a file', () => {
-  test('say what the user says in one of them, as it is: no templates', () => {
+  test("send the user's messages of one of them unchanged: no templates", () => {
     const inOrder = settled({ order: 'inOrder' });
     expect(saidIn(inOrder, 3)).toEqual(['2.1 {{x}}', '2.2 {{x}}', '2.3 {{x}}']);
     expect([1, 4, 5, 8].map((number) => saidIn(inOrder, number).length)).toEqual([1, 4, 1, 4]);
@@ -66,7 +66,7 @@ describe('sessions with conversations of a file', () => {
     expect(turnsWith(2)).not.toEqual(turnsWith(1));
   });
 
-  test('have at most as many turns as the scenario says', () => {
+  test('have at most the configured number of turns', () => {
     const bounded = settled({ order: 'inOrder' }, { turns: 2 });
     expect([1, 2, 3, 4].map((number) => planSession(bounded.script, number).turns)).toEqual([1, 2, 2, 2]);
     expect(saidIn(bounded, 4)).toEqual(['3.1 {{x}}', '3.2 {{x}}']);
@@ -87,7 +87,7 @@ describe('sessions with conversations of a file', () => {
     expect(await sampleDigest(script)).toMatch(/./);
   });
 
-  test('tell the agent what the system message says, unless the target or the file says otherwise', () => {
+  test('send the agent the system message, unless the target or the file overrides it', () => {
     const told = (options: ConversationFileOptions, target: object = {}) =>
       planSession(settled({ order: 'inOrder', ...options }, { target }).script, 1).instructions();
     expect(told({})).toBe('Be {{brief}}.');
@@ -142,7 +142,7 @@ describe('the plan of conversations of a file', () => {
 });
 
 describe('the distribution of turns', () => {
-  test('keeps its mean where there are too many numbers of turns to name each', () => {
+  test('keeps its mean if there are too many numbers of turns to list', () => {
     const counts = Array.from({ length: 1234 }, (_, index) => [index * 3 + 1, (index % 17) + 1] as const);
     const total = counts.reduce((sum, [, count]) => sum + count, 0);
     for (const max of [Infinity, 2000, 7]) {

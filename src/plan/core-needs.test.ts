@@ -16,7 +16,7 @@ test.each([
   expect(needs(rate, flight)).toEqual([cores, by]);
 });
 
-test('what a process was seen to send here counts before what one usually sends', () => {
+test('the rate measured for a process here takes precedence over the usual one', () => {
   expect(needs(37_500, 10, 25_000)).toEqual([2, 'turnsPerSecond']);
   expect(coreNeedsOf({ peakTurnsPerSecond: 1, peakTurnsInFlight: 1 }, 25_000)).toMatchObject({
     processTurnsPerSecond: 25_000,
@@ -24,7 +24,7 @@ test('what a process was seen to send here counts before what one usually sends'
   });
 });
 
-test('where the service sets the pace the number is unknown, unless the turns in flight alone are too many', () => {
+test('if the service sets the pace the number is unknown, unless the turns in flight alone are too many', () => {
   expect(needs(null, 50)[0]).toBeNull();
   expect(needs(null, 20_001)).toEqual([3, 'turnsInFlight']);
 });

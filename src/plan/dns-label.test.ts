@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { dnsLabel, isDnsLabel } from './digest.ts';
 
 describe('a text as a DNS label', () => {
-  test('is unchanged where it is one', () => expect(dnsLabel('chat-load-peak')).toBe('chat-load-peak'));
+  test('is unchanged if it is one', () => expect(dnsLabel('chat-load-peak')).toBe('chat-load-peak'));
 
   test('keeps its letters, and ends in digits of its hash', () =>
     expect(dnsLabel('chat-load-Stoßzeit à 9:00')).toMatch(/^chat-load-sto-zeit-a-9-00-[0-9a-f]{6}$/));

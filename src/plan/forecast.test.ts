@@ -22,7 +22,7 @@ describe('a forecast', () => {
     expect(of({ sessions: 1, turns: 4, thinkTime: '2s' }).sessionMs).toBe(1000 + 4 * 1000 + 3 * 2000);
   });
 
-  test('has as many sessions live under open load as Little’s law says', () => {
+  test('has the number of live sessions from Little’s law under open load', () => {
     const { peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond, sessions } = of({
       duration: '100s',
       turns: 4,
@@ -42,7 +42,7 @@ describe('a forecast', () => {
     expect([sessions, turns, Math.round(durationMs ?? 0)]).toEqual([40, 120, 16_000]);
   });
 
-  test('has every session of a trace, and the level of sessions that come evenly', () => {
+  test('has every session of a trace, and the level of evenly spaced sessions', () => {
     const sessions = Array.from({ length: 601 }, (_, index) => ({
       atMs: index * 1000,
       turns: [[0, 8, 8] as const],
@@ -70,7 +70,7 @@ describe('a forecast', () => {
     expect(of({ sessions: 1000, duration: '10s', turns: 1, load: { sessionsPerSecond: 2 } }).sessions).toBe(20);
   });
 
-  test('says about when caps are reached, and nothing of those that are not', () => {
+  test('estimates when caps are reached, and omits unreached ones', () => {
     const closed = { sessions: 40, turns: 3, load: { concurrency: 10 } };
     const soon = of({ ...closed, maxTurns: 60, maxSessions: 30 });
     expect([soon.maxTurnsMs, soon.maxSessionsMs].map((at) => Math.round(at ?? 0))).toEqual([8000, 12_000]);
@@ -103,7 +103,7 @@ describe('a forecast', () => {
     expect(of({ ...open, load: { ...open.load, whenFull: 'drop' } }, 200).peakTurnsPerSecond).toBeCloseTo(30);
   });
 
-  test('lets a queue without a bound grow for as long as sessions come too fast', () => {
+  test('lets an unbounded queue grow for as long as sessions arrive too fast', () => {
     const load = { sessionsPerSecond: 10 };
     const { peakLiveSessions, sessions, durationMs } = of(
       { duration: '100s', turns: 4, load, embedded: { capacity: 6 } },

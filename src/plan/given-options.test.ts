@@ -26,7 +26,7 @@ test('flags and variables of a plan give the same plan as variables alone', () =
   expect({ ...again, options: {} }).toEqual({ ...plan, options: {} });
 });
 
-test('the name of a protocol is among them, where it was given beside the file; a definition never', () => {
+test('the name of a protocol is included if it was given besides the file; a definition never is', () => {
   expect(flagsOfPlan(planOf({ flags: { protocol: 'openai-chat' } }))).toEqual({ protocol: 'openai-chat' });
   expect(variablesOfPlan(planOf({ environment: { CHAT_LOAD_PROTOCOL: 'openai-responses' } }))).toEqual({
     CHAT_LOAD_PROTOCOL: 'openai-responses',

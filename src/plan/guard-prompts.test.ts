@@ -22,7 +22,7 @@ describe('tags and codes', () => {
     );
   });
 
-  test('of two sessions or turns are never the same, nor part of one another', () => {
+  test('of two sessions or turns never coincide, nor contain one another', () => {
     fc.assert(
       fc.property(seed, session, session, turn, turn, (s, i, j, t, u) => {
         fc.pre(i !== j || t !== u);
@@ -32,7 +32,7 @@ describe('tags and codes', () => {
     );
   });
 
-  test('of another run are not taken for those of this one', () => {
+  test('of another run do not match those of this one', () => {
     const others = Array.from({ length: 2000 }, (_, at) => `${tagOf(2, at + 1, 1)} ${codeOf(2, at + 1)}`).join(' ');
     expect(marksIn(others, 1)).toEqual([]);
   });
@@ -51,7 +51,7 @@ test('the code is asked back in turns 2, 4, 8 and so on, and in the last', () =>
   expect(asked(20)).toEqual([2, 4, 8, 16, 20]);
 });
 
-describe('what the guard adds to messages', () => {
+describe('the additions of the guard to messages', () => {
   const messagesOf = (integrity: unknown, number = 3): string[] => {
     const author = { name: 'x', messages: ['Hi', 'And?', 'Well.'], sessions: 9, integrity };
     const plan = planSession(settle(author, { flags: {}, environment: {} }).script, number);
@@ -59,7 +59,7 @@ describe('what the guard adds to messages', () => {
   };
   const [code, tags] = [codeOf(1, 3), [1, 2, 3].map((at) => tagOf(1, 3, at))];
 
-  test('is the code in turn 1, the question for it where it is asked back, and the tag in every turn', () => {
+  test('are the code in turn 1, the question for it in later turns, and the tag in every turn', () => {
     expect(messagesOf(true)).toEqual([
       `Hi Remember this code: ${code} Repeat this tag: ${tags[0] ?? ''}`,
       `And? Which code did I tell you? Repeat this tag: ${tags[1] ?? ''}`,

@@ -34,7 +34,7 @@ describe('headers', () => {
     expect(JSON.stringify(plan)).not.toContain('acme');
   });
 
-  test('that hold more than ASCII go with the requests', () => {
+  test('that contain more than ASCII are sent with the requests', () => {
     const made = settled({ 'X-Name': 'Zo\xeb' });
     expect(made.script.headers.constant).toEqual({});
     expect(textOf(made)).toBe('X-Name: Zo\xeb\r\n');
@@ -64,7 +64,7 @@ describe('headers', () => {
     expect(said({ 'X-Id': '{{uuid}}', 'X-Draw': ({ random }) => random() })).toBe(said({}));
   });
 
-  test('are left out where a function gives nothing', () => {
+  test('are omitted if a function returns nothing', () => {
     const made = settled({ 'X-Flag': ({ session }) => (session.number > 1 ? 'on' : undefined) });
     expect([textOf(made, 1, 1), textOf(made, 1, 2)]).toEqual(['', 'X-Flag: on\r\n']);
   });
@@ -115,7 +115,7 @@ describe('headers', () => {
     expect(refusal(headers, target)).toContain('target.headers');
   });
 
-  test('are secrets where their names say so', () => {
+  test('are secrets if their names indicate it', () => {
     const { secrets, plan } = settled({ 'X-Auth-Token': 'opaque-value-1', 'X-Tenant': 'acme-corporation' });
     expect(secrets.redact('opaque-value-1 acme-corporation')).toBe('[secret] acme-corporation');
     expect(plan.target.headers['X-Auth-Token']).toEqual({ hash: null });
@@ -141,7 +141,7 @@ describe('headers of the command', () => {
       { flags: lines.length === 0 ? {} : { header: lines }, environment },
     );
 
-  test('are added to those of the file, in the place of those of the same name', () => {
+  test('are added to those of the file, and replace those of the same name', () => {
     expect(given(['x-a: 2', 'X-B:3: 4'], { 'X-A': '1', 'X-C': '5' }).script.headers.constant).toEqual({
       'X-C': '5',
       'x-a': '2',
@@ -149,7 +149,7 @@ describe('headers of the command', () => {
     });
   });
 
-  test('may be templates, and come from the environment, one a line', () => {
+  test('may be templates, and are read from the environment, one per line', () => {
     const environment = { CHAT_LOAD_HEADER: 'X-A: a, b\nX-B: {{session.number}}\n' };
     const { script } = given([], {}, environment);
     expect(script.headers.constant).toEqual({ 'X-A': 'a, b' });

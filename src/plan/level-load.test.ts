@@ -52,14 +52,14 @@ describe('a steady level of a scenario', () => {
     expect(levelLoad(settled, levelOf({ rampMs: ms(0) })).plan.load.segments).toHaveLength(1);
   });
 
-  test('by rate keeps how sessions arrive, and no bound behind which a queue would hide', () => {
+  test('by rate keeps the arrival process, without the bound that would hide a queue', () => {
     const poisson = settledOf({ load: { sessionsPerSecond: 2, arrivals: 'poisson', maxConcurrency: 50 } });
     const { load } = levelLoad(poisson, levelOf({ by: 'rate', level: 9 })).plan;
     expect(load).toMatchObject({ model: 'open', segments: [{ from: 9, to: 9 }], maxConcurrency: null });
     expect(load).toMatchObject({ arrivals: poisson.plan.load.model === 'open' ? poisson.plan.load.arrivals : '' });
   });
 
-  test('keeps what sessions do, and what they say differs from step to step', () => {
+  test('keeps the behaviour of sessions, and their texts differ from step to step', () => {
     const [one, two] = [1, 2].map((seedOffset) => levelLoad(settled, levelOf({ seedOffset })));
     expect(one?.plan).toMatchObject({ turns: settled.plan.turns, retry: settled.plan.retry });
     expect(one?.plan.thinkTime).toEqual(settled.plan.thinkTime);

@@ -49,7 +49,7 @@ describe('rows with a weight', () => {
     expect(saidBy(settled(data, messages instanceof Array ? messages[0] : undefined), 50)).toEqual(said.slice(0, 50));
   });
 
-  test('are picked as ever where there is no weight', () => {
+  test('are picked uniformly without weights', () => {
     const rows = ['a', 'b', 'c', 'd', 'e'];
     for (const list of [rows, { rows }])
       expect(saidBy(settled({ rows: list }, '{{pick rows}}'), 24).join('')).toBe('cabcedaaeebaacbaacabdeae');
@@ -58,7 +58,7 @@ describe('rows with a weight', () => {
     });
   });
 
-  test('of no weight are never picked, wherever the draw falls', () => {
+  test('with weight 0 are never picked, whatever the draw', () => {
     const list = weighRows([{ w: 0 }, { w: 0.1 }, { w: 0.2 }, { w: 0 }], 'w', { path: 'x', problems: [] });
     for (const drawn of [0, 0.33, 0.34, 1 - 2 ** -53, 1])
       expect([{ w: 0.1 }, { w: 0.2 }]).toContainEqual(rowAt(list, drawn));
@@ -73,7 +73,7 @@ describe('rows with a weight', () => {
     expect(settled({ people: { rows, weight: 'share' } }).plan.data['people']?.count).toBe(4);
   });
 
-  test('may come from a file, as texts', async () => {
+  test('may be read from a file, as texts', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'chat-load-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await writeFile(join(folder, 'people.csv'), 'name,share\na,0\nb,0.25\n');

@@ -21,7 +21,7 @@ test('options are in a plan under the names of their notes, null where nothing i
   expect(plannedValues(shape, { ...read, pause: ms(5), ramp: ms(0) })).toEqual({ ...values, pauseMs: 5, rampMs: 0 });
 });
 
-test('the hash covers those that say so', () => {
+test('the hash covers the marked options', () => {
   expect(hashedValues(shape, plannedValues(shape, read))).toEqual({ pauseMs: null });
 });
 

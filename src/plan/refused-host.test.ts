@@ -67,7 +67,7 @@ describe('the guard over hosts', () => {
     },
   );
 
-  test('has nothing to say about the embedded service', () => {
+  test('ignores the embedded service', () => {
     const { plan } = settle({ name: 'x', sessions: 1, messages: ['Hi'] }, { flags: {}, environment: {} });
     expect(refusedHost(plan)).toBeUndefined();
   });

@@ -61,13 +61,13 @@ describe('sessions of a trace', () => {
     expect(say(1)).not.toBe(say(2));
   });
 
-  test('say the messages of the scenario, which know the recorded length', () => {
+  test('send the messages of the scenario, which know the recorded length', () => {
     const messages = ['Hi', ({ turn }: { turn: { inputTokens?: number | undefined } }) => String(turn.inputTokens)];
     const session = planSession(settled({}, { messages }).script, 2);
     expect([session.message(1), session.message(2)]).toEqual(['Hi', '40']);
   });
 
-  test('wait as long as the trace says, where it says that', () => {
+  test('wait as long as recorded, if the trace has the times', () => {
     const trace = memoryTrace([
       {
         atMs: 0,
@@ -93,7 +93,7 @@ describe('sessions of a trace', () => {
 describe('the hash of a replay', () => {
   const hashOf = (...given: Parameters<typeof settled>): string => settled(...given).plan.hash;
 
-  test('is that of the content, the window and the speed', () => {
+  test('covers the content, the window and the speed', () => {
     const others = [
       hashOf({ speed: 2 }),
       hashOf({ from: '1s' }),
@@ -103,7 +103,7 @@ describe('the hash of a replay', () => {
     expect(new Set([hashOf(), ...others]).size).toBe(5);
   });
 
-  test('is not that of the name of the file', () => {
+  test('does not cover the name of the file', () => {
     const renamed = { ...memoryTrace(sketches), file: 'other.csv' };
     expect(hashOf({ trace: () => renamed })).toBe(hashOf());
   });

@@ -9,7 +9,7 @@ const digestOfScenario = (scenario: Partial<Scenario>): Promise<string | null> =
 /** A function of a scenario that calls a function of another module, which its own text does not show. */
 const calling = (imported: () => string) => (): string => imported();
 
-test('the sample of a scenario shows what functions say that it imports, and the plan does not', async () => {
+test('the sample of a scenario covers the imports of functions, and the plan does not', async () => {
   const [one, same, other] = await Promise.all(
     ['Hello', 'Hello', 'Bye'].map((text) => digestOfScenario({ messages: [calling(() => text)] })),
   );
@@ -18,7 +18,7 @@ test('the sample of a scenario shows what functions say that it imports, and the
   expect(other).not.toBe(one);
 });
 
-test('what templates draw is the same whenever it is sampled', async () => {
+test('template draws are the same in every sample', async () => {
   const drawn = { variableValues: { id: '{{uuid}}' }, messages: ['{{int 1 1000000}} {{id}}'] };
   expect(await digestOfScenario(drawn)).toBe(await digestOfScenario(drawn));
   expect(await digestOfScenario({ ...drawn, seed: 2 })).not.toBe(await digestOfScenario(drawn));
@@ -38,7 +38,7 @@ test.each([
   expect(await digestOfScenario({ messages: [message] })).toBeNull();
 });
 
-test('a scenario whose function throws has none: the run says why', async () => {
+test('a scenario whose function throws has none: the run reports why', async () => {
   const thrown = (): string => {
     throw new Error('no');
   };

@@ -129,7 +129,7 @@ describe('a session', () => {
     expect([1, 2, 3, 4].map((number) => planSession(script, number).policy)).toEqual([0, 1, 2, 0]);
   });
 
-  test('says where a function of the scenario failed', () => {
+  test('reports which function of the scenario failed', () => {
     const script = scriptOf({
       messages: [
         () => {
@@ -147,7 +147,7 @@ describe('a session', () => {
     ['the public mix', 'public-mix', 0.35 + 0.5 + 0.875 + 0.78 + 0.375],
     ['the support agent', 'support-agent', 7],
     ['a range', { min: 3, max: 8 }, 5.5],
-  ])('has as many turns as %s say, on average and in the forecast', (_, turns, mean) => {
+  ])('has as many turns as %s returns, on average and in the forecast', (_, turns, mean) => {
     const script = scriptOf({ turns });
     const counts = Array.from({ length: 20_000 }, (__, i) => planSession(script, i + 1).turns);
     expect(meanTurns(script.turns)).toBeCloseTo(mean, 9);
@@ -172,7 +172,7 @@ describe('a session', () => {
   });
 });
 
-describe('a function that gives what has no form in JSON', () => {
+describe('a function that returns a value without a JSON form', () => {
   const around: Record<string, unknown> = {};
   around['self'] = around;
 

@@ -36,7 +36,7 @@ describe('target.auth', () => {
     expect(secrets.redact(`got Basic ${sent} and oauth%2Dclient%2D0007`)).toBe('got Basic [secret] and [secret]');
   });
 
-  test('is the API key, in the way of the protocol, where nothing is said', () => {
+  test('is the API key, as the protocol sends it, if nothing is configured', () => {
     expect(fieldsOf(settled({ apiKey: 'k' }))).toEqual({ Authorization: 'Bearer k' });
     expect(fieldsOf(settled({ apiKey: 'k', protocol: 'anthropic-messages' }))).toEqual({ 'x-api-key': 'k' });
     expect(settled({ apiKey: 'k' }).plan.target.auth).toBe('key');
@@ -80,7 +80,7 @@ describe('target.auth', () => {
     expect(settled({ auth: 'none' }).plan.hash).toBe(settled({ apiKey: 'k' }).plan.hash);
   });
 
-  test('says where tokens come from', () => {
+  test('names the source of tokens', () => {
     const call = () => ({ value: 'x' });
     expect(settled({ auth: { token: call } }).auth.tokens).toEqual({ from: 'token', call });
     expect(settled({ auth: { command: 'a b' } }).auth.tokens).toEqual({ from: 'command', line: 'a b' });
@@ -93,14 +93,14 @@ describe('target.auth', () => {
     });
   });
 
-  test('is that of --token-command, whatever the file says', () => {
+  test('is set by --token-command, whatever the file contains', () => {
     const flags = { 'token-command': 'print it' };
     for (const auth of ['none' as const, { bearer: 'x' }, undefined])
       expect(settled({ ...(auth && { auth }) }, {}, flags).auth.tokens).toEqual({ from: 'command', line: 'print it' });
     expect(settled({ auth: { bearer: 'x' } }, { CHAT_LOAD_TOKEN_COMMAND: 'y' }).auth.kind).toBe('command');
   });
 
-  test('of another service is not for the embedded one', () => {
+  test('of another service does not apply to the embedded one', () => {
     const made = settled({ auth: { bearer: 'x' } }, {}, { 'base-url': 'embedded' });
     expect(made.auth.kind).toBe('key');
     expect(settled({ auth: 'none' }, { CHAT_LOAD_OAUTH_CLIENT_SECRET: 'unasked' }).auth.kind).toBe('none');
@@ -142,7 +142,7 @@ describe('an identity by session', () => {
     [{ header: { name: 'X-Key', value: '{{pick users.token}}' } }, /^X-Key: token-of-user-\d\r\n$/],
     [{ basic: { user: '{{pick users.name}}', password: '{{pick users.token}}' } }, /^Authorization: Basic [\w=]+\r\n$/],
     [{ bearer: ({ session }) => `own-token-${String(session.number)}` }, /^Authorization: Bearer own-token-\d\r\n$/],
-  ])('%j comes with the requests of the session, and is a secret', (auth, expected) => {
+  ])('%j is sent with the requests of the session, and is a secret', (auth, expected) => {
     const made = settledBy(auth);
     expect(made.auth.isBySession).toBe(true);
     const texts = Array.from({ length: 9 }, (_, index) => headersOf(made, index + 1));
@@ -166,7 +166,7 @@ describe('an identity by session', () => {
     expect(made.secrets.redact(made.apiKey)).toBe('[secret]');
   });
 
-  test('that a row lacks, or that no header can carry, is an error of the scenario', () => {
+  test('that a row lacks, or that a header cannot contain, is an error of the scenario', () => {
     expect(() => headersOf(settledBy({ bearer: () => '' }), 1)).toThrow('target.auth.bearer returned empty text');
     expect(() => headersOf(settledBy({ bearer: () => 'a\r\nX: y' }), 1)).toThrow('a line break');
     expect(refusal({ bearer: '{{pick nobody.token}}' })).toContain('target.auth.bearer');

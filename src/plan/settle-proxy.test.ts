@@ -22,7 +22,7 @@ describe('the proxy of a run', () => {
     expect(secrets.redact(`a hidden-word, Basic ${basic}`)).toBe('a [secret], Basic [secret]');
   });
 
-  test('is the flag, then CHAT_LOAD_PROXY, then the file, then that of the surroundings', () => {
+  test('is the flag, then CHAT_LOAD_PROXY, then the file, then the general environment', () => {
     const environment = { CHAT_LOAD_PROXY: 'http://b', HTTPS_PROXY: 'http://d' };
     const file = { proxy: 'http://c' };
     const nameOf = (given?: Parameters<typeof settled>[0]): string | null => settled(given).plan.target.proxy;
@@ -47,7 +47,7 @@ describe('the proxy of a run', () => {
     ['http://localhost:1/t', undefined],
     ['https://127.0.0.1:1/t', 'http://a:80'],
     ['https://login.example.com/t', 'http://a:80'],
-  ])('is that of tokens, too, unless their URL has http: %s', (tokenUrl, name) => {
+  ])('applies to tokens, too, unless their URL has http: %s', (tokenUrl, name) => {
     const auth = { oauth: { tokenUrl, clientId: 'me', clientSecret: 'hidden-word' } };
     expect(settled({ target: { auth }, flags: { proxy: 'http://a' } }).tokenProxy?.name).toBe(name);
   });
@@ -57,7 +57,7 @@ describe('the proxy of a run', () => {
     expect(settled({ target: { unixSocket: '/run/x' } }).plan.hash).toBe(settled().plan.hash);
   });
 
-  test('that is none is refused, with where it was named and nothing of its secrets', () => {
+  test('that is invalid is rejected, with its source and without its secrets', () => {
     expect(() => settled({ flags: { proxy: 'ftp://me:hidden-word@proxy' } })).toThrow(/--proxy: cannot be used: ftp:/);
     expect(() => settled({ environment: { https_proxy: 'ftp://me:hidden-word@proxy' } })).toThrow(
       /^the proxy in https_proxy cannot be used: ftp:\/\/ is not a scheme((?!hidden-word).)*$/,
@@ -76,7 +76,7 @@ describe('a Unix socket', () => {
     expect(() => settled({ target: given })).toThrow(words);
   });
 
-  test('is in the plan, beside a proxy that is switched off', () => {
+  test('is in the plan, along with a disabled proxy', () => {
     expect(settled({ target: { unixSocket: '/run/x', proxy: 'none' } }).plan.target.unixSocket).toBe('/run/x');
   });
 });

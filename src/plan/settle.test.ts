@@ -91,7 +91,7 @@ describe('a plan', () => {
   test.each<[Surroundings['flags'], string, string]>([
     [{ rate: 20 }, 'CHAT_LOAD_CONCURRENCY', 'open'],
     [{ concurrency: 3 }, 'CHAT_LOAD_RATE', 'closed'],
-  ])('lets the level of flag %j win over that of the other model in the environment', (flags, name, model) => {
+  ])('lets the level of flag %j override the level of the other model in the environment', (flags, name, model) => {
     const plan = planOf({}, { environment: { [name]: '2' }, flags });
     expect([plan.load.model, plan.load.segments[0]?.from]).toEqual([model, Object.values(flags)[0]]);
   });
@@ -187,7 +187,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('holds what stops a run: nothing but the lack of success where nothing is said', () => {
+  test('contains the stop conditions: by default, only the lack of success', () => {
     expect(planOf({})).toMatchObject({
       gates: { 'turns.ok': '>= 1' },
       abortGates: {},
@@ -243,7 +243,7 @@ describe('a plan', () => {
     expect(script.protocol.open(plan.target).creation !== undefined).toBe(creates);
   });
 
-  describe('of a defined protocol', () => {
+  describe('a plan of a defined protocol', () => {
     const planWith = (protocol: object, more: object = {}) =>
       planOf({ target: { baseUrl: 'http://127.0.0.1:1', auth: 'none', protocol, ...more } });
     const streamsOnly = { message: spokenInJson.message, stream: { format: 'sse', text: 'delta', end: '[DONE]' } };
@@ -282,7 +282,7 @@ describe('a plan', () => {
     expect(script.protocol.open(plan.target).creation).toBeDefined();
   });
 
-  describe('its hash', () => {
+  describe('the hash of a plan', () => {
     const hash = (scenario: object, parts?: Partial<Surroundings>): string => planOf(scenario, parts).hash;
     const plain = hash({});
 
@@ -315,7 +315,7 @@ describe('a plan', () => {
       expect(hash(change)).not.toBe(plain);
     });
 
-    test('depends on a bound on stalls where one is given', () => {
+    test('depends on a bound on stalls if one is set', () => {
       const target = { protocol: 'openai-chat', stream: true };
       expect(hash({ target, stallTimeout: '5s' })).not.toBe(hash({ target }));
     });
@@ -327,7 +327,7 @@ describe('a plan', () => {
       expect(hash(change)).not.toBe(plain);
     });
 
-    test('is that of older releases where nothing is given that they do not know', () => {
+    test('equals that of older releases if no newer option is set', () => {
       const { plan } = settle({ name: 'synthetic', messages: ['Hi'], sessions: 1 }, { flags: {}, environment: {} });
       expect(plan.hash).toBe('f3faecf1b8a96907a6720fb0068ca0631b5b87a7902866e30b804e5cc9420f0d');
     });
@@ -453,7 +453,7 @@ describe('a scenario that cannot be run', () => {
     expect(message.split('\n').length).toBeGreaterThanOrEqual(4);
   });
 
-  test('is refused when nothing says where it ends', () => {
+  test('is rejected without an end', () => {
     expect(problemsOf({ name: 'x', messages: ['a'] })).toContain('give sessions, duration, or both');
   });
 
@@ -500,7 +500,7 @@ describe('the embedded service', () => {
     expect(problems.match(/baseUrl|base-url|BASE_URL/g)).toHaveLength(1);
   });
 
-  test('is not given the key and the agent of the service that the file aims at, but those of a flag', () => {
+  test('does not receive the key and the agent of the service in the file, but those of a flag', () => {
     const over = (flags: object) =>
       settle({ ...min, ...named }, around({ flags: { 'base-url': 'embedded', ...flags } }));
     expect([over({}).apiKey, over({}).plan.target.agentId]).toEqual(['chat-load-embedded-key', 'agent-support']);
@@ -528,17 +528,17 @@ test.each([
   );
 });
 
-describe('what an unset variable left empty is reported by name:', () => {
+describe('an unset variable that left a value empty is reported by name:', () => {
   const from = (scenario: object, environment: Record<string, string>) => () =>
     settle({ name: 'x', messages: ['Hi'], sessions: 1, ...scenario }, { flags: {}, environment });
 
-  test('the agent, and in the same list that there is no key', () => {
+  test('for the agent, in the same list as the missing key', () => {
     const told = from({ target: { baseUrl: 'http://127.0.0.1:9', agentId: '' } }, {});
     expect(told).toThrow(/target\.agentId: is set but empty: most likely.*\n {2}target\.apiKey: is required/);
     expect(told).not.toThrow(/Too small/);
   });
 
-  test('the key beside an address that is empty', () => {
+  test('for the key, along with an empty address', () => {
     expect(from({ target: { baseUrl: '', agentId: 'a' } }, {})).toThrow(
       /target\.baseUrl: is set but empty.*\n {2}target\.apiKey: is required/,
     );
@@ -578,7 +578,7 @@ describe('a second flag for an option', () => {
     expect(planOf(elsewhere, under)).toEqual(plan);
   });
 
-  test('is refused beside the first, and problems are reported under the flag that was given', () => {
+  test('is rejected along with the first, and problems are reported under the given flag', () => {
     const both = { ...min, ...elsewhere };
     expect(problemsOf(both, flags({ url, 'base-url': url, 'agent-id': 'a' }))).toContain(
       '--url: sets the same option as --base-url: use one of them',
@@ -608,7 +608,7 @@ describe('a base URL that ends in the path of a protocol', () => {
     ]);
   });
 
-  test('is corrected where the protocol is given too, and left alone where it does not end so', () => {
+  test('is corrected if the protocol is given too, and unchanged if it does not end so', () => {
     const { plan, notes } = settledWith({}, { baseUrl: 'http://h/v1/messages', protocol: 'anthropic-messages' });
     expect([plan.target.baseUrl, notes]).toEqual(['http://h/v1', [expect.stringMatching(/using http:\/\/h\/v1\.$/)]]);
     expect(settledWith(flags('http://h/v1', 'openai-chat'))).toMatchObject({

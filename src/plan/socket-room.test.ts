@@ -24,7 +24,7 @@ const told = ({ shortages }: SocketRoom): string[] =>
   shortages.map(({ resource, need, stops }) => `${resource} ${need}${stops ? ' stops' : ''}`);
 
 describe('the room for connections', () => {
-  test('is what the descriptor limit leaves beside the process itself', () => {
+  test('is the descriptor limit minus the descriptors of the process itself', () => {
     expect(roomFor(sure(1))).toMatchObject({ ownDescriptors: 64, byDescriptors: 960 });
     const many = { descriptors: { ...descriptors, open: 100 }, localPorts: null };
     expect(roomFor(sure(1), { limits: many })).toMatchObject({ ownDescriptors: 132, byDescriptors: 892 });
@@ -47,7 +47,7 @@ describe('the room for connections', () => {
 });
 
 describe('a shortage', () => {
-  test('begins with the first connection that there is no room for', () => {
+  test('begins with the first connection that does not fit', () => {
     expect(told(roomFor(sure(960)))).toEqual([]);
     expect(told(roomFor(sure(961)))).toEqual(['descriptors certain stops']);
     expect(told(roomFor(sure(991)))).toEqual(['descriptors certain stops', 'ports certain stops']);
@@ -58,12 +58,12 @@ describe('a shortage', () => {
     expect(told(roomFor({ certain: 1, expected: 5, max: 961 }))).toEqual(['descriptors max']);
   });
 
-  test('that is but forecast does not stop open load', () => {
+  test('that is only a forecast does not stop open load', () => {
     const needs = { certain: 1, expected: 961, max: null };
     expect(told(roomFor(needs, { load: { sessionsPerSecond: 1 } }))).toEqual(['descriptors expected']);
   });
 
-  test('of ports stops a run only where one pair of addresses is known to hold all connections', () => {
+  test('of ports stops a run only if one pair of addresses is known to have all connections', () => {
     const limits = { descriptors: null, localPorts };
     const stops = (target: object): boolean => roomFor(sure(5000), { target, limits }).shortages[0]?.stops ?? false;
     expect(stops({})).toBe(true);

@@ -27,7 +27,7 @@ test('steady load is closed and has neither pauses, retries nor an end', () => {
   expect(planSession(script, 2).policy).toBe(0);
 });
 
-test('steady load sends what the scenario says, for the configured number of turns', () => {
+test('steady load sends the messages of the scenario, for the configured number of turns', () => {
   const own = planSession(settled.script, 5);
   const same = planSession(steadyLoad(settled, { concurrency: 1, sessions: 1 }).script, 5);
   expect([same.turns, same.message(1), same.message(2)]).toEqual([3, own.message(1), 'b']);

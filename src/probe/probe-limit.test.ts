@@ -25,7 +25,7 @@ describe('the limiting side', () => {
     expect(limitOf(sides(500, 60_000, 'most_connections'), 499)).toBe('neither');
   });
 
-  test('is not known beyond what a target was seen to answer, unless the generator gives out before', () => {
+  test('is unknown beyond the observed rate of a target, unless the generator reaches its limit first', () => {
     expect(limitOf(sides(500, 60_000, 'most_connections'), 501)).toBe('unknown');
     expect(limitOf(sides(500, 60_000, 'turns_spent'), Infinity)).toBe('unknown');
     expect(limitOf(sides(70_000, 60_000, 'most_connections'), 65_000)).toBe('generator');

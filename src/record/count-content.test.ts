@@ -134,7 +134,7 @@ describe('a turn with streamed content', () => {
     expect(counters.streams).toEqual({ turnsOk: 1, inputTokens: 100, outputTokens: 10, reportedUsage: 1 });
   });
 
-  test('that failed counts its first content among what failed', () => {
+  test('that failed counts its first content among failed turns', () => {
     const { series } = recorded((observer) => observer.turn(turn({ outcome: 'truncated', usage: undefined })));
     expect(series['effectiveFirstToken.failed']).toEqual([1, 140]);
   });

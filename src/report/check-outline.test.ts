@@ -30,7 +30,7 @@ const check = buildCheck({
   ],
 });
 
-describe('what a check found', () => {
+describe('the findings of a check', () => {
   test('ends with what to do, where hardly a rule could be tried', () => {
     const text = written(checkReport, { ...check, remedy: 'Name another agent with --agent-id.' }, { width: 80 });
     expect(text.split('\n').slice(-3)).toEqual([

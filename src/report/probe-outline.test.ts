@@ -118,7 +118,7 @@ describe('a rendered probe', () => {
     expect(text).not.toContain('\u001b');
   });
 
-  test.each(['create', 'message'] as const)('names the agent where it is unknown (%s)', (operation) => {
+  test.each(['create', 'message'] as const)('names the agent if it is unknown (%s)', (operation) => {
     const chatLoad = load(0, { ok: 0, classes: { agent_not_found: 90 }, example: 'agent_not_found: status 404' });
     const over =
       operation === 'create'

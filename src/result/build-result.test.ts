@@ -77,11 +77,11 @@ describe('the published result', () => {
     expect(short.books.broken.map(({ name }) => name)).toContain('totals = sum over workers: turns');
   });
 
-  test('of a run that died does not claim that its books balance', () => {
+  test('of a run that died does not claim that its counts are consistent', () => {
     expect(resultOf(run, { isWhole: false }).books).toMatchObject({ balanced: null, broken: [] });
   });
 
-  test('of a run that died does not have the share of started sessions', () => {
+  test('of a run that died omits the share of started sessions', () => {
     const died = finishedRun({ gates: { 'sessions.startedShare': '>= 95%', 'turns.ok': '>= 1' } });
     const [{ verdict, reason } = {}] = resultOf(died, { isWhole: false }).gates;
     expect([verdict, reason]).toEqual(['no-data', 'only known for a run that ended']);

@@ -131,13 +131,13 @@ describe('rates and shares', () => {
     expect(valueOf('turns.failedShare', result)).toBe(0.2);
   });
 
-  test('of sessions look at those after the warm-up', () => {
+  test('of sessions cover those after the warm-up', () => {
     expect(valueOf('sessions.failedShare', result)).toBe(2 / 4);
     expect(valueOf('sessions.startedShare', result)).toBe(6 / 7);
     expect(valueOf('sessions.dropped', result)).toBe(1);
   });
 
-  test('of planned sessions are the number in the plan, or without one the due sessions', () => {
+  test('of planned sessions equal the number in the plan, or without one the due sessions', () => {
     expect(result.books.sessions).toMatchObject({ planned: 12, started: 8, dropped: 2, create_failed: 1, cut: 1 });
     expect(result.books.warmUp.sessions).toMatchObject({ planned: 3, started: 2, dropped: 1, failed: 1 });
     const plan = { ...planFor({ duration: '10s' }), sessions: null };

@@ -13,7 +13,7 @@ describe('a duration', () => {
     (value) => expect(readDuration(value)).toBeUndefined(),
   );
 
-  test.each([10n, () => 1, Symbol('s')])('is not what JSON has no form for, and the problem says so', (value) => {
+  test.each([10n, () => 1, Symbol('s')])('is not a value without a JSON form, and the problem states it', (value) => {
     const read = duration.safeParse(typeof value === 'bigint' ? () => value : value);
     expect(read.error?.issues[0]?.message).toMatch(/expected a duration such as .+, got a (function|symbol)$/);
   });

@@ -141,7 +141,7 @@ describe('the embedded options', () => {
   });
 });
 
-test('a sabotage strikes every message that can show it unless it says otherwise', () => {
+test('a sabotage strikes every eligible message by default', () => {
   expect(settle({ sabotage: [{ kind: 'forget' }, { kind: 'idle_amnesia', idle: '2s', first: 3 }] }).sabotage).toEqual([
     { kind: 'forget', idleMs: 0, strikes: { by: 'share', share: 1 }, fromMs: 0, toMs: null },
     { kind: 'idle_amnesia', idleMs: 2000, strikes: { by: 'first', count: 3 }, fromMs: 0, toMs: null },
@@ -149,7 +149,7 @@ test('a sabotage strikes every message that can show it unless it says otherwise
 });
 
 describe('a fault', () => {
-  test('strikes every message for ever unless it says otherwise', () => {
+  test('strikes every message for ever by default', () => {
     expect(settleFault({ kind: 'reset' })).toEqual({
       on: 'message',
       strikes: { by: 'share', share: 1 },

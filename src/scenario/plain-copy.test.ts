@@ -41,7 +41,7 @@ describe('a plain copy', () => {
   });
 });
 
-describe('what cannot be copied is reported with its path', () => {
+describe('a value that cannot be copied is reported with its path', () => {
   const around: Record<string, unknown> = { list: [] };
   (around['list'] as unknown[]).push(around);
   const throwing = {

@@ -107,7 +107,7 @@ describe('a defined protocol', () => {
     expect(problemsOf({ message, stream: { ...sse, text: 'delta' } }, { stream: true })).toEqual([]);
   });
 
-  test('has to say where the id of a created session is found, unless cookies are the session', () => {
+  test('must define where the id of a created session is found, unless cookies identify the session', () => {
     const createSession = { path: '/start' };
     expect(problemsOf({ createSession, message, reply })).toEqual([
       "target.protocol.createSession.sessionId: is required (where the session's id is found), unless cookies: true makes the cookies the session",
@@ -145,7 +145,7 @@ describe('target.stream', () => {
     ]);
   });
 
-  test('is taken for a defined protocol that says how they are read', () => {
+  test('is accepted for a defined protocol that defines how streams are read', () => {
     expect(problemsOf({ message, reply, stream: { format: 'sse', end: '[DONE]' } }, { stream: true })).toEqual([]);
   });
 });

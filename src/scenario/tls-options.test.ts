@@ -14,7 +14,7 @@ const plain = { flags: {}, environment: {} };
 const readNothing = () => ({ files: {}, problems: [] });
 
 describe('target.tls', () => {
-  test('has defaults, and is no part of what is asked', () => {
+  test('has defaults, and does not change the hash of the workload', () => {
     const { plan } = settle(author, plain);
     expect(plan.target.tls).toEqual({
       ca: null,
@@ -53,7 +53,7 @@ describe('target.tls', () => {
     expect(() => settle(withTls(tls), { ...plain, readTlsFiles: readNothing })).toThrow(words);
   });
 
-  test('is named by its flag where that gave it', () => {
+  test('is named by its flag if the flag set it', () => {
     expect(() => settle(author, { flags: { cert: 'c.pem' }, environment: {} })).toThrow(
       '--cert: needs its private key',
     );

@@ -34,7 +34,7 @@ describe('constant arrivals', () => {
     expect(Math.abs((offsets.at(-1) ?? 0) - ((offsets.length - 1) / rate) * 1000)).toBeLessThan(1e-6);
   });
 
-  test('follow a ramp: the area under it is the number of sessions, and instants are those of the integral', () => {
+  test('follow a ramp: the area under it is the number of sessions, and instants follow from the integral', () => {
     const ramp: Segment[] = [
       { startMs: ms(0), endMs: ms(10_000), from: 0, to: 20 },
       { startMs: ms(10_000), endMs: null, from: 20, to: 20 },
@@ -50,7 +50,7 @@ describe('constant arrivals', () => {
     expect(offsetsBefore(60_000, slow, constant)).toHaveLength(15);
   });
 
-  test('stop where the rate ends at 0, and pause where it is 0 between', () => {
+  test('stop if the rate ends at 0, and pause while it is 0', () => {
     const pause: Segment[] = [
       { startMs: ms(0), endMs: ms(1000), from: 10, to: 10 },
       { startMs: ms(1000), endMs: ms(5000), from: 0, to: 0 },
@@ -83,7 +83,7 @@ describe('random arrivals', () => {
 const instants = [0, 10, 10, 10.5, 400, 7000];
 const trace = memoryTrace(instants.map((atMs) => ({ atMs, turns: [[0, null, null]] })));
 
-test('sessions are due when the trace says', () => {
+test('sessions are due at the instants of the trace', () => {
   expect([...traceOffsets(trace)]).toEqual(instants);
 });
 

@@ -31,7 +31,7 @@ test('a long stall is made up for at a tenth above the pace, but for the first 1
   expect((starts.at(-1) ?? 0) - 14_990).toBe(0);
 });
 
-test('once those that waited for a place have started, the next one starts when it is due, however long they waited', () => {
+test('once the sessions that waited for a slot have started, the next one starts when it is due, however long they waited', () => {
   const pace = new Pace(instant(0));
   const start = (due: number, now: number): number => pace.next(instant(due), instant(now));
   expect([start(0, 0), start(10, 0)]).toEqual([0, 10]);

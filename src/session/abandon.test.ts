@@ -26,11 +26,11 @@ describe('a user who leaves', () => {
     expect(lab.attempts.map(({ outcome }) => outcome)).toEqual(['ok', 'server_error', 'abandoned', 'ok']);
   });
 
-  test('stays for a reply that comes in time', async () => {
+  test('waits for a reply that arrives in time', async () => {
     expect(outcomes(await play([okReply('s'), okReply('s')]))).toEqual(['ok', 'ok']);
   });
 
-  test('is no reason for the guard to doubt later replies', async () => {
+  test('does not make the guard doubt later replies', async () => {
     const lab = await play([slow, okReply('s')], { integrity: { active: false } });
     expect([outcomes(lab), lab.integrityRecords]).toEqual([['abandoned', 'ok'], []]);
   });
@@ -48,7 +48,7 @@ describe('a user who leaves', () => {
     expect(share).toBeLessThan(0.35);
   });
 
-  test('has told a protocol that keeps the conversation what was read of the reply', async () => {
+  test('leaves the partial reply in a protocol that keeps the conversation', async () => {
     const left: string[] = [];
     const conversation: Conversation = {
       sessionId: '',

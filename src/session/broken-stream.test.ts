@@ -19,9 +19,9 @@ const broken = (text: string, failure: Answer['failure']): Answer => {
 const play = (answer: Answer): Promise<SessionLab> =>
   new SessionLab({ seed, messages: ['a'], turns: 1, retry: 'none', integrity: true }, [created('s'), answer]).run();
 
-describe('what had come of a reply that broke', () => {
+describe('the partial text of a broken reply', () => {
   test.each(['connection_lost', 'timed_out', 'abandoned'] as const)(
-    'breaks the integrity of conversations where it is of another session: %s',
+    'breaks the integrity of conversations if it belongs to another session: %s',
     async (failure) => {
       const lab = await play(broken(`Your code is ${codeOf(seed, 2)}`, failure));
       expect(lab.turns.map(({ outcome }) => outcome)).toEqual(['check_failed']);
@@ -35,7 +35,7 @@ describe('what had come of a reply that broke', () => {
     ['of its own session', `Your code is ${codeOf(seed, 1)}`, 'connection_lost'],
     ['of no session', 'Your code is', 'connection_lost'],
     ['cut with the run', `Your code is ${codeOf(seed, 2)}`, 'aborted'],
-  ] as const)('does not where it is %s', async (_, text, failure) => {
+  ] as const)('does not if it is %s', async (_, text, failure) => {
     const lab = await play(broken(text, failure));
     expect([lab.turns.map(({ outcome }) => outcome), lab.integrityRecords]).toEqual([[failure], []]);
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openDefined } from '../../test/support/defined-lab.ts';
 import { SessionLab } from '../../test/support/session-lab.ts';
 
-test('a function of a protocol that cannot make a request ends the run, and says in which session and turn', async () => {
+test('a function of a protocol that fails to create a request ends the run, and the error names the session and turn', async () => {
   const api = openDefined({
     message: {
       path: '/ask',

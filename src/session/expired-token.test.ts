@@ -68,7 +68,7 @@ describe('a 401 to a token that had ended', () => {
     expect(lab.circuit).toHaveLength(1);
   });
 
-  test('breaks the circuit where there is no other token', async () => {
+  test('opens the circuit if there is no other token', async () => {
     const access = { renewedSince: () => Promise.resolve(false) };
     const lab = await play([created('s'), unauthorized], access).run();
     expect(lab.turns).toMatchObject([{ outcome: 'unauthorized', attempts: 1 }]);

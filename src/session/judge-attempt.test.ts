@@ -11,7 +11,7 @@ test('a check that throws fails, with what it threw', () => {
   expect(judge(check)).toMatchObject({ failed: "check 'reads' failed: it threw no price in it" });
 });
 
-test('a check that parses a reply which is no JSON does not reveal the reply', () => {
+test('a check that parses a reply which is not JSON does not reveal the reply', () => {
   expect(judge((reply) => JSON.parse(reply) === 1)).toMatchObject({
     failed: "check 'reads' failed: it threw a SyntaxError",
   });

@@ -31,7 +31,7 @@ const play = (answers: readonly Answer[], turns: number): Promise<SessionLab> =>
   new SessionLab({ messages: ['a', 'b'], turns, retry: { maxAttempts: 2 } }, answers, { api: forgetful }).run();
 
 describe('a protocol without creations, whose client keeps the conversation', () => {
-  test('is sent what was said and answered so far, each turn by its own route', async () => {
+  test('sends all earlier messages and answers, each turn by its own route', async () => {
     const lab = await play(
       [
         { status: 200, body: 'A' },
@@ -48,7 +48,7 @@ describe('a protocol without creations, whose client keeps the conversation', ()
     expect(lab.sessions).toMatchObject([{ end: 'completed', plannedTurns: 2 }]);
   });
 
-  test('says a turn that is tried again just as before', async () => {
+  test('repeats the same messages in a retry', async () => {
     const lab = await play(
       [
         { status: 503, body: '' },

@@ -32,7 +32,7 @@ const lab = (answers: readonly Answer[], scenario: Partial<Scenario> = {}): Sess
 
 const asked = ({ sent }: SessionLab): [string, number][] => sent.map(({ route: { method }, at }) => [method, at]);
 
-describe('an answer that is asked for again', () => {
+describe('a polled answer', () => {
   test('is one attempt from the first send to the answer', async () => {
     const played = await lab([accepted, accepted, answered]).run();
     expect(asked(played)).toEqual([
@@ -43,17 +43,17 @@ describe('an answer that is asked for again', () => {
     expect(played.attempts).toMatchObject([{ outcome: 'ok', exchange: { sentAt: 0, firstByteAt: 10, endedAt: 230 } }]);
   });
 
-  test('that fails on the way has the class of what failed', async () => {
+  test('that fails before the end has the class of the failure', async () => {
     const played = await lab([accepted, { failure: 'connection_lost' }]).run();
     expect(played.attempts).toMatchObject([{ outcome: 'connection_lost', exchange: { endedAt: 120 } }]);
   });
 
-  test('that is not there within the timeout is timed out then', async () => {
+  test('that does not arrive within the timeout is timed out at that instant', async () => {
     const played = await lab(Array<Answer>(9).fill(accepted), { timeout: '250ms' }).run();
     expect(played.attempts).toMatchObject([{ outcome: 'timed_out', exchange: { endedAt: 250 } }]);
   });
 
-  test('that comes after the timeout is timed out', async () => {
+  test('that arrives after the timeout is timed out', async () => {
     const played = await lab([accepted, { ...answered, afterMs: 300 }], { timeout: '250ms' }).run();
     expect(played.attempts).toMatchObject([{ outcome: 'timed_out' }]);
   });
@@ -63,7 +63,7 @@ describe('an answer that is asked for again', () => {
     expect(played.attempts).toMatchObject([{ outcome: 'abandoned', exchange: { endedAt: 150 } }]);
   });
 
-  test('is asked for anew by a retry', async () => {
+  test('is requested again by a retry', async () => {
     const played = await lab([accepted, { status: 503 }, accepted, answered], {
       retry: { jitter: 'none', base: '1s' },
     }).run();

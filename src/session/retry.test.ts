@@ -59,7 +59,7 @@ test.each<[RetryPolicy['jitter'], number, number[]]>([
   ['decorrelated', 0, [100, 100, 100, 100]],
   ['decorrelated', 0.5, [200, 350, 575, 912.5]],
   ['decorrelated', 1, [300, 900, 2000, 2000]],
-])('backoffs of %s jitter are those of the formula when every draw is %d', (jitter, draw, expected) => {
+])('backoffs of %s jitter follow the formula when every draw is %d', (jitter, draw, expected) => {
   expect(firstFour(jitter, draw)).toEqual(expected);
 });
 

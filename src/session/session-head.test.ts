@@ -46,13 +46,13 @@ describe('the head of a session', () => {
     expect(fieldsOf(await played.run())).toEqual([undefined, undefined]);
   });
 
-  test('says what of it must not be shown, once for values that stay', async () => {
+  test('names its secret parts, once for constant values', async () => {
     const kept: string[] = [];
     await lab({ 'X-Token': 'opaque-{{session.number}}' }, twoTurns, sources(kept)).run(7);
     expect(kept).toEqual(['opaque-7']);
   });
 
-  test.each([0, 1])('that cannot be made in turn %i ends the run with the error of the scenario', async (last) => {
+  test.each([0, 1])('that cannot be created in turn %i ends the run with the error of the scenario', async (last) => {
     const value = ({ turn }: { turn: { number: number } }): string => (turn.number < last ? 'a' : 'a\r\nX-Evil: 1');
     const played = await lab({ 'X-A': value }).run();
     expect(played.abandoned).toHaveLength(1);

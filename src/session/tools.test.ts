@@ -82,7 +82,7 @@ describe('tools that replies call', () => {
     expect(seen.slice(0, 3)).toEqual(Array(3).fill([1, 1, { n: 1 }]));
   });
 
-  test('come before `next` is asked, which hears the answer', async () => {
+  test('run before `next` is called, which receives the answer', async () => {
     const heard: string[] = [];
     const next: NextMessage = ({ text }, { turn, said }) => {
       heard.push(text);
@@ -149,7 +149,7 @@ describe('tools that replies call', () => {
     expect(played.sessions).toMatchObject([{ end: 'cut', plannedTurns: 2, skippedRunEnd: 1 }]);
   });
 
-  test('are no answer yet: checks and the guard wait for that, which has to hold the tag of the message', async () => {
+  test('are not an answer yet: checks and the guard wait for the answer, which must contain the tag of the message', async () => {
     const checked: unknown[] = [];
     const scenario: Partial<Scenario> = {
       messages: ['a', 'b'],

@@ -21,7 +21,7 @@ describe('a quota that is used up', () => {
     expect(await play(protocol, status, error)).toEqual({ circuit: [why], sent: 1, turns: ['forbidden'] });
   }); // prettier-ignore
 
-  test('is told from too many requests, which are tried again', async () => {
+  test('is distinguished from too many requests, which are retried', async () => {
     const limited = await play(openaiChat, 429, { type: 'requests', code: 'rate_limit_exceeded' });
     expect(limited.circuit).toEqual([]);
     expect(limited.sent).toBeGreaterThan(1);

@@ -53,7 +53,7 @@ test('a fall within a stretch, which leaves a value halfway, counts once', () =>
   expect(found?.falls.length).toBe(5);
 });
 
-test('the same turned around in time is none: sudden growth that slowly falls', () => {
+test('the reversed series has none: sudden growth that slowly falls', () => {
   expect(findSawtooth(series(3, (at) => 0.4 - ((at % 40) / 40) * 0.4))).toBeUndefined();
 });
 

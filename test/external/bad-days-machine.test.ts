@@ -190,7 +190,7 @@ describe.runIf(isPosix).concurrent('a generator that', () => {
     expect(Math.max(...startsByInterval(result))).toBeLessThanOrEqual(perSecond * 1.1 + perSecond * 0.1 + 2);
   });
 
-  test('is robbed of most of its processor time says so', async (context) => {
+  test('loses most of its processor time reports it', async (context) => {
     const { child, end } = await start(6, context);
     for (let turn = 0; turn < 12; turn++) {
       child.kill('SIGSTOP');

@@ -112,7 +112,7 @@ function expectSameBooks({ outcomes, books, generator }: Result, service: Runnin
 }
 
 // They wait for most of their time, and have a service each.
-describe.concurrent('the books of a run equal those of the service, class by class, with every kind of fault', () => {
+describe.concurrent('the counts of a run equal those of the service, class by class, with every kind of fault', () => {
   test.each([
     ['at closed load', "sessions: 80, load: { concurrency: 25, rampUp: '200ms' }"],
     ['at open load', "duration: '1s', load: { sessionsPerSecond: 80, arrivals: 'poisson' }"],

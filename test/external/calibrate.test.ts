@@ -35,7 +35,7 @@ function slowDown(ms: number): () => void {
   return () => clearInterval(timer);
 }
 
-test('the error that a calibration finds is that of a generator that was slowed down', async () => {
+test('the error found by a calibration matches that of a generator that was slowed down', async () => {
   const usual = await calibrateOnce();
   const release = slowDown(30);
   const slowed = await calibrateOnce().finally(release);
@@ -63,7 +63,7 @@ test('a load that is read too badly ends a calibration, and is not in it', async
   expect(told).toEqual(['warming up', '1,000 turns/s, replies after 35 ms']);
 });
 
-test('a calibration that is stopped gives nothing', async () => {
+test('a calibration that is stopped returns nothing', async () => {
   const controller = new AbortController();
   const notify = (text: string): void => {
     if (text.includes('turns/s')) controller.abort();
@@ -88,7 +88,7 @@ test('a recovered run states the calibration of the machine that it ran on', asy
   expect((await performRecovery(path)).calibration?.largestErrors?.attempt).toEqual(errors);
 });
 
-test('a run states what the calibration of its machine says, and without one that there is none', async () => {
+test('a run reports the calibration of its machine, or that there is none', async () => {
   const folder = await makeFolder();
   const scenario = await writeScenario(folder, "{ name: 'small', sessions: 2, messages: ['Hi'], turns: 1 }");
   const kept = { ...calibration, ...calibrationKey(await describeEnvironment()) };

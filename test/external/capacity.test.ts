@@ -75,19 +75,19 @@ async function serveUpTo(places: number): Promise<string> {
 const sessions = `name: 'knee', sessions: 1, turns: 3, retry: 'none', onFailedTurn: 'continue'`;
 
 describe('a service with a known knee', () => {
-  test('of places that are taken: turns wait for half a turn from half as many again on', async () => {
+  test('of occupied slots: turns wait for half a turn from half as many more', async () => {
     const scenario = `{ ${sessions}, messages: ['Hi.'], embedded: { latency: '20ms', capacity: 6 } }`;
     const objective = ['--objective', 'turn.mean < 30ms'];
     expectTruth(await search(scenario, ...objective, '--min', '4', '--max', '16'), 9);
   });
 
-  test('of turns that it refuses', async () => {
+  test('of rejected turns', async () => {
     const scenario = `{ ${sessions}, messages: ['Hi.'], ${await serveUpTo(6)} }`;
     const objective = ['--objective', 'turns.failedShare < 5%'];
     expectTruth(await search(scenario, ...objective, '--min', '4', '--max', '16'), 6);
   });
 
-  test('of sessions a second: with three turns of 20 ms each and 3 places, 50 at the most', async () => {
+  test('of sessions a second: with three turns of 20 ms each and 3 slots, 50 at most', async () => {
     const scenario = `{ ${sessions}, messages: ['Hi.'], embedded: { latency: '20ms', capacity: 3 } }`;
     const { document } = await search(
       scenario,

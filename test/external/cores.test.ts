@@ -28,7 +28,7 @@ const textsOf = ({ messages }: JudgeService): string[] => messages.map(({ text }
 const workersOf = ({ environment }: Result) => environment?.workers ?? [];
 
 describe('a run on several cores', () => {
-  test('plays the sessions of one process, each once, and its books are those of the service', async () => {
+  test('drives the sessions of one process, once each, and its counts equal those of the service', async () => {
     const scenario = judged("sessions: 40, turns: { min: 1, max: 4 }, load: { concurrency: 8 }, thinkTime: '5ms'");
     const [alone, judge] = await Promise.all([openJudge(), openJudge()]);
     const one = await runOn(alone, scenario);
@@ -78,7 +78,7 @@ describe('a run on several cores', () => {
     });
   });
 
-  test('stops when a function of the scenario throws in one of them, and says what', async () => {
+  test('stops when a function of the scenario throws in one process, and reports the error', async () => {
     const scenario = judged('sessions: 30, load: { concurrency: 4 }').replace(
       'messages: [',
       "messages: [({ session }) => { if (session.number === 9) throw new Error('no ninth'); return 'x'; }, ",
@@ -106,7 +106,7 @@ describe('a run on several cores', () => {
       judged('sessions: 9, load: { concurrency: 4 }').replace("'{{session", "`${performance.now()}` + '{{session"),
       /differs from that of the coordinator/,
     ],
-  ])('sends nothing where it cannot be played on %s cores: %s', async (cores, scenario, why) => {
+  ])('sends nothing if it cannot run on %s cores: %s', async (cores, scenario, why) => {
     const judge = await openJudge();
     const folder = await makeFolder();
     await writeScenario(folder, scenario);
@@ -142,9 +142,9 @@ async function startOn(judge: JudgeService, scenario = endless) {
   return { folder, child, ended, played, shards: shardsOf(child.pid) };
 }
 
-describe('of a run on three cores', () => {
+describe('processes of a run on three cores', () => {
   test.each(['SIGKILL', 'SIGSTOP'] as const)(
-    'one that %s takes away is lost: nobody plays its sessions, and the books say so',
+    'one lost to %s is not replaced, and the counts include the loss',
     async (signal) => {
       const judge = await openJudge();
       const { folder, child, ended, shards } = await startOn(judge);
@@ -179,7 +179,7 @@ describe('of a run on three cores', () => {
     },
   );
 
-  test('all end when the process that started them does not move, and it then says that it has lost them', async () => {
+  test('all end when the process that started them is suspended, and it then reports that it has lost them', async () => {
     const judge = await openJudge();
     const { folder, child, ended, shards } = await startOn(judge);
     child.kill('SIGSTOP');
@@ -217,8 +217,8 @@ describe('of a run on three cores', () => {
   });
 });
 
-describe('of a run on two cores', () => {
-  test('one that runs out of memory is lost with its reason, and the other plays on', async () => {
+describe('processes of a run on two cores', () => {
+  test('one that runs out of memory is lost with its reason, and the other continues', async () => {
     const leak = '(globalThis.kept ??= []).push(new Array(400_000).fill(session.number))';
     const scenario = judged("duration: '6s', turns: 2, load: { concurrency: 12 }, thinkTime: '10ms'").replace(
       'messages: [',

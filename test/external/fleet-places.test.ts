@@ -94,7 +94,7 @@ describe('the compose file', () => {
   });
 });
 
-describe('what a place starts', () => {
+describe('generated start files', () => {
   const env = { CHAT_LOAD_BASE_URL: 'http://10.0.0.1', CHAT_LOAD_ALLOW_HOSTS: '10.0.0.1', CHAT_LOAD_AGENT_ID: 'a' };
 
   async function ofManifest(job: string): Promise<unknown> {

@@ -10,7 +10,7 @@ import { requireRedis, type RedisServer } from '../support/redis-server.ts';
 const hasRedis = requireRedis();
 
 describe.runIf(hasRedis)('a run of a fleet', () => {
-  test('sends each session once, its books are those of the service, and its workers end when told to', async () => {
+  test('sends each session once, its counts equal those of the service, and its workers end on request', async () => {
     const scenario = judged("sessions: 40, turns: { min: 1, max: 4 }, load: { concurrency: 8 }, thinkTime: '5ms'");
     const { judge, folder, start, worker, run } = await openPlace(scenario);
     const workers = [start(['worker', 'scenario.mjs', '--once']), worker()];
@@ -85,7 +85,7 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
     expect([result.target.protocol, result.outcomes.turns.ok]).toEqual(['openai-chat', 12]);
   });
 
-  test('goes on through a Redis that is away for 3 s and comes back empty, and loses nothing', async () => {
+  test('continues while Redis is away for 3 s and returns empty, and loses nothing', async () => {
     const scenario = judged("duration: '8s', turns: 3, load: { concurrency: 8 }, thinkTime: '10ms'");
     const { redis, judge, folder, worker, run } = await openPlace(scenario);
     worker();

@@ -11,20 +11,20 @@ const turns = 400;
 
 /** Typical gateways in front of services: they close connections, reload, and distribute sessions to machines. */
 describe.runIf(requireNginx())('behind a gateway', () => {
-  test('that takes ten exchanges on a connection and soon ends it, every turn is ok', async () => {
+  test('that closes each connection after ten exchanges, every turn is ok', async () => {
     const { nginx, services } = await openGateway('keepalive_requests 10; keepalive_timeout 1s 1s;');
     const result = await play(nginx);
     expectCounted(result, services);
     expect(result.rates.traffic?.connectionsOpened).toBeGreaterThanOrEqual(turns / 10);
   });
 
-  test('that takes new configurations while turns are under way, no turn fails', async () => {
+  test('that reloads its configuration during turns, no turn fails', async () => {
     const { nginx, services } = await openGateway();
     const result = await playWithReloads(nginx);
     expectCounted(result, services);
   });
 
-  test('that speaks HTTP/2 and ends its connections, no turn fails', async () => {
+  test('that uses HTTP/2 and closes its connections, no turn fails', async () => {
     const { nginx, services } = await openGateway('keepalive_requests 50;', { http2: true });
     const result = await playWithReloads(nginx, { http2: true, tls: { ca: certificate } });
     expectCounted(result, services);
@@ -33,7 +33,7 @@ describe.runIf(requireNginx())('behind a gateway', () => {
     expect(result.rates.traffic?.connectionsOpened).toBeLessThan(40);
   });
 
-  test('that keeps sessions on a machine by a cookie, turns find their session if cookies are kept', async () => {
+  test('that binds sessions to a machine by a cookie, turns find their session if cookies are kept', async () => {
     const { nginx, services } = await openGateway('', { nodes: 2 });
     const result = await play(nginx, { cookies: true });
     expectCounted(result, services);

@@ -200,7 +200,7 @@ describe('JSON of 100,000 levels', () => {
     expect(JSON.stringify((await browse()).list)).toContain('nested more than 200 levels deep');
   });
 
-  test('in the plan of a journal are no journal to recover', async () => {
+  test('in the plan of a journal makes it unrecoverable', async () => {
     const text = journal.map((entry, at) => framed(at === 0 ? withDeep(entry) : JSON.stringify(entry))).join('');
     const { code, stderr } = await run(['recover', await fileWith('plan.ndjson', text), '--out', join(folder, 'd')]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('plan.ndjson')]);

@@ -124,7 +124,7 @@ describe.runIf(hasRedis)('a hostile coordinator', () => {
     expect(await coordinator.offer(await jobFor(place))).toMatchObject({ kind: 'ready' });
   });
 
-  test('has no scenario executed whose bytes are others than those that it and the worker know', async () => {
+  test('cannot make a worker execute a scenario whose bytes differ from the known ones', async () => {
     const place = await openPlace(short);
     const file = join(place.folder, 'scenario.mjs');
     const known = await digestOf(file);
@@ -225,7 +225,7 @@ describe.runIf(hasRedis)('a hostile coordinator', () => {
   test.each<[string, (job: OfferedJob) => OfferedJob]>([
     ['of another form', ({ plan, ...job }) => ({ ...job, plan: Object.keys(plan as object) })],
     ['with a plan that is nested too deep', (job) => ({ ...job, plan: nested(300) })],
-  ])('is told that its job is no shard: %s', async (_, spoil) => {
+  ])('receives an error if its job is not a shard: %s', async (_, spoil) => {
     const place = await openPlace(short);
     const { said } = await startWorker(place);
     const reply = await openHostileCoordinator(place.redis.url).offer(spoil(await jobFor(place)));

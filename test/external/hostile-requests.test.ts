@@ -120,7 +120,7 @@ describe.each(Object.entries(servers))('%s', (name, open) => {
   });
 
   test.runIf(/metrics|live|browser/.test(name))(
-    'shows nothing to a request that names another host or two, or comes from elsewhere, and holds 100 silent connections',
+    'shows nothing to a request that names another host or two, or has another origin, and withstands 100 silent connections',
     async () => {
       const { child, attacked } = await open();
       for (const fields of strangers) {

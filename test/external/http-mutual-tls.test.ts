@@ -12,7 +12,7 @@ import { openPeer, openTestSender, response, sendOne, type Arrival, type Peer } 
 
 const closing = response('{}', { lines: ['Connection: close'] });
 
-describe.runIf(requireOpenssl())('TLS with certificates of an own authority', () => {
+describe.runIf(requireOpenssl())('TLS with certificates of a private authority', () => {
   let authority: Authority;
   let service: Identity;
   let client: Identity;
@@ -65,7 +65,7 @@ describe.runIf(requireOpenssl())('TLS with certificates of an own authority', ()
       expect(sender.transport().tls).toMatchObject({ protocol: version, handshakes: 5, resumed: 4, isVerified: true });
     });
 
-    test('makes every handshake a full one where it shall not resume', async () => {
+    test('makes every handshake a full one if resumption is disabled', async () => {
       const { peer, ways } = await openServer();
       const sender = open(peer, { resume: false });
       for (let i = 0; i < 3; i++) await sendOne(sender);
@@ -98,7 +98,7 @@ describe.runIf(requireOpenssl())('TLS with certificates of an own authority', ()
       expect(names).toEqual(['client', 'client']);
     });
 
-    test('says that the server refuses a client certificate', async () => {
+    test('reports that the server refuses a client certificate', async () => {
       const { peer } = await openServer(strict());
       const { cert, key } = stranger;
       await expect(probe(peer, { cert, key })).rejects.toMatchObject({

@@ -48,8 +48,8 @@ interface Outgoing {
 describe.each([
   ['TLS', true],
   ['clear text', false],
-] as const)('over HTTP/2 by %s, the books are those of the service', (_, isSecure) => {
-  describe('of node:http2', () => {
+] as const)('over HTTP/2 by %s, the counts equal those of the service', (_, isSecure) => {
+  describe('with node:http2', () => {
     test.each(replies)('whose replies are %s', async (__, reply) => {
       const ledger = newLedger();
       const answer = answerWith(reply, ledger);

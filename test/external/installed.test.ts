@@ -65,7 +65,7 @@ interface Package {
   engines?: { node?: string };
 }
 
-describe('what comes with the package', () => {
+describe('the contents of the package', () => {
   /** Everything that is installed with it, by path. */
   const readPackages = async (): Promise<[path: string, Package][]> => {
     const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
@@ -94,7 +94,7 @@ describe('what comes with the package', () => {
   });
 });
 
-describe('the package as it is packed', () => {
+describe('the packed package', () => {
   let project: string;
   let files: string[];
 
@@ -148,7 +148,7 @@ describe('the package as it is packed', () => {
     expect(files).toEqual(expect.arrayContaining(linked));
   });
 
-  test('runs a scenario with its declared dependencies alone, and names those that export metrics where they are asked for: a push ends no run', async () => {
+  test('runs a scenario with its declared dependencies alone, and names those required to export metrics: a push ends no run', async () => {
     const command = ['node_modules/chat-load/dist/cli/main.js', 'run', 'my.ts'];
     const env = { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
     const refused = execute(process.execPath, [...command, '--metrics-port', '0'], { cwd: project });

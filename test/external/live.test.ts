@@ -95,7 +95,7 @@ describe('run --live', () => {
     expect(written + report).not.toContain(token);
   });
 
-  test('is drained by its button, and says so', async () => {
+  test('is drained by its button, and reports it', async () => {
     const out = await makeFolder();
     const long = scenario.replace("'3s'", "'60s'");
     const command = startCommand(['run', await writeScenario(out, long), '--out', out, '--live=0', '--quiet']);

@@ -125,7 +125,7 @@ describe('on two cores', () => {
     ['openai-chat', 'SIGKILL'],
     ['defineProtocol without createSession', 'SIGSTOP'],
   ] as const)(
-    'a shard that speaks %s and is lost by %s leaves whole books, and a journal that tells the same',
+    'a shard that speaks %s and is lost by %s leaves consistent counts, and a journal that yields the same',
     async (api, signal) => {
       const { ledger, folder, ended, victim } = await startOnCores(api, '13s');
       process.kill(victim, signal);
@@ -139,7 +139,7 @@ describe('on two cores', () => {
     },
   );
 
-  test('a journal whose coordinator was killed after it had lost a shard says so', async () => {
+  test('a journal whose coordinator was killed after it had lost a shard reports the loss', async () => {
     const run = await startOnCores('openai-responses with conversations', '60s');
     process.kill(run.victim, 'SIGKILL');
     await wait(() => run.said().includes('Shard 1 on'));

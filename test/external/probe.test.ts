@@ -24,7 +24,7 @@ const probeHere = (words: readonly string[], baseUrl: string): Promise<Ended> =>
 const documentOf = ({ stdout }: Ended): ProbeDocument => JSON.parse(stdout) as ProbeDocument;
 
 describe('chat-load probe', () => {
-  test('finds the ceiling of a target that answers one turn at a time, and says that it limits', async () => {
+  test('finds the ceiling of a target that answers one turn at a time, and reports that the target is the limit', async () => {
     const peer = await openChatPeer(oneAtATime(10));
     const given = `${peer.baseUrl}/`;
     const ended = await probe(['--json', '--step-duration', '500ms'], given, isWhole ? {} : hurried);
@@ -61,7 +61,7 @@ describe('chat-load probe', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  test('says that nothing was measured where no turn is answered well, and why', async () => {
+  test('reports why nothing was measured if no turn succeeds', async () => {
     const peer = await openChatPeer(({ socket }) => socket.write(response('{"success":true}')));
     const { code, stdout } = await probeHere(['--max-turns', '200'], peer.baseUrl);
     expect(code).toBe(4);
@@ -108,7 +108,7 @@ describe('chat-load probe', () => {
   });
 
   test.each(['openai-chat', 'openai-responses', 'anthropic-messages'])(
-    'speaks %s, and says what differs from a run',
+    'speaks %s, and reports the differences from a run',
     async (protocol) => {
       const { baseUrl } = await openService({ latency: '0ms' });
       const words = [
@@ -140,7 +140,7 @@ describe('chat-load probe', () => {
     },
   );
 
-  test('speaks a protocol of the scenario without autocannon, and says so', async () => {
+  test('uses a protocol of the scenario without autocannon, and reports it', async () => {
     let messages = 0;
     const server = createServer((request, response) => {
       request.resume().on('end', () => {

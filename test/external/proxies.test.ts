@@ -175,7 +175,7 @@ describe.runIf(requireProgram('danted', 'dante-server'))('through dante', () => 
     });
   });
 
-  test('what it does not allow or reach is connect_failed, with its reason', async () => {
+  test('a target that it does not allow or reach is connect_failed, with its reason', async () => {
     const { port } = await startDante();
     const proxy = `socks5h://127.0.0.1:${String(port)}`;
     for (const [host, why] of [
@@ -205,7 +205,7 @@ describe.runIf(requireProgram('danted', 'dante-server'))('through dante', () => 
 });
 
 describe('a SOCKS5 login', () => {
-  test('is sent decoded, and the request behind it', async () => {
+  test('is sent decoded, followed by the request', async () => {
     const came: Buffer[] = [];
     const { peer, baseUrl } = await openTarget('http', '{"ok":1}');
     const port = await openHostile((socket) => {
@@ -287,7 +287,7 @@ describe('a hostile proxy', () => {
     expect(exchange.detail).toContain(`the proxy ${proxy} closed the connection before it answered`);
   });
 
-  test.each(['http', 'socks5h'])('that is silent is named when the connect timeout is over (%s)', async (scheme) => {
+  test.each(['http', 'socks5h'])('that does not answer is named after the connect timeout (%s)', async (scheme) => {
     const proxy = `${scheme}://127.0.0.1:${String(await openHostile(() => undefined))}`;
     const options = { ...through(proxy, target), connectTimeoutMs: ms(50) };
     const exchange = await sendOne(openTestSender(9, options));
@@ -298,14 +298,14 @@ describe('a hostile proxy', () => {
     expect((await refusalOf(probe(options))).message).toContain('did not answer');
   });
 
-  test('that opens a tunnel to silence leaves the timeout to the target', async () => {
+  test('that opens a tunnel without an answer leaves the timeout to the target', async () => {
     const port = await openHostile((socket) => void socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\n')));
     const proxy = `http://127.0.0.1:${String(port)}`;
     const exchange = await sendOne(openTestSender(9, { ...through(proxy, target), connectTimeoutMs: ms(50) }));
     expect(exchange.detail).toContain(`no connection to localhost:9 through the proxy ${proxy} within 50 ms`);
   });
 
-  test.each(['http', 'https', 'socks5'])('that is not there is named (%s)', async (scheme) => {
+  test.each(['http', 'https', 'socks5'])('that is unreachable is named (%s)', async (scheme) => {
     const proxy = `${scheme}://127.0.0.1:${String(await unusedPort())}`;
     const options = through(proxy, new URL('https://127.0.0.1:9'));
     const exchange = await sendOne(openTestSender(9, options));
@@ -313,7 +313,7 @@ describe('a hostile proxy', () => {
     expect(exchange.failure).toBe('connect_failed');
   });
 
-  test('that makes no tunnels may still forward', async () => {
+  test('without tunnels may still forward', async () => {
     const port = await answering('HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n');
     await probe(through(`http://127.0.0.1:${String(port)}`, new URL('http://localhost:9')));
     const ssh = `http://127.0.0.1:${String(await answering('SSH-2.0-x\r\n'))}`;
@@ -322,7 +322,7 @@ describe('a hostile proxy', () => {
     );
   });
 
-  test('leaves no socket behind when a run is cut in mid-handshake', async () => {
+  test('leaves no socket when a run is aborted during a handshake', async () => {
     const port = await openHostile(() => undefined);
     const sender = openTestSender(9, through(`http://127.0.0.1:${String(port)}`, target));
     const sent = sendOne(sender);

@@ -143,7 +143,7 @@ describe('the journal of a run that has ended', () => {
     expect((await readdir(join(folder, 'plain'))).map((name) => name.split('.').at(-1))).toEqual(['json']);
   });
 
-  test('gives the same result where it is to be kept', async () => {
+  test('yields the same result if it is kept', async () => {
     const result = journal.replace('.ndjson', '.json');
     expect(await readdir(join(folder, 'kept'))).toEqual(expect.arrayContaining([result, journal]));
     const { code, stdout, stderr } = await perform('recover', join('kept', journal), '--out', 'recovered', '--json');
@@ -159,7 +159,7 @@ describe('the journal of a run that has ended', () => {
   test.each([
     ['throttled', [], { code: 'load_throttled' }],
     ['of two processes', ['--cores', '2'], { code: 'policies_apart' }],
-  ])('gives the warnings that the run gave while it went on: one %s', async (_, words, warning) => {
+  ])('contains the warnings of the run: one %s', async (_, words, warning) => {
     const place = `warned ${warning.code}`;
     // After the first sessions, every message is refused for good.
     const body = `{ name: 'warned', sessions: 900, turns: 1, load: { concurrency: 20 }, messages: ['Hello'], stopWhen: { unusable: false },
@@ -187,7 +187,7 @@ describe('the journal of a run that has ended', () => {
     expect(await readFile(join(folder, 'kept', journal), 'utf8')).toBe(before);
   });
 
-  test('is missed where there is none', async () => {
+  test('is reported missing if there is none', async () => {
     const { code, stderr } = await perform('recover', 'nowhere.ndjson');
     expect([code, stderr]).toEqual([2, expect.stringContaining('nowhere.ndjson cannot be read')]);
   });

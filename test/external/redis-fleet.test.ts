@@ -22,7 +22,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     return looking;
   };
 
-  test('plays each shard in one worker, and hears what it says in its order', async () => {
+  test('runs each shard in one worker, and receives its messages in order', async () => {
     const run = await openRun(redis.url, jobsOf('each', 2));
     const workers = await Promise.all([openWorker(redis.url), openWorker(redis.url)]);
     await until(() => workers.every(({ children }) => children.length === 1));
@@ -37,7 +37,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     );
   });
 
-  test('tells all shards one start on the clock of their machine, and each of them once', async () => {
+  test('sends all shards the same start on the clock of their machine, once each', async () => {
     const run = await openRun(redis.url, jobsOf('start', 2));
     const { children } = await openWorker(redis.url, { cores: 2 });
     await until(() => children.length === 2);
@@ -64,7 +64,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     }
   });
 
-  test('says how far the clock of a shard may be off', async () => {
+  test('reports the uncertainty of the clock of a shard', async () => {
     const run = await openRun(redis.url, jobsOf('clock', 1));
     const { children } = await openWorker(redis.url);
     await until(() => children.length === 1);
@@ -105,7 +105,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     expect(run.gone).toEqual([]);
   });
 
-  test('leaves nothing of a run behind in Redis when it is closed, but its last word for a while', async () => {
+  test('leaves nothing of a run in Redis when it is closed, except its last message for a while', async () => {
     const run = await openRun(redis.url, jobsOf('closed', 3));
     const worker = await openWorker(redis.url);
     await until(() => worker.children.length === 1);

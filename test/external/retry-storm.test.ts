@@ -42,7 +42,7 @@ describe.concurrent('the retry storm, with a third of its sessions', () => {
     );
   });
 
-  test('says so in words', () => {
+  test('is reported in the text', () => {
     expect(result.retries.verdict?.pairs).toMatchObject([
       { policy: 'fullJitter', other: 'immediate', goodput: 'more', cost: 'less' },
     ]);

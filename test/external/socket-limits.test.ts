@@ -57,7 +57,7 @@ const small = (load: string, more = ''): string =>
   `{ name: 'limits', sessions: 2000, load: ${load}, messages: ['Hello'], ${more} }`;
 
 describe.runIf(hasPosixLimits)('a process with few descriptors', () => {
-  test('does not start a load that needs more, and says what, how many, and what raises the limit', async () => {
+  test('does not start a load that needs more, and reports the kind, the number, and how to raise the limit', async () => {
     const { port, visits } = await openDoor();
     const folder = await ownFolder();
     const scenario = await writeScenario(folder, small('{ concurrency: 300 }'));
@@ -70,7 +70,7 @@ describe.runIf(hasPosixLimits)('a process with few descriptors', () => {
     expect(stderr).toContain('Nothing was sent.');
   });
 
-  test('starts the load that was said to fit, and does not run out', async () => {
+  test('starts the load that was reported to fit, and does not run out', async () => {
     const folder = await ownFolder();
     const scenario = await writeScenario(folder, small('{ concurrency: 300 }', "embedded: { latency: '200ms' }"));
     await underLimit(256, ['run', scenario, '--sessions', '400', '--concurrency', '192', '--out', folder, '-q']);
@@ -172,7 +172,7 @@ describe.runIf(process.platform === 'linux')('local addresses (Linux has all of 
     expect(peer.sockets.map(({ remoteAddress }) => remoteAddress)).toEqual(['127.0.0.2']);
   });
 
-  test('are those of TLS connections too', async () => {
+  test('apply to TLS connections too', async () => {
     const fixture = (name: string): string => readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8');
     const [tlsKey, cert] = [fixture('test-only-localhost.key.pem'), fixture('test-only-localhost.cert.pem')];
     const peer = await openPeer(({ socket }) => void socket.write(response('{}')), { key: tlsKey, cert });

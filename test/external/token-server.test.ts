@@ -69,7 +69,7 @@ describe.runIf(requireOpenssl())('a token server', () => {
     expect(code).toBe(3);
   });
 
-  test('of a private authority is used with --ca, and sees the client certificate if it requests one', async () => {
+  test('of a private authority is used with --ca, and receives the client certificate if it requests one', async () => {
     const { url, received, clients } = await openTokenServer();
     const files = ['--ca', 'ca.pem', '--cert', 'client.pem', '--key', 'client.key'];
     const { code, stderr } = await run(url, files);

@@ -56,7 +56,7 @@ test('a trace is fitted to and replayed', async () => {
   expect(result.books.turns.planned).toBe(40);
 });
 
-test('what fit prints of a trace plays a workload like it', async () => {
+test('the scenario printed by fit generates a workload like the trace', async () => {
   const folder = await makeFolder();
   // 150 sessions in about 2 s, of 1 to 3 turns, in no order of time; no two of them are alike.
   const random = randomOf(7);

@@ -50,7 +50,7 @@ test('the runs end in every way, and leave no entry of the books empty', () => {
   expect(empty.filter((name) => !/\.lost(_creating)?$/.test(name))).toEqual([]);
 });
 
-describe('a run is as an independent computation from its schedule foresees it', () => {
+describe('a run matches an independent prediction from its schedule', () => {
   test.each(rows.map((row, index) => ({ row, index, name: nameOf(row) })))('$index: $name', async ({ row, index }) => {
     const setting = compose(row, index + 1);
     for (let run = 0; run < setting.repeat; run++) if (!ownEnds.includes(await checkRun(setting, run))) break;

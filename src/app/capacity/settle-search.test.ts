@@ -57,7 +57,7 @@ describe('objectives', () => {
     expect(leftOut.join()).toContain('rates.turnsPerSecond');
   });
 
-  test('that are given replace the gates', async () => {
+  test('on the command line replace the gates', async () => {
     const settings = await settingsOf({}, { gates: { 'effective.p99': '< 3s' } });
     expect(settings.objectives.filter(({ isGuard }) => !isGuard).map(({ metric }) => metric)).toEqual(['turn.p95']);
   });
@@ -88,7 +88,7 @@ describe('objectives', () => {
     await expect(settingsOf({ objectives: ['turn.p95 < 0ms'] })).rejects.toMatchObject({ code: 'usage' });
   });
 
-  test('that cannot be evaluated are refused', async () => {
+  test('that cannot be evaluated are rejected', async () => {
     await expect(settingsOf({ objectives: ['turn.p59 < 2s', 'rates.turnsPerSecond > 2'] })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(/turn\.p59[^]*rates\.turnsPerSecond/) as string,

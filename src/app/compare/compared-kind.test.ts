@@ -6,7 +6,7 @@ import { comparedKind } from './perform-comparison.ts';
 
 const capacity = (label: string) => sampleCapacity({}, { label });
 
-describe('what two sides are of', () => {
+describe('the kind of two sides', () => {
   let mixed: string;
   let capacities: string;
 

@@ -24,7 +24,7 @@ const compare = (base: readonly Capacity[], head: readonly Capacity[], over: Par
   compareCapacities({ base: side('v1', base), head: side('v2', head) }, { ...judging, ...over });
 
 describe('two capacities', () => {
-  test('that lie apart are a regression, by what their ends bound', () => {
+  test('that do not overlap are a regression, bounded by their ends', () => {
     const found = compare([between(180, 200)], [between(150, 160)]);
     expect(found.verdict).toBe('regressed');
     expect(found.change?.high).toBeCloseTo(160 / 180 - 1);
@@ -43,7 +43,7 @@ describe('two capacities', () => {
     ]);
   });
 
-  test('that touch lie apart, since a broken load is beyond the capacity', () => {
+  test('that touch do not overlap, because a broken load is beyond the capacity', () => {
     const found = compare([between(180, 200)], [between(165, 180)]);
     expect([found.verdict, found.summary]).toEqual([
       'regressed',
@@ -51,7 +51,7 @@ describe('two capacities', () => {
     ]);
   });
 
-  test('that overlap show no change, and how much is left open', () => {
+  test('that overlap show no change, and the remaining uncertainty', () => {
     const found = compare([between(180, 200)], [between(170, 190)]);
     expect(found.verdict).toBe('unchanged');
     expect(found.summary).toContain('No change shown; up to 15 % less or up to 5.6 % more is possible');
@@ -130,7 +130,7 @@ describe('a comparison is refused', () => {
     ['scenario.protocol', { scenario: { ...scenario, protocol: 'openai-chat' } }],
     ['target.embedded', { scenario: { ...scenario, target: null } }],
     ['machine', { machine: 'another, 64 cores' }],
-  ])('where the %s differs, unless it is forced', (key, over) => {
+  ])('if the %s differs, unless it is forced', (key, over) => {
     const [base, head] = [[between(180, 200)], [between(150, 160, over)]];
     const found = compare(base, head);
     expect([found.verdict, found.change]).toEqual(['not_comparable', null]);

@@ -44,7 +44,7 @@ test('noise of a thousandth never resembles a trend, and omits little', () => {
 const length = 2000;
 const steadiness = (levels: readonly number[]) => steadinessOf(beatsInFlight(levels), 40);
 
-test('what hardly varies is steady, however slowly it does', () => {
+test('a series with little variation is steady, however slow its changes', () => {
   const slow = seriesOf(0.999, { length, seed: 1 }).map((value) => 50 + value / 100);
   expect(steadiness(slow)).toMatchObject({ times: Infinity, correlation: 0 });
 });
@@ -62,7 +62,7 @@ test('noise does not hide a slow wave', () => {
   expect(correlation).toBeGreaterThan(0.5);
 });
 
-test('what forgets at once is as long as there are groups in the coarsest look', () => {
+test('an uncorrelated series yields as many groups as the coarsest level has', () => {
   const { times, groups } = steadiness(seriesOf(0, { length, seed: 5 }).map((value) => 50 + 5 * value));
   expect(groups).toBe(62);
   expect(Math.abs(times - groups)).toBeLessThan(25);

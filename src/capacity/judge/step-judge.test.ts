@@ -119,7 +119,7 @@ test('does not hold while latency rises, nor break while it falls', () => {
   expect(follow(calmBeats(600, () => slow)).verdict).toBe('broken');
 });
 
-test('what must not be exceeded breaks it at once', () => {
+test('an absolute limit that is exceeded breaks it at once', () => {
   const objectives = [objectiveOf({ objective: 'integrity.failed < 1' })];
   const beats = calmBeats(100, (_, at) => ({ parts: [{ part: at === 30 ? 1 : 0, whole: 20 }] }));
   expect(follow(beats, { objectives })).toMatchObject({ verdict: 'broken', seconds: 31 });

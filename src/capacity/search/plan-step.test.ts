@@ -84,7 +84,7 @@ describe('upwards', () => {
   });
 });
 
-describe('where the generator carries no more', () => {
+describe('when the generator is at its limit', () => {
   test('continues between, shows the highest passing load, and claims nothing about the service', () => {
     const held = [probe(4, 'holds'), probe(16, 'holds')];
     expect(decide(held, { ceiling: 32 })).toMatchObject(climbs(23));
@@ -107,7 +107,7 @@ describe('where the generator carries no more', () => {
 
 const loadOf = (decision: ReturnType<typeof decide>): number => ('play' in decision ? decision.play.load : NaN);
 
-describe('between what holds and what breaks', () => {
+describe('between a load that holds and one that breaks', () => {
   const bracket = [probe(16, 'holds'), probe(32, 'broken')];
 
   test('looks quickly first, about half way', () => {

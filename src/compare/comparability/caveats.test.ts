@@ -43,7 +43,7 @@ describe('throughput drifts', () => {
     expect(driftOf(runOf(thirds(3, [100, 100, 200]).slice(0, 8)))).toBeNull();
   });
 
-  test('where that is more than its noise: three standard errors, or what t makes of them', () => {
+  test('if that exceeds its noise: three standard errors, or the critical value of t', () => {
     // Three batches a third, of 100 +- noise: t of 4 degrees for 0.99865 is 6.62, and the error noise * sqrt(2 / 3).
     const third = (turns: number, noise: number): number[] => [turns + noise, turns - noise, turns];
     const noisy = (noise: number): number[] => [third(100, noise), third(100, 0), third(140, noise)].flat();

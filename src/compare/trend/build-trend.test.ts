@@ -36,7 +36,7 @@ describe('a trend', () => {
     expect(trendSchema.parse(JSON.parse(JSON.stringify(trend)))).toEqual(trend);
   });
 
-  test('says when, how much, in which result and between which commits a change came', () => {
+  test('reports the instant, the amount, the result and the commits of a change', () => {
     const { events } = groupOf(steps({ latency: 25, rate: 99 }));
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({
@@ -139,11 +139,11 @@ const eventsOf = (runs: readonly TrendRun[]) =>
 const noiseOf = (runs: readonly TrendRun[]) => buildHistory(runs, [shareRule]).groups[0]?.metrics[shareRule.name];
 
 describe('a share over nights with unlike numbers of turns', () => {
-  test('that was nothing all the time did not change', () => {
+  test('that was always zero did not change', () => {
     expect(eventsOf(nights(30, (night) => ({ failed: 0, count: fewerFromNight20(night) })))).toEqual([]);
   });
 
-  test('that was the same all the time did not change', () => {
+  test('that was constant did not change', () => {
     const same = (night: number) => ({ failed: fewerFromNight20(night) / 32, count: fewerFromNight20(night) });
     expect(eventsOf(nights(30, same))).toEqual([]);
   });

@@ -48,7 +48,7 @@ describe('the scan', () => {
     expect(findChangePoints([...flat, 0.01, 0.2, 0.01], alert)).toEqual([]);
   });
 
-  test('gives a t interval of the two segments, as a ratio', () => {
+  test('returns a t interval of the two segments, as a ratio', () => {
     // scipy.stats.ttest_ind(vector[20:], vector[:20]).confidence_interval(), through expm1.
     const [found] = findChangePoints(vector, alert);
     expect(found?.change).toBeCloseTo(0.10028217, 7);

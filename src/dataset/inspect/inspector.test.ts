@@ -36,7 +36,7 @@ describe('values', () => {
     }
   });
 
-  test('of none are none', () => {
+  test('of an empty set are empty', () => {
     expect(new Values().summary()).toBeNull();
   });
 });
@@ -55,7 +55,7 @@ describe('fingerprints', () => {
     expect(mistakes).toBe(0);
   });
 
-  test('that are full still know their numbers, and ignore new ones', () => {
+  test('that are full still know their counts, and ignore new values', () => {
     const fingerprints = new Fingerprints(2);
     expect([5, 6, 7, 7, 5, 6].map((value) => fingerprints.add(value))).toEqual([
       false,

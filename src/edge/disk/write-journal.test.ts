@@ -38,7 +38,7 @@ test('a journal that is there is left alone', async () => {
   expect(headers).toEqual([[{ run: 1 }], [{ run: 2 }], [{ run: 3 }]]);
 });
 
-test('one that cannot be opened is reported with its path and reason', async () => {
+test('a journal that cannot be opened is reported with its path and reason', async () => {
   const folder = await makeFolder();
   await writeFile(join(folder, 'file'), '');
   for (const path of [join(folder, 'none', 'a.ndjson'), join(folder, 'file', 'a.ndjson')])
@@ -48,7 +48,7 @@ test('one that cannot be opened is reported with its path and reason', async () 
     });
 });
 
-test('one that is removed while it is written has failed, and takes nothing more', async () => {
+test('a journal that is removed during the run has failed, and accepts nothing more', async () => {
   const path = join(await makeFolder(), 'a.ndjson');
   const journal = await openJournal(path, {});
   await rm(path);

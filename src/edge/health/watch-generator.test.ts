@@ -65,7 +65,7 @@ test('a process without a file descriptor left goes on, though its memory cannot
   expect(() => watch.end(exhausted)).toThrow('something else');
 });
 
-test('what is seen so far is reported on the way, and changes nothing at the end', async () => {
+test('interim readings are reported, and do not change the final one', async () => {
   const watch = watchGenerator();
   block(60);
   const before = watch.soFar(exhausted);

@@ -125,7 +125,7 @@ describe('the live page', () => {
       expect((await ask(port, { headers: { host: `${name}:${String(port)}` } })).status).toBe(404);
   });
 
-  test('is reached by any address, and no foreign name, where it listens on all', async () => {
+  test('is reached by any address, and by no foreign name, if it listens on all', async () => {
     const { port } = await open({ host: '0.0.0.0' });
     expect((await ask(port, { headers: { host: `10.0.0.1:${String(port)}` } })).status).toBe(200);
     expect((await ask(port, { headers: { host: `evil.example:${String(port)}` } })).status).toBe(404);
@@ -146,7 +146,7 @@ describe('the live page', () => {
 });
 
 describe('viewers', () => {
-  test('who come late first get what was before, and then what all get', async () => {
+  test('who connect late first receive the earlier events, and then the same as all', async () => {
     const { port, viewers } = await open();
     const early = await view(port);
     viewers.send('step', '1');
@@ -161,7 +161,7 @@ describe('viewers', () => {
     ]);
   });
 
-  test('who do not read are dropped, and hold up nobody', async () => {
+  test('who do not read are disconnected, and delay nobody', async () => {
     const { port, viewers } = await open();
     const [slow, quick] = [await view(port), await view(port)];
     slow.socket.pause();
@@ -176,7 +176,7 @@ describe('viewers', () => {
     await quick.hasRead('still there');
   });
 
-  test('who have gone are forgotten', async () => {
+  test('who have disconnected are forgotten', async () => {
     const { port, viewers } = await open();
     const { socket, ended } = await view(port);
     socket.destroy();

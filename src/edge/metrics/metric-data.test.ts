@@ -11,7 +11,7 @@ const { run, snapshot } = exportedRun();
 const result = resultOf({ plan: run.plan, snapshot });
 const exported = (form: HistogramForm, of: ExportedRun = run) => valuesIn([...metricDataOf(of, form, Date.now())]);
 
-describe.each(['explicit', 'exponential'] as const)('what is exported with %s histograms', (form) => {
+describe.each(['explicit', 'exponential'] as const)('exported data with %s histograms', (form) => {
   const values = exported(form);
 
   test('is what the result publishes, count by count and to the microsecond', () => {
@@ -60,7 +60,7 @@ describe('the histograms', () => {
   const exponential = [...metricDataOf(run, 'exponential', Date.now())];
   const sum = (counts: readonly number[]): number => counts.reduce((so, each) => so + each, 0);
 
-  test('have as many values in their buckets as they say', () => {
+  test('declare as many values as their buckets contain', () => {
     let points = 0;
     for (const { dataPoints } of [...explicit, ...exponential])
       for (const { value } of dataPoints) {
@@ -96,7 +96,7 @@ const emptied = ({ warmUp, policy }: { warmUp: boolean; policy: number }) => ({
 });
 
 describe('names', () => {
-  test('are those of the conventions where there are any', () => {
+  test('follow the conventions if one exists', () => {
     const names = Object.fromEntries(publishedSeries.map(({ name }, index) => [name, exportedSeries[index]?.name]));
     expect(names).toMatchObject({
       turn: 'gen_ai.client.operation.duration',
@@ -129,7 +129,7 @@ describe('counters', () => {
     ...Object.keys(newCounters().sessionSums).map((name) => `sessionSums.${name}`),
   ];
 
-  test('are all exported, but those that something exported says already', () => {
+  test('are all exported, except those covered by another value', () => {
     const plan = { ...run.plan, cost: { hash: '' } };
     const withCost: ExportedRun = { ...run, plan, totals: () => run.totals().slice(0, 1).map(emptied) };
     const unchanged = JSON.stringify(exported('explicit', withCost));
@@ -141,7 +141,7 @@ describe('counters', () => {
     expect(missing.toSorted()).toEqual(notExported.toSorted());
   });
 
-  test('of cost are exported only where the scenario says what replies cost', () => {
+  test('of cost are exported only if the scenario declares the cost of replies', () => {
     const hasCost = (of: ExportedRun) =>
       exported('explicit', of).some(({ name }) => name === 'chat_load.spending.cost');
     expect([hasCost(run), hasCost({ ...run, plan: { ...run.plan, cost: { hash: '' } } })]).toEqual([false, true]);

@@ -64,7 +64,7 @@ describe('levels', () => {
   it('rise evenly in the logarithm of the count, from 1 on', () => {
     expect(levelsOf(512)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256]);
   });
-  it('are no more than there are counts', () => {
+  it('are at most as many as the distinct counts', () => {
     expect(levelsOf(1)).toEqual([1]);
     expect(levelsOf(3)).toEqual([1, 2, 3]);
   });

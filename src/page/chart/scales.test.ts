@@ -2,7 +2,7 @@ import { expect, it, describe } from 'vitest';
 import { logarithmic, placeOn, towardsTail } from './area.ts';
 import { durationTicks, linearTicks, logTicks, percentileTicks } from './scales.ts';
 
-it('gives the way from p90 to p99 the room of that from p99 to p99.9', () => {
+it('allots the range from p90 to p99 the same length as the range from p99 to p99.9', () => {
   const place = placeOn({ fromPx: 0, toPx: 300 }, [0, 99.9], towardsTail);
   expect([0, 90, 99, 99.9].map((percentile) => Math.round(place(percentile)))).toEqual([0, 100, 200, 300]);
 });
@@ -47,7 +47,7 @@ describe('durationTicks', () => {
   it('begins at a round instant where a part of a run is shown', () => {
     expect(durationTicks([61_500, 66_200], 5)).toEqual([62_000, 63_000, 64_000, 65_000, 66_000]);
   });
-  it('gives one instant where the axis has no length', () => {
+  it('returns one instant if the axis has no length', () => {
     expect(durationTicks([5, 5], 4)).toEqual([5]);
   });
   it('steps through eight hours by hours', () => {
@@ -60,6 +60,6 @@ it('names percentiles as far as the axis goes', () => {
   expect(percentileTicks([5, 95])[0]).toEqual([50, 75, 90]);
 });
 
-it('gives at least two steps to a linear axis that is too short for them', () => {
+it('returns at least two steps for a linear axis that is too short for them', () => {
   expect(linearTicks([0, 10], 0.5)).toEqual([0, 5, 10]);
 });

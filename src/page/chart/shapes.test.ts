@@ -23,16 +23,16 @@ it('breaks a band where a point has no interval', () => {
   expect(band.startsWith('M0.0,4.0L1.0,4.0L1.0,6.0L0.0,6.0Z')).toBe(true);
 });
 
-it('draws no whisker where there is no interval', () => {
+it('draws no whisker without an interval', () => {
   expect(whiskerPath([dot(0, 5)])).toBe('');
   expect(whiskerPath([dot(0, 5, 2)])).toContain('M0.0,7.0L0.0,3.0');
 });
 
-it('gives five series signs of different shape', () => {
+it('returns markers of different shapes for five series', () => {
   expect(new Set([0, 1, 2, 3, 4].map((index) => markerPath(index, { x: 0, y: 0 }, 4))).size).toBe(5);
 });
 
-it('gives a series with the dash of another a sign of its own', () => {
+it('returns a distinct marker for a series that shares its dash', () => {
   const signOf = (index: number) => markerPath(index, { x: 0, y: 0 }, 4);
   for (const index of [0, 1, 2, 3, 4]) expect(signOf(index + 5)).not.toBe(signOf(index));
 });

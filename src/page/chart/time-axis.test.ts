@@ -1,7 +1,7 @@
 import { expect, test, vi, describe } from 'vitest';
 import { TimeAxis, moveByKey } from './time-axis.tsx';
 
-test('tells every watcher of each change once, and none of what is as it was', () => {
+test('notifies every watcher of each change once, and of nothing else', () => {
   const axis = new TimeAxis();
   const [one, other] = [vi.fn(), vi.fn()];
   axis.watch(one);
@@ -15,7 +15,7 @@ test('tells every watcher of each change once, and none of what is as it was', (
   expect([one.mock.calls.length, other.mock.calls.length]).toEqual([3, 3]);
 });
 
-test('tells nothing any more to a watcher that left', () => {
+test('stops notifying a watcher that left', () => {
   const axis = new TimeAxis();
   const changed = vi.fn();
   axis.watch(changed)();
@@ -23,7 +23,7 @@ test('tells nothing any more to a watcher that left', () => {
   expect(changed).not.toHaveBeenCalled();
 });
 
-test('has changed already when it tells', () => {
+test('has changed already when it notifies watchers', () => {
   const axis = new TimeAxis();
   const seen: unknown[] = [];
   axis.watch(() => seen.push([axis.range, axis.atMs]));
@@ -95,7 +95,7 @@ describe('the range', () => {
   });
 });
 
-test('other keys, and those of the browser, are left alone', () => {
+test('other keys, including browser shortcuts, are ignored', () => {
   const axis = axisOf(15);
   expect(press(axis, 'Tab', 'a', 'Control+ArrowRight', 'Control+0')).toBe(0);
   expect([axis.atMs, axis.range]).toEqual([15, null]);

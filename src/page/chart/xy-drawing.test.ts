@@ -27,7 +27,7 @@ describe('drawXy', () => {
       expect(y >= area.top && y <= area.bottom).toBe(true);
     }
   });
-  it('says so where the axis does not start at 0', () => {
+  it('reports that the axis does not start at 0', () => {
     const near = [{ label: 'p95', tone: 'first', points: [point(1, 1000), point(2, 1050)] }] as const;
     expect(draw(blockOf({ series: near })).note).toMatch(/^The vertical axis starts at 9\d\d ms, not at 0\.$/);
     expect(draw(blockOf({})).note).toBe('');
@@ -53,7 +53,7 @@ describe('drawXy', () => {
     expect(draw(blockOf({ series: [{ label: 'a', tone: 'first', points }] })).arrows.match(/Z/g)).toHaveLength(2);
     expect(draw(blockOf({})).arrows).toBe('');
   });
-  it('puts whiskers of several series beside each other', () => {
+  it('draws whiskers of several series next to each other', () => {
     const series = (['base', 'head'] as const).map((tone) => ({ label: tone, tone, points: [point(1, 100, 5)] }));
     const [base, head] = draw(blockOf({ series, form: 'points' })).series;
     expect((head?.dots[0]?.x ?? 0) - (base?.dots[0]?.x ?? 0)).toBe(6);
@@ -68,7 +68,7 @@ describe('drawXy', () => {
     expect(nights?.line).toBe('');
     expect(mean?.line).toMatch(/^M.*H.*V/);
   });
-  it('puts signs on a line of many points only as far as they can be told apart', () => {
+  it('draws markers on a line of many points only as far as they can be told apart', () => {
     const points = Array.from({ length: 500 }, (_, index) => point(index, 100));
     const signsOf = (form: 'line' | 'points') =>
       draw(blockOf({ form, series: [{ label: 'a', tone: 'first', points }] })).series[0]?.markers.match(/Z/g)?.length;

@@ -100,7 +100,7 @@ describe('the completions provider', () => {
     expect(await provider.answer(prompt())).toMatchObject({ kind: 'failed', status: 502 });
   });
 
-  test('is a gateway time-out when the answer does not come in time, and counts what is under way', async () => {
+  test('is a gateway timeout if the answer does not arrive in time, and counts requests in flight', async () => {
     const url = await openEndpoint(() => undefined);
     const provider = completionsProvider({ url, model: 'small', apiKey: undefined, timeout: ms(50) });
     const answer = provider.answer(prompt());

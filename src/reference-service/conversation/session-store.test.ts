@@ -53,7 +53,7 @@ describe('the session store', () => {
     expect(store.figures()).toMatchObject({ turnsStored: 5, sessions: { live: 1, evicted: 3 } });
   });
 
-  test('gives back the characters of what it forgets', () => {
+  test('frees the characters of forgotten sessions', () => {
     const store = storeOf({ maxSessions: 1 });
     store.addTurn(store.create('agent'), turn);
     store.create('agent');

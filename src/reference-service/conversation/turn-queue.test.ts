@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TurnQueue } from './session-store.ts';
 
-describe('a lane', () => {
+describe('a partition', () => {
   test('does at once what takes no time', () => {
     const queue = new TurnQueue();
     const done: number[] = [];

@@ -19,7 +19,7 @@ describe('faults', () => {
     expect(strikes(faultsOf([]), 3)).toEqual([undefined, undefined, undefined]);
   });
 
-  test('by share strike about that share, the same ones for the same seed', () => {
+  test('by share strike about that share, the same messages for the same seed', () => {
     const share = faultsOf([{ kind: 'reset', share: 0.2 }]);
     const struck = strikes(share, 10_000);
     // Five standard deviations of a binomial with n = 10,000 and p = 0.2 are 200.
@@ -28,7 +28,7 @@ describe('faults', () => {
     expect(strikes(faultsOf([{ kind: 'reset', share: 0.2 }], 2), 10_000)).not.toEqual(struck);
   });
 
-  test('have their whole shares each, beside one another', () => {
+  test('have their complete shares each, independently of one another', () => {
     const all = strikes(
       faultsOf([
         { kind: 'reset', share: 0.25 },

@@ -32,7 +32,7 @@ describe('a capacity on a terminal', () => {
     expect(text).toMatch(/^ 256 .*» +x$/m);
   });
 
-  test('explains why the figures fit, what a day takes and how the service came back', async () => {
+  test('explains why the figures fit, the load of a day and the recovery of the service', async () => {
     const text = words(await rendered(sample, 'terminal'));
     expect(text).toContain('139 live sessions counted, 139 by Little’s law');
     expect(text).toContain('up to about 480,000 sessions, 1,900,000 turns per day');
@@ -56,7 +56,7 @@ describe('a capacity on a terminal', () => {
   });
 });
 
-describe('an outcome that is no interval', () => {
+describe('an outcome without an interval', () => {
   const others = searchOutcomes.filter((outcome) => outcome !== 'found');
 
   test('has words and a remedy of its own, in every format that is read', async () => {
@@ -124,7 +124,7 @@ describe('for other tools', () => {
     ['found', '<system-out>PASSED'],
     ['fails_at_min', '<failure message="FAILED: '],
     ['bounded', '<error message="INVALID: '],
-  ] as const)('JUnit has one case, of %s as it came out', async (outcome, part) => {
+  ] as const)('JUnit has one case, of %s by its outcome', async (outcome, part) => {
     const xml = await rendered(sampleCapacity({}, { outcome }), 'junit');
     expect(xml.match(/<testcase/g)).toHaveLength(1);
     expect(xml).toContain(part);

@@ -34,7 +34,7 @@ function isWellFormed(xml: string): boolean {
 }
 
 describe('a comparison as JUnit XML', () => {
-  test('has a case a gated metric, and fails those that have regressed', () => {
+  test('has one case per gated metric, and fails regressed ones', () => {
     const ends = endsOf(renderJunit(comparisonSuite(regressed)));
     expect(Object.keys(ends)).toEqual(regressed.metrics.filter(({ isGated }) => isGated).map(({ name }) => name));
     expect(ends['turn.ok.p99']).toBe(

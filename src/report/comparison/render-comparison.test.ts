@@ -175,7 +175,7 @@ describe('a refused run', () => {
   };
   const comparability = { ...notComparable.comparability, refusals: [refusal] };
 
-  test('comes with what to leave out, and the flag that compares all the same', () => {
+  test('names the runs to omit, and the flag that compares anyway', () => {
     expect(render({ ...notComparable, comparability }, 120)).toContain(
       [
         '  - validity.verdict: base valid, head 1 degraded / 4 valid',
@@ -186,7 +186,7 @@ describe('a refused run', () => {
     );
   });
 
-  test('comes without a remedy if it was compared by force', () => {
+  test('has no remedy if it was compared by force', () => {
     expect(render({ ...forced, comparability: { ...comparability, forced: true } }, 120)).not.toContain('Leave it out');
   });
 });
@@ -224,8 +224,8 @@ describe('the sides', () => {
   });
 });
 
-describe('what was not decided', () => {
-  test('comes with how many runs would decide it and what would have been found', () => {
+describe('undecided metrics', () => {
+  test('name the number of runs that would decide them, and what would have been found', () => {
     const text = render(inconclusive, 160);
     expect(text).toMatch(
       /^turn\.ok\.p50 +9\.2 % +too noisy .*; 9 runs per side would decide it \(now 3\); longer runs would not help$/m,
@@ -254,7 +254,7 @@ describe('what was not decided', () => {
   });
 });
 
-describe('where it changed', () => {
+describe('change points', () => {
   test('is shown by time and position only when parts moved differently', () => {
     const where = whereOf(regressed);
     expect(render(regressed)).toContain('\nBY POSITION');

@@ -94,7 +94,7 @@ describe('the metrics on the page of a comparison', () => {
     }
   });
 
-  test('that regressed come first, in the colour of failures and with the word', () => {
+  test('that regressed are listed first, in the colour of failures and with the word', () => {
     const [changes] = rangesOf(regressed, 'metrics');
     const told = changes?.rows.map(({ label, tone, note }) => ({ label, tone, note })) ?? [];
     expect(told.slice(0, 3)).toEqual([
@@ -156,7 +156,7 @@ describe('the metrics on the page of a comparison', () => {
   });
 });
 
-describe('where it changed, on the page of a comparison', () => {
+describe('the change points on the page of a comparison', () => {
   test('is drawn by quantile, tenth and position with the figures of the document', () => {
     const where = regressed.localization;
     const drawn = rangesOf(regressed, 'shape').map(({ id, rows }) => ({
@@ -196,7 +196,7 @@ describe('where it changed, on the page of a comparison', () => {
     });
   });
 
-  test('names error classes of either side, and those that are new', () => {
+  test('names error classes of either side, and new ones', () => {
     expect(tableOf(regressed, 'errors')).toEqual([
       { class: 'rate_limited', base: '160', head: '171', '': '', state: 'plain' },
       { class: 'provider_rate_limited', base: '0', head: '48', '': 'new', state: 'bad' },
@@ -242,8 +242,8 @@ describe('a comparison that was refused, as a page', () => {
   });
 });
 
-describe('what a comparison rests on, as a page', () => {
-  test('names every run, and those that cannot be trusted', () => {
+describe('the basis of a comparison, as a page', () => {
+  test('names every run, and the untrustworthy ones', () => {
     const [first, second, ...others] = regressed.head.runs;
     const runs = [{ ...first, validity: 'degraded' }, { ...second, validity: 'invalid' }, ...others];
     const broken = [{ id: 'v1.5.0-3', file: 'results/peak-v1.5.0-3.json', reason: 'it refused every key' }];
@@ -257,7 +257,7 @@ describe('what a comparison rests on, as a page', () => {
     ]);
   });
 
-  test('explains what the second set of runs said', () => {
+  test('explains the result of the second set of runs', () => {
     const [prose] = blocksOf(sectionOf(viewComparison(confirmed), 'confirmation'), 'prose');
     expect(prose?.lines[0]).toBe('turn.ok.p99 is confirmed: +50.8 % in the second set (p <0.001)');
   });

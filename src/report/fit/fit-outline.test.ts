@@ -32,7 +32,7 @@ test.each([
   ['conversations', [input], []],
   ['a trace and conversations', trace === undefined ? [] : [trace, input], ['think time']],
   ['a trace', trace === undefined ? [] : [trace], ['turns per session', 'think time', 'message length']],
-])('of %s, a poor fit is a warning with its remedy where the scenario draws from it', (_, inputs, drawn) => {
+])('of %s, a poor fit is a warning with its remedy if the scenario draws from it', (_, inputs, drawn) => {
   const fit = poorFit(inputs);
   const [shown, source] = [shownOf(fit), scenarioSource(fit)];
   const warned = [...shown.matchAll(/^warning (.+): a poor fit, .+ replays the trace unchanged\.$/gm)];
@@ -53,6 +53,6 @@ test.each([
   expect(shown).not.toContain('fromFile');
 });
 
-test('of few conversations, turns are said to be theirs', () => {
+test('of few conversations, turns are attributed to them', () => {
   expect(shownOf(poorFit([input]))).toContain('each conversation keeps its own');
 });

@@ -61,7 +61,7 @@ describe('the jobs of a fleet', () => {
     for (const job of [worker, run]) expect(firstField(job, 'activeDeadlineSeconds')).toBe(600 + 120 + 30 + 300);
   });
 
-  test('have time to drain when they are told to end', () => {
+  test('have time to drain when they are asked to end', () => {
     for (const job of [worker, run]) expect(firstField(job, 'terminationGracePeriodSeconds')).toBeGreaterThan(30);
   });
 
@@ -126,7 +126,7 @@ describe('every pod of a fleet', () => {
     ]);
   });
 
-  test.each(pods)('of %s asks for processor time and memory, and has a limit of both', (_, pod) => {
+  test.each(pods)('of %s requests processor time and memory, and limits both', (_, pod) => {
     const both = { cpu: expect.any(String), memory: expect.stringMatching(/^\d+Mi$/) };
     expect(firstField(pod, 'resources')).toEqual({ requests: both, limits: both });
   });
@@ -165,7 +165,7 @@ describe('the network of a fleet', () => {
     ]);
   });
 
-  test('leads to the pods behind a Service of another port', () => {
+  test('leads to the pods of a Service with another port', () => {
     const { [players]: aimed } = resourcesOf({ targetPort: 8080 });
     expect((firstField(aimed, 'egress') as unknown[]).at(-1)).toEqual({ ports: [{ protocol: 'TCP', port: 8080 }] });
   });
@@ -219,7 +219,7 @@ describe('texts of the user in a manifest', () => {
 });
 
 describe('the files of a scenario', () => {
-  test('are byte for byte those of the user, each at its path', () => {
+  test('equal those of the user byte for byte, each at its path', () => {
     const bytes = fc.oneof(
       fc.uint8Array(),
       fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)),

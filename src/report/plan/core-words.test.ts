@@ -21,7 +21,7 @@ test.each([
     'unknown: the rate depends on the service (one process sends about 50,000 turns/s); chat-load probe measures it here',
   ],
 ] as const)(
-  'what is said of %s turns/s with %s in flight, where a process was seen to send %s',
+  'the text for %s turns/s with %s in flight, if a process is known to send %s',
   (rate, flight, measured, words) => {
     expect(text(rate, flight, measured)).toBe(words);
   },

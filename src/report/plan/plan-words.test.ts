@@ -14,7 +14,7 @@ const segments: Segment[] = [
 test.each([
   [10_000, '40 sessions over 10.0 s, peak 14/s (over 1.00 s from 9.00 s)'],
   [2000, 'about 13 of 40 sessions over 2.00 s, peak 6.50/s (over 2.00 s from 0 ms)'],
-])('the schedule of a trace that is played for %d ms is that of this time', (durationMs, said) => {
+])('the schedule of a trace that is replayed for %d ms covers this time', (durationMs, said) => {
   const load = { model: 'open', segments, trace: { sessions: 40 } } as unknown as Load;
   expect(scheduleText({ load, durationMs: ms(durationMs), sessions: null } as Plan)).toBe(said);
 });

@@ -35,7 +35,7 @@ describe('columns of rates', () => {
     expect(totalOf(timeline, 'attemptsPerSecond.timed_out')).toBeCloseTo(attempts.timed_out, 0);
   });
 
-  test('add up to the outcomes behind a warm-up, whose rest is apart', async () => {
+  test('add up to the outcomes after a warm-up, whose remainder is separate', async () => {
     const warm = { duration: '10s', warmUp: '3s', turns: 40, load: { concurrency: 8 } } as const;
     const { result } = await witness(warm, steady);
     const timeline = timelineOf(result);
@@ -85,7 +85,7 @@ describe('columns of latency', () => {
     expect(columns['turn.failed.p90']?.[0]).toBeGreaterThan(columns['turn.failed.p50']?.[0] ?? NaN);
   });
 
-  test('of one interval are the published percentiles', async () => {
+  test('of one interval equal the published percentiles', async () => {
     const { result } = await witness({ sessions: 400, load: { concurrency: 400 } }, (_, at) => ({
       afterMs: 100 + (Math.round(at * 1000) % 50),
     }));
@@ -144,7 +144,7 @@ describe('heat', () => {
 });
 
 describe('marks', () => {
-  test('are of the warm-up, ramps, and the drain behind the duration', async () => {
+  test('show the warm-up, ramps, and the drain after the duration', async () => {
     const stages = [
       { duration: '4s', concurrency: 10 },
       { duration: '4s', concurrency: 10 },

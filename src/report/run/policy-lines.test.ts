@@ -58,13 +58,13 @@ const words = (told: Result): string =>
     .replace(/ The policies shared one service.*$/, '');
 
 describe('the closing line of several policies', () => {
-  test('explains which gave more goodput, how surely, and what it cost', () => {
+  test('explains which had more goodput, how surely, and at what cost', () => {
     expect(words(withVerdict({}))).toBe(
       'POLICIES patient achieved more goodput than hasty: 93.1 % against 71.4 % of turns (+21.7 points, 95 % interval 18.9 to 24.5 over 600 ended sessions), and cost the service less: 1.21 against 2.34 attempts per turn. Backoff took 340 ms per turn against 50.0 µs.',
     );
   });
 
-  test('states that none is shown to be better, and gives the cost all the same', () => {
+  test('states that none is shown to be better, and still lists the cost', () => {
     const differences = { ...withVerdict({}).retries.verdict?.pairs[0]?.differences };
     const servedShare = { value: 0.004, low: -0.012, high: 0.02 };
     const told = words(
@@ -134,7 +134,7 @@ describe('the retry table', () => {
     expect(row('ended sessions').reduce((sum, each) => sum + Number(each), 0)).toBe(Number(ended));
   });
 
-  test('has no other ratio next to those of ended sessions, and those of all that was sent for one policy', () => {
+  test('has no ratios other than those of ended sessions, and for one policy those of all turns sent', () => {
     expect(retryTable(result)).not.toContain('amplification');
     const alone = retryTable(resultOf(finishedRun()));
     expect(alone).toMatch(/^amplification +\d\.\d{3}$/m);

@@ -82,7 +82,7 @@ describe('a report', () => {
     expect(text).toMatch(/^FAIL +turn\.p95 +< 1ms, confident +\d\S* ms, \d\S* ms to \d\S* ms$/m);
   });
 
-  test('has the gates that failed first, then those that had nothing to judge', () => {
+  test('lists failed gates first, then those without data', () => {
     const gates = { 'turns.ok': '>= 1', 'turn.p99.99': '< 1h', 'turn.p50': '< 1ms' };
     const judged = resultOf(finishedRun({ gates }));
     const order = ['turn.p50', 'turn.p99.99', 'turns.ok'];

@@ -15,14 +15,11 @@ const lineOf = (kind: Stop['kind']): string => {
   return runLine('run 1', { result, path: 'results/a.json' }, style);
 };
 
-test.each(stopSchema.shape.kind.options)(
-  'a run that was stopped says by what in words, without its code: %s',
-  (kind) => {
-    const [, end = ''] = /; (stopped[^;\n]*)/.exec(lineOf(kind)) ?? [];
-    expect(end).toMatch(/^stopped(: | by )\S+/);
-    if (kind.includes('_')) expect(end).not.toContain(kind.replaceAll('_', ' '));
-  },
-);
+test.each(stopSchema.shape.kind.options)('a stopped run names its reason in words, without its code: %s', (kind) => {
+  const [, end = ''] = /; (stopped[^;\n]*)/.exec(lineOf(kind)) ?? [];
+  expect(end).toMatch(/^stopped(: | by )\S+/);
+  if (kind.includes('_')) expect(end).not.toContain(kind.replaceAll('_', ' '));
+});
 
 test('gates that failed are named', () => {
   const line = (...metrics: string[]): string => {

@@ -14,18 +14,18 @@ const streamed = resultOf(run);
 const whole = resultOf(finishedRun({ sessions: 600 }));
 const textOf = (result: Result): string => renderResult(result, style);
 
-describe('the report of a run with replies in pieces', () => {
+describe('the report of a run with streamed replies', () => {
   const text = textOf(streamed);
 
   test.each(['first token', 'first answer', 'effective first', 'gap', 'per token', 'reply tail'])(
-    'has a row for %s, which that of whole replies has not',
+    'has a row for %s, unlike the report of non-streamed replies',
     (label) => {
       expect(text).toMatch(new RegExp(`^${label} +\\d`, 'm'));
       expect(textOf(whole)).not.toMatch(new RegExp(`^${label} `, 'm'));
     },
   );
 
-  test('has a line on events, shared reads and tokens, which that of whole replies has not', () => {
+  test('has a line on events, shared reads and tokens, unlike the report of non-streamed replies', () => {
     const { contentEvents, outputTokensPerSecond } = streamed.stream;
     const line = /^stream {4}.*(\n {10}.*)*/m.exec(text)?.[0].replaceAll(/\s+/g, ' ') ?? '';
     expect(line).toContain(`${contentEvents.toLocaleString('en-US')} content events in`);
@@ -158,7 +158,7 @@ describe('the page of a streamed run', () => {
   });
 });
 
-describe('a run with replies in pieces', () => {
+describe('a run with streamed replies', () => {
   test('warns of reads that bring most events several at a time', () => {
     const codes = (result: Result) => result.warnings.map(({ code }) => code);
     expect(codes(streamed)).not.toContain('reads_shared');

@@ -56,7 +56,7 @@ const judged: fc.Arbitrary<Result> = fc
   }));
 
 describe('the last line', () => {
-  test('agrees with the exit code, whatever the run came to, and is one line', () => {
+  test('agrees with the exit code, whatever the result, and is one line', () => {
     fc.assert(
       fc.property(judged, fc.constantFrom(undefined, 'SIGINT', 'SIGTERM'), (run, signal) => {
         const line = verdictLine(run, signal);
@@ -96,7 +96,7 @@ describe('the last line', () => {
     expect(verdictLine(endedBy('signal', 'stopped by SIGHUP'), 'SIGHUP')).toBe('FAILED: stopped by SIGHUP');
   });
 
-  test('explains what stopped a run, though a signal came after it; limits of the scenario are normal ends', () => {
+  test('explains what stopped a run, even if a signal followed; limits of the scenario are normal ends', () => {
     for (const kind of ['gate', 'target_gone', 'circuit', 'journal', 'bug'] as const)
       expect(verdictLine(endedBy(kind, 'it had to'), 'SIGTERM')).toBe('FAILED: stopped: it had to');
     for (const kind of ['cap', 'max_duration'] as const)
@@ -211,7 +211,7 @@ describe('failures that no gate looks at', () => {
     );
   });
 
-  test('and the most frequent one is named where no turn came to an end, or none was ok', async () => {
+  test('and the most frequent one is named if no turn ended, or none was ok', async () => {
     const allRefused: ServiceModel = () => ({ afterMs: 5, ...unknownAgent });
     expect(await lineOf({ duration: '6s', maxSessions: 50, stopWhen: { unusable: false } }, allRefused)).toEqual([
       4,
@@ -225,7 +225,7 @@ describe('failures that no gate looks at', () => {
   });
 });
 
-test('of a recovered run that is not whole explains what is missing', () => {
+test('of a recovered run that is incomplete names the missing parts', () => {
   const died = {
     code: 'journal_incomplete',
     message: 'The run died: what happened from 2 s on is missing.',
@@ -236,7 +236,7 @@ test('of a recovered run that is not whole explains what is missing', () => {
   );
 });
 
-test('of a run whose sessions had one id states so', () => {
+test('of a run whose sessions shared one id states so', () => {
   expect(verdictLine({ ...fine, warnings: [sharedIdWarning(ms(300))] })).toBe(
     'PASSED, but the service assigned one session id to two live sessions, first 0.3 s after the start: their turns form one conversation',
   );

@@ -304,7 +304,7 @@ describe('the page of', () => {
     expect(misfits(night)).toEqual([]);
   });
 
-  test('any run can be said in JSON', () => {
+  test('any run can be serialized as JSON', () => {
     fc.assert(
       fc.property(
         fc.record({

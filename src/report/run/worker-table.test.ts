@@ -25,7 +25,7 @@ describe.each([80, 120])('a run over several shards, at %d columns', (width) => 
     );
   });
 
-  test('lists the lost and the worst first, and sums up those that it has no room for', () => {
+  test('lists the lost and the worst first, and sums up the remaining ones', () => {
     const rows = rowsOf(text);
     expect(rows).toHaveLength(12);
     expect(rows.slice(0, 3).map((row) => row.split(/ {2,}/)[0])).toEqual(['shard 3', 'shard 1', 'shard 0']);
@@ -41,7 +41,7 @@ describe.each([80, 120])('a run over several shards, at %d columns', (width) => 
   });
 });
 
-test('a table of few shards has all of them, and where none was lost no column for it', () => {
+test('a table of few shards has all of them, and without a loss no column for it', () => {
   const text = renderResult(playedBy(alone, workersOf(3)), { colors: picocolors.createColors(false), width: 120 });
   expect(rowsOf(text)).toHaveLength(3);
   expect(text).toMatch(/^WORKERS +host +process +late +sessions +turns +CPU +busiest +loop p99 +memory$/m);

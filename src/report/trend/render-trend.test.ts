@@ -131,7 +131,7 @@ describe('a trend on a terminal', () => {
   });
 });
 
-test('a trend in Markdown is a table and a list, in which names are no markup', () => {
+test('a trend in Markdown is a table and a list, in which names are escaped', () => {
   const runs = stepped.map((run) => ({ ...run, file: 'a_b|c<d>.json' }));
   const text = renderTrendMarkdown(trendOf(runs));
   expect(text).toMatch(/\n\| `turn\.ok\.p99` \| 24\d ms \| `[▁-▇]+` \| \+(19|20)\.\d % since 2026-10-26 \|\n/);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { oneLine, widthOf } from './width.ts';
 
-describe('one line', () => {
+describe('text on one line', () => {
   test('is cut by the columns that it takes up', () => {
     expect(oneLine('漢字漢字漢字', 7)).toBe('漢字漢…');
     expect(oneLine('漢字漢', 6)).toBe('漢字漢');

@@ -20,7 +20,7 @@ test('stays flat where values vary less than the least range', () => {
   expect(sparkline({ values: [5, 5, 5], max: 8, minRange: 0 })).toBe('▄▄▄');
 });
 
-test('takes neighbours together from the end if there is no room, and leaves gaps', () => {
+test('merges neighbours from the end if there is no room, and leaves gaps', () => {
   expect(sparkline({ values: [0, 4, 4, 8, 8], max: 3, minRange: 0 })).toBe('▁▄▇');
   expect(sparkline({ values: [0, null, 1], max: 3, minRange: 0 })).toBe('▁ ▇');
   expect(sparkline({ values: Array<number>(60).fill(1), max: 20, minRange: 0 })).toHaveLength(20);

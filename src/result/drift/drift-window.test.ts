@@ -21,7 +21,7 @@ test('the end of a run, with fewer and fewer live sessions, is omitted', () => {
   expect(startsOf(steadyWindow(withLive([10, 10, 7, 10, 10, 9.5, 6, 2]), steadyPlan))).toEqual([0, 1, 2, 3, 4, 5]);
 });
 
-test('of a load in stages the longest level is looked at, ramps never', () => {
+test('for a load in stages the longest level is examined, ramps never', () => {
   const segment = (startMs: number, endMs: number | null, [from, to]: readonly [number, number]) => ({
     startMs: ms(startMs),
     endMs: endMs === null ? null : ms(endMs),

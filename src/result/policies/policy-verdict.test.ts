@@ -86,7 +86,7 @@ describe('the verdict on policies', () => {
     expect(alarms).toBeLessThan(80);
   });
 
-  test('of several policies allows for having looked at all pairs', () => {
+  test('of several policies corrects for the comparison of all pairs', () => {
     const same = { good: 0.8, retried: 0.3, sessions: 60 };
     const runs = Array.from({ length: 600 }, (_, run) => judge({ a: same, b: same, c: same, d: same }, run + 1));
     expect(runs[0]).toMatchObject({ comparisons: 6 });

@@ -86,7 +86,7 @@ describe('the integrity of a run', () => {
     expect(integrity.afterAmbiguousRetry).toEqual({ checked: 2, failed: 1 });
   });
 
-  test('of the warm-up is in no figure, and yet in the verdict, the books and the examples', () => {
+  test('of the warm-up is in no figure, but in the verdict, the counts and the examples', () => {
     const { integrity, books, intervals } = resultFrom({ integrity: true, warmUp: '2s' }, (observer) => {
       observer.integrity(looked({ failed: 'stale', countedFrom: instant(1000), endedAt: instant(1500) }));
       observer.integrity(looked());

@@ -110,7 +110,7 @@ describe('percentiles', () => {
 });
 
 describe('latency', () => {
-  test('of nothing is nothing', () => {
+  test('of an empty series is empty', () => {
     const { turn, backoff } = latencyOf([]);
     expect(backoff).toMatchObject({
       count: 0,
@@ -124,7 +124,7 @@ describe('latency', () => {
     expect(turn.adjusted).toMatchObject({ count: 0, infinite: false, infiniteFrom: null, p50Ms: null });
   });
 
-  test('of turns holds ok and failed ones, together and apart', () => {
+  test('of turns contains ok and failed ones, together and separately', () => {
     const { turn } = latencyOf([
       ...numbers(20, () => ({ tookMs: 100 })),
       ...numbers(20, () => ({ tookMs: 900, isOk: false })),

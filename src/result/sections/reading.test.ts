@@ -27,7 +27,7 @@ const calibration: Calibration = {
 const within = (attemptsPerSecond: number, turnsInFlight: number): number | undefined =>
   stateReading(calibration, { attemptsPerSecond, turnsInFlight })?.largestErrors?.attempt.p50Ms;
 
-describe('how well a run was read', () => {
+describe('the reading quality of a run', () => {
   test('is not known without a calibration', () => {
     expect(stateReading(null, { attemptsPerSecond: 1, turnsInFlight: 1 })).toBeNull();
   });

@@ -18,7 +18,7 @@ test('a drain cuts when the grace period is over, counted from the first drain',
   expect(cutAt).toBe(1000);
 });
 
-test('closing calls off the cut that is still to come', () => {
+test('closing cancels the pending cut', () => {
   const clock = new VirtualClock();
   const stopController = new StopController(clock, ms(1000));
   stopController.drain();
@@ -55,7 +55,7 @@ test.each([
   unfollow();
 });
 
-test('a signal that was aborted with an error says that code of the caller failed', () => {
+test('a signal aborted with an error reports that code of the caller failed', () => {
   const stopController = new StopController(new VirtualClock(), ms(1000));
   const unfollow = stopController.follow({ drain: new AbortController().signal, cut: AbortSignal.abort(usage) });
   expect([stopController.reason, stopController.stopSignal.reached('cut')]).toEqual([

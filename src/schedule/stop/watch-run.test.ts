@@ -23,7 +23,7 @@ function watched(plan: Partial<WatchedRun['plan']>, failedGate: WatchedRun['fail
 }
 
 describe('a run that is watched', () => {
-  test('sets no timer where there is nothing to watch, and leaves none behind', () => {
+  test('sets no timer if there is nothing to watch, and leaves none', () => {
     expect(watched({}).clock.pending).toBe(0);
     const { clock, stop } = watched({
       maxDurationMs: ms(9),
@@ -49,7 +49,7 @@ describe('a run that is watched', () => {
     expect(cutAt).toBe(6000);
   });
 
-  test('that is in its grace period anyway has no other reason to end', async () => {
+  test('that is already in its grace period has no other reason to end', async () => {
     const { clock, stopController } = watched({ maxDurationMs: ms(5000) });
     await clock.run(4500);
     stopController.drain();

@@ -266,7 +266,7 @@ describe('the active guard', () => {
     expect(String(lab.sent.at(-1)?.body['message'])).toContain(tagOf(1, 1, 5));
   });
 
-  test('makes its checks before those of the scenario', async () => {
+  test('runs its checks before those of the scenario', async () => {
     const checks = { never: () => false };
     const spoil = inTurn(1, () => ({ response: '' }));
     const [lab, honest] = [await play({ ...active, checks }, { spoil }), await play({ ...active, checks })];

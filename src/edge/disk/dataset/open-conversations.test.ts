@@ -118,7 +118,7 @@ describe('a file of conversations', () => {
     await expect(openConversations(folder)).rejects.toThrow('it is a folder');
   });
 
-  test('that changes while it is read is noticed', async () => {
+  test('that changes during reading is detected', async () => {
     const path = written(talks.join('\n'));
     const source = await openConversations(path);
     await appendFile(path, `\n${talk(1)}`);
@@ -127,7 +127,7 @@ describe('a file of conversations', () => {
     );
   });
 
-  test('that is small and holds the same goes on being read when its time is another', async () => {
+  test('that is small and unchanged stays readable if only its time changes', async () => {
     const path = written(talks.join('\n'));
     const source = await openConversations(path);
     const before = source.at(1);
@@ -140,7 +140,7 @@ describe('a file of conversations', () => {
     expect(() => source.at(1)).toThrow('it was written to');
   });
 
-  test('that is overwritten between the samples is noticed, its time put back or not', async () => {
+  test('that is overwritten between the samples is detected, with its time reset or not', async () => {
     const path = written(talks.join('\n'));
     utimesSync(path, 1_700_000_000, 1_700_000_000);
     const source = await openConversations(path);

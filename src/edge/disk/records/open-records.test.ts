@@ -86,7 +86,7 @@ describe('a file is read by its content', () => {
   });
 });
 
-describe('Parquet, as sets are published', () => {
+describe('Parquet, as datasets are published', () => {
   test('with Snappy and several groups of rows', async () => {
     const [container, ...rows] = await readPath(fixture('lmsys.snappy.parquet'));
     expect(container).toBe('parquet');
@@ -161,7 +161,7 @@ describe('Parquet, as sets are published', () => {
       'wrong.parquet',
       (whole: Buffer) => Buffer.concat([whole.subarray(0, 200), Buffer.alloc(4000, 0xff), whole.subarray(4200)]),
     ],
-  ])('that is damaged is refused by name: %s', async (name, damage) => {
+  ])('that is damaged is rejected by name: %s', async (name, damage) => {
     const { readFile } = await import('node:fs/promises');
     const whole = await readFile(fixture('lmsys.snappy.parquet'));
     await expect(read(name, damage(whole))).rejects.toThrow(
@@ -170,7 +170,7 @@ describe('Parquet, as sets are published', () => {
   });
 });
 
-describe('a file that is none of these is refused with its remedy', () => {
+describe('a file of another kind is rejected with its remedy', () => {
   test.each([
     ['empty', '', 'it is empty'],
     ['blank', '  \n ', 'it is empty'],

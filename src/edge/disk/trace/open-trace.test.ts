@@ -232,7 +232,7 @@ describe('a file that is not a trace', () => {
   });
 });
 
-test('one request, and many at one instant, are traces', async () => {
+test('one request, and many at one instant, are valid traces', async () => {
   expect(inShort(await openTrace(place('one', [mooncakeLine(77)])))).toEqual(['0: 0 10>5']);
   const together = await openTrace(place('many', [5, 5, 5].map(mooncakeLine)));
   expect([together.count, together.lengthMs, together.endMs]).toEqual([3, 0, 0]);

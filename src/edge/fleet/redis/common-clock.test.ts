@@ -25,7 +25,7 @@ describe('the common clock', () => {
     expect(clock.uncertaintyMs(51)).toBe(0.5);
   });
 
-  test('is never off by more than it says, whatever the ways take', () => {
+  test('is never off by more than its uncertainty, whatever the latencies', () => {
     const ways = fc.tuple(fc.double({ min: 0, max: 500, noNaN: true }), fc.double({ min: 0, max: 500, noNaN: true }));
     fc.assert(
       fc.property(
@@ -50,7 +50,7 @@ describe('the common clock', () => {
     expect(clock.toTheirs(20_100)).toBe(20_203);
   });
 
-  test('says how far the other clock has drifted since the beginning', () => {
+  test('reports the drift of the other clock since the beginning', () => {
     const clock = new CommonClock();
     clock.take([sampleAt(0, 100, [1, 1])]);
     expect(clock.driftMs(2)).toBe(0);

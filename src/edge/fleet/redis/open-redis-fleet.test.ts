@@ -49,7 +49,7 @@ describe('the shards of a run', () => {
     ['is of no known kind', '{"kind":"surprise"}'],
     ['has a field of another type', '{"kind":"started","lateMs":"soon"}'],
     ['is nothing', ''],
-  ])('are gone when what one says %s, and only that one', (_, said) => {
+  ])('end when one sends %s, and only that one', (_, said) => {
     const { shards, heard, gone } = hearing();
     shards.take({ ...entry(0, 1), said });
     shards.take(entry(0, 2));
@@ -65,7 +65,7 @@ describe('the shards of a run', () => {
     expect(gone).toEqual([[1, 'its process was ended by SIGKILL']]);
   });
 
-  test('that were given up are heard no more', () => {
+  test('that were given up are ignored', () => {
     const { shards, heard } = hearing();
     shards.leave(0);
     shards.take(entry(0, 1));
@@ -84,7 +84,7 @@ describe('the shards of a run', () => {
     expect([heard, gone, shards.unreadable]).toEqual([[], [], 1]);
   });
 
-  test('say how far their clock may be off', () => {
+  test('report the uncertainty of their clock', () => {
     const { shards } = hearing();
     shards.take(entry(1, 1));
     expect([shards.clockUncertaintyMs(0), shards.clockUncertaintyMs(1)]).toEqual([0, 0.25]);

@@ -82,7 +82,7 @@ describe('a socket that is being opened', () => {
   });
 });
 
-describe('where connections go', () => {
+describe('the destination of connections', () => {
   test.each([
     ['http://host', 'host', 80, 'host:80', false],
     ['https://host', 'host', 443, 'host:443', true],
