@@ -184,7 +184,7 @@ describe('batches that differ as assumed', () => {
     expect(alarms(rule, draw, { drift: 0.05, factor })).toBeGreaterThan(0.95);
   });
 
-  test('raise more of them where sittings really differ by twice as much', () => {
+  test('raise more of them if batches really differ by twice as much', () => {
     const share = alarms(latencyRule, latencies, { drift: 0.1, factor: 1 });
     expect(share).toBeGreaterThan(0.1);
     expect(share).toBeLessThan(0.2);

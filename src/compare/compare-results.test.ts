@@ -66,7 +66,7 @@ describe('a release that is 15 % slower', () => {
     expect(metricOf(turned, 'turn.ok.p50')?.change).toBeCloseTo(1 / 1.15 - 1, 1);
   });
 
-  test('is within a margin of 30 %, when that is asked for', () => {
+  test('is within a margin of 30 %, on request', () => {
     const margins = new Map(['turn.ok.p50', 'turn.ok.mean'].map((name) => [name, 0.3]));
     expect(verdictsOf(compareRuns(base, slower, { margins }))).toMatchObject({
       'turn.ok.p50': 'unchanged',
@@ -138,7 +138,7 @@ describe('failed turns', () => {
 });
 
 describe('load models', () => {
-  test('closed: where throughput changed, latency is reported but does not decide', () => {
+  test('closed: if throughput changed, latency is reported but does not decide', () => {
     const scenario = { load: { concurrency: 50 } };
     const fewer = { slowness: 1.3, turnsPerInterval: 160, scenario };
     const comparison = compareRuns(runsOf('v1', { scenario }), runsOf('v2-fewer', fewer));

@@ -59,7 +59,7 @@ describe('the usual noise between batches', () => {
     expect(comparison.design.history).toMatchObject({ sittings: 8, runs: 16 });
   });
 
-  test('is not learnt from the sittings compared, and too short a history is called that', () => {
+  test('is not learnt from the batches compared, and a history that is too short is reported', () => {
     const comparison = compare(v1.slice(0, 2), v2.slice(0, 2), [...v0, ...v1.slice(0, 2), ...v2.slice(0, 2)]);
     expect(comparison.design.history).toMatchObject({ sittings: 3, runs: 6 });
     expect(comparison.summary).toMatch(

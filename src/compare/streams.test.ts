@@ -38,7 +38,7 @@ describe('first tokens and gaps', () => {
     expect(metrics.find(({ name }) => name === 'firstToken.ok.p50')).toMatchObject({ verdict: 'regressed' });
   });
 
-  test('are not looked at where no run has any', () => {
+  test('are ignored if no run has any', () => {
     const { metrics } = compare(
       [1, 2, 3].map((draw) => releaseRun({ id: `a-${String(draw)}`, draw, sitting: 'tonight' })),
       [4, 5, 6].map((draw) => releaseRun({ id: `b-${String(draw)}`, draw, sitting: 'tonight' })),
@@ -46,7 +46,7 @@ describe('first tokens and gaps', () => {
     expect(metrics.filter(({ name }) => /^(firstToken|gap|tokenTime)\./.test(name))).toEqual([]);
   });
 
-  test('decide nothing between a streamed and a whole side, which is refused, when that is forced', () => {
+  test('decide nothing between a streamed and a non-streamed side, which is rejected unless forced', () => {
     const [base, head] = [streamed('v1'), wholeOf(streamed('v2'))];
     expect(compare(base, head)).toMatchObject({ verdict: 'not_comparable' });
     expect(compare(base, head).comparability.refusals.map(({ key }) => key)).toEqual(['target.stream']);

@@ -22,7 +22,7 @@ describe('a machine sends its key', () => {
     ['https://a.example', 'http://a.example', false],
     ['https://b.example', 'https://a.example', false],
     ['https://a.example@b.example', 'https://a.example', false],
-  ])('to %s where its own URL is %s: %j', (url, own, isSame) => {
+  ])('to %s if its own URL is %s: %j', (url, own, isSame) => {
     expect(isAllowed(url, { own })).toBe(isSame);
   });
 
@@ -47,12 +47,12 @@ describe('a machine sends its key', () => {
     ['http://[2001:db8::1]:81', 'http://[2001:db8::1]:81', true],
     ['socks5://a.example:1080', 'a.example:1080', false],
     ['socks5://a.example:1080', 'socks5://a.example', true],
-  ])('to %s where %s is named: %j', (url, text, isNamed) => {
+  ])('to %s if %s is named: %j', (url, text, isNamed) => {
     expect(isAllowed(url, { named: checkOrigins([text]) as string[] })).toBe(isNamed);
   });
 
   test.each(['https://a.example', 'https://a.example:8443', 'http://a.example', 'http://[2001:db8::1]:8080'])(
-    'to %s where its text is named',
+    'to %s if its text is named',
     (url) => {
       expect(isAllowed(url, { named: [originText(new URL(url))] })).toBe(true);
     },

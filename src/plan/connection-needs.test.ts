@@ -30,7 +30,7 @@ describe('the connections of closed load', () => {
     expect(needs({ ...day, turns: 4, load })).toMatchObject({ certain: 300, max: 300 });
   });
 
-  test('are surely no more than the turns in flight where sessions start little by little', () => {
+  test('are surely no more than the turns in flight if sessions start little by little', () => {
     const load = { concurrency: 300, maxTurnsInFlight: 20, rampUp: '1h' } as const;
     expect(needs({ ...day, turns: 4, load })).toEqual({ certain: 20, expected: 80, max: 300 });
   });
@@ -45,7 +45,7 @@ describe('the connections of closed load', () => {
     });
   });
 
-  test('know no think time where a session has one turn', () => {
+  test('have no think time if a session has one turn', () => {
     const load = { concurrency: 300, rampUp: '1m' } as const;
     expect(needs({ ...day, turns: 1, thinkTime: '7s', load }).certain).toBe(300);
   });

@@ -19,12 +19,12 @@ describe('the size of a fleet', () => {
       maxConnections: 15,
     }));
 
-  test('has memory for 10,000 live sessions where 100,000 are shared by ten', () => {
+  test('has memory for 10,000 live sessions if 100,000 are shared by ten', () => {
     const { workerMiB } = sizeOf({ sessions: 1_000_000, load: { concurrency: 100_000 } }, 10);
     expect(workerMiB).toBe(256 + 98);
   });
 
-  test('has no bound on connections where the load has none', () =>
+  test('has no bound on connections if the load has none', () =>
     expect(sizeOf({ duration: '1m', load: { sessionsPerSecond: 5 } }, 2).maxConnections).toBeNull());
 
   test.each([
@@ -35,7 +35,7 @@ describe('the size of a fleet', () => {
     expect(sizeOf({ load: { concurrency: 10 }, ...scenario }, 2)).toMatchObject({ lengthSeconds, lengthFrom }),
   );
 
-  test('lasts a day where the service sets the pace and nothing ends the run but its sessions', () => {
+  test('lasts a day if the service sets the pace and nothing ends the run but its sessions', () => {
     const { plan, script } = settle({ name: 'x', messages: ['a'], sessions: 5 }, { flags: {}, environment: {} });
     const forecasted = forecast(plan, script, ms(0));
     const size = sizeFleet(plan, { forecast: forecasted, needs: connectionNeeds(plan, forecasted), shards: 1 });

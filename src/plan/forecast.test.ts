@@ -79,7 +79,7 @@ describe('a forecast', () => {
     expect(Math.round(of({ ...open, maxTurns: 60 }).maxTurnsMs ?? 0)).toBe(12_000);
   });
 
-  test('knows no pace of closed load where nothing takes time that is known', () => {
+  test('has no pace of closed load without known durations', () => {
     const noPace = { peakTurnsPerSecond: null, peakTurnsInFlight: 10, durationMs: null, maxTurnsMs: null };
     expect(of({ sessions: 40, turns: 3, maxTurns: 60 }, 0)).toMatchObject({ ...noPace, sessions: 40, turns: 120 });
     expect(of({ duration: '10s', turns: 3 }, 0)).toMatchObject({ ...noPace, sessions: null, turns: null });

@@ -40,4 +40,4 @@ test('the key of the environment is not among them', () => {
   expect(variablesOfPlan(planOf({ environment }))).toEqual({ CHAT_LOAD_SESSIONS: '3' });
 });
 
-test('there are none where all is from the file', () => expect(variablesOfPlan(planOf({}))).toEqual({}));
+test('there are none if all is from the file', () => expect(variablesOfPlan(planOf({}))).toEqual({}));

@@ -42,7 +42,7 @@ describe('tags and codes', () => {
   });
 });
 
-test('the code is asked back in turns 2, 4, 8 and so on, and in the last', () => {
+test('the code is requested in turns 2, 4, 8 and so on, and in the last', () => {
   const asked = (turns: number): number[] =>
     Array.from({ length: turns }, (_, at) => at + 1).filter((at) => asksBack(at, turns));
   expect(asked(1)).toEqual([]);

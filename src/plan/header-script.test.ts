@@ -40,7 +40,7 @@ describe('headers', () => {
     expect(textOf(made)).toBe('X-Name: Zo\xeb\r\n');
   });
 
-  test('are rendered once a session, or for every turn where they use it', () => {
+  test('are rendered once a session, or for every turn if they use it', () => {
     const data = { tenants: ['a', 'b', 'c'].map((name) => ({ name })) };
     const made = settled({ 'X-Tenant': '{{pick tenants.name}}', 'X-Id': '{{uuid}}' }, { data });
     const plan = planSession(made.script, 1);
@@ -110,7 +110,7 @@ describe('headers', () => {
     [{ 'X-A': '✓' }, 'Latin-1'],
     [{ 'X-A': '{{pick nobody}}' }, 'list'],
     ['X-A: a', 'expected an object of names and values'],
-  ])('are refused where they are %j', (headers, reason, target) => {
+  ])('are refused if they are %j', (headers, reason, target) => {
     expect(refusal(headers, target)).toContain(reason);
     expect(refusal(headers, target)).toContain('target.headers');
   });
@@ -123,7 +123,7 @@ describe('headers', () => {
     expect(planSession(rendered.script, 7).headers(1).secrets).toEqual(['Bearer opaque-7', 'opaque-7']);
   });
 
-  test('are part of what is asked for, but for credentials', () => {
+  test('are part of the workload, except credentials', () => {
     const hash = (headers: Headers): string => settled(headers).plan.hash;
     expect(hash({ 'X-A': '1' })).not.toBe(hash({ 'X-A': '2' }));
     expect(hash({ 'X-Token': '1' })).toBe(hash({ 'X-Token': '2' }));

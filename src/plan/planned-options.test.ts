@@ -16,7 +16,7 @@ const shape = {
 const read = { max: 12, pause: undefined, ramp: undefined, tags: ['a'], elsewhere: 'x' };
 const values = { max: 12, pauseMs: null, rampMs: 2000, tags: ['a'] };
 
-test('options are in a plan under the names of their notes, null where nothing is given or assumed', () => {
+test('options are in a plan under the names of their notes, null if nothing is given or assumed', () => {
   expect(plannedValues(shape, read)).toEqual(values);
   expect(plannedValues(shape, { ...read, pause: ms(5), ramp: ms(0) })).toEqual({ ...values, pauseMs: 5, rampMs: 0 });
 });
@@ -33,7 +33,7 @@ test('a plan is read back whatever the limits were in its time, if it lacks noth
   expect(schema.safeParse({ ...values, rampMs: -1 }).success).toBe(false);
 });
 
-test('an option that settles to something else than it reads as has no place by a note alone', () => {
+test('an option that resolves to something else than it reads as has no path by a note alone', () => {
   const law = { law: noted(z.union([z.string(), z.number()]), { meaning, plan: 'law' }) };
   expect(() => plannedShape(law)).toThrow('cannot be in the plan as it was read');
 });

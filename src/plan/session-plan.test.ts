@@ -38,7 +38,7 @@ function tell(script: Script, number: number): unknown {
 }
 
 describe('a session', () => {
-  test('is the same whatever was derived before it, and in whatever order its turns are asked for', () => {
+  test('is the same whatever was derived before it, in any order of its turns', () => {
     const script = scriptOf(rich);
     const once = tell(script, 17);
     for (const number of [3, 99, 17]) planSession(script, number).message(1);

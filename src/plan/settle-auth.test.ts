@@ -76,7 +76,7 @@ describe('target.auth', () => {
     }
   });
 
-  test('leaves the hash as it is: the same is asked of the service', () => {
+  test('leaves the hash unchanged: the workload is the same', () => {
     expect(settled({ auth: 'none' }).plan.hash).toBe(settled({ apiKey: 'k' }).plan.hash);
   });
 
@@ -157,7 +157,7 @@ describe('an identity by session', () => {
     expect(secrets).toContainEqual(expect.stringMatching(/^token-of-user-\d$/));
   });
 
-  test('is the first one where a few exchanges are made', () => {
+  test('is the first one if a few exchanges are made', () => {
     const made = withFirstIdentity(settledBy({ bearer: '{{pick users.token}}' }));
     const { text } = headersOf(settledBy({ bearer: '{{pick users.token}}' }), 1);
     const [[name, value] = ['', '']] = Object.entries(made.auth.authorize(made.apiKey));

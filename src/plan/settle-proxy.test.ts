@@ -34,7 +34,7 @@ describe('the proxy of a run', () => {
     expect(nameOf()).toBeNull();
   });
 
-  test('is for this machine and the embedded service only when it is asked for', () => {
+  test('applies to this machine and the embedded service only on request', () => {
     const environment = { ALL_PROXY: 'http://d' };
     expect(settled({ target: { baseUrl: 'http://127.0.0.1:1' }, environment }).plan.target.proxy).toBeNull();
     expect(settled({ target: { baseUrl: 'embedded' }, environment }).plan.target.proxy).toBeNull();

@@ -275,7 +275,7 @@ describe('a plan', () => {
     });
   });
 
-  test('knows whether sessions are created where the target decides it', () => {
+  test('knows whether sessions are created if the target decides it', () => {
     const target = { baseUrl: 'http://127.0.0.1:1', agentId: 'a', apiKey: 'k', protocol: 'openai-responses' };
     const { plan, script } = settle({ ...min, target: { ...target, conversation: 'conversation' } }, around());
     expect(plan.target.createsSessions).toBe(true);
@@ -323,7 +323,7 @@ describe('a plan', () => {
     test.each([
       ['users who leave', { abandon: { share: 0.1, after: '1s' } }],
       ['instructions', { target: { protocol: 'openai-chat', instructions: 'Be brief.' } }],
-    ])('depends on %s where they are given', (_, change) => {
+    ])('depends on %s if they are given', (_, change) => {
       expect(hash(change)).not.toBe(plain);
     });
 
@@ -509,7 +509,7 @@ describe('the embedded service', () => {
     expect(settle({ ...min, ...own }, around())).toMatchObject({ apiKey: 'k', plan: { target: { agentId: 'b' } } });
   });
 
-  test('is not asked for where a flag names a service after all', () => {
+  test('is not required if a flag names a service after all', () => {
     const parts = { flags: { 'base-url': 'http://127.0.0.1:9' }, environment: { CHAT_LOAD_BASE_URL: '' } };
     expect(baseUrlOf({ target: { ...named.target, baseUrl: undefined } }, parts)).toBe('http://127.0.0.1:9');
   });
@@ -622,13 +622,13 @@ describe('a base URL that ends in the path of a protocol', () => {
     expect(plan.target).toMatchObject({ baseUrl: 'http://h', messagesPath: '/chat/completions' });
   });
 
-  test('is refused where another protocol is given, and both are named', () => {
+  test('is rejected if another protocol is given, and both are named', () => {
     expect(problemsOf({ ...min, target }, flags('http://h/v1/messages', 'openai-chat'))).toContain(
       '--base-url: ends in /v1/messages, a path of anthropic-messages, but the protocol is openai-chat',
     );
   });
 
-  test('stays as it is for a protocol of the scenario, and where the path of messages is given', () => {
+  test('is unchanged for a protocol of the scenario, and if the path of messages is given', () => {
     const own = settledWith({}, { baseUrl: 'http://h/v1/messages', protocol: spokenInJson });
     const path = { baseUrl: 'http://h/v1/responses', messagesPath: '/x', protocol: 'openai-chat' };
     expect([own.plan.target.baseUrl, settledWith({}, path).plan.target.baseUrl]).toEqual([
@@ -637,7 +637,7 @@ describe('a base URL that ends in the path of a protocol', () => {
     ]);
   });
 
-  test('settles the same from the flags of its plan, as a shard does', () => {
+  test('resolves to the same from the flags of its plan, as a shard does', () => {
     for (const url of ['http://h/chat/completions', 'http://h/v1/chat/completions']) {
       const { plan } = settledWith(flags(url));
       expect(settledWith({ flags: flagsOfPlan(plan) }).plan.target).toEqual(plan.target);

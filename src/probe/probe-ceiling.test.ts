@@ -47,7 +47,7 @@ describe('the ceiling of a target', () => {
     expect(ceilingOf(steps, 'no_growth')).toMatchObject({ reached: false, reason: 'generator_busy' });
   });
 
-  test('is reached where autocannon was at its end, but chat-load was not', () => {
+  test('is reached if autocannon was at its limit, but chat-load was not', () => {
     const steps = climb([100, 200, 200, 200]).map((step) => ({ ...step, autocannon: load(201, { cpuShare: 1 }) }));
     expect(ceilingOf(steps, 'no_growth')).toMatchObject({ reached: true, turnsPerSecond: 201 });
   });

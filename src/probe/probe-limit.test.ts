@@ -19,7 +19,7 @@ describe('the limiting side', () => {
     expect(limitOf(sides(70_000, 60_000), Infinity)).toBe('generator');
   });
 
-  test('is neither when both can do what is asked', () => {
+  test('is neither if both can sustain the requested load', () => {
     expect(limitOf(sides(500, 60_000), 499)).toBe('neither');
     expect(limitOf(sides(500, 60_000), 501)).toBe('target');
     expect(limitOf(sides(500, 60_000, 'most_connections'), 499)).toBe('neither');

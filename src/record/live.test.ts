@@ -32,7 +32,7 @@ test('live figures contain everything so far, whether its interval is open, bein
 });
 
 test('live figures count sessions that were not created and failed attempts separately', async () => {
-  // One at a time: 50 ms, a backoff of 100 ms, 50 ms.
+  // Concurrency of 1: 50 ms, a backoff of 100 ms, 50 ms.
   const retry = { maxAttempts: 2, base: '100ms', jitter: 'none' } as const;
   const seen: Live[] = [];
   await witness({ sessions: 4, turns: 1, retry, load: { concurrency: 1 } }, () => ({ afterMs: 50, status: 503 }), {

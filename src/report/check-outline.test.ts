@@ -31,7 +31,7 @@ const check = buildCheck({
 });
 
 describe('the findings of a check', () => {
-  test('ends with what to do, where hardly a rule could be tried', () => {
+  test('ends with a remedy if hardly a rule could be checked', () => {
     const text = written(checkReport, { ...check, remedy: 'Name another agent with --agent-id.' }, { width: 80 });
     expect(text.split('\n').slice(-3)).toEqual([
       'Name another agent with --agent-id.',

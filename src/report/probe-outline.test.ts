@@ -84,14 +84,14 @@ describe('a rendered probe', () => {
     ['turns_spent', '(--max-turns)'],
     ['sessions_refused', 'no more sessions could be created'],
     ['signal', 'when the probe was stopped'],
-  ])('states "at least" where the end was not seen: %s', (end, words) => {
+  ])('states "at least" if the end was not seen: %s', (end, words) => {
     const text = rendered([100, 200, 400], { end });
     expect(text).toContain('can answer at least 400 turns/s');
     expect(text).toContain(words);
     expect(text).not.toContain('ceiling or more');
   });
 
-  test('states "at least" where this process had no CPU time left', () => {
+  test('states "at least" if this process had no CPU time left', () => {
     const text = rendered([40_000, 40_000, 40_000], { cpuShare: 0.98 });
     expect(text).toContain('at least 40,000 turns/s: this process had no CPU time left');
     expect(text).toContain('This generator is the limit');

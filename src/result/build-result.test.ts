@@ -22,13 +22,13 @@ describe('the published result', () => {
     expect(Object.keys(result)).toEqual(Object.keys(resultSchema.shape));
   });
 
-  test('has balanced books, on which every equation was checked', () => {
+  test('has consistent counts, on which every equation was checked', () => {
     expect(result.books.broken).toEqual([]);
     expect(result.books.balanced).toBe(true);
     expect(result.books.checked).toBeGreaterThan(100);
   });
 
-  test('leaves the warm-up out of every published figure and shows its part in the books', () => {
+  test('omits the warm-up from every published figure and shows its part in the counts', () => {
     const { books, outcomes, latency, intervals } = result;
     expect(books.warmUp.turns.ok).toBeGreaterThan(50);
     expect(outcomes.turns.ok).toBe(books.turns.ok - books.warmUp.turns.ok);

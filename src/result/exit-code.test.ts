@@ -97,7 +97,7 @@ test('a run that a cap left without figures to use is invalid all the same', () 
   expect(exitCodeOf(stoppedBy('cap', bad.invalid))).toBe(4);
 });
 
-test('a guard that was asked for, and that the agent does not support, fails the run', () => {
+test('a requested guard that the agent does not support fails the run', () => {
   expect(exitCodeOf({ ...fine, integrity: { ...fine.integrity, verdict: 'unsupported' } })).toBe(1);
 });
 
@@ -105,6 +105,6 @@ test.each(['off', 'no-data'] as const)('a guard with the verdict %s is not a rea
   expect(exitCodeOf({ ...fine, integrity: { ...fine.integrity, verdict } })).toBe(0);
 });
 
-test('unbalanced books of a recovered run are not a bug', () => {
+test('inconsistent counts of a recovered run are not a bug', () => {
   expect(exitCodeOf({ ...fine, books: { ...fine.books, balanced: null } })).toBe(0);
 });

@@ -32,7 +32,7 @@ test.each([
   [{ target: { localAddresses: [] } }, 'target.localAddresses: must not be empty'],
   [{ name: undefined }, 'name: is required (a string)'],
   [{ retry: { jitter: 'some' } }, 'retry.jitter: expected one of "none"|"full"|"equal"|"decorrelated", got "some"'],
-])('%j is refused in plain words: %s', (part, words) => {
+])('%j is rejected with a plain message: %s', (part, words) => {
   const read = readScenario({ name: 'x', sessions: 1, messages: ['Hi'], ...part });
   const problems = 'problems' in read ? read.problems.map(({ path, message }) => `${path}: ${message}`) : [];
   expect(problems).toEqual([words]);

@@ -45,7 +45,7 @@ describe('an allowance', () => {
     expect(ends[0]).toMatchObject({ of: 'cost', why: 'maxCost (0.5) was reached: replies cost 0.5' });
   });
 
-  test('is never exceeded, whatever is asked in whatever order', () => {
+  test('is never exceeded, by any sequence of requests', () => {
     const cap = fc.option(fc.integer({ min: 1, max: 20 }));
     const asked = fc.array(fc.constantFrom('turn', 'session', 'spend'));
     fc.assert(

@@ -21,7 +21,7 @@ describe('messages that branch', () => {
     ]);
   });
 
-  test('are at most as many as `turns`, 10 without it, and are not asked for beyond', async () => {
+  test('are at most as many as `turns`, 10 without it, and are not drawn beyond', async () => {
     let asked = 0;
     const more: NextMessage = () => `More ${String(++asked)}`;
     expect(saidIn(await lab(more, { turns: 3 }).run())).toEqual(['Hi', 'More 1', 'More 2']);
@@ -55,7 +55,7 @@ describe('messages that branch', () => {
     expect(await play()).toEqual(first);
   });
 
-  test('hear of a failed turn by its outcome where the session goes on', async () => {
+  test('receive the outcome of a failed turn if the session continues', async () => {
     const heard: unknown[] = [];
     const next: NextMessage = (reply, { said }) => {
       heard.push([reply.outcome, reply.text]);
@@ -90,7 +90,7 @@ describe('messages that branch', () => {
     ],
     ['give a promise', () => Promise.resolve('x'), /messages\.next returned a promise/],
     ['give an empty text', () => '', /messages\.next returned empty text/],
-  ])('end the run where they %s', async (_, next, words) => {
+  ])('end the run if they %s', async (_, next, words) => {
     const played = await lab(next as NextMessage, { turns: 5 }).run();
     expect(played.abandoned).toEqual([expect.stringMatching(words)]);
     expect(played.sessions).toMatchObject([{ end: 'cut', plannedTurns: 1, skippedRunEnd: 0 }]);

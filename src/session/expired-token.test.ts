@@ -57,7 +57,7 @@ describe('a 401 to a token that had ended', () => {
     expect(lab.sessions).toMatchObject([{ end: 'completed' }]);
   });
 
-  test('breaks the circuit where the new token is refused too', async () => {
+  test('opens the circuit if the new token is rejected too', async () => {
     let renewals = 0;
     const access = {
       mayHaveEnded: (): boolean => renewals === 0,

@@ -41,7 +41,7 @@ describe('the head of a session', () => {
     expect(fieldsOf(played)).toEqual(['', 'Cookie: a=1\r\n', 'Cookie: a=2\r\n', 'Cookie: a=2\r\n']);
   });
 
-  test('is not there where nothing differs from session to session', async () => {
+  test('is not there if nothing differs from session to session', async () => {
     const played = new SessionLab({ messages: ['a'] }, [created('s'), okReply('s')]);
     expect(fieldsOf(await played.run())).toEqual([undefined, undefined]);
   });

@@ -58,7 +58,7 @@ describe('tools that replies call', () => {
     expect(played.sessions).toMatchObject([{ end: 'completed', plannedTurns: 3, skippedPriorFailure: 0 }]);
   });
 
-  test('are not answered where the scenario has none: the reply is what the user gets', async () => {
+  test('are not answered if the scenario has none: the reply is what the user gets', async () => {
     const scenario: Partial<Scenario> = { messages: ['Where?', 'Well?'] };
     const answers = [calls(['find', '{}']), says('Here.')];
     const played = await play({ ...scenario, integrity: false }, ...answers);
@@ -125,7 +125,7 @@ describe('tools that replies call', () => {
     expect(played.sessions).toMatchObject([{ end: 'failed', plannedTurns: 10, skippedPriorFailure: 0 }]);
   });
 
-  test('in a session that fails or is cut are in its books', async () => {
+  test('in a session that fails or is cut are in its counts', async () => {
     const scenario: Partial<Scenario> = { messages: ['a', 'b'], tools: { find } };
     const failed = await play(scenario, calls(['find', '{}']), { status: 500, body: '' });
     expect(failed.sessions).toMatchObject([{ end: 'failed', plannedTurns: 3, skippedPriorFailure: 1 }]);
@@ -143,7 +143,7 @@ describe('tools that replies call', () => {
     ],
     ['gives a promise', () => Promise.resolve('x'), /tools\.find returned a promise/],
     ['gives what JSON has no form for', () => ({ km: NaN }), /NaN cannot be sent as JSON/],
-  ])('end the run where a function %s', async (_, broken, words) => {
+  ])('end the run if a function %s', async (_, broken, words) => {
     const played = await play({ messages: ['a'], tools: { find: broken } }, calls(['find', '{}']));
     expect(played.abandoned).toEqual([expect.stringMatching(words)]);
     expect(played.sessions).toMatchObject([{ end: 'cut', plannedTurns: 2, skippedRunEnd: 1 }]);

@@ -27,7 +27,7 @@ describe('a prior variance is contradicted', () => {
     expect(isContradicted(prior, { variance, degrees: 4 })).toBe(expected);
   });
 
-  test('not where nothing was seen, and not by rounding errors', () => {
+  test('not if nothing was seen, and not by rounding errors', () => {
     expect(isContradicted(prior, { variance: 100, degrees: 0 })).toBe(false);
     expect(isContradicted({ variance: 0, degrees: 6 }, { variance: 1e-20, degrees: 4 })).toBe(false);
   });

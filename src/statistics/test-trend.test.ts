@@ -74,7 +74,7 @@ describe.each(vectors)('the trend of $values.length values', (vector) => {
 });
 
 describe('the test of a trend', () => {
-  test('is wider and less sure where neighbours are alike', () => {
+  test('is wider and less sure if neighbours are alike', () => {
     const waves = (pace: number) =>
       pointsOf(Array.from({ length: 48 }, (_, at) => 0.01 * at + 0.3 * Math.sin(at * pace) + 0.01 * ((at * 7) % 5)));
     const [slow, fast] = [testTrend(waves(0.4)), testTrend(waves(2.1))];

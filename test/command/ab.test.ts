@@ -150,7 +150,7 @@ test('on several cores every run is shared, and a process has the key of its sid
   expect([base.stats().messages.classes.ok, head.stats().messages.classes.ok]).toEqual([200, 200]);
 });
 
-test('a key of its own for one side is refused for a fleet, whose workers have keys of their own', async () => {
+test('a separate key for one side is rejected for a fleet, whose workers have their own keys', async () => {
   const { words, folder, base } = await place(10);
   const env = { ...key, CHAT_LOAD_HEAD_API_KEY: 'other' };
   const { code, stderr } = await performCommand(

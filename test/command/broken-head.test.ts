@@ -93,7 +93,7 @@ describe('runs that cannot be compared', () => {
     expect(compare([[], [...dead, ...busy], []]).verdict).toBe('not_comparable');
   });
 
-  test('leaves an alarm as it was, where fresh runs are of that kind', () => {
+  test('leaves an alarm unchanged if fresh runs are of that kind', () => {
     const alarm = { ...compare([[], [], []]), verdict: 'regressed' as const };
     expect(confirmAlarm(alarm, compare([[], [], []], [dead, dead, dead]))).toMatchObject({
       verdict: 'regressed',

@@ -69,7 +69,7 @@ describe('chat-load check', () => {
     expect(`${xml}${shown.stdout}`).not.toContain('\u0007');
   });
 
-  test('warns, and does not fail, where the description is silent', async () => {
+  test('warns, and does not fail, if the description is silent', async () => {
     const baseUrl = await openSpoiled({
       onReturn: (back) => void (back.contentType = back.status === 200 ? 'text/plain' : back.contentType),
     });
@@ -127,7 +127,7 @@ describe('chat-load check', () => {
     ]);
   });
 
-  test('is not content where nothing could be tried', async () => {
+  test('fails if nothing could be checked', async () => {
     const ended = await against(await openSpoiled({}), '--only', 'chat-off');
     expect(ended.code).toBe(4);
     expect(ended.stdout).toContain('0 of 1 rule passed, 0 failed, 1 skipped');
@@ -257,7 +257,7 @@ describe('chat-load check', () => {
     expect([code, stdout]).toEqual([expect.any(Number), expect.stringContaining('openai-chat, model m')]);
   });
 
-  test('does not require streams of a service that is not asked for them', async () => {
+  test('does not require streams of a service whose scenario does not request them', async () => {
     const server = createServer((request, answer) => {
       request.resume().on('end', () => {
         const message = { role: 'assistant', content: 'Hi.' };

@@ -271,7 +271,7 @@ describe('an example of --help', async () => {
   });
 });
 
-test('plan forecasts no rate where the service alone sets the pace', async () => {
+test('plan forecasts no rate if the service alone sets the pace', async () => {
   const text = (await performCommand(['plan', plain])).stdout.replaceAll(/\s+/g, ' ');
   expect(text).toContain('at the peak 2 sessions live, 2 turns in flight, turns/s limited only by the service');
   expect(text).toContain('The rate of turns cannot be forecast');

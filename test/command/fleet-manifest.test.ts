@@ -58,7 +58,7 @@ describe('fleet manifest', () => {
     expect(jobs.map(({ json }) => firstField(json, 'completions'))).toContain(workers);
   });
 
-  test('puts every resource into the namespace, under the name, with the image that was asked for', async () => {
+  test('puts every resource into the namespace, under the name, with the requested image', async () => {
     const words = [
       '--namespace',
       'load',

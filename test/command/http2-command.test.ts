@@ -62,7 +62,7 @@ describe('a run over HTTP/2', () => {
     },
   );
 
-  test.each(cores)('is made by itself where the server speaks nothing else, on %s cores', async (count) => {
+  test.each(cores)('is made without a flag if the server supports nothing else, on %s cores', async (count) => {
     const judge = await openHeadsJudge({ kind: 'h2' });
     const ended = await run(judge, ['--cores', count]);
     expectBooks(ended, judge);

@@ -251,7 +251,7 @@ describe('the questions of init', () => {
     expect(asked[1]).toContain('5 own, a custom API');
   });
 
-  test('are fewer where the URL or the API answers one', async () => {
+  test('are fewer if the URL or the API answers one', async () => {
     const byPath = await answersTo('http://localhost:1/v1/responses', 'm', 'n');
     expect([byPath.asked.length, byPath.answers]).toEqual([
       3,

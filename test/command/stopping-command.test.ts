@@ -88,7 +88,7 @@ const long = (more: string): string =>
   `{ name: 'long', duration: '10m', load: { concurrency: 5 }, turns: 3, thinkTime: '20ms', messages: ['Hi'],
      variableValues: { customerName: 'Ada', orderNumber: 1 }, retry: 'none', ${more} }`;
 
-/** The same under open load: with closed load, immediate failures would be retried as fast as the processor allows. */
+/** Open load: with closed load, immediate failures would be retried as fast as the processor allows. */
 const steady = (more: string): string =>
   long(more).replace('load: { concurrency: 5 }', 'load: { sessionsPerSecond: 20 }');
 

@@ -74,7 +74,7 @@ describe('chat-load trend', () => {
     expect(trend.groups[0]?.events.map(({ file }) => file)).toEqual([nameOf(changed)]);
   });
 
-  test('names a metric that was asked for where no result has it, and what was not searched', async () => {
+  test('names a requested metric that is in no result, and the metrics not searched', async () => {
     const lone = await makeFolder();
     await writeFile(join(lone, 'one.json'), JSON.stringify(nightly(0)));
     const words = ['trend', lone, '--metric', 'effective.ok.p99', '--fail-on', 'change'];
@@ -150,7 +150,7 @@ describe('chat-load trend', () => {
     expect(skipped[1]?.problem).toContain('contains a histogram that cannot be read');
   });
 
-  test('warns of the scenario asked for alone, and passes none whose results are all damaged', async () => {
+  test('warns only about the requested scenario, and fails one whose results are all damaged', async () => {
     const lone = await makeFolder();
     const write = (name: string, result: Result, scenario: string) =>
       writeFile(

@@ -297,7 +297,7 @@ describe('next steps', () => {
     expect(next(ended)).toBe('The service refuses mok: name one of its models with --model.');
   });
 
-  test('for a stream that was not asked for: to ask for it', async () => {
+  test('for a reply streamed without a request: to request streaming', async () => {
     const url = await serve(
       (_, answer) => void answer.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {}\n\n'),
     );
@@ -317,7 +317,7 @@ describe('next steps', () => {
     expect(next(ended)).toContain(words);
   });
 
-  test('for a key that is refused on every path: the base URL may be wrong, too', async () => {
+  test('for a key that is rejected on every path: the base URL may be wrong, too', async () => {
     const url = await serve((_, answer) => json(answer, 403, { message: 'Missing Authentication Token' }));
     const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
     expect([ended.code, factOf(ended, 'protocol')]).toEqual([

@@ -35,7 +35,7 @@ function expectTruth({ document, code }: Searched, last: number): void {
   const { outcome, holds, broken } = document;
   expect(isWhole ? ['found'] : ['found', 'generator_limited', 'undecided', 'bounded']).toContain(outcome);
   expect(code).toBe(outcome === 'found' ? 0 : 4);
-  // One concurrent session more or less is within the noise of a few seconds.
+  // A difference of one concurrent session is within the noise of a few seconds.
   if (holds !== null) expect(holds.load).toBeLessThanOrEqual(last + 1);
   if (broken !== null) expect(broken.load).toBeGreaterThanOrEqual(last);
   if (outcome === 'found')

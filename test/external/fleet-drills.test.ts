@@ -69,7 +69,7 @@ describe.runIf(hasRedis)('in a fleet', () => {
     expect((await readResult(join(folder, 'next'))).books.attempts.total).toBe(judge.messages.length - sent);
   });
 
-  test('a worker that is stopped in mid-run drains, with whole books, and the others go on', async () => {
+  test('a worker that is stopped during a run drains, with consistent counts, and the others continue', async () => {
     const scenario = judged("duration: '6s', turns: 4, load: { concurrency: 12 }, thinkTime: '10ms'");
     const { judge, folder, worker, run } = await openPlace(scenario);
     const stopped = worker();

@@ -67,7 +67,7 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
     expect(judge.messages.length).toBe(sent);
   });
 
-  test('speaks the protocol that its command names, where the scenario names none', async () => {
+  test('uses the protocol that its command names, if the scenario names none', async () => {
     const { folder, start, worker } = await openPlace(
       "{ name: 'judged', sessions: 6, turns: 2, load: { concurrency: 2 }, messages: ['Hi'], target: { agentId: 'a', stream: true } }",
     );

@@ -82,7 +82,7 @@ function askingFor(proxy: string | null, job: OfferedJob): OfferedJob {
 }
 
 describe.runIf(hasRedis)('a hostile coordinator', () => {
-  test('is served where nothing is wrong with its job', async () => {
+  test('is served if nothing is wrong with its job', async () => {
     const place = await openPlace(short);
     await startWorker(place);
     const reply = await openHostileCoordinator(place.redis.url).offer(await jobFor(place));

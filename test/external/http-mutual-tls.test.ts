@@ -122,13 +122,13 @@ describe.runIf(requireOpenssl())('TLS with certificates of a private authority',
     });
   });
 
-  test('another name is asked for, and found in the certificate', async () => {
+  test('another name is requested, and found in the certificate', async () => {
     const peer = await openPeer(({ socket }) => void socket.end(closing), service);
     expect(await sendOne(open(peer, { servername: 'agent.test' }))).toMatchObject({ status: 200 });
     expect((peer.sockets[0] as TLSSocket & { servername: string }).servername).toBe('agent.test');
   });
 
-  test('a server below the minimum version is refused, and the remedy named', async () => {
+  test('a server below the minimum version is rejected, with a remedy', async () => {
     const peer = await openPeer(({ socket }) => void socket.end(closing), { ...service, maxVersion: 'TLSv1.2' });
     await probe(peer, { minVersion: '1.2' });
     await expect(probe(peer, { minVersion: '1.3' })).rejects.toMatchObject({

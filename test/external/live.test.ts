@@ -117,7 +117,7 @@ describe('run --live', () => {
     expect(watched.phases).toContain('draining');
   });
 
-  test('sends nothing where its port is in use', async () => {
+  test('sends nothing if its port is in use', async () => {
     const out = await makeFolder();
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
@@ -130,7 +130,7 @@ describe('run --live', () => {
   });
 
   test.each([[['--live']], [['--live', '--quiet']], [['--live', '0']], [['--live=0']]])(
-    'is asked for by %j, and ends with its own error where the target cannot be reached',
+    'is enabled by %j, and ends with its own error if the target cannot be reached',
     async (asked) => {
       const out = await makeFolder();
       const path = await writeScenario(

@@ -186,7 +186,7 @@ describe.runIf(hasRedis)('in a fleet of two', () => {
     return { ledger, ...place, victim, other, running, lost: tookOf(victim) };
   }
 
-  test('a worker that is killed leaves whole books of a protocol that creates sessions', async () => {
+  test('a worker that is killed leaves consistent counts of a protocol that creates sessions', async () => {
     const { ledger, folder, victim, running, lost } = await startFleet('defineProtocol with createSession', '13s');
     for (const child of await childrenOf(victim.pid)) process.kill(child, 'SIGKILL');
     victim.kill('SIGKILL');

@@ -81,7 +81,7 @@ describe('a token URL with http', () => {
     return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   }
 
-  test('is asked directly: the client secret goes through no proxy', async () => {
+  test('is reached directly: the client secret goes through no proxy', async () => {
     const secret = 'oauth-client-secret-0042';
     const asked: (string | undefined)[] = [];
     const proxy = await listen(({ url, headers }, response) => {

@@ -83,7 +83,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     await until(() => notes.some((note) => note.endsWith('gone: its process was ended by SIGSEGV')));
   });
 
-  test('loses the shard whose words cannot be read, and no other', async () => {
+  test('loses the shard with unreadable messages, and no other', async () => {
     const run = await openRun(redis.url, jobsOf('garbage', 2));
     const stream = 'lab:run:garbage:said';
     const entry = ['shard', '0', 'number', '1', 'clockUncertaintyMs', '0', 'said', '{"kind":"ended"'];
@@ -140,7 +140,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     expect(numbers).toEqual([[100, 100], [200, 200], []]);
   });
 
-  test('is refused by a worker of another version, in words, and nothing is started', async () => {
+  test('is rejected by a worker of another version, with a message, and nothing is started', async () => {
     const run = await openRun(redis.url, jobsOf('version', 1, { toolVersion: '0.0.1' }));
     const worker = await openWorker(redis.url, { isOnce: true });
     await until(() => run.heard.length === 1);

@@ -79,7 +79,7 @@ describe.runIf(hasPosixLimits)('a process with few descriptors', () => {
     expect(result.rates.traffic?.connectionsOpened).toBeGreaterThanOrEqual(192);
   });
 
-  test('warns, and notes in the result, where only slow replies would need more', async () => {
+  test('warns, and notes in the result, if only slow replies would need more', async () => {
     const folder = await ownFolder();
     const load = '{ sessionsPerSecond: 20, maxConcurrency: 300 }';
     const scenario = await writeScenario(folder, small(load, "duration: '500ms'"));

@@ -81,7 +81,7 @@ describe.runIf(requireOpenssl())('a token server', () => {
 
   test('is not verified with an option of its own, which is marked in red and in the result', async () => {
     const { url, received } = await openTokenServer();
-    // Its own option does not apply to the target.
+    // The option `insecure` of the token server does not apply to the target.
     const refused = await run(url, [], 'insecure: true');
     expect(refused.code).toBe(3);
     expect(refused.stderr).toContain('the TLS certificate of localhost');

@@ -68,7 +68,7 @@ function hear(framing: 'sse' | 'json-lines', cuts: readonly Buffer[], maxEventBy
 function hearByPeer(text: string): Heard[] {
   const heard: Heard[] = [];
   const parser = createParser({ onEvent: ({ event = '', data }) => heard.push({ type: event, data }) });
-  // Its input is text without a byte order mark, which a decoder removes.
+  // The peer takes text without a byte order mark, which a decoder removes.
   const unmarked = text.startsWith('\u{feff}') ? text.slice(1) : text;
   // It waits for what follows a CR; an event is whole before that.
   parser.feed(unmarked.endsWith('\r') ? `${unmarked}:` : unmarked);

@@ -63,7 +63,7 @@ function expectNarrow({ holds, broken }: Search): void {
   expect(high <= low * (1 + width) * (1 + 1e-9) || high - low <= 1).toBe(true);
 }
 
-/** One model searched by concurrency, and one by rate. */
+/** Two models: the first is searched by concurrency, the second by rate. */
 const [closed, open] = [modelOf('16 places'), modelOf('refuses over 160')];
 
 function modelOf(name: string): CapacityModel {

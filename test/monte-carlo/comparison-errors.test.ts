@@ -11,7 +11,7 @@ import { gateRules, poolOf, type Figures } from '../support/model-figures.ts';
 import { modelRun, services } from '../support/queue-model.ts';
 import { isWhole, minOf, maxOf, trials } from '../support/trials.ts';
 
-// How often comparisons are wrong, and what they find: measured on runs of a modelled service whose seconds resemble
+// Error rates and findings of comparisons, measured on runs of a modelled service whose seconds resemble
 // their neighbours. The whole table is measured by the bench.
 
 const q = 0.05;
@@ -90,7 +90,7 @@ test('a service slower by 20 % has regressed, and hardly ever improved', () => {
   expect(shareOf(families, (family) => named(family, 'turn.ok.p50').verdict === 'regressed')).toBeGreaterThanOrEqual(
     minOf(comparisons, 0.995) / comparisons,
   );
-  // One flagged metric in twenty may be unchanged, on either side.
+  // A share of 1 in 20 of the flagged metrics may be unchanged, on either side.
   const improved = shareOf(families, (family) => family.some(({ verdict }) => verdict === 'improved'));
   expect(improved).toBeLessThanOrEqual(maxOf(comparisons, 0.025) / comparisons);
 });
@@ -103,12 +103,12 @@ describe('a drift of 2 % between batches', () => {
       (family) => (named(family, 'turn.ok.p99').p ?? 1) <= 0.05,
     );
 
-  test('is nothing to pairs, nor where the sitting is the unit', () => {
+  test('does not affect pairs, nor comparisons by batch', () => {
     expect(falsePs('pair')).toBeLessThanOrEqual(0.05 + quota(0.05));
     expect(falsePs('sitting')).toBeLessThanOrEqual(0.05 + quota(0.05));
   });
 
-  test('raises false alarms where runs of two sittings are taken for runs of one', () => {
+  test('raises false alarms if runs of two batches are treated as runs of one', () => {
     // 17 % in the design's simulation.
     expect(falsePs('run')).toBeGreaterThan(0.1);
   });

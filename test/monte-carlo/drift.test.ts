@@ -113,7 +113,7 @@ describe("the generator's own drift", () => {
     expect(seriesOf(drift, 'generator.eventLoopDelay').verdict).toBe('none');
   });
 
-  test('is none where its memory finds its size early and stays there', () => {
+  test('is none if its memory finds its size early and stays there', () => {
     const settling = (hours: number) => ({ ...leaking(0), rssBytes: 100e6 + 15e6 * (1 - Math.exp(-hours * 6)) });
     expect(driftOf({ seed: 10, memory: 0.5, generator: settling }).generator).toBe('none');
   });

@@ -98,7 +98,7 @@ describe('gaps between due instants', () => {
 });
 
 // n arrivals of burstiness k have a relative standard error of 1/sqrt(k n): 0.5 % is four of it.
-test.each([0.5, 1, 4])('random arrivals of burstiness %d keep the rate that was asked to half a percent', (k) => {
+test.each([0.5, 1, 4])('random arrivals of burstiness %d keep the requested rate to half a percent', (k) => {
   const count = 640_000 / k;
   const last = offsetsOf(count, { k, segments: steady }).at(-1) ?? NaN;
   expect(Math.abs((count / last) * (1000 / perSecond) - 1)).toBeLessThan(0.005);

@@ -167,7 +167,7 @@ describe.runIf(hasBrowser)('charts over time', () => {
     }
   });
 
-  test('save the picture as a file where the browser does not let the page copy', async () => {
+  test('save the picture as a file if the browser does not let the page copy', async () => {
     const { tab } = await open(html, { permissions: [] });
     const [download] = await Promise.all([
       tab.waitForEvent('download'),

@@ -193,7 +193,7 @@ describe.each(Object.entries(reports))('the report of %s', (_, render) => {
 });
 
 describe('printed text', () => {
-  test('keeps line breaks, and colours where they show', () => {
+  test('keeps line breaks, and colours if they show', () => {
     const red = `${escape}[31mred${escape}[39m\nnext`;
     expect(shownText(red, true)).toBe(red);
     expect(shownText(red, false)).toBe(' red \nnext');

@@ -140,5 +140,5 @@ export interface Signals {
 }
 
 type Factors = typeof factors;
-/** One level of every factor. */
+/** Selects one level of every factor. */
 export type Row = { [Factor in keyof Factors]: keyof Factors[Factor] };

@@ -36,7 +36,7 @@ test('every two levels of any two options meet in a run', () => {
   expect(rows.length).toBeGreaterThan(isWhole ? 150 : 75);
 });
 
-test('the runs end in every way, and leave no entry of the books empty', () => {
+test('the runs end in every way, and fill every entry of the counts', () => {
   const told = rows.map((row, index) => {
     const setting = compose(row, index + 1);
     const settled = settle(setting.scenario, { flags: {}, environment: {} });

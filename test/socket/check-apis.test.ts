@@ -491,14 +491,14 @@ describe('the rules of the models’ APIs', () => {
     expect(seen).toBe(`a streamed message ${words}`);
   });
 
-  test('on words are not tried with a model that does not repeat what it is asked to', async () => {
+  test('on texts are not tried with a model that does not repeat the requested text', async () => {
     const found = await check('openai-chat', {
       ...inReply((reply) => (at(reply, 'choices', 0, 'message')['content'] = 'Our opening hours are 9 to 5.')),
     });
     expect([idsOf(found, 'skipped'), idsOf(found, 'fail', 'warn')]).toEqual([['memory', 'stream-text'], []]);
   });
 
-  test('are followed by what to do where the model or the path is unknown', async () => {
+  test('are followed by a remedy if the model or the path is unknown', async () => {
     const refuse = (message: string): ApiSpoiling => ({
       onWay: () => ({
         status: 404,

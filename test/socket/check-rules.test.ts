@@ -13,7 +13,7 @@ const { rules } = ruleSet;
 
 const { agentId, chatOffAgentId, apiKey, wrongTypeApiKey } = embeddedDefaults;
 
-/** One 500 and one provider failure: neither can be provoked from outside. */
+/** A 500 and a provider failure: neither can be provoked from outside. */
 const failing: EmbeddedOptions = {
   faults: [
     { kind: 'internal_error', first: 1 },
@@ -264,7 +264,7 @@ describe('the rules', () => {
     ]);
   });
 
-  test('on memory and variables are not tried with an agent that does not repeat what it is asked to', async () => {
+  test('on memory and variables are not tried with an agent that does not repeat the requested text', async () => {
     const found = await check(inData((data) => (data['response'] = 'Our opening hours are 9 to 5.')));
     expect(idsOf(found, 'skipped')).toEqual(
       expect.arrayContaining(['memory', 'sessions-apart', 'variables-used', 'variables-per-message']),
@@ -276,7 +276,7 @@ describe('the rules', () => {
     expect(found.remedy).toBeNull();
   });
 
-  test('are followed by what to do where an unknown agent or path let hardly any be tried', async () => {
+  test('are followed by a remedy if an unknown agent or path prevents most checks', async () => {
     const refusing = (picks: (passing: Passing) => boolean, refusal: Returning): Spoiling => ({
       onWay: (passing) => (picks(passing) ? refusal : undefined),
     });

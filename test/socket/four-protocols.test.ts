@@ -50,24 +50,27 @@ const weathers: Weather[] = [
 ];
 
 describe.each(weathers)('the same scenario %s', (_, embedded, seen, counted) => {
-  test.each(targets)('has the same turns, outcomes, verdict and books by $protocol, stream $stream', async (target) => {
-    const { baseUrl, stats } = await openService(embedded);
-    const { books, outcomes, integrity } = await conduct({ ...scenario, target }, { baseUrl });
-    const { messages, byApi, streams, turnsStored, unrouted } = stats();
-    const sent = all + sumOf(seen);
+  test.each(targets)(
+    'has the same turns, outcomes, verdict and counts by $protocol, stream $stream',
+    async (target) => {
+      const { baseUrl, stats } = await openService(embedded);
+      const { books, outcomes, integrity } = await conduct({ ...scenario, target }, { baseUrl });
+      const { messages, byApi, streams, turnsStored, unrouted } = stats();
+      const sent = all + sumOf(seen);
 
-    expect([books.balanced, nonZero(books.turns)]).toEqual([true, { planned: all, sent: all, ok: all }]);
-    expect([books.attempts.total, books.attempts.retries]).toEqual([sent, sumOf(seen)]);
-    expect(outcomesIn(outcomes)).toEqual({ turns: { ok: all }, attempts: { ok: all, ...seen } });
-    expect([integrity.verdict, integrity.replies, integrity.failed]).toEqual(['pass', all, 0]);
-    expect(Object.fromEntries(integrity.checks.map(({ name, checked }) => [name, checked]))).toEqual(checksMade);
+      expect([books.balanced, nonZero(books.turns)]).toEqual([true, { planned: all, sent: all, ok: all }]);
+      expect([books.attempts.total, books.attempts.retries]).toEqual([sent, sumOf(seen)]);
+      expect(outcomesIn(outcomes)).toEqual({ turns: { ok: all }, attempts: { ok: all, ...seen } });
+      expect([integrity.verdict, integrity.replies, integrity.failed]).toEqual(['pass', all, 0]);
+      expect(Object.fromEntries(integrity.checks.map(({ name, checked }) => [name, checked]))).toEqual(checksMade);
 
-    expect([messages.received, messages.inProgress, unrouted]).toEqual([sent, 0, 0]);
-    expect(nonZero(messages.classes)).toEqual({ ok: all, ...counted });
-    expect(byApi[target.protocol].messages).toMatchObject({ received: sent, classes: messages.classes });
-    expect(streams.completed).toBe(target.stream ? all : 0);
-    expect(turnsStored).toBe(keptByClient.has(target.protocol) ? 0 : all);
-  });
+      expect([messages.received, messages.inProgress, unrouted]).toEqual([sent, 0, 0]);
+      expect(nonZero(messages.classes)).toEqual({ ok: all, ...counted });
+      expect(byApi[target.protocol].messages).toMatchObject({ received: sent, classes: messages.classes });
+      expect(streams.completed).toBe(target.stream ? all : 0);
+      expect(turnsStored).toBe(keptByClient.has(target.protocol) ? 0 : all);
+    },
+  );
 });
 
 /** The code is asked for in the second turn and in the last. */

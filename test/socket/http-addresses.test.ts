@@ -165,7 +165,7 @@ describe('a host with several addresses', () => {
     expect(sender.transport().addresses).toEqual([{ address: '127.0.0.1', connections: 1, exchanges: 1 }]);
   });
 
-  test('is reached within half a second where the first one is a black hole', async () => {
+  test('is reached within half a second if the first one is a black hole', async () => {
     const hole = await openBlackHole();
     const server = createServer(
       (socket) => void socket.on('error', () => undefined).on('data', () => socket.write(response('{}'))),

@@ -34,7 +34,7 @@ async function openRawPeer(hear: (peer: RawPeer, socket: Socket) => void): Promi
 const expectContinue = true;
 const body = '{"message":"Grüße"}';
 
-describe('a body that the server is asked for first', () => {
+describe('a body with Expect: 100-continue', () => {
   test('is sent when the server continues, on a kept connection too', async () => {
     const peer = await openRawPeer(({ heard }, socket) => {
       if (heard.endsWith('\r\n\r\n')) socket.write('HTTP/1.1 100 Continue\r\n\r\n');

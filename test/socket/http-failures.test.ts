@@ -11,7 +11,7 @@ import { messageOf } from '../support/requests.ts';
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
 describe('connect_failed', () => {
-  test('is a refused connection, with what to look at', async () => {
+  test('is a refused connection, with a remedy', async () => {
     const port = await unusedPort();
     const exchange = await sendOne(openTestSender(port));
     expect(exchange).toMatchObject({ failure: 'connect_failed', status: 0, reused: false, body: '' });

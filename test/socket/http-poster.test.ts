@@ -201,7 +201,7 @@ describe('a single exchange', () => {
     expect([failure, status, detail]).toEqual(['malformed', 0, expect.stringContaining(words)]);
   });
 
-  test('is malformed where its head cannot be read', async () => {
+  test('is malformed if its head cannot be read', async () => {
     const peer = await openPeer(({ socket }) => void socket.write('SSH-2.0-OpenSSH_9.6\r\n'));
     expect(await post(peer.port)).toMatchObject({ failure: 'malformed', status: 0 });
   });

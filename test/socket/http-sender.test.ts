@@ -144,7 +144,7 @@ describe('a response', () => {
     expect(await sendOne(sender)).toMatchObject({ status: 304, body: '', detail: '', reused: true });
   });
 
-  test('is only a status where the server redirects', async () => {
+  test('is only a status if the server redirects', async () => {
     const lines = ['Location: http://127.0.0.1:1/elsewhere'];
     const peer = await openPeer(({ socket }) => void socket.write(response('', { status: '302 Found', lines })));
     expect(await sendOne(openTestSender(peer.port))).toMatchObject({ status: 302, body: '', detail: '' });

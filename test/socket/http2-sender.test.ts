@@ -339,7 +339,7 @@ describe('GOAWAY', () => {
 });
 
 describe('a stream that ends early', () => {
-  test('was refused: it is sent again on another connection, with its first instants', async () => {
+  test('was refused: it is retried on another connection, with its first instants', async () => {
     const peer = await openHttp2Peer(({ connection, stream, number }) => {
       if (number <= 3) connection.reset(stream, 7);
       else connection.answer(stream, '{}');
@@ -418,7 +418,7 @@ describe('an exchange that was never sent', () => {
     expect(sender.transport().http2).toEqual({ goAways: 1, refusedStreams: 0 });
   });
 
-  test('since the connection broke first goes to another one, and is lost where they all break', async () => {
+  test('uses another connection if the first broke, and is lost if they all break', async () => {
     const peer = await openHttp2Peer(() => undefined, { greet: ({ socket }) => void socket.write(garbage) });
     const sender = openTestSender(peer.port, { http2 });
     const exchange = await sendOne(sender);
@@ -509,7 +509,7 @@ describe('connection_lost', () => {
 });
 
 describe('connect_failed', () => {
-  test('is a refused connection, for all that wait for it', async () => {
+  test('is a refused connection, for all exchanges that wait for it', async () => {
     const sender = openTestSender(await unusedPort(), { http2 });
     for (const exchange of await Promise.all([sendOne(sender), sendOne(sender)])) {
       expect(exchange).toMatchObject({ failure: 'connect_failed', status: 0, reused: false });
@@ -606,7 +606,7 @@ describe('an exchange ended by the client', () => {
     expect((await stalling).detail).toContain('it stalled after 9 bytes of the body');
   });
 
-  test('is timed out with the end of its reply named, where that has arrived and the stream stays open', async () => {
+  test('is timed out with the end of its reply named, if that has arrived and the stream stays open', async () => {
     const clock = new VirtualClock();
     const peer = await openHttp2Peer(({ connection, stream }) => {
       connection.head(stream, [...ok, ['content-type', 'text/event-stream']]);

@@ -84,7 +84,7 @@ describe('a run of the library', () => {
     expect(seen).toEqual({ added: [], flags: [] });
     expect([drain, cut].flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]);
     expect(await handles.left()).toEqual([]);
-    // The same checks detect the changes made by the command.
+    // Self-check: the same watch detects the changes made by the command.
     keepHeapSmall();
     process.once('SIGHUP', () => undefined).removeAllListeners('SIGHUP');
     expect(seen).toEqual({ added: ['SIGHUP'], flags: ['--heap-growing-percent=25'] });
@@ -275,7 +275,7 @@ describe('a document of the library is rendered', () => {
     expect(await renderDocument(await planScenario(short))).toContain('library');
   });
 
-  test('in the columns that are asked for', async () => {
+  test('in the requested columns', async () => {
     const widest = (text: string): number => Math.max(...text.split('\n').map(({ length }) => length));
     const [narrow, wide] = [await renderDocument(result, { width: 60 }), await renderDocument(result, { width: 120 })];
     expect(widest(narrow)).toBeLessThan(widest(wide));

@@ -172,7 +172,7 @@ describe('a push by OTLP', () => {
     expect(messages.map((message) => disagreements(valuesOfOtlp(message), performed.result))).toEqual([[]]);
   });
 
-  test('is made of every run of a sitting, each an instance of its own', async () => {
+  test('is made of every run of a batch, each as a separate instance', async () => {
     const { url, messages } = await receive();
     const folder = await makeFolder();
     await writeScenario(folder, scenario);
@@ -193,7 +193,7 @@ describe('a push by OTLP', () => {
     expect(JSON.stringify(performed.result.warnings)).toContain(url);
   });
 
-  test('is not made where the environment turns it off', async () => {
+  test('is not made if the environment turns it off', async () => {
     const { url, types } = await receive();
     await perform([], { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_METRICS_EXPORTER: 'none' });
     expect(types).toEqual([]);

@@ -96,7 +96,7 @@ describe('a raw load by autocannon', () => {
     const peer = await openChatPeer(({ socket }) => socket.write(response('{}', { status: '401 Unauthorized' })));
     const { classes } = await fire(peer.baseUrl, { maxTurns: 10_000 });
     expect(classes.unauthorized).toBeGreaterThan(0);
-    // One per connection, and one more that autocannon writes before it can be stopped.
+    // Each connection sends one, and autocannon writes one more before it can be stopped.
     expect(peer.messages.length).toBeLessThanOrEqual(6);
   });
 

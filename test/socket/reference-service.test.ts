@@ -181,7 +181,7 @@ describe('the order of checks', () => {
     expect(stats().messages).toMatchObject({ received: 1, classes: { ok: 1 } });
   });
 
-  test('other paths and methods are 404, and in no operation’s books', async () => {
+  test('other paths and methods are 404, and are counted for no operation', async () => {
     const { baseUrl, stats } = await openService();
     expect((await post(baseUrl, { path: '/api/developer/chat', body: {} })).status).toBe(404);
     expect((await fetch(baseUrl + messagesPath)).status).toBe(404);
@@ -296,7 +296,7 @@ describe('capacity and limits', () => {
     expect(stats()).toMatchObject({ messages: { inProgress: 0 }, queue: { busy: 0, waiting: 0 } });
   });
 
-  test('refuse a key beyond its rate before anything else, with a Retry-After, and no other key', async () => {
+  test('reject a key beyond its rate before anything else, with a Retry-After, and no other key', async () => {
     const { baseUrl, stats } = await openService({ rateLimit: { perSecond: 0.01, burst: 2 } });
     const sessionId = await createSession(baseUrl);
     await say(baseUrl, sessionId, 'Hi');

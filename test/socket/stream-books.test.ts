@@ -55,7 +55,7 @@ function judgedByGuard(counted: Record<string, number>, spoilt: number): Record<
 }
 
 describe.each(protocols)('the counts of %s', (protocol) => {
-  test.each([closed, open])('are whole where nothing goes wrong, %j', async (load) => {
+  test.each([closed, open])('are complete without faults, %j', async (load) => {
     const { result, counted, streams } = await play(protocol, {}, load);
     expect([result.books.balanced, attemptsOf(result)]).toEqual([true, { ok: sessions * turns }]);
     expect([counted, result.integrity.verdict]).toEqual([{ ok: sessions * turns }, 'pass']);

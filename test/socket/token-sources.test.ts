@@ -105,7 +105,7 @@ describe('OAuth client credentials', () => {
     expect(asked.body).toMatchObject({ grant_type: 'client_credentials', scope: 'chat', audience: 'agents' });
   });
 
-  test('go in the body where they are asked for there', async () => {
+  test('are sent in the body if configured', async () => {
     let body: unknown;
     server.service.once('beforeResponse', (_: unknown, request: { body: unknown }) => (body = request.body));
     await ask({ clientAuthentication: 'post' });

@@ -62,7 +62,7 @@ test('a check goes by it, too', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('a path where nothing listens is refused before the start, with the reason', async () => {
+test('a path without a listener is rejected before the start, with the reason', async () => {
   const folder = await makeFolder();
   const [missing, file, left] = ['missing', 'file', 'left'].map((name) => join(folder, name)) as [
     string,

@@ -29,7 +29,7 @@ export type Open = (html: string, options?: BrowserContextOptions) => Promise<Op
 /** Opens an address of a server. */
 export type Visit = (address: string, options?: BrowserContextOptions) => Promise<Opened>;
 
-/** One browser for a test file. */
+/** Starts one browser for a test file. */
 export function useBrowser(): Open {
   const visit = useVisits();
   return async (html, options) => {
@@ -39,7 +39,7 @@ export function useBrowser(): Open {
   };
 }
 
-/** One browser for a test file, for pages that are served. */
+/** Starts one browser for a test file, for pages that are served. */
 export function useVisits(): Visit {
   let browser: Browser | undefined;
   beforeAll(async () => {

@@ -102,7 +102,7 @@ function slotsModel({ slots, serviceMs, truth }: { slots: number; serviceMs: num
   };
 }
 
-/** One-turn sessions, with limits from one to 10,000 sessions per second. */
+/** Models of one-turn sessions, with limits from one to 10,000 sessions per second. */
 export const oneTurnModels: readonly CapacityModel[] = [
   slotsModel({ slots: 8, serviceMs: 8000, truth: 0.8492 }),
   slotsModel({ slots: 8, serviceMs: 320, truth: 21.23 }),

@@ -7,7 +7,7 @@ import type { Scenario } from '../../src/scenario/scenario.ts';
 import { runFacts } from './synthetic-result.ts';
 import { planFor, syntheticRun, tellAll } from './synthetic-run.ts';
 
-/** One exported value, independent of the export format. `name` is the name in OpenTelemetry. */
+/** An exported value, independent of the export format. `name` is the name in OpenTelemetry. */
 export interface ExportedValue {
   name: string;
   attributes: Readonly<Record<string, unknown>>;

@@ -33,7 +33,7 @@ export interface FleetPlace {
 interface PlaceOptions {
   /** The address of this machine that the service answers at. */
   host?: string;
-  /** The same path if a command does not know it. */
+  /** File system path of the socket, if it differs from the path that the command receives. */
   listen?: string;
   redisWords?: readonly string[];
 }

@@ -54,7 +54,7 @@ export function placesService({ places, drawMs, dearer = () => 1, timeoutMs = In
   };
 }
 
-/** One processor shared evenly: a request alone takes `drawMs`. */
+/** A processor shared evenly: a request alone takes `drawMs`. */
 export function sharingService(drawMs: () => number): ModelledService {
   const queue = new EventQueue();
   let [served, at, count] = [0, 0, 0];

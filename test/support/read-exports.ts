@@ -12,7 +12,7 @@ const dotted = new Map<string, string>(
 );
 const dottedName = (name: string): string => dotted.get(name) ?? name;
 
-/** One sample, as Prometheus has it. */
+/** A sample in the text format of Prometheus. */
 export interface Sample {
   name: string;
   labels: Readonly<Record<string, string>>;

@@ -23,7 +23,7 @@ export interface ApiResponse {
   body: unknown;
 }
 
-/** One event of a response. `data` is sent as JSON unless it is a string. */
+/** An event of a response. `data` is sent as JSON unless it is a string. */
 export interface ApiEvent {
   type: string;
   data: unknown;

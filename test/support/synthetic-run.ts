@@ -11,7 +11,7 @@ import { newSessionTally, tallyTurn } from '../../src/session/session-tally.ts';
 import { checkNames, type CheckName, type TurnFaults } from '../../src/session/integrity/finding.ts';
 import { isBrokenOff, traitsOf, type FinishedClass, type SessionEnd } from '../../src/protocol/outcome.ts';
 
-/** One call of an observer, with its instant. */
+/** A call of an observer, with its instant. */
 export interface Told {
   at: number;
   session: number;

@@ -66,7 +66,7 @@ describe('a coordinator', () => {
     expect(lostOf(three)).toEqual([null, null, null]);
   });
 
-  test('warns where each shard plays some retry policies alone, and not where every shard plays all', async () => {
+  test('warns if each shard has only some retry policies, and not if every shard has all', async () => {
     const [apart, together] = await Promise.all([coordinated(2), coordinated(3)]);
     expect(apart.outcome.warnings.map(({ code }) => code)).toEqual(['policies_apart']);
     expect(together.outcome.warnings).toEqual([]);

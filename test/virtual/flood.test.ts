@@ -41,7 +41,7 @@ describe('a target that refuses everything is not flooded', () => {
     ]);
   });
 
-  test('also where sessions are created and every message is refused', async () => {
+  test('also if sessions are created and every message is refused', async () => {
     const { result, served } = await flood(refusesFrom(1000, 'message'));
     expect(startsIn(served, 2000, 3000)).toBe(100);
     expect([result.books.balanced, result.warnings.map(({ code }) => code)]).toEqual([true, ['load_throttled']]);
@@ -57,7 +57,7 @@ describe('a target that refuses everything is not flooded', () => {
     expect(startsIn(served, 3200, 4200)).toBeGreaterThanOrEqual(50);
   });
 
-  test('until a message goes well, where messages were refused', async () => {
+  test('until a message succeeds, if messages were rejected', async () => {
     const { served } = await flood(refusesFrom(1000, 'message', 3000), { load: { concurrency: 30 } });
     expect(startsIn(served, 2000, 3000)).toBe(100);
     // The first good answer arrives 100 ms later; thirty sessions of 101 ms each then go on.

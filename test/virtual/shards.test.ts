@@ -230,7 +230,7 @@ test.each(shardCounts)('closed load in %i shards plays the same turns with the s
 });
 
 test.each(shardCounts)(
-  'closed load in %i shards has the same instants where sessions are of one length',
+  'closed load in %i shards has the same instants if sessions are of one length',
   async (count) => {
     const even: Partial<Scenario> = {
       messages: ['{{session.number}} {{turn.number}}'],

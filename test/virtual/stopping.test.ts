@@ -111,7 +111,7 @@ describe('a cap on cost', () => {
     expect([result.spending.cost, result.outcomes.attempts.check_failed]).toEqual([0.003, 3]);
   });
 
-  test('is null where no cost is given', async () => {
+  test('is null if no cost is given', async () => {
     expect((await stopped({ sessions: 1 })).result.spending.cost).toBeNull();
   });
 
@@ -134,7 +134,7 @@ describe('a cap on cost', () => {
   });
 });
 
-test('no cap is ever exceeded by what the service sees, and the books balance', async () => {
+test('no cap is ever exceeded by the requests that the service receives, and the counts are consistent', async () => {
   const cap = fc.option(fc.integer({ min: 1, max: 120 }), { nil: undefined });
   const load = fc.constantFrom<NonNullable<Scenario['load']>>(
     { concurrency: 50 },
@@ -260,7 +260,7 @@ describe('a run without progress', () => {
   test.each<[string, Scenario['stopWhen'], ReturnType<ServiceModel>]>([
     ['noSuccess', { noSuccess: false }, { afterMs: 50, status: 503 }],
     ['targetGone', { noSuccess: false, targetGone: false }, { afterMs: 2, failure: 'connect_failed' }],
-  ])('goes on where %s is turned off', async (_, stopWhen = {}, how) => {
+  ])('goes on if %s is turned off', async (_, stopWhen = {}, how) => {
     const { stop } = await stopped({ ...long, duration: '4m', stopWhen }, failingFrom(100_000, how));
     expect(stop).toBeNull();
   });

@@ -114,7 +114,7 @@ describe('a target whose first ten operations all fail for good stops the run', 
   });
 });
 
-describe('a run goes on where', () => {
+describe('a run continues if', () => {
   const notUnfit = async (model: ServiceModel, scenario: Partial<Scenario> = {}): Promise<void> => {
     const { stop, result } = await loaded(model, { duration: '6s', ...scenario });
     expect([stop, result.run.durationMs >= 5900]).toEqual([null, true]);

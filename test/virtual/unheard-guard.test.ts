@@ -83,7 +83,7 @@ describe('an active guard with an agent that repeats nothing', () => {
     expect(code).toBe(1);
   });
 
-  test('is not green either where a run ends before there were twenty replies', async () => {
+  test('does not pass either if a run ends before twenty replies', async () => {
     const { result, code, notes } = await guarded(agent(Infinity), { sessions: 3 });
     expect(result.integrity).toMatchObject({ verdict: 'unsupported', untagged: 12 });
     expect(result.warnings[0]?.message).toMatch(/^None of the 12 replies /);

@@ -48,7 +48,7 @@ describe('the kind of two sides', () => {
     expect(await kindOf('label:v1', 'label:v2', capacities)).toBe('capacity');
   });
 
-  test('is left to who reads it, where nothing is there', async () => {
+  test('is left to the reader if the file does not exist', async () => {
     expect(await kindOf('label:none', 'label:measured')).toBe('result');
     expect(await kindOf('nowhere', 'nowhere.json')).toBe('result');
   });

@@ -124,7 +124,7 @@ describe('a conversion', () => {
     expect((await inspectDataset([file], undefined)).skipped[0]).toMatchObject({ reason: 'malformed', count: 1001 });
   });
 
-  test('stops where nobody reads any more', async () => {
+  test('stops if nobody reads any more', async () => {
     const file = await write('long.jsonl', many(20_000));
     let pieces = 0;
     const converted = await convertDataset({ ...all, files: [file] }, { write: () => Promise.resolve(++pieces < 2) });

@@ -143,7 +143,7 @@ describe('a comparison is refused', () => {
     expect(compare([sample], [sample]).comparability.refusals.map(({ key }) => key)).toEqual(['startedAt']);
   });
 
-  test('but not where a limit is only written in another way, or the address is another', () => {
+  test('but not if a limit is only written in another way, or the address is another', () => {
     const [first, ...others] = sample.objectives;
     if (first === undefined) throw new Error('there is an objective');
     const head = between(150, 160, {

@@ -125,7 +125,7 @@ test('an absolute limit that is exceeded breaks it at once', () => {
   expect(follow(beats, { objectives })).toMatchObject({ verdict: 'broken', seconds: 31 });
 });
 
-test('a guard breaks a step where clearly more fails, and need not be shown to hold', () => {
+test('a guard breaks a step if clearly more fails, and need not be shown to hold', () => {
   const [latency] = [objectiveOf({ objective: 'turn.p95 < 2s' })];
   const objectives = [latency, { ...objectiveOf({ objective: 'turns.failedShare < 5%' }), isGuard: true }];
   const failing = (part: number, whole: number) =>

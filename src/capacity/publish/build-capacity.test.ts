@@ -34,7 +34,7 @@ const stepOf = (load: number, more: Partial<StepFigures>, of: Partial<Step> = {}
 });
 
 describe('the knee', () => {
-  test('has the most turns a second for their mean latency: with two servers, where both are just busy', () => {
+  test('has the most turns a second for their mean latency: with two servers, when both are just busy', () => {
     // Throughput min(n, 2) / 0.1 s, latency max(1, n / 2) * 0.1 s: power rises to n = 2 and falls from there on.
     const curve = [1, 2, 4, 8].map((n) =>
       stepOf(n, { turnsPerSecond: Math.min(n, 2) / 0.1, turnMeanMs: Math.max(1, n / 2) * 100 }),
@@ -87,7 +87,7 @@ describe('the load of a day', () => {
     expect(dailyLoad(figures)).toMatchObject({ sessions: 144_000, turns: 576_000 });
   });
 
-  test('is not known where no session ended', () => {
+  test('is not known if no session ended', () => {
     expect(dailyLoad({ ...figures, sessionsPerSecond: null })).toBeNull();
     expect(dailyLoad({ ...figures, sessionsPerSecond: 0 })).toBeNull();
   });

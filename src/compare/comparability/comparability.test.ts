@@ -155,7 +155,7 @@ describe('a comparison is refused', () => {
     expect(refusal).toMatchObject({ key: 'scenario.seed', base: '1, 2', head: '2, 3' });
   });
 
-  test('for a run that is not valid, did not end, or whose books do not balance', () => {
+  test('for a run that is not valid, did not end, or has inconsistent counts', () => {
     const head = other();
     const degraded: Result = { ...head, validity: { verdict: 'degraded', reasons: [] } };
     expect(judge([degraded, { ...other(), run: { ...head.run, id: 'x' } }]).refusals).toEqual([

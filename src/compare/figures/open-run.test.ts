@@ -40,7 +40,7 @@ describe('the measured window of one plan', () => {
     for (const drainMs of [0, 130, 700, 1900]) expect(spanOf(await runWith(scenario, drainMs))).toEqual(span);
   });
 
-  test('is the same where a longer drain made the intervals wider', () => {
+  test('is the same if a longer drain made the intervals wider', () => {
     const plan = { durationMs: 599_000, gracePeriodMs: 30_000 };
     const ends = [1000, 2000].map((width) => {
       const count = Math.ceil(601_000 / width);
@@ -56,7 +56,7 @@ describe('the measured window of one plan', () => {
   });
 });
 
-test('a release is not refused against itself, though its runs drained unlike times', async () => {
+test('a release can be compared with itself, even if the drains of its runs differ', async () => {
   const runs = [
     [await runWith({ duration: '1500ms', seed: 1 }, 120), await runWith({ duration: '1500ms', seed: 1 }, 130)],
     [await runWith({ duration: '1500ms', seed: 1 }, 480), await runWith({ duration: '1500ms', seed: 1 }, 500)],

@@ -150,7 +150,7 @@ describe('a quantile', () => {
     }
   });
 
-  test('has more noise where neighbours resemble each other', () => {
+  test('has more noise if neighbours are correlated', () => {
     const random = randomOf(3, 1);
     const noise = randomNormal.source(random)(0, 0.05);
     let drift = 0;
@@ -255,7 +255,7 @@ describe('figures of counts', () => {
   test("a share uses Anscombe's root, on which zero has a level too", () => {
     const source = { kind: 'share', of: 'turns.failed', among: 'turns.finished' } as const;
     const none = figureOf(read([counted({ 'turns.finished': 1000 })], source));
-    // One interval does not show the noise of the run, but its count has noise of its own.
+    // A single interval does not show the noise of the run, but its count has noise of its own.
     expect(none).toEqual({ value: 0, level: 2 * Math.sqrt(0.375 / 1000), withinVariance: 1 / 1000, count: 1000 });
     const some = seconds(20).map(() => counted({ 'turns.failed': 1, 'turns.finished': 100 }));
     // Perfectly even, so that no more than the noise of independent events is left.
@@ -272,7 +272,7 @@ describe('figures of counts', () => {
     expect(figureOf(read(burst, source)).withinVariance).toBeGreaterThan(10 / 2000);
   });
 
-  test('there is none where nothing happened', () => {
+  test('is missing without events', () => {
     const nothing = [counted({ 'turns.finished': 0, 'turns.sent': 0 })];
     for (const source of [
       { kind: 'rate', of: 'turns.finished' },

@@ -48,7 +48,7 @@ describe('the shape of a change', () => {
     expect(shapeOf([point(0.5, 0.2, 0.3), point(0.99, 0.2, 0.3)]).shape).toBe('none');
   });
 
-  test('goes by the change alone where no interval is known', () => {
+  test('goes by the change alone if no interval is known', () => {
     expect(shapeOf([point(0.5, 0, null), point(0.99, 0.5, null)]).shape).toBe('tail');
   });
 

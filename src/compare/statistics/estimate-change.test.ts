@@ -31,7 +31,7 @@ describe('five runs per side in one batch', () => {
     expect(p).toBeCloseTo(2.472e-5, 8);
   });
 
-  test('without history are weighed by the noise within the runs where that is larger', () => {
+  test('without history are weighed by the noise within the runs if that is larger', () => {
     const { standardError, degrees, withinRuns, variance } = noiseOf(estimateChange(runsOf(a), runsOf(b)));
     expect(standardError).toBeCloseTo(0.006325, 6);
     expect(degrees).toBe(8);

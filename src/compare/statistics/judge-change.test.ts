@@ -195,7 +195,7 @@ describe('a share', () => {
     expect(judged.ci95?.high).toBeLessThan(0.0026);
   });
 
-  test('without events on either side is unchanged where enough turns bear it out', () => {
+  test('without events on either side is unchanged if there are enough turns', () => {
     const none = (count: number) => shareRuns([0, 0, 0], count);
     const many = judge({ rule: shareRule, base: none(60_000), head: none(60_000) });
     expect(many).toMatchObject({ verdict: 'unchanged', p: 1, change: 0 });

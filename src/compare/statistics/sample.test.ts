@@ -14,7 +14,7 @@ describe('runs of two sides', () => {
     if (design.unit === 'pair') for (const each of design.pairs) expect(each.base).toEqual(each.head);
   });
 
-  test('are not matched by pairs of other sittings', () => {
+  test('are not matched by pairs of other batches', () => {
     expect(matchRuns(pairs('monday', [1, 2]), pairs('tuesday', [1, 2])).unit).toBe('sitting');
   });
 
@@ -28,7 +28,7 @@ describe('runs of two sides', () => {
     expect(matchRuns([run('monday')], pairs('monday', [1])).unit).toBe('run');
   });
 
-  test('are runs in common sittings', () => {
+  test('are runs in common batches', () => {
     const both = [run('monday'), run('tuesday')];
     expect(matchRuns(both, both)).toMatchObject({ unit: 'run', sharesAll: true });
     expect(matchRuns(both, [run('tuesday')])).toMatchObject({ unit: 'run', sharesAll: false });

@@ -117,7 +117,7 @@ describe('retries per turn', () => {
   });
 
   test('differ by no less than their counts may, though runs are too short to judge their noise', () => {
-    // One retry in each run of the head without noise between them may be chance.
+    // A single retry in each run of the head without noise between them may be chance.
     expect(judgeRuns(times(3, run(32, 0)), times(3, run(32, 1)))?.verdict).toBe('inconclusive');
     expect(judgeRuns(times(3, run(320, 0)), times(3, run(320, 100)))?.verdict).toBe('regressed');
   });

@@ -100,7 +100,7 @@ describe('a trend', () => {
     expect(group.events).toEqual([]);
   });
 
-  test('keeps to its nights where a metric is missing on some', () => {
+  test('keeps its nights if a metric is missing on some', () => {
     const runs = steps({ latency: 25, rate: 99 }).map((run, night) =>
       [3, 11, 30].includes(night) ? { ...run, figures: new Map() } : run,
     );
@@ -130,7 +130,7 @@ const nights = (count: number, turnsAt: (night: number) => { failed: number; cou
     return [0, 1].map((run) => runOf({}, { startedAt: startOf(night, run), sitting: String(night), figures }));
   }).flat();
 
-/** As under closed load with a slower service: a third of the turns in the same time. */
+/** Closed load with a slower service: a third of the turns in the same time. */
 const fewerFromNight20 = (night: number): number => (night < 20 ? 96 : 32);
 
 const eventsOf = (runs: readonly TrendRun[]) =>

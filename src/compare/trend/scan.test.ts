@@ -56,7 +56,7 @@ describe('the scan', () => {
     expect(found?.ci95.high).toBeCloseTo(0.11813742, 7);
   });
 
-  test('makes the interval wider where neighbours are alike', () => {
+  test('makes the interval wider if neighbours are alike', () => {
     const slow = Array.from({ length: 40 }, (_, at) => 0.02 * Math.sin(at / 2) + (at < 20 ? 0 : 0.3));
     const fast = Array.from({ length: 40 }, (_, at) => 0.02 * Math.sin(at * 2) + (at < 20 ? 0 : 0.3));
     const width = (points: readonly number[]) => {

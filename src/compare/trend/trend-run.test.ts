@@ -8,7 +8,7 @@ const shapeOf = (runs: ReturnType<typeof at>[]) =>
   gatherNights(runs).map(({ nights }) => nights.map(({ date, runs: some }) => [date, some.length]));
 
 describe('nights', () => {
-  test('are the runs one by one, in order, where these have no sitting, as in a comparison', () => {
+  test('are single runs, in order, if these have no batch, as in a comparison', () => {
     const runs = [at('2026-11-04T01:00:00.000Z'), at('2026-11-03T23:59:59.000Z'), at('2026-11-04T23:00:00.000Z')];
     expect(shapeOf(runs)).toEqual([
       [
@@ -21,7 +21,7 @@ describe('nights', () => {
     expect(observationsOf(matchRuns(sides.slice(0, 1), sides.slice(1)))).toEqual({ base: 1, head: 2 });
   });
 
-  test('are sittings where runs have one, midnight or not', () => {
+  test('are batches if runs have one, across midnight or not', () => {
     const runs = [
       at('2026-11-03T23:50:00.000Z', 'a'),
       at('2026-11-04T00:10:00.000Z', 'a'),

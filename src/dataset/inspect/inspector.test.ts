@@ -90,7 +90,7 @@ describe('near duplicates', () => {
       return bandsOf(said(other.join(' '))).some((band) => known.has(band));
     }).filter(Boolean).length / 200;
 
-  test('are found where nearly all is common, and hardly where half is', () => {
+  test('are found if nearly all is common, and hardly if half is', () => {
     // The share of common sequences of words is about (250 - c) / (250 + c): 0.95 for 6, 0.35 for 120.
     expect(sharing(6)).toBeGreaterThan(0.95);
     expect(sharing(120)).toBeLessThan(0.05);

@@ -47,7 +47,7 @@ describe('the limits on sockets', () => {
     expect((await read('/proc/sys/net/ipv4/ip_local_reserved_ports')).localPorts).toMatchObject({ reserved: 0 });
   });
 
-  test('are asked of a shell and of sysctl on macOS', async () => {
+  test('are read from a shell and from sysctl on macOS', async () => {
     const mac = {
       '/bin/sh -c ulimit -Sn': '10240\n',
       '/bin/sh -c ulimit -Hn': 'unlimited\n',
@@ -90,7 +90,7 @@ describe('the limit on open files', () => {
     expect(parseOpenFiles(limits('20000', 'unlimited'))).toEqual({ soft: 20_000, hard: null });
   });
 
-  test('is not known where the line is missing', () => {
+  test('is not known if the line is missing', () => {
     expect(parseOpenFiles('')).toBeUndefined();
     expect(parseOpenFiles(limits('1024', '4096').replace('open files', 'open doors'))).toBeUndefined();
   });

@@ -139,7 +139,7 @@ describe('the live page', () => {
     expect(pressed).toEqual(['drain', 'cut']);
   });
 
-  test('rejects where its port is in use', async () => {
+  test('rejects if its port is in use', async () => {
     const { port } = await open();
     await expect(open({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });

@@ -36,7 +36,7 @@ class FakeTerminal extends EventEmitter {
     this.emit('resize');
   }
 
-  /** Its visible text. */
+  /** Visible text of the terminal. */
   get text(): string {
     return this.lines.join('\n').trimEnd();
   }

@@ -19,7 +19,7 @@ describe.each(['explicit', 'exponential'] as const)('exported data with %s histo
     expect(result.outcomes.turns.ok).toBeGreaterThan(100);
   });
 
-  test('holds with the warm-up what the books hold', () => {
+  test('include the warm-up, and equal the counts of the result', () => {
     const { turns, attempts, sessions, warmUp } = result.books;
     const whole = (name: string, where = {}) => sumOf(values, name, where).value;
     expect(whole('chat_load.turn.sent')).toBe(turns.sent);

@@ -38,7 +38,7 @@ test.each([
   ['it is empty', { OTEL_EXPORTER_OTLP_ENDPOINT: ' ' }],
   ['OTEL_SDK_DISABLED is true', { ...endpoint, OTEL_SDK_DISABLED: 'TRUE' }],
   ['OTEL_METRICS_EXPORTER is none', { ...endpoint, OTEL_METRICS_EXPORTER: 'none' }],
-])('nothing is pushed where %s', (_, environment) => {
+])('nothing is pushed if %s', (_, environment) => {
   expect(otlpSettings(environment)).toBeUndefined();
 });
 

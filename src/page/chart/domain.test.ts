@@ -42,7 +42,7 @@ describe('baselined', () => {
   it('starts at 0', () => {
     expect(baselined([20, 95])).toEqual([0, 100]);
   });
-  it('starts at 0 where all values are the same', () => {
+  it('starts at 0 if all values are the same', () => {
     expect(baselined([10, 10])).toEqual([0, 10]);
     expect(baselined([0.01, 0.010000000000000002])[0]).toBe(0);
   });

@@ -89,7 +89,7 @@ describe('levels', () => {
   });
 });
 
-it('keeps a height for cells where all values are alike', () => {
+it('keeps a height for cells if all values are alike', () => {
   expect(bucketsOf([[40, 12], []])).toEqual([35, 47]);
   expect(bucketsOf([[0, 1, 60, 1]])).toEqual([0, 61]);
   expect(bucketsOf([[], []])).toBeNull();

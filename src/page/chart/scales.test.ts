@@ -23,10 +23,10 @@ it('places the single value of an axis in its middle', () => {
 });
 
 describe('logTicks', () => {
-  it('names 1, 2 and 5 of each decade where all nine do not fit', () => {
+  it('names 1, 2 and 5 of each decade if all nine do not fit', () => {
     expect(logTicks([10, 1000], 0.1)).toEqual([10, 20, 50, 100, 200, 500, 1000]);
   });
-  it('names decades alone where no more fits', () => {
+  it('labels decades alone if no more labels fit', () => {
     expect(logTicks([0.1, 100_000], 0.1)).toEqual([0.1, 1, 10, 100, 1000, 10_000, 100_000]);
   });
   it('takes even steps within a part of a decade that has no round value but one', () => {
@@ -44,7 +44,7 @@ describe('durationTicks', () => {
   it('steps as a clock does', () => {
     expect(durationTicks([0, 600_000], 6)).toEqual([0, 120_000, 240_000, 360_000, 480_000, 600_000]);
   });
-  it('begins at a round instant where a part of a run is shown', () => {
+  it('begins at a round instant if a part of a run is shown', () => {
     expect(durationTicks([61_500, 66_200], 5)).toEqual([62_000, 63_000, 64_000, 65_000, 66_000]);
   });
   it('returns one instant if the axis has no length', () => {

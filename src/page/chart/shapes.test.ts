@@ -17,7 +17,7 @@ it('holds each value of a step until the next, and the last to the end', () => {
   expect(stepPath([], 20)).toBe('');
 });
 
-it('breaks a band where a point has no interval', () => {
+it('breaks a band if a point has no interval', () => {
   const band = bandPath([dot(0, 5, 1), dot(1, 5, 1), dot(2, 5), dot(3, 5, 1), dot(4, 5, 1)]);
   expect(band.match(/Z/g)).toHaveLength(2);
   expect(band.startsWith('M0.0,4.0L1.0,4.0L1.0,6.0L0.0,6.0Z')).toBe(true);

@@ -110,7 +110,7 @@ describe('the conversation that the client keeps', () => {
     ]);
   });
 
-  test('has the calls of a reply where their results follow', () => {
+  test('has the calls of a reply if their results follow', () => {
     const conversation = converse();
     const toolCalls = [
       { id: 't1', name: 'find', arguments: '{"n":1}' },

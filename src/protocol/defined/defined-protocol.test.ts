@@ -248,7 +248,7 @@ describe('a history that the client keeps', () => {
     });
   });
 
-  test('has what was read of a reply that its user left, and nothing where nothing was', () => {
+  test('contains the part of a reply that was read before its user left, or nothing', () => {
     const talk = openDefined(talkative).converse('');
     talk.request(saying('a'));
     talk.left?.('');
@@ -288,7 +288,7 @@ describe('a history that the client keeps', () => {
     });
   });
 
-  test('is not kept where the service keeps it', () => {
+  test('is not kept if the service keeps it', () => {
     const talk = openDefined({ ...talkative, history: 'service' }).converse('');
     talk.request(saying('a'));
     talk.replied?.(answer('A'));

@@ -23,7 +23,7 @@ function readEvents(events: Parameters<typeof streamed>[1], stream: Partial<Stre
 }
 
 describe('a streamed reply', () => {
-  test('is asked for as such', () => {
+  test('is requested as such', () => {
     const { route, body } = talking({ format: 'json-lines' }).request(saying('Hi'));
     expect(jsonOf({ route, body })).toEqual({ message: 'Hi', stream: true });
     expect(route.stream?.framing).toBe('json-lines');
@@ -31,7 +31,7 @@ describe('a streamed reply', () => {
     expect(talking().request(saying('Hi')).route.headers['Accept']).toBe('text/event-stream');
   });
 
-  test('is not asked for where the scenario does not ask', () => {
+  test('is not requested unless the scenario does', () => {
     const { route } = openDefined(definition).converse('').request(saying('Hi'));
     expect([route.stream, route.headers['Accept']]).toEqual([undefined, 'application/json']);
   });

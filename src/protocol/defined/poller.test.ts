@@ -19,7 +19,7 @@ function talking(own: Partial<ApiDefinition> = {}, baseUrl: string | null = 'htt
 }
 
 describe('a polled answer', () => {
-  test('is asked for at its URL, after a while, until it is there', () => {
+  test('is requested at its URL, after a delay, until it is available', () => {
     const talk = talking();
     const poll = talk.poll?.(
       wholeReply(202, { status_url: 'http://h/api/jobs/1?full=1' }, { headers: { 'set-cookie': 'a=1' } }),
@@ -101,7 +101,7 @@ describe('a polled answer', () => {
   });
 });
 
-test('a conversation without polls is not asked for any', () => {
+test('a conversation without polls is not polled', () => {
   const { message, reply } = definition;
   expect(openDefined({ message, reply }).converse('').poll).toBeUndefined();
 });

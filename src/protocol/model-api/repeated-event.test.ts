@@ -38,7 +38,7 @@ describe('the pattern of an event', () => {
     ['it is a name', '{"a":{"b":1},"c":"\\u0061"}', 'a'],
     ['it is not there', chunk('a'), 'b'],
     ['it is no JSON', 'Hello "a"', 'a'],
-  ])('is not learned where %s', (_, data, text) => expect(patternOf(eventOf(data), text)).toBeUndefined());
+  ])('is not learned if %s', (_, data, text) => expect(patternOf(eventOf(data), text)).toBeUndefined());
 
   test.each([
     (delta: string, n: number) => JSON.stringify({ type: 'd', sequence_number: n, delta }),

@@ -141,7 +141,7 @@ describe('the conversation that the client keeps', () => {
     expect(contents(conversation, 'c')).toEqual(['a', 'A, begun', 'c']);
   });
 
-  test('has the calls of a reply where their results follow', () => {
+  test('has the calls of a reply if their results follow', () => {
     const conversation = converse();
     conversation.request(saying('a'));
     conversation.replied?.(replyOf('', { toolCalls: [{ id: 'c1', name: 'find', arguments: '{"n":1}' }] }));

@@ -41,7 +41,7 @@ describe('a capacity on a terminal', () => {
     );
   });
 
-  test('shouts where a load that held breaks later, or figures do not fit', async () => {
+  test('warns if a load that held breaks later, or figures do not fit', async () => {
     const document = sampleCapacity(
       {},
       {
@@ -59,7 +59,7 @@ describe('a capacity on a terminal', () => {
 describe('an outcome without an interval', () => {
   const others = searchOutcomes.filter((outcome) => outcome !== 'found');
 
-  test('has words and a remedy of its own, in every format that is read', async () => {
+  test('has a text and a remedy of its own, in every human-readable format', async () => {
     const means = new Set<string>();
     for (const outcome of others) {
       const document = sampleCapacity({}, { outcome });
@@ -95,7 +95,7 @@ describe('an outcome without an interval', () => {
     );
   });
 
-  test('blames the generator with its own words, and never the service', async () => {
+  test('blames the generator explicitly, and never the service', async () => {
     const limited = { ...sample, outcome: 'generator_limited' as const, broken: null, summary: 'not known' };
     const steps = sample.steps.map((step) =>
       step.verdict === 'broken' ? { ...step, verdict: 'no_evidence' as const, reason: 'one core was busy.' } : step,
@@ -108,7 +108,7 @@ describe('an outcome without an interval', () => {
 });
 
 describe('for other tools', () => {
-  test('CSV has a line a step, and empty cells where nothing is known', async () => {
+  test('CSV has one line per step, and empty cells for unknown values', async () => {
     const [first, ...others] = sample.steps;
     if (first === undefined) throw new Error('there is a step');
     const bare = { ...first, figures: { ...first.figures, turnP95Ms: null } };

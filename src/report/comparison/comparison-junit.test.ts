@@ -44,7 +44,7 @@ describe('a comparison as JUnit XML', () => {
     expect(renderJunit(comparisonSuite(regressed))).toContain('tests="8" failures="2" errors="0" skipped="1"');
   });
 
-  test('fails nothing where nothing has regressed', () => {
+  test('fails nothing if nothing has regressed', () => {
     expect(renderJunit(comparisonSuite(unchanged))).toContain('tests="8" failures="0" errors="0" skipped="0"');
   });
 
@@ -55,7 +55,7 @@ describe('a comparison as JUnit XML', () => {
     expect(ends['rates.turnsPerSecond']).toBeUndefined();
   });
 
-  test('fails what was not decided when that is asked for', () => {
+  test('fails undecided metrics on request', () => {
     const xml = renderJunit(comparisonSuite({ ...inconclusive, failOnInconclusive: true }));
     expect(endsOf(xml)['turn.ok.p50']).toMatch(/^failure inconclusive/);
     expect(xml).toContain('tests="7" failures="2" errors="0" skipped="1"');
@@ -63,14 +63,14 @@ describe('a comparison as JUnit XML', () => {
     expect(renderJunit(comparisonSuite({ ...improved, failOnInconclusive: true }))).toContain('failures="0"');
   });
 
-  test('errs where no metric had data, when that is asked for', () => {
+  test('reports an error if no metric had data, on request', () => {
     const metrics = inconclusive.metrics.map((each) => ({ ...each, verdict: 'no_data' as const }));
     const xml = renderJunit(comparisonSuite({ ...inconclusive, metrics, failOnInconclusive: true }));
     expect(xml).toContain('tests="7" failures="0" errors="7" skipped="0"');
     expect(renderJunit(comparisonSuite({ ...inconclusive, metrics }))).toContain('errors="0" skipped="7"');
   });
 
-  test('is one errored case where the sides cannot be compared', () => {
+  test('is one errored case if the sides cannot be compared', () => {
     const xml = renderJunit(comparisonSuite(notComparable));
     expect(Object.keys(endsOf(xml))).toEqual(['comparable']);
     expect(xml).toContain('tests="1" failures="0" errors="1" skipped="0"');

@@ -39,7 +39,7 @@ describe('a comparison as Markdown', () => {
     );
   });
 
-  test('names what differs, and the way out, where the sides cannot be compared', () => {
+  test('names what differs, and the way out, if the sides cannot be compared', () => {
     const text = renderComparisonMarkdown(notComparable);
     expect(text).toMatch(/^### NOT COMPARABLE/);
     expect(text).toContain('- load.concurrency: base 50, head 80<br>');

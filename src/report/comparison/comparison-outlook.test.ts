@@ -28,7 +28,7 @@ test('a plan of open load and little time states that the rate is given, and tha
   expect(text).toMatch(/With less than 12 s of measured time, a comparison needs at least three runs per side\.$/);
 });
 
-test('a plan explains how much of a run is compared, where that is not all of it', () => {
+test('a plan explains how much of a run is compared, if that is not all of it', () => {
   const text = textOf({ duration: '30s', warmUp: '5s', turns: 4, load: { sessionsPerSecond: 10 } });
   expect(text).toMatch(
     /^A comparison uses only the measured window \(no warm-up, no drain\): 25\.0 s of a run, with about [\d,]+ turns and 250 sessions\. It can detect changes in: /,

@@ -96,7 +96,7 @@ describe('a comparison on a terminal', () => {
     `);
   });
 
-  test('reads like this where the sides cannot be compared', () => {
+  test('lists the differences if the sides cannot be compared', () => {
     expect(render(notComparable)).toMatchInlineSnapshot(`
       "NOT COMPARABLE  the scenarios do not ask the same of the service (base
                       c1c3b20e97c5, head 0b7d9caa5f7a), and 2 more differences.
@@ -120,7 +120,7 @@ describe('a comparison on a terminal', () => {
     `);
   });
 
-  test('is short where nothing has changed', () => {
+  test('is short if nothing has changed', () => {
     expect(render(unchanged).split('\n')).toHaveLength(22);
   });
 
@@ -234,14 +234,14 @@ describe('undecided metrics', () => {
     expect(text).toMatch(/^sessionCreate\.p99 +- +base: 10,000 values are needed, but the measured window has 400$/m);
   });
 
-  test('counts batches where these are what is compared', () => {
+  test('counts batches if batches are compared', () => {
     const design = { ...inconclusive.design, unit: 'sitting' as const, base: 2, head: 1 };
     expect(render({ ...inconclusive, design }, 160)).toContain(
       '9 batches of runs per side would decide it (now 2 and 1)',
     );
   });
 
-  test('promises nothing of more runs where these may not help', () => {
+  test('does not recommend more runs if these may not help', () => {
     const metrics = inconclusive.metrics.map((each) => ({ ...each, runsNeeded: null }));
     expect(render({ ...inconclusive, metrics })).not.toContain('would decide it (now');
   });
@@ -289,7 +289,7 @@ describe('change points', () => {
 });
 
 describe('informational metrics', () => {
-  test('are shown where they moved, no more than ten, and the rest is counted', () => {
+  test('are shown if they moved, no more than ten, and the rest is counted', () => {
     const text = render(regressed);
     const [, table = ''] = text.split('ALSO MOVED');
     expect(table.split('\n').filter((line) => / (worse|better)$/.test(line))).toHaveLength(10);

@@ -76,7 +76,7 @@ test('draws only runs of which there is a result, and no others', () => {
   expect(without.timelines).toEqual([]);
 });
 
-test('explains where the runs over time are to be had when they are not at hand', () => {
+test('explains how to obtain the runs over time if they are not available', () => {
   const [prose, ...others] = sectionOf(viewComparison(comparison), 'time').blocks;
   expect(prose).toMatchObject({
     type: 'prose',

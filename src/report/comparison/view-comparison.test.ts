@@ -49,7 +49,7 @@ describe('the verdict of the page of a comparison', () => {
     expect(states[exitCodeOfComparison(each.comparison)]).toContain(state);
   });
 
-  test('is not called passed where nothing was shown', () => {
+  test('does not report a pass if nothing was shown', () => {
     expect(viewComparison(inconclusive).verdict.state).toBe('neutral');
     expect(viewComparison(unchanged).verdict.state).toBe('passed');
   });
@@ -138,7 +138,7 @@ describe('the metrics on the page of a comparison', () => {
     expect(changes?.rows[0]).toMatchObject({ value: 1.481, low: null, high: null });
   });
 
-  test('outside the gate family are drawn where they moved, all of them, and listed in any case', () => {
+  test('outside the gate family are drawn if they moved, all of them, and listed in any case', () => {
     const [changes, points] = rangesOf(regressed, 'informational');
     const names = [...(changes?.rows ?? []), ...(points?.rows ?? [])].map(({ label }) => label);
     const movers = regressed.movers.filter((name) => metricOf(regressed, name)?.isGated === false);

@@ -87,13 +87,13 @@ describe('the jobs of a fleet', () => {
     );
   });
 
-  test('keep the result where a claim is named', () => {
+  test('keep the result if a claim is named', () => {
     const { [coordinator]: kept } = resourcesOf({ resultsClaim: 'nights' });
     expect(firstField(kept, 'persistentVolumeClaim')).toEqual({ claimName: 'nights' });
     expect(firstField(run, 'persistentVolumeClaim')).toBeUndefined();
   });
 
-  test('are given no Redis of their own where the user has one, nor a policy for it', () => {
+  test('have no Redis of their own if the user has one, nor a policy for it', () => {
     const place = { ip: undefined, host: 'redis.example', port: 6380 };
     const given = resourcesOf({ redis: { url: 'rediss://redis.example:6380', place } });
     expect(Object.keys(given)).toEqual([players, workers, coordinator]);

@@ -21,7 +21,7 @@ describe('rows that are joined', () => {
     ]);
   });
 
-  test('have no rate where a column was omitted, and no value of anything else', () => {
+  test('have no rate if a column was omitted, and no value of anything else', () => {
     const there = timeline([0, 1000], { 'turn.p50': [1, 2], 'turnsPerSecond.timed_out': [1, 2] });
     const rows = timeline([2000], { retriesPerSecond: [3], 'turn.failed.p50': [7] });
     expect(joinRows(there, { from: 2, rows }).columns).toEqual({

@@ -33,12 +33,12 @@ describe('a shortage of descriptors as text', () => {
       expect(remedy).toContain(way);
   });
 
-  test('asks for no privileges where the hard limit is higher', () => {
+  test('requires no privileges if the hard limit is higher', () => {
     const soft = { descriptors: { limit: 256, hard: 4096, open: 20 }, localPorts: null };
     expect(tell(sure(1000), soft).remedy).toMatch(/`ulimit -n 1064` in the shell first\.$/);
   });
 
-  test('names no level where not one session fits', () => {
+  test('names no level if not even one session fits', () => {
     const none = { descriptors: { limit: 60, hard: 60, open: 20 }, localPorts: null };
     expect(tell(sure(10), none).remedy).not.toContain('--concurrency');
   });
@@ -49,7 +49,7 @@ describe('a shortage of descriptors as text', () => {
     expect(tell({ certain: 1, expected: 5, max: 900 }, few).message).toContain('may need up to 900 connections');
   });
 
-  test('advises a ramp where the forecast fits and the start alone does not', () => {
+  test('advises a ramp if the forecast fits and the start alone does not', () => {
     expect(tell({ certain: 900, expected: 50, max: 900 }, few).remedy).toContain('load.rampUp');
     expect(tell(sure(900), few).remedy).not.toContain('load.rampUp');
   });

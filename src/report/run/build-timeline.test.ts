@@ -75,7 +75,7 @@ describe('columns of latency', () => {
     expect(columns['turn.p95']?.[0]).toBeCloseTo(124, 0);
   });
 
-  test('hold ok and failed together, and each where something failed', () => {
+  test('contain ok and failed turns together, and separately if something failed', () => {
     const night = nightResult(2);
     const { columns } = timelineOf(night);
     const [first] = night.intervals;
@@ -131,7 +131,7 @@ describe('heat', () => {
     expect(cells).toEqual([...counts].toSorted(([a], [b]) => a - b).flat());
   });
 
-  test('is of whole series, and empty where nothing ended', async () => {
+  test('is of whole series, and empty if nothing ended', async () => {
     const pausing: ServiceModel = (_, at) => ({ afterMs: at > 900 && at < 3000 ? 3500 - at : 20 });
     const { result } = await witness({ duration: '5s', load: { concurrency: 2 } }, pausing);
     const { heat, startMs } = timelineOf(result);

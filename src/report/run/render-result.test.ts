@@ -121,7 +121,7 @@ describe('a report', () => {
   test.each([
     ['due', { load: { sessionsPerSecond: 10 } }],
     ['started', { load: { concurrency: 2 } }],
-  ] as const)('calls sessions planned only where the scenario has a count of them, else %s', async (word, load) => {
+  ] as const)('calls sessions planned only if the scenario has a count of them, else %s', async (word, load) => {
     const { result } = await witness({ duration: '6s', turns: 1, ...load }, () => ({ afterMs: 400 }));
     expect(lineOf(renderResult(result, styleOf(80)), 'sessions')).toMatch(new RegExp(`of \\d+ ${word}$`));
   });

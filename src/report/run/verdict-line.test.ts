@@ -91,7 +91,7 @@ describe('the last line', () => {
     },
   });
 
-  test('names the signal that stopped a run, also where nothing but the result knows it', () => {
+  test('names the signal that stopped a run, also if only the result contains it', () => {
     expect(verdictLine(endedBy('signal', 'stopped by SIGTERM'))).toBe('FAILED: stopped by SIGTERM');
     expect(verdictLine(endedBy('signal', 'stopped by SIGHUP'), 'SIGHUP')).toBe('FAILED: stopped by SIGHUP');
   });
@@ -139,7 +139,7 @@ describe('a run in which no turn ended ok', () => {
     ]);
   });
 
-  test('passes where the scenario means it to fail, and states so with a gate of its own', async () => {
+  test('passes if the scenario means it to fail, and states so with a gate of its own', async () => {
     const { result } = await run({ gates: { 'turns.ok': '< 1' } });
     expect(result.gates).toHaveLength(1);
     expect([exitCodeOf(result), verdictLine(result)]).toEqual([0, 'PASSED']);

@@ -43,7 +43,7 @@ const scenario = {
 const { result } = await witness(scenario, model);
 const page = viewResults([result]);
 describe('the page of a run', () => {
-  test('is doubtful where the run is degraded, and explains why once', () => {
+  test('is doubtful if the run is degraded, and explains why once', () => {
     const reason = {
       code: 'too_short',
       severity: 'degraded',
@@ -91,7 +91,7 @@ describe('the page of a run', () => {
     expect(page.sections.filter(({ blocks }) => blocks.length === 0)).toEqual([]);
   });
 
-  test('has an objective only where the scenario does', () => {
+  test('has an objective only if the scenario does', () => {
     expect(figureOf(page, 'objective').detail).toContain('ok within 3.00 s');
     const without = { ...result, retries: { ...result.retries, objectiveMs: null } };
     expect(() => figureOf(viewResults([without]), 'objective')).toThrow();
@@ -114,14 +114,14 @@ describe('percentile curves', () => {
     }
   });
 
-  test('end where fewer values are beyond than a percentile needs', () => {
+  test('end if fewer values are beyond than a percentile needs', () => {
     const turn = curves.find(({ label }) => label === 'turn');
     const beyond = (1 - (turn?.points.at(-1)?.[0] ?? NaN) / 100) * result.latency.turn.count;
     expect(beyond).toBeGreaterThan(6.6);
     expect(beyond).toBeLessThan(14);
   });
 
-  test('are split where something failed', () => {
+  test('are split if something failed', () => {
     expect(curves.map(({ label }) => label)).toContain('attempt, failed');
   });
 });

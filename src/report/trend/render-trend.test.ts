@@ -89,7 +89,7 @@ describe('a trend on a terminal', () => {
       expect(page).toContain('2026-11-09 (1 of 1 run)');
     });
 
-    test('prints the table that it points to where no metric has figures', () => {
+    test('prints the table that it points to if no metric has figures', () => {
       const bare = trendOf(stepped.map((run, night) => ({ ...run, figures: new Map(), isDegraded: night === 3 })));
       const text = renderTrend(bare, style);
       expect(flat(text)).toContain('(! in the table): 2026-10-04');

@@ -68,7 +68,7 @@ describe('a trend with a change point, as a page', () => {
     expect(linesOf(page, 'series-1')[1]?.marks).toEqual([]);
   });
 
-  test('lists the change as the terminal words it', () => {
+  test('lists the change with the text of the terminal', () => {
     const [row, ...others] = tableOf(page, 'series-1', 'Changes');
     expect(others).toEqual([]);
     expect(row).toMatchObject({
@@ -111,7 +111,7 @@ describe('the verdict of the page of a trend', () => {
   test.each([
     [null, 'failed' as const, /^FAILED: a gated metric changed on 2026-10-26$/, '2026-10-26'],
     ['no event', 'passed' as const, /^PASSED$/, null],
-  ])('is the last line of the terminal if one was asked for (%s)', (_, state, sentence, date) => {
+  ])('is the last line of the terminal if a verdict was requested (%s)', (_, state, sentence, date) => {
     const judged = trendOf(stepped, { alarm: { on: 'change', nights: 3, date, searched: 1 } });
     const { verdict } = viewTrend(judged);
     expect(verdict.state).toBe(state);
@@ -162,7 +162,7 @@ describe('other trends as pages', () => {
     expect(inTerminal(bare)).not.toContain('No change');
   });
 
-  test('a metric that was asked for and has no figure is named, without a chart', () => {
+  test('a requested metric without any figure is named, without a chart', () => {
     const runs = stepped.map((run) => ({ ...run, figures: new Map() }));
     const asked = buildTrend({
       runs,

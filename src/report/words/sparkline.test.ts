@@ -15,7 +15,7 @@ test('draws a block for every value, whatever rounding does to the least', () =>
     for (const minRange of [0, 0.01, 0.1]) expect(sparkline({ values, max: 8, minRange })).toHaveLength(values.length);
 });
 
-test('stays flat where values vary less than the least range', () => {
+test('stays flat if values vary less than the minimum range', () => {
   expect(new Set(sparkline({ values: [100, 101, 100, 101], max: 8, minRange: 20 })).size).toBe(1);
   expect(sparkline({ values: [5, 5, 5], max: 8, minRange: 0 })).toBe('▄▄▄');
 });

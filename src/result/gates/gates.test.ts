@@ -153,7 +153,7 @@ describe('a gate', () => {
     expect(empty).toMatchObject({ verdict: 'no-data', reason: 'no samples' });
   });
 
-  test('over an infinite percentile fails, unless it asked for more', () => {
+  test('over an infinite percentile fails, unless its limit is higher', () => {
     expect(result.latency.turn.adjusted.infiniteFrom).toBe('p95Ms');
     expect(judge('turn.adjusted.p95', '< 1h')).toMatchObject({ verdict: 'fail', actual: null, infinite: true });
     expect(judge('turn.adjusted.p95', '> 1h')).toMatchObject({ verdict: 'pass', infinite: true });

@@ -150,7 +150,7 @@ describe('a confident gate', () => {
   const within = `${String(((p95Ms ?? 0) + (intervals?.p95Ms?.highMs ?? 0)) / 2)}ms`;
   const below = `${String(((p95Ms ?? 0) + (intervals?.p95Ms?.lowMs ?? 0)) / 2)}ms`;
 
-  test('fails where the percentile holds but the end of its interval does not', () => {
+  test('fails if the percentile holds but the end of its interval does not', () => {
     expect(gateOn(`< ${within}`, false)).toMatchObject({ verdict: 'pass', confident: false, interval: null });
     expect(gateOn(`< ${within}`, true)).toMatchObject({
       verdict: 'fail',
@@ -162,7 +162,7 @@ describe('a confident gate', () => {
     expect(gateOn(`> ${below}`, true)?.verdict).toBe('fail');
   });
 
-  test('passes where the whole interval holds', () => {
+  test('passes if the whole interval holds', () => {
     expect(gateOn('< 1h', true)?.verdict).toBe('pass');
     expect(gateOn('> 1ms', true)?.verdict).toBe('pass');
   });

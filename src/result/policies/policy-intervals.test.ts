@@ -40,7 +40,7 @@ describe('intervals over sessions', () => {
     expect(intervals.sessions).toBe(40);
   });
 
-  test('are wider than if turns were independent where a session is good or bad as a whole', () => {
+  test('are wider than for independent turns if a session is good or bad as a whole', () => {
     const whole = buildPolicyIntervals(sumsOf(times(100, (i) => session(10, i % 2 === 0 ? 10 : 0, 10, 0))));
     const width = (whole.goodputShare?.high ?? 0) - (whole.goodputShare?.low ?? 0);
     // A thousand independent turns would give 2 x 1.96 x sqrt(.25 / 1000) = 0.062.

@@ -145,7 +145,7 @@ describe('metrics of integrity', () => {
   });
 });
 
-test('published integrity that differs from the intervals breaks the books', () => {
+test('published integrity that differs from the intervals makes the counts inconsistent', () => {
   const run = finishedRun({ integrity: true });
   const [interval] = run.snapshot.intervals.filter(({ counters }) => counters.integrity?.['replies'] !== undefined);
   expect(resultOf(run).books.balanced).toBe(true);

@@ -113,7 +113,7 @@ describe('no success', () => {
     ).toMatchObject({ kind: 'no_success' });
   });
 
-  test('is not reported where creations are ok again, and no turn has ended since', () => {
+  test('is not reported if creations are ok again, and no turn has ended since', () => {
     expect(
       judge([
         ['uncreated', 0, 1],

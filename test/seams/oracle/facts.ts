@@ -1,4 +1,4 @@
-/** One counted event. */
+/** A counted event. */
 export interface Fact {
   /** Such as `turn.ok`, or `time.effective.ok` for a length of time. */
   what: string;

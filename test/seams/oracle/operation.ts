@@ -20,7 +20,7 @@ export interface Concluded {
 }
 
 /**
- * One creation (turn 0) or turn with all its attempts, from its first send at the present instant (semantics 4, 5). All of
+ * A creation (turn 0) or a turn with all its attempts, from its first send at the present instant (semantics 4, 5). All of
  * it is counted at that instant.
  */
 export class ForeseenOperation {

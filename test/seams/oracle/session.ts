@@ -3,7 +3,7 @@ import type { World } from './world.ts';
 
 type SessionEnd = 'completed' | 'failed' | 'cut' | 'create_failed' | 'create_cut';
 
-/** One session from its first create attempt, at the present instant, to its end (semantics 2 to 4). */
+/** A session from its first create attempt, at the present instant, to its end (semantics 2 to 4). */
 export class ForeseenSession {
   readonly #world: World;
   readonly #origin: Origin;

@@ -13,7 +13,7 @@ export interface World {
   timeline: Timeline;
   end: RunEnd;
   caps: Caps;
-  /** One per retry policy. */
+  /** Budgets, one per retry policy. */
   budgets: readonly Budget[];
   places: TurnPlaces;
   watch: Watch;

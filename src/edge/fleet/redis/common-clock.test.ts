@@ -10,7 +10,7 @@ const sampleAt = (before: number, offset: number, [there, back]: readonly [numbe
 });
 
 describe('the common clock', () => {
-  test('is exact where the ways there and back take equally long', () => {
+  test('is exact if the ways there and back take equally long', () => {
     const clock = new CommonClock();
     clock.take([sampleAt(1000, 5e11, [4, 4])]);
     expect(clock.toTheirs(2000)).toBe(5e11 + 2000);
@@ -65,7 +65,7 @@ describe('the common clock', () => {
     expect(clock.toTheirs(7)).toBe(207);
   });
 
-  test('cannot be asked before it was read', () => {
+  test('cannot be used before it was read', () => {
     expect(() => new CommonClock().toTheirs(0)).toThrow('before it was read');
     const clock = new CommonClock();
     clock.take([]);
