@@ -28,7 +28,7 @@ describe('the real clock', () => {
     expect(woken).toBe(true);
   });
 
-  test('does not wake what was called off, due or past', async () => {
+  test('does not fire cancelled timers, due or past', async () => {
     let woken = 0;
     const cancels = [-1, 0.5, 3].map((delay) => systemClock.wakeAt(later(systemClock.now(), ms(delay)), () => woken++));
     for (const cancel of cancels) cancel();

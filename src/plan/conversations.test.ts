@@ -120,7 +120,7 @@ describe('the plan of conversations of a file', () => {
     ).not.toHaveProperty('conversations');
   });
 
-  test('has the hash of what the file holds and how it is taken, whatever it is called', () => {
+  test('covers the contents of the file and their use in its hash, but not its name', () => {
     const hash = (...given: Parameters<typeof settled>): string => settled(...given).plan.hash;
     expect(hash({}, {}, 'other.jsonl')).toBe(hash());
     const others = [hash({ order: 'inOrder' }), hash({ system: 'omit' }), hash({}, { turns: 2 })];

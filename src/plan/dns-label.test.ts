@@ -14,6 +14,6 @@ describe('a text as a DNS label', () => {
       expect(dnsLabel(text)).toSatisfy(isDnsLabel);
   });
 
-  test('differs if the texts differ in what a label cannot show', () =>
+  test('differs if the texts differ in characters that a label cannot contain', () =>
     expect(new Set(['Peak', 'peak', 'pea k', 'pea-k', 'pea_k'].map(dnsLabel)).size).toBe(5));
 });

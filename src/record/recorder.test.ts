@@ -51,7 +51,7 @@ describe('a recorder', () => {
     }
   });
 
-  test('puts what began in the warm-up and ended later into a warm-up interval of that later time', () => {
+  test('counts operations that began in the warm-up and ended later in a warm-up interval of that later time', () => {
     const told = syntheticRun({ sessions: 50, spreadMs: 900 });
     const recorder = recorderFor({ plan: planFor({ warmUp: '1s' }) });
     record(told, recorder);

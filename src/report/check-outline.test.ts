@@ -40,7 +40,7 @@ describe('the findings of a check', () => {
     ]);
   });
 
-  test('is summed up, with what is not kept as text', () => {
+  test('is summed up, with the parts that are not kept as text', () => {
     const lines = written(checkReport, check, { width: 100 }).split('\n');
     expect(lines.slice(0, 2)).toEqual([
       'check: completed after 5 s, 31 exchanges',

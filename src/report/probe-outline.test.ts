@@ -55,7 +55,7 @@ function rendered(
 }
 
 describe('a rendered probe', () => {
-  test('names the side that limits, and what to run with', () => {
+  test('names the limiting side, and the load to run', () => {
     const text = rendered([100, 200, 400, 400, 400]);
     expect(text).toContain('can answer 400 turns/s: more than 4 connections add little or nothing');
     expect(text).toContain('The target is the limit, at 400 turns/s; this generator can send 150 times that.');
@@ -97,7 +97,7 @@ describe('a rendered probe', () => {
     expect(text).toContain('This generator is the limit');
   });
 
-  test('warns of what makes its figures doubtful', () => {
+  test('warns of conditions that make its figures doubtful', () => {
     const lost = load(9, {
       ok: 90,
       classes: { ok: 90, server_error: 10 },

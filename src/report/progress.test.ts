@@ -12,7 +12,7 @@ const live = {
 };
 const style = (width: number) => ({ colors: picocolors.createColors(false), width });
 
-test('the live block shows scenario, target, p95 through time, the gates, and what is left', () => {
+test('the live block shows scenario, target, p95 through time, the gates, and the remaining time', () => {
   const block = progressBlock({ live, plan, restMs: 8000, doneShare: 0.6 }, style(80));
   expect(block).toMatch(/^█+░+ 12 s, about 8 s left\n/);
   expect(block).toContain('\nscenario  peak, embedded reference service, chat-messaging\n');

@@ -40,7 +40,7 @@ describe('the option integrity', () => {
     expect(planOf({ prompts: { recall: 'Code?' } }).integrity.prompts).toEqual({ ...prompts, recall: 'Code?' });
   });
 
-  test('is a part of the hash, since it changes what is sent', () => {
+  test('is a part of the hash, because it changes the messages', () => {
     const hashes = [false, true, 'passive', { idle: '1s' }].map((integrity) => planOf(integrity).hash);
     expect(new Set(hashes).size).toBe(4);
     expect(planOf('passive').hash).toBe(planOf(undefined).hash);

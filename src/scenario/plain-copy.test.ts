@@ -14,7 +14,7 @@ describe('a plain copy', () => {
     expect(plainCopy(author)).toEqual({ copy: { a: [1, { b: 'c' }, null, undefined], say }, problems: [] });
   });
 
-  test('takes what has a form in JSON in that form', () => {
+  test('converts values with a JSON form to that form', () => {
     expect(plainCopy({ at: new Date(0) }).copy).toEqual({ at: '1970-01-01T00:00:00.000Z' });
   });
 

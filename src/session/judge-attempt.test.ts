@@ -4,7 +4,7 @@ import { checkReply } from './judge-attempt.ts';
 const context = { session: { number: 1 }, turn: { number: 1 }, message: 'hi' };
 const judge = (check: (reply: string) => boolean) => checkReply([['reads', check]], 'a secret reply', context);
 
-test('a check that throws fails, with what it threw', () => {
+test('a check that throws fails, with the thrown error', () => {
   const check = (): never => {
     throw new Error('no price in it');
   };

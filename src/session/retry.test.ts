@@ -30,7 +30,7 @@ test('counts a retry from when it is granted: a storm of failures that all wait 
   expect(granted).toHaveLength(20);
 });
 
-test('forgets what is before the window: attempts and retries both', () => {
+test('forgets attempts and retries before the window', () => {
   const shared = budget();
   attempts(shared, 9, 0);
   expect([shared.grant(instant(500)), shared.grant(instant(500)), shared.grant(instant(9000))]).toEqual([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SessionLab, created, okReply, refusal } from '../../test/support/session-lab.ts';
 
-test('a session counts the turns, good turns, attempts and time lost of what it sent', async () => {
+test('a session counts its turns, good turns, attempts and time lost', async () => {
   const lab = new SessionLab(
     {
       messages: ['One', 'Two', 'Three'],

@@ -58,7 +58,7 @@ describe('tools that replies call', () => {
     expect(played.sessions).toMatchObject([{ end: 'completed', plannedTurns: 3, skippedPriorFailure: 0 }]);
   });
 
-  test('are not answered if the scenario has none: the reply is what the user gets', async () => {
+  test('are not answered if the scenario has none: the reply is final', async () => {
     const scenario: Partial<Scenario> = { messages: ['Where?', 'Well?'] };
     const answers = [calls(['find', '{}']), says('Here.')];
     const played = await play({ ...scenario, integrity: false }, ...answers);

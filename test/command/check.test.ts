@@ -110,7 +110,7 @@ describe('chat-load check', () => {
     expect(remedy).toContain('lead to the chat API');
   });
 
-  test('reports for every untestable rule what it requires', async () => {
+  test('reports for every untestable rule its requirements', async () => {
     const baseUrl = await openSpoiled({});
     const ended = await check(['--base-url', baseUrl, '--agent-id', agentId, '--pause', '0s', '--json'], {
       env: { CHAT_LOAD_API_KEY: apiKey },

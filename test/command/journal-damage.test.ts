@@ -64,7 +64,7 @@ describe('a recovered result', () => {
     expect(recovered.generator).toEqual(own.generator);
   });
 
-  test('contains the recorded part of an interrupted run, and lists what is missing', async () => {
+  test('contains the recorded part of an interrupted run, and lists the missing parts', async () => {
     const lines = journal.lines.slice(0, 4);
     const result = await recoverLines(lines);
     expect(warningsOf(result)).toEqual(['The run died: what happened from 3 s on is missing.']);

@@ -268,7 +268,7 @@ describe('a target on another machine', () => {
 describe('a dry run', () => {
   const scenario = long("maxTurns: 1000, gates: { 'turn.p95': { gate: '< 2s', abort: true } }");
 
-  test('of run shows what plan shows, and opens no connection', async () => {
+  test('of run shows the output of plan, and opens no connection', async () => {
     const { baseUrl, stats } = await serve();
     const folder = await makeFolder();
     await writeScenario(folder, scenario);

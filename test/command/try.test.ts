@@ -178,7 +178,7 @@ describe('a service that cannot be loaded', () => {
     expect(ended.stdout + ended.stderr).not.toContain('another-key-456');
   });
 
-  test('because the protocol is another: exit 1, what was found, and the command', async () => {
+  test('because the protocol is another: exit 1, the finding, and the command', async () => {
     const url = await referenceAt();
     const ended = await tryAt(`${url}/v1`);
     expect(ended.code).toBe(1);
@@ -263,7 +263,7 @@ describe('next steps', () => {
     expect([unguarded.code, lastOf(unguarded)]).toEqual([0, 'PASSED']);
   });
 
-  test('for a definition that finds no text in a stream: FAILED, with what is there', async () => {
+  test('for a definition that finds no text in a stream: FAILED, with the available members', async () => {
     const url = await serve((_, answer) => {
       answer.writeHead(200, { 'content-type': 'text/event-stream' });
       answer.end('data: {"delta":{"content":"Hi"}}\n\ndata: {"done":true}\n\n');
@@ -348,7 +348,7 @@ describe('next steps', () => {
     expect(nextOf(ended)).not.toContain('blue-123');
   });
 
-  test('for what is not HTTP: that it does not answer in it', async () => {
+  test('for a service without HTTP: that it does not answer in it', async () => {
     const peer = await openPeer(({ socket }) => void socket.end('SSH-2.0-x\r\n'));
     const ended = await tryAt(`http://127.0.0.1:${String(peer.port)}`, ['--protocol', 'openai-chat']);
     expect([ended.code, factOf(ended, 'reachable')]).toEqual([
@@ -399,7 +399,7 @@ test('no key is required for this machine, and a missing one is reported', async
   expect(ended.stderr).toContain('note: CHAT_LOAD_API_KEY is not set');
 });
 
-test('a signal ends it at once, with what was seen', async () => {
+test('a signal ends it at once, with the events so far', async () => {
   const peer = await openPeer(() => undefined);
   const words = ['try', '--base-url', `http://127.0.0.1:${String(peer.port)}/v1/messages`, '--agent-id', 'm'];
   const { child, ended } = startCommand(words, { env: { CHAT_LOAD_API_KEY: apiKey } });

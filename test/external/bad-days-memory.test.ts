@@ -47,7 +47,7 @@ const bounds: [maxBytes: number, names: readonly string[]][] = [
     64 * mebibyte,
     [
       'sends 100 MB, as declared',
-      'sends 100 MB behind a whole answer',
+      'sends 100 MB after a complete answer',
       'sends a header line without end',
       'sends headers without end',
       'sends interim heads without end',
@@ -57,7 +57,7 @@ const bounds: [maxBytes: number, names: readonly string[]][] = [
     ],
   ],
   [64 * mebibyte + concurrency * 24 * mebibyte, ['sends 100 MB in chunks', 'sends 100 MB up to the close']],
-  [192 * mebibyte, ['nests 100,000 deep in a field of its own']],
+  [192 * mebibyte, ['nests 100,000 deep in an extra field']],
   [64 * mebibyte + concurrency * 80 * mebibyte, ['sends a reply text of 15 MB']],
 ];
 

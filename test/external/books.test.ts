@@ -159,7 +159,7 @@ describe.concurrent('the counts of a run equal those of the service, class by cl
     expect(result.books.sessions).toMatchObject({ cut: 0, create_cut: 0 });
   });
 
-  test('after a cut by two signals, but for what neither side can know', async () => {
+  test('after a cut by two signals, except for requests whose end neither side can know', async () => {
     const [options, scenario] = workload("duration: '10m', load: { concurrency: 25 }", '400ms');
     const service = await serve(options);
     const folder = await makeFolder();

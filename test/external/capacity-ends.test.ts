@@ -66,7 +66,7 @@ const lastLine = ({ stdout }: Ended): string => stdout.trimEnd().split('\n').at(
 
 const started = `messages: [() => (process.stderr.write('$started\\n'), 'Hi.')]`;
 
-test('the first signal ends the step and the search, and what is known is written', async () => {
+test('the first signal ends the step and the search, and the findings so far are written', async () => {
   const searched = await signal(scenarioOf(), 'SIGINT', 1);
   expect(searched.code).toBe(130);
   expect(searched.document).toMatchObject({ outcome: 'interrupted', holds: { load: 1 } });
@@ -74,7 +74,7 @@ test('the first signal ends the step and the search, and what is known is writte
   expect(lastLine(searched)).toMatch(/^FAILED: incomplete: a signal ended the search; sustains 1 concurrent session/);
 });
 
-test('the second signal cuts what is in flight', async () => {
+test('the second signal cuts requests in flight', async () => {
   const searched = await signal(scenarioOf(`timeout: '9m', ${started}, embedded: { latency: '10m' }`), 'SIGTERM', 2);
   expect(searched.code).toBe(143);
   expect(searched.stderr).toContain('Cutting active sessions');
@@ -114,7 +114,7 @@ test('an error of the scenario in the first step is a usage error, with a docume
   expect(searched.stderr).toContain('no such order');
 });
 
-test.runIf(isWhole)('an error of the scenario in a later step leaves what was known before', async () => {
+test.runIf(isWhole)('an error of the scenario in a later step keeps the earlier findings', async () => {
   let turns = 0;
   Object.assign(globalThis, { countTurn: () => (turns += 1) });
   const failing = `messages: [() => { if (countTurn() > 4000) throw new Error('no such order'); return 'Hi.'; }]`;

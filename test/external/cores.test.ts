@@ -194,7 +194,7 @@ describe('processes of a run on three cores', () => {
     expect(judge.messages.length).toBe(sent);
   });
 
-  test('all end soon after the process that started them was killed, and its journal has what they published', async () => {
+  test('all end soon after the process that started them was killed, and its journal has their published intervals', async () => {
     const judge = await openJudge();
     const { folder, child, ended, shards } = await startOn(judge);
     child.kill('SIGKILL');

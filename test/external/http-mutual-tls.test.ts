@@ -111,7 +111,7 @@ describe.runIf(requireOpenssl())('TLS with certificates of a private authority',
       expect(peer.arrivals).toHaveLength(0);
     });
 
-    test('is what the probe finds, with the end of the certificate', async () => {
+    test('is reported by the probe, with the end of the certificate', async () => {
       const { peer } = await openServer();
       const { tls, speaks } = await probe(peer);
       expect(speaks).toBe('http/1.1');

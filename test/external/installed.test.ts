@@ -85,7 +85,7 @@ describe('the contents of the package', () => {
     expect(unfit).toEqual([]);
   });
 
-  test('is what npm chooses by itself, there as here', async () => {
+  test('equals the set that npm selects by itself', async () => {
     const own = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
     expect(own).not.toHaveProperty('overrides');
     // npm warns of a package that has one of these.
@@ -116,7 +116,7 @@ describe('the packed package', () => {
       await link(join(root, 'node_modules', name), join(project, 'node_modules', name));
   });
 
-  test('holds what runs and what is read, and no tests', () => {
+  test('contains code and documents, and no tests', () => {
     const expected = [
       'dist/cli/main.js',
       'dist/reference-service/processes/embedded-process.js',
@@ -141,7 +141,7 @@ describe('the packed package', () => {
     expect(paths.filter((path) => !files.includes(path) && !path.endsWith('.map'))).toEqual([]);
   });
 
-  test('holds what its README links', async () => {
+  test('contains the files that its README links', async () => {
     const readme = await readFile(join(root, 'README.md'), 'utf8');
     const linked = [...readme.matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(([, path]) => path);
     expect(linked).toContain('docs/guides/nightly.md');

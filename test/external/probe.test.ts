@@ -45,7 +45,7 @@ describe('chat-load probe', () => {
     expect(ended.stdout).not.toContain(key);
   });
 
-  test('judges the load of a scenario, and never calls a ceiling what was not reached', async () => {
+  test('judges the load of a scenario, and never reports an unreached ceiling', async () => {
     const path = await writeScenario(
       await makeFolder(),
       "{ name: 'calm', messages: ['Hello from the file'], turns: 4, thinkTime: '1s', sessions: 50, load: { concurrency: 10 }, timeout: '20s' }",
@@ -69,7 +69,7 @@ describe('chat-load probe', () => {
     expect(stdout).toContain('contract_broken: data is missing');
   });
 
-  test('leaves with what is wrong when the target refuses the key or cannot be reached', async () => {
+  test('ends with the cause if the target refuses the key or cannot be reached', async () => {
     const peer = await openChatPeer(({ socket }) =>
       socket.write(response(`{"error":"${key}"}`, { status: '401 Unauthorized' })),
     );
@@ -92,7 +92,7 @@ describe('chat-load probe', () => {
     expect(steps.every(({ autocannon, chatLoad }) => (autocannon?.ok ?? 0) > 0 && (chatLoad?.ok ?? 0) > 0)).toBe(true);
   });
 
-  test('shows what it has so far when it is stopped', async () => {
+  test('shows its findings so far when it is stopped', async () => {
     const peer = await openChatPeer((arrival) => {
       arrival.socket.write(replyTo(arrival));
       if (peer.messages.length === 20) child.kill('SIGINT');

@@ -57,7 +57,7 @@ describe.runIf(hasPrometheus)('Prometheus itself', () => {
   });
   afterAll(() => stop());
 
-  test('has scraped what the result publishes', async () => {
+  test('has scraped the published figures of the result', async () => {
     const { data } = await ask('query', { query: 'last_over_time({job="chat-load"}[5m])' });
     const samples = data.result.map(({ metric: { __name__: name = '', ...labels }, value }): Sample => ({
       name,

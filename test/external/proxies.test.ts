@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ChatLoadError } from '../../src/base/errors.ts';
@@ -17,11 +16,10 @@ import {
   unusedPort,
   type Peer,
 } from '../support/http-peer.ts';
+import { localhostIdentity as identity } from '../support/localhost-identity.ts';
 import { requireProgram, startDante, startTinyproxy } from '../support/proxies.ts';
 import { authorize, messageOf } from '../support/requests.ts';
 
-const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/${name}`, import.meta.url));
-const identity = { key: fixture('test-only-localhost.key.pem'), cert: fixture('test-only-localhost.cert.pem') };
 const large = JSON.stringify({ text: 'x'.repeat(600_000) });
 
 /** A target that counts, and how it is reached through a proxy. */

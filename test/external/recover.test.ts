@@ -98,7 +98,7 @@ const instants = Array.from({ length: 10 }, () => Math.round(random() * 6000));
 test.each(
   (isWhole ? [instants.slice(0, 5), instants.slice(5)] : [instants.slice(0, 3)]).map((afterMs) => ({ afterMs })),
 )(
-  'runs that are killed after $afterMs ms give what the service saw of their journaled intervals',
+  'runs that are killed after $afterMs ms yield the messages that the service received in their journaled intervals',
   async ({ afterMs }) => {
     const witnesses: Witness[] = [];
     while (witnesses.length < afterMs.length) witnesses.push(await openWitness(service));
@@ -175,7 +175,7 @@ describe('the journal of a run that has ended', () => {
     expect(recovered.warnings).toEqual(own.warnings);
   });
 
-  test('shows what a run shows, and is left alone with the results', async () => {
+  test('shows the output of a run, and is left alone with the results', async () => {
     const before = await readFile(join(folder, 'kept', journal), 'utf8');
     const { code, stdout } = await perform('recover', join('kept', journal));
     expect([0, 4]).toContain(code);

@@ -38,12 +38,12 @@ describe.runIf(hasBrowser)('a hostile result, in a browser', () => {
     expect(cells.filter((cell) => cell.includes(shownText)).length).toBeGreaterThan(3);
   });
 
-  test('cannot turn the direction of what stands around it', async () => {
+  test('cannot turn the direction of surrounding text', async () => {
     const text = await opened.tab.evaluate<string>('document.documentElement.textContent');
     expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 
-  test('still has what every report has, below 390 px too', async () => {
+  test('still has the content of every report, below 390 px too', async () => {
     expect((await textsOf(opened.tab, 'main h2')).length).toBeGreaterThan(8);
     await opened.tab.setViewportSize({ width: 390, height: 800 });
     await settled(opened.tab);

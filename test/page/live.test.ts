@@ -71,7 +71,7 @@ describe.runIf(hasBrowser)('a run under way, in a browser', () => {
     expect(rows).toEqual(firstSeconds(rows.length));
   });
 
-  test('leaves what a reader has opened and chosen as it is', async () => {
+  test('keeps opened sections and selections unchanged', async () => {
     const { tab } = await open(run.address);
     const { length } = await rowsOf(tab);
     const shown = tab.locator('#chart-rates').getByRole('button', { pressed: true });

@@ -134,7 +134,7 @@ describe('the import rule', () => {
     expect(loaded.filter((file) => dear.some((room) => file.startsWith(room + sep)))).toEqual([]);
   });
 
-  test('no file is imported by what it imports', () => {
+  test('no imports are circular', () => {
     expect(inCircles(new Map(sources.map((file) => [file, importsOf(file)])))).toEqual([]);
   });
 
@@ -143,7 +143,7 @@ describe('the import rule', () => {
     expect(inCircles(new Map(Object.entries(imports)))).toEqual(['b', 'c', 'd']);
   });
 
-  test('refuses what it should', () => {
+  test('rejects forbidden imports', () => {
     expect(mayImport('plan', 'session')).toBe(false);
     expect(mayImport('edge/http', 'edge/disk')).toBe(false);
     expect(mayImport('record', 'edge/http')).toBe(false);

@@ -212,7 +212,7 @@ describe('printed text', () => {
     expect(printableJson(document)).toContain('käse 😀');
   });
 
-  test('leaves what prints as it is', () => {
+  test('leaves printable text unchanged', () => {
     const texts = ['käse 😀 ▁▇ → {"a":1}', '👩🏽\u200d💻'];
     for (const text of texts) expect([printable(text), shownText(text, false)]).toEqual([text, text]);
   });

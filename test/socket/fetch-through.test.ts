@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
@@ -7,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { readProxyServer } from '../../src/base/proxy-server.ts';
 import { fetchThrough } from '../../src/edge/http/fetch-through.ts';
+import { localhostIdentity } from '../support/localhost-identity.ts';
 
-const certificate = readFileSync('test/fixtures/test-only-localhost.cert.pem');
-const key = readFileSync('test/fixtures/test-only-localhost.key.pem');
+const { cert: certificate, key } = localhostIdentity;
 
 async function portOf(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -67,7 +67,7 @@ describe.each([
     expect(received).toBeLessThan(body.length + 500);
   });
 
-  test('is looked at for what is not UTF-8 after it was decoded', async () => {
+  test('is checked for invalid UTF-8 after decoding', async () => {
     const { exchange } = await ask('gzip', gzipSync(Buffer.from([0x22, 0xff, 0x22])), { compression });
     expect(exchange).toMatchObject({ body: '"\u{fffd}"', isUtf8: false });
   });

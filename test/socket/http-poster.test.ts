@@ -55,7 +55,7 @@ describe('a single exchange', () => {
     expect(second).toContain('Authorization: Bearer sk-kind\r\n');
   });
 
-  test('has what the scenario puts into heads, and sends cookies back', async () => {
+  test('has the headers of the scenario, and sends cookies back', async () => {
     const peer = await openPeer(({ socket }) => void socket.write(response('{}', { lines: ['Set-Cookie: sid=1'] })));
     const jar = openCookieJars(new URL(`http://127.0.0.1:${String(peer.port)}`), () => undefined).newJar();
     const headers = { constant: { 'X-Tenant': 'acme', 'user-agent': 'mine' }, ofRequests: ['X-Turn'] };

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,10 +8,9 @@ import { systemClock } from '../../src/edge/clock.ts';
 import { probeConnection } from '../../src/edge/http/probe-connection.ts';
 import { eventually, openPeer, unusedPort } from '../support/http-peer.ts';
 import { openHttp2Peer } from '../support/http2-peer.ts';
+import { localhostIdentity as identity } from '../support/localhost-identity.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
-const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/${name}`, import.meta.url));
-const identity = { key: fixture('test-only-localhost.key.pem'), cert: fixture('test-only-localhost.cert.pem') };
 const options = { clock: systemClock, connectTimeoutMs: ms(10_000) };
 
 const failureOf = async (probing: Promise<unknown>): Promise<ChatLoadError> => {
@@ -74,7 +72,7 @@ describe('the probe', () => {
     ['HTTP/1.1', undefined, 'http/1.1'],
     ['both', ['h2', 'http/1.1'], 'http/1.1'],
     ['HTTP/2 alone', ['h2'], 'h2'],
-  ])('finds what a server speaks: %s', async (_, ALPNProtocols, speaks) => {
+  ])('finds the protocol of a server: %s', async (_, ALPNProtocols, speaks) => {
     const peer = await openHttp2Peer(() => undefined, { tls: { ...identity, ALPNProtocols } });
     expect(await probeConnection(localhost(peer.port))).toMatchObject({ speaks });
   });

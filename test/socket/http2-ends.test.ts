@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { SenderOptions } from '../../src/edge/http/open-sender.ts';
 import type { Exchange } from '../../src/session/send.ts';
 import { openTestSender, sendOne } from '../support/http-peer.ts';
 import { openHttp2Peer, type Http2Arrival } from '../support/http2-peer.ts';
+import { localhostIdentity as tls } from '../support/localhost-identity.ts';
 
-const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/${name}`, import.meta.url));
-const tls = { key: fixture('test-only-localhost.key.pem'), cert: fixture('test-only-localhost.cert.pem') };
 const inFlight = 12;
 const body = '{"a":"b"}';
 const half = '{"a"';

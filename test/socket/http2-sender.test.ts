@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createSecureServer, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -7,14 +6,13 @@ import { systemClock } from '../../src/edge/clock.ts';
 import type { Exchange } from '../../src/session/send.ts';
 import { openPeer, openTestSender, response, sendOne, unusedPort, eventually } from '../support/http-peer.ts';
 import { openHttp2Peer, type Http2Arrival } from '../support/http2-peer.ts';
+import { localhostIdentity as identity } from '../support/localhost-identity.ts';
 import { pieceRequest } from '../support/piece-stream.ts';
 import { creationOf, messageOf } from '../support/requests.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
 const http2 = true;
 const ok = [[':status', '200']] as const;
-const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/${name}`, import.meta.url));
-const identity = { key: fixture('test-only-localhost.key.pem'), cert: fixture('test-only-localhost.cert.pem') };
 /** No frame begins so. */
 const garbage = Buffer.alloc(100, 0xff);
 const many = <T>(count: number, make: (index: number) => T): T[] =>
@@ -269,7 +267,7 @@ describe('connections over HTTP/2', () => {
 });
 
 describe('GOAWAY', () => {
-  test('in mid-run loses nothing: what the server had not begun with is sent again, the rest ends as it does', async () => {
+  test('during a run loses nothing: unprocessed requests are retried, the others end normally', async () => {
     const done: string[] = [];
     const peer = await openHttp2Peer(({ connection, stream, body }) => {
       if (peer.connections[0] !== connection) return finish({ connection, stream, body });
@@ -295,7 +293,7 @@ describe('GOAWAY', () => {
     await eventually(() => sender.connections.open === 1);
   });
 
-  test('with an error ends what the server may have begun with, and not the rest', async () => {
+  test('with an error ends requests that the server may have begun, and not the others', async () => {
     const peer = await openHttp2Peer(({ connection, stream }) => {
       if (peer.connections[0] !== connection) connection.answer(stream, 'again');
       else if (peer.arrivals.length === 2) connection.goAway(1, 11);
@@ -469,7 +467,7 @@ describe('a server that takes no stream', () => {
     expect(peer.arrivals).toEqual([]);
   });
 
-  test('gets what waits as soon as it takes some', async () => {
+  test('receives the waiting requests as soon as it accepts streams', async () => {
     const peer = await openHttp2Peer(({ connection, stream }) => connection.answer(stream, '{}'), {
       settings: { 3: 0 },
     });

@@ -89,7 +89,7 @@ describe("the service's ledger and the client's agree on the turns that were sto
     expect([integrity.turns.repeated, stats.turnsRepeated, integrity.verdict]).toEqual([0, 0, 'pass']);
   });
 
-  test('but for turns that failed for good: no reply shows what the service stored of them', async () => {
+  test('except turns that failed for good: no reply shows whether the service stored them', async () => {
     const retry = { maxAttempts: 2, base: '1ms', jitter: 'none' } as const;
     const { integrity, outcomes, stats } = await play([{ kind: 'cut', share: 0.2 }], { retry });
     const failed = outcomes.turns.connection_lost;

@@ -123,7 +123,7 @@ describe('a run of the library', () => {
     },
   );
 
-  test('rejects with what a promise of onProgress rejects with after the run', async () => {
+  test('rejects with the error of a promise from onProgress after the run', async () => {
     // Followed for as long as the run goes on.
     const { signal } = new AbortController();
     const isRunning = (): boolean => getEventListeners(signal, 'abort').length > 0;
@@ -135,7 +135,7 @@ describe('a run of the library', () => {
     expect(await problemOf(runScenario(ending, { signal, onProgress }))).toBe(error);
   });
 
-  test('rejects with what a function of the scenario throws, so that no part of a run passes for one', async () => {
+  test('rejects with the error thrown by a function of the scenario, so that no part of a run passes for one', async () => {
     const broken = defineScenario({
       ...short,
       messages: [

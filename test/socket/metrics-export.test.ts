@@ -63,7 +63,7 @@ async function scrapeUntilEnd(url: string): Promise<string[]> {
 }
 
 describe('an endpoint that Prometheus scrapes', () => {
-  test('has in its last scrape what the result publishes, and more in each than in the one before', async () => {
+  test('has the published figures of the result in its last scrape, and higher counts in each scrape than in the one before', async () => {
     const port = String(await unusedPort());
     const [performed, texts] = await Promise.all([
       perform(['--metrics-port', port, '--metrics-linger', '30s']),
@@ -144,7 +144,7 @@ describe('a push by OTLP', () => {
   test.each([
     ['protobuf', {}, 'application/x-protobuf'],
     ['JSON', { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, 'application/json'],
-  ])('has at last what the result publishes, as %s, and names the run', async (_, protocol, type) => {
+  ])('finally has the published figures of the result, as %s, and names the run', async (_, protocol, type) => {
     const { url, messages, types } = await receive();
     const performed = await perform([], {
       ...protocol,

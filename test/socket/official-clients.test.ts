@@ -156,7 +156,7 @@ describe('the anthropic client', () => {
     expect(whole.id).toMatch(/^msg_/);
   });
 
-  test('reads what was thought before the answer', async () => {
+  test('reads the reasoning before the answer', async () => {
     const { anthropic } = await openClients({ stream: { reasoning: 3 } });
     const { content } = await anthropic.messages.stream(message(said)).finalMessage();
     expect(content).toMatchObject([

@@ -114,7 +114,7 @@ describe('a raw load by autocannon', () => {
     expect([Object.keys(classes), unsteady]).toEqual([['connect_failed'], true]);
   });
 
-  test('counts what is not answered in time', async () => {
+  test('counts messages that are not answered in time', async () => {
     const peer = await openChatPeer(() => undefined);
     const { classes, ok } = await fire(peer.baseUrl, { timeoutMs: ms(1), durationMs: ms(1500) });
     expect([ok, classes.timed_out]).toEqual([0, 3]);

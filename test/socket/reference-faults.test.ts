@@ -67,7 +67,7 @@ describe('a fault that answers', () => {
     expect([counted, turnsStored]).toEqual([[[outcome, 1]], 0]);
   });
 
-  test('can send any body, and is counted by what a client makes of it', async () => {
+  test('can send any body, and is counted by the class that a client assigns', async () => {
     const html = await answerUnder({ kind: 'http', status: 502, body: '<html>' });
     expect([html.reply.status, html.reply.text, html.counted]).toEqual([502, '<html>', [['server_error', 1]]]);
     const body = JSON.stringify({ error: errorTexts.agentNotFound });
@@ -187,7 +187,7 @@ describe('a fault of the reply', () => {
 });
 
 describe('faults', () => {
-  test('strike only what would have been answered well', async () => {
+  test('strike only messages that would have succeeded', async () => {
     const { baseUrl, stats } = await openService({ faults: [{ kind: 'internal_error', first: 1 }] });
     await post(baseUrl, { body: {} });
     expect(stats().messages.classes).toMatchObject({ missing_fields: 1, internal_error: 0 });

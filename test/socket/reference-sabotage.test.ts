@@ -163,7 +163,7 @@ describe('sabotage', () => {
     expect(done(stats())).toEqual([['error_text', 1]]);
   });
 
-  test('foreign_values: what another session brought is in a reply that is otherwise right', async () => {
+  test('foreign_values: a value of another session is in a reply that is otherwise right', async () => {
     const { baseUrl, stats } = await openService({ sabotage: [{ kind: 'foreign_values' }] });
     const [ada, grace] = [await createSession(baseUrl), await createSession(baseUrl)];
     const say = async (id: string, customerName: string): Promise<string | undefined> => {
@@ -204,7 +204,7 @@ describe('sabotage', () => {
     expect([(await session.say(ask)).response, done(stats())]).toEqual([`${knows} Tag: t2`, []]);
   });
 
-  test('is picked by share, and leaves alone what a fault strikes', async () => {
+  test('is picked by share, and skips messages that a fault strikes', async () => {
     const faults: EmbeddedOptions['faults'] = [{ kind: 'malformed', every: 2 }];
     const { begin, stats } = await open({
       faults,

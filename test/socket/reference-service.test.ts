@@ -310,7 +310,7 @@ describe('capacity and limits', () => {
 });
 
 describe('the counts of the service', () => {
-  test('hold what was sent, class by class, and what is remembered', async () => {
+  test('include messages sent, class by class, and the stored conversations', async () => {
     const { baseUrl } = await openService();
     const sessionId = await createSession(baseUrl);
     const bad = [{}, { agentId: 'x', sessionId, message: 'Hi' }, messageOf('x', 'Hi'), messageOf('x', 'Hi')];

@@ -146,7 +146,7 @@ test('stream_no_done: chat completions end without their last line, and no other
   expect((await strike('/v1/messages', fault)).kinds).toEqual([]);
 });
 
-test('/stats shows what was done to streams', async () => {
+test('/stats shows the faults applied to streams', async () => {
   const { baseUrl } = await openService({ faults: [{ kind: 'stream_drop' }] });
   await postStream(baseUrl, '/v1/messages', streamBodies['/v1/messages']('Hi'));
   expect(await getJson(`${baseUrl}/stats`)).toMatchObject({

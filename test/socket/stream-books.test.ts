@@ -123,7 +123,7 @@ describe.each(protocols)('the counts of %s', (protocol) => {
     expect(attemptsOf(result)).toEqual({ ok: counted['ok'], timed_out: stalled });
   });
 
-  test('have users who leave, and what the service saw of them', async () => {
+  test('include users who leave, and their requests as the service counted them', async () => {
     const { result, counted, streams } = await play(
       protocol,
       { stream: { firstToken: '2ms', gap: '20ms', events: 40 } },

@@ -180,7 +180,7 @@ describe('a coordinator', () => {
     expect(ran.outcome.snapshot.totals).toEqual((await coordinated(2)).outcome.snapshot.totals);
   });
 
-  test('ends with what it has when the way to all stays interrupted', async () => {
+  test('ends with the published intervals if the connection to all stays interrupted', async () => {
     const clock = new VirtualClock();
     const ran = await coordinated(
       2,
@@ -207,7 +207,7 @@ describe('a coordinator', () => {
     expect(outcome.workers.map(({ lost }) => lost === null)).toEqual([false, false]);
   });
 
-  test('counts what a shard has played that was stopped on its own machine, and the rest of its load as lost', async () => {
+  test('counts the work of a shard that was stopped on its own machine, and the rest of its load as lost', async () => {
     const clock = new VirtualClock();
     const settled = settle({ name: 'x', ...scenario }, { flags: {}, environment: {} });
     const shards = new VirtualShards(2, { settled, clock, send: serviceByText(clock, byText(), []) });
@@ -283,7 +283,7 @@ describe('a coordinator', () => {
     expect(hopeless.outcome.stop).toMatchObject({ kind: 'no_success' });
   });
 
-  test('stops all shards for what one has seen', async () => {
+  test('stops all shards for the failures observed by one', async () => {
     const takes = (text: string): Reply => ({ afterMs: 20, status: text.startsWith('40 ') ? 401 : 200 });
     const ran = await coordinated(3, scenario, { takes });
     expect(ran.outcome.stop).toMatchObject({ kind: 'circuit' });

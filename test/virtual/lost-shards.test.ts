@@ -230,7 +230,7 @@ describe('a coordinator that died while a shard was silent', () => {
   const scenario = { ...talk, duration: '60s' as const };
   const silent = ways['it falls silent'];
 
-  test('leaves a journal by which nobody knows what became of it: it is not valid', async () => {
+  test('leaves a journal without the end of that shard: it is not valid', async () => {
     const result = await recovered(await ran(scenario, 'openai-chat', silent), 9000);
     expect(lostOf(result)).toEqual([null, 'it was silent when the run died', null]);
     expect(reasonOf(result)?.message).toContain('1 shard of 3 was lost');

@@ -40,7 +40,7 @@ const outputOf = async (words: readonly string[]): Promise<string> =>
 const again = async (words: readonly string[]): Promise<string> =>
   outputOf(['report', keep((await performCommand([...words, '--json'])).stdout)]);
 
-describe('report prints what the command printed, from its --json', () => {
+describe('report prints the same as the command, from its --json', () => {
   test.each([
     ['plan', () => ['plan', scenario, '--preview', '3']],
     ['plan of open load without a bound', () => ['plan', scenario, '--rate', '500']],

@@ -61,7 +61,7 @@ describe('report --format html', () => {
   test.each([
     ['comparison.json', 'comparison'],
     ['trend.json', 'trend'],
-  ])('shows what is in %s', async (file, kind) => {
+  ])('shows the content of %s', async (file, kind) => {
     const { code, stdout } = await perform('report', file, '--format', 'html');
     expect([code, pageIn(stdout).kind]).toEqual([0, kind]);
   });
@@ -119,7 +119,7 @@ describe('report --format html', () => {
 });
 
 describe('compare', () => {
-  test('--report writes the page next to what it prints, with both sides over time', async () => {
+  test('--report writes the page next to the printed report, with both sides over time', async () => {
     const plain = await perform('compare', 'fast.json', 'slow.json');
     const { code, stdout } = await perform('compare', 'fast.json', 'slow.json', '--report', 'new/compared.html');
     expect([code, stdout]).toEqual([plain.code, plain.stdout]);

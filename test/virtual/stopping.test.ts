@@ -72,7 +72,7 @@ describe('a cap on sessions', () => {
     expect((await stopped({ sessions: 12, maxSessions: 12 })).stop).toBeNull();
   });
 
-  test('counts what was tried again', async () => {
+  test('counts retries', async () => {
     let creations = 0;
     const model: ServiceModel = (operation) =>
       operation === 'create' && ++creations % 2 === 1 ? { afterMs: 5, status: 503 } : { afterMs: 5 };
@@ -85,7 +85,7 @@ describe('a cap on cost', () => {
   const cost = (data: Readonly<Record<string, unknown>>): number => Number(data['price']);
   const priced: ServiceModel = () => ({ afterMs: 100, data: { price: 0.001 } });
 
-  test('ends the run once replies have cost as much, but for what was in flight', async () => {
+  test('ends the run once replies have cost as much, except requests in flight', async () => {
     const { stop, served, result } = await stopped(
       { sessions: 1000, turns: 5, load: { concurrency: 7 }, cost, maxCost: 0.05 },
       priced,

@@ -44,7 +44,7 @@ describe('a target whose first ten operations all fail for good stops the run', 
     expect(served.length).toBe(stop?.reason.includes('sessions could') === true ? 19 : 29);
   }); // prettier-ignore
 
-  test('after what was in flight with them', async () => {
+  test('after the requests in flight with them', async () => {
     const { served, stop } = await loaded(always('create', { status: 404, body: '' }), { load: { concurrency: 25 } });
     expect([stop?.kind, served.length]).toEqual(['target_unfit', 25 + 9]);
   });

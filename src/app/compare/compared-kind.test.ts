@@ -28,7 +28,7 @@ describe('the kind of two sides', () => {
     });
   const inMixed = (name: string): string => join(mixed, name);
 
-  test('is what files are, and what folders hold', async () => {
+  test('follows from the kind of files, and the contents of folders', async () => {
     expect(await kindOf(inMixed('run.json'), inMixed('old.json'))).toBe('result');
     expect(await kindOf(inMixed('capacity-a.json'), inMixed('capacity-b.json'))).toBe('capacity');
     expect(await kindOf(inMixed('capacity-*.json'), capacities)).toBe('capacity');

@@ -132,7 +132,7 @@ describe('a conversion', () => {
     expect(converted.written).toBeLessThan(10_000);
   });
 
-  test('keeps a message of 10 MB, and what could rule a terminal only in its escaped form', async () => {
+  test('keeps a message of 10 MB, and writes terminal controls only in escaped form', async () => {
     const hostile = `\u001b[2J\u202e\u2028\u0000${'x'.repeat(10 * 1024 ** 2)}`;
     const { text, conversations } = await convert([
       await write('hostile.jsonl', line('\u001b]0;t\u0007', 1, '', hostile)),

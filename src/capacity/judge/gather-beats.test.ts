@@ -16,7 +16,7 @@ const beatOf = (at: number, rest: Partial<Beat> = {}): Beat => ({
   ...rest,
 });
 
-test('adds what ended, and takes the mean of levels and latencies', () => {
+test('adds ended turns, and averages levels and latencies', () => {
   const beats = [
     beatOf(0, { turns: 3, turnMeanMs: 200, turnsInFlight: 6 }),
     beatOf(1, { turns: 0, turnMeanMs: null }),

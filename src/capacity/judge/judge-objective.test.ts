@@ -86,7 +86,7 @@ const windowOf = (ratio: number, { standardError = 0.02, times = 30, whole = 100
 
 const verdictOf = (...windows: JudgedWindow[]) => poolSteps(windows, objectives)?.verdict;
 
-test('several steps show together what none of them shows alone', () => {
+test('several steps together can show more than each alone', () => {
   const one = windowOf(0.02);
   expect(verdictOf(one)).toBe('undecided');
   expect(verdictOf(...Array.from({ length: 8 }, () => one))).toBe('holds');

@@ -22,7 +22,7 @@ describe('an objective', () => {
     expect(only('turn.p99.9<=500ms')?.share.limit).toBe(0.001);
   });
 
-  test('on what should be many judges the few others', () => {
+  test('on a ratio that should be high judges its complement', () => {
     expect(only('goodput.share > 95%')?.share.limit).toBeCloseTo(0.05);
   });
 
@@ -31,7 +31,7 @@ describe('an objective', () => {
     expect(only('turns.failed <= 3')?.share.limit).toBe(3);
   });
 
-  test('on amplification judges what exceeds one attempt a turn', () => {
+  test('on amplification judges the excess over one attempt per turn', () => {
     const share = only('retries.amplification < 1.1')?.share;
     expect(share?.limit).toBeCloseTo(0.1);
     expect(share?.figureOf(0.2)).toBeCloseTo(1.2);

@@ -185,7 +185,7 @@ describe('a comparison is refused', () => {
       expect(refusal?.remedy).toBe('Exclude it, and the run of the same seed on the other side: base-1.json.');
     });
 
-    test('on either side, with what remains of both', () => {
+    test('on either side, with the remaining runs of both', () => {
       const [refusal] = judge(spoilt(runs('v2'), [1]), spoilt(runs('v1'), [0])).refusals;
       expect(refusal?.message).toContain('base-0.json (degraded: sessions were late), head-1.json (degraded');
       expect(refusal?.remedy).toBe(

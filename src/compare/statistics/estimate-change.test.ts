@@ -78,7 +78,7 @@ describe('pairs', () => {
   const paired = { pairFrom: 1, within: 1e-9 };
   const drifted = (levels: readonly number[]) => levels.map((level, index) => level + (drift[index] ?? 0));
 
-  test('cancel what both of them share', () => {
+  test('cancel shared effects', () => {
     const noise = noiseOf(estimateChange(runsOf(drifted(a), paired), runsOf(drifted(b), paired)));
     const still = noiseOf(estimateChange(runsOf(a, paired), runsOf(b, paired)));
     expect(noise.standardError).toBeCloseTo(still.standardError, 12);
@@ -184,7 +184,7 @@ describe('runs without noise', () => {
     expect(noise.standardError).toBeCloseTo(Math.sqrt((1e-4 * 2) / 3), 12);
   });
 
-  test('and none of whose turns failed are distinguished by what chance allows', () => {
+  test('without failed turns are distinguished within chance', () => {
     const noise = noiseOf(estimateChange(shareRuns([0, 0, 0], 3000), shareRuns([0, 0, 0], 3000)));
     expect(noise.p).toBe(1);
     expect(noise.standardError).toBeCloseTo(Math.sqrt(2 / 3 / 3000), 12);

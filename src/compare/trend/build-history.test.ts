@@ -31,7 +31,7 @@ describe('a history', () => {
     expect(noise?.sittingVariance).toBeLessThan(0.0004);
   });
 
-  test('has no entry for what one night cannot show, nor for metrics without figures', () => {
+  test('has no entry for changes that one night cannot show, nor for metrics without figures', () => {
     const [group] = buildHistory(
       [runOf({ 'turn.ok.p99': 5 })],
       [latencyRule, { ...latencyRule, name: 'other' }],

@@ -21,7 +21,7 @@ describe('the scan', () => {
   });
 
   // Made by the simulation in Python (numpy): its change points, and index, t and p of its first split.
-  test.each(cases)('finds what the simulation finds: $kind', ({ points, at001, at005, first }) => {
+  test.each(cases)('finds the same as the simulation: $kind', ({ points, at001, at005, first }) => {
     const indexesAt = (alpha: number) => findChangePoints(points, { ...alert, alpha }).map(({ index }) => index);
     expect([indexesAt(0.001), indexesAt(0.005)]).toEqual([at001, at005]);
     const split = findChangePoints(points, { ...alert, alpha: 1 }).find(({ index }) => index === first?.index);
@@ -29,7 +29,7 @@ describe('the scan', () => {
     expect(split?.p ?? 0).toBeCloseTo(first?.p ?? 0, 8);
   });
 
-  test('leaves out what is less than the margin', () => {
+  test('omits changes within the margin', () => {
     expect(findChangePoints(vector, { ...alert, margin: 0.09 })).toHaveLength(1);
     expect(findChangePoints(vector, { ...alert, margin: 0.12 })).toEqual([]);
   });

@@ -159,7 +159,7 @@ describe('an inspection', () => {
     });
   });
 
-  test('shows the shape of what looks personal, never the value', () => {
+  test('shows the shape of personal data, never the value', () => {
     const shape = { where: 'line 1', detail: 'xxx@xxxxxxx.xxx' };
     expect(findings.personal).toEqual([{ kind: 'mail', count: 2, conversations: 1, examples: [shape, shape] }]);
     expect(JSON.stringify(findings)).not.toContain('ada');

@@ -142,7 +142,7 @@ test('other files are', async () => {
   await requireOtherFiles({ html: join(folder, 'x.html'), junit: join(folder, 'x.xml') }, [input]);
 });
 
-test('a step summary grows by what every command adds', async () => {
+test('a step summary grows by the additions of every command', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'summary-')), 'summary.md');
   expect(await appendStepSummary(() => '# one', path)).toBeUndefined();
   expect(await appendStepSummary(() => '# two', path)).toBeUndefined();

@@ -13,7 +13,7 @@ function delaysOf(gaps: readonly number[]): ReturnType<LoopDelays['figures']> {
 const quiet = (count: number): number[] => Array.from({ length: count }, () => 10);
 
 describe('delays of the event loop', () => {
-  test('are what exceeds the sampling period', () => {
+  test('are the excess over the sampling period', () => {
     const { eventLoopDelayP50Ms, eventLoopDelayP99Ms, eventLoopDelayMaxMs } = delaysOf([
       ...quiet(195),
       13,

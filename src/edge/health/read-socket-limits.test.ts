@@ -95,7 +95,7 @@ describe('the limit on open files', () => {
     expect(parseOpenFiles(limits('1024', '4096').replace('open files', 'open doors'))).toBeUndefined();
   });
 
-  test('is what ulimit prints', () => {
+  test('is the output of ulimit', () => {
     expect(['256\n', 'unlimited\n', 'sh: ulimit: not found\n', ''].map(parseUlimit)).toEqual([
       256,
       null,

@@ -185,7 +185,7 @@ describe('viewers', () => {
     expect(viewers.count).toBe(0);
   });
 
-  test('have what was sent last when the page is closed', async () => {
+  test('have the last update when the page is closed', async () => {
     const { port, viewers, close } = await open();
     const viewer = await view(port);
     viewers.send('ended', '"the end"');

@@ -14,7 +14,7 @@ const exported = (form: HistogramForm, of: ExportedRun = run) => valuesIn([...me
 describe.each(['explicit', 'exponential'] as const)('exported data with %s histograms', (form) => {
   const values = exported(form);
 
-  test('is what the result publishes, count by count and to the microsecond', () => {
+  test('equals the published result, count by count and to the microsecond', () => {
     expect(disagreements(values, result)).toEqual([]);
     expect(result.outcomes.turns.ok).toBeGreaterThan(100);
   });
@@ -29,7 +29,7 @@ describe.each(['explicit', 'exponential'] as const)('exported data with %s histo
     expect(warmUp.turns.sent).toBeGreaterThan(0);
   });
 
-  test('is what is published of every retry policy', () => {
+  test('equals the published figures of every retry policy', () => {
     const { policies } = result.retries;
     const sides = policies.map(({ name, outcomes, latency }) => [
       [
@@ -105,7 +105,7 @@ describe('names', () => {
     });
   });
 
-  test('carry what their conventions require', () => {
+  test('have the attributes that their conventions require', () => {
     const [turn] = exported('explicit').filter(({ name }) => name === 'gen_ai.client.operation.duration');
     expect(turn?.attributes).toMatchObject({
       'gen_ai.operation.name': 'invoke_agent',

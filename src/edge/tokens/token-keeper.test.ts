@@ -98,7 +98,7 @@ describe('a token that ends', () => {
 });
 
 describe('a refusal', () => {
-  test('far from the end of its token is what it seems', async () => {
+  test('far from the end of its token is final', async () => {
     const lab = new Lab((_, { clock }) => ({ endsAt: clock.wallNow() + 1000 }));
     const keeper = await lab.open();
     await lab.clock.run(instant(700));

@@ -11,7 +11,7 @@ it('places a percentile of 100 at a finite distance', () => {
   expect(Number.isFinite(placeOn({ fromPx: 0, toPx: 300 }, [0, 100], towardsTail)(100))).toBe(true);
 });
 
-it('places what has no logarithm below all that has one', () => {
+it('places values without a logarithm below all others', () => {
   const place = placeOn({ fromPx: 200, toPx: 0 }, [1, 100], logarithmic);
   expect(place(10)).toBeCloseTo(100);
   expect(place(0)).toBeGreaterThan(200);

@@ -10,7 +10,7 @@ describe('valueText', () => {
     expect(valueText(-12, 'ms')).toBe('−12.0 ms');
     expect(valueText(-3.5, 'count')).toBe('−3.50');
   });
-  it('has a sign for what is missing', () => {
+  it('has a sign for a missing value', () => {
     expect(valueText(null, 'share')).toBe('-');
   });
 });

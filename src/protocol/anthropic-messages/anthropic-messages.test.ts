@@ -96,7 +96,7 @@ describe('the conversation that the client keeps', () => {
     ]);
   });
 
-  test('forgets failed turns, and keeps what users had read when they left', () => {
+  test('forgets failed turns, and keeps the parts that users had read when they left', () => {
     const conversation = converse();
     conversation.request(saying('a'));
     conversation.left?.('A, begun');

@@ -124,7 +124,7 @@ describe('a session', () => {
 });
 
 describe('a message', () => {
-  test('is sent to its path with what its functions are given', () => {
+  test('is sent to its path with the values returned by its functions', () => {
     const seen: unknown[] = [];
     const api = openDefined(
       {

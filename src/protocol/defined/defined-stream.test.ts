@@ -109,7 +109,7 @@ describe('a faulty stream', () => {
   test.each<[string, Partial<StreamDefinition>, string]>([
     ['a path', { text: 'delta.contents' }, ' at delta.contents: delta has content'],
     ['a function', { text: () => undefined }, ': target.protocol.stream.text returned nothing'],
-  ])('no event has the text, by %s: what most of them have', (_, stream, words) => {
+  ])('no event has the text, by %s: reports the members that most of them have', (_, stream, words) => {
     const { verdict } = readEvents(
       ['{"role":"a"}', ...Array(3).fill('{"delta":{"content":"A"}}'), '{"done":true}'],
       stream,

@@ -25,7 +25,7 @@ describe('the pattern of an event', () => {
     ['a raw control character', chunk('a').replace('"a"', '"\t"')],
   ])('does not fit one with %s', (_, data) => expect(pattern?.fits(eventOf(data))).toBe(false));
 
-  test('does not fit an event of another type, or with what is not UTF-8', () => {
+  test('does not fit an event of another type, or with invalid UTF-8', () => {
     expect(pattern?.fits(eventOf(chunk('a'), 'other'))).toBe(false);
     const bytes = Buffer.from(chunk('ab'));
     bytes[bytes.indexOf('ab')] = 0xff;

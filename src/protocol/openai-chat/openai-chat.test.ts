@@ -132,7 +132,7 @@ describe('the conversation that the client keeps', () => {
     expect(contents(conversation, 'b')).toEqual(['a', 'A', 'b']);
   });
 
-  test('keeps what the user had read when leaving, and forgets a turn of which nothing was read', () => {
+  test('keeps the part that the user had read when leaving, and forgets a turn of which nothing was read', () => {
     const conversation = converse();
     conversation.request(saying('a'));
     conversation.left?.('A, begun');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { TurnQueue } from './session-store.ts';
 
 describe('a partition', () => {
-  test('does at once what takes no time', () => {
+  test('runs a task without delay at once', () => {
     const queue = new TurnQueue();
     const done: number[] = [];
     queue.run(() => void done.push(1));

@@ -55,7 +55,7 @@ describe('faults', () => {
     ]);
   });
 
-  test('count only what no fault before them has struck', () => {
+  test('count only messages that no earlier fault has struck', () => {
     const faults = faultsOf([
       { kind: 'reset', first: 2 },
       { kind: 'cut', first: 1 },
@@ -72,7 +72,7 @@ describe('faults', () => {
     expect(at).toEqual([undefined, 'hang', 'hang', undefined, undefined, 'cut', 'cut']);
   });
 
-  test('in a window count only what is inside it', () => {
+  test('in a window count only messages inside it', () => {
     const faults = faultsOf([{ kind: 'hang', first: 1, window: { from: '1s', to: '2s' } }]);
     expect([...strikes(faults, 3, 0), ...strikes(faults, 2, 1500)]).toEqual([
       undefined,

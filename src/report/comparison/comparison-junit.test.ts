@@ -48,7 +48,7 @@ describe('a comparison as JUnit XML', () => {
     expect(renderJunit(comparisonSuite(unchanged))).toContain('tests="8" failures="0" errors="0" skipped="0"');
   });
 
-  test('skips what was not decided, with what would decide it', () => {
+  test('skips undecided metrics, with the number of runs that would decide them', () => {
     const ends = endsOf(renderJunit(comparisonSuite(inconclusive)));
     expect(ends['turn.ok.p50']).toMatch(/^skipped inconclusive: .*9 runs per side would decide it \(now 3\)/);
     expect(ends['sessionCreate.p99']).toMatch(/^skipped no data: .*10,000 values are needed/);

@@ -20,7 +20,7 @@ describe('a comparison as Markdown', () => {
     expect(rows[3]).toContain('| unchanged | `turn.ok.mean` |');
   });
 
-  test('folds what is not needed for the verdict', () => {
+  test('folds sections that the verdict does not need', () => {
     const text = renderComparisonMarkdown(regressed);
     const summaries = [...text.matchAll(/<summary>(.*)<\/summary>/g)].map(([, summary]) => summary);
     expect(summaries).toEqual([
@@ -33,13 +33,13 @@ describe('a comparison as Markdown', () => {
     expect(text).toContain('5 others moved less.');
   });
 
-  test('explains what would decide the rest', () => {
+  test('names the number of runs that would decide the rest', () => {
     expect(renderComparisonMarkdown(inconclusive)).toContain(
       '| `turn.ok.p50` | 9.2 % | too noisy to show whether there is a change beyond the margin; 9 runs per side would decide it (now 3); longer runs would not help |',
     );
   });
 
-  test('names what differs, and the way out, if the sides cannot be compared', () => {
+  test('names the differences and the remedy if the sides cannot be compared', () => {
     const text = renderComparisonMarkdown(notComparable);
     expect(text).toMatch(/^### NOT COMPARABLE/);
     expect(text).toContain('- load.concurrency: base 50, head 80<br>');

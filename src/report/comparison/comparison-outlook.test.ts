@@ -12,7 +12,7 @@ function textOf(scenario: Partial<Scenario>): string {
   return outlookText(outlook);
 }
 
-test('a plan explains what a comparison of such runs can decide, what not, and what that would take', () => {
+test('a plan explains which metrics a comparison of such runs can decide, and the number of runs for the others', () => {
   expect(textOf({ sessions: 440, turns: 5, load: { concurrency: 20 } })).toBe(
     'A comparison of two such runs can detect changes in: turn.ok.p50, turn.ok.mean, turns.failedShare (0.10 pp or more, with five ' +
       'runs per side), sessions.createFailedShare (0.51 pp or more, with five runs per side), turns.unansweredShare, sessionCreate.p50, ' +
@@ -35,7 +35,7 @@ test('a plan explains how much of a run is compared, if that is not all of it', 
   );
 });
 
-test('a plan of very few turns states for each metric what that one would take', () => {
+test('a plan of very few turns states for each metric the required number of runs', () => {
   const text = textOf({ sessions: 50, turns: 2, load: { concurrency: 20 } });
   expect(text).toContain(
     'turn.ok.p50 (needs 200 turns per run, 2 times as many; this plan has about 100); turn.ok.p99',

@@ -18,7 +18,7 @@ describe.each(Object.entries(comparisons))('the last line of a comparison (%s)',
   });
 });
 
-test('the last line explains what changed and by how much; what the verdict rests on is above it', () => {
+test('the last line states the changes and their amounts; the basis of the verdict is above it', () => {
   const assumption = 'One batch of runs per side and no history: batches are assumed to differ by 5 %.';
   const { regressed } = comparisons;
   if (regressed === undefined) throw new Error('no such comparison');

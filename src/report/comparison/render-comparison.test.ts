@@ -138,7 +138,7 @@ describe('a comparison on a terminal', () => {
 describe('the first line', () => {
   const firstOf = (comparison: Comparison): string => render(comparison, 200).split('\n')[0] ?? '';
 
-  test('is the verdict with what moved, and does not state it twice', () => {
+  test('is the verdict with the changed metrics, and does not state it twice', () => {
     expect(firstOf(regressed)).toBe('REGRESSED  turn.ok.p99 +52.9 %, attempt.ok.p99 +148 %.');
     expect(firstOf(unchanged)).toMatch(/^UNCHANGED {2}every deciding metric/);
     expect(firstOf(notComparable)).toMatch(/^NOT COMPARABLE {2}the scenarios/);
@@ -152,7 +152,7 @@ describe('the first line', () => {
     expect(render(regressed, 200)).toContain('5 interleaved pairs; noise from runs and history (63 runs');
   });
 
-  test('states that it was forced, and what it was forced over', () => {
+  test('states that it was forced, and over which objections', () => {
     expect(firstOf(forced)).toMatch(/^REGRESSED {2}Forced, though not comparable \(scenario\.hash,/);
     expect(render(forced)).toContain('COMPARED ANYWAY (--force), ALTHOUGH\n  - scenario.hash: base c1c3b20e');
   });
@@ -192,7 +192,7 @@ describe('a refused run', () => {
 });
 
 describe('a warning', () => {
-  test('states as text what differs, and no name of a field', () => {
+  test('describes the differences as text, without names of fields', () => {
     const warnings = [
       {
         key: 'environment.calibrationMs',
@@ -216,7 +216,7 @@ describe('the sides', () => {
     expect(text).toMatch(/\nbase {6}v1\.4\.2, 5 runs, .* UTC\n/);
   });
 
-  test('name what each was measured at where that differs', () => {
+  test('name the conditions of each measurement if they differ', () => {
     const runs = regressed.head.runs.map((run) => ({ ...run, target: null }));
     expect(render({ ...regressed, head: { ...regressed.head, runs } })).toContain(
       'target    https://agent.example.com (base), embedded reference service (head)',
@@ -225,7 +225,7 @@ describe('the sides', () => {
 });
 
 describe('undecided metrics', () => {
-  test('name the number of runs that would decide them, and what would have been found', () => {
+  test('name the number of runs that would decide them, and the change that would have been found', () => {
     const text = render(inconclusive, 160);
     expect(text).toMatch(
       /^turn\.ok\.p50 +9\.2 % +too noisy .*; 9 runs per side would decide it \(now 3\); longer runs would not help$/m,
@@ -246,7 +246,7 @@ describe('undecided metrics', () => {
     expect(render({ ...inconclusive, metrics })).not.toContain('would decide it (now');
   });
 
-  test('is distinguished from what is not gated, with the reason', () => {
+  test('are distinguished from metrics that are not gated, with the reason', () => {
     expect(render(inconclusive)).toMatch(/NOT GATED\nrates\.turnsPerSecond/);
     expect(render(inconclusive)).toContain(
       'note      rates.turnsPerSecond: the rate of an open load is given, not found',

@@ -109,7 +109,7 @@ describe('the metrics on the page of a comparison', () => {
     ]);
   });
 
-  test('that are not decided state why, what would decide it and what would have been found', () => {
+  test('that are not decided state the reason, the runs that would decide it and the change that would have been found', () => {
     const row = tableOf(inconclusive, 'metrics').find(({ metric }) => metric === 'turn.ok.p50');
     expect(row).toMatchObject({ verdict: 'inconclusive', state: 'doubtful' });
     const statistics = tableOf(inconclusive, 'design').find(({ metric }) => metric === 'turn.ok.p50');
@@ -173,7 +173,7 @@ describe('the change points on the page of a comparison', () => {
     expect(sectionOf(viewComparison(regressed), 'shape').lead).toBe(where?.summary);
   });
 
-  test('shows the tail as slower and what did not move as neither', () => {
+  test('shows the tail as slower and unchanged percentiles as neither', () => {
     const [quantiles] = rangesOf(regressed, 'shape');
     expect(quantiles?.rows.map(({ note, tone }) => `${note} ${tone}`)).toEqual([
       ...[' neutral', ' neutral', ' neutral'],
@@ -207,7 +207,7 @@ describe('the change points on the page of a comparison', () => {
 describe('a comparison that was refused, as a page', () => {
   const page = viewComparison(notComparable);
 
-  test('explains why and what to do', () => {
+  test('states the reason and the remedy', () => {
     expect(page.verdict.notes).toContain(
       'Refused, because more sessions at a time are another load (load.concurrency: base 50, head 80)',
     );
@@ -234,7 +234,7 @@ describe('a comparison that was refused, as a page', () => {
     expect(page.facts.map(({ name }) => name)).not.toContain('design');
   });
 
-  test('shows everything if it was forced, and states over what', () => {
+  test('shows everything if it was forced, and names the objections', () => {
     const { sections, verdict } = viewComparison(forced);
     expect(sections.map(({ id }) => id)).toContain('metrics');
     expect(sectionOf({ sections }, 'differences').lead).toBe('It was compared anyway (--force).');

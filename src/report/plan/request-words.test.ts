@@ -9,7 +9,7 @@ const planned = (target: Scenario['target']) =>
     { flags: {}, environment: {} },
   ).plan;
 
-test('explains how requests are authorized and what is in their heads, without a value', () => {
+test('explains how requests are authorized and the contents of their heads, without a value', () => {
   expect(requestText(planned({ apiKey: 'key-of-mine' }))).toBe('authorized by the API key');
   const headers = { 'X-Tenant': 'acme', 'X-Api-Key': 'value-of-mine' };
   const text = requestText(

@@ -21,7 +21,7 @@ function tell(needs: ConnectionNeeds, limits: SocketLimits, scenario: object = {
 describe('a shortage of descriptors as text', () => {
   const { message, remedy } = tell(sure(1000), few);
 
-  test('has what is needed, the limit, and what it leaves', () => {
+  test('has the required number, the limit, and the remaining capacity', () => {
     expect(message).toBe(
       'the load needs 1,000 connections at once, but the limit of 256 open files leaves room for 192 (64 are reserved for the process itself).',
     );
@@ -63,7 +63,7 @@ describe('a shortage of descriptors as text', () => {
 });
 
 describe('a shortage of local ports as text', () => {
-  test('has the range, and names what widens it and how many addresses would do', () => {
+  test('has the range, and names how to widen it and how many addresses would do', () => {
     const { message, remedy } = tell(sure(2500), ports(40_000, 40_999));
     expect(message).toContain(
       'there are 1,000 local ports (net.ipv4.ip_local_port_range is 40000 to 40999) per target address',
@@ -80,7 +80,7 @@ describe('a shortage of local ports as text', () => {
     expect(remedy).toContain('connect from 3 addresses');
   });
 
-  test('does not widen what is as wide as can be', () => {
+  test('does not suggest widening a range that is at its maximum', () => {
     expect(tell(sure(70_000), ports(1024, 65_535)).remedy).not.toContain('sysctl');
   });
 

@@ -59,7 +59,7 @@ describe('the integrity table', () => {
     expect(tableOf({ checks })).not.toMatch(/^amnesia/m);
   });
 
-  test('shows what broke a check first', () => {
+  test('shows broken checks first', () => {
     const table = tableOf({ verdict: 'fail', checks: failing('crossed', 4), examples: [violation] });
     expect(table).toContain(
       'crossed        2,226       4  session 12, turn 3: it holds the tag of session 44, turn 1\n',

@@ -90,7 +90,7 @@ describe('the closing line of several policies', () => {
     expect(told).toContain('; no significant difference in cost to the service: 1.21 against 2.34 attempts per turn.');
   });
 
-  test('explains what is missing if there are too few sessions', () => {
+  test('states the missing number if there are too few sessions', () => {
     const none = { goodputShare: null, servedShare: null, amplification: null, backoffActualPerTurnMs: null };
     const told = words(withVerdict({ goodput: 'too_few_sessions', cost: 'too_few_sessions', differences: none }));
     expect(told).toBe('POLICIES no verdict on patient and hasty: each needs 30 ended sessions, they had 300 and 300.');

@@ -46,7 +46,7 @@ describe.each([80, 120])('the first screen of a report at %d columns', (width) =
     .slice(0, 24)
     .join('\n');
 
-  test('holds the verdict, the key figures, what failed with an example, and the result path', () => {
+  test('contains the verdict, the key figures, failures with an example, and the result path', () => {
     const { turn } = mixed.latency;
     expect(screen).toMatch(/^synthetic: completed after /);
     expect(screen).toContain('\nFAILED: turn.p50 < 1ms was 90 ms\n');
@@ -78,7 +78,7 @@ describe('a report', () => {
     expect(text).toMatch(new RegExp(`^turn p99 +${formatMs(p99Ms)}, at most ${bound} with 99 % confidence$`, 'm'));
   });
 
-  test('shows what a confident gate was judged by', () => {
+  test('shows the interval that decided a confident gate', () => {
     expect(text).toMatch(/^FAIL +turn\.p95 +< 1ms, confident +\d\S* ms, \d\S* ms to \d\S* ms$/m);
   });
 
@@ -92,7 +92,7 @@ describe('a report', () => {
     expect(rows.map(([, metric]) => metric)).toEqual(order);
   });
 
-  test('leaves out what has no content: sections, and columns of percentiles that none has', () => {
+  test('omits empty parts: sections, and columns of percentiles that none has', () => {
     for (const absent of ['RETRIES', 'EXAMPLE', 'OUTCOME', 'BY POSITION', 'example', 'p99.9'])
       expect(text, absent).not.toContain(absent);
     expect(text).toMatch(/^failures +none$/m);
@@ -126,7 +126,7 @@ describe('a report', () => {
     expect(lineOf(renderResult(result, styleOf(80)), 'sessions')).toMatch(new RegExp(`of \\d+ ${word}$`));
   });
 
-  test('is of what was measured throughout, and explains what the warm-up held', async () => {
+  test('covers only the measured part, and describes the warm-up separately', async () => {
     // Sessions of one turn, one at a time, half a second each; those of the first two seconds fail.
     const distribution: ServiceModel = (operation, at) => ({
       afterMs: operation === 'create' ? 0 : 500,

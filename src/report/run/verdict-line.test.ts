@@ -68,7 +68,7 @@ describe('the last line', () => {
     );
   });
 
-  test('names the gates that failed, with what they were', () => {
+  test('names the failed gates with their values', () => {
     const failing = finishedRun({ gates: { 'turn.p50': '< 1ms', 'turn.p99.99': '< 1h', 'turns.ok': '>= 1' } });
     const run = { ...resultOf(failing), validity: fine.validity, integrity: fine.integrity };
     expect(verdictLine(run)).toMatch(
@@ -192,7 +192,7 @@ describe('failures that no gate looks at', () => {
       expect(await lineOf({ ...everyFourth, gates }, good)).toEqual([0, 'PASSED']);
   });
 
-  test('sessions that the end of the run cut, unless the scenario set what ended it', async () => {
+  test('sessions cut by the end of the run, unless the scenario set that end', async () => {
     const cut = { duration: '6s', gracePeriod: '0s', turns: 50, load: { concurrency: 2 } } as const;
     const steady: ServiceModel = () => ({ afterMs: 300 });
     const line = 'PASSED, though no gate covers failures: 2 of 2 sessions were cut at the end of the run';
@@ -201,7 +201,7 @@ describe('failures that no gate looks at', () => {
     expect(await lineOf({ ...cut, maxTurns: 20 }, steady)).toEqual([0, 'PASSED']);
   });
 
-  test('go before what the run is degraded by', async () => {
+  test('precede the reasons that degrade the run', async () => {
     const { result } = await witness({ sessions: 30, turns: 1, retry: 'none' }, refusing());
     const reasons = [
       { code: 'a', severity: 'degraded', message: 'a little late', remedy: '', blame: 'generator' },

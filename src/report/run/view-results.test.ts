@@ -225,7 +225,7 @@ describe('the page of', () => {
     expect(() => viewResults([{ ...result, intervals }])).toThrow(UnreadableHistogram);
   });
 
-  test('a run that drifted explains what did, with its slope and interval', () => {
+  test('a run that drifted names the drifting metric, with its slope and interval', () => {
     const hours = driftOf({ seed: 3, memory: 0.3, slowness: (at) => 1.05 ** at });
     const shown = viewResults([{ ...result, drift: hours }]);
     const [slopes] = blocksOf(shown, 'ranges').filter(({ id }) => id === 'drift-per-hour');

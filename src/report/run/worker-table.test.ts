@@ -19,7 +19,7 @@ describe.each([80, 120])('a run over several shards, at %d columns', (width) => 
   const text = textAt(width, 200);
   const flat = text.replaceAll(/\s+/g, ' ');
 
-  test('states below its generator how many there were, where, how closely they began and what was lost', () => {
+  test('states below its generator the number of shards, their hosts, the spread of their starts and their losses', () => {
     expect(flat).toMatch(
       / generator .* in the busiest shard.* shards 200 on 2 machines, started within 1\.20 ms of each other, 1 lost /,
     );

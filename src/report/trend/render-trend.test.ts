@@ -29,7 +29,7 @@ const renderTrendMarkdown = (trend: Trend) => writeMarkdown(trendOutline(trend))
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 
 describe('a trend on a terminal', () => {
-  test('explains when, what, how much, in which result and between which commits', () => {
+  test('reports the time, the metric, the amount, the result and the commits of a change', () => {
     const text = flat(renderTrend(trendOf(), style));
     expect(text).toMatch(
       /2026-10-26: turn\.ok\.p99 \+(19|20)\.\d % \(95 % interval \+?1[89]\.\d to \+?2[01]\.\d %\), 200 ms to 240 ms first in night-25\.json, commits commit-24\.\.commit-25, 15 batches since/,

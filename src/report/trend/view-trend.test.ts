@@ -208,7 +208,7 @@ describe('other trends as pages', () => {
     expect(new Set(idsOf(both)).size).toBe(idsOf(both).length);
   });
 
-  test('batches of one day are distinguished by their time, series of one name by what differs', () => {
+  test('batches of one day are distinguished by their time, series of one name by their differences', () => {
     const starts = [
       '2026-11-21T09:00:00.000Z',
       ...['09:00:00', '10:05:07', '10:05:31'].map((t) => `2026-11-22T${t}.000Z`),

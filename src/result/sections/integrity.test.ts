@@ -100,7 +100,7 @@ describe('the integrity of a run', () => {
     ]);
   });
 
-  test('keeps ten examples, with what lay between for a code that was forgotten', () => {
+  test('keeps ten examples, with the distance for a code that was forgotten', () => {
     const { integrity } = resultFrom({ integrity: true }, (observer) => {
       const forgotten = { turnsBetween: 3, retriesBetween: 1, idleMs: ms(400_000), detail: 'it is gone' };
       observer.integrity(looked({ failed: 'amnesia', ...forgotten }));

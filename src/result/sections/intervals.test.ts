@@ -34,7 +34,7 @@ describe('published intervals', () => {
     expect(intervals.map(({ concurrency }) => concurrency?.turns.mean)).toEqual([0.1, 0, 0.5, 0]);
   });
 
-  test('are split at the end of the warm-up, and mark what began before it', () => {
+  test('are split at the end of the warm-up, and mark operations that began before it', () => {
     const intervals = intervalsOf('1500ms', 4000, [
       [100, 200],
       [1400, 1450],

@@ -254,7 +254,7 @@ describe('validity', () => {
     expect(judge({ started: 90, not_started_due: 10 })?.remedy).not.toContain('drop');
   });
 
-  test('does not mind what happened to sessions of the warm-up', () => {
+  test('ignores sessions of the warm-up', () => {
     const { books } = fine;
     const warmUp = { ...books.warmUp, sessions: { ...books.warmUp.sessions, dropped: 50 } };
     const all = { ...books, warmUp, sessions: { ...books.sessions, dropped: 50 } };

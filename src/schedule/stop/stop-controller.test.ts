@@ -75,7 +75,7 @@ test('the first reason is kept, but a bug outranks any', () => {
   expect([stopController.reason?.kind, stopController.stopSignal.reached('cut')]).toEqual(['bug', true]);
 });
 
-test('a cap on sessions ends a run as their number does: what is under way has all the time it needs', () => {
+test('a cap on sessions ends a run as their number does: turns in flight have all the time they need', () => {
   const clock = new VirtualClock();
   const stopController = new StopController(clock, ms(1000));
   stopController.end({ kind: 'cap', of: 'sessions', why: 'enough' });

@@ -130,7 +130,7 @@ describe('no success', () => {
     ).toBeUndefined();
   });
 
-  test('is not reported for what the run itself cut', () => {
+  test('is not reported for requests that the run itself cut', () => {
     expect(
       judge([
         ['aborted', 0, 90],

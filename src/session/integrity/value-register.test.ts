@@ -47,7 +47,7 @@ describe('the register of values', () => {
     expect(found(register, 'Ada')).toBe(1);
   });
 
-  test('passes over what is excused, and looks on', () => {
+  test('skips excused values, and continues the search', () => {
     const register = registerOf('Ada', 'Grace');
     expect(register.findForeign('Ada, Grace', 9, (value) => value === 'Ada')?.session).toBe(2);
   });

@@ -58,7 +58,7 @@ describe('the common clock', () => {
     expect(clock.driftMs(200_002)).toBe(20);
   });
 
-  test('remembers a minute: what was read before is of no use any more', () => {
+  test('remembers a minute: earlier readings are of no use any more', () => {
     const clock = new CommonClock();
     clock.take([sampleAt(0, 100, [0, 0])]);
     for (let round = 1; round <= 6; round++) clock.take([sampleAt(round, 200, [80, 80])]);
