@@ -21,7 +21,7 @@ const compare = (head: Partial<ReleaseRun>, base: Partial<ReleaseRun> = {}): Com
   compareRuns(runsOf('v1', base), runsOf('v2', head));
 
 describe('sessions that are not created', () => {
-  test('make a regression of a head that refuses half of them, though all of its turns are well', () => {
+  test('make a regression of a head that refuses half of them, although all of its turns are well', () => {
     const comparison = compare({ notCreated: 12 });
     expect(metricOf(comparison, 'sessions.createFailedShare')).toMatchObject({
       verdict: 'regressed',

@@ -43,7 +43,7 @@ describe('comparing a release with itself', () => {
     expect(selfTest([], { runsPerSide: 3, q: 0.05 })).toBeNull();
   });
 
-  test('goes on without the runs that do not have a metric', () => {
+  test('continues without the runs that do not have a metric', () => {
     const runs = noisy(12, 0.1).map((run, number) => (number === 0 ? null : run));
     expect(selfTest([{ rule: latencyRule, runs }], { runsPerSide: 5, q: 0.05 })?.draws).toBe(200);
   });

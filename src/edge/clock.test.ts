@@ -12,7 +12,7 @@ describe('the real clock', () => {
     due.forEach((at, index) => expect(woken[index]).toBeGreaterThanOrEqual(at));
   });
 
-  test('does not wake early when the event loop was busy as the wake was asked for', async () => {
+  test('does not wake early when the event loop was busy at the time of the call', async () => {
     await wakeAt(systemClock.now() + 1);
     const busyUntil = systemClock.now() + 15;
     while (systemClock.now() < busyUntil);
@@ -36,7 +36,7 @@ describe('the real clock', () => {
     expect(woken).toBe(0);
   });
 
-  test('can be asked for instants beyond the longest timer', async () => {
+  test('supports instants beyond the longest timer', async () => {
     let woken = false;
     const onWarning = vi.fn(); // Node emits a warning if a delay is too long for a timer, and uses 1 ms instead.
     process.once('warning', onWarning);

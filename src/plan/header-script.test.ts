@@ -54,7 +54,7 @@ describe('headers', () => {
     expect(new Set([creation, first, again].map((text) => /X-Id: (.*)/.exec(text)?.[1]))).toHaveLength(1);
   });
 
-  test('leave messages and values as they are', () => {
+  test('leave messages and values unchanged', () => {
     const messages = ['{{uuid}} {{int 1 1000}}'];
     const said = (headers: Headers): string => {
       const session = planSession(settled(headers, { messages }).script, 5);
@@ -77,7 +77,7 @@ describe('headers', () => {
     ['an object', () => ({}), 'a value of type object'],
     ['a promise', () => Promise.resolve('a'), 'returned a promise'],
     ['what a row holds', '{{pick rows.name}}', 'a line break'],
-  ])('never hold %s: it is an error of the scenario', (_, value, reason) => {
+  ])('never contain %s: it is an error of the scenario', (_, value, reason) => {
     const made = settled({ X: value } as Headers, { data: { rows: [{ name: 'a\r\nX-Evil: 1' }] } });
     expect(() => textOf(made)).toThrow(ChatLoadError);
     expect(() => textOf(made)).toThrow(reason);
@@ -110,7 +110,7 @@ describe('headers', () => {
     [{ 'X-A': '✓' }, 'Latin-1'],
     [{ 'X-A': '{{pick nobody}}' }, 'list'],
     ['X-A: a', 'expected an object of names and values'],
-  ])('are refused if they are %j', (headers, reason, target) => {
+  ])('are rejected if they are %j', (headers, reason, target) => {
     expect(refusal(headers, target)).toContain(reason);
     expect(refusal(headers, target)).toContain('target.headers');
   });
@@ -156,7 +156,7 @@ describe('headers of the command', () => {
     expect(planSession(script, 4).headers(1).text).toBe('X-B: 4\r\n');
   });
 
-  test('are refused without a colon, given twice, or empty, and not shown', () => {
+  test('are rejected without a colon, given twice, or empty, and not shown', () => {
     expect(() => given(['Authorization sk-12345678'])).toThrow('a header without a name');
     expect(() => given(['Authorization sk-12345678'])).not.toThrow('sk-');
     expect(() => given(['X-A: 1', 'X-A: 2'])).toThrow('more than once');

@@ -28,7 +28,7 @@ const counted = (texts: readonly string[]): Record<string, number> => {
 };
 
 describe('rows with a weight', () => {
-  test('are picked in proportion to it, by templates and functions alike, and the same by the same seed', () => {
+  test('are picked in proportion to it, by templates and functions, and the same by the same seed', () => {
     const people = { rows: named, weight: 'share' };
     const said = saidBy(settled({ people }), 10_000);
     const counts = counted(said);
@@ -86,7 +86,7 @@ describe('rows with a weight', () => {
   });
 });
 
-describe('weights that are wrong are refused, all at once', () => {
+describe('weights that are wrong are rejected, all at once', () => {
   test.each<[string, unknown, string[]]>([
     [
       'a field that no row has',

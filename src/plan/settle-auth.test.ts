@@ -52,7 +52,7 @@ describe('target.auth', () => {
       'basic',
       { Authorization: 'Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==' },
     ],
-  ])('%j is sent as it is meant, without an API key', (auth, kind, fields) => {
+  ])('%j is sent as intended, without an API key', (auth, kind, fields) => {
     const made = settled({ auth });
     expect(fieldsOf(made)).toEqual(fields);
     expect(made.plan.target.auth).toBe(kind);
@@ -120,7 +120,7 @@ describe('target.auth', () => {
     [{ oauth: { tokenUrl: 'https://a.test/', clientId: 'a' } }, 'CHAT_LOAD_OAUTH_CLIENT_SECRET'],
     [{ berer: 'a' }, 'bearer'],
     [{ token: 'a' }, 'expected a function'],
-  ])('%j is refused', (auth, reason) => {
+  ])('%j is rejected', (auth, reason) => {
     expect(refusal(auth)).toContain(reason);
     expect(refusal(auth)).toContain('target.auth');
   });

@@ -40,7 +40,7 @@ describe('the room for connections', () => {
     expect(roomFor(sure(1), { target: { localAddresses: ['127.0.0.2', '127.0.0.3'] } }).byPorts).toBe(1980);
   });
 
-  test('is not judged if the limits are not known', () => {
+  test('is not judged if the limits are unknown', () => {
     const room = roomFor(sure(1_000_000), { limits: { descriptors: null, localPorts: null } });
     expect(room).toMatchObject({ byDescriptors: null, byPorts: null, shortages: [] });
   });

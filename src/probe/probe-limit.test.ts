@@ -40,7 +40,7 @@ describe('the limiting side', () => {
 describe('a suggestion', () => {
   const session = { turnsPerSession: 5, sessionMsAtKnee: 10_000 };
 
-  test('keeps the knee’s turns under way by Little’s law', () => {
+  test('keeps the knee’s turns in progress by Little’s law', () => {
     expect(suggest(sides(500, 60_000), session)).toMatchObject({ turnsInFlight: 4, concurrency: 1000 });
   });
 

@@ -44,7 +44,7 @@ test('in any order', () => {
   );
 });
 
-test('goes on after it was asked, and is nothing without pieces', () => {
+test('continues after a snapshot, and is empty without parts', () => {
   const { pieces, whole } = recordPieces(20);
   const merger = new PieceMerger();
   expect(merger.whole()).toBeUndefined();

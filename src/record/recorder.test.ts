@@ -60,7 +60,7 @@ describe('a recorder', () => {
     expect(intervals.some((each) => !each.warmUp && each.startMs < 1000)).toBe(false);
   });
 
-  test('goes on after a snapshot, as if none had been taken', () => {
+  test('continues after a snapshot, as if none had been taken', () => {
     const told = syntheticRun({ sessions: 60 });
     const [plain, disturbed] = [recorderFor(), recorderFor()];
     record(told, plain);
@@ -130,7 +130,7 @@ describe('a recorder', () => {
     expect(series.backoff?.count).toBe(total(retries));
   });
 
-  test('keeps at most ten examples of a class, the earliest, with their secrets taken out', () => {
+  test('keeps at most ten examples of a class, the earliest, with their secrets removed', () => {
     const told = syntheticRun({ sessions: 400 });
     const recorder = recorderFor({ redact: (text) => text.replace('was', '***') });
     record(told, recorder);

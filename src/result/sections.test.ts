@@ -97,7 +97,7 @@ describe('retries', () => {
     },
   );
 
-  test('cost the time of their backoffs as they were', () => {
+  test('cost the actual time of their backoffs', () => {
     expect(retries).toMatchObject({ backoffPlannedMs: 120, backoffActualMs: 150 });
   });
 

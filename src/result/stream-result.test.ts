@@ -58,7 +58,7 @@ describe('the result of a run with streamed replies', () => {
     expect(read(name)).toBe(value);
   });
 
-  test('is judged by gates on them, while it goes on too', () => {
+  test('is judged by gates on them, while it continues too', () => {
     const asked = finishedRun({ gates: { 'firstToken.p95': '< 1ms', 'stream.sharedReads': '< 100%' } }).plan;
     const gates = readGates(asked).flatMap((gate) => ('ok' in gate ? [gate.ok] : []));
     const verdicts = judgeGates(gates, {

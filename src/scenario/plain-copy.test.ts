@@ -8,7 +8,7 @@ const nest = (levels: number): unknown =>
   Array.from({ length: levels }).reduce<unknown>((inner) => ({ inner }), 'deep');
 
 describe('a plain copy', () => {
-  test('is the same data, with functions as they are', () => {
+  test('is the same data, with unchanged functions', () => {
     const say = (): string => 'hi';
     const author = { a: [1, { b: 'c' }, null, undefined], say, [Symbol('s')]: 1 };
     expect(plainCopy(author)).toEqual({ copy: { a: [1, { b: 'c' }, null, undefined], say }, problems: [] });
@@ -29,7 +29,7 @@ describe('a plain copy', () => {
     expect([copy, copy]).toEqual([{ count: 1 }, { count: 1 }]);
   });
 
-  test('has a name that JavaScript knows as a field of its own', () => {
+  test('has a name that JavaScript uses as a field of its own', () => {
     const { copy } = plainCopy(JSON.parse('{"__proto__":{"polluted":1}}'));
     expect(Object.keys(copy as object)).toEqual(['__proto__']);
     expect('polluted' in (copy as object)).toBe(false);

@@ -49,7 +49,7 @@ describe('target.tls', () => {
     [{ minVersion: '1.1' }, 'target.tls.minVersion: expected'],
     [{ cipher: 'x' }, "unknown key 'cipher'"],
     [{ passphrase: 'open sesame' }, "unknown key 'passphrase'"],
-  ])('%o is refused', (tls, words) => {
+  ])('%o is rejected', (tls, words) => {
     expect(() => settle(withTls(tls), { ...plain, readTlsFiles: readNothing })).toThrow(words);
   });
 
@@ -92,7 +92,7 @@ describe('target.resolve and target.dnsRefresh', () => {
     expect(withTarget({ dnsRefresh })).toMatchObject({ dnsRefreshMs: null });
   });
 
-  test('are refused in another form', () => {
+  test('are rejected in another form', () => {
     expect(() => withTarget({ resolve: ['a.example:10.0.0.1'] })).toThrow(
       "target.resolve[0]: 'a.example:10.0.0.1' is none: expected host:port:address",
     );

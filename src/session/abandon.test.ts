@@ -14,7 +14,7 @@ const play = (answers: readonly Answer[], scenario: Partial<Scenario> = {}): Pro
 const outcomes = ({ turns }: SessionLab): string[] => turns.map(({ outcome }) => outcome);
 
 describe('a user who leaves', () => {
-  test('ends the turn as abandoned, without a retry, and the session goes on and is completed', async () => {
+  test('ends the turn as abandoned, without a retry, and the session continues and is completed', async () => {
     const lab = await play([slow, okReply('s')]);
     expect(outcomes(lab)).toEqual(['abandoned', 'ok']);
     expect(lab.turns[0]).toMatchObject({ attempts: 1, endedAt: 30, gaveUp: undefined });

@@ -35,7 +35,7 @@ const saidIn = ({ sent }: SessionLab): unknown[] => sent.map(({ body }) => body[
 const find: ToolFunction = ({ id }) => ({ id, at: 'the depot' });
 
 describe('tools that replies call', () => {
-  test('are answered in a turn of its own, at once, and the conversation goes on with its next message', async () => {
+  test('are answered in a separate turn, at once, and the conversation continues with its next message', async () => {
     const played = await play(
       { messages: ['Where?', 'Thanks {{turn.number}}'], tools: { find, now: () => 'noon' }, thinkTime: '1s' },
       calls(['find', '{"id":7}'], ['now', '']),
@@ -173,7 +173,7 @@ describe('tools that replies call', () => {
   });
 });
 
-test('a conversation by openai-chat holds the calls and their results, in the form of its API', async () => {
+test('a conversation by openai-chat contains the calls and their results, in the form of its API', async () => {
   const target = { agentId: 'm', baseUrl: 'http://x', stream: false, messagesPath: null, messageBody: {} } as const;
   const rest = { conversation: 'previous_response', createSession: { path: '', body: {}, sessionIdFrom: '' } } as const;
   const made = { id: 'c1', type: 'function', function: { name: 'find', arguments: '{"id":7}' } };

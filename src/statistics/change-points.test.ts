@@ -10,7 +10,7 @@ const stepAt = (from: number, seed: number): number[] => {
   return Array.from({ length: 48 }, (_, at) => (at < from ? 0 : 0.2) + noise());
 };
 
-test.each([6, 20, 43])('a step after %d of 48 values is found, with an interval that holds it', (from) => {
+test.each([6, 20, 43])('a step after %d of 48 values is found, with an interval that contains it', (from) => {
   const step = findStep(stepAt(from, from));
   expect(step?.index).toBe(from);
   expect(step?.low).toBeLessThan(0.2);

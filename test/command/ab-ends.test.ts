@@ -73,7 +73,7 @@ describe('ab', () => {
     expect([stderr, stdout]).toEqual(['', expect.stringMatching(/^(?:PASSED|INCONCLUSIVE|FAILED|INVALID)/m)]);
   });
 
-  test('names its runs so that none looks like the verdict, and notes that gates do not decide it', async () => {
+  test('names its runs so that none resembles the verdict, and notes that gates do not decide it', async () => {
     const { stdout, stderr } = await ab(service.baseUrl, service.baseUrl);
     const runs = stderr.split('\n').filter((line) => line.includes('gate failed'));
     expect(runs).toEqual([

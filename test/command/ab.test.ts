@@ -126,7 +126,7 @@ describe('two releases, the second of them four times as slow, with a confirmati
   });
 });
 
-test('a key of its own for one side reaches that side alone, and no file', async () => {
+test('a separate key for one side reaches only that side, and no file', async () => {
   const { words, folder, base, head } = await place(10);
   const env = { CHAT_LOAD_API_KEY: 'wrong', CHAT_LOAD_BASE_API_KEY: 'chat-load-embedded-key' };
   const { code, stderr } = await performCommand([...words, '--pairs', '1'], env, folder);
@@ -185,7 +185,7 @@ test.each([
   [['--shards', '2'], '--shards requires --fleet.'],
   [['--cores', '100'], '--cores takes a whole number from 1 to 64'],
   [['--fdr', '0.7'], '--fdr takes a share between 0 and 0.5'],
-])('%j is refused before anything is sent', async (more, words) => {
+])('%j is rejected before anything is sent', async (more, words) => {
   const path = join(await makeFolder(), 'scenario.mjs');
   await writeFile(path, `export default ${scenario};`);
   const { code, stderr } = await performCommand(

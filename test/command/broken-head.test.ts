@@ -58,7 +58,7 @@ describe('a head whose service finished no turn, against a healthy base', () => 
     expect(comparisonSchema.parse(structuredClone(comparison))).toEqual(comparison);
   });
 
-  test('fails a case of its own in JUnit', () => {
+  test('fails a separate case in JUnit', () => {
     expect(written(comparisonReport, comparison, { format: 'junit' })).toMatch(
       /name="head"[^>]*>\s*<failure message="[^"]*no turn finished/,
     );
@@ -102,7 +102,7 @@ describe('runs that cannot be compared', () => {
   });
 });
 
-test('runs that the service degraded are compared: the effect is a metric of its own', () => {
+test('runs that the service degraded are compared: the effect is a separate metric', () => {
   const unanswered = [reason('turns_unanswered', 'service', 'degraded')];
   const comparison = compare([unanswered, unanswered, unanswered], [[], unanswered, []]);
   expect([comparison.comparability.refusals, comparison.broken]).toEqual([[], []]);

@@ -80,7 +80,7 @@ describe('chat-load check', () => {
     expect(ended.stdout).toMatch(/^PASSED, but 1 recommended rule broken$/m);
   });
 
-  test('does not fail a service whose replies hold nothing but the documented fields', async () => {
+  test('does not fail a service whose replies have only the documented fields', async () => {
     const baseUrl = await openSpoiled({
       onReturn: ({ body }) => {
         const { data } = body as { data?: Record<string, unknown> };
@@ -91,7 +91,7 @@ describe('chat-load check', () => {
     expect([ended.code, idsOf(ended, 'fail'), idsOf(ended, 'warn')]).toEqual([0, [], ['additive']]);
   });
 
-  test('names the target as it was given', async () => {
+  test('names the target as given', async () => {
     const baseUrl = await openSpoiled({});
     for (const given of [baseUrl, `${baseUrl}/`]) {
       const ended = await against(given, '--only', 'creation', '--json');

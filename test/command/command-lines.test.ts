@@ -140,7 +140,7 @@ describe('the referenced help page', () => {
     expect(code).toBe(2);
   });
 
-  test('names the missing argument, as it is written', async () => {
+  test('names the missing argument, as written', async () => {
     expect((await performCommand(['run'])).stderr).toContain(
       'missing argument: <scenario>, or --url URL to load a service without a scenario file',
     );
@@ -258,7 +258,7 @@ describe('an example of --help', async () => {
   const { stdout } = await performCommand(['--help']);
   const names = [...new Set([...stdout.matchAll(/^ {2}chat-load ([a-z]+) /gm)].map(([, name = '']) => name))];
 
-  test('is there for every command', () => expect(names.length).toBeGreaterThan(8));
+  test('exists for every command', () => expect(names.length).toBeGreaterThan(8));
 
   test.each(['', ...names])('can be copied at 80 columns: %s', async (name) => {
     const { stdout: page } = await performCommand([...(name === '' ? [] : [name]), '--help']);

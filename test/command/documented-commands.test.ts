@@ -101,7 +101,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test.each(pages)(
-  'the commands of %s can be executed as they are written',
+  'the commands of %s can be executed as written',
   async (page) => {
     const folder = await prepare(page);
     const commands = await recordCommands(shellScript(textOf(page)), folder);

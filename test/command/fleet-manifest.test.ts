@@ -190,7 +190,7 @@ describe('fleet manifest prints nothing', () => {
       '{"messages":[{"role":"user","content":"Hi"}]}\n',
     ],
     ['a trace', `load: { trace: 'trace.csv' }`, 'trace.csv', '100,9,9\n'],
-  ])('with %s that a ConfigMap cannot hold', async (_, says, file, line) => {
+  ])('with %s that a ConfigMap cannot contain', async (_, says, file, line) => {
     const cwd = await makeFolder();
     const head = file === 'trace.csv' ? 'Timestamp,Request tokens,Response tokens\n' : '';
     await writeFile(join(cwd, file), head + line.repeat(Math.ceil(1e6 / line.length)));

@@ -84,7 +84,7 @@ describe('a run over HTTP/2', () => {
     expect(new Set(cookies.map((cookie) => /s\d+/.exec(cookie)?.[0])).size).toBe(12);
   });
 
-  test.each(kinds)('goes on with a renewed token by %s', async (kind) => {
+  test.each(kinds)('continues with a renewed token by %s', async (kind) => {
     const refuses = ({ authorization = '' }: HeadsJudge['heads'][number]): boolean => authorization.endsWith('token-1');
     const judge = await openHeadsJudge({ kind, refuses });
     const token = "let asked = 0; return () => ({ value: 'the-token-' + String(++asked) });";

@@ -31,7 +31,7 @@ describe('init', () => {
     expect(realpathSync(join(folder, 'load', source.replace(/^file:/, '')))).toBe(realpathSync(root));
   });
 
-  test('overwrites nothing: it names the scenario that is there, and writes none of the others', async () => {
+  test('overwrites nothing: it names the existing scenario, and writes none of the others', async () => {
     const folder = await makeFolder();
     await mkdir(join(folder, 'scenarios'));
     await writeFile(join(folder, 'scenarios/agent.ts'), 'mine');

@@ -159,7 +159,7 @@ describe('damaged lines', () => {
     expect(result.books.attempts.total).toBe(attemptsOf(journal.lines));
   });
 
-  test('lines that are there twice count once', async () => {
+  test('duplicate lines count once', async () => {
     const result = await recoverLines([...journal.lines.slice(0, 4), ...journal.lines.slice(2)]);
     expect(warningsOf(result)).toEqual(['In the journal, lines 5 to 6 repeat earlier content: counted once.']);
     expect(result.books.attempts.total).toBe(attemptsOf(journal.lines));

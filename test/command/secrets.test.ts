@@ -183,7 +183,7 @@ describe('the key is in no error', () => {
     if (code === 70) expect(ended.stderr).toMatch(/This is a bug in chat-load.*\n.*a bug \[API key\]\n\s+at /);
   });
 
-  test('of a file that holds it and does not parse', async () => {
+  test('of a file that contains it and does not parse', async () => {
     const folder = await makeFolder();
     const file = join(folder, 'broken.ts');
     await writeFile(file, `export default { apiKey: ${JSON.stringify(key)} oops };`);
@@ -203,7 +203,7 @@ describe('the key is in no error', () => {
   });
 });
 
-test('a key in a file of others is not printed, though a report breaks it over lines', async () => {
+test('a key in a file of others is not printed, although a report breaks it over lines', async () => {
   const folder = await makeFolder();
   const key = `sk-${'0123456789abcdef'.repeat(8)}`;
   const { run, scenario, target, ...rest } = resultOf(finishedRun({ sessions: 2 }));

@@ -44,7 +44,7 @@ test('the nightly scenario brings turns enough to judge p99, at a fixed rate', a
   expect(begun).toEqual(Array.from({ length: 3000 }, (_, session) => session * 100));
 });
 
-test('the plan of the open scenario knows the capacity that it goes beyond', async () => {
+test('the plan of the open scenario contains the capacity that it exceeds', async () => {
   const { stdout } = await performCommand(['plan', 'scenarios/open.ts'], {}, root);
   expect(stdout.replace(/\s+/g, ' ')).toContain('at most 6 requests at once, fewer than the load needs');
   const [, turnsPerSecond = ''] = /turns in flight, (\S+) turns\/s/.exec(stdout) ?? [];

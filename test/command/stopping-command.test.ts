@@ -98,7 +98,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('a run without progress exits 3, with the first error and a complete result', () => {
-  test('when the target is gone', async () => {
+  test('when the target is unreachable', async () => {
     const service = await openMoody();
     const running = perform(steady("stopWhen: { targetGone: '800ms' }"), service.baseUrl);
     await until(() => service.messages() > 10);
@@ -187,7 +187,7 @@ describe('a run that ends at its own limit exits by its verdicts', () => {
     );
   });
 
-  test('a cap on cost without a function is refused', async () => {
+  test('a cap on cost without a function is rejected', async () => {
     const folder = await makeFolder();
     const path = await writeScenario(folder, long(''));
     const { code, stderr } = await performCommand(['run', path, '--max-cost', '3'], {}, folder);
@@ -240,7 +240,7 @@ describe('a target on another machine', () => {
     ['probe', ['probe', '--base-url', remote]],
     ['check', ['check', '--base-url', remote]],
     ['run, when another is named', ['run', 'scenario.mjs', '--base-url', remote, '--allow-host', 'other.example']],
-  ])('is refused by %s unless it is named', async (_, words) => {
+  ])('is rejected by %s unless it is named', async (_, words) => {
     const folder = await makeFolder();
     await writeScenario(folder, scenario);
     const { code, stderr } = await performCommand([...words, ...agent], env, folder);

@@ -130,7 +130,7 @@ describe('chat-load trend', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  test('names results that are damaged within, and goes on with the others', async () => {
+  test('names results with internal damage, and continues with the others', async () => {
     const lone = await makeFolder();
     const write = (name: string, result: unknown) =>
       writeFile(join(lone, name), `${JSON.stringify(result, null, 1)}\n`);

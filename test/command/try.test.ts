@@ -247,7 +247,7 @@ describe('next steps', () => {
     expect(next(ended)).toContain('No text was found in the reply');
   });
 
-  test('for replies with one id, which fail a run, unless its scenario does not look', async () => {
+  test('for replies with one id, which fail a run, unless its scenario disables the check', async () => {
     const url = await serve((_, answer) =>
       json(answer, 200, { id: 'same', choices: [{ message: { content: 'Hi' } }] }),
     );

@@ -254,7 +254,7 @@ describe('a run without a scenario file', () => {
   });
 
   test.each([['http://svc:UrlPassw0rd77@127.0.0.1:9/v1'], ['http://127.0.0.1:9/v1?key=UrlPassw0rd77']])(
-    'shows no secret of a URL that holds one',
+    'shows no secret in its URL',
     async (url) => {
       for (const command of ['run', 'try', 'plan', 'capacity'])
         for (const words of [[], ['--url', url]]) {
@@ -287,7 +287,7 @@ describe('a run without a scenario file', () => {
       }
   });
 
-  test('has no objective of its own for a search of its capacity', async () => {
+  test('has no default objective for a search of its capacity', async () => {
     const { code, stderr } = await performCommand(['capacity', ...known, '--dry-run']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('there is no --objective')]);
   });

@@ -49,7 +49,7 @@ const expectWhole = ({ books, run }: Result): void => {
 const connectFailures = ({ outcomes }: Result): number =>
   outcomes.attempts.connect_failed + outcomes.createAttempts.connect_failed;
 
-describe.runIf(isPosix).concurrent('descriptors that run out in mid-run', () => {
+describe.runIf(isPosix).concurrent('descriptors that run out during a run', () => {
   test.for(['127.0.0.1', 'localhost'])(
     "are reported as the generator's own lack, and the run ends whole (%s)",
     async (host, context) => {
@@ -87,7 +87,7 @@ const noNetwork = await exec('unshare', [
   .then(() => '')
   .catch((failed: unknown) => `no network namespace can be made here: ${String(failed)}`);
 
-describe.concurrent('local ports that run out in mid-run', () => {
+describe.concurrent('local ports that run out during a run', () => {
   test("are reported as the generator's own lack, and the run ends whole", async (context) => {
     if (noNetwork !== '') return context.skip(noNetwork);
     const { folder, path } = await place(
@@ -146,7 +146,7 @@ async function start(seconds: number, ending: Ending, env: Record<string, string
 
 const startsByInterval = ({ intervals }: Result): number[] => intervals.map(({ sessions }) => sessions.started);
 
-describe.runIf(isPosix).concurrent('a wall clock that is set forward and back in mid-run', () => {
+describe.runIf(isPosix).concurrent('a wall clock that is set forward and back during a run', () => {
   test('harms no duration, and is reported as a doubt', async (context) => {
     const setClock = pathToFileURL(join(root, 'test/preload/set-clock.mjs')).href;
     const { child, end } = await start(4, context, { NODE_OPTIONS: `--import=${setClock}` });

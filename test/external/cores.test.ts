@@ -58,7 +58,7 @@ describe('a run on several cores', () => {
     expect(result.books.balanced).toBe(true);
   });
 
-  test('stops on every core when one is refused the key', async () => {
+  test('stops on every core when one is rejected the key', async () => {
     const judge = await openJudge();
     judge.status.message = 401;
     const { code, result } = await runOn(judge, judged("duration: '60s', load: { concurrency: 4 }"), '--cores', '2');
@@ -245,7 +245,7 @@ describe('processes of a run on two cores', () => {
   });
 });
 
-test('headers of the command reach every core, as cookies and traces do, and no file holds their values', async () => {
+test('headers of the command reach every core, as cookies and traces do, and no file contains their values', async () => {
   const balancer = await openStickyBalancer();
   const folder = await makeFolder();
   const target = "{ agentId: 'a', headers: { 'X-Turn': '{{turn.number}}' } }";

@@ -28,7 +28,7 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
     );
   });
 
-  test('loses the shard of a worker that was killed: its load ends, and a worker that is free does not play it', async () => {
+  test('loses the shard of a worker that was killed: its load ends, and an idle worker does not take it', async () => {
     const { judge, folder, worker, run } = await openPlace(endless);
     const workers = [worker(), worker()];
     const running = run(2);

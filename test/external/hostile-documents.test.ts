@@ -92,7 +92,7 @@ describe('a document of 400 kB whose histogram inflates to 270 MB, in bytes of o
   test.each([
     ['report', ['report', 'bomb.json', '--format', 'html']],
     ['compare', ['compare', 'good.json', 'bomb.json']],
-  ])('is refused by %s, and costs it no memory', async (_, words) => {
+  ])('is rejected by %s, and costs it no memory', async (_, words) => {
     const { code, stderr, peakMb } = await run(words, folder);
     expect([code, stderr]).toEqual([2, unreadable]);
     expect(peakMb).toBeLessThan(300);
@@ -104,7 +104,7 @@ describe('a document of 400 kB whose histogram inflates to 270 MB, in bytes of o
     expect(peakMb).toBeLessThan(300);
   });
 
-  test('is refused by ui, and costs it no memory', async () => {
+  test('is rejected by ui, and costs it no memory', async () => {
     const { pages, peakMb } = await browse();
     expect(pages.filter((page) => page.includes('bomb.json contains a histogram that cannot be read'))).toEqual([
       expect.stringMatching(/^400 /),
@@ -157,14 +157,14 @@ describe('a result with more entries than any run has', () => {
       'terminal',
       () => ({ positions: new Array(30_000).fill(result.positions[0]) as Result['positions'] }),
     ],
-  ])('is refused by report: %s', async (name, format, forge) => {
+  ])('is rejected by report: %s', async (name, format, forge) => {
     const file = `many-${name.slice(0, 5)}.json`;
     await fileWith(file, JSON.stringify({ ...result, ...forge() }));
     const { code, stderr } = await run(['report', file, '--format', format], folder);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/\w+: it has more than \d+ entries, which no run has/)]);
   });
 
-  test('is refused by ui', async () => {
+  test('is rejected by ui', async () => {
     await fileWith(
       'many-more.json',
       JSON.stringify({ ...result, gates: new Array(30_000).fill(gate) as Result['gates'] }),

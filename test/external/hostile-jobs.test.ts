@@ -111,7 +111,7 @@ describe.runIf(hasRedis)('a hostile coordinator', () => {
     },
   );
 
-  test('has no module of node_modules or of a hidden folder executed, though a pattern would match it', async () => {
+  test('has no module of node_modules or of a hidden folder executed, although a pattern would match it', async () => {
     const place = await openPlace(short);
     for (const path of ['node_modules/wipe/index.mjs', '.hooks/wipe.mjs']) {
       await mkdir(dirname(join(place.folder, path)), { recursive: true });

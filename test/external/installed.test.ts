@@ -78,7 +78,7 @@ describe('the contents of the package', () => {
     expect((await readPackages()).length).toBeLessThan(120);
   });
 
-  test('runs on the oldest Node.js that the package names, and installs without a script of its own', async () => {
+  test('runs on the oldest Node.js that the package names, and installs without an install script', async () => {
     const unfit = (await readPackages()).filter(
       ([, { engines, hasInstallScript = false }]) => hasInstallScript || !satisfies('20.19.0', engines?.node ?? '*'),
     );
@@ -132,7 +132,7 @@ describe('the packed package', () => {
     expect(files.filter((path) => /\.test\.|\.map$|^(test|src|dev|results)\//.test(path))).toEqual([]);
   });
 
-  test('holds all that is built', async () => {
+  test('contains all build output', async () => {
     const built = await readdir(join(root, 'dist'), { recursive: true, withFileTypes: true });
     const paths = built
       .filter((entry) => entry.isFile())

@@ -67,7 +67,7 @@ const okTurns = (page: Page | undefined): number => {
 };
 
 describe('run --live', () => {
-  test('shows a run while it goes on, and then its report; the rows add up to the result', async () => {
+  test('shows a run in progress, and then its report; the rows add up to the result', async () => {
     const out = await makeFolder();
     const command = startCommand(['run', await writeScenario(out, scenario), '--out', out, '--live', '0', '--quiet']);
     const address = await liveAddress(command);

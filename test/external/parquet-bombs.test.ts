@@ -158,7 +158,7 @@ const bombs: Record<string, () => Buffer> = {
 };
 
 describe('a Parquet file that is small, and claims to be large', () => {
-  test.each(Object.entries(bombs))('%s: is refused, in bounded memory', async (name, make) => {
+  test.each(Object.entries(bombs))('%s: is rejected, in bounded memory', async (name, make) => {
     const file = `${name.replaceAll(/\W/g, '-')}.parquet`;
     await writeFile(join(folder, file), make());
     const { code, stderr, peakMb } = await perform(['dataset', 'inspect', file]);

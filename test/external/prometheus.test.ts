@@ -31,7 +31,7 @@ interface Answer {
 
 type Ask = (kind: 'query' | 'query_range', words: Record<string, string>) => Promise<Answer>;
 
-test.runIf(isCi)('prometheus is there in continuous integration', () => expect(hasPrometheus).toBe(true));
+test.runIf(isCi)('prometheus is available in continuous integration', () => expect(hasPrometheus).toBe(true));
 
 describe.runIf(hasPrometheus)('Prometheus itself', () => {
   let ask: Ask;

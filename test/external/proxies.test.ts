@@ -187,7 +187,7 @@ describe.runIf(requireProgram('danted', 'dante-server'))('through dante', () => 
     }
   });
 
-  test('credentials that it does not know are refused, as are none', async () => {
+  test('credentials that it does not know are rejected, as are none', async () => {
     const { port } = await startDante({ asksForLogin: true });
     for (const [user, words] of [
       ['nobody-here:wrong-word@', 'does not take the user and password given'],
@@ -265,7 +265,7 @@ describe('a hostile proxy', () => {
     ],
     ['of HTTP to SOCKS', 'socks5h', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'is not a SOCKS5 proxy: it says "HTTP/1.1 400'],
     ['of an unknown method', 'socks5h', '\x05\x09', 'it asks for credentials'],
-  ])('an answer %s is refused', async (_, scheme, text, words) => {
+  ])('an answer %s is rejected', async (_, scheme, text, words) => {
     const proxy = `${scheme}://127.0.0.1:${String(await answering(text))}`;
     const options = through(proxy, target);
     const exchange = await sendOne(openTestSender(9, options));

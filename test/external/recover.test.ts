@@ -138,7 +138,7 @@ describe('the journal of a run that has ended', () => {
     journal = (await readdir(join(folder, 'kept'))).find((name) => name.endsWith('.ndjson')) ?? '';
   });
 
-  test('is gone once the result is there', async () => {
+  test('is deleted once the result exists', async () => {
     expect([0, 4]).toContain((await run('--out', 'plain')).code);
     expect((await readdir(join(folder, 'plain'))).map((name) => name.split('.').at(-1))).toEqual(['json']);
   });

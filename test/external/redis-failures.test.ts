@@ -51,7 +51,7 @@ describe.runIf(hasRedis)('a fleet', () => {
     expect(run.gone).toEqual([]);
   });
 
-  test('drains by itself when Redis stays away, and goes on to wait for the next run', async () => {
+  test('drains by itself when Redis stays away, and continues to wait for the next run', async () => {
     const redis = await openRedis();
     await openRun(redis.url, jobsOf('away', 1));
     const worker = await openWorker(redis.url, {}, { patience: hasty });

@@ -73,7 +73,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     expect(run.shards.clockUncertaintyMs(0)).toBeGreaterThan(0);
   });
 
-  test('knows when the process of a shard has ended, and why', async () => {
+  test('reports when the process of a shard has ended, and why', async () => {
     const run = await openRun(redis.url, jobsOf('gone', 1));
     const { children, notes } = await openWorker(redis.url);
     await until(() => children.length === 1);
@@ -150,7 +150,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     expect(worker.notes.at(-1)).toContain('the coordinator 0.0.1. Install the same version on both.');
   });
 
-  test('is not played by a worker that takes a shard after its coordinator has died', async () => {
+  test('is not run by a worker that takes a shard after its coordinator has died', async () => {
     // A job without a coordinator.
     await openJobs(look(), 'lab', jobsOf('late', 1));
     const worker = await openWorker(redis.url, { isOnce: true });

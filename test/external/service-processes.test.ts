@@ -206,7 +206,7 @@ describe('serve --cores', () => {
     await untilGone(workers);
   });
 
-  test('goes on when the signal of a terminal reaches its processes', async () => {
+  test('continues when the signal of a terminal reaches its processes', async () => {
     const { workers, baseUrl } = await serve();
     for (const pid of workers) process.kill(pid, 'SIGINT');
     expect(await times(cores, () => createSession(baseUrl))).toHaveLength(cores);

@@ -79,7 +79,7 @@ describe.runIf(requireOpenssl())('a token server', () => {
     expect(stderr).not.toContain('INSECURE');
   });
 
-  test('is not verified with an option of its own, which is marked in red and in the result', async () => {
+  test('is not verified with its own option, which is marked in red and in the result', async () => {
     const { url, received } = await openTokenServer();
     // The option `insecure` of the token server does not apply to the target.
     const refused = await run(url, [], 'insecure: true');

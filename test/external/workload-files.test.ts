@@ -23,7 +23,7 @@ async function played(folder: string, scenario: string): Promise<Result> {
 const playedFile = async (folder: string, name: string): Promise<Result> =>
   JSON.parse(await printed(folder, 'run', name, '--json', '--out', folder)) as Result;
 
-test('conversations are converted, inspected, fitted to and played', async () => {
+test('conversations are converted, inspected, fitted and run', async () => {
   const folder = await makeFolder();
   await copyFile(join(root, 'docs/datasets/talks.jsonl'), join(folder, 'given.jsonl'));
   await printed(folder, 'dataset', 'convert', 'given.jsonl', '--to', 'talks.jsonl', '--redact');

@@ -85,7 +85,7 @@ test.each([closed, open])('a starved generator is never the service: $name', { t
 });
 
 test.each([closed, open])(
-  'steps that the generator spoils now and then are played again: $name',
+  'steps that the generator occasionally invalidates are repeated: $name',
   { timeout: 900_000 },
   async (model) => {
     let covered = 0;

@@ -129,7 +129,7 @@ describe('a short run', () => {
     });
   });
 
-  test('has figures that JSON can hold, whatever its noise', () => {
+  test('has figures that JSON can represent, whatever its noise', () => {
     const lengths = { intervals: 300, intervalMs: 1000, turnsPerInterval: 12, noise: 3 };
     for (let seed = 0; seed < 5; seed++) {
       const drift = driftOf({ seed, memory: 0.97, ...lengths });

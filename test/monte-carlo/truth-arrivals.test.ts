@@ -55,7 +55,7 @@ describe('gaps between due instants', () => {
     },
   );
 
-  test.each([1, 0.25, 4])('of burstiness %d are refused as often as a right distribution is, over many seeds', (k) => {
+  test.each([1, 0.25, 4])('of burstiness %d are rejected as often as a right distribution is, over many seeds', (k) => {
     const seeds = 200;
     const p = Array.from({ length: seeds }, (_, seed) =>
       kolmogorovSmirnov(steadyGaps(k, seed + 1), gapDistribution(k)),
@@ -67,7 +67,7 @@ describe('gaps between due instants', () => {
     }
   });
 
-  test('of a wrong distribution are refused: another shape, another rate, or gaps cut to whole milliseconds', () => {
+  test('of a wrong distribution are rejected: another shape, another rate, or gaps cut to whole milliseconds', () => {
     expect(kolmogorovSmirnov(steadyGaps(2), exponential)).toBeLessThan(1e-9);
     expect(kolmogorovSmirnov(steadyGaps(1), gapDistribution(1.15))).toBeLessThan(0.001);
     expect(kolmogorovSmirnov(steadyGaps(1), (gap) => exponential(gap * 1.06))).toBeLessThan(0.01);

@@ -30,7 +30,7 @@ describe.runIf(hasBrowser)('a hostile result, in a browser', () => {
     expect([opened.requests, opened.complaints]).toEqual([[], []]);
   });
 
-  test('shows as text wherever it stands', async () => {
+  test('is shown as text everywhere', async () => {
     expect(await textsOf(opened.tab, 'h1')).toEqual([expect.stringContaining(shownText)]);
     expect(await opened.tab.title()).toContain(shownText);
     const tables = await tablesOf(opened.tab);

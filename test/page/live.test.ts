@@ -45,7 +45,7 @@ const says = (tab: Tab, text: string): Promise<void> =>
   tab.locator('.live .state', { hasText: text }).waitFor({ timeout: 15_000 });
 const firstSeconds = (rows: number): number[] => Array.from({ length: rows }, (_, second) => second);
 
-describe.runIf(hasBrowser)('a run under way, in a browser', () => {
+describe.runIf(hasBrowser)('a run in progress, in a browser', () => {
   const open = useVisits();
   let run: Run;
 

@@ -91,7 +91,7 @@ test('the route of one turn matches the code: each file imports an earlier one, 
   expect(apart).toEqual([]);
 });
 
-test('the CHANGELOG knows the version of the package', () => {
+test('the CHANGELOG contains the version of the package', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };
   expect(read('CHANGELOG.md')).toContain(`## ${version}`);
 });

@@ -132,7 +132,7 @@ describe('the doc comments of options', () => {
     expect(comments.get(name)).toMatch(words);
   });
 
-  test('are there for every field, and state the default', () => {
+  test('exist for every field, and state the default', () => {
     expect(fields.length).toBeGreaterThan(130);
     expect(fields.filter(({ comment }) => comment === '')).toEqual([]);
     expect(fields.filter(({ comment, isOptional }) => isOptional && !comment.includes('Default'))).toEqual([]);

@@ -199,7 +199,7 @@ describe('printed text', () => {
     expect(shownText(red, false)).toBe(' red \nnext');
   });
 
-  test.each([true, false])('holds nothing else that rules a terminal (colours: %s)', (isColored) => {
+  test.each([true, false])('contains no other control of a terminal (colours: %s)', (isColored) => {
     expect(rulersIn(shownText(hostile, isColored).replace(colours, ''))).toEqual([]);
   });
 

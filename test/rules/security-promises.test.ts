@@ -16,7 +16,7 @@ test('SECURITY.md names tests', () => {
   expect(named.flatMap(({ tests }) => tests).length).toBeGreaterThan(10);
 });
 
-test('every test that SECURITY.md names is there', () => {
+test('every test that SECURITY.md names exists', () => {
   const missing = named.flatMap(({ file, tests }) => {
     const text = existsSync(join(root, file)) ? read(file) : '';
     return text === '' ? [file] : tests.filter((name) => !text.includes(name)).map((name) => `${file}: ${name}`);

@@ -50,7 +50,7 @@ function attemptsOf({ outcomes }: Result): Record<string, number> {
 
 describe('a service that', () => {
   const ofMessages = badDays.filter(({ message }) => message !== undefined);
-  test.each(ofMessages)('$name: $outcome, and the run goes on', async ({ outcome, scenario, ...spoiling }) => {
+  test.each(ofMessages)('$name: $outcome, and the run continues', async ({ outcome, scenario, ...spoiling }) => {
     const { result, service } = await live(spoiling, { ...halfBad, ...scenario });
     const bad = sessions / 2;
     const isOk = outcome === 'ok';
@@ -61,7 +61,7 @@ describe('a service that', () => {
   });
 
   const ofConnections = badDays.filter(({ connection }) => connection !== undefined);
-  test.each(ofConnections)('$name: $outcome, and the run goes on', async ({ outcome, scenario, ...spoiling }) => {
+  test.each(ofConnections)('$name: $outcome, and the run continues', async ({ outcome, scenario, ...spoiling }) => {
     const { result } = await live(spoiling, { ...halfBad, ...scenario });
     const seen = attemptsOf(result);
     expect(Object.keys(seen).sort()).toEqual([outcome, 'ok'].sort());

@@ -108,7 +108,7 @@ describe('a service that moves', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  test('finishes an exchange under way with the address that it began with', async () => {
+  test('finishes an exchange in progress with the address that it began with', async () => {
     const { say, refresh, sockets, came, send } = await play(['127.0.0.1']);
     await send();
     const [first] = sockets;
@@ -141,7 +141,7 @@ describe('a service that moves', () => {
 });
 
 describe('an address given for a host', () => {
-  test('is connected to in place of a look-up, and the host stays in the request', async () => {
+  test('is used instead of a look-up, and the host remains in the request', async () => {
     const { port, came, sockets } = await openEverywhere();
     const texts: string[] = [];
     const { lookUp, asked } = openResolver(new Error('nobody may ask'));

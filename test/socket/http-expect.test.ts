@@ -65,7 +65,7 @@ describe('a body with Expect: 100-continue', () => {
     expect(await sending).toMatchObject({ status: 200, endedAt: 1000 });
   });
 
-  test('is not sent when the answer is there before it, and the connection goes', async () => {
+  test('is not sent when the answer precedes it, and the connection is closed', async () => {
     const peer = await openRawPeer((_, socket) => {
       socket.write(response('{"error":"too large"}', { status: '413 Too Large' }));
     });

@@ -264,7 +264,7 @@ describe('malformed', () => {
 });
 
 describe('aborted', () => {
-  test('are the exchanges under way when the run is cut, and all later ones', async () => {
+  test('are the exchanges in progress when the run is cut, and all later ones', async () => {
     const peer = await openPeer(({ socket }) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{'));
     const sender = openTestSender(peer.port);
     const answered = sendOne(sender);

@@ -122,7 +122,7 @@ describe('a single exchange', () => {
     expect([events?.map(({ data }) => data), body.length]).toEqual([['1', '2'], 18]);
   });
 
-  test('goes over HTTP/2: events, header fields, a connection of its own, and leaving early', async () => {
+  test('works over HTTP/2: events, header fields, a separate connection, and early closing', async () => {
     const peer = await openHttp2Peer(({ connection, stream, number }) => {
       const fields = [
         ['content-type', 'text/event-stream'],
@@ -195,7 +195,7 @@ describe('a single exchange', () => {
     ['Transfer-Encoding: gzip', 'the transfer coding was not requested: "gzip"'],
     ['Transfer-Encoding: br, chunked', 'the transfer coding was not requested: "br"'],
     ['Content-Encoding: gzip', 'Content-Encoding "gzip"'],
-  ])('is malformed at once with %s, as in a run, though the server goes on', async (line, words) => {
+  ])('is malformed at once with %s, as in a run, although the server continues', async (line, words) => {
     const peer = await openPeer(({ socket }) => void socket.write(`HTTP/1.1 200 OK\r\n${line}\r\n\r\n`));
     const { failure, status, detail } = await post(peer.port);
     expect([failure, status, detail]).toEqual(['malformed', 0, expect.stringContaining(words)]);

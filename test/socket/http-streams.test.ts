@@ -222,7 +222,7 @@ describe('a user who leaves', () => {
   });
 });
 
-test('header fields that a route wants are there, of cookies the pairs alone', async () => {
+test('requested header fields are present, of cookies only the pairs', async () => {
   const lines = [
     'Set-Cookie: sid=1; Path=/',
     'Set-Cookie: b=2; HttpOnly',

@@ -374,7 +374,7 @@ describe('a stream that ends early', () => {
     [11, 'connection_lost', 'ENHANCE_YOUR_CALM: the server asks for less load'],
     [13, 'connection_lost', 'HTTP_1_1_REQUIRED'],
     [99, 'connection_lost', 'code 99'],
-  ] as const)('with the code %i is %s, and the connection goes on', async (code, failure, words) => {
+  ] as const)('with the code %i is %s, and the connection continues', async (code, failure, words) => {
     const peer = await openHttp2Peer(({ connection, stream, number }) => {
       if (number > 2) return connection.answer(stream, '{}');
       if (number === 2) {
@@ -692,7 +692,7 @@ describe('malformed', () => {
       0,
       'PROTOCOL_ERROR',
     ],
-  ])('is %s, and the connection goes on', async (_, answer, status, words) => {
+  ])('is %s, and the connection continues', async (_, answer, status, words) => {
     const peer = await openHttp2Peer((arrival) => {
       if (arrival.number === 1) answer(arrival);
       else arrival.connection.answer(arrival.stream, '{}');

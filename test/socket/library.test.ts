@@ -186,7 +186,7 @@ describe('the settings of the library', () => {
     [{ onWarning: 'print' }, 'onWarning: expected a function'],
     [{ seed: '7', out: 3 }, 'out: expected type string, got number'],
     [{ allowHosts: 'a.example' }, 'allowHosts: expected type array, got string'],
-  ])('refuse %j before anything is sent', async (settings, problem) => {
+  ])('reject %j before anything is sent', async (settings, problem) => {
     const error = await problemOf(runScenario(short, settings as RunOptions));
     expect(error).toBeInstanceOf(ChatLoadError);
     expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining(problem) as string });
@@ -229,7 +229,7 @@ test.each([[{}], [null], ['results/a.json'], [{ kind: 'chat-load/comparison' }]]
 describe('a comparison of the library', () => {
   const result = resultOf(finishedRun());
 
-  test('is made of results as they are', async () => {
+  test('is made of unchanged results', async () => {
     const comparison = await compareResults({ base: [result], head: [result], headLabel: 'v2', force: true });
     expect(comparison).toMatchObject({ kind: 'chat-load/comparison', base: { runs: [{ file: null }] } });
     expect(comparison.head.label).toBe('v2');
@@ -287,7 +287,7 @@ describe('a document of the library is rendered', () => {
     [result, { format: 'pdf' }, 'format: '],
     [result, { width: 0 }, 'width: '],
     [result, { formats: 'html' }, "did you mean 'format'"],
-  ])('only if it is one: %j with %j is refused', async (document, options, problem) => {
+  ])('only if it is one: %j with %j is rejected', async (document, options, problem) => {
     const error = await problemOf(renderDocument(document as Result, options));
     expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining(problem) as string });
   });

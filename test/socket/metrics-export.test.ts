@@ -97,7 +97,7 @@ describe('an endpoint that Prometheus scrapes', () => {
     expect([performed.isWhole, codesOf(performed).includes('metrics_not_scraped')]).toEqual([true, true]);
   });
 
-  test('whose port is in use is a warning, on the terminal and in the result, and the run goes on', async () => {
+  test('whose port is in use is a warning, on the terminal and in the result, and the run continues', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());
@@ -166,7 +166,7 @@ describe('a push by OTLP', () => {
     });
   });
 
-  test('happens once more at the end of a run that is shorter than the interval', async () => {
+  test('happens again at the end of a run that is shorter than the interval', async () => {
     const { url, messages } = await receive();
     const performed = await perform([], { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_METRIC_EXPORT_INTERVAL: '600000' });
     expect(messages.map((message) => disagreements(valuesOfOtlp(message), performed.result))).toEqual([[]]);

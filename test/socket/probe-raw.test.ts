@@ -40,7 +40,7 @@ const conversations = ({ messages, sockets }: ChatPeer): string[][] =>
   sockets.map((socket) => messages.filter((each) => each.socket === socket).map(({ text }) => text));
 
 describe('a raw load by autocannon', () => {
-  test('talks on every connection in a session of its own, with its turns round and round', async () => {
+  test('drives a separate session on every connection, and repeats its turns', async () => {
     const peer = await openChatPeer((arrival) => arrival.socket.write(replyTo(arrival)));
     await fire(peer.baseUrl);
     const said = conversations(peer);
@@ -120,7 +120,7 @@ describe('a raw load by autocannon', () => {
     expect([ok, classes.timed_out]).toEqual([0, 3]);
   });
 
-  test('ends when it is stopped, whatever is under way', async () => {
+  test('ends when it is stopped, whatever is in progress', async () => {
     const stop = new AbortController();
     const peer = await openChatPeer(() => stop.abort());
     const { ok, classes } = await fire(peer.baseUrl, { stop: stop.signal, durationMs: ms(3_600_000) });

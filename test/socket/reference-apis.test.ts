@@ -85,7 +85,7 @@ describe.each<[string, Speaker]>(Object.entries(speakers))('%s', (name, speaker)
   });
 });
 
-test('responses go on in a conversation, and a chain may branch off from any response', async () => {
+test('responses continue in a conversation, and a chain may branch off from any response', async () => {
   const { baseUrl, stats } = await openService();
   const { id: conversation } = await ask<{ id: string }>(baseUrl, '/v1/conversations', {});
   await ask(baseUrl, '/v1/responses', { model, conversation, input: 'Remember this code: A1' });

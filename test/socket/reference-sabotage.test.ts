@@ -67,7 +67,7 @@ test('without sabotage nothing is spoiled, and nothing is counted', async () => 
 });
 
 describe('sabotage', () => {
-  test('forget: one reply knows nothing of the turns before, which stay stored', async () => {
+  test('forget: one reply ignores the earlier turns, which stay stored', async () => {
     const { session, stats } = await openOne({ kind: 'forget', first: 1 });
     await session.say(tell);
     const { response, messages } = await session.say(ask);
@@ -84,7 +84,7 @@ describe('sabotage', () => {
     expect((await session.say('Hi')).response).toContain('Turn 1: you said "Hi".');
   });
 
-  test('swap: the reply of another session is given, in an envelope with the right id', async () => {
+  test('swap: the reply of another session is sent, in an envelope with the right id', async () => {
     const { session, begin, stats } = await openOne({ kind: 'swap' });
     const other = await begin();
     const alone = await other.say(`Mine. ${questions.echo('theirs')}`);
@@ -125,7 +125,7 @@ describe('sabotage', () => {
     expect([await session.ledger(), done(stats())]).toEqual([[tell, tell], []]);
   });
 
-  test('previous: the reply before is given again with its chatId, and the new turn is stored', async () => {
+  test('previous: the previous reply is sent again with its chatId, and the new turn is stored', async () => {
     const { session, stats } = await openOne({ kind: 'previous', first: 1 });
     const before = await session.say(tell);
     const { response, chatId, messages } = await session.say(ask);

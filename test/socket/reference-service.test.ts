@@ -37,7 +37,7 @@ describe('a message', () => {
     expect(again.body.data?.['chatId']).not.toBe(body.data?.['chatId']);
   });
 
-  test('may hold any text', async () => {
+  test('may contain any text', async () => {
     const { baseUrl } = await openService();
     const sessionId = await createSession(baseUrl);
     const message = 'Grüße 👋 "quoted" \\ \n\t\u2028 </script> \ud800';

@@ -42,7 +42,7 @@ const ends = {
 };
 
 describe.each(streamPaths)('%s', (path) => {
-  test('stream_cut: so many pieces, then the connection breaks', async () => {
+  test('stream_cut: this many pieces, then the connection breaks', async () => {
     const { pieces, isWhole, counted, kinds } = await strike(path, { kind: 'stream_cut', afterEvents: 2 });
     expect([pieces, isWhole]).toEqual([honest.slice(0, 2), false]);
     expect([counted, kinds]).toEqual(['cut', [['stream_cut', 1]]]);
@@ -53,7 +53,7 @@ describe.each(streamPaths)('%s', (path) => {
     expect([pieces, error, isWhole, counted]).toEqual([honest.slice(0, 3), undefined, false, 'cut']);
   });
 
-  test('stream_end: so many pieces, then the end of the response alone', async () => {
+  test('stream_end: this many pieces, then the end of the response alone', async () => {
     const { pieces, events, isWhole, counted, streams } = await strike(path, { kind: 'stream_end', afterEvents: 4 });
     expect([pieces, isWhole, counted]).toEqual([honest.slice(0, 4), true, 'truncated']);
     expect(lastType(events)).not.toBe(ends[path]);

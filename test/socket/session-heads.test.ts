@@ -14,7 +14,7 @@ const play = (
 ) => conduct({ sessions, turns, load: { concurrency: 3 }, onFailedTurn: 'continue', ...more, target }, { baseUrl });
 
 describe('a service behind a load balancer that keeps clients by a cookie', () => {
-  test('keeps every session at its backend, each by a cookie of its own', async () => {
+  test('keeps every session at its backend, each by a separate cookie', async () => {
     const balancer = await openStickyBalancer();
     const { books } = await play(balancer, { cookies: true });
     expect(books.balanced).toBe(true);

@@ -63,7 +63,7 @@ describe('a token command', () => {
     });
   });
 
-  test.each(['', '   ', `node -e "open`])('%j is refused', (line) => {
+  test.each(['', '   ', `node -e "open`])('%j is rejected', (line) => {
     expect(() => tokenCommand({ line, limitMs: 1, redact, wallNow: () => 0 })).toThrow(/The token command/);
   });
 });

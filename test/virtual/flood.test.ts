@@ -41,7 +41,7 @@ describe('a target that refuses everything is not flooded', () => {
     ]);
   });
 
-  test('also if sessions are created and every message is refused', async () => {
+  test('also if sessions are created and every message is rejected', async () => {
     const { result, served } = await flood(refusesFrom(1000, 'message'));
     expect(startsIn(served, 2000, 3000)).toBe(100);
     expect([result.books.balanced, result.warnings.map(({ code }) => code)]).toEqual([true, ['load_throttled']]);

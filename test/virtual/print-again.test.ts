@@ -56,7 +56,7 @@ describe('report prints the same as the command, from its --json', () => {
     expect(await again(words())).toBe(printed);
   });
 
-  test('run and recover: the result file, wherever it is', async () => {
+  test('run and recover: the result file, at any path', async () => {
     const printed = await outputOf(['run', scenario, '--out', folder, '--keep-journal']);
     const path = /^result {4}(.*\.json)$/m.exec(printed)?.[1] ?? '';
     expect(await outputOf(['report', path])).toBe(printed);
@@ -73,7 +73,7 @@ describe('report prints the same as the command, from its --json', () => {
   });
 });
 
-describe('a document of a long measurement is printed alike from its file and from memory', () => {
+describe('a document of a long measurement is printed the same from its file and from memory', () => {
   test.each([
     ['a probe with its own sessions', probeOf(true)],
     ['a probe with those of a scenario', probeOf(false)],

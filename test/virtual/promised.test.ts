@@ -19,7 +19,7 @@ function refusalOf(loose: Loose): string {
   return 'none';
 }
 
-describe('before the start, by the name of its option, a scenario is refused for', () => {
+describe('before the start, by the name of its option, a scenario is rejected for', () => {
   const call = async (): Promise<string> => Promise.resolve('Hi');
   test.each<[string, Loose]>([
     ['messages', { messages: call }],

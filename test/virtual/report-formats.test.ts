@@ -85,7 +85,7 @@ describe('a message names what cannot be printed', () => {
     });
   });
 
-  test('a file that holds none of our documents', async () => {
+  test('a file that contains none of our documents', async () => {
     const file = keep('foreign.json', { hello: 1 });
     await expect(renderFile(file, 'terminal', style)).rejects.toThrow('is not a result of chat-load');
   });

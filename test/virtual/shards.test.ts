@@ -222,7 +222,7 @@ test('a shard refuses by its budget a retry that one process, with the attempts 
   expect(differs.map(({ text }) => text.split(' ').slice(0, 2))).toEqual([['8', '2']]);
 });
 
-test.each(shardCounts)('closed load in %i shards plays the same turns with the same outcomes', async (count) => {
+test.each(shardCounts)('closed load in %i shards runs the same turns with the same outcomes', async (count) => {
   const closed = { ...spoken, ...twoPolicies, sessions: 100, load: { concurrency: 11 } };
   const [one, several] = await Promise.all([play(closed, 1, byText()), play(closed, count, byText())]);
   expect(several.seen.map(({ text }) => text)).toEqual(one.seen.map(({ text }) => text));

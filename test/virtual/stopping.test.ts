@@ -58,7 +58,7 @@ describe('a cap on sessions', () => {
     ['open load with a duration', { sessionsPerSecond: 20 }, { duration: '1h' }],
     ['open load with a bound', { sessionsPerSecond: 50, maxConcurrency: 2 }, { sessions: 100 }],
     ['open load that drops', { sessionsPerSecond: 1, maxConcurrency: 2, whenFull: 'drop' }, { sessions: 2000 }],
-  ])('under %s ends the run as a count would: all sessions play to their end', async (_, load = {}, length) => {
+  ])('under %s ends the run as a count would: all sessions run to their end', async (_, load = {}, length) => {
     const scenario = { ...length, load, turns: 3, thinkTime: '1m', gracePeriod: '1s', maxSessions: 12 } as const;
     const { stop, served, books, result } = await stopped(scenario);
     expect(stop).toMatchObject({ kind: 'cap', reason: 'maxSessions (12) was reached' });
@@ -220,7 +220,7 @@ describe('a run without progress', () => {
       at < fromMs ? { afterMs: 50 } : how;
   const long = { duration: '8h', load: { concurrency: 5 }, turns: 4, thinkTime: '1s', warmUp: '1m' } as const;
 
-  test('is stopped when no turn was ok for a minute, though sessions are created all the time', async () => {
+  test('is stopped when no turn was ok for a minute, although sessions are created all the time', async () => {
     const model: ServiceModel = (operation) => (operation === 'create' ? { afterMs: 5 } : { afterMs: 50, status: 503 });
     const { stop, result } = await stopped({ ...long, duration: '3m', warmUp: '0s' }, model);
     expect(stop?.kind).toBe('no_success');
@@ -260,7 +260,7 @@ describe('a run without progress', () => {
   test.each<[string, Scenario['stopWhen'], ReturnType<ServiceModel>]>([
     ['noSuccess', { noSuccess: false }, { afterMs: 50, status: 503 }],
     ['targetGone', { noSuccess: false, targetGone: false }, { afterMs: 2, failure: 'connect_failed' }],
-  ])('goes on if %s is turned off', async (_, stopWhen = {}, how) => {
+  ])('continues if %s is turned off', async (_, stopWhen = {}, how) => {
     const { stop } = await stopped({ ...long, duration: '4m', stopWhen }, failingFrom(100_000, how));
     expect(stop).toBeNull();
   });

@@ -60,7 +60,7 @@ describe('an active guard with an agent that repeats nothing', () => {
     expect(result.warnings).toEqual(notes);
   });
 
-  test('goes on with the checks that ask nothing of it', async () => {
+  test('continues with the checks that require nothing of it', async () => {
     const { result } = await guarded(agent(Infinity));
     expect(checkedOf(result)).toEqual({ answered: 160, stale: 120, placeholder: 160 });
     const silent = await guarded((operation) => ({ afterMs: 20, ...(operation === 'create' ? {} : { data: { response: ' ' } }) })); // prettier-ignore
@@ -90,14 +90,14 @@ describe('an active guard with an agent that repeats nothing', () => {
     expect([code, notes]).toEqual([1, []]);
   });
 
-  test('leaves the embedded service, which plays along, no such way out', async () => {
+  test('does not spare the embedded service, which supports the guard', async () => {
     const { result } = await guarded(agent(Infinity), { target: {} });
     expect(result.integrity).toMatchObject({ verdict: 'fail', failed: 40, untagged: 0 });
   });
 });
 
 describe('an active guard with an agent that repeats tags', () => {
-  test('holds every reply to all checks from the first tag on', async () => {
+  test('applies all checks to every reply from the first tag', async () => {
     const { result, code, notes } = await guarded(agent(1));
     expect(result.integrity).toMatchObject({ verdict: 'pass', replies: 160, failed: 0, untagged: 0 });
     expect(checkedOf(result)).toMatchObject({ crossed: 160, leakage: 160, continuity: 80 });

@@ -80,7 +80,7 @@ describe('objectives', () => {
     });
   });
 
-  test('for streamed replies are refused without streams, and so are durations of 0', async () => {
+  test('for streamed replies are rejected without streams, and so are durations of 0', async () => {
     for (const objective of ['firstToken.p95 < 1s', 'gap.p99 < 80ms'])
       await expect(settingsOf({ objectives: [objective] })).rejects.toMatchObject({
         message: expect.stringContaining('--stream') as string,

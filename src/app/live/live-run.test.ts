@@ -147,7 +147,7 @@ describe('a run that is followed', () => {
     expect(live.update().kind).toBe('nothing');
   });
 
-  test('is read again as a whole if its intervals become wider, and goes on from there', async () => {
+  test('is read again as a whole if its intervals become wider, and continues from there', async () => {
     const scenario = { duration: '604s', turns: 1, thinkTime: '0s', load: { sessionsPerSecond: 1 } } as const;
     // Now and then, and every second around the change.
     const isLooking = (second: number): boolean => second % 50 === 0 || second > 590;

@@ -85,7 +85,7 @@ describe('a list of folders', () => {
     expect(problems).toEqual([{ message: `There is no result in the folder ${folder}.`, hint: expect.any(String) }]);
   });
 
-  test('is not made of a folder that cannot be read; of one that has gone since, the rest is shown', async () => {
+  test('is not made of a folder that cannot be read; of one deleted since, the rest is shown', async () => {
     const [gone, there] = [await folderWith({ 'a.json': older }), await folderWith({ 'a.json': newer })];
     const folders = new ResultFolders([gone, there]);
     await rm(gone, { recursive: true });

@@ -120,7 +120,7 @@ test('several searches of a side are a range that holds them all', () => {
   expect(compare(base, [between(150, 170)]).verdict).toBe('regressed');
 });
 
-describe('a comparison is refused', () => {
+describe('a comparison is rejected', () => {
   const sample = between(180, 200);
   const { scenario } = sample;
   test.each<[string, Partial<Capacity>]>([

@@ -43,7 +43,7 @@ describe('the knee', () => {
     expect(findKnee(curve.toReversed())?.load).toBe(2);
   });
 
-  test('is not known if the highest load has the most power: the bend lies beyond it', () => {
+  test('is unknown if the highest load has the most power: the bend lies beyond it', () => {
     const light = [1, 2, 4].map((n) => stepOf(n, { turnsPerSecond: n * 20, turnMeanMs: 50 }));
     expect(findKnee(light)).toBeNull();
     expect(findKnee([...light, stepOf(8, { turnsPerSecond: 80, turnMeanMs: 100 })])?.load).toBe(4);
@@ -87,7 +87,7 @@ describe('the load of a day', () => {
     expect(dailyLoad(figures)).toMatchObject({ sessions: 144_000, turns: 576_000 });
   });
 
-  test('is not known if no session ended', () => {
+  test('is unknown if no session ended', () => {
     expect(dailyLoad({ ...figures, sessionsPerSecond: null })).toBeNull();
     expect(dailyLoad({ ...figures, sessionsPerSecond: 0 })).toBeNull();
   });

@@ -55,7 +55,7 @@ describe('runs with equal numbers of shards can be compared', () => {
   });
 });
 
-describe('a comparison is refused', () => {
+describe('a comparison is rejected', () => {
   test.each([
     ['thinkTime', { thinkTime: '2s' }, { thinkTime: '5s' }, ['plan.options.thinkTime', '2s', '5s']],
     ['load', { load: { concurrency: 5 } }, { load: { concurrency: 9 } }, ['plan.options.load.concurrency', '5', '9']],

@@ -31,7 +31,7 @@ describe('a family of metrics', () => {
     for (const each of judged) expect(metricComparisonSchema.parse(each)).toEqual(each);
   });
 
-  test('goes on when the noise of one is unknown', () => {
+  test('continues when the noise of one is unknown', () => {
     const unknown = { rule: latencyRule, base: runsOf([1]), head: runsOf([1.1]) };
     const [open, judged] = judgeFamily([unknown, moved(0.2)], { q: 0.05 });
     expect(open).toMatchObject({ verdict: 'inconclusive', p: null, pAdjusted: null });

@@ -116,7 +116,7 @@ describe('retries per turn', () => {
     expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'none on either side', change: 0, base: 1, head: 1 });
   });
 
-  test('differ by no less than their counts may, though runs are too short to judge their noise', () => {
+  test('differ by no less than their counts may, although runs are too short to judge their noise', () => {
     // A single retry in each run of the head without noise between them may be chance.
     expect(judgeRuns(times(3, run(32, 0)), times(3, run(32, 1)))?.verdict).toBe('inconclusive');
     expect(judgeRuns(times(3, run(320, 0)), times(3, run(320, 100)))?.verdict).toBe('regressed');
@@ -135,7 +135,7 @@ describe('a share of few turns', () => {
     expect(judge(ruleOf('goodput.share'), head, base).verdict).toBe('improved');
   });
 
-  test('has at least the noise of its count, though its runs are too short to judge their own', () => {
+  test('has at least the noise of its count, although its runs are too short to judge their own', () => {
     // 1 of 32 turns failed in every run of the head: 3 of 96 against 0 of 240.
     const judged = judge(failedShare, times(3, { events: 0, count: 80 }), times(3, { events: 1, count: 32 }));
     expect(judged.p).toBeGreaterThan(0.05);

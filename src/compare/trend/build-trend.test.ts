@@ -93,7 +93,7 @@ describe('a trend', () => {
     expect(groupOf(runs).nights).toMatchObject([{ runs: 2, degraded: 1 }]);
   });
 
-  test('looks at the last nights only, and counts the others', () => {
+  test('examines only the last nights, and counts the others', () => {
     const group = groupOf(steps({ latency: 10, rate: 99 }), { ...trendDefaults, window: 25 });
     expect([group.nights.length, group.allNights]).toEqual([25, 40]);
     expect(group.nights[0]?.file).toBe('night-15.json');
@@ -153,7 +153,7 @@ describe('a share over nights with unlike numbers of turns', () => {
     expect(eventsOf(nights(30, rose))?.map(({ night }) => night)).toEqual([20]);
   });
 
-  test('has a history as noisy as its counts at least, though no turn ever failed', () => {
+  test('has a history as noisy as its counts at least, although no turn ever failed', () => {
     const noise = noiseOf(nights(8, () => ({ failed: 0, count: 50 })));
     // 1 / 50 of a run; of a night, the mean of two runs, half of it.
     expect(noise?.runVariance).toBeCloseTo(1 / 50, 12);

@@ -76,13 +76,13 @@ describe('the conversation of a check', () => {
     expect(hopeless.count).toBe(4);
   });
 
-  test('sends again ten times in all, however long it goes on', async () => {
+  test('sends again ten times in all, however long it continues', async () => {
     const { talk } = open([answer(500, {})]);
     for (let time = 0; time < 20; time++) await talk.say('s', 'Hi');
     expect(talk.count).toBe(30);
   });
 
-  test('ends when the key is refused at first, and goes on when it is refused later', async () => {
+  test('ends when the key is rejected at first, and continues when it is rejected later', async () => {
     const refused = answer(401, { error: 'no' });
     await expect(open([replied], refused).talk.sessionId()).rejects.toMatchObject({ code: 'environment' });
     await expect(open([refused]).talk.opening()).rejects.toMatchObject({ code: 'environment' });

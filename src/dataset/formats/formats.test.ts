@@ -258,7 +258,7 @@ describe('a file', () => {
     expect(recognize('f', [plain, ...published.openai])).toBe('openai');
   });
 
-  test('with records of several forms is refused with the number of each', () => {
+  test('with records of several forms is rejected with the number of each', () => {
     expect(() => recognize('f.json', [...published.sharegpt, ...published.lmsys])).toThrow(
       'f.json may be of several forms: sharegpt (1 of its first 2 records), lmsys (1 of its first 2 records).',
     );

@@ -13,7 +13,7 @@ async function entriesOf(path: string): Promise<unknown[]> {
   return entries;
 }
 
-test('entries are there in their order, the header at once', async () => {
+test('entries are in order, the header at once', async () => {
   const path = join(await makeFolder(), 'a.ndjson');
   const journal = await openJournal(path, { header: 'ä \u2028 ✓' });
   expect(await entriesOf(path)).toEqual([{ header: 'ä \u2028 ✓' }]);
@@ -29,7 +29,7 @@ test('entries are there in their order, the header at once', async () => {
   await journal.remove();
 });
 
-test('a journal that is there is left alone', async () => {
+test('an existing journal is left alone', async () => {
   const folder = await makeFolder();
   const opened = await Promise.all([1, 2, 3].map((run) => openJournal(join(folder, 'a.b.ndjson'), { run })));
   for (const journal of opened) await journal.close();

@@ -39,7 +39,7 @@ describe('the limits on sockets', () => {
     });
   });
 
-  test('are known as far as they can be read', async () => {
+  test('are returned as far as they can be read', async () => {
     const read = (name: keyof typeof linux) => readSocketLimits(systemOf('linux', without(name)));
     expect((await read('/proc/self/limits')).descriptors).toBeNull();
     expect((await read('/proc/self/fd')).descriptors).toEqual({ limit: 1024, hard: 4096, open: null });
@@ -85,12 +85,12 @@ Max realtime timeout      unlimited            unlimited            us
 `;
 
 describe('the limit on open files', () => {
-  test('is the line of its own in /proc/self/limits', () => {
+  test('is read from its line in /proc/self/limits', () => {
     expect(parseOpenFiles(limits('1024', '1048576'))).toEqual({ soft: 1024, hard: 1_048_576 });
     expect(parseOpenFiles(limits('20000', 'unlimited'))).toEqual({ soft: 20_000, hard: null });
   });
 
-  test('is not known if the line is missing', () => {
+  test('is unknown if the line is missing', () => {
     expect(parseOpenFiles('')).toBeUndefined();
     expect(parseOpenFiles(limits('1024', '4096').replace('open files', 'open doors'))).toBeUndefined();
   });
@@ -111,7 +111,7 @@ describe('the range of local ports', () => {
     expect(parsePortRange('49152\n65535\n')).toEqual({ first: 49_152, last: 65_535 });
   });
 
-  test('is not known from anything else', () => {
+  test('is unknown from any other text', () => {
     for (const text of ['', '32768', '1 2 3', 'a b']) expect(parsePortRange(text)).toBeUndefined();
   });
 

@@ -108,7 +108,7 @@ describe('the live page', () => {
       { method: 'POST', path: `/${token}/cut`, headers: { origin: 'null' } },
     ],
     ['events for a page elsewhere', { path: `/${token}/events`, headers: { origin: 'http://127.0.0.1:1' } }],
-  ])('is not known to a request with %s', async (_, asked) => {
+  ])('is unknown to a request with %s', async (_, asked) => {
     const { port, pressed } = await open();
     const headers = Object.fromEntries(
       Object.entries(asked.headers ?? {}).map(([name, value]) => [name, value.replace('PORT', String(port))]),

@@ -73,7 +73,7 @@ describe('the histograms', () => {
     expect(points).toBeGreaterThan(50);
   });
 
-  test('are there from the first scrape on, so that no increase is missed', () => {
+  test('exist from the first scrape, so that no increase is missed', () => {
     const { run: fresh } = exportedRun();
     const empty = { ...fresh, totals: () => fresh.totals().map(emptied) };
     const before = [...metricDataOf(empty, 'explicit', Date.now())];
@@ -83,7 +83,7 @@ describe('the histograms', () => {
   });
 });
 
-test('a push holds no series in which nothing happened', () => {
+test('a push contains no series without events', () => {
   expect(exported('exponential').filter(({ name, value }) => value === 0 && !name.endsWith('.active'))).toEqual([]);
   expect(exported('explicit').filter(({ value }) => value === 0).length).toBeGreaterThan(50);
 });

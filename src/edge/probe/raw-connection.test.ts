@@ -11,7 +11,7 @@ const every = (gapMs: number, count: number, firstAt = gapMs): (readonly [number
   Array.from({ length: count }, (_, index) => [firstAt + index * gapMs, true] as const);
 
 describe('the pace of a connection', () => {
-  test('is one over the reply time, wherever the end falls', () => {
+  test('is one over the reply time, at any end', () => {
     expect(paceOf(every(200, 9), 1800)).toBeCloseTo(5);
     expect(paceOf(every(200, 9), 1999)).toBeCloseTo(5);
   });

@@ -139,7 +139,7 @@ describe('a refusal', () => {
     keeper.close();
   });
 
-  test('waits for a renewal that is under way, and for half a minute at most', async () => {
+  test('waits for a renewal that is in progress, and for half a minute at most', async () => {
     const lab = new Lab((asked, { clock }) => (asked === 1 ? { endsAt: clock.wallNow() + 1000 } : hang()));
     const keeper = await lab.open();
     await lab.clock.run(instant(1500));

@@ -41,7 +41,7 @@ describe('heatColumns', () => {
     );
     expect(columns.map(({ counts }) => counts.get(5))).toEqual(Array.from({ length: 30 }, () => 2));
   });
-  it('leaves out intervals beyond the part that is shown, and cuts those at its ends', () => {
+  it('omits intervals beyond the part that is shown, and cuts those at its ends', () => {
     const columns = heatColumns(
       timelineOf(4),
       [
@@ -71,7 +71,7 @@ describe('levels', () => {
   it('spread over the whole ramp', () => {
     expect([0, 1, 2].map((level) => rampAt(level, 3))).toEqual(['0%', '50%', '100%']);
   });
-  it('hold every cell once', () => {
+  it('include every cell once', () => {
     const columns = [
       {
         fromPx: 0,

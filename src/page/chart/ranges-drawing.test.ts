@@ -15,7 +15,7 @@ const row = (label: string, value: number | null, half: number | null = null): R
 const block = (...rows: RangeRow[]) => ({ rows, unit: 'change', scale: 'linear', reference: 0 }) as const;
 
 describe('drawRanges', () => {
-  it('points an arrow to where an interval goes on beyond the axis, and keeps the others legible', () => {
+  it('points an arrow to an interval that extends beyond the axis, and keeps the others legible', () => {
     const { rows, area } = drawRanges(block(row('p50', 0.01, 0.02), row('p95', 0, 0.03), row('p99.9', 0.3, 50)), 1000);
     expect(rows.map(({ leavesLeft, leavesRight }) => [leavesLeft, leavesRight])).toEqual([
       [false, false],
@@ -65,7 +65,7 @@ describe('drawRanges', () => {
 });
 
 describe('rangesDomain', () => {
-  it('holds the margins about the reference', () => {
+  it('includes the margins about the reference', () => {
     const [min, max] = rangesDomain(block(row('p50', 0, 0.001)));
     expect(min).toBeLessThan(-0.05);
     expect(max).toBeGreaterThan(0.05);

@@ -12,7 +12,7 @@ it('draws a line from point to point', () => {
   expect(linePath([dot(0, 5), dot(10, 7)])).toBe('M0.0,5.0L10.0,7.0');
 });
 
-it('holds each value of a step until the next, and the last to the end', () => {
+it('keeps each value of a step until the next, and the last to the end', () => {
   expect(stepPath([dot(0, 5), dot(10, 7)], 20)).toBe('M0.0,5.0H10.0V7.0H20.0');
   expect(stepPath([], 20)).toBe('');
 });

@@ -58,7 +58,7 @@ describe('drawXy', () => {
     const [base, head] = draw(blockOf({ series, form: 'points' })).series;
     expect((head?.dots[0]?.x ?? 0) - (base?.dots[0]?.x ?? 0)).toBe(6);
   });
-  it('lets a series have a form of its own', () => {
+  it('lets a series have a separate form', () => {
     const points = [point(0, 1), point(1, 2)];
     const series = [
       { label: 'nights', tone: 'first', points },
@@ -68,7 +68,7 @@ describe('drawXy', () => {
     expect(nights?.line).toBe('');
     expect(mean?.line).toMatch(/^M.*H.*V/);
   });
-  it('draws markers on a line of many points only as far as they can be told apart', () => {
+  it('draws markers on a line of many points only as far as they can be distinguished', () => {
     const points = Array.from({ length: 500 }, (_, index) => point(index, 100));
     const signsOf = (form: 'line' | 'points') =>
       draw(blockOf({ form, series: [{ label: 'a', tone: 'first', points }] })).series[0]?.markers.match(/Z/g)?.length;

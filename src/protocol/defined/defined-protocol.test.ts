@@ -166,7 +166,7 @@ describe('a message', () => {
     expect(talk.request(saying('Hi')).route.path).toBe('/v2/ask');
   });
 
-  test('has ids in its path that cannot leave their place, and as they are in header fields', () => {
+  test('has ids in its path that cannot leave their segment, and unchanged in header fields', () => {
     const message = { ...simple.message, path: '/s/{{sessionId}}/ask', headers: { 'X-S': '{{ sessionId }}' } };
     const { route } = openDefined({ ...simple, message })
       .converse('a/b?c')

@@ -88,7 +88,7 @@ describe('an outcome without an interval', () => {
     expect(text.split('\n').at(-1)).toMatch(new RegExp(`^${word}[,:] `));
   });
 
-  test('advises to look at key and path if it could not go on', async () => {
+  test('advises to check key and path if it could not continue', async () => {
     const text = await rendered(sampleCapacity({}, { outcome: 'stopped' }), 'terminal');
     expect(text.replace(/\s+/g, ' ')).toMatch(
       /accepts the key and answers at the path of the base URL \(chat-load try/,

@@ -189,7 +189,7 @@ describe('texts of the user in a manifest', () => {
     ),
   );
 
-  test('are read back as they are by YAML 1.1 and 1.2, and make no resource', () => {
+  test('are read back unchanged by YAML 1.1 and 1.2, and create no resource', () => {
     fc.assert(
       fc.property(hostile, hostile, fc.constantFrom('1.1' as const, '1.2' as const), (label, value, version) => {
         const text = renderManifest({ ...fleet, label, environment: { CHAT_LOAD_AGENT_ID: value } });

@@ -120,7 +120,7 @@ describe('columns of latency', () => {
 });
 
 describe('heat', () => {
-  test('holds every value of its interval, each in the row of its duration', () => {
+  test('contains every value of its interval, each in the row of its duration', () => {
     const values = [50, 100, 118, 120, 1000, 250_000, 250_001, 2_000_000_000];
     const cells = heatCells(readSparse(encodeValues(values)));
     const counts = new Map<number, number>();

@@ -77,7 +77,7 @@ describe('the integrity table', () => {
     expect(table).not.toMatch(/duplicated|reordered/);
   });
 
-  test('is omitted when the guard listened and heard nothing, was off, or had nothing to look at', () => {
+  test('is omitted when a passive guard found nothing, was off, or had nothing to examine', () => {
     expect(tableOf({ mode: 'passive' })).toBe('');
     expect(tableOf({ mode: 'off', verdict: 'off' })).toBe('');
     expect(tableOf({ verdict: 'no-data' })).toBe('');
@@ -128,7 +128,7 @@ describe('the integrity line', () => {
     );
   });
 
-  test('is silent when the guard was off, and explains when there was nothing to look at', () => {
+  test('is silent when the guard was off, and explains when there was nothing to examine', () => {
     expect(lineOf({ verdict: 'off', mode: 'off' })).toBe('');
     expect(lineOf({ verdict: 'no-data', replies: 0 })).toBe('INTEGRITY no data: there was no reply to check');
   });

@@ -57,7 +57,7 @@ describe('the report of a run with streamed replies', () => {
     });
   });
 
-  test('leaves out first answers if there was no reasoning', () => {
+  test('omits first answers if there was no reasoning', () => {
     const plain = { ...streamed, stream: { ...streamed.stream, reasoned: 0 } };
     expect(textOf(plain)).not.toMatch(/^first answer/m);
   });
@@ -159,7 +159,7 @@ describe('the page of a streamed run', () => {
 });
 
 describe('a run with streamed replies', () => {
-  test('warns of reads that bring most events several at a time', () => {
+  test('warns of reads that contain several events most of the time', () => {
     const codes = (result: Result) => result.warnings.map(({ code }) => code);
     expect(codes(streamed)).not.toContain('reads_shared');
     const tallies = run.snapshot.totals.map((tally) => {

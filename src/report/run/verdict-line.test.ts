@@ -139,7 +139,7 @@ describe('a run in which no turn ended ok', () => {
     ]);
   });
 
-  test('passes if the scenario means it to fail, and states so with a gate of its own', async () => {
+  test('passes if the scenario expects it to fail, and states so with a separate gate', async () => {
     const { result } = await run({ gates: { 'turns.ok': '< 1' } });
     expect(result.gates).toHaveLength(1);
     expect([exitCodeOf(result), verdictLine(result)]).toEqual([0, 'PASSED']);
@@ -152,7 +152,7 @@ describe('a run in which no turn ended ok', () => {
   });
 });
 
-describe('failures that no gate looks at', () => {
+describe('failures that no gate covers', () => {
   const unknownAgent = { status: 404, body: '{"error":"Agent not found"}' };
   /** Creates one session, and refuses the others. */
   const refusing = (): ServiceModel => {

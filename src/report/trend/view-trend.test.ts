@@ -251,7 +251,7 @@ describe('other trends as pages', () => {
     expect(empty.facts[0]?.text).toMatch(/^0 results in 0 series/);
   });
 
-  test('hostile texts stay texts, and ids hold nothing of them', () => {
+  test('hostile texts stay texts, and ids contain nothing of them', () => {
     const hostile = '</script><img src=x onerror="alert(1)">\u001b[2J\u202e"\'';
     const runs = stepped.map((run) => ({
       ...run,
@@ -278,7 +278,7 @@ describe('other trends as pages', () => {
     expect(idsOf(shown).filter((id) => !/^[a-z0-9-]+$/.test(id))).toEqual([]);
   });
 
-  test('metrics of like names have charts of their own', () => {
+  test('metrics with similar names have separate charts', () => {
     const names = ['a.b', 'a-b'];
     const runs = nightly(12, () => Object.fromEntries(names.map((name) => [name, 9])));
     const alike = names.map((name) => ({ ...latencyRule, name }));

@@ -13,7 +13,7 @@ describe('text on one line', () => {
     expect(oneLine('👋👋👋', 4)).toBe('👋…');
   });
 
-  test('never takes up more than it may, whatever it holds', () => {
+  test('never exceeds its length, whatever it contains', () => {
     for (const text of ['漢', '👋', 'e\u0301', '\u001b[2J', 'x'].map((unit) => unit.repeat(300)))
       expect(widthOf(oneLine(text))).toBeLessThanOrEqual(120);
   });

@@ -18,7 +18,7 @@ const judge = (metric: string, condition: string, of: Result = result) => judgeG
 const valueOf = (metric: string, of: Result = result) => metrics.find(({ name }) => name === metric)?.read(of).value;
 
 describe('a metric', () => {
-  test('has a name of its own, a unit and a meaning', () => {
+  test('has a unique name, a unit and a meaning', () => {
     expect(new Set(metrics.map(({ name }) => name)).size).toBe(metrics.length);
     expect(metrics.every(({ meaning }) => meaning.length > 5)).toBe(true);
   });
@@ -98,7 +98,7 @@ describe('a gate', () => {
     ['turns.failed_share', '< 1%', "did you mean 'turns.failedShare'?"],
     ['', '< 1%', "unknown metric ''"],
     ['how good it feels', '< 1%', "unknown metric 'how good it feels': known are turn.p50, "],
-  ])('%s %s is refused before the start', (metric, condition, problem) => {
+  ])('%s %s is rejected before the start', (metric, condition, problem) => {
     expect(readGate(metric, condition)).toMatchObject({ problem: expect.stringContaining(problem) as string });
   });
 

@@ -103,7 +103,7 @@ describe('percentiles', () => {
     }
   });
 
-  test('never leave the exact extremes, though buckets do', () => {
+  test('never leave the exact extremes, although buckets do', () => {
     const { turn } = latencyOf(numbers(700, () => ({ tookMs: 10_007.123 })));
     expect(turn).toMatchObject({ p50Ms: 10_007.123, p99Ms: 10_007.123, maxMs: 10_007.123, minMs: 10_007.123 });
   });

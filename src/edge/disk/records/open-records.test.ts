@@ -70,7 +70,7 @@ describe('a file is read by its content', () => {
     await expect(read('nothing.jsonl', blank)).rejects.toThrow('it is empty');
   });
 
-  test('a table that names a column that is read twice is refused', async () => {
+  test('a table that names a column that is read twice is rejected', async () => {
     await expect(read('twice.csv', 'conversation_id,content,content\n1,a,b')).rejects.toThrow(
       "it has two columns 'content'",
     );
@@ -129,7 +129,7 @@ describe('Parquet, as datasets are published', () => {
     expect([seen, last]).toEqual([rows, { place: rows, value: { id: 'a', content: 'Hello' } }]);
   });
 
-  test('with lists that go on from page to page', async () => {
+  test('with lists that continue from page to page', async () => {
     // Rows of 2, 3 and 1 elements, in pages of 3 values.
     const page = (repetition: readonly number[], texts: readonly string[]): Page => ({
       kind: 'data',
@@ -149,7 +149,7 @@ describe('Parquet, as datasets are published', () => {
     ]);
   });
 
-  test('with fewer rows than it declares is refused', async () => {
+  test('with fewer rows than it declares is rejected', async () => {
     const bytes = parquetFile([{ name: 'id', pages: [dictionaryOf('a'), equalPage(10)] }], 11);
     await expect(read('few.parquet', bytes)).rejects.toThrow('row group 1: 1 of its 11 rows are missing');
   });

@@ -48,7 +48,7 @@ describe('an array', () => {
     ['[1]x', 'more text follows the end of its array'],
     ['x[1]', 'it is not one JSON array'],
     ['{"a":1}', 'it is not one JSON array'],
-  ])('%s is refused', async (text, message) => {
+  ])('%s is rejected', async (text, message) => {
     await expect(recordsOf(splitArray, piecesOf(text, 2))).rejects.toThrow(message);
   });
 

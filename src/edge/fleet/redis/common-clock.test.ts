@@ -18,7 +18,7 @@ describe('the common clock', () => {
     expect(clock.uncertaintyMs(1008)).toBe(4);
   });
 
-  test('follows the sample of the least round trip, not the mean', () => {
+  test('follows the sample with the minimum round trip, not the mean', () => {
     const clock = new CommonClock();
     clock.take([sampleAt(0, 100, [40, 0]), sampleAt(50, 100, [0.5, 0.5]), sampleAt(60, 100, [0, 90])]);
     expect(clock.toTheirs(60)).toBe(160);

@@ -26,7 +26,7 @@ const entry = (shard: number, number: number, said: unknown = { kind: 'started',
 });
 
 describe('the shards of a run', () => {
-  test('are heard in the order in which they spoke, each once, whatever arrives twice or too early', () => {
+  test('are received in the order in which they were sent, each once, whatever arrives twice or too early', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 30 }), (arriving) => {
         const { shards, numbers } = hearing();
@@ -38,7 +38,7 @@ describe('the shards of a run', () => {
     );
   });
 
-  test('with a hole are heard up to the hole alone, and it is noticed', () => {
+  test('with a hole are received only up to the hole, which is detected', () => {
     const { shards, numbers } = hearing();
     for (const number of [1, 3, 4]) shards.take(entry(0, number));
     expect([numbers(), shards.acknowledged[0], shards.holes]).toEqual([[1], 1, 2]);
@@ -59,7 +59,7 @@ describe('the shards of a run', () => {
     expect(shards.acknowledged).toEqual([2, 1]);
   });
 
-  test('whose process has ended are gone, and why', () => {
+  test('whose process has ended are reported, and why', () => {
     const { shards, gone } = hearing();
     shards.take(entry(1, 1, { kind: 'gone', reason: 'its process was ended by SIGKILL' }));
     expect(gone).toEqual([[1, 'its process was ended by SIGKILL']]);

@@ -41,7 +41,7 @@ describe('the orders of a coordinator', () => {
     expect(shard.take(told.next([0]))?.messages).toEqual([cut]);
   });
 
-  test('to one shard is heard by that one alone', () => {
+  test('to one shard are received by that one alone', () => {
     const told = new ToldOrders();
     told.tell(drain, 1);
     told.abandon(2);

@@ -112,7 +112,7 @@ describe('the destination of connections', () => {
     expect(aimSocket(new URL('https://host'), {}, { proxy }).proxy?.tls?.servername).toBe(name);
   });
 
-  test('is refused with an invalid CA', () => {
+  test('is rejected with an invalid CA', () => {
     for (const ca of ['', 'no certificate', '-----BEGIN CERTIFICATE-----\nno\n-----END CERTIFICATE-----\n']) {
       expect(() => aimSocket(new URL('https://host'), { ca })).toThrow(ChatLoadError);
     }
