@@ -13,7 +13,7 @@ test('any JSON is parsed as ever, strings full of brackets, quotes and backslash
   );
 });
 
-test('200 levels are parsed, and one more is refused, wherever it is', () => {
+test('200 levels are parsed, and one more is rejected, wherever it is', () => {
   expect(parseJson(nested(200))).toEqual([expect.anything()]);
   expect(() => parseJson(nested(201))).toThrow('nested more than 200 levels deep');
   expect(() => parseJson(`{"a":"\\\\","b":[1,${nested(199)}]}`)).toThrow('nested more than 200 levels deep');

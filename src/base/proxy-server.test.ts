@@ -32,7 +32,7 @@ describe('the URL of a proxy', () => {
     ['http://a%3Ab:hidden-word@proxy', 'colon'],
     ['socks5://me@proxy', 'of 1 to 255 bytes'],
     [`socks5://me:${'hidden-word'.repeat(30)}@proxy`, 'of 1 to 255 bytes'],
-  ])('%s is refused, without a word of its secrets', (text, words) => {
+  ])('%s is rejected, without revealing its secrets', (text, words) => {
     expect(() => readProxyServer(text)).toThrow(words);
     expect(() => readProxyServer(text)).toThrow(/^((?!hidden-word).)*$/);
   });

@@ -6,7 +6,7 @@ import { Secrets } from './secrets.ts';
 const key = 'sk-live+"k\\y/%41<x>&=.$1^(a|b)[c]';
 const redact = redactorOf(key);
 
-describe('a key is taken out', () => {
+describe('a key is removed', () => {
   test.each<[string, string]>([
     ['as it is', key],
     ['in JSON', JSON.stringify({ key }).slice(8, -2)],
@@ -54,7 +54,7 @@ describe('a key is taken out', () => {
     expect(redactorOf('')('all of it')).toBe('all of it');
   });
 
-  test('of all texts of a document, but for a key that is too short to be one', () => {
+  test('of all texts of a document, except for a key that is too short to be one', () => {
     const document = { ok: [`ok ${key}`, 1, null], inner: { ok: true } };
     expect(new Secrets(key).redactDocument(document)).toEqual({ ok: ['ok [API key]', 1, null], inner: { ok: true } });
     expect(new Secrets('ok').redactDocument(document)).toBe(document);

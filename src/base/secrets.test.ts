@@ -7,7 +7,7 @@ describe('secrets', () => {
     expect(secrets.redact('sk-1 client-secret client-secret-2')).toBe('[API key] [secret] [secret]');
   });
 
-  test('that pass are redacted as they are and encoded, from then on', () => {
+  test('that pass are redacted in plain and encoded form afterwards', () => {
     const secrets = new Secrets();
     const token = 'Ey.token+with/chars==';
     expect(secrets.redact(token)).toBe(token);
@@ -49,7 +49,7 @@ describe('secrets', () => {
     });
   });
 
-  test('of other alphabets leave the text around them whole', () => {
+  test('of other alphabets leave the text around them unchanged', () => {
     const secrets = new Secrets();
     secrets.pass('ticket-12345');
     expect(secrets.redact('İstanbul ticket-12345 ok')).toBe('İstanbul [secret] ok');

@@ -86,7 +86,7 @@ test('a tail that takes three times as long is reported as the tail', () => {
 });
 
 describe('failed turns', () => {
-  test('that are more by over a point leave latency without a verdict', () => {
+  test('that increased by over a point leave latency without a verdict', () => {
     // 6 of 206 turns an interval: p99 is cut off, the rest is not comparable.
     const comparison = compareRuns(base, runsOf('v2-failing', { slowness: 0.5, failed: 6 }));
     expect(metricOf(comparison, 'turns.failedShare')).toMatchObject({ verdict: 'regressed', isGated: true });
@@ -119,7 +119,7 @@ describe('failed turns', () => {
     expect(comparison.summary).toMatch(/p50 \+2\d\d %/);
   });
 
-  test('that are more by over a point, but perhaps by chance, leave latency in the gate', () => {
+  test('that increased by over a point, but perhaps by chance, leave latency in the gate', () => {
     // 12 of 102 turns of one run in three: a point more on average, but one run is not evidence.
     const short: Partial<ReleaseRun> = { intervals: 3, turnsPerInterval: 30, scenario: { duration: '3s' } };
     const unlucky = runsOf('v2-failed', { ...short, failed: 4 });
@@ -196,7 +196,7 @@ describe('load models', () => {
   });
 });
 
-describe('one run a side', () => {
+describe('one run per side', () => {
   const alone = (results: readonly Result[]) => results.slice(0, 1);
   const [firstOfBase] = base;
   if (firstOfBase === undefined) throw new Error('no run');

@@ -21,7 +21,7 @@ const compare = (head: Partial<ReleaseRun>, base: Partial<ReleaseRun> = {}): Com
   compareRuns(runsOf('v1', base), runsOf('v2', head));
 
 describe('sessions that are not created', () => {
-  test('make a regression of a head that refuses half of them, though all of its turns are well', () => {
+  test('make a regression of a head that refuses half of them, although all of its turns are well', () => {
     const comparison = compare({ notCreated: 12 });
     expect(metricOf(comparison, 'sessions.createFailedShare')).toMatchObject({
       verdict: 'regressed',
@@ -58,7 +58,7 @@ describe('sessions that are not created', () => {
   });
 });
 
-describe('creations that take longer, turns being as they were', () => {
+describe('creations that take longer, with unchanged turns', () => {
   test('are a regression by their median and mean, of 240 a run', () => {
     const comparison = compare({ creationDelayMs: 250 });
     expect(comparison.verdict).toBe('regressed');

@@ -57,7 +57,7 @@ test.each([
   '{"messages":[{"role":"user","content":"a"},{"role":"system","content":"a"}]}',
   '{"messages":[]}',
   '',
-])('leaves to a parser what may be wrong: %s', (line) => {
+])('leaves possibly invalid input to a parser: %s', (line) => {
   expect(scanConversation(line)).toBeUndefined();
 });
 

@@ -10,14 +10,14 @@ import { readText, readListedResult, readOther } from './disk/read-result.ts';
 const pipe = join(await makeFolder(), 'pipe.json');
 execFileSync('mkfifo', [pipe]);
 
-test('a named pipe that nobody writes to is refused, not waited for', async () => {
+test('a named pipe that nobody writes to is rejected, not waited for', async () => {
   await expect(readText(pipe)).rejects.toThrow(`${pipe} cannot be read: it is not a file.`);
   expect(readOther(pipe, resultKind, resultSchema)).toMatchObject({ problem: 'cannot be read: it is not a file' });
   expect(readListedResult(pipe)).toMatchObject({ problem: 'cannot be read: it is not a file' });
   expect(() => readEnds(pipe, String)).toThrow('it is not a file');
 });
 
-test('a device and a folder are refused in words', async () => {
+test('a device and a folder are rejected with a message', async () => {
   await expect(readText('/dev/zero')).rejects.toThrow('/dev/zero cannot be read: it is not a file.');
   await expect(readText('/tmp')).rejects.toThrow('/tmp cannot be read: it is a folder.');
 });

@@ -74,7 +74,7 @@ describe('a rate over time', () => {
 });
 
 describe('turns', () => {
-  test('next to each other have weights of their own', () => {
+  test('next to each other have separate weights', () => {
     expect(
       weighTurns([
         { turns: 17, sessions: 1000 },

@@ -184,7 +184,7 @@ test('with a trace and conversations, turns and lengths are from the conversatio
   expect([turns?.mean.data, messageLength?.unit, arrivals?.sessions]).toEqual([1, 'characters', 100]);
 });
 
-test('replies are those of the assistant', () => {
+test('replies are the messages of the assistant', () => {
   const talk: Conversation = {
     messages: [
       { role: 'user', content: 'Where is it?' },

@@ -52,7 +52,7 @@ describe('a machine sends its key', () => {
   });
 
   test.each(['https://a.example', 'https://a.example:8443', 'http://a.example', 'http://[2001:db8::1]:8080'])(
-    'to %s where its text is named',
+    'to %s if its text is named',
     (url) => {
       expect(isAllowed(url, { named: [originText(new URL(url))] })).toBe(true);
     },

@@ -76,7 +76,7 @@ describe('sessions with conversations of a file', () => {
     );
   });
 
-  test('are read for their texts alone: turns are known without', async () => {
+  test('are read only for their texts: turns are known without', async () => {
     const { plan, script } = settled({ order: 'inOrder' });
     reads = 0;
     expect(forecast(plan, script, ms(100))).toMatchObject({ sessions: 12, turns: 30 });
@@ -96,7 +96,7 @@ describe('sessions with conversations of a file', () => {
     expect(planSession(settled({ order: 'inOrder' }).script, 2).instructions()).toBeUndefined();
   });
 
-  test('keep their texts in a probe with turns of its own, from the start again', () => {
+  test('keep their texts in a probe with its own turns, from the start again', () => {
     const steady = steadyLoad(settled({ order: 'inOrder' }), { concurrency: 1, sessions: 1, turns: 3 });
     const session = planSession(steady.script, 2);
     expect([session.turns, session.message(2), session.message(3)]).toEqual([3, '1.2 {{x}}', '1.1 {{x}}']);
@@ -136,7 +136,7 @@ describe('the plan of conversations of a file', () => {
     [{ file: 'a', maxMalformed: 'few' }, "messages.maxMalformed: expected a number of lines, or a share such as '1%'"],
     [{ file: 'a', maxMalformed: -1 }, 'messages.maxMalformed: must be at least 0'],
     [{ file: 'a', turn: 1 }, "messages: unknown key 'turn'"],
-  ])('is refused: %j', (messages, why) => {
+  ])('is rejected: %j', (messages, why) => {
     expect(() => settled({}, { messages })).toThrow(why);
   });
 });

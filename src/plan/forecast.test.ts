@@ -18,7 +18,7 @@ function replayed(load: object): { settled: Forecast; level: (number | null)[] }
 }
 
 describe('a forecast', () => {
-  test('knows the length of a session: its creation, its turns, and the think times between', () => {
+  test('includes the length of a session: its creation, its turns, and the think times between', () => {
     expect(of({ sessions: 1, turns: 4, thinkTime: '2s' }).sessionMs).toBe(1000 + 4 * 1000 + 3 * 2000);
   });
 
@@ -122,7 +122,7 @@ describe('a forecast', () => {
     expect(queueMs).toBeCloseTo((15_000 - 4000) / 3, 0);
   });
 
-  test('is the same with a capacity that is enough, and for a service whose capacity is not known', () => {
+  test('is the same with a sufficient capacity, and for a service of unknown capacity', () => {
     const load = { sessionsPerSecond: 3 };
     const scenario = { duration: '100s', turns: 4, load } as const;
     expect(of({ ...scenario, embedded: { capacity: 13 } })).toEqual(of(scenario));
@@ -130,7 +130,7 @@ describe('a forecast', () => {
     expect(of({ ...scenario, target, embedded: { capacity: 1 } })).toEqual(of(scenario));
   });
 
-  test('knows the pace of open load, and of thinking sessions, whatever a reply takes', () => {
+  test('includes the pace of open load, and of thinking sessions, whatever the reply time', () => {
     const open = of({ duration: '100s', turns: 4, load: { sessionsPerSecond: 3 } }, 0);
     expect(open).toMatchObject({ peakTurnsPerSecond: 12, sessions: 300 });
     expect(of({ sessions: 40, turns: 3, thinkTime: '1s' }, 0).peakTurnsPerSecond).toBe(15);

@@ -10,7 +10,7 @@ const session = fc.integer({ min: 1, max: 2 ** 32 - 1 });
 const turn = fc.integer({ min: 1, max: 5000 });
 
 describe('tags and codes', () => {
-  test('identify their session, wherever they are and in any case', () => {
+  test('identify their session, at any position and in any case', () => {
     fc.assert(
       fc.property(seed, session, turn, fc.string(), fc.boolean(), (s, i, t, text, upper) => {
         const said = `${text} (${tagOf(s, i, t)}), ${codeOf(s, i)}. ${text}`;
@@ -22,7 +22,7 @@ describe('tags and codes', () => {
     );
   });
 
-  test('of two sessions or turns are never the same, nor part of one another', () => {
+  test('of two sessions or turns never coincide, nor contain one another', () => {
     fc.assert(
       fc.property(seed, session, session, turn, turn, (s, i, j, t, u) => {
         fc.pre(i !== j || t !== u);

@@ -34,7 +34,7 @@ describe('headers', () => {
     expect(JSON.stringify(plan)).not.toContain('acme');
   });
 
-  test('that hold more than ASCII go with the requests', () => {
+  test('that contain more than ASCII are sent with the requests', () => {
     const made = settled({ 'X-Name': 'Zo\xeb' });
     expect(made.script.headers.constant).toEqual({});
     expect(textOf(made)).toBe('X-Name: Zo\xeb\r\n');
@@ -54,7 +54,7 @@ describe('headers', () => {
     expect(new Set([creation, first, again].map((text) => /X-Id: (.*)/.exec(text)?.[1]))).toHaveLength(1);
   });
 
-  test('leave messages and values as they are', () => {
+  test('leave messages and values unchanged', () => {
     const messages = ['{{uuid}} {{int 1 1000}}'];
     const said = (headers: Headers): string => {
       const session = planSession(settled(headers, { messages }).script, 5);
@@ -156,7 +156,7 @@ describe('headers of the command', () => {
     expect(planSession(script, 4).headers(1).text).toBe('X-B: 4\r\n');
   });
 
-  test('are refused without a colon, given twice, or empty, and not shown', () => {
+  test('are rejected without a colon, given twice, or empty, and not shown', () => {
     expect(() => given(['Authorization sk-12345678'])).toThrow('a header without a name');
     expect(() => given(['Authorization sk-12345678'])).not.toThrow('sk-');
     expect(() => given(['X-A: 1', 'X-A: 2'])).toThrow('more than once');

@@ -28,7 +28,7 @@ const counted = (texts: readonly string[]): Record<string, number> => {
 };
 
 describe('rows with a weight', () => {
-  test('are picked in proportion to it, by templates and functions alike, and the same by the same seed', () => {
+  test('are picked in proportion to it, by templates and functions, and the same by the same seed', () => {
     const people = { rows: named, weight: 'share' };
     const said = saidBy(settled({ people }), 10_000);
     const counts = counted(said);
@@ -58,7 +58,7 @@ describe('rows with a weight', () => {
     });
   });
 
-  test('of no weight are never picked, wherever the draw falls', () => {
+  test('with weight 0 are never picked, whatever the draw', () => {
     const list = weighRows([{ w: 0 }, { w: 0.1 }, { w: 0.2 }, { w: 0 }], 'w', { path: 'x', problems: [] });
     for (const drawn of [0, 0.33, 0.34, 1 - 2 ** -53, 1])
       expect([{ w: 0.1 }, { w: 0.2 }]).toContainEqual(rowAt(list, drawn));
@@ -86,7 +86,7 @@ describe('rows with a weight', () => {
   });
 });
 
-describe('weights that are wrong are refused, all at once', () => {
+describe('weights that are wrong are rejected, all at once', () => {
   test.each<[string, unknown, string[]]>([
     [
       'a field that no row has',

@@ -73,7 +73,7 @@ describe('the guard over hosts', () => {
   });
 });
 
-test('an address that stands in for a name of this machine is refused unless it is loopback, or named', () => {
+test('an address that stands in for a name of this machine is rejected unless it is loopback, or named', () => {
   const refused = (address: string, allowHosts: string[] = []): string | undefined => {
     const plan = planned('http://localhost:8080', allowHosts);
     return refusedHost({ ...plan, target: { ...plan.target, resolve: [`localhost:8080:${address}`] } });

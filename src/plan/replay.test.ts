@@ -55,7 +55,7 @@ describe('sessions of a trace', () => {
     expect(planSession(settled().script, 3).message(1).split(' ')).toHaveLength(18);
   });
 
-  test('are the same wherever they are derived, and others under another seed', () => {
+  test('are the same in every process, and others under another seed', () => {
     const say = (seed: number): string => planSession(settled({}, { seed }).script, 2).message(2);
     expect(say(1)).toBe(say(1));
     expect(say(1)).not.toBe(say(2));
@@ -109,7 +109,7 @@ describe('the hash of a replay', () => {
   });
 });
 
-describe('a replay is refused', () => {
+describe('a replay is rejected', () => {
   test.each<[string, object, Partial<Scenario>, string]>([
     [
       'beyond the trace',
@@ -151,7 +151,7 @@ test.each([
   ['speed', { speed: 2 }],
   ['a window', { from: '1s' }],
   ['columns', { columns: { at: 'time' } }],
-])('%s without a trace is refused', (_, load) => {
+])('%s without a trace is rejected', (_, load) => {
   const scenario = { name: 'x', sessions: 1, messages: ['Hi'], load };
   expect(() => settle(scenario, { flags: {}, environment: {} })).toThrow('requires a trace');
 });

@@ -55,7 +55,7 @@ describe('a session', () => {
     expect(texts.size).toBe(9);
   });
 
-  test('takes one row a list, the same wherever the list is used', () => {
+  test('takes one row a list, the same everywhere the list is used', () => {
     const script = scriptOf(rich);
     for (let number = 1; number <= 30; number++) {
       const values = JSON.parse(planSession(script, number).variableValues(1) ?? '') as {
@@ -155,7 +155,7 @@ describe('a session', () => {
     expect(Math.min(...counts)).toBeGreaterThanOrEqual(1);
   });
 
-  test('holds its invariants for any seed and number', () => {
+  test('keeps its invariants for any seed and number', () => {
     fc.assert(
       fc.property(fc.nat(2 ** 40), fc.integer({ min: 1, max: 2 ** 32 - 1 }), (seed, number) => {
         const session = planSession(scriptOf(rich, seed), number);

@@ -100,7 +100,7 @@ describe('target.auth', () => {
     expect(settled({ auth: { bearer: 'x' } }, { CHAT_LOAD_TOKEN_COMMAND: 'y' }).auth.kind).toBe('command');
   });
 
-  test('of another service is not for the embedded one', () => {
+  test('of another service does not apply to the embedded one', () => {
     const made = settled({ auth: { bearer: 'x' } }, {}, { 'base-url': 'embedded' });
     expect(made.auth.kind).toBe('key');
     expect(settled({ auth: 'none' }, { CHAT_LOAD_OAUTH_CLIENT_SECRET: 'unasked' }).auth.kind).toBe('none');
@@ -120,7 +120,7 @@ describe('target.auth', () => {
     [{ oauth: { tokenUrl: 'https://a.test/', clientId: 'a' } }, 'CHAT_LOAD_OAUTH_CLIENT_SECRET'],
     [{ berer: 'a' }, 'bearer'],
     [{ token: 'a' }, 'expected a function'],
-  ])('%j is refused', (auth, reason) => {
+  ])('%j is rejected', (auth, reason) => {
     expect(refusal(auth)).toContain(reason);
     expect(refusal(auth)).toContain('target.auth');
   });
@@ -166,7 +166,7 @@ describe('an identity by session', () => {
     expect(made.secrets.redact(made.apiKey)).toBe('[secret]');
   });
 
-  test('that a row lacks, or that no header can carry, is an error of the scenario', () => {
+  test('that a row lacks, or that a header cannot contain, is an error of the scenario', () => {
     expect(() => headersOf(settledBy({ bearer: () => '' }), 1)).toThrow('target.auth.bearer returned empty text');
     expect(() => headersOf(settledBy({ bearer: () => 'a\r\nX: y' }), 1)).toThrow('a line break');
     expect(refusal({ bearer: '{{pick nobody.token}}' })).toContain('target.auth.bearer');

@@ -52,7 +52,7 @@ describe('the proxy of a run', () => {
     expect(settled({ target: { auth }, flags: { proxy: 'http://a' } }).tokenProxy?.name).toBe(name);
   });
 
-  test('leaves the hash of the workload as it was', () => {
+  test('leaves the hash of the workload unchanged', () => {
     expect(settled({ flags: { proxy: 'http://a' } }).plan.hash).toBe(settled().plan.hash);
     expect(settled({ target: { unixSocket: '/run/x' } }).plan.hash).toBe(settled().plan.hash);
   });
@@ -72,7 +72,7 @@ describe('a Unix socket', () => {
     [{ unixSocket: '/run/x', proxy: 'http://p' }, 'no proxy'],
     [{ unixSocket: '/run/x', localAddresses: ['127.0.0.1'] }, 'from a local address'],
     [{ unixSocket: '/run/x', baseUrl: 'embedded' }, 'requires target.baseUrl'],
-  ])('%j is refused', (given, words) => {
+  ])('%j is rejected', (given, words) => {
     expect(() => settled({ target: given })).toThrow(words);
   });
 

@@ -96,7 +96,7 @@ describe('a plan', () => {
     expect([plan.load.model, plan.load.segments[0]?.from]).toEqual([model, Object.values(flags)[0]]);
   });
 
-  test('never holds the key', () => {
+  test('never contains the key', () => {
     const settled = settle(
       { ...min, target: { baseUrl: 'http://127.0.0.1:1', agentId: 'a' } },
       around({ environment: { CHAT_LOAD_API_KEY: 'sk-secret-1' } }),
@@ -106,7 +106,7 @@ describe('a plan', () => {
     expect(settled.plan.options['target.apiKey']).toEqual({ value: '(set)', from: 'environment' });
   });
 
-  test('never holds messages, values, rows or keys of the embedded service', () => {
+  test('never contains messages, values, rows or keys of the embedded service', () => {
     const plan = planOf({
       messages: ['my message {{plan}}', () => 'x'],
       variableValues: { plan: 'my value' },
@@ -138,13 +138,13 @@ describe('a plan', () => {
     expect(planOf({}).target.localAddresses).toEqual([]);
   });
 
-  test('keeps the embedded service its own key, whatever the environment holds', () => {
+  test('keeps the key of the embedded service, whatever the environment contains', () => {
     expect(settle(min, around({ environment: { CHAT_LOAD_API_KEY: 'sk-other' } })).apiKey).toBe(
       'chat-load-embedded-key',
     );
   });
 
-  test('lays stages end to end and holds the last level', () => {
+  test('lays stages end to end and keeps the last level', () => {
     const load = {
       stages: [
         { duration: '10s', sessionsPerSecond: 4 },
@@ -236,14 +236,14 @@ describe('a plan', () => {
     ['openai-responses', false],
     [{ name: 'own', ...spokenInJson }, false],
     [{ name: 'own', ...spokenInJson, createSession: { path: '/sessions', sessionId: 'id' } }, true],
-  ] as const)('knows whether sessions are created, as the protocol opens: %j', (protocol, creates) => {
+  ] as const)('records whether sessions are created, as the protocol opens: %j', (protocol, creates) => {
     const target = { baseUrl: 'http://127.0.0.1:1', agentId: 'a', apiKey: 'k', protocol };
     const { plan, script } = settle({ ...min, target }, around());
     expect(plan.target.createsSessions).toBe(creates);
     expect(script.protocol.open(plan.target).creation !== undefined).toBe(creates);
   });
 
-  describe('of a defined protocol', () => {
+  describe('a plan of a defined protocol', () => {
     const planWith = (protocol: object, more: object = {}) =>
       planOf({ target: { baseUrl: 'http://127.0.0.1:1', auth: 'none', protocol, ...more } });
     const streamsOnly = { message: spokenInJson.message, stream: { format: 'sse', text: 'delta', end: '[DONE]' } };
@@ -282,7 +282,7 @@ describe('a plan', () => {
     expect(script.protocol.open(plan.target).creation).toBeDefined();
   });
 
-  describe('its hash', () => {
+  describe('the hash of a plan', () => {
     const hash = (scenario: object, parts?: Partial<Surroundings>): string => planOf(scenario, parts).hash;
     const plain = hash({});
 
@@ -432,7 +432,7 @@ describe('a scenario that cannot be run', () => {
     ['local addresses of both families', { target: { localAddresses: ['::1', '127.0.0.1'] } }, 'cannot be mixed'],
     ['no local address', { target: { localAddresses: [] } }, 'target.localAddresses: '],
     ['messages that are none', { messages: [] }, 'messages: expected at least one message'],
-  ])('is refused for %s', (_, change, words) => {
+  ])('is rejected for %s', (_, change, words) => {
     expect(problemsOf({ ...min, ...change })).toContain(words);
   });
 
@@ -442,7 +442,7 @@ describe('a scenario that cannot be run', () => {
     ['[::1]:8000', 'http://[::1]:8000'],
     ['api.example.com/v1', 'https://api.example.com/v1'],
     ['//api.example.com:8443', 'https://api.example.com:8443'],
-  ])('is refused for %s, which lacks its scheme, and for nothing else', (baseUrl, meant) => {
+  ])('is rejected for %s, which lacks its scheme, and for nothing else', (baseUrl, meant) => {
     const text = problemsOf({ ...min, turns: 'x', target: { baseUrl } });
     expect(text.split('\n').slice(1)).toEqual([`  target.baseUrl: has no scheme: did you mean ${meant}?`]);
     expect(problemsOf(min, { flags: { 'base-url': baseUrl } })).toContain(`--base-url: has no scheme: did you mean`);
@@ -457,11 +457,11 @@ describe('a scenario that cannot be run', () => {
     expect(problemsOf({ name: 'x', messages: ['a'] })).toContain('set sessions, duration, or both');
   });
 
-  test.each([undefined, null, 4, 'text', []])('is refused when the default export is %j', (author) => {
+  test.each([undefined, null, 4, 'text', []])('is rejected when the default export is %j', (author) => {
     expect(problemsOf(author)).toContain('the default export must be defineScenario');
   });
 
-  test('is refused for a bad value in the environment', () => {
+  test('is rejected for a bad value in the environment', () => {
     expect(problemsOf(min, { environment: { CHAT_LOAD_SEED: 'many' } })).toContain('CHAT_LOAD_SEED: ');
     expect(problemsOf(min, { flags: { sessions: Number.NaN } })).toContain('--sessions: ');
     expect(problemsOf(min, { flags: { 'local-address': 'eth0' } })).toContain("--local-address: 'eth0'");
@@ -519,7 +519,7 @@ test.each([
   ['NaN', NaN],
   ['Infinity', Infinity],
   ['-Infinity', -Infinity],
-])('%s, which JSON would make null of, is refused in values and in rows', (name, value) => {
+])('%s, which JSON would make null of, is rejected in values and in rows', (name, value) => {
   expect(problemsOf({ ...min, variableValues: { a: { b: [1, value] } } })).toContain(
     `variableValues.a.b[1]: ${name} cannot be sent as JSON`,
   );
@@ -586,7 +586,7 @@ describe('a second flag for an option', () => {
     expect(problemsOf(both, flags({ url: 'nowhere', 'agent-id': 'a' }))).toContain('--url: expected a URL');
   });
 
-  test('--model is refused for a protocol that has agents, with the flag to use', () => {
+  test('--model is rejected for a protocol that has agents, with the flag to use', () => {
     expect(problemsOf({ ...min, ...elsewhere }, flags({ url, model: 'm' }))).toContain(
       '--model: chat-messaging has agents, not models: use --agent-id',
     );

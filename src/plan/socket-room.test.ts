@@ -58,7 +58,7 @@ describe('a shortage', () => {
     expect(told(roomFor({ certain: 1, expected: 5, max: 961 }))).toEqual(['descriptors max']);
   });
 
-  test('that is but forecast does not stop open load', () => {
+  test('that is only a forecast does not stop open load', () => {
     const needs = { certain: 1, expected: 961, max: null };
     expect(told(roomFor(needs, { load: { sessionsPerSecond: 1 } }))).toEqual(['descriptors expected']);
   });

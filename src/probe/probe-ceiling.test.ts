@@ -42,12 +42,12 @@ describe('the ceiling of a target', () => {
     expect(ceilingOf(climb([100, 200, 203]), 'most_connections')).toMatchObject({ reached: true, reason: 'no_growth' });
   });
 
-  test('is not known of a target that outruns the generator', () => {
+  test('is unknown of a target that outruns the generator', () => {
     const steps = climb([100, 200, 200, 200], { cpuShare: 0.97 });
     expect(ceilingOf(steps, 'no_growth')).toMatchObject({ reached: false, reason: 'generator_busy' });
   });
 
-  test('is reached where autocannon was at its end, but chat-load was not', () => {
+  test('is reached if autocannon was at its limit, but chat-load was not', () => {
     const steps = climb([100, 200, 200, 200]).map((step) => ({ ...step, autocannon: load(201, { cpuShare: 1 }) }));
     expect(ceilingOf(steps, 'no_growth')).toMatchObject({ reached: true, turnsPerSecond: 201 });
   });

@@ -19,13 +19,13 @@ describe('the limiting side', () => {
     expect(limitOf(sides(70_000, 60_000), Infinity)).toBe('generator');
   });
 
-  test('is neither when both can do what is asked', () => {
+  test('is neither if both can sustain the requested load', () => {
     expect(limitOf(sides(500, 60_000), 499)).toBe('neither');
     expect(limitOf(sides(500, 60_000), 501)).toBe('target');
     expect(limitOf(sides(500, 60_000, 'most_connections'), 499)).toBe('neither');
   });
 
-  test('is not known beyond what a target was seen to answer, unless the generator gives out before', () => {
+  test('is unknown beyond the observed rate of a target, unless the generator reaches its limit first', () => {
     expect(limitOf(sides(500, 60_000, 'most_connections'), 501)).toBe('unknown');
     expect(limitOf(sides(500, 60_000, 'turns_spent'), Infinity)).toBe('unknown');
     expect(limitOf(sides(70_000, 60_000, 'most_connections'), 65_000)).toBe('generator');
@@ -40,7 +40,7 @@ describe('the limiting side', () => {
 describe('a suggestion', () => {
   const session = { turnsPerSession: 5, sessionMsAtKnee: 10_000 };
 
-  test('keeps the knee’s turns under way by Little’s law', () => {
+  test('keeps the knee’s turns in progress by Little’s law', () => {
     expect(suggest(sides(500, 60_000), session)).toMatchObject({ turnsInFlight: 4, concurrency: 1000 });
   });
 

@@ -8,10 +8,12 @@ describe('the id of a session that was created', () => {
     expect(read('data.0.id', '{"data":[{"id":"s-1"}]}')).toMatchObject({ reply: { id: 's-1' } });
   });
 
-  test.each(['constructor.name', 'data.constructor.name', '__proto__.id'])('is not what JavaScript has at %s', (path) =>
-    expect(read(path, '{"data":{}}')).toMatchObject({
-      broken: expect.stringContaining(`no session id at ${path}: `) as string,
-    }),
+  test.each(['constructor.name', 'data.constructor.name', '__proto__.id'])(
+    'is not the inherited value of JavaScript at %s',
+    (path) =>
+      expect(read(path, '{"data":{}}')).toMatchObject({
+        broken: expect.stringContaining(`no session id at ${path}: `) as string,
+      }),
   );
 
   test.each([
@@ -24,7 +26,7 @@ describe('the id of a session that was created', () => {
     ['{"data":{"sessionId":""}}', 'that is an empty text'],
     [JSON.stringify(Object.fromEntries(Array.from({ length: 99 }, (_, i) => [`k${String(i)}`, 1]))), 'the reply has k0, k1, k2, k3, k4, k5, k6, k7, k8, k9, ...'],
     [`{"${'x'.repeat(61)}":1,"a\\u001b[2J\\nb":2}`, 'the reply has (a long name), a [2J b'],
-  ])('is missed in %s with what there is', (json, words) =>
+  ])('is reported missing in %s with the available members', (json, words) =>
     expect(read('data.sessionId', json)).toEqual({ broken: `no session id at data.sessionId: ${words}` }),
   ); // prettier-ignore
 });

@@ -156,7 +156,7 @@ describe('a turn with streamed content', () => {
     [{ turn: '125ms', firstToken: '29ms', gap: '60ms' }, 0],
     [{ turn: '125ms', firstToken: '30ms', gap: '59ms' }, 0],
     [{ gap: '60ms' }, 1],
-  ] as const)('is good only when all objectives of %j hold', (objective, good) => {
+  ] as const)('is good only when all objectives of %j are met', (objective, good) => {
     const { counters } = recorded((observer) => observer.turn(turn()), { objective, target });
     expect(counters.turnFlow?.['good'] ?? 0).toBe(good);
   });

@@ -73,7 +73,7 @@ describe('counts', () => {
     });
   });
 
-  test('of an attempt whose response broke off within its head: no first byte, since there was no response head', () => {
+  test('of an attempt whose response broke off within its head: no first byte, because there was no response head', () => {
     const broken = attempt({ outcome: 'connection_lost' }, { status: 0, connectMs: undefined });
     expect(told((observer) => observer.attempt(broken))).toEqual({
       counters: { attempts: { connection_lost: 1 }, exchanges: { attempts: 1 } },
@@ -127,7 +127,7 @@ describe('counts', () => {
     expect(told((observer) => observer.attempt(other)).counters?.exchanges?.['stale']).toBeUndefined();
   });
 
-  test('of a turn: from its first send, and from when it was due', () => {
+  test('of a turn: from its first send, and from its due instant', () => {
     expect(told((observer) => observer.turn(turn({ attempts: 3 })))).toEqual({
       counters: { turns: { ok: 1 }, turnFlow: { good: 1 }, turnsByAttempts: { 3: 1 }, okByAttempts: { 3: 1 } },
       durations: { 'turn.1.ok': 300, 'effective.ok': 410 },
@@ -151,7 +151,7 @@ describe('counts', () => {
     expect(counters?.turnFlow?.['toolTurns']).toBe(2);
   });
 
-  test('as good: an ok turn that took no longer than the objective', () => {
+  test('as good: an ok turn within the objective', () => {
     const goodUnder = (objective: '300ms' | '299ms', outcome: TurnRecord['outcome'] = 'ok') =>
       told((observer) => observer.turn(turn({ outcome })), objective).counters?.turnFlow?.['good'];
     expect([goodUnder('300ms'), goodUnder('299ms'), goodUnder('300ms', 'timed_out')]).toEqual([
@@ -182,7 +182,7 @@ describe('counts', () => {
     });
   });
 
-  test('of a session: its start, its creation with the time that took, and its end with the turns it never sent', () => {
+  test('of a session: its start, its creation with its duration, and its end with the turns never sent', () => {
     const tally = newSessionTally();
     const ended = { session, endedAt: instant(900), plannedTurns: 9, skippedPriorFailure: 4, skippedRunEnd: 2, tally };
     const { counters, durations } = told((observer) => {

@@ -48,7 +48,7 @@ test('a sum of filled buckets equals the sum of their histograms', () => {
   );
 });
 
-test('one that was cleared is empty, and can be filled again', () => {
+test('a cleared histogram is empty, and can be filled again', () => {
   const histogram = new DenseHistogram();
   histogram.clear();
   for (const us of [3, 700_000, maxTrackableUs]) histogram.record(us);

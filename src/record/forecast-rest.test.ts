@@ -158,7 +158,7 @@ test('a shown forecast moves by steps, and converges to the truth', () => {
   expect(Math.abs((ends.at(-1) ?? NaN) - 40_000)).toBeLessThan(500);
 });
 
-test('the share that is done never falls, and is absent while nothing is known', () => {
+test('the completed share never falls, and is absent while nothing is known', () => {
   const shares = told([60_000, 60_000, 60_000, 60_000, 90_000, 120_000, 120_000, 60_000]).map(
     ({ doneShare }) => doneShare,
   );

@@ -63,7 +63,7 @@ test.each([
   [4700, 3],
   [4700, 17],
   [9300, 1000],
-])('the totals after %d ms hold everything once, with %d steps of archiving a second', (endMs, steps) => {
+])('the totals after %d ms contain everything once, with %d steps of archiving a second', (endMs, steps) => {
   const totals = totalsOf(recordUntil(endMs, steps));
   const snapshot = recordUntil(endMs, steps).snapshot(instant(endMs));
   const expected = totalsIn(snapshot);

@@ -130,7 +130,7 @@ describe('a recorder', () => {
     expect(series.backoff?.count).toBe(total(retries));
   });
 
-  test('keeps at most ten examples of a class, the earliest, with their secrets taken out', () => {
+  test('keeps at most ten examples of a class, the earliest, with their secrets removed', () => {
     const told = syntheticRun({ sessions: 400 });
     const recorder = recorderFor({ redact: (text) => text.replace('was', '***') });
     record(told, recorder);

@@ -43,7 +43,7 @@ test('adds the turns of a session that was not created only to the requested one
   });
 });
 
-test('leaves out a session that sent no turn', () => {
+test('omits a session that sent no turn', () => {
   const sums = newCounters().sessionSums;
   countSession(sums, { turns: 0, good: 0, attempts: 0, lostMs: ms(0) });
   expect(sums).toEqual(newCounters().sessionSums);

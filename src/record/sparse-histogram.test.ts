@@ -35,7 +35,7 @@ function filledOf(histogram: Histogram): [number, number][] {
 }
 
 describe('a histogram read sparsely', () => {
-  test('holds the buckets and counts that the library reads', () => {
+  test('contains the buckets and counts that the library reads', () => {
     fc.assert(
       fc.property(recorded, (values) => {
         const histogram = histogramOf(values);
@@ -63,7 +63,7 @@ describe('a histogram read sparsely', () => {
     expect(indexes.at(-1)).toBeLessThan(bucketCount);
   });
 
-  test('knows the bounds of buckets where their width doubles', () => {
+  test('has correct bounds of buckets if their width doubles', () => {
     expect([0, 1, 2047, 2048, 2049, 3071, 3072, 3073].map(lowestOf)).toEqual([
       0, 1, 2047, 2048, 2050, 4094, 4096, 4100,
     ]);

@@ -19,7 +19,7 @@ test("a sparsely written histogram equals the library's, byte for byte", () => {
   );
 });
 
-test('one that holds more than four bytes of a count can be read back by the library', () => {
+test('a histogram with a count of more than four bytes can be read back by the library', () => {
   const histogram = build(layout);
   histogram.recordValueWithCount(5, 2 ** 40);
   expect(decodeHistogram(writeSparse(readSparse(encodeHistogram(histogram)))).totalCount).toBe(2 ** 40);

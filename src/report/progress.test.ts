@@ -20,7 +20,7 @@ test('the live block shows scenario, target, p95 over time, the gates, and the r
   expect(block).toMatch(/\ngates +turn\.p95 < 2s \(confident\), turns\.ok >= 1$/);
 });
 
-test.each([10, 20, 41, 80])('is not wider than a terminal of %d columns, whatever the names hold', (width) => {
+test.each([10, 20, 41, 80])('is not wider than a terminal of %d columns, whatever the names contain', (width) => {
   const hostile = { ...plan, name: `evil\n${String.fromCharCode(27)}[2J${'long '.repeat(40)}` };
   const lines = progressBlock({ live, plan: hostile, restMs: undefined, doneShare: 0 }, style(width)).split('\n');
   expect(lines).toHaveLength(7);

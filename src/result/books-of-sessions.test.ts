@@ -33,7 +33,7 @@ const course = fc.record({
   onFailedTurn: fc.constantFrom('stop' as const, 'continue' as const),
 });
 
-test('the books of real sessions balance, whatever the service answers and whenever the run ends', async () => {
+test('the counts of real sessions are consistent, whatever the service answers and whenever the run ends', async () => {
   await fc.assert(
     fc.asyncProperty(course, async ({ answers, sessions, haltAt, cutAt, onFailedTurn }) => {
       const retry = { patient: { base: '100ms' as const }, hasty: { base: '1ms' as const, maxAttempts: 2 } };

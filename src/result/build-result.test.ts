@@ -22,13 +22,13 @@ describe('the published result', () => {
     expect(Object.keys(result)).toEqual(Object.keys(resultSchema.shape));
   });
 
-  test('has balanced books, on which every equation was checked', () => {
+  test('has consistent counts, on which every equation was checked', () => {
     expect(result.books.broken).toEqual([]);
     expect(result.books.balanced).toBe(true);
     expect(result.books.checked).toBeGreaterThan(100);
   });
 
-  test('leaves the warm-up out of every published figure and shows its part in the books', () => {
+  test('omits the warm-up from every published figure and shows its part in the counts', () => {
     const { books, outcomes, latency, intervals } = result;
     expect(books.warmUp.turns.ok).toBeGreaterThan(50);
     expect(outcomes.turns.ok).toBe(books.turns.ok - books.warmUp.turns.ok);
@@ -77,11 +77,11 @@ describe('the published result', () => {
     expect(short.books.broken.map(({ name }) => name)).toContain('totals = sum over workers: turns');
   });
 
-  test('of a run that died does not claim that its books balance', () => {
+  test('of a run that died does not claim that its counts are consistent', () => {
     expect(resultOf(run, { isWhole: false }).books).toMatchObject({ balanced: null, broken: [] });
   });
 
-  test('of a run that died does not have the share of started sessions', () => {
+  test('of a run that died omits the share of started sessions', () => {
     const died = finishedRun({ gates: { 'sessions.startedShare': '>= 95%', 'turns.ok': '>= 1' } });
     const [{ verdict, reason } = {}] = resultOf(died, { isWhole: false }).gates;
     expect([verdict, reason]).toEqual(['no-data', 'only known for a run that ended']);

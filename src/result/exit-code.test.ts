@@ -44,7 +44,7 @@ test.each([
   [{ run: { ...fine.run, status: 'interrupted' } }, undefined, 130],
   [{ ...bad.books }, undefined, 70],
   [{ ...bad.books, ...bad.stopped, ...bad.invalid, ...bad.failed }, 'SIGINT', 70],
-] as const)('of several reasons the first in the order of exit codes decides (%#: %i)', (changed, signal, code) => {
+] as const)('for several reasons the first in the order of exit codes decides (%#: %i)', (changed, signal, code) => {
   expect(exitCodeOf({ ...fine, ...changed }, signal)).toBe(code);
 });
 
@@ -105,6 +105,6 @@ test.each(['off', 'no-data'] as const)('a guard with the verdict %s is not a rea
   expect(exitCodeOf({ ...fine, integrity: { ...fine.integrity, verdict } })).toBe(0);
 });
 
-test('unbalanced books of a recovered run are not a bug', () => {
+test('inconsistent counts of a recovered run are not a bug', () => {
   expect(exitCodeOf({ ...fine, books: { ...fine.books, balanced: null } })).toBe(0);
 });

@@ -97,7 +97,7 @@ describe('retries', () => {
     },
   );
 
-  test('cost the time of their backoffs as they were', () => {
+  test('cost the actual time of their backoffs', () => {
     expect(retries).toMatchObject({ backoffPlannedMs: 120, backoffActualMs: 150 });
   });
 
@@ -137,7 +137,7 @@ describe('rates and shares', () => {
     expect(valueOf('sessions.dropped', result)).toBe(1);
   });
 
-  test('of planned sessions are the number in the plan, or without one the due sessions', () => {
+  test('of planned sessions equal the number in the plan, or without one the due sessions', () => {
     expect(result.books.sessions).toMatchObject({ planned: 12, started: 8, dropped: 2, create_failed: 1, cut: 1 });
     expect(result.books.warmUp.sessions).toMatchObject({ planned: 3, started: 2, dropped: 1, failed: 1 });
     const plan = { ...planFor({ duration: '10s' }), sessions: null };

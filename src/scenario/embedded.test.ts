@@ -132,7 +132,7 @@ describe('the embedded options', () => {
     ['two timings of sabotage', { sabotage: [{ kind: 'swap', every: 2, first: 1 }] }, 'sabotage.0.share: set at most'],
     ['a sabotage of creations', { sabotage: [{ kind: 'swap', on: 'create' }] }, "sabotage.0: unknown key 'on'"],
     ['a good status as a fault', { faults: [{ kind: 'http', status: 200 }] }, 'faults.0.status'],
-  ])('refuse %s, saying where', (_, options, words) => {
+  ])('reject %s, with its path', (_, options, words) => {
     expect(problemsOf(options).join('\n')).toContain(words);
   });
 

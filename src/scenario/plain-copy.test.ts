@@ -8,7 +8,7 @@ const nest = (levels: number): unknown =>
   Array.from({ length: levels }).reduce<unknown>((inner) => ({ inner }), 'deep');
 
 describe('a plain copy', () => {
-  test('is the same data, with functions as they are', () => {
+  test('is the same data, with unchanged functions', () => {
     const say = (): string => 'hi';
     const author = { a: [1, { b: 'c' }, null, undefined], say, [Symbol('s')]: 1 };
     expect(plainCopy(author)).toEqual({ copy: { a: [1, { b: 'c' }, null, undefined], say }, problems: [] });

@@ -7,7 +7,7 @@ import { protocolOption } from './protocol-option.ts';
 const unknown = (name: string): string => `unknown protocol '${name}': known are ${protocolNames.join(', ')}`;
 
 describe('the protocol of a target', () => {
-  test.each(protocolNames)('%s is known by its name', (name) =>
+  test.each(protocolNames)('%s is recognized by its name', (name) =>
     expect(protocolOption.parse(name)).toMatchObject({ name }),
   );
 
@@ -52,7 +52,7 @@ describe('a defined protocol', () => {
     expect(problemsOf({ message, reply })).toEqual([]);
   });
 
-  test('is refused with all of its problems at once, each with its path', () => {
+  test('is rejected with all of its problems at once, each with its path', () => {
     const definition = {
       name: 'web hook',
       histroy: 'client',
@@ -129,7 +129,7 @@ describe('a defined protocol', () => {
 });
 
 describe('target.stream', () => {
-  test('is refused for a protocol that does not support streamed replies', () => {
+  test('is rejected for a protocol that does not support streamed replies', () => {
     expect(problemsOf({ message, reply }, { stream: true })).toEqual([
       'target.stream: the protocol defined does not support streamed replies',
     ]);
@@ -161,7 +161,7 @@ describe('options of a target that its protocol does not take', () => {
       'target.messageBody.model: is written by the protocol openai-chat: set target.agentId',
       'target.messageBody.stream: is written by the protocol openai-chat: set target.stream',
     ],
-  ])('are refused: %j', (target, ...problems) => {
+  ])('are rejected: %j', (target, ...problems) => {
     const lines = linesOf({ target });
     expect(problems.filter((problem) => !lines.includes(problem))).toEqual([]);
   });
@@ -179,7 +179,7 @@ describe('options that their target cannot heed', () => {
       { target: { ...target, instructions: 'You help {{nam}}.' }, variableValues: { name: 'Ada' } },
       "target.instructions: unknown variable 'nam': did you mean 'name'?",
     ],
-  ])('are refused: %j', (given, problem) => expect(linesOf(given)).toContain(problem));
+  ])('are rejected: %j', (given, problem) => expect(linesOf(given)).toContain(problem));
 
   test('a name that stands twice is one problem', () => {
     const instructions = 'You help {{nam}}, {{nam}}.';

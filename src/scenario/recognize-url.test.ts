@@ -34,7 +34,7 @@ describe('a URL that ends in the path of a protocol', () => {
     expect(recognizeUrl(url)).toMatchObject({ protocol, baseUrl });
   });
 
-  test('is where the requests of the protocol go, with and without a version', () => {
+  test("is the destination of the protocol's requests, with and without a version", () => {
     const paths = protocolNames.flatMap((name) => {
       const { message, create, mayLackVersion } = protocols[name].protocol.paths ?? { message: '' };
       return [message, create ?? message, mayLackVersion === true ? message.replace('/v1', '') : message];

@@ -22,7 +22,7 @@ describe('an entry of target.resolve', () => {
     'https://agent.example:443:10.0.0.7',
     'agent.example:443:10.0.0.7,10.0.0.8',
     ':443:10.0.0.7',
-  ])('%j is refused with the form expected', (text) => {
+  ])('%j is rejected with the form expected', (text) => {
     expect(readResolveEntry(text)).toMatchObject({ problem: expect.stringContaining('expected host:port:address') });
   });
 });

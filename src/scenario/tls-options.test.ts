@@ -49,7 +49,7 @@ describe('target.tls', () => {
     [{ minVersion: '1.1' }, 'target.tls.minVersion: expected'],
     [{ cipher: 'x' }, "unknown key 'cipher'"],
     [{ passphrase: 'open sesame' }, "unknown key 'passphrase'"],
-  ])('%o is refused', (tls, words) => {
+  ])('%o is rejected', (tls, words) => {
     expect(() => settle(withTls(tls), { ...plain, readTlsFiles: readNothing })).toThrow(words);
   });
 
@@ -59,7 +59,7 @@ describe('target.tls', () => {
     );
   });
 
-  test('has its files read where they were named, with the pass phrase of the environment alone', () => {
+  test('has its files read if they were named, with the pass phrase of the environment alone', () => {
     const seen: unknown[] = [];
     const names: readonly TlsFileName[] = ['ca', 'cert', 'key'];
     const { plan, secrets } = settle(withTls({ ca: 'a.pem', cert: 'c.pem', key: 'c.key' }), {
@@ -92,7 +92,7 @@ describe('target.resolve and target.dnsRefresh', () => {
     expect(withTarget({ dnsRefresh })).toMatchObject({ dnsRefreshMs: null });
   });
 
-  test('are refused in another form', () => {
+  test('are rejected in another form', () => {
     expect(() => withTarget({ resolve: ['a.example:10.0.0.1'] })).toThrow(
       "target.resolve[0]: 'a.example:10.0.0.1' is not valid: expected host:port:address",
     );

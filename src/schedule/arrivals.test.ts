@@ -87,7 +87,7 @@ test('sessions are due at the times of the trace', () => {
   expect([...traceOffsets(trace)]).toEqual(instants);
 });
 
-test.each([1, 2, 3, 4])('%d shards play together what one plays', (count) => {
+test.each([1, 2, 3, 4])('%d shards together start the sessions of one', (count) => {
   const arrivalsOf = (index: number, of: number) => [...ownArrivals(traceOffsets(trace), { index, count: of })];
   const dealt = Array.from({ length: count }, (_, index) => arrivalsOf(index, count)).flat();
   expect(dealt.toSorted((a, b) => a.number - b.number)).toEqual(arrivalsOf(0, 1));

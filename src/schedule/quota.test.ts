@@ -30,13 +30,13 @@ describe('an allowance', () => {
     expect([quota.takeSession(), ends[0]]).toMatchObject([false, { of: 'turns' }]);
   });
 
-  test('of sessions leaves turns alone', () => {
+  test('of sessions does not limit turns', () => {
     const [quota, ends] = opened({ maxSessions: 1 });
     expect([quota.takeSession(), quota.takeSession(), quota.takeTurn()]).toEqual([true, false, true]);
     expect(ends).toMatchObject([{ kind: 'cap', of: 'sessions', why: 'maxSessions (1) was reached' }]);
   });
 
-  test('of cost allows sends until replies have cost as much', () => {
+  test('of cost allows sends until the cost of replies reaches it', () => {
     const [quota, ends] = opened({ maxCost: 0.5 });
     quota.spend(499_999);
     expect(quota.takeTurn()).toBe(true);

@@ -70,7 +70,7 @@ describe('messages that branch', () => {
     expect(played.sessions).toMatchObject([{ end: 'failed', plannedTurns: 2, skippedPriorFailure: 0 }]);
   });
 
-  test('that nobody decided on are not planned: a failed session skips none, a cut one the message it had in mind', async () => {
+  test('that were never chosen are not planned: a failed session skips none, a cut one the pending message', async () => {
     const failed = await lab(() => 'On', { turns: 5 }, says('Well.'), refusal(400, 'no')).run();
     expect(failed.sessions).toMatchObject([{ end: 'failed', plannedTurns: 2, skippedPriorFailure: 0 }]);
     const cut = lab(() => 'On', { turns: 5, thinkTime: '1m' });

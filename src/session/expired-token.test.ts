@@ -36,7 +36,7 @@ const renewedAfter = (lab: () => SessionLab, afterMs: number) => (): Promise<boo
 
 describe('a 401 to a token that had ended', () => {
   test.each(['none', {}] as const)(
-    'is tried again as soon as there is another, whatever the policy (%j)',
+    'is retried as soon as there is another, whatever the policy (%j)',
     async (retry) => {
       const lab: SessionLab = play(
         [created('s'), unauthorized, okReply('s')],
@@ -52,7 +52,7 @@ describe('a 401 to a token that had ended', () => {
     },
   );
 
-  test('is tried again for a creation too', async () => {
+  test('is retried for a creation too', async () => {
     const lab = await play([unauthorized, created('s'), okReply('s')], {}).run();
     expect(lab.sessions).toMatchObject([{ end: 'completed' }]);
   });
@@ -76,7 +76,7 @@ describe('a 401 to a token that had ended', () => {
     expect(lab.retries).toEqual([]);
   });
 
-  test('is tried again three times at most, should every token end on its way', async () => {
+  test('is retried three times at most, even if every token expires on its way', async () => {
     const lab = await play([created('s'), ...Array.from({ length: 9 }, () => unauthorized)], {}).run();
     expect(lab.turns).toMatchObject([{ outcome: 'unauthorized', attempts: 4 }]);
     expect(lab.circuit).toHaveLength(1);
@@ -90,7 +90,7 @@ describe('a 401 to a token that had ended', () => {
     expect(lab.circuit).toEqual([]);
   });
 
-  test('counts against the most turns that may be sent', async () => {
+  test('counts against the maximum number of turns', async () => {
     const lab = new SessionLab({ maxTurns: 1 }, [created('s'), unauthorized, okReply('s')]);
     Object.assign(lab.stage, { access: play([], {}).stage.access });
     await lab.run();

@@ -48,7 +48,7 @@ describe('a polled answer', () => {
     expect(played.attempts).toMatchObject([{ outcome: 'connection_lost', exchange: { endedAt: 120 } }]);
   });
 
-  test('that is not there within the timeout is timed out then', async () => {
+  test('that does not arrive within the timeout is timed out at that instant', async () => {
     const played = await lab(Array<Answer>(9).fill(accepted), { timeout: '250ms' }).run();
     expect(played.attempts).toMatchObject([{ outcome: 'timed_out', exchange: { endedAt: 250 } }]);
   });

@@ -52,7 +52,7 @@ describe('the head of a session', () => {
     expect(kept).toEqual(['opaque-7']);
   });
 
-  test.each([0, 1])('that cannot be made in turn %i ends the run with the error of the scenario', async (last) => {
+  test.each([0, 1])('that cannot be created in turn %i ends the run with the error of the scenario', async (last) => {
     const value = ({ turn }: { turn: { number: number } }): string => (turn.number < last ? 'a' : 'a\r\nX-Evil: 1');
     const played = await lab({ 'X-A': value }).run();
     expect(played.abandoned).toHaveLength(1);

@@ -125,7 +125,7 @@ describe('tools that replies call', () => {
     expect(played.sessions).toMatchObject([{ end: 'failed', plannedTurns: 10, skippedPriorFailure: 0 }]);
   });
 
-  test('in a session that fails or is cut are in its books', async () => {
+  test('in a session that fails or is cut are in its counts', async () => {
     const scenario: Partial<Scenario> = { messages: ['a', 'b'], tools: { find } };
     const failed = await play(scenario, calls(['find', '{}']), { status: 500, body: '' });
     expect(failed.sessions).toMatchObject([{ end: 'failed', plannedTurns: 3, skippedPriorFailure: 1 }]);
@@ -173,7 +173,7 @@ describe('tools that replies call', () => {
   });
 });
 
-test('a conversation by openai-chat holds the calls and their results, in the form of its API', async () => {
+test('a conversation by openai-chat contains the calls and their results, in the form of its API', async () => {
   const target = { agentId: 'm', baseUrl: 'http://x', stream: false, messagesPath: null, messageBody: {} } as const;
   const rest = { conversation: 'previous_response', createSession: { path: '', body: {}, sessionIdFrom: '' } } as const;
   const made = { id: 'c1', type: 'function', function: { name: 'find', arguments: '{"id":7}' } };

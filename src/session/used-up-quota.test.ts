@@ -17,7 +17,7 @@ describe('a quota that is used up', () => {
     [openaiChat, 429, { type: 'insufficient_quota', code: 'insufficient_quota' }, `status 429, insufficient_quota, ${usedUp}`],
     [openaiResponses, 403, { code: 'billing_not_active' }, `status 403, billing_not_active, ${usedUp}`],
     [anthropicMessages, 400, { type: 'invalid_request_error', message: 'Your credit balance is too low.' }, `status 400, invalid_request_error, ${usedUp}: Your credit balance is too low.`],
-  ])('breaks the circuit as a refused key does, with $name', async (protocol, status, error, why) => {
+  ])('opens the circuit as a rejected key does, with $name', async (protocol, status, error, why) => {
     expect(await play(protocol, status, error)).toEqual({ circuit: [why], sent: 1, turns: ['forbidden'] });
   }); // prettier-ignore
 

@@ -34,7 +34,7 @@ describe('the error of a sum by batch means', () => {
     expect(batchError(long)).toBeCloseTo(Math.sqrt((10 * 400 * 10) / 9), 12);
   });
 
-  test('leaves no interval out where batches cannot be equally long', () => {
+  test('omits no interval if batches cannot be equally long', () => {
     // 13 intervals: the first of six batches holds three.
     const sums = [4, 4, 4, ...Array.from({ length: 10 }, () => 1)];
     expect(batchError(sums)).toBeCloseTo(Math.sqrt(((144 + 5 * 4) * 6) / 5), 12);

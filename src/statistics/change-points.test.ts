@@ -10,7 +10,7 @@ const stepAt = (from: number, seed: number): number[] => {
   return Array.from({ length: 48 }, (_, at) => (at < from ? 0 : 0.2) + noise());
 };
 
-test.each([6, 20, 43])('a step after %d of 48 values is found, with an interval that holds it', (from) => {
+test.each([6, 20, 43])('a step after %d of 48 values is found, with an interval that contains it', (from) => {
   const step = findStep(stepAt(from, from));
   expect(step?.index).toBe(from);
   expect(step?.low).toBeLessThan(0.2);
@@ -53,7 +53,7 @@ test('a fall within a stretch, which leaves a value halfway, counts once', () =>
   expect(found?.falls.length).toBe(5);
 });
 
-test('the same turned around in time is none: sudden growth that slowly falls', () => {
+test('the reversed series has none: sudden growth that slowly falls', () => {
   expect(findSawtooth(series(3, (at) => 0.4 - ((at % 40) / 40) * 0.4))).toBeUndefined();
 });
 

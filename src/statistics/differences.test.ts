@@ -27,7 +27,7 @@ describe('a prior variance is contradicted', () => {
     expect(isContradicted(prior, { variance, degrees: 4 })).toBe(expected);
   });
 
-  test('not where nothing was seen, and not by rounding errors', () => {
+  test('not if nothing was seen, and not by rounding errors', () => {
     expect(isContradicted(prior, { variance: 100, degrees: 0 })).toBe(false);
     expect(isContradicted({ variance: 0, degrees: 6 }, { variance: 1e-20, degrees: 4 })).toBe(false);
   });
@@ -46,7 +46,7 @@ test.each([
   [0.035, [10, 4, 3]],
   [0.05, [18, 6, 3]],
   [0.08, [43, 13, 5]],
-])('with a noise of %d between runs it takes so many a side for +5, +10 and +20 %', (deviation, runs) => {
+])('with a noise of %d between runs it takes this many a side for +5, +10 and +20 %', (deviation, runs) => {
   [0.05, 0.1, 0.2].forEach((change, index) => {
     const needed = observationsNeeded(noise(deviation), Math.log1p(change));
     // By normal power plus t quantiles: at few degrees of freedom it asks for one run more.
@@ -81,7 +81,7 @@ describe('p-values of a family', () => {
     expect(adjustForFamily([0.04, 0.045])).toEqual([0.045, 0.045]);
   });
 
-  test('stay as they are when alone, and never exceed 1', () => {
+  test('are unchanged when alone, and never exceed 1', () => {
     expect(adjustForFamily([0.04])).toEqual([0.04]);
     expect(adjustForFamily([1, 1, 0.99])).toEqual([1, 1, 1]);
     expect(adjustForFamily([])).toEqual([]);

@@ -13,14 +13,11 @@ describe('the conservative estimate of a percentile', () => {
     expect(upperRankOf(99, 459)).toBe(459);
   });
 
-  test.each(percentiles)(
-    'of $name is the greatest value at the least number for which it is published',
-    (percentile) => {
-      const { percent, floor } = percentile;
-      expect([upperRankOf(percent, floor), upperRankOf(percent, floor - 1)]).toEqual([floor, floor - 1]);
-      expect(upperRankOf(percent, 20 * floor)).toBeGreaterThan(rankOf(percent, 20 * floor));
-    },
-  );
+  test.each(percentiles)('of $name is the maximum at the smallest count for which it is published', (percentile) => {
+    const { percent, floor } = percentile;
+    expect([upperRankOf(percent, floor), upperRankOf(percent, floor - 1)]).toEqual([floor, floor - 1]);
+    expect(upperRankOf(percent, 20 * floor)).toBeGreaterThan(rankOf(percent, 20 * floor));
+  });
 
   test('is below the true percentile in at most one of a hundred cases', () => {
     const [trials, count] = [2000, 1000];

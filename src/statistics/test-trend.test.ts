@@ -65,7 +65,7 @@ describe.each(vectors)('the trend of $values.length values', (vector) => {
     expect(variance * varianceFactor(values.length, [vector.neighbours])).toBeCloseTo(vector.corrected, 8);
   });
 
-  test('has neighbours that resemble each other as the estimate says, its bias added back', () => {
+  test('has the estimated correlation of neighbours, corrected for bias', () => {
     const n = values.length;
     const residuals = values.map((value, at) => value - vector.slope * at);
     const truth = Math.max(0, (n * vector.neighbours + 2) / (n - 4));
@@ -74,7 +74,7 @@ describe.each(vectors)('the trend of $values.length values', (vector) => {
 });
 
 describe('the test of a trend', () => {
-  test('is wider and less sure where neighbours are alike', () => {
+  test('is wider and less sure if neighbours are alike', () => {
     const waves = (pace: number) =>
       pointsOf(Array.from({ length: 48 }, (_, at) => 0.01 * at + 0.3 * Math.sin(at * pace) + 0.01 * ((at * 7) % 5)));
     const [slow, fast] = [testTrend(waves(0.4)), testTrend(waves(2.1))];
@@ -84,7 +84,7 @@ describe('the test of a trend', () => {
   });
 
   test.each([0, 0.3, 0.6])(
-    'of stretches that remember %d of the one before is wrong as seldom as it says, and its interval as often right',
+    'of intervals with autocorrelation %d is wrong at its nominal rate, and its interval has its nominal coverage',
     (memory) => {
       let [alarms, covered] = [0, 0];
       for (let seed = 0; seed < 1000; seed++) {
@@ -125,7 +125,7 @@ test('nothing is left of a parabola', () => {
     expect(left).toBeCloseTo(0, 12);
 });
 
-test('what is left of a series is what numpy.polyfit of degree 2 leaves', () => {
+test('the residuals of a series equal those of numpy.polyfit of degree 2', () => {
   const values = [3, 1, 4, 1, 5, 9, 2, 6];
   const truth = [
     1.3737753032068727, -1.3533744802681724, 1.0027047635489978, -3.035449666940017, 0.03153639201807401,

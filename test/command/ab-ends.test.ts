@@ -57,7 +57,7 @@ const lastOf = (text: string): string | undefined => text.trimEnd().split('\n').
 
 describe('ab', () => {
   test.each(['base', 'head'] as const)(
-    'sends nothing where the %s cannot be reached, and ends with a verdict',
+    'sends nothing if the %s cannot be reached, and ends with a verdict',
     async (down) => {
       const nobody = await closedUrl();
       const sides = down === 'base' ? ([nobody, service.baseUrl] as const) : ([service.baseUrl, nobody] as const);
@@ -73,7 +73,7 @@ describe('ab', () => {
     expect([stderr, stdout]).toEqual(['', expect.stringMatching(/^(?:PASSED|INCONCLUSIVE|FAILED|INVALID)/m)]);
   });
 
-  test('names its runs so that none looks like the verdict, and notes that gates do not decide it', async () => {
+  test('names its runs so that none resembles the verdict, and notes that gates do not decide it', async () => {
     const { stdout, stderr } = await ab(service.baseUrl, service.baseUrl);
     const runs = stderr.split('\n').filter((line) => line.includes('gate failed'));
     expect(runs).toEqual([
@@ -88,7 +88,7 @@ describe('ab', () => {
   });
 });
 
-test('compare ends with a verdict where a result cannot be read', async () => {
+test('compare ends with a verdict if a result cannot be read', async () => {
   const { code, stdout } = await performCommand(['compare', join(folder, 'no.json'), join(folder, 'none.json')]);
   expect([code, lastOf(stdout)]).toEqual([2, expect.stringMatching(/^FAILED: There is no file or folder/)]);
 });

@@ -47,7 +47,7 @@ describe('two releases, the second of them four times as slow, with a confirmati
   beforeAll(async () => {
     const there = await place(80);
     folder = there.folder;
-    // The machine may be busy with other tests, and a run be of doubtful validity: that is not what is tested here.
+    // On a busy machine, runs may be of doubtful validity, which is not tested here.
     const words = [
       ...there.words,
       '--pairs',
@@ -126,7 +126,7 @@ describe('two releases, the second of them four times as slow, with a confirmati
   });
 });
 
-test('a key of its own for one side reaches that side alone, and no file', async () => {
+test('a separate key for one side reaches only that side, and no file', async () => {
   const { words, folder, base, head } = await place(10);
   const env = { CHAT_LOAD_API_KEY: 'wrong', CHAT_LOAD_BASE_API_KEY: 'chat-load-embedded-key' };
   const { code, stderr } = await performCommand([...words, '--pairs', '1'], env, folder);
@@ -150,7 +150,7 @@ test('on several cores every run is shared, and a process has the key of its sid
   expect([base.stats().messages.classes.ok, head.stats().messages.classes.ok]).toEqual([200, 200]);
 });
 
-test('a key of its own for one side is refused for a fleet, whose workers have keys of their own', async () => {
+test('a separate key for one side is rejected for a fleet, whose workers have their own keys', async () => {
   const { words, folder, base } = await place(10);
   const env = { ...key, CHAT_LOAD_HEAD_API_KEY: 'other' };
   const { code, stderr } = await performCommand(
@@ -185,7 +185,7 @@ test.each([
   [['--shards', '2'], '--shards requires --fleet.'],
   [['--cores', '100'], '--cores takes a whole number from 1 to 64'],
   [['--fdr', '0.7'], '--fdr takes a share between 0 and 0.5'],
-])('%j is refused before anything is sent', async (more, words) => {
+])('%j is rejected before anything is sent', async (more, words) => {
   const path = join(await makeFolder(), 'scenario.mjs');
   await writeFile(path, `export default ${scenario};`);
   const { code, stderr } = await performCommand(

@@ -40,7 +40,7 @@ async function perform(
 const run = ['run', '--out', 'out', '--quiet'];
 const ways = ['a command', "'none'", 'OAuth'] as const;
 
-/** How requests are authorized in that way: the scenario, the environment, and what comes. */
+/** Opens a target for one kind of authorization: the scenario, the environment and the expected header. */
 async function openWay(way: (typeof ways)[number]) {
   if (way === "'none'") return { auth: way, env: {}, came: /^undefined$/, tokens: (): number => 0 };
   const command = { CHAT_LOAD_TOKEN_COMMAND: 'printf %s the-printed-token' };
@@ -56,7 +56,7 @@ async function openWay(way: (typeof ways)[number]) {
 }
 
 describe.each(ways)('authorization by %s', (way) => {
-  test.each(['1', '2'])('holds for every request of a run on %s cores', async (cores) => {
+  test.each(['1', '2'])('applies to every request of a run on %s cores', async (cores) => {
     const judge = await openHeadsJudge({ kind: 'http' });
     const { came, tokens, ...by } = await openWay(way);
     const ended = await perform([...run, '--cores', cores], judge, by);
@@ -87,7 +87,7 @@ describe.each(ways)('authorization by %s', (way) => {
     expect(others.length).toBeLessThanOrEqual(way === "'none'" ? 0 : 2 * ofKeys.length);
   });
 
-  test('holds for a probe', async () => {
+  test('applies to a probe', async () => {
     const judge = await openHeadsJudge({ kind: 'http' });
     const { came, ...by } = await openWay(way);
     const ended = await perform(['probe', '--step-duration', '100ms', '--max-connections', '1', '--json'], judge, by);

@@ -63,7 +63,7 @@ test.each<[string[], string, string]>([
   [['plan', 'scenarios/knee.ts'], 'no scenario file at scenarios/knee.ts', 'init --example knee writes'],
   [['plan', 'scenarios/other.ts'], 'no scenario file at scenarios/other.ts', 'init writes one to start from'],
   [fit('lines.csv', '--columns=at=time'), 'its first time is not a time', 'no line breaks in quotes'],
-])('%j is refused with its remedy', async (words, problem, remedy) => {
+])('%j is rejected with its remedy', async (words, problem, remedy) => {
   const { code, stderr, stdout } = await performCommand(words, { CHAT_LOAD_CACHE: folder }, folder);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain(problem);

@@ -45,7 +45,7 @@ const compare = (
 ): Comparison => compareResults({ toolVersion: '1.2.3', base: sideOf('base', base), head: sideOf('head', head) });
 const lineOf = (comparison: Comparison): string => comparisonVerdictLine(comparison);
 
-describe('a head whose service finished no turn, the base being well', () => {
+describe('a head whose service finished no turn, against a healthy base', () => {
   const comparison = compare([[], dead, []]);
 
   test('has regressed, with the reason', () => {
@@ -58,7 +58,7 @@ describe('a head whose service finished no turn, the base being well', () => {
     expect(comparisonSchema.parse(structuredClone(comparison))).toEqual(comparison);
   });
 
-  test('fails a case of its own in JUnit', () => {
+  test('fails a separate case in JUnit', () => {
     expect(written(comparisonReport, comparison, { format: 'junit' })).toMatch(
       /name="head"[^>]*>\s*<failure message="[^"]*no turn finished/,
     );
@@ -78,7 +78,7 @@ describe('a head whose service finished no turn, the base being well', () => {
   });
 });
 
-describe('what cannot be compared', () => {
+describe('runs that cannot be compared', () => {
   test('is a base that the service broke', () => {
     const comparison = compare([[], [], []], [[], dead, []]);
     expect([comparison.verdict, lineOf(comparison)]).toEqual([
@@ -93,7 +93,7 @@ describe('what cannot be compared', () => {
     expect(compare([[], [...dead, ...busy], []]).verdict).toBe('not_comparable');
   });
 
-  test('leaves an alarm as it was, where fresh runs are of that kind', () => {
+  test('leaves an alarm unchanged if fresh runs are of that kind', () => {
     const alarm = { ...compare([[], [], []]), verdict: 'regressed' as const };
     expect(confirmAlarm(alarm, compare([[], [], []], [dead, dead, dead]))).toMatchObject({
       verdict: 'regressed',
@@ -102,7 +102,7 @@ describe('what cannot be compared', () => {
   });
 });
 
-test('runs that the service degraded are compared: the effect is a metric of its own', () => {
+test('runs that the service degraded are compared: the effect is a separate metric', () => {
   const unanswered = [reason('turns_unanswered', 'service', 'degraded')];
   const comparison = compare([unanswered, unanswered, unanswered], [[], unanswered, []]);
   expect([comparison.comparability.refusals, comparison.broken]).toEqual([[], []]);

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, runCommand } from '../support/command.ts';
 
-/** One conversation of two turns: all of the file has been read when its last reply is checked. */
+/** A conversation of two turns: the file has been read completely when its last reply is checked. */
 const talk = '{"messages":[{"role":"user","content":"One"},{"role":"user","content":"?"},{"role":"assistant","content":"A"},{"role":"user","content":"Two"}]}'; // prettier-ignore
 
 /** Seconds since 1970, without fractions, so that the time can be put back exactly. */

@@ -69,7 +69,7 @@ describe('chat-load check', () => {
     expect(`${xml}${shown.stdout}`).not.toContain('\u0007');
   });
 
-  test('warns, and does not fail, where the description is silent', async () => {
+  test('warns, and does not fail, if the description is silent', async () => {
     const baseUrl = await openSpoiled({
       onReturn: (back) => void (back.contentType = back.status === 200 ? 'text/plain' : back.contentType),
     });
@@ -80,7 +80,7 @@ describe('chat-load check', () => {
     expect(ended.stdout).toMatch(/^PASSED, but 1 recommended rule broken$/m);
   });
 
-  test('does not fail a service whose replies hold nothing but the documented fields', async () => {
+  test('does not fail a service whose replies have only the documented fields', async () => {
     const baseUrl = await openSpoiled({
       onReturn: ({ body }) => {
         const { data } = body as { data?: Record<string, unknown> };
@@ -91,7 +91,7 @@ describe('chat-load check', () => {
     expect([ended.code, idsOf(ended, 'fail'), idsOf(ended, 'warn')]).toEqual([0, [], ['additive']]);
   });
 
-  test('names the target as it was given', async () => {
+  test('names the target as given', async () => {
     const baseUrl = await openSpoiled({});
     for (const given of [baseUrl, `${baseUrl}/`]) {
       const ended = await against(given, '--only', 'creation', '--json');
@@ -110,7 +110,7 @@ describe('chat-load check', () => {
     expect(remedy).toContain('lead to the chat API');
   });
 
-  test('reports for every untestable rule what it requires', async () => {
+  test('reports for every untestable rule its requirements', async () => {
     const baseUrl = await openSpoiled({});
     const ended = await check(['--base-url', baseUrl, '--agent-id', agentId, '--pause', '0s', '--json'], {
       env: { CHAT_LOAD_API_KEY: apiKey },
@@ -127,7 +127,7 @@ describe('chat-load check', () => {
     ]);
   });
 
-  test('is not content where nothing could be tried', async () => {
+  test('fails if nothing could be checked', async () => {
     const ended = await against(await openSpoiled({}), '--only', 'chat-off');
     expect(ended.code).toBe(4);
     expect(ended.stdout).toContain('0 of 1 rule passed, 0 failed, 1 skipped');
@@ -190,7 +190,7 @@ describe('chat-load check', () => {
     const ended = await check(words);
     expect([documentOf(ended).rules.map(({ id }) => id), documentOf(ended).exchanges]).toEqual([['memory'], 3]);
     const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0));
-    // What is measured is arrivals, which may come a little closer together than they were sent.
+    // Arrivals are measured; their gaps can be slightly shorter than the gaps between sends.
     expect([arrivals.length, max, gaps.every((gap) => gap > 40)]).toEqual([3, 1, true]);
   });
 
@@ -257,7 +257,7 @@ describe('chat-load check', () => {
     expect([code, stdout]).toEqual([expect.any(Number), expect.stringContaining('openai-chat, model m')]);
   });
 
-  test('does not require streams of a service that is not asked for them', async () => {
+  test('does not require streams of a service whose scenario does not request them', async () => {
     const server = createServer((request, answer) => {
       request.resume().on('end', () => {
         const message = { role: 'assistant', content: 'Hi.' };

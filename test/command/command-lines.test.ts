@@ -106,7 +106,7 @@ describe('a flag', () => {
     expect(code).toBe(2);
   });
 
-  test('that may be given several times may', async () => {
+  test('may be repeated if it accepts several values', async () => {
     const { stderr } = await performCommand(['check', '--only', 'memory', '--only', 'nonsense']);
     expect(stderr).toContain("--only: unknown rule 'nonsense'");
     const hosts = ['--allow-host', 'a.example', '--allow-host', 'b.example'];
@@ -120,13 +120,13 @@ describe('a flag', () => {
     expect((await performCommand(['plan', plain, '--seed=7'])).code).toBe(0);
   });
 
-  test('of an empty environment variable is as if it were not there', async () => {
+  test('with an empty environment variable is treated as unset', async () => {
     const empty = { CHAT_LOAD_OUT: '', CHAT_LOAD_LABEL: '', CHAT_LOAD_SEED: '' };
     expect((await performCommand(['run', plain, '--dry-run', '--out', folder], empty)).code).toBe(0);
   });
 });
 
-describe('the page that is pointed to', () => {
+describe('the referenced help page', () => {
   test.each<[string[], string]>([
     [['run'], 'chat-load run --help'],
     [['run', 'x.ts', '--nonsense'], 'chat-load run --help'],
@@ -140,7 +140,7 @@ describe('the page that is pointed to', () => {
     expect(code).toBe(2);
   });
 
-  test('names the missing argument, as it is written', async () => {
+  test('names the missing argument, as written', async () => {
     expect((await performCommand(['run'])).stderr).toContain(
       'missing argument: <scenario>, or --url URL to load a service without a scenario file',
     );
@@ -181,7 +181,7 @@ describe('the page that is pointed to', () => {
 });
 
 describe('the built command', () => {
-  // The same command lines as in the fuzz of the suite, in processes of their own: what they do to the process shows here.
+  // The command lines of the fuzz suite, in separate processes: this shows their effects on the process.
   const [seed, count] = [20_260_102, 3];
 
   test(`ends any command line with a message and a code from 0 to 4 (seed ${String(seed)})`, async () => {
@@ -192,7 +192,7 @@ describe('the built command', () => {
   });
 });
 
-describe('what run refuses', () => {
+describe('run refuses', () => {
   const min = "name: 'x', messages: ['hi'], sessions: 2";
   const elsewhere = "target: { baseUrl: 'http://agent.invalid', apiKey: 'k', agentId: 'a' }";
 
@@ -244,7 +244,7 @@ describe('the page of run', () => {
   });
 
   test.each(['plan', 'try', 'check', 'probe', 'capacity', 'ab'])(
-    'of %s hides the overrides of a scenario alone',
+    'of %s hides only the overrides of a scenario',
     async (name) => {
       const short = flagsIn((await performCommand([name, '--help'])).stdout);
       const all = flagsIn((await performCommand(['help', name, '--help-all'])).stdout);
@@ -258,20 +258,20 @@ describe('an example of --help', async () => {
   const { stdout } = await performCommand(['--help']);
   const names = [...new Set([...stdout.matchAll(/^ {2}chat-load ([a-z]+) /gm)].map(([, name = '']) => name))];
 
-  test('is there for every command', () => expect(names.length).toBeGreaterThan(8));
+  test('exists for every command', () => expect(names.length).toBeGreaterThan(8));
 
   test.each(['', ...names])('can be copied at 80 columns: %s', async (name) => {
     const { stdout: page } = await performCommand([...(name === '' ? [] : [name]), '--help']);
     const examples = (/\nExamples:\n([^]*?)\n(?:\n|$)/.exec(page)?.[1] ?? '').split('\n');
     expect(examples.length).toBeGreaterThan(1);
-    // What it does is a comment of the shell, the command the whole line below it.
+    // The description is a shell comment, followed by the complete command.
     for (const [index, line] of examples.entries())
       expect(line).toMatch(index % 2 === 0 ? /^ {2}# \S/ : /^ {2}chat-load [^#]{1,70}$/);
     expect(page.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 });
 
-test('plan forecasts no rate where the service alone sets the pace', async () => {
+test('plan forecasts no rate if the service alone sets the pace', async () => {
   const text = (await performCommand(['plan', plain])).stdout.replaceAll(/\s+/g, ' ');
   expect(text).toContain('at the peak 2 sessions live, 2 turns in flight, turns/s limited only by the service');
   expect(text).toContain('The rate of turns cannot be forecast');

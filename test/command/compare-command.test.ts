@@ -137,7 +137,7 @@ test('a margin of one’s own decides', async () => {
   expect((await compare('v1', 'slower-by-half', ...margins)).code).toBe(0);
 });
 
-describe('what cannot be read is named, with a way out', () => {
+describe('unreadable input is named, with a remedy', () => {
   test.each<[string, string | undefined, number, string]>([
     ['cut.json', '{"kind":"chat-load/result","schemaVersion":1,"run":{', 2, 'is cut off: its end is missing'],
     ['empty.json', '', 2, 'is empty'],

@@ -35,7 +35,7 @@ test('bash completes by the script that is printed', async () => {
   expect((await promisify(execFile)('bash', ['-c', script], { env })).stdout).toBe('--duration\n');
 });
 
-test('zsh gets a script of its own', async () => {
+test('zsh has a separate script', async () => {
   const { code, stdout } = await runCommand(['completion', 'zsh'], { env: { SHELL: '/bin/bash' } });
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^#compdef chat-load\n/)]);
 });

@@ -52,7 +52,7 @@ const parsedOnly: Readonly<Record<string, string>> = {
   'chat-load probe --url': 'as above',
 };
 
-/** Replacements in words and variables of commands that send something. */
+/** Replacements in arguments and variables of commands that send requests. */
 const replacements = (baseUrl: string): readonly (readonly [RegExp, string])[] => [
   [/^https:\/\/llm\.example\.com\/v1$|^http:\/\/localhost:8000\/v1$/, `${baseUrl}/v1`],
   [/^https:\/\/(agent\.example\.com|v[12]\.example)$|^http:\/\/localhost:8000$/, baseUrl],
@@ -62,7 +62,7 @@ const replacements = (baseUrl: string): readonly (readonly [RegExp, string])[] =
   [/^gcloud auth print-access-token$/, `echo ${embeddedDefaults.apiKey}`],
 ];
 
-/** Flags that make a command short: their values here replace those of the page, or are added. */
+/** Flags that shorten a command: their values replace those of the page, or are added. */
 const shortened: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   run: {
     sessions: '4',
@@ -89,7 +89,7 @@ const added: readonly string[] = [
   'max-connections',
 ];
 
-/** Commands whose verdict depends on how much was measured, which is too little here. */
+/** Commands whose verdict depends on the sample size, which is too small here. */
 const measures: readonly string[] = ['run', 'ab', 'compare', 'nightly', 'capacity', 'check', 'trend'];
 /** Commands that send nothing take hosts as they are. */
 const offline: readonly string[] = ['plan', 'fleet', 'init', 'dataset', 'fit', 'report', 'compare', 'trend', 'recover'];
@@ -101,7 +101,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 test.each(pages)(
-  'the commands of %s can be executed as they are written',
+  'the commands of %s can be executed as written',
   async (page) => {
     const folder = await prepare(page);
     const commands = await recordCommands(shellScript(textOf(page)), folder);
@@ -137,7 +137,7 @@ async function judge(command: DocumentedCommand, folder: string): Promise<void> 
   // BASE_URL is set by the runner of the tests.
   const env = { CHAT_LOAD_CACHE: join(folder, 'cache'), BASE_URL: '', OTEL_EXPORTER_OTLP_TIMEOUT: '300' };
   const [name = ''] = own;
-  // As written, before anything is shortened: the scenario accepts these flags.
+  // Checked before shortening: the scenario accepts these flags.
   if (name === 'run' && own[1]?.endsWith('.ts') === true) {
     const planned = [
       'run',

@@ -9,7 +9,7 @@ const away = { CHAT_LOAD_BASE_URL: 'http://agent.example:8080', CHAT_LOAD_ALLOW_
 const key = 'sk-of-the-environment';
 const body = `{ name: 'Long Evening', sessions: 40, messages: ['Hi'], target: { agentId: 'a' } }`;
 
-/** 100,000 turns/s, where one process sends 50,000. */
+/** 100,000 turns/s; one process sends 50,000. */
 const heavy = `{ name: 'x', duration: '1m', turns: 1, load: { sessionsPerSecond: 100_000 }, messages: ['Hi'], target: { agentId: 'a' } }`;
 
 interface Asked {
@@ -31,7 +31,7 @@ async function manifest({ shards = '4', words = [], env = away, text = body, pat
 }
 
 describe('fleet manifest', () => {
-  test('prints what plays the scenario, the same every time, and needs no key', async () => {
+  test('prints a manifest that runs the scenario, the same every time, and needs no key', async () => {
     const { code, stdout, stderr, folder } = await manifest();
     expect([code, stderr]).toEqual([0, '']);
     expect(readManifest(stdout).map(({ kind, name }) => `${kind} ${name.replace(/-[0-9a-f]{6}/, '')}`)).toEqual([
@@ -58,7 +58,7 @@ describe('fleet manifest', () => {
     expect(jobs.map(({ json }) => firstField(json, 'completions'))).toContain(workers);
   });
 
-  test('puts every resource into the namespace, under the name, with the image that was asked for', async () => {
+  test('puts every resource into the namespace, under the name, with the requested image', async () => {
     const words = [
       '--namespace',
       'load',
@@ -190,7 +190,7 @@ describe('fleet manifest prints nothing', () => {
       '{"messages":[{"role":"user","content":"Hi"}]}\n',
     ],
     ['a trace', `load: { trace: 'trace.csv' }`, 'trace.csv', '100,9,9\n'],
-  ])('with %s that a ConfigMap cannot hold', async (_, says, file, line) => {
+  ])('with %s that a ConfigMap cannot contain', async (_, says, file, line) => {
     const cwd = await makeFolder();
     const head = file === 'trace.csv' ? 'Timestamp,Request tokens,Response tokens\n' : '';
     await writeFile(join(cwd, file), head + line.repeat(Math.ceil(1e6 / line.length)));
@@ -200,7 +200,7 @@ describe('fleet manifest prints nothing', () => {
     expect(stderr).toMatch(/its data files are 1\.3 MB.*1 MB at most.*\n.*--scenario-from image/);
   });
 
-  test('of a scenario that imports a file of its own, or is not below the folder', async () => {
+  test('of a scenario that imports a local file, or is not below the folder', async () => {
     const folder = await makeFolder();
     await writeFile(join(folder, 'words.mjs'), 'export const words = ["Hi"];\n');
     await writeFile(

@@ -62,7 +62,7 @@ describe('a foreign text neither forges a line nor hides one', () => {
     ['an unknown flag', ['run', 's.mjs', `--${hostile}`, 'x']],
     ['an unusable value', ['run', `${missing}.mjs`, '--base-url', `http://${hostile}/`]],
   ])('of %s', async (how, words) => {
-    // A night starts commands; the others show that a process says what is said in this one.
+    // A night starts other commands; the rest show that a process prints the same as a command run in this one.
     const isAlone = ['run, a scenario that throws', 'report, a broken file', 'nightly', 'an unknown command'].includes(
       how,
     );

@@ -45,7 +45,7 @@ describe('HTTP/2 is used without a flag by', () => {
 
 describe('a run over HTTP/2', () => {
   test.each(kinds.flatMap((kind) => cores.map(([count]) => [kind, count] as const)))(
-    'by %s on %s cores has the books of the service',
+    'by %s on %s cores has the counts of the service',
     async (kind, count) => {
       const judge = await openHeadsJudge({ kind });
       const { result, stdout } = await run(judge, ['--http2', '--cores', count]);
@@ -62,7 +62,7 @@ describe('a run over HTTP/2', () => {
     },
   );
 
-  test.each(cores)('is made by itself where the server speaks nothing else, on %s cores', async (count) => {
+  test.each(cores)('is made without a flag if the server supports nothing else, on %s cores', async (count) => {
     const judge = await openHeadsJudge({ kind: 'h2' });
     const ended = await run(judge, ['--cores', count]);
     expectBooks(ended, judge);
@@ -84,7 +84,7 @@ describe('a run over HTTP/2', () => {
     expect(new Set(cookies.map((cookie) => /s\d+/.exec(cookie)?.[0])).size).toBe(12);
   });
 
-  test.each(kinds)('goes on with a renewed token by %s', async (kind) => {
+  test.each(kinds)('continues with a renewed token by %s', async (kind) => {
     const refuses = ({ authorization = '' }: HeadsJudge['heads'][number]): boolean => authorization.endsWith('token-1');
     const judge = await openHeadsJudge({ kind, refuses });
     const token = "let asked = 0; return () => ({ value: 'the-token-' + String(++asked) });";

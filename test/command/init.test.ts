@@ -31,7 +31,7 @@ describe('init', () => {
     expect(realpathSync(join(folder, 'load', source.replace(/^file:/, '')))).toBe(realpathSync(root));
   });
 
-  test('overwrites nothing: it names the scenario that is there, and writes none of the others', async () => {
+  test('overwrites nothing: it names the existing scenario, and writes none of the others', async () => {
     const folder = await makeFolder();
     await mkdir(join(folder, 'scenarios'));
     await writeFile(join(folder, 'scenarios/agent.ts'), 'mine');
@@ -251,7 +251,7 @@ describe('the questions of init', () => {
     expect(asked[1]).toContain('5 own, a custom API');
   });
 
-  test('are fewer where the URL or the API answers one', async () => {
+  test('are fewer if the URL or the API answers one', async () => {
     const byPath = await answersTo('http://localhost:1/v1/responses', 'm', 'n');
     expect([byPath.asked.length, byPath.answers]).toEqual([
       3,

@@ -26,7 +26,7 @@ async function recover(content: string | Uint8Array): Promise<Result> {
 const recoverLines = (lines: readonly string[], end = '\n'): Promise<Result> => recover(lines.join('\n') + end);
 const warningsOf = ({ warnings }: Result): string[] => warnings.map(({ message }) => message);
 
-/** A line that holds something else than it was written with, its checksum made anew. */
+/** Returns the line with changed content and a recomputed checksum. */
 function rewritten(line: string, change: (entry: Entry) => void): string {
   const { entry } = JSON.parse(line) as { entry: Entry };
   change(entry);
@@ -42,7 +42,7 @@ interface Entry {
   piece: { intervals: { policy: number; series: Record<string, { hdr: string }> }[] };
 }
 
-/** How many attempts an interval's line counts. */
+/** Number of attempts in an interval's line. */
 const attemptsIn = (line: string): number => {
   const { entry } = JSON.parse(line) as {
     entry: { piece?: { intervals: { counters: { exchanges?: { attempts?: number } } }[] } };
@@ -64,7 +64,7 @@ describe('a recovered result', () => {
     expect(recovered.generator).toEqual(own.generator);
   });
 
-  test('contains the recorded part of an interrupted run, and lists what is missing', async () => {
+  test('contains the recorded part of an interrupted run, and lists the missing parts', async () => {
     const lines = journal.lines.slice(0, 4);
     const result = await recoverLines(lines);
     expect(warningsOf(result)).toEqual(['The run died: what happened from 3 s on is missing.']);
@@ -83,7 +83,7 @@ describe('a recovered result', () => {
 
 const withoutTraffic = (section: object): object => ({ ...section, traffic: null });
 
-describe('lines that are not as they were written', () => {
+describe('damaged lines', () => {
   test('a last line that is torn is expected', async () => {
     const result = await recoverLines(journal.lines.slice(0, 5), '\n{"sum":"0123');
     expect(warningsOf(result)).toEqual([
@@ -118,7 +118,7 @@ describe('lines that are not as they were written', () => {
           Object.values(piece.intervals[0]?.series ?? {}).forEach((each) => (each.hdr = 'AAAA')),
         ),
     ],
-  ])('one in the middle that is %s is named by its number and omitted', async (_, damage) => {
+  ])('a line in the middle that is %s is named by its number and omitted', async (_, damage) => {
     const lines = journal.lines.with(3, damage(journal.lines[3] ?? ''));
     const result = await recoverLines(lines);
     expect(warningsOf(result)).toEqual([
@@ -159,7 +159,7 @@ describe('lines that are not as they were written', () => {
     expect(result.books.attempts.total).toBe(attemptsOf(journal.lines));
   });
 
-  test('lines that are there twice count once', async () => {
+  test('duplicate lines count once', async () => {
     const result = await recoverLines([...journal.lines.slice(0, 4), ...journal.lines.slice(2)]);
     expect(warningsOf(result)).toEqual(['In the journal, lines 5 to 6 repeat earlier content: counted once.']);
     expect(result.books.attempts.total).toBe(attemptsOf(journal.lines));
@@ -176,7 +176,7 @@ describe('lines that are not as they were written', () => {
   });
 });
 
-describe('files of which nothing can be recovered', () => {
+describe('files that cannot be recovered', () => {
   test.each<[string, RegExp, () => string]>([
     ['is empty', /is empty/, () => ''],
     ['is not a journal', /is not a journal of chat-load, or its first line is damaged/, () => 'hello\nworld\n'],
@@ -209,7 +209,7 @@ describe('files of which nothing can be recovered', () => {
       () => rewritten(journal.lines[0] ?? '', ({ plan }) => (plan['gates'] = { nothing: '< 1' })),
     ],
     ['is binary', /is not a journal/, () => '\u0000\u0001\u0002'.repeat(1000)],
-  ])('one that %s', async (_, message, content) => {
+  ])('a journal that %s', async (_, message, content) => {
     await expect(recover(content())).rejects.toThrow(message);
     await expect(recover(content())).rejects.toMatchObject({ code: 'usage' });
   });
@@ -217,7 +217,7 @@ describe('files of which nothing can be recovered', () => {
   test.each([
     [2, 'upgrade'],
     [0, 'use the chat-load that wrote it'],
-  ])('one of version %i: what to do', async (schemaVersion, hint) => {
+  ])('a journal of version %i, with a remedy', async (schemaVersion, hint) => {
     const text = rewritten(journal.lines[0] ?? '', (entry) => (entry.schemaVersion = schemaVersion));
     await expect(recover(text)).rejects.toMatchObject({ hint: expect.stringContaining(hint) as string });
   });
@@ -228,7 +228,7 @@ describe('files of which nothing can be recovered', () => {
   });
 });
 
-describe('whatever happens to the bytes of a journal', () => {
+describe('after any change to the bytes of a journal', () => {
   /** Recovered with a warning and with the counts of the lines that are whole, or named in an error. */
   async function expectNoSilence(bytes: Uint8Array): Promise<void> {
     const result = await recover(bytes).catch((thrown: unknown) => {
@@ -251,7 +251,7 @@ describe('whatever happens to the bytes of a journal', () => {
         const bytes = original();
         const index = Math.floor(at * bytes.length);
         bytes[index] = (bytes[index] ?? 0) ^ flip;
-        // The newline behind the last line is the one byte that holds nothing.
+        // The newline after the last line is the only byte without information.
         fc.pre(index < bytes.length - 1);
         await expectNoSilence(bytes);
       }),

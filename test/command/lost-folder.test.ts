@@ -8,7 +8,7 @@ import { makeFolder, runCommand } from '../support/command.ts';
 const mounted: string[] = [];
 afterAll(() => mounted.forEach((folder) => spawnSync('umount', [folder])));
 
-test('a working folder that is gone is an error of the environment, with a remedy', async () => {
+test('a deleted working folder is an error of the environment, with a remedy', async () => {
   const folder = join(await makeFolder(), 'gone');
   await mkdir(folder);
   const removeFirst = ['sh', '-c', 'rmdir "$PWD" && exec "$@"', 'sh'];

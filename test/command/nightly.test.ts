@@ -8,7 +8,7 @@ import { makeFolder, root, runCommand, writeScenario, type Ended } from '../supp
 
 let folder: string;
 
-/** BASE_URL is set in the environment of the tests, by their runner. What the steps say on standard error goes past this process. */
+/** The test runner sets BASE_URL in the environment. Standard error of the steps is not captured here. */
 const night = (env: Record<string, string>, words: readonly string[] = []): Promise<Ended> =>
   performCommand(['nightly', ...words], { SCENARIO: 'scenario.mjs', RUNS: '2', BASE_URL: '', ...env }, folder);
 const embedded = { HEAD_URL: 'embedded' };
@@ -17,7 +17,7 @@ const readReport = (name: string): Promise<string> => readFile(join(folder, 'rep
 const results = async (): Promise<string[]> =>
   (await readdir(join(folder, 'results/nightly'))).filter((name) => name !== 'history.json');
 
-/** What looks like the verdict on the night: what its steps say of themselves is set in. */
+/** Returns the lines that look like the verdict of the night; output of its steps is indented. */
 const verdictsIn = (stdout: string): string[] =>
   stdout.split('\n').filter((line) => /^(PASSED|INCONCLUSIVE|FAILED|INVALID)/.test(line));
 const lastOf = (stdout: string): string | undefined => stdout.trimEnd().split('\n').at(-1);
@@ -80,7 +80,7 @@ describe('the nightly job', () => {
   });
 });
 
-describe('its entry for cron and task schedulers', () => {
+describe('the nightly job in cron and task schedulers', () => {
   const enter = async (cwd: string): Promise<{ code: unknown; stderr: string }> => {
     const env = { PATH: process.env['PATH'] ?? '', HOME: cwd };
     const child = spawn(process.execPath, ['nightly.mjs'], { cwd, env, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -90,7 +90,7 @@ describe('its entry for cron and task schedulers', () => {
     return { code, stderr };
   };
 
-  test('exits with 3 where chat-load is not installed, else as the job does', async () => {
+  test('exits with 3 if chat-load is not installed, else as the job does', async () => {
     const project = await makeFolder();
     await copyFile(join(root, 'docs/nightly/nightly.mjs'), join(project, 'nightly.mjs'));
     expect(await enter(project)).toEqual({ code: 3, stderr: expect.stringContaining('is not installed here') });

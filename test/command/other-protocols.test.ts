@@ -55,13 +55,13 @@ describe('a run whose target speaks another protocol', () => {
     expect(result.outcomes.createAttempts['not_found']).toBe(ofRun);
   });
 
-  test('names it where several processes send', async () => {
+  test('is named if several processes send', async () => {
     const { url } = await serveCompletions();
     const { result } = await run(['--base-url', url, '--cores', '2']);
     expect(result.run.stop?.remedy?.endsWith(words)).toBe(true);
   });
 
-  test('asks nothing further where the key is refused', async () => {
+  test('sends no further request if the key is rejected', async () => {
     const { url, asked } = await serveCompletions({ keyed: true });
     const { result } = await run(['--base-url', url]);
     expect(result.run.stop?.kind).toBe('circuit');

@@ -62,7 +62,7 @@ describe.runIf(isRoot)('a pipe that another user planted in a folder for everybo
   test.each([
     ['sticky', 0o1777],
     ['not sticky', 0o777],
-  ])('gets no report, and holds no command: %s', async (_, mode) => {
+  ])('receives no report, and blocks no command: %s', async (_, mode) => {
     const { shared, own } = await openPlace();
     const report = join(shared, 'report.html');
     execFileSync('mkfifo', [report]);
@@ -85,7 +85,7 @@ describe.runIf(isRoot)('a pipe that another user planted in a folder for everybo
 });
 
 describe('something other than a file', () => {
-  test('is refused before the load: a folder for a report', async () => {
+  test('is rejected before the load: a folder for a report', async () => {
     const { own } = await openPlace();
     await mkdir(join(own, 'report.html'));
     const words = [...smoke, '--out', join(own, 'results'), '--report', join(own, 'report.html')];
@@ -98,7 +98,7 @@ describe('something other than a file', () => {
     ['reports', 'trend.md'],
     ['reports', 'compare.html'],
     ['results', 'history.json'],
-  ])('is refused before the load: a pipe for a file of a night, %s/%s', async (folder, name) => {
+  ])('is rejected before the load: a pipe for a file of a night, %s/%s', async (folder, name) => {
     const { own } = await openPlace();
     await mkdir(join(own, folder));
     execFileSync('mkfifo', [join(own, folder, name)]);

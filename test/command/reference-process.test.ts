@@ -21,7 +21,7 @@ async function openEmbedded(options: EmbeddedOptions = {}): Promise<EmbeddedServ
 }
 
 describe('the embedded service', () => {
-  test('runs in a process of its own, on loopback, and reports its books', async () => {
+  test('runs in a separate process, on loopback, and reports its counts', async () => {
     const { baseUrl, pid, stats } = await openEmbedded({ costPerTurn: 3 });
     expect(pid).not.toBe(process.pid);
     expect(new URL(baseUrl).hostname).toBe('127.0.0.1');
@@ -36,7 +36,7 @@ describe('the embedded service', () => {
     expect(two.messages).toEqual(one.messages);
   });
 
-  test('goes on through the signals of the terminal, and ends when asked to', async () => {
+  test('continues after signals of the terminal, and ends on request', async () => {
     const service = await openEmbedded();
     process.kill(service.pid, 'SIGINT');
     process.kill(service.pid, 'SIGTERM');

@@ -22,7 +22,7 @@ describe('a scenario that is run three times', () => {
     results = texts.map((text) => JSON.parse(text) as Result).sort((a, b) => a.scenario.seed - b.scenario.seed);
   });
 
-  test('leaves three results, though they began in the same second or so', () => {
+  test('leaves three results, although they began in the same second or so', () => {
     expect([ended.code, results.length]).toEqual([0, 3]);
   });
 
@@ -59,7 +59,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** Against the one service of this file, where it is not the embedded one that is tested. */
+/** Runs against the shared service of this file, for tests that do not use the embedded one. */
 function repeat(folder: string, words: readonly string[], key: string = embeddedDefaults.apiKey): Promise<Ended> {
   const target = ['--base-url', service.baseUrl, '--agent-id', embeddedDefaults.agentId];
   return performCommand(['run', 'scenario.mjs', ...target, '--repeat', ...words], { CHAT_LOAD_API_KEY: key }, folder);
@@ -94,7 +94,7 @@ test('a failed gate in any run fails the batch, and each reports the reason, als
   expect(stdout).toMatch(/\nFAILED: run 1 of 2: turn\.p50 < 0\.001ms was .+; 2 of 2 runs did not pass\n$/);
 });
 
-test.each(['0', '2.5', '1001', 'x'])('--repeat %s is refused before anything is sent', async (times) => {
+test.each(['0', '2.5', '1001', 'x'])('--repeat %s is rejected before anything is sent', async (times) => {
   const folder = await makeFolder();
   await writeScenario(folder, scenario);
   const { code, stderr } = await performCommand(['run', 'scenario.mjs', '--repeat', times], {}, folder);

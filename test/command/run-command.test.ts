@@ -112,7 +112,7 @@ describe('a run that passes its gates', () => {
     expect(result.run.label).toBe('first try');
   });
 
-  test('writes a document that its schema allows, with balanced books', () => {
+  test('writes a document that conforms to its schema, with consistent counts', () => {
     expect(schemaErrors(result)).toEqual([]);
     expect([result.books.balanced, result.books.broken]).toEqual([true, []]);
     expect(result.books.sessions.planned).toBe(250);
@@ -211,7 +211,7 @@ describe(`on a terminal (${hasPseudoTerminal ? 'a pseudo-terminal' : 'none here:
       .replaceAll('\r', '');
   };
 
-  test('a block is redrawn in place, or lines are written where no terminal can be had', async () => {
+  test('a block is redrawn in place, or lines are written if no terminal is available', async () => {
     const { folder, start } = await place(short(passing));
     if (!hasPseudoTerminal) return expect((await start()).stderr).not.toContain(escape);
     const shown = show(folder, {});
@@ -299,7 +299,7 @@ describe('a wrong API key', () => {
     await expectStopped(there, { CHAT_LOAD_API_KEY: isInFile ? '' : key });
   });
 
-  test('that the service repeats in its error is shown nowhere', async () => {
+  test('is hidden if the service repeats it in its error', async () => {
     const server = createHttpServer((_, reply) => {
       reply
         .writeHead(401, { 'content-type': 'application/json' })

@@ -36,7 +36,7 @@ test('run --report writes each format by the end of its name, and --format print
   expect(readFileSync(join(cwd, 'r.hlog'), 'utf8')).toContain('#[Histogram log format version 1.3]');
 });
 
-// What colours text: the introducer of a control sequence and what belongs to it.
+// Control sequences that colour text: the introducer and its parameters.
 const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 
 test('a text report equals the terminal output, with the verdict and the result path, without colours', async () => {
@@ -66,7 +66,7 @@ test('a report that cannot be written fails the run, whose result and other repo
   expect(readFileSync(join(cwd, 'new/r.xml'), 'utf8')).toContain('<testcase');
 });
 
-test('a report in a folder that cannot be made is refused before anything is sent', async () => {
+test('a report in a folder that cannot be made is rejected before anything is sent', async () => {
   const cwd = await folderWithScenario();
   const { code, stderr } = await performCommand(['run', 'reported.mjs', '--report', 'reported.mjs/r.md'], {}, cwd);
   expect([code, stderr]).toEqual([3, expect.stringMatching(/reported\.mjs.*--report/s)]);
@@ -79,7 +79,7 @@ test.each([
   [['--format', 'csv', '--repeat', '2'], '--format is for one run'],
   [['--json', '--format', 'markdown'], '--json and --format markdown request different formats'],
   [['--json', '--format', 'terminal'], '--json and --format terminal request different formats'],
-])('run %j is refused before anything is sent', async (words, message) => {
+])('run %j is rejected before anything is sent', async (words, message) => {
   const cwd = await folderWithScenario();
   const { code, stderr } = await performCommand(['run', 'reported.mjs', ...words], {}, cwd);
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
@@ -116,7 +116,7 @@ test.each([
   ],
   [['check', '--report', 'c.html'], '--report c.html: unknown extension'],
   [['compare', 'a', 'b', '--html', 'c.html'], "unknown flag '--html': --report FILE writes a report"],
-])('%j is refused', async (words, message) => {
+])('%j is rejected', async (words, message) => {
   const { code, stderr } = await performCommand(words, {}, await folderWithScenario());
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
 });

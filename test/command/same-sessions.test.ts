@@ -8,7 +8,7 @@ import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, runCommand, writeScenario } from '../support/command.ts';
 
 type Turn = readonly [message: string, variableValues: Readonly<Record<string, unknown>> | undefined];
-/** What every session sent, by the number that it carries in a variable. */
+/** Messages of every session, keyed by the number in its variable. */
 type Sessions = ReadonlyMap<number, readonly Turn[]>;
 
 const sessionCount = 40;
@@ -23,7 +23,7 @@ const scenario = (load: string): string => `{
   messages: ['I am {{customer}}', 'It is {{int 1 1000000}}', ({ random, turn }) => turn.number + ': ' + random()],
 }`;
 
-test('one seed creates the same sessions at any concurrency and at open load; another seed creates others', async () => {
+test('the same seed creates the same sessions at any concurrency and at open load; another seed creates others', async () => {
   const one = await sessionsSent('load: { concurrency: 1 }', 5, runCommand);
   expect([...one.keys()].sort((a, b) => a - b)).toEqual(Array.from({ length: sessionCount }, (_, index) => index + 1));
   expect(new Set([...one.values()].map((turns) => turns.length))).toEqual(new Set([1, 2, 3, 4, 5]));
@@ -38,7 +38,7 @@ test('one seed creates the same sessions at any concurrency and at open load; an
 
 const here: typeof runCommand = (words, around) => performCommand(words, around?.env);
 
-/** Runs the scenario, in this process or in another, against a target that hands out session ids; gives what arrived. */
+/** Runs the scenario, in this process or in another, against a target that issues session ids; returns the requests received. */
 async function sessionsSent(load: string, seed: number, perform = here): Promise<Sessions> {
   const target = await startTarget();
   try {
@@ -56,7 +56,7 @@ async function sessionsSent(load: string, seed: number, perform = here): Promise
 
 interface Target {
   baseUrl: string;
-  /** By session id, in the order in which they arrived. */
+  /** Turns by session id, in order of arrival. */
   turns: Map<string, Turn[]>;
   close(): void;
 }

@@ -43,11 +43,11 @@ beforeEach(async () => {
 
 const aim = ({ port }: Peer): string[] => ['--base-url', `http://127.0.0.1:${String(port)}`, '--agent-id', 'a'];
 
-/** Where the key, or a text of the conversation, is found in what was left behind. */
+/** Lists the files and outputs that contain the key or a text of the conversation. */
 const leaks = async (folder: string, ended: readonly Ended[], texts = markers): Promise<string[]> =>
   findLeaks(await artefactsOf(folder, ended), [...formsOf(key), ...texts]);
 
-describe('the key and the texts are in nothing that is left', () => {
+describe('the key and the texts are in no output', () => {
   test('of a run, in tables, as JSON and in its files, with the key for a label', async () => {
     const folder = await makeFolder();
     const peer = await openEchoing();
@@ -59,7 +59,7 @@ describe('the key and the texts are in nothing that is left', () => {
     expect(await leaks(folder, [shown, json])).toEqual([]);
   });
 
-  test('of a run that is to keep texts: these are there, the key is not', async () => {
+  test('of a run that keeps texts: the texts are present, the key is not', async () => {
     const folder = await makeFolder();
     const peer = await openEchoing();
     const words = ['--keep-texts', '--keep-journal', '--out', '.'];
@@ -135,7 +135,7 @@ describe('the key and the texts are in nothing that is left', () => {
   });
 });
 
-/** The words that processes were started with, as everyone on the machine can read them; none where there is no /proc. */
+/** Command lines of all processes, as every user can read them; empty without /proc. */
 const readCommandLines = (): string[] =>
   existsSync('/proc/self/cmdline')
     ? readdirSync('/proc')
@@ -183,7 +183,7 @@ describe('the key is in no error', () => {
     if (code === 70) expect(ended.stderr).toMatch(/This is a bug in chat-load.*\n.*a bug \[API key\]\n\s+at /);
   });
 
-  test('of a file that holds it and does not parse', async () => {
+  test('of a file that contains it and does not parse', async () => {
     const folder = await makeFolder();
     const file = join(folder, 'broken.ts');
     await writeFile(file, `export default { apiKey: ${JSON.stringify(key)} oops };`);
@@ -192,7 +192,7 @@ describe('the key is in no error', () => {
     expect(findLeaks(await artefactsOf(await makeFolder(), [ended]), formsOf(key))).toEqual([]);
   });
 
-  test('of a key in the file, which a service that cannot be reached is not told', async () => {
+  test('of a key in the file, which is not sent to an unreachable service', async () => {
     const file = await broken(`{ ${min}, target: { apiKey: ${JSON.stringify(key)} } }`);
     const folder = await makeFolder();
     const nowhere = `http://127.0.0.1:${String(await unusedPort())}`;
@@ -203,7 +203,7 @@ describe('the key is in no error', () => {
   });
 });
 
-test('a key in a file of others is not printed, though a report breaks it over lines', async () => {
+test('a key in a file of others is not printed, although a report breaks it over lines', async () => {
   const folder = await makeFolder();
   const key = `sk-${'0123456789abcdef'.repeat(8)}`;
   const { run, scenario, target, ...rest } = resultOf(finishedRun({ sessions: 2 }));

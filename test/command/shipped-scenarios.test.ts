@@ -7,7 +7,7 @@ import { performCommand } from '../support/command-in-process.ts';
 import { root } from '../support/command.ts';
 import { runVirtually, type ServiceModel, type Witnessed } from '../support/virtual-run.ts';
 
-/** An agent that takes its time and says what it is asked, but repeats nothing. */
+/** An agent with realistic delays that repeats the question, but never earlier messages. */
 const model: ServiceModel = (operation) => ({ afterMs: operation === 'create' ? 5 : 180 });
 
 const played = new Map<string, Promise<Witnessed>>();
@@ -18,7 +18,7 @@ const playOnce = (name: string): Promise<Witnessed> => {
   return before;
 };
 
-/** A shipped scenario as it is, but for the target and what the pretended agent cannot do. */
+/** Runs a shipped scenario unchanged, except for the target and features the simulated agent lacks. */
 async function play(name: string, over: Partial<Scenario> = {}): Promise<Witnessed> {
   const module = (await import(pathToFileURL(join(root, 'scenarios', name)).href)) as { default: Scenario };
   const scenario: Partial<Scenario> = { ...module.default, integrity: 'passive', ...over };
@@ -44,7 +44,7 @@ test('the nightly scenario brings turns enough to judge p99, at a fixed rate', a
   expect(begun).toEqual(Array.from({ length: 3000 }, (_, session) => session * 100));
 });
 
-test('the plan of the open scenario knows the capacity that it goes beyond', async () => {
+test('the plan of the open scenario contains the capacity that it exceeds', async () => {
   const { stdout } = await performCommand(['plan', 'scenarios/open.ts'], {}, root);
   expect(stdout.replace(/\s+/g, ' ')).toContain('at most 6 requests at once, fewer than the load needs');
   const [, turnsPerSecond = ''] = /turns in flight, (\S+) turns\/s/.exec(stdout) ?? [];

@@ -74,7 +74,7 @@ type Way = (words: readonly string[]) => Promise<Ended>;
 const here: Way = (words) => performCommand(words, env);
 const built: Way = (words) => runCommand(words, { env });
 
-/** Runs a scenario against a service, does something to that in the middle, and reads what is left. */
+/** Runs a scenario against a service, acts on the service halfway, and reads the remaining files. */
 async function perform(scenario: string, baseUrl: string, more: readonly string[] = [], way = here): Promise<Stopped> {
   const folder = await makeFolder();
   const path = await writeScenario(folder, scenario);
@@ -88,7 +88,7 @@ const long = (more: string): string =>
   `{ name: 'long', duration: '10m', load: { concurrency: 5 }, turns: 3, thinkTime: '20ms', messages: ['Hi'],
      variableValues: { customerName: 'Ada', orderNumber: 1 }, retry: 'none', ${more} }`;
 
-/** The same under open load: what fails at once would be tried again at once, as fast as the processor allows. */
+/** Open load: with closed load, immediate failures would be retried as fast as the processor allows. */
 const steady = (more: string): string =>
   long(more).replace('load: { concurrency: 5 }', 'load: { sessionsPerSecond: 20 }');
 
@@ -97,8 +97,8 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
-describe('a run that gets nowhere exits 3, with the first error and a whole result', () => {
-  test('when the target is gone', async () => {
+describe('a run without progress exits 3, with the first error and a complete result', () => {
+  test('when the target is unreachable', async () => {
     const service = await openMoody();
     const running = perform(steady("stopWhen: { targetGone: '800ms' }"), service.baseUrl);
     await until(() => service.messages() > 10);
@@ -124,7 +124,7 @@ describe('a run that gets nowhere exits 3, with the first error and a whole resu
   });
 });
 
-test('a gate with abort exits 1 and says so', async () => {
+test('a gate with abort exits 1 and is named', async () => {
   const service = await openMoody();
   const gates = "gates: { 'turns.failedShare': { gate: '< 5%', abort: true } }, stopWhen: { noSuccess: false }";
   const running = perform(steady(gates), service.baseUrl);
@@ -135,7 +135,7 @@ test('a gate with abort exits 1 and says so', async () => {
   for (const shown of [stderr, stdout]) expect(shown).toContain('the gate turns.failedShare < 5% failed');
 });
 
-describe('a run that ends at a bound of its own exits by its verdicts', () => {
+describe('a run that ends at its own limit exits by its verdicts', () => {
   test.each([
     ['passes', "gates: { 'turns.failedShare': '< 5%' }", 0],
     ['fails', "gates: { 'turn.p50': '< 0ms' }", 1],
@@ -173,7 +173,7 @@ describe('a run that ends at a bound of its own exits by its verdicts', () => {
     expect([code, result.run.stop?.kind]).toEqual([0, 'cap']);
     expect(result.run.stop?.reason).toMatch(/^maxCost \(10\) was reached: replies cost 1[01]/);
     expect(result.spending.cost).toBe(stats().messages.received * 0.25);
-    // Concurrency is 5: what is in flight when the cost is reached comes on top.
+    // Concurrency is 5: requests in flight when the cost limit is reached are added.
     expect(stats().messages.received).toBeLessThan(40 + 5);
     expect(stdout).toMatch(/^cost +1[01][\d.]* for 4\d messages/m);
   });
@@ -187,7 +187,7 @@ describe('a run that ends at a bound of its own exits by its verdicts', () => {
     );
   });
 
-  test('a cap on cost without a function is refused', async () => {
+  test('a cap on cost without a function is rejected', async () => {
     const folder = await makeFolder();
     const path = await writeScenario(folder, long(''));
     const { code, stderr } = await performCommand(['run', path, '--max-cost', '3'], {}, folder);
@@ -196,7 +196,7 @@ describe('a run that ends at a bound of its own exits by its verdicts', () => {
   });
 });
 
-test('a terminal that closes drains the run, however often it says so, and the result is there', async () => {
+test('a terminal that closes drains the run, even after repeated hang-ups, and the result is written', async () => {
   const folder = await makeFolder();
   const { baseUrl, stats } = await serve({ latency: '150ms' });
   const path = await writeScenario(folder, long("timeout: '10m', gracePeriod: '10m'"));
@@ -240,7 +240,7 @@ describe('a target on another machine', () => {
     ['probe', ['probe', '--base-url', remote]],
     ['check', ['check', '--base-url', remote]],
     ['run, when another is named', ['run', 'scenario.mjs', '--base-url', remote, '--allow-host', 'other.example']],
-  ])('is refused by %s unless it is named', async (_, words) => {
+  ])('is rejected by %s unless it is named', async (_, words) => {
     const folder = await makeFolder();
     await writeScenario(folder, scenario);
     const { code, stderr } = await performCommand([...words, ...agent], env, folder);
@@ -258,7 +258,7 @@ describe('a target on another machine', () => {
     const { baseUrl, stats } = await serve();
     const folder = await makeFolder();
     await writeScenario(folder, scenario.replace(' }', `, ${more} }`));
-    // An address that is no loopback address, and leads here all the same.
+    // Not a loopback address, but it leads to this machine.
     const words_ = ['--base-url', baseUrl.replace('127.0.0.1', '0.0.0.0'), ...agent, ...words];
     const { code } = await performCommand(['run', 'scenario.mjs', ...words_], { ...env, ...around }, folder);
     expect([code, stats().messages.received]).toEqual([0, 1]);
@@ -268,7 +268,7 @@ describe('a target on another machine', () => {
 describe('a dry run', () => {
   const scenario = long("maxTurns: 1000, gates: { 'turn.p95': { gate: '< 2s', abort: true } }");
 
-  test('of run shows what plan shows, and opens no connection', async () => {
+  test('of run shows the output of plan, and opens no connection', async () => {
     const { baseUrl, stats } = await serve();
     const folder = await makeFolder();
     await writeScenario(folder, scenario);

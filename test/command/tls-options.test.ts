@@ -97,7 +97,7 @@ describe.runIf(requireOpenssl())('the options of TLS', () => {
       expect(JSON.stringify(result) + stdout + stderr).not.toMatch(/sesame|PRIVATE KEY/);
     });
 
-    test('are marked where no certificate is verified', async () => {
+    test('are marked if no certificate is verified', async () => {
       baseUrl = await open();
       const out = await makeFolder();
       const { code, stderr, stdout } = await runCommand(['run', ...words('--insecure', '--out', out)], {
@@ -113,7 +113,7 @@ describe.runIf(requireOpenssl())('the options of TLS', () => {
       expect(result.warnings.map((warning) => warning.code)).toContain('certificates_not_verified');
     });
 
-    test('are a warning where nothing is encrypted', async () => {
+    test('are a warning if nothing is encrypted', async () => {
       baseUrl = (await openService({})).baseUrl;
       const out = await makeFolder();
       const given = ['--insecure', '--resolve', 'agent.test:443:127.0.0.1', '--out', out];

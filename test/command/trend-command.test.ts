@@ -14,7 +14,7 @@ const changed = 17;
 
 const base = resultOf(finishedRun({ sessions: 400 }));
 
-/** The same run as if it had taken `factor` times as long: as many times fewer turns per second. */
+/** Returns the run with `factor` times its duration: its turn rate is lower by the same factor. */
 const longer = (result: Result, factor: number): Result => ({
   ...result,
   rates: { ...result.rates, measuredMs: result.rates.measuredMs * factor },
@@ -57,7 +57,7 @@ describe('chat-load trend', () => {
     expect(history.groups[0]?.metrics['rates.turnsPerSecond']).toMatchObject({ sittingDegrees: nights - changed - 1 });
   });
 
-  test('gives the same folder the same answer, its own history passed over', async () => {
+  test('returns the same answer for the same folder, and skips its own history', async () => {
     const again = () => performCommand(['trend', folder, '--history', join(folder, 'history.json')]);
     const history = await readFile(join(folder, 'history.json'), 'utf8');
     const { stdout } = await again();
@@ -74,7 +74,7 @@ describe('chat-load trend', () => {
     expect(trend.groups[0]?.events.map(({ file }) => file)).toEqual([nameOf(changed)]);
   });
 
-  test('names a metric that was asked for where no result has it, and what was not searched', async () => {
+  test('names a requested metric that is in no result, and the metrics not searched', async () => {
     const lone = await makeFolder();
     await writeFile(join(lone, 'one.json'), JSON.stringify(nightly(0)));
     const words = ['trend', lone, '--metric', 'effective.ok.p99', '--fail-on', 'change'];
@@ -94,7 +94,7 @@ describe('chat-load trend', () => {
     expect(stdout).toMatch(/^\| `rates\.turnsPerSecond` \|/m);
   });
 
-  test('writes no history unasked, nor where it cannot', async () => {
+  test('writes no history without a request, nor if it cannot', async () => {
     const lone = await makeFolder();
     await writeFile(join(lone, 'one.json'), JSON.stringify(nightly(0)));
     expect((await performCommand(['trend', lone])).code).toBe(0);
@@ -108,7 +108,7 @@ describe('chat-load trend', () => {
     [['--fail-on', 'regression'], 1, /^FAILED: a gated metric changed on \d{4}-\d\d-\d\d$/],
     [['--fail-on', 'change', '--recent', '6'], 0, /^PASSED$/],
     [['--fail-on', 'change', '--metric', 'turn.ok.p90'], 0, /^PASSED$/],
-  ] as const)('ends by what is asked to fail, and says so last: %j', async (words, code, line) => {
+  ] as const)('exits by the requested failure, and reports it last: %j', async (words, code, line) => {
     const ended = await performCommand(['trend', folder, ...words]);
     expect(ended.code).toBe(code);
     expect(ended.stdout.trimEnd().split('\n').at(-1)).toMatch(line);
@@ -121,7 +121,7 @@ describe('chat-load trend', () => {
     [['--label', 'nightly'], "unknown label 'nightly'", 'has results in'],
     [['--alpha', '2'], '--alpha takes a probability', '0.001'],
     [['--window', '5'], '--window takes', 'at least 10'],
-  ])('says what is wrong, and what to do: %j', async (words, message, hint) => {
+  ])('reports the error and the remedy: %j', async (words, message, hint) => {
     const inFolder = words[0]?.startsWith('--') === true ? ['trend', folder, ...words] : ['trend', ...words];
     const { code, stderr } = await performCommand(inFolder);
     expect(code).toBe(2);
@@ -130,7 +130,7 @@ describe('chat-load trend', () => {
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  test('names results that are damaged within, and goes on with the others', async () => {
+  test('names results with internal damage, and continues with the others', async () => {
     const lone = await makeFolder();
     const write = (name: string, result: unknown) =>
       writeFile(join(lone, name), `${JSON.stringify(result, null, 1)}\n`);
@@ -150,7 +150,7 @@ describe('chat-load trend', () => {
     expect(skipped[1]?.problem).toContain('contains a histogram that cannot be read');
   });
 
-  test('warns of the scenario asked for alone, and passes none whose results are all damaged', async () => {
+  test('warns only about the requested scenario, and fails one whose results are all damaged', async () => {
     const lone = await makeFolder();
     const write = (name: string, result: Result, scenario: string) =>
       writeFile(
@@ -184,7 +184,7 @@ describe('chat-load trend', () => {
     expect(damaged.stderr).not.toContain('beta');
   });
 
-  test('says what was there, when nothing can be used', async () => {
+  test("lists the folder's contents if nothing can be used", async () => {
     const lone = await makeFolder();
     await writeFile(join(lone, 'torn.json'), '{"kind": "chat-load/res');
     await writeFile(

@@ -85,7 +85,7 @@ describe('a service that can be loaded', () => {
     );
   });
 
-  test('says how many events were between those that it shows, and that they came in one piece', async () => {
+  test('reports the number of omitted events, and that they arrived in one chunk', async () => {
     const url = await referenceAt({ stream: { events: 40 } });
     const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat', '--stream']);
     const turn = /^turn 3$(.*?)^time/ms.exec(ended.stdout)?.[1] ?? '';
@@ -117,7 +117,7 @@ describe('a service that can be loaded', () => {
     expect(nextOf(ended)).toMatch(/^chat-load run .*scenario\.mjs' --concurrency 2 --duration 30s$/);
   });
 
-  test('that forgets: it cannot be told whether the history is kept', async () => {
+  test('that forgets: whether the history is kept remains unknown', async () => {
     const url = await serve((_, answer) =>
       answer
         .setHeader('Content-Type', 'application/json')
@@ -169,7 +169,7 @@ describe('a protocol of the scenario', () => {
   });
 });
 
-describe('a service that cannot', () => {
+describe('a service that cannot be loaded', () => {
   test('for a refused key: exit 3', async () => {
     const ended = await tryAt(await referenceAt(), [], 'another-key-456');
     expect(ended.code).toBe(3);
@@ -178,7 +178,7 @@ describe('a service that cannot', () => {
     expect(ended.stdout + ended.stderr).not.toContain('another-key-456');
   });
 
-  test('because the protocol is another: exit 1, what was found, and the command', async () => {
+  test('because the protocol is another: exit 1, the finding, and the command', async () => {
     const url = await referenceAt();
     const ended = await tryAt(`${url}/v1`);
     expect(ended.code).toBe(1);
@@ -217,7 +217,7 @@ describe('a service that cannot', () => {
     ]);
   });
 
-  test('with the service’s own words, however hostile: printable, behind a mark, without the key', async () => {
+  test('with the service’s own words, however hostile: printable, after a marker, without the key', async () => {
     const hostile = `\u001b[2Jno\nPASSED\n${apiKey}\u202e`;
     const url = await serve((_, answer) => void answer.writeHead(400, { 'Content-Type': 'text/x' }).end(hostile));
     const { stdout: shown } = await tryAt(url, ['--protocol', 'openai-chat']);
@@ -228,7 +228,7 @@ describe('a service that cannot', () => {
   });
 });
 
-describe('what to do next', () => {
+describe('next steps', () => {
   const own = (protocol: string): Promise<string> =>
     makeFolder().then((folder) =>
       writeScenario(
@@ -247,7 +247,7 @@ describe('what to do next', () => {
     expect(next(ended)).toContain('No text was found in the reply');
   });
 
-  test('for replies with one id, which fail a run, unless its scenario does not look', async () => {
+  test('for replies with one id, which fail a run, unless its scenario disables the check', async () => {
     const url = await serve((_, answer) =>
       json(answer, 200, { id: 'same', choices: [{ message: { content: 'Hi' } }] }),
     );
@@ -263,7 +263,7 @@ describe('what to do next', () => {
     expect([unguarded.code, lastOf(unguarded)]).toEqual([0, 'PASSED']);
   });
 
-  test('for a definition that finds no text in a stream: FAILED, with what is there', async () => {
+  test('for a definition that finds no text in a stream: FAILED, with the available members', async () => {
     const url = await serve((_, answer) => {
       answer.writeHead(200, { 'content-type': 'text/event-stream' });
       answer.end('data: {"delta":{"content":"Hi"}}\n\ndata: {"done":true}\n\n');
@@ -297,7 +297,7 @@ describe('what to do next', () => {
     expect(next(ended)).toBe('The service refuses mok: name one of its models with --model.');
   });
 
-  test('for a stream that was not asked for: to ask for it', async () => {
+  test('for a reply streamed without a request: to request streaming', async () => {
     const url = await serve(
       (_, answer) => void answer.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {}\n\n'),
     );
@@ -317,7 +317,7 @@ describe('what to do next', () => {
     expect(next(ended)).toContain(words);
   });
 
-  test('for a key that is refused on every path: the base URL may be wrong, too', async () => {
+  test('for a key that is rejected on every path: the base URL may be wrong, too', async () => {
     const url = await serve((_, answer) => json(answer, 403, { message: 'Missing Authentication Token' }));
     const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
     expect([ended.code, factOf(ended, 'protocol')]).toEqual([
@@ -348,7 +348,7 @@ describe('what to do next', () => {
     expect(nextOf(ended)).not.toContain('blue-123');
   });
 
-  test('for what is not HTTP: that it does not answer in it', async () => {
+  test('for a service without HTTP: that it does not answer in it', async () => {
     const peer = await openPeer(({ socket }) => void socket.end('SSH-2.0-x\r\n'));
     const ended = await tryAt(`http://127.0.0.1:${String(peer.port)}`, ['--protocol', 'openai-chat']);
     expect([ended.code, factOf(ended, 'reachable')]).toEqual([
@@ -370,7 +370,7 @@ test('a long body is redacted at its beginning, and its length is right', async 
   expect(stdout).toMatch(/^< \.\.\. \(3,998,\d\d\d characters more\)$/m);
 });
 
-test('a secret in pieces shows in no event', async () => {
+test('a secret split over events appears in no event', async () => {
   const key = 'sk-0123456789abcdef';
   const url = await serve((_, answer) => {
     answer.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -388,7 +388,7 @@ test('a secret in pieces shows in no event', async () => {
   expect(stdout).not.toContain(key.slice(11));
 });
 
-test('no key is needed for this machine, and a missing one is said', async () => {
+test('no key is required for this machine, and a missing one is reported', async () => {
   const url = await serve((request, answer) =>
     answer
       .writeHead(request.headers.authorization === undefined ? 200 : 400, { 'Content-Type': 'application/json' })
@@ -399,7 +399,7 @@ test('no key is needed for this machine, and a missing one is said', async () =>
   expect(ended.stderr).toContain('note: CHAT_LOAD_API_KEY is not set');
 });
 
-test('a signal ends it at once, with what was seen', async () => {
+test('a signal ends it at once, with the events so far', async () => {
   const peer = await openPeer(() => undefined);
   const words = ['try', '--base-url', `http://127.0.0.1:${String(peer.port)}/v1/messages`, '--agent-id', 'm'];
   const { child, ended } = startCommand(words, { env: { CHAT_LOAD_API_KEY: apiKey } });

@@ -52,7 +52,7 @@ const small = ['--model', 'm', '--sessions', '2', '--concurrency', '2'];
 const planIn = ({ stdout }: { stdout: string }): PlanView => JSON.parse(stdout) as PlanView;
 
 describe('a run without a scenario file', () => {
-  test('finds the protocol by asking the service, says so, and needs no key on this machine', async () => {
+  test('detects the protocol of the service, reports it, and needs no key on this machine', async () => {
     const { url, origin, asked } = await openModel();
     const out = await makeFolder();
     const { code, stderr } = await performCommand(['run', '--url', url, ...small, '--out', out, '--quiet']);
@@ -95,7 +95,7 @@ describe('a run without a scenario file', () => {
     expect(stdout).toMatch(/FAILED: turns\.failedShare < 1% was \S+ %/);
   });
 
-  test('has four sessions at a time for a minute, of three turns, unless flags say otherwise', async () => {
+  test('has four concurrent sessions for a minute, of three turns, unless flags override it', async () => {
     const flags = ['plan', '--url', 'http://127.0.0.1:9/v1', '--model', 'm', '--protocol', 'openai-chat', '--json'];
     const { plan } = planIn(await performCommand(flags));
     expect([plan.durationMs, plan.sessions, plan.turns, plan.load.segments[0]?.from]).toEqual([
@@ -140,7 +140,7 @@ describe('a run without a scenario file', () => {
     expect(new Set(asked.map(({ body }) => body.messages?.at(-1)?.content)).size).toBeGreaterThan(6);
   });
 
-  test('counts tokens if a tokenizer is installed where it is started, and the plan says which', async () => {
+  test('counts tokens if a tokenizer is installed in the working directory, and the plan states it', async () => {
     const folder = await makeFolder();
     const place = join(folder, 'node_modules', 'gpt-tokenizer');
     await mkdir(place, { recursive: true });
@@ -254,7 +254,7 @@ describe('a run without a scenario file', () => {
   });
 
   test.each([['http://svc:UrlPassw0rd77@127.0.0.1:9/v1'], ['http://127.0.0.1:9/v1?key=UrlPassw0rd77']])(
-    'shows no secret of a URL that holds one',
+    'shows no secret in its URL',
     async (url) => {
       for (const command of ['run', 'try', 'plan', 'capacity'])
         for (const words of [[], ['--url', url]]) {
@@ -287,7 +287,7 @@ describe('a run without a scenario file', () => {
       }
   });
 
-  test('has no objective of its own for a search of its capacity', async () => {
+  test('has no default objective for a search of its capacity', async () => {
     const { code, stderr } = await performCommand(['capacity', ...known, '--dry-run']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('there is no --objective')]);
   });
@@ -297,7 +297,7 @@ describe('a run without a scenario file', () => {
     [403, 'the base URL may be wrong'],
     [408, 'asks to try again later'],
     [429, 'try again later'],
-  ])('that finds %i on every path says what to do', async (status, words) => {
+  ])('that finds %i on every path suggests a remedy', async (status, words) => {
     const server = createServer((request, response) => {
       request.resume();
       response.writeHead(status).end();
@@ -309,7 +309,7 @@ describe('a run without a scenario file', () => {
     expect([code, stderr]).toEqual([3, expect.stringContaining(words)]);
   });
 
-  test('is told to name its protocol where it speaks HTTP/2', async () => {
+  test('is asked to name its protocol if it uses HTTP/2', async () => {
     const server = createHttp2Server(() => undefined);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
@@ -326,7 +326,7 @@ describe('a run without a scenario file', () => {
     ]);
   });
 
-  test('that finds no chat API says what came back, and what to try', async () => {
+  test('that finds no chat API reports the responses, and suggests a remedy', async () => {
     const { origin } = await openModel({ path: '/other' });
     const { code, stderr } = await performCommand(['run', '--url', origin, '--model', 'm']);
     expect(code).toBe(3);

@@ -19,7 +19,7 @@ interface Ended {
   stderr: string;
 }
 
-/** Runs a shell script, `$0` and following being `words`, with nothing of chat-load's in the environment but a key. */
+/** Runs a shell script with `words` as `$0` and following; the environment has only a key of chat-load. */
 async function shell(script: string, words: readonly string[]): Promise<Ended> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('CHAT_LOAD_'));
   const env = { ...Object.fromEntries(inherited), CI: 'true', CHAT_LOAD_API_KEY: 'chat-load-embedded-key' };
@@ -29,7 +29,7 @@ async function shell(script: string, words: readonly string[]): Promise<Ended> {
   );
 }
 
-/** What a test calls when it is over: tests run beside one another here. */
+/** Registers cleanup after a test: tests run concurrently in this file. */
 type Ending = Pick<TestContext, 'onTestFinished'>;
 
 /** A folder with a scenario in it, for one test. */
@@ -49,7 +49,7 @@ const expectWhole = ({ books, run }: Result): void => {
 const connectFailures = ({ outcomes }: Result): number =>
   outcomes.attempts.connect_failed + outcomes.createAttempts.connect_failed;
 
-describe.runIf(isPosix).concurrent('descriptors that run out in mid-run', () => {
+describe.runIf(isPosix).concurrent('descriptors that run out during a run', () => {
   test.for(['127.0.0.1', 'localhost'])(
     "are reported as the generator's own lack, and the run ends whole (%s)",
     async (host, context) => {
@@ -77,7 +77,7 @@ describe.runIf(isPosix).concurrent('descriptors that run out in mid-run', () => 
   );
 });
 
-/** Why there is no network of its own to be had here; '' when there is. */
+/** Reason why no network namespace is available; '' if it is. */
 const noNetwork = await exec('unshare', [
   '-n',
   'sh',
@@ -87,7 +87,7 @@ const noNetwork = await exec('unshare', [
   .then(() => '')
   .catch((failed: unknown) => `no network namespace can be made here: ${String(failed)}`);
 
-describe.concurrent('local ports that run out in mid-run', () => {
+describe.concurrent('local ports that run out during a run', () => {
   test("are reported as the generator's own lack, and the run ends whole", async (context) => {
     if (noNetwork !== '') return context.skip(noNetwork);
     const { folder, path } = await place(
@@ -114,7 +114,7 @@ describe.concurrent('local ports that run out in mid-run', () => {
 
 interface UnderWay {
   child: ChildProcess;
-  /** Waits for the command to end, and gives its result, which is whole. */
+  /** Waits for the command to end, and returns its complete result. */
   end: () => Promise<{ result: Result; stdout: string }>;
 }
 
@@ -146,7 +146,7 @@ async function start(seconds: number, ending: Ending, env: Record<string, string
 
 const startsByInterval = ({ intervals }: Result): number[] => intervals.map(({ sessions }) => sessions.started);
 
-describe.runIf(isPosix).concurrent('a wall clock that is set forward and back in mid-run', () => {
+describe.runIf(isPosix).concurrent('a wall clock that is set forward and back during a run', () => {
   test('harms no duration, and is reported as a doubt', async (context) => {
     const setClock = pathToFileURL(join(root, 'test/preload/set-clock.mjs')).href;
     const { child, end } = await start(4, context, { NODE_OPTIONS: `--import=${setClock}` });
@@ -186,11 +186,11 @@ describe.runIf(isPosix).concurrent('a generator that', () => {
     expect(result.generator?.eventLoopDelayMaxMs).toBeGreaterThan(2500);
     expect(result.latency.sessionLateness.maxMs).toBeGreaterThan(1000);
     expect(Math.min(...startsByInterval(result).slice(0, 5))).toBe(0);
-    // It runs at most a tenth above its own pace then, but for what it may make up for at once: 100 ms.
+    // It then runs at most a tenth above its pace, plus the 100 ms that it may catch up at once.
     expect(Math.max(...startsByInterval(result))).toBeLessThanOrEqual(perSecond * 1.1 + perSecond * 0.1 + 2);
   });
 
-  test('is robbed of most of its processor time says so', async (context) => {
+  test('loses most of its processor time reports it', async (context) => {
     const { child, end } = await start(6, context);
     for (let turn = 0; turn < 12; turn++) {
       child.kill('SIGSTOP');

@@ -30,24 +30,24 @@ async function runOn(spoiling: Spoiling): Promise<{ result: Result; peakBytes: n
   const { code, stderr } = await runCommand(words, { env }).finally(() => service.down());
   const goneAt = Date.now();
   const result = await readResult(folder);
-  // 4: it says itself that replies of that size keep the generator from its work.
+  // Exit code 4: replies of that size keep the generator from its work, and the result says so.
   expect([0, 4]).toContain(code);
   expect([result.run.status, result.books.balanced]).toEqual(['completed', true]);
-  // A timer or a socket left behind would hold the process for as long as the timeout, which is 30 s.
+  // A leaked timer or socket would keep the process running for the timeout, which is 30 s.
   expect(goneAt - Date.parse(result.run.endedAt)).toBeLessThan(15_000);
   return { result, peakBytes: Number(/^peak (\d+) KiB$/m.exec(stderr)?.[1]) * 1024 };
 }
 
 /**
- * What days may cost over a calm one. A body is kept up to its limit of 16 MB, beside the half of it that it grew out of;
- * one that is read to its end is also a text and what the text says.
+ * Additional memory over a normal run. A body is kept up to its limit of 16 MB, besides the half of it from which the
+ * buffer grew; a complete one is also decoded to text and parsed.
  */
 const bounds: [maxBytes: number, names: readonly string[]][] = [
   [
     64 * mebibyte,
     [
       'sends 100 MB, as declared',
-      'sends 100 MB behind a whole answer',
+      'sends 100 MB after a complete answer',
       'sends a header line without end',
       'sends headers without end',
       'sends interim heads without end',
@@ -57,7 +57,7 @@ const bounds: [maxBytes: number, names: readonly string[]][] = [
     ],
   ],
   [64 * mebibyte + concurrency * 24 * mebibyte, ['sends 100 MB in chunks', 'sends 100 MB up to the close']],
-  [192 * mebibyte, ['nests 100,000 deep in a field of its own']],
+  [192 * mebibyte, ['nests 100,000 deep in an extra field']],
   [64 * mebibyte + concurrency * 80 * mebibyte, ['sends a reply text of 15 MB']],
 ];
 
@@ -77,7 +77,7 @@ describe.runIf(process.platform !== 'win32')('the memory of a run against a serv
     const { result, peakBytes } = await runOn({
       message: (socket) => {
         const { message, outcome } = days[spoilt++ % days.length] ?? dayOf('');
-        // A failed turn ends its session, which else says one more.
+        // A failed turn ends its session, which would otherwise send one more.
         expected[outcome] = (expected[outcome] ?? 0) + (outcome === 'ok' ? 2 : 1);
         message(socket);
       },

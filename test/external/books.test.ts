@@ -8,7 +8,7 @@ import { attemptClassNames, type AttemptClass } from '../../src/protocol/outcome
 import { makeFolder, readResult, runCommand, startCommand, writeScenario } from '../support/command.ts';
 
 const services: RunningService[] = [];
-/** How long this process, which the services run in, is held up. */
+/** Event loop delay of this process, which runs the services. */
 const serviceDelay = monitorEventLoopDelay();
 serviceDelay.enable();
 afterAll(async () => {
@@ -62,7 +62,7 @@ const target = (service: RunningService): { words: string[]; env: Record<string,
   env: { CHAT_LOAD_API_KEY: embeddedDefaults.apiKey },
 });
 
-/** What the service did to connections, as a client classifies it. */
+/** Attempt class on the client for each class of the service. */
 const asClient: Partial<Record<ServiceClass, AttemptClass>> = {
   reset: 'connection_lost',
   closed: 'connection_lost',
@@ -80,7 +80,7 @@ function countsOf(classes: Readonly<Record<ServiceClass, number>>): Counts {
   return counts;
 }
 
-/** Longest that a process may be held up before replies may take longer than the time limit, which is 20 times as long. */
+/** Longest delay of the process; replies then stay within the timeout, which is 20 times as long. */
 const heldUpMs = 500;
 
 /**
@@ -112,7 +112,7 @@ function expectSameBooks({ outcomes, books, generator }: Result, service: Runnin
 }
 
 // They wait for most of their time, and have a service each.
-describe.concurrent('the books of a run equal those of the service, class by class, with every kind of fault', () => {
+describe.concurrent('the counts of a run equal those of the service, class by class, with every kind of fault', () => {
   test.each([
     ['at closed load', "sessions: 80, load: { concurrency: 25, rampUp: '200ms' }"],
     ['at open load', "duration: '1s', load: { sessionsPerSecond: 80, arrivals: 'poisson' }"],
@@ -159,7 +159,7 @@ describe.concurrent('the books of a run equal those of the service, class by cla
     expect(result.books.sessions).toMatchObject({ cut: 0, create_cut: 0 });
   });
 
-  test('after a cut by two signals, but for what neither side can know', async () => {
+  test('after a cut by two signals, except for requests whose end neither side can know', async () => {
     const [options, scenario] = workload("duration: '10m', load: { concurrency: 25 }", '400ms');
     const service = await serve(options);
     const folder = await makeFolder();

@@ -26,7 +26,7 @@ async function calibrateOnce(): Promise<CalibratedLoad> {
   return only;
 }
 
-/** Keeps this process, which is the generator, from doing anything for `ms` out of every two times that. */
+/** Blocks this process, which is the generator, for `ms` out of every `2 * ms`. */
 function slowDown(ms: number): () => void {
   const timer = setInterval(() => {
     const until = performance.now() + ms;
@@ -35,14 +35,14 @@ function slowDown(ms: number): () => void {
   return () => clearInterval(timer);
 }
 
-test('the error that a calibration finds is that of a generator that was slowed down', async () => {
+test('the error found by a calibration matches that of a generator that was slowed down', async () => {
   const usual = await calibrateOnce();
   const release = slowDown(30);
   const slowed = await calibrateOnce().finally(release);
-  // Half of all turns are due in a block and wait for its end; some replies come in one.
+  // Half of all turns are due during a block and wait for its end; some replies arrive in one.
   expect(slowed.effective.p90Ms).toBeGreaterThan(15);
   expect(slowed.attempt.p99Ms).toBeGreaterThan(15);
-  // What the responder itself took is not in the error.
+  // The error does not include the responder's own time.
   expect(usual.attempt.p50Ms).toBeLessThan(load.holdMs / 2);
   expect(usual.effective.p50Ms).toBeLessThan(load.holdMs / 2);
 });
@@ -63,7 +63,7 @@ test('a load that is read too badly ends a calibration, and is not in it', async
   expect(told).toEqual(['warming up', '1,000 turns/s, replies after 35 ms']);
 });
 
-test('a calibration that is stopped gives nothing', async () => {
+test('a calibration that is stopped returns nothing', async () => {
   const controller = new AbortController();
   const notify = (text: string): void => {
     if (text.includes('turns/s')) controller.abort();
@@ -88,7 +88,7 @@ test('a recovered run states the calibration of the machine that it ran on', asy
   expect((await performRecovery(path)).calibration?.largestErrors?.attempt).toEqual(errors);
 });
 
-test('a run states what the calibration of its machine says, and without one that there is none', async () => {
+test('a run reports the calibration of its machine, or that there is none', async () => {
   const folder = await makeFolder();
   const scenario = await writeScenario(folder, "{ name: 'small', sessions: 2, messages: ['Hi'], turns: 1 }");
   const kept = { ...calibration, ...calibrationKey(await describeEnvironment()) };

@@ -66,7 +66,7 @@ const lastLine = ({ stdout }: Ended): string => stdout.trimEnd().split('\n').at(
 
 const started = `messages: [() => (process.stderr.write('$started\\n'), 'Hi.')]`;
 
-test('the first signal ends the step and the search, and what is known is written', async () => {
+test('the first signal ends the step and the search, and the findings so far are written', async () => {
   const searched = await signal(scenarioOf(), 'SIGINT', 1);
   expect(searched.code).toBe(130);
   expect(searched.document).toMatchObject({ outcome: 'interrupted', holds: { load: 1 } });
@@ -74,7 +74,7 @@ test('the first signal ends the step and the search, and what is known is writte
   expect(lastLine(searched)).toMatch(/^FAILED: incomplete: a signal ended the search; sustains 1 concurrent session/);
 });
 
-test('the second signal cuts what is in flight', async () => {
+test('the second signal cuts requests in flight', async () => {
   const searched = await signal(scenarioOf(`timeout: '9m', ${started}, embedded: { latency: '10m' }`), 'SIGTERM', 2);
   expect(searched.code).toBe(143);
   expect(searched.stderr).toContain('Cutting active sessions');
@@ -97,7 +97,7 @@ async function serve(options: EmbeddedOptions = {}) {
 const remote = (at: string, more = ''): string =>
   `{ name: 'ends', sessions: 1, turns: 4, retry: 'none', messages: ['Hi.'], ${at}, ${more} }`;
 
-test('a key that is refused stops the search, and is not said to be too much load', async () => {
+test('a rejected key stops the search, and is not reported as overload', async () => {
   const { at } = await serve();
   const searched = await search(remote(at), [], 'another');
   expect(searched.code).toBe(3);
@@ -106,7 +106,7 @@ test('a key that is refused stops the search, and is not said to be too much loa
   expect(lastLine(searched)).toMatch(/^FAILED: incomplete: the search had to stop/);
 });
 
-test('an error of the scenario in the first step is a usage error, with a document that says so', async () => {
+test('an error of the scenario in the first step is a usage error, with a document that reports it', async () => {
   const searched = await search(scenarioOf(`messages: [() => { throw new Error('no such order'); }]`));
   expect(searched.code).toBe(2);
   expect(searched.document).toMatchObject({ outcome: 'stopped', holds: null });
@@ -114,7 +114,7 @@ test('an error of the scenario in the first step is a usage error, with a docume
   expect(searched.stderr).toContain('no such order');
 });
 
-test.runIf(isWhole)('an error of the scenario in a later step leaves what was known before', async () => {
+test.runIf(isWhole)('an error of the scenario in a later step keeps the earlier findings', async () => {
   let turns = 0;
   Object.assign(globalThis, { countTurn: () => (turns += 1) });
   const failing = `messages: [() => { if (countTurn() > 4000) throw new Error('no such order'); return 'Hi.'; }]`;
@@ -126,7 +126,7 @@ test.runIf(isWhole)('an error of the scenario in a later step leaves what was kn
 
 // The run's own rule ends it after half a minute.
 test.runIf(isWhole)(
-  'a target that is gone in the middle stops the search, and is not said to be broken by the load',
+  'a target that disappears during the search stops it, and is not reported as overloaded',
   async () => {
     const { service, at } = await serve({ latency: '5ms' });
     let turns = 0;

@@ -65,7 +65,7 @@ test('closed load over the places of a service is slow there, and under them it 
   });
 }, 30_000);
 
-test('a signal ends the step, and says that it ends the search', async () => {
+test('a signal ends the step, and the step reports the end of the search', async () => {
   const stopping = new AbortController();
   const search = async (player: CapacityPlayer): Promise<void> => {
     const { watch } = lookFor(1000);

@@ -28,21 +28,21 @@ async function search(scenario: string, ...words: string[]): Promise<Searched> {
 }
 
 /**
- * What may be said of a service that holds at `last` and breaks above: an interval with that in it, or a part of one.
- * A busy machine may leave it unknown; nothing makes it wrong.
+ * Expects a valid answer for a service that holds at `last` and breaks above: an interval that contains it, or one end of
+ * it. A busy machine may leave it unknown; a wrong answer always fails.
  */
 function expectTruth({ document, code }: Searched, last: number): void {
   const { outcome, holds, broken } = document;
   expect(isWhole ? ['found'] : ['found', 'generator_limited', 'undecided', 'bounded']).toContain(outcome);
   expect(code).toBe(outcome === 'found' ? 0 : 4);
-  // One more or less at a time is within the noise of a few seconds.
+  // A difference of one concurrent session is within the noise of a few seconds.
   if (holds !== null) expect(holds.load).toBeLessThanOrEqual(last + 1);
   if (broken !== null) expect(broken.load).toBeGreaterThanOrEqual(last);
   if (outcome === 'found')
     expect(broken?.load).toBeLessThanOrEqual(Math.max((holds?.load ?? 0) + 1, (holds?.load ?? 0) * 1.25));
 }
 
-/** Answers at once, and refuses what is more than so many at a time. */
+/** Answers at once, and refuses requests beyond this number of concurrent ones. */
 async function serveUpTo(places: number): Promise<string> {
   let inFlight = 0;
   let [sessions, replies] = [0, 0];
@@ -75,19 +75,19 @@ async function serveUpTo(places: number): Promise<string> {
 const sessions = `name: 'knee', sessions: 1, turns: 3, retry: 'none', onFailedTurn: 'continue'`;
 
 describe('a service with a known knee', () => {
-  test('of places that are taken: turns wait for half a turn from half as many again on', async () => {
+  test('of occupied slots: turns wait for half a turn from half as many more', async () => {
     const scenario = `{ ${sessions}, messages: ['Hi.'], embedded: { latency: '20ms', capacity: 6 } }`;
     const objective = ['--objective', 'turn.mean < 30ms'];
     expectTruth(await search(scenario, ...objective, '--min', '4', '--max', '16'), 9);
   });
 
-  test('of turns that it refuses', async () => {
+  test('of rejected turns', async () => {
     const scenario = `{ ${sessions}, messages: ['Hi.'], ${await serveUpTo(6)} }`;
     const objective = ['--objective', 'turns.failedShare < 5%'];
     expectTruth(await search(scenario, ...objective, '--min', '4', '--max', '16'), 6);
   });
 
-  test('of sessions a second: with three turns of 20 ms each and 3 places, 50 at the most', async () => {
+  test('of sessions a second: with three turns of 20 ms each and 3 slots, 50 at most', async () => {
     const scenario = `{ ${sessions}, messages: ['Hi.'], embedded: { latency: '20ms', capacity: 3 } }`;
     const { document } = await search(
       scenario,
@@ -112,6 +112,6 @@ test('a generator without processor time is never the service’s fault', async 
   expect([document.outcome, code]).toEqual(['generator_limited', 4]);
   expect([document.holds, document.broken]).toEqual([null, null]);
   expect(document.steps[0]).toMatchObject({ verdict: 'no_evidence' });
-  // Where others take the processor too, it says that instead.
+  // If other processes use the processor, that is the reason instead.
   expect(document.steps[0]?.reason).toMatch(/--cores|another process used the processor/);
 }, 60_000);

@@ -28,7 +28,7 @@ const textsOf = ({ messages }: JudgeService): string[] => messages.map(({ text }
 const workersOf = ({ environment }: Result) => environment?.workers ?? [];
 
 describe('a run on several cores', () => {
-  test('plays the sessions of one process, each once, and its books are those of the service', async () => {
+  test('drives the sessions of one process, once each, and its counts equal those of the service', async () => {
     const scenario = judged("sessions: 40, turns: { min: 1, max: 4 }, load: { concurrency: 8 }, thinkTime: '5ms'");
     const [alone, judge] = await Promise.all([openJudge(), openJudge()]);
     const one = await runOn(alone, scenario);
@@ -58,7 +58,7 @@ describe('a run on several cores', () => {
     expect(result.books.balanced).toBe(true);
   });
 
-  test('stops on every core when one is refused the key', async () => {
+  test('stops on every core when one is rejected the key', async () => {
     const judge = await openJudge();
     judge.status.message = 401;
     const { code, result } = await runOn(judge, judged("duration: '60s', load: { concurrency: 4 }"), '--cores', '2');
@@ -78,7 +78,7 @@ describe('a run on several cores', () => {
     });
   });
 
-  test('stops when a function of the scenario throws in one of them, and says what', async () => {
+  test('stops when a function of the scenario throws in one process, and reports the error', async () => {
     const scenario = judged('sessions: 30, load: { concurrency: 4 }').replace(
       'messages: [',
       "messages: [({ session }) => { if (session.number === 9) throw new Error('no ninth'); return 'x'; }, ",
@@ -106,7 +106,7 @@ describe('a run on several cores', () => {
       judged('sessions: 9, load: { concurrency: 4 }').replace("'{{session", "`${performance.now()}` + '{{session"),
       /differs from that of the coordinator/,
     ],
-  ])('sends nothing where it cannot be played on %s cores: %s', async (cores, scenario, why) => {
+  ])('sends nothing if it cannot run on %s cores: %s', async (cores, scenario, why) => {
     const judge = await openJudge();
     const folder = await makeFolder();
     await writeScenario(folder, scenario);
@@ -142,9 +142,9 @@ async function startOn(judge: JudgeService, scenario = endless) {
   return { folder, child, ended, played, shards: shardsOf(child.pid) };
 }
 
-describe('of a run on three cores', () => {
+describe('processes of a run on three cores', () => {
   test.each(['SIGKILL', 'SIGSTOP'] as const)(
-    'one that %s takes away is lost: nobody plays its sessions, and the books say so',
+    'one lost to %s is not replaced, and the counts include the loss',
     async (signal) => {
       const judge = await openJudge();
       const { folder, child, ended, shards } = await startOn(judge);
@@ -167,10 +167,10 @@ describe('of a run on three cores', () => {
       expect(result.validity.reasons.map((reason) => reason.code)).toContain('shards_lost');
       const seen = (shard: number): number =>
         judge.messages.filter(({ session }) => (session - 1) % 3 === shard).length;
-      // Every session has one owner: its turns came once each.
+      // Every session has one owner: its turns arrived once each.
       expect(new Set(judge.messages.map(({ text }) => text)).size).toBe(judge.messages.length);
       for (const shard of [0, 2]) expect(seen(shard)).toBe(workers[shard]?.turnsFinished);
-      // Of the lost one, what is not in the books came after its last interval.
+      // Messages of the lost process that are not in the counts arrived after its last interval.
       const unpublished = seen(1) - (workers[1]?.turnsFinished ?? 0);
       expect(unpublished).toBeGreaterThanOrEqual(0);
       const messages = judge.messages.length;
@@ -179,7 +179,7 @@ describe('of a run on three cores', () => {
     },
   );
 
-  test('all end when the process that started them does not move, and it then says that it has lost them', async () => {
+  test('all end when the process that started them is suspended, and it then reports that it has lost them', async () => {
     const judge = await openJudge();
     const { folder, child, ended, shards } = await startOn(judge);
     child.kill('SIGSTOP');
@@ -194,7 +194,7 @@ describe('of a run on three cores', () => {
     expect(judge.messages.length).toBe(sent);
   });
 
-  test('all end soon after the process that started them was killed, and its journal has what they published', async () => {
+  test('all end soon after the process that started them was killed, and its journal has their published intervals', async () => {
     const judge = await openJudge();
     const { folder, child, ended, shards } = await startOn(judge);
     child.kill('SIGKILL');
@@ -217,8 +217,8 @@ describe('of a run on three cores', () => {
   });
 });
 
-describe('of a run on two cores', () => {
-  test('one that runs out of memory is lost with its reason, and the other plays on', async () => {
+describe('processes of a run on two cores', () => {
+  test('one that runs out of memory is lost with its reason, and the other continues', async () => {
     const leak = '(globalThis.kept ??= []).push(new Array(400_000).fill(session.number))';
     const scenario = judged("duration: '6s', turns: 2, load: { concurrency: 12 }, thinkTime: '10ms'").replace(
       'messages: [',
@@ -237,7 +237,7 @@ describe('of a run on two cores', () => {
     expect(workers.map(({ lost }) => lost?.reason)).toEqual([undefined, 'its process was ended by SIGABRT']);
     const seen = [1, 0].map((odd) => judge.messages.filter(({ session }) => session % 2 === odd));
     expect(seen[0]?.length).toBe(workers[0]?.turnsFinished);
-    // Of the lost one, what is not in the books came after its last interval.
+    // Messages of the lost process that are not in the counts arrived after its last interval.
     const unpublished = (seen[1]?.length ?? 0) - (workers[1]?.turnsFinished ?? 0);
     expect(unpublished).toBeGreaterThanOrEqual(0);
     expect(judge.messages.length).toBe(result.books.attempts.total + unpublished);
@@ -245,7 +245,7 @@ describe('of a run on two cores', () => {
   });
 });
 
-test('headers of the command reach every core, as cookies and traces do, and no file holds their values', async () => {
+test('headers of the command reach every core, as cookies and traces do, and no file contains their values', async () => {
   const balancer = await openStickyBalancer();
   const folder = await makeFolder();
   const target = "{ agentId: 'a', headers: { 'X-Turn': '{{turn.number}}' } }";

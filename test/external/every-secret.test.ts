@@ -18,7 +18,7 @@ const perform = ({ folder, aim, env }: PreparedSecret, command: string, ...words
 
 const preload = pathToFileURL(join(root, 'test/preload/tell-said.mjs')).href;
 
-describe.each(secretCases)('$kind is in nothing that is left', (each) => {
+describe.each(secretCases)('$kind is in no output', (each) => {
   test('of a run, of its journal, its reports in every format, and its texts', async () => {
     const prepared = await prepareSecret(each, secret);
     const reports = ['html', 'md', 'xml', 'csv'].flatMap((form) => ['--report', `report.${form}`]);
@@ -28,12 +28,12 @@ describe.each(secretCases)('$kind is in nothing that is left', (each) => {
     for (const form of ['.html', '.md', '.xml', '.csv', '.ndjson', '.json'])
       expect([form, names.some((name) => name.endsWith(form))]).toEqual([form, true]);
     expect(each.came?.(prepared.service.heads, secret)).not.toBe(false);
-    // What it was told is what a reply said: something of that is there.
+    // The reply repeats the received secrets: part of it is printed.
     expect(ended[0]?.stdout).toContain('400');
     expect(await findSecret(prepared, ended, { ...each, secret })).toEqual([]);
   });
 
-  test('of plan, check, try, a run on two cores, and what its shards say', async () => {
+  test('of plan, check, try, and a run on two cores and its shards', async () => {
     const prepared = await prepareSecret(each, secret);
     const said = join(prepared.folder, 'said.ndjson');
     const told = {
@@ -53,7 +53,7 @@ describe.each(secretCases)('$kind is in nothing that is left', (each) => {
     expect(await findSecret(prepared, ended, { ...each, secret })).toEqual([]);
   });
 
-  test('of what is refused: a scenario with a mistake, an unknown flag, a service that is not there', async () => {
+  test('of failed commands: a scenario with a mistake, an unknown flag, an unreachable service', async () => {
     const prepared = await prepareSecret(each, secret);
     const broken = { ...prepared, aim: ['broken.mjs', ...prepared.aim.slice(1)] };
     await writeFile(join(prepared.folder, 'broken.mjs'), `export default ${prepared.text} oops`);

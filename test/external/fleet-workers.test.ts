@@ -10,7 +10,7 @@ import { requireRedis, type RedisServer } from '../support/redis-server.ts';
 const hasRedis = requireRedis();
 
 describe.runIf(hasRedis)('a run of a fleet', () => {
-  test('sends each session once, its books are those of the service, and its workers end when told to', async () => {
+  test('sends each session once, its counts equal those of the service, and its workers end on request', async () => {
     const scenario = judged("sessions: 40, turns: { min: 1, max: 4 }, load: { concurrency: 8 }, thinkTime: '5ms'");
     const { judge, folder, start, worker, run } = await openPlace(scenario);
     const workers = [start(['worker', 'scenario.mjs', '--once']), worker()];
@@ -28,7 +28,7 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
     );
   });
 
-  test('loses the shard of a worker that was killed: its load ends, and a worker that is free does not play it', async () => {
+  test('loses the shard of a worker that was killed: its load ends, and an idle worker does not take it', async () => {
     const { judge, folder, worker, run } = await openPlace(endless);
     const workers = [worker(), worker()];
     const running = run(2);
@@ -58,7 +58,7 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
     );
     const sent = judge.messages.length;
     expect((await readdir(join(folder, 'out'))).filter((name) => name.endsWith('.ndjson'))).toHaveLength(1);
-    // They wait for a coordinator that may come back, until they are told twice.
+    // They wait for a coordinator to return, until a second signal.
     for (const each of workers) each.kill('SIGTERM');
     await wait(() => workers.every(({ said }) => said().includes('Stopping: ')));
     for (const each of workers) each.kill('SIGTERM');
@@ -67,7 +67,7 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
     expect(judge.messages.length).toBe(sent);
   });
 
-  test('speaks the protocol that its command names, where the scenario names none', async () => {
+  test('uses the protocol that its command names, if the scenario names none', async () => {
     const { folder, start, worker } = await openPlace(
       "{ name: 'judged', sessions: 6, turns: 2, load: { concurrency: 2 }, messages: ['Hi'], target: { agentId: 'a', stream: true } }",
     );
@@ -85,7 +85,7 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
     expect([result.target.protocol, result.outcomes.turns.ok]).toEqual(['openai-chat', 12]);
   });
 
-  test('goes on through a Redis that is away for 3 s and comes back empty, and loses nothing', async () => {
+  test('continues while Redis is away for 3 s and returns empty, and loses nothing', async () => {
     const scenario = judged("duration: '8s', turns: 3, load: { concurrency: 8 }, thinkTime: '10ms'");
     const { redis, judge, folder, worker, run } = await openPlace(scenario);
     worker();
@@ -100,7 +100,7 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
   });
 });
 
-/** A whole reply in pieces, with an id of its own. */
+/** Returns a complete streamed reply with its own id. */
 function completion(number: number): string {
   const chunks = [
     { choices: [{ index: 0, delta: { role: 'assistant', content: 'Hello' }, finish_reason: null }] },

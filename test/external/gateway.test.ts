@@ -9,22 +9,22 @@ import { openService } from '../support/reference-client.ts';
 
 const turns = 400;
 
-/** What stands before the services of most companies: it ends connections, moves, and deals sessions to machines. */
+/** Typical gateways in front of services: they close connections, reload, and distribute sessions to machines. */
 describe.runIf(requireNginx())('behind a gateway', () => {
-  test('that takes ten exchanges on a connection and soon ends it, every turn is ok', async () => {
+  test('that closes each connection after ten exchanges, every turn is ok', async () => {
     const { nginx, services } = await openGateway('keepalive_requests 10; keepalive_timeout 1s 1s;');
     const result = await play(nginx);
     expectCounted(result, services);
     expect(result.rates.traffic?.connectionsOpened).toBeGreaterThanOrEqual(turns / 10);
   });
 
-  test('that takes new configurations while turns are under way, no turn fails', async () => {
+  test('that reloads its configuration during turns, no turn fails', async () => {
     const { nginx, services } = await openGateway();
     const result = await playWithReloads(nginx);
     expectCounted(result, services);
   });
 
-  test('that speaks HTTP/2 and ends its connections, no turn fails', async () => {
+  test('that uses HTTP/2 and closes its connections, no turn fails', async () => {
     const { nginx, services } = await openGateway('keepalive_requests 50;', { http2: true });
     const result = await playWithReloads(nginx, { http2: true, tls: { ca: certificate } });
     expectCounted(result, services);
@@ -33,12 +33,12 @@ describe.runIf(requireNginx())('behind a gateway', () => {
     expect(result.rates.traffic?.connectionsOpened).toBeLessThan(40);
   });
 
-  test('that keeps sessions on a machine by a cookie, turns find their session if cookies are kept', async () => {
+  test('that binds sessions to a machine by a cookie, turns find their session if cookies are kept', async () => {
     const { nginx, services } = await openGateway('', { nodes: 2 });
     const result = await play(nginx, { cookies: true });
     expectCounted(result, services);
     expect(services.every(({ stats }) => stats().messages.received > 0)).toBe(true);
-    // How many lose their machine depends on how turns of several sessions alternate.
+    // The number of lost sessions depends on how their turns interleave.
     const without = await play(nginx);
     expect(without.books.turns.failed).toBeGreaterThan(0);
   });
@@ -91,7 +91,7 @@ const play = ({ port }: Nginx, target: Partial<TargetOptions> = {}): Promise<Res
     },
   });
 
-/** Reloads come by the turns that are over, not by the clock. */
+/** Triggers reloads by the number of finished turns, not by time. */
 async function playWithReloads(nginx: Nginx, target: Partial<TargetOptions> = {}): Promise<Result> {
   const reloads = setInterval(() => nginx.reload(), 50);
   try {
@@ -101,7 +101,7 @@ async function playWithReloads(nginx: Nginx, target: Partial<TargetOptions> = {}
   }
 }
 
-/** Every turn is ok, and the services have answered as many exchanges as the result says. */
+/** Expects every turn to be ok, and the services' exchange counts to equal those of the result. */
 function expectCounted(result: Result, services: readonly RunningService[]): void {
   expect(result.books.broken).toEqual([]);
   expect(result.books.turns).toMatchObject({ ok: turns, failed: 0 });

@@ -57,7 +57,7 @@ async function fileWith(name: string, text: string): Promise<string> {
 /** Lines of a journal as a run frames them, for any text of an entry. */
 const framed = (entry: string): string => `{"sum":"${crc32(entry).toString(16).padStart(8, '0')}","entry":${entry}}\n`;
 
-/** What `ui` answers when its list is asked for, and then a page of each result; `peakMb`: the most memory that it took. */
+/** Returns the list and the result pages from `ui`; `peakMb`: its peak memory. */
 async function browse(): Promise<{ list: ResultsList; pages: string[]; peakMb: number }> {
   const { child, ended } = startCommand(['ui', folder], { env: { NODE_OPTIONS: `--import ${preload}` } });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -92,7 +92,7 @@ describe('a document of 400 kB whose histogram inflates to 270 MB, in bytes of o
   test.each([
     ['report', ['report', 'bomb.json', '--format', 'html']],
     ['compare', ['compare', 'good.json', 'bomb.json']],
-  ])('is refused by %s, and costs it no memory', async (_, words) => {
+  ])('is rejected by %s, and costs it no memory', async (_, words) => {
     const { code, stderr, peakMb } = await run(words, folder);
     expect([code, stderr]).toEqual([2, unreadable]);
     expect(peakMb).toBeLessThan(300);
@@ -104,7 +104,7 @@ describe('a document of 400 kB whose histogram inflates to 270 MB, in bytes of o
     expect(peakMb).toBeLessThan(300);
   });
 
-  test('is refused by ui, and costs it no memory', async () => {
+  test('is rejected by ui, and costs it no memory', async () => {
     const { pages, peakMb } = await browse();
     expect(pages.filter((page) => page.includes('bomb.json contains a histogram that cannot be read'))).toEqual([
       expect.stringMatching(/^400 /),
@@ -157,14 +157,14 @@ describe('a result with more entries than any run has', () => {
       'terminal',
       () => ({ positions: new Array(30_000).fill(result.positions[0]) as Result['positions'] }),
     ],
-  ])('is refused by report: %s', async (name, format, forge) => {
+  ])('is rejected by report: %s', async (name, format, forge) => {
     const file = `many-${name.slice(0, 5)}.json`;
     await fileWith(file, JSON.stringify({ ...result, ...forge() }));
     const { code, stderr } = await run(['report', file, '--format', format], folder);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/\w+: it has more than \d+ entries, which no run has/)]);
   });
 
-  test('is refused by ui', async () => {
+  test('is rejected by ui', async () => {
     await fileWith(
       'many-more.json',
       JSON.stringify({ ...result, gates: new Array(30_000).fill(gate) as Result['gates'] }),
@@ -200,7 +200,7 @@ describe('JSON of 100,000 levels', () => {
     expect(JSON.stringify((await browse()).list)).toContain('nested more than 200 levels deep');
   });
 
-  test('in the plan of a journal are no journal to recover', async () => {
+  test('in the plan of a journal makes it unrecoverable', async () => {
     const text = journal.map((entry, at) => framed(at === 0 ? withDeep(entry) : JSON.stringify(entry))).join('');
     const { code, stderr } = await run(['recover', await fileWith('plan.ndjson', text), '--out', join(folder, 'd')]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('plan.ndjson')]);
@@ -306,7 +306,7 @@ describe('a service that answers with JSON of 100,000 levels', () => {
   ])('%s', async (_, fields, said, expected) => {
     const asked: string[] = [];
     const baseUrl = await serve((url) => {
-      // What is asked afterwards, to find the protocols that are spoken there, is left out.
+      // Requests made afterwards, to detect the supported protocols, are ignored.
       if (url === '/token' || url.endsWith('/sessions')) asked.push(url === '/token' ? url : 'session');
       return { type: 'application/json', body: `{"token_type":"bearer",${fields}}` };
     });

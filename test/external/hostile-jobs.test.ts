@@ -58,7 +58,7 @@ async function startWorker(
   return worker;
 }
 
-/** A proxy that forwards nothing. Records what it is asked. */
+/** A proxy that forwards nothing and records its requests. */
 async function openSink(): Promise<{ url: string; asked: unknown[] }> {
   const asked: unknown[] = [];
   const server = createServer(({ url, headers }, response) => {
@@ -82,7 +82,7 @@ function askingFor(proxy: string | null, job: OfferedJob): OfferedJob {
 }
 
 describe.runIf(hasRedis)('a hostile coordinator', () => {
-  test('is served where nothing is wrong with its job', async () => {
+  test('is served if nothing is wrong with its job', async () => {
     const place = await openPlace(short);
     await startWorker(place);
     const reply = await openHostileCoordinator(place.redis.url).offer(await jobFor(place));
@@ -111,7 +111,7 @@ describe.runIf(hasRedis)('a hostile coordinator', () => {
     },
   );
 
-  test('has no module of node_modules or of a hidden folder executed, though a pattern would match it', async () => {
+  test('has no module of node_modules or of a hidden folder executed, although a pattern would match it', async () => {
     const place = await openPlace(short);
     for (const path of ['node_modules/wipe/index.mjs', '.hooks/wipe.mjs']) {
       await mkdir(dirname(join(place.folder, path)), { recursive: true });
@@ -124,7 +124,7 @@ describe.runIf(hasRedis)('a hostile coordinator', () => {
     expect(await coordinator.offer(await jobFor(place))).toMatchObject({ kind: 'ready' });
   });
 
-  test('has no scenario executed whose bytes are others than those that it and the worker know', async () => {
+  test('cannot make a worker execute a scenario whose bytes differ from the known ones', async () => {
     const place = await openPlace(short);
     const file = join(place.folder, 'scenario.mjs');
     const known = await digestOf(file);
@@ -225,7 +225,7 @@ describe.runIf(hasRedis)('a hostile coordinator', () => {
   test.each<[string, (job: OfferedJob) => OfferedJob]>([
     ['of another form', ({ plan, ...job }) => ({ ...job, plan: Object.keys(plan as object) })],
     ['with a plan that is nested too deep', (job) => ({ ...job, plan: nested(300) })],
-  ])('is told that its job is no shard: %s', async (_, spoil) => {
+  ])('receives an error if its job is not a shard: %s', async (_, spoil) => {
     const place = await openPlace(short);
     const { said } = await startWorker(place);
     const reply = await openHostileCoordinator(place.redis.url).offer(spoil(await jobFor(place)));

@@ -23,11 +23,11 @@ type Command = ReturnType<typeof startCommand>;
 
 interface Server extends Command {
   attacked: Attacked;
-  /** How it ends when all is well, and what it has left. */
+  /** Expects a normal end, and checks the remaining files. */
   finish: () => Promise<void>;
 }
 
-/** The match of a pattern in what a command prints. */
+/** Returns the match of a pattern in the output of a command. */
 async function printed({ child }: Command, wanted: RegExp, stream: 'stdout' | 'stderr' = 'stderr'): Promise<string> {
   let said = '';
   for await (const text of child[stream]?.iterator({ destroyOnReturn: false }) ?? []) {
@@ -120,7 +120,7 @@ describe.each(Object.entries(servers))('%s', (name, open) => {
   });
 
   test.runIf(/metrics|live|browser/.test(name))(
-    'shows nothing to a request that names another host or two, or comes from elsewhere, and holds 100 silent connections',
+    'shows nothing to a request that names another host or two, or has another origin, and withstands 100 silent connections',
     async () => {
       const { child, attacked } = await open();
       for (const fields of strangers) {

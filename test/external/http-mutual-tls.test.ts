@@ -12,7 +12,7 @@ import { openPeer, openTestSender, response, sendOne, type Arrival, type Peer } 
 
 const closing = response('{}', { lines: ['Connection: close'] });
 
-describe.runIf(requireOpenssl())('TLS with certificates of an own authority', () => {
+describe.runIf(requireOpenssl())('TLS with certificates of a private authority', () => {
   let authority: Authority;
   let service: Identity;
   let client: Identity;
@@ -39,7 +39,7 @@ describe.runIf(requireOpenssl())('TLS with certificates of an own authority', ()
     });
 
   describe.each(['TLSv1.2', 'TLSv1.3'] as const)('%s', (version) => {
-    /** Answers each request on a connection of its own; says of each whether the server resumed a session, and who came. */
+    /** Answers each request on a new connection; records whether the server resumed a session, and the client's name. */
     async function openServer(options: object = {}): Promise<{ peer: Peer; ways: boolean[]; names: string[] }> {
       const [ways, names]: [boolean[], string[]] = [[], []];
       const answer = ({ socket }: Arrival): void => {
@@ -65,7 +65,7 @@ describe.runIf(requireOpenssl())('TLS with certificates of an own authority', ()
       expect(sender.transport().tls).toMatchObject({ protocol: version, handshakes: 5, resumed: 4, isVerified: true });
     });
 
-    test('makes every handshake a full one where it shall not resume', async () => {
+    test('makes every handshake a full one if resumption is disabled', async () => {
       const { peer, ways } = await openServer();
       const sender = open(peer, { resume: false });
       for (let i = 0; i < 3; i++) await sendOne(sender);
@@ -98,7 +98,7 @@ describe.runIf(requireOpenssl())('TLS with certificates of an own authority', ()
       expect(names).toEqual(['client', 'client']);
     });
 
-    test('says that the server refuses a client certificate', async () => {
+    test('reports that the server refuses a client certificate', async () => {
       const { peer } = await openServer(strict());
       const { cert, key } = stranger;
       await expect(probe(peer, { cert, key })).rejects.toMatchObject({
@@ -111,7 +111,7 @@ describe.runIf(requireOpenssl())('TLS with certificates of an own authority', ()
       expect(peer.arrivals).toHaveLength(0);
     });
 
-    test('is what the probe finds, with the end of the certificate', async () => {
+    test('is reported by the probe, with the end of the certificate', async () => {
       const { peer } = await openServer();
       const { tls, speaks } = await probe(peer);
       expect(speaks).toBe('http/1.1');
@@ -122,13 +122,13 @@ describe.runIf(requireOpenssl())('TLS with certificates of an own authority', ()
     });
   });
 
-  test('another name is asked for, and found in the certificate', async () => {
+  test('another name is requested, and found in the certificate', async () => {
     const peer = await openPeer(({ socket }) => void socket.end(closing), service);
     expect(await sendOne(open(peer, { servername: 'agent.test' }))).toMatchObject({ status: 200 });
     expect((peer.sockets[0] as TLSSocket & { servername: string }).servername).toBe('agent.test');
   });
 
-  test('a server below the minimum version is refused, and the remedy named', async () => {
+  test('a server below the minimum version is rejected, with a remedy', async () => {
     const peer = await openPeer(({ socket }) => void socket.end(closing), { ...service, maxVersion: 'TLSv1.2' });
     await probe(peer, { minVersion: '1.2' });
     await expect(probe(peer, { minVersion: '1.3' })).rejects.toMatchObject({

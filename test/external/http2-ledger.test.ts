@@ -28,7 +28,7 @@ const replies: readonly (readonly [string, Reply])[] = [
   ['streamed, without a length', { isStreamed: true, hasLength: false }],
 ];
 
-/** What the service itself did with the requests. */
+/** The service's own record of requests. */
 interface Ledger {
   ok: number;
   busy: number;
@@ -37,7 +37,7 @@ interface Ledger {
 
 /** A response of either version. */
 interface Outgoing {
-  /** Of HTTP/2. */
+  /** The HTTP/2 stream. */
   stream?: { close(code: number): void };
   writeHead(status: number, fields?: Record<string, string | number>): unknown;
   write(text: string): unknown;
@@ -48,8 +48,8 @@ interface Outgoing {
 describe.each([
   ['TLS', true],
   ['clear text', false],
-] as const)('over HTTP/2 by %s, the books are those of the service', (_, isSecure) => {
-  describe('of node:http2', () => {
+] as const)('over HTTP/2 by %s, the counts equal those of the service', (_, isSecure) => {
+  describe('with node:http2', () => {
     test.each(replies)('whose replies are %s', async (__, reply) => {
       const ledger = newLedger();
       const answer = answerWith(reply, ledger);
@@ -113,7 +113,7 @@ function answerWith({ isStreamed, hasLength }: Reply, ledger: Ledger) {
   };
 }
 
-/** nginx reads what was sent before an end, but not before a reset, and resets its own stream then. */
+/** nginx reads the data sent before an end, but not before a reset, and then resets its own stream. */
 function breakOff(response: Outgoing, number: number): void {
   const { NGHTTP2_CANCEL, NGHTTP2_INTERNAL_ERROR } = constants;
   if (response.stream === undefined) response.destroy();
@@ -138,7 +138,7 @@ function eventText(choice: object): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
-/** Runs at each number in flight, and compares what the result counts with what the service did. */
+/** Runs with each number in flight, and compares the counts of the result with those of the service. */
 async function expectSame(ledger: Ledger, target: { reply: Reply; isSecure: boolean; port: number }): Promise<void> {
   for (const [inFlight, turns] of turnsByInFlight) {
     Object.assign(ledger, newLedger());

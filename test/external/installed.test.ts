@@ -10,7 +10,7 @@ import { makeFolder, readResult, root, runCommand } from '../support/command.ts'
 
 const execute = promisify(execFile);
 
-/** A folder (its path holds a space) with a scenario, a module and a data file beside it, and no node_modules. */
+/** Creates a folder (its path contains a space) with a scenario, a module and a data file, and no node_modules. */
 async function makeProject(): Promise<string> {
   const folder = await makeFolder();
   await writeFile(join(folder, 'customers.csv'), 'name,plan\nAda,pro\nGrace,team\n');
@@ -65,7 +65,7 @@ interface Package {
   engines?: { node?: string };
 }
 
-describe('what comes with the package', () => {
+describe('the contents of the package', () => {
   /** Everything that is installed with it, by path. */
   const readPackages = async (): Promise<[path: string, Package][]> => {
     const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
@@ -78,14 +78,14 @@ describe('what comes with the package', () => {
     expect((await readPackages()).length).toBeLessThan(120);
   });
 
-  test('runs on the oldest Node.js that the package names, and installs without a script of its own', async () => {
+  test('runs on the oldest Node.js that the package names, and installs without an install script', async () => {
     const unfit = (await readPackages()).filter(
       ([, { engines, hasInstallScript = false }]) => hasInstallScript || !satisfies('20.19.0', engines?.node ?? '*'),
     );
     expect(unfit).toEqual([]);
   });
 
-  test('is what npm chooses by itself, there as here', async () => {
+  test('equals the set that npm selects by itself', async () => {
     const own = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
     expect(own).not.toHaveProperty('overrides');
     // npm warns of a package that has one of these.
@@ -94,13 +94,13 @@ describe('what comes with the package', () => {
   });
 });
 
-describe('the package as it is packed', () => {
+describe('the packed package', () => {
   let project: string;
   let files: string[];
 
   beforeAll(async () => {
     project = await makeProject();
-    // Scripts are left out: they would build, under the feet of tests that run what is built.
+    // Scripts are disabled: they would rebuild the files that concurrent tests run.
     const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', project];
     const { stdout } = await execute('npm', words, { cwd: root });
     const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
@@ -108,7 +108,7 @@ describe('the package as it is packed', () => {
     const installed = join(project, 'node_modules/chat-load');
     await mkdir(installed, { recursive: true });
     await execute('tar', ['-xzf', join(project, packed?.filename ?? ''), '--strip-components=1', '-C', installed]);
-    // Beside it the declared dependencies alone, so that one that is not declared is missed.
+    // Installs only the declared dependencies, so that an undeclared one fails.
     const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };
@@ -116,7 +116,7 @@ describe('the package as it is packed', () => {
       await link(join(root, 'node_modules', name), join(project, 'node_modules', name));
   });
 
-  test('holds what runs and what is read, and no tests', () => {
+  test('contains code and documents, and no tests', () => {
     const expected = [
       'dist/cli/main.js',
       'dist/reference-service/processes/embedded-process.js',
@@ -132,7 +132,7 @@ describe('the package as it is packed', () => {
     expect(files.filter((path) => /\.test\.|\.map$|^(test|src|dev|results)\//.test(path))).toEqual([]);
   });
 
-  test('holds all that is built', async () => {
+  test('contains all build output', async () => {
     const built = await readdir(join(root, 'dist'), { recursive: true, withFileTypes: true });
     const paths = built
       .filter((entry) => entry.isFile())
@@ -141,14 +141,14 @@ describe('the package as it is packed', () => {
     expect(paths.filter((path) => !files.includes(path) && !path.endsWith('.map'))).toEqual([]);
   });
 
-  test('holds what its README links', async () => {
+  test('contains the files that its README links', async () => {
     const readme = await readFile(join(root, 'README.md'), 'utf8');
     const linked = [...readme.matchAll(/\]\((?!\w+:|#)([^)#]+)/g)].map(([, path]) => path);
     expect(linked).toContain('docs/guides/nightly.md');
     expect(files).toEqual(expect.arrayContaining(linked));
   });
 
-  test('runs a scenario with its declared dependencies alone, and names those that export metrics where they are asked for: a push ends no run', async () => {
+  test('runs a scenario with its declared dependencies alone, and names those required to export metrics: a push ends no run', async () => {
     const command = ['node_modules/chat-load/dist/cli/main.js', 'run', 'my.ts'];
     const env = { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
     const refused = execute(process.execPath, [...command, '--metrics-port', '0'], { cwd: project });

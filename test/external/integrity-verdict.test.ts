@@ -18,7 +18,7 @@ async function runWith(options: string, ...words: string[]): Promise<Ended & { r
 
 const once = "embedded: { sabotage: [{ kind: 'placeholder', first: 1 }] }";
 
-test('one reply that breaks a check makes a run exit with 1, though every gate passed', async () => {
+test('one reply that fails a check makes a run exit with 1, although every gate passed', async () => {
   const { code, stdout, result } = await runWith(`${once}, integrity: true`);
   expect(result.gates.map(({ verdict }) => verdict)).toEqual(['pass', 'pass']);
   expect(result.integrity).toMatchObject({ mode: 'active', verdict: 'fail', failed: 1 });
@@ -30,7 +30,7 @@ test('one reply that breaks a check makes a run exit with 1, though every gate p
   expect(validate(result), JSON.stringify(validate.errors)).toBe(true);
 });
 
-test('a guard that only listens, the default, finds it too, and a quiet run still says so', async () => {
+test('a passive guard, the default, finds it too, and a quiet run still reports it', async () => {
   const { code, stdout, result } = await runWith(once, '--quiet');
   expect(result.integrity).toMatchObject({ mode: 'passive', verdict: 'fail' });
   expect(stdout).toMatch(/\nresult {4}.+\nFAILED: 1 of \d+ replies broke a check of the integrity guard\n$/);

@@ -48,7 +48,7 @@ async function perform(words: readonly string[]): Promise<Ended & { peakMb: numb
 
 const maxRead = 'it has 1024 MB, and at most 64 MB are read';
 
-describe('a file that is larger than any of its kind is refused with the limit, in bounded memory', () => {
+describe('a file that is larger than any of its kind is rejected with the limit, in bounded memory', () => {
   test.each<[string[], string]>([
     [['plan', 'data-large.jsonl.mjs'], maxRead],
     [['plan', 'data-large.csv.mjs'], maxRead],
@@ -72,7 +72,7 @@ describe('a file that is larger than any of its kind is refused with the limit, 
   });
 });
 
-describe('a named pipe that nobody writes to is refused, not waited for', () => {
+describe('a named pipe that nobody writes to is rejected, not waited for', () => {
   test.each<[string[]]>([
     [['plan', 'data-pipe.jsonl.mjs']],
     [['plan', 'data-pipe.csv.mjs']],

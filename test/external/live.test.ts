@@ -21,7 +21,7 @@ const scenario = `{
   embedded: { latency: '40ms' },
 }`;
 
-/** Events of a run as they come, until it has ended. */
+/** Yields the events of a run on arrival, until it has ended. */
 async function* eventsOf(address: string): AsyncGenerator<{ event: string; data: unknown }> {
   const response = await fetch(`${address}events`);
   let text = '';
@@ -67,7 +67,7 @@ const okTurns = (page: Page | undefined): number => {
 };
 
 describe('run --live', () => {
-  test('shows a run while it goes on, and then its report; the rows add up to the result', async () => {
+  test('shows a run in progress, and then its report; the rows add up to the result', async () => {
     const out = await makeFolder();
     const command = startCommand(['run', await writeScenario(out, scenario), '--out', out, '--live', '0', '--quiet']);
     const address = await liveAddress(command);
@@ -86,7 +86,7 @@ describe('run --live', () => {
     const data = JSON.parse(/id="data">(.*)<\/script>/.exec(report)?.[1] ?? '{}') as Page;
     expect(data.verdict).toEqual(viewResults([result]).verdict);
     expect(Math.round(okTurns(data))).toBe(result.outcomes.turns.ok);
-    // The last pieces come with the end of the run.
+    // The last fragments arrive at the end of the run.
     const rows = watched.page?.timelines[0]?.columns['turnsPerSecond.ok']?.slice(0, 2);
     expect(rows).toEqual(data.timelines[0]?.columns['turnsPerSecond.ok']?.slice(0, 2));
     expect(rows).toHaveLength(2);
@@ -95,7 +95,7 @@ describe('run --live', () => {
     expect(written + report).not.toContain(token);
   });
 
-  test('is drained by its button, and says so', async () => {
+  test('is drained by its button, and reports it', async () => {
     const out = await makeFolder();
     const long = scenario.replace("'3s'", "'60s'");
     const command = startCommand(['run', await writeScenario(out, long), '--out', out, '--live=0', '--quiet']);
@@ -117,7 +117,7 @@ describe('run --live', () => {
     expect(watched.phases).toContain('draining');
   });
 
-  test('sends nothing where its port is in use', async () => {
+  test('sends nothing if its port is in use', async () => {
     const out = await makeFolder();
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
@@ -130,7 +130,7 @@ describe('run --live', () => {
   });
 
   test.each([[['--live']], [['--live', '--quiet']], [['--live', '0']], [['--live=0']]])(
-    'is asked for by %j, and ends with its own error where the target cannot be reached',
+    'is enabled by %j, and ends with its own error if the target cannot be reached',
     async (asked) => {
       const out = await makeFolder();
       const path = await writeScenario(

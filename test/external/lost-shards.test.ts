@@ -16,7 +16,7 @@ import { spokenApis } from '../support/spoken-apis.ts';
 const hasRedis = requireRedis();
 const key = { CHAT_LOAD_API_KEY: 'a-key-of-the-ledger' };
 
-/** The service's own ledger: the numbers of the sessions whose messages came, and how many creations did. */
+/** The service's own counts: the session numbers of the messages received, and the number of creations. */
 interface Ledger {
   baseUrl: string;
   sessions: number[];
@@ -31,7 +31,7 @@ async function openLedger(api: keyof typeof spokenApis): Promise<Ledger> {
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const isCreation = creationPaths.includes(request.url ?? '');
-      // A client that keeps the conversation says all of it again: the last one is new.
+      // A client that keeps the conversation repeats all of it: the last message is new.
       const said = [...body.matchAll(/session (\d+),/g)].at(-1)?.[1];
       if (isCreation) ledger.creations++;
       else ledger.sessions.push(Number(said));
@@ -93,8 +93,8 @@ async function startOnCores(api: string, duration: string) {
 const workersOf = ({ environment }: Result) => environment?.workers ?? [];
 
 /**
- * Nothing fails here, so that every attempt is a turn. Messages that came = attempts counted + attempts lost + what the
- * lost shard sent after its last interval.
+ * Nothing fails here, so that every attempt is a turn. Messages received = attempts counted + attempts lost + messages of
+ * the lost shard after its last interval.
  */
 function expectBooksOf({ books, ...result }: Result, ledger: Ledger, lost: number): void {
   const workers = workersOf({ books, ...result });
@@ -125,7 +125,7 @@ describe('on two cores', () => {
     ['openai-chat', 'SIGKILL'],
     ['defineProtocol without createSession', 'SIGSTOP'],
   ] as const)(
-    'a shard that speaks %s and is lost by %s leaves whole books, and a journal that tells the same',
+    'a shard that speaks %s and is lost by %s leaves consistent counts, and a journal that yields the same',
     async (api, signal) => {
       const { ledger, folder, ended, victim } = await startOnCores(api, '13s');
       process.kill(victim, signal);
@@ -139,7 +139,7 @@ describe('on two cores', () => {
     },
   );
 
-  test('a journal whose coordinator was killed after it had lost a shard says so', async () => {
+  test('a journal whose coordinator was killed after it had lost a shard reports the loss', async () => {
     const run = await startOnCores('openai-responses with conversations', '60s');
     process.kill(run.victim, 'SIGKILL');
     await wait(() => run.said().includes('Shard 1 on'));
@@ -186,7 +186,7 @@ describe.runIf(hasRedis)('in a fleet of two', () => {
     return { ledger, ...place, victim, other, running, lost: tookOf(victim) };
   }
 
-  test('a worker that is killed leaves whole books of a protocol that creates sessions', async () => {
+  test('a worker that is killed leaves consistent counts of a protocol that creates sessions', async () => {
     const { ledger, folder, victim, running, lost } = await startFleet('defineProtocol with createSession', '13s');
     for (const child of await childrenOf(victim.pid)) process.kill(child, 'SIGKILL');
     victim.kill('SIGKILL');

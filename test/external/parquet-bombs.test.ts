@@ -58,7 +58,7 @@ const packed = (codec: number, bytes: Buffer, size: number): Buffer =>
   parquetFile([{ name: 'messages', codec, pages: [{ kind: 'data', values: 10, bytes, size }] }], 10);
 
 const run400M = Buffer.concat([levels(10, 1), Buffer.from([1]), run(400_000_000, 0)]);
-/** Values each of which is the one before it and a letter. */
+/** Values that each add a letter to the previous one. */
 function growing(values: number): Page {
   const block = (delta: number) => Buffer.concat([varint(BigInt(delta) * 2n), Buffer.alloc(4)]);
   const numbers = (first: number, delta: number): Buffer[] => [
@@ -158,7 +158,7 @@ const bombs: Record<string, () => Buffer> = {
 };
 
 describe('a Parquet file that is small, and claims to be large', () => {
-  test.each(Object.entries(bombs))('%s: is refused, in bounded memory', async (name, make) => {
+  test.each(Object.entries(bombs))('%s: is rejected, in bounded memory', async (name, make) => {
     const file = `${name.replaceAll(/\W/g, '-')}.parquet`;
     await writeFile(join(folder, file), make());
     const { code, stderr, peakMb } = await perform(['dataset', 'inspect', file]);

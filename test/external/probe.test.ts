@@ -24,7 +24,7 @@ const probeHere = (words: readonly string[], baseUrl: string): Promise<Ended> =>
 const documentOf = ({ stdout }: Ended): ProbeDocument => JSON.parse(stdout) as ProbeDocument;
 
 describe('chat-load probe', () => {
-  test('finds the ceiling of a target that answers one turn at a time, and says that it limits', async () => {
+  test('finds the ceiling of a target that answers one turn at a time, and reports that the target is the limit', async () => {
     const peer = await openChatPeer(oneAtATime(10));
     const given = `${peer.baseUrl}/`;
     const ended = await probe(['--json', '--step-duration', '500ms'], given, isWhole ? {} : hurried);
@@ -40,12 +40,12 @@ describe('chat-load probe', () => {
     expect(suggestion?.concurrency).toBeLessThanOrEqual(4);
     expect(suggestion?.turnsPerSecond).toBeCloseTo((ceiling?.turnsPerSecond ?? 0) * 0.75);
     expect(steps.map(({ connections }) => connections).slice(0, 3)).toEqual([1, 2, 4]);
-    // Those that the end of a step cut may not have reached the target.
+    // Messages aborted at the end of a step may not have reached the target.
     expect(peer.messages.length).toBeLessThanOrEqual(turnsSent);
     expect(ended.stdout).not.toContain(key);
   });
 
-  test('judges the load of a scenario, and never calls a ceiling what was not reached', async () => {
+  test('judges the load of a scenario, and never reports an unreached ceiling', async () => {
     const path = await writeScenario(
       await makeFolder(),
       "{ name: 'calm', messages: ['Hello from the file'], turns: 4, thinkTime: '1s', sessions: 50, load: { concurrency: 10 }, timeout: '20s' }",
@@ -61,7 +61,7 @@ describe('chat-load probe', () => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  test('says that nothing was measured where no turn is answered well, and why', async () => {
+  test('reports why nothing was measured if no turn succeeds', async () => {
     const peer = await openChatPeer(({ socket }) => socket.write(response('{"success":true}')));
     const { code, stdout } = await probeHere(['--max-turns', '200'], peer.baseUrl);
     expect(code).toBe(4);
@@ -69,7 +69,7 @@ describe('chat-load probe', () => {
     expect(stdout).toContain('contract_broken: data is missing');
   });
 
-  test('leaves with what is wrong when the target refuses the key or cannot be reached', async () => {
+  test('ends with the cause if the target refuses the key or cannot be reached', async () => {
     const peer = await openChatPeer(({ socket }) =>
       socket.write(response(`{"error":"${key}"}`, { status: '401 Unauthorized' })),
     );
@@ -92,7 +92,7 @@ describe('chat-load probe', () => {
     expect(steps.every(({ autocannon, chatLoad }) => (autocannon?.ok ?? 0) > 0 && (chatLoad?.ok ?? 0) > 0)).toBe(true);
   });
 
-  test('shows what it has so far when it is stopped', async () => {
+  test('shows its findings so far when it is stopped', async () => {
     const peer = await openChatPeer((arrival) => {
       arrival.socket.write(replyTo(arrival));
       if (peer.messages.length === 20) child.kill('SIGINT');
@@ -108,7 +108,7 @@ describe('chat-load probe', () => {
   });
 
   test.each(['openai-chat', 'openai-responses', 'anthropic-messages'])(
-    'speaks %s, and says what differs from a run',
+    'speaks %s, and reports the differences from a run',
     async (protocol) => {
       const { baseUrl } = await openService({ latency: '0ms' });
       const words = [
@@ -140,7 +140,7 @@ describe('chat-load probe', () => {
     },
   );
 
-  test('speaks a protocol of the scenario without autocannon, and says so', async () => {
+  test('uses a protocol of the scenario without autocannon, and reports it', async () => {
     let messages = 0;
     const server = createServer((request, response) => {
       request.resume().on('end', () => {

@@ -31,7 +31,7 @@ interface Answer {
 
 type Ask = (kind: 'query' | 'query_range', words: Record<string, string>) => Promise<Answer>;
 
-test.runIf(isCi)('prometheus is there in continuous integration', () => expect(hasPrometheus).toBe(true));
+test.runIf(isCi)('prometheus is available in continuous integration', () => expect(hasPrometheus).toBe(true));
 
 describe.runIf(hasPrometheus)('Prometheus itself', () => {
   let ask: Ask;
@@ -57,7 +57,7 @@ describe.runIf(hasPrometheus)('Prometheus itself', () => {
   });
   afterAll(() => stop());
 
-  test('has scraped what the result publishes', async () => {
+  test('has scraped the published figures of the result', async () => {
     const { data } = await ask('query', { query: 'last_over_time({job="chat-load"}[5m])' });
     const samples = data.result.map(({ metric: { __name__: name = '', ...labels }, value }): Sample => ({
       name,

@@ -23,32 +23,35 @@ describe.runIf(requireProgram('tinyproxy', 'tinyproxy'))('a run through a proxy'
     ['in one process, by a flag', [], true],
     ['on two cores, by a flag', ['--cores', '2'], true],
     ['on two cores, by the environment', ['--cores', '2'], false],
-  ] as const)('%s: its books are those of the service, and its password is nowhere', async (_, more, byFlag) => {
-    const [judge, { port, log }] = await Promise.all([openJudge(), startTinyproxy({ login: `me ${password}` })]);
-    const folder = await makeFolder();
-    await writeScenario(folder, judged('sessions: 12, turns: 2, load: { concurrency: 4 }'));
-    const proxy = `http://me:${password}@127.0.0.1:${String(port)}`;
-    const words = ['run', 'scenario.mjs', '--base-url', judge.baseUrl, '--out', 'out', ...more];
-    const ended = await runCommand([...words, ...(byFlag ? ['--proxy', proxy] : [])], {
-      cwd: folder,
-      env: { ...judgedKey, ...(byFlag ? {} : { CHAT_LOAD_PROXY: proxy }) },
-    });
-    expect(ended).toMatchObject({ code: 0 });
-    const result = await readResult(join(folder, 'out'));
-    const name = `http://127.0.0.1:${String(port)}`;
-    expect(result.transport?.proxy).toBe(name);
-    expect(result.books.attempts.total).toBe(judge.messages.length);
-    expect(result.transport?.exchanges.http1).toBe(judge.messages.length + judge.creations);
-    expect(ended.stdout.replace(/\s+/g, ' ')).toContain(`through the proxy ${name}`);
-    expect(await log()).toContain('POST http://');
-    const artefacts = await artefactsOf(folder, ended);
-    expect(artefacts).toContain(name);
-    expect(artefacts).not.toContain(password);
-    expect(artefacts).not.toContain(Buffer.from(`me:${password}`).toString('base64'));
-  });
+  ] as const)(
+    '%s: its counts equal those of the service, and its password appears nowhere',
+    async (_, more, byFlag) => {
+      const [judge, { port, log }] = await Promise.all([openJudge(), startTinyproxy({ login: `me ${password}` })]);
+      const folder = await makeFolder();
+      await writeScenario(folder, judged('sessions: 12, turns: 2, load: { concurrency: 4 }'));
+      const proxy = `http://me:${password}@127.0.0.1:${String(port)}`;
+      const words = ['run', 'scenario.mjs', '--base-url', judge.baseUrl, '--out', 'out', ...more];
+      const ended = await runCommand([...words, ...(byFlag ? ['--proxy', proxy] : [])], {
+        cwd: folder,
+        env: { ...judgedKey, ...(byFlag ? {} : { CHAT_LOAD_PROXY: proxy }) },
+      });
+      expect(ended).toMatchObject({ code: 0 });
+      const result = await readResult(join(folder, 'out'));
+      const name = `http://127.0.0.1:${String(port)}`;
+      expect(result.transport?.proxy).toBe(name);
+      expect(result.books.attempts.total).toBe(judge.messages.length);
+      expect(result.transport?.exchanges.http1).toBe(judge.messages.length + judge.creations);
+      expect(ended.stdout.replace(/\s+/g, ' ')).toContain(`through the proxy ${name}`);
+      expect(await log()).toContain('POST http://');
+      const artefacts = await artefactsOf(folder, ended);
+      expect(artefacts).toContain(name);
+      expect(artefacts).not.toContain(password);
+      expect(artefacts).not.toContain(Buffer.from(`me:${password}`).toString('base64'));
+    },
+  );
 });
 
-describe('a proxy that is not there', () => {
+describe('a proxy that is unreachable', () => {
   test.each([
     ['run', ['--quiet']],
     ['run', ['--cores', '2']],
@@ -78,7 +81,7 @@ describe('a token URL with http', () => {
     return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   }
 
-  test('is asked directly: the client secret goes through no proxy', async () => {
+  test('is reached directly: the client secret goes through no proxy', async () => {
     const secret = 'oauth-client-secret-0042';
     const asked: (string | undefined)[] = [];
     const proxy = await listen(({ url, headers }, response) => {

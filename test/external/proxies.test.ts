@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ChatLoadError } from '../../src/base/errors.ts';
@@ -17,11 +16,10 @@ import {
   unusedPort,
   type Peer,
 } from '../support/http-peer.ts';
+import { localhostIdentity as identity } from '../support/localhost-identity.ts';
 import { requireProgram, startDante, startTinyproxy } from '../support/proxies.ts';
 import { authorize, messageOf } from '../support/requests.ts';
 
-const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/${name}`, import.meta.url));
-const identity = { key: fixture('test-only-localhost.key.pem'), cert: fixture('test-only-localhost.cert.pem') };
 const large = JSON.stringify({ text: 'x'.repeat(600_000) });
 
 /** A target that counts, and how it is reached through a proxy. */
@@ -51,7 +49,7 @@ const refusalOf = async (probing: Promise<unknown>): Promise<ChatLoadError> => {
   throw new Error('it was not refused', { cause: failed });
 };
 
-/** A proxy that does as a test says with each socket. */
+/** Opens a proxy whose test controls each socket. */
 const openHostile = async (serve: (socket: Socket) => void): Promise<number> => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -105,7 +103,7 @@ describe.runIf(requireProgram('tinyproxy', 'tinyproxy'))('through tinyproxy', ()
         const options = through(`http://${user}127.0.0.1:${String(port)}`, baseUrl);
         const exchange = await sendOne(openTestSender(peer.port, options));
         const said = `the proxy http://127.0.0.1:${String(port)} refused (40`;
-        // Of wrong credentials tinyproxy says 401, as the target might.
+        // tinyproxy answers wrong credentials with 401, as the target might.
         if (kind === 'https' || user === '') {
           expect(exchange.failure).toBe('connect_failed');
           expect(exchange.detail).toContain(said);
@@ -175,7 +173,7 @@ describe.runIf(requireProgram('danted', 'dante-server'))('through dante', () => 
     });
   });
 
-  test('what it does not allow or reach is connect_failed, with its reason', async () => {
+  test('a target that it does not allow or reach is connect_failed, with its reason', async () => {
     const { port } = await startDante();
     const proxy = `socks5h://127.0.0.1:${String(port)}`;
     for (const [host, why] of [
@@ -189,7 +187,7 @@ describe.runIf(requireProgram('danted', 'dante-server'))('through dante', () => 
     }
   });
 
-  test('credentials that it does not know are refused, as are none', async () => {
+  test('credentials that it does not know are rejected, as are none', async () => {
     const { port } = await startDante({ asksForLogin: true });
     for (const [user, words] of [
       ['nobody-here:wrong-word@', 'does not take the user and password given'],
@@ -205,14 +203,14 @@ describe.runIf(requireProgram('danted', 'dante-server'))('through dante', () => 
 });
 
 describe('a SOCKS5 login', () => {
-  test('is sent decoded, and the request behind it', async () => {
+  test('is sent decoded, followed by the request', async () => {
     const came: Buffer[] = [];
     const { peer, baseUrl } = await openTarget('http', '{"ok":1}');
     const port = await openHostile((socket) => {
       socket.on('data', (bytes) => {
         if (came.length === 3) return;
         came.push(bytes);
-        // In pieces, as a slow network gives it.
+        // In chunks, as on a slow network.
         if (came.length === 1) {
           socket.write(Buffer.from([5]));
           setImmediate(() => socket.write(Buffer.from([2])));
@@ -267,7 +265,7 @@ describe('a hostile proxy', () => {
     ],
     ['of HTTP to SOCKS', 'socks5h', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'is not a SOCKS5 proxy: it says "HTTP/1.1 400'],
     ['of an unknown method', 'socks5h', '\x05\x09', 'it asks for credentials'],
-  ])('an answer %s is refused', async (_, scheme, text, words) => {
+  ])('an answer %s is rejected', async (_, scheme, text, words) => {
     const proxy = `${scheme}://127.0.0.1:${String(await answering(text))}`;
     const options = through(proxy, target);
     const exchange = await sendOne(openTestSender(9, options));
@@ -287,7 +285,7 @@ describe('a hostile proxy', () => {
     expect(exchange.detail).toContain(`the proxy ${proxy} closed the connection before it answered`);
   });
 
-  test.each(['http', 'socks5h'])('that is silent is named when the connect timeout is over (%s)', async (scheme) => {
+  test.each(['http', 'socks5h'])('that does not answer is named after the connect timeout (%s)', async (scheme) => {
     const proxy = `${scheme}://127.0.0.1:${String(await openHostile(() => undefined))}`;
     const options = { ...through(proxy, target), connectTimeoutMs: ms(50) };
     const exchange = await sendOne(openTestSender(9, options));
@@ -298,14 +296,14 @@ describe('a hostile proxy', () => {
     expect((await refusalOf(probe(options))).message).toContain('did not answer');
   });
 
-  test('that opens a tunnel to silence leaves the timeout to the target', async () => {
+  test('that opens a tunnel without an answer leaves the timeout to the target', async () => {
     const port = await openHostile((socket) => void socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\n')));
     const proxy = `http://127.0.0.1:${String(port)}`;
     const exchange = await sendOne(openTestSender(9, { ...through(proxy, target), connectTimeoutMs: ms(50) }));
     expect(exchange.detail).toContain(`no connection to localhost:9 through the proxy ${proxy} within 50 ms`);
   });
 
-  test.each(['http', 'https', 'socks5'])('that is not there is named (%s)', async (scheme) => {
+  test.each(['http', 'https', 'socks5'])('that is unreachable is named (%s)', async (scheme) => {
     const proxy = `${scheme}://127.0.0.1:${String(await unusedPort())}`;
     const options = through(proxy, new URL('https://127.0.0.1:9'));
     const exchange = await sendOne(openTestSender(9, options));
@@ -313,7 +311,7 @@ describe('a hostile proxy', () => {
     expect(exchange.failure).toBe('connect_failed');
   });
 
-  test('that makes no tunnels may still forward', async () => {
+  test('without tunnels may still forward', async () => {
     const port = await answering('HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n');
     await probe(through(`http://127.0.0.1:${String(port)}`, new URL('http://localhost:9')));
     const ssh = `http://127.0.0.1:${String(await answering('SSH-2.0-x\r\n'))}`;
@@ -322,7 +320,7 @@ describe('a hostile proxy', () => {
     );
   });
 
-  test('leaves no socket behind when a run is cut in mid-handshake', async () => {
+  test('leaves no socket when a run is aborted during a handshake', async () => {
     const port = await openHostile(() => undefined);
     const sender = openTestSender(9, through(`http://127.0.0.1:${String(port)}`, target));
     const sent = sendOne(sender);

@@ -21,7 +21,7 @@ const validate = ajv.compile(jsonSchemaOf('result'));
 const concurrency = 6;
 /** Two clocks that are read in whole milliseconds. */
 const roundingMs = 2;
-/** How far a busy disk may be behind. */
+/** Tolerance for the delay of a busy disk. */
 const busyMs = 2500;
 const service: EmbeddedOptions = {
   latency: { median: '50ms', sigma: 0.3 },
@@ -50,7 +50,7 @@ async function runAndKill(witness: Witness, afterMs: number): Promise<Killed> {
   return { witness, folder };
 }
 
-/** Recovers what a run that was killed has left. */
+/** Recovers the files of a killed run. */
 async function recover({ folder }: Killed): Promise<{ result: Result; code: number | null }> {
   const [journal = ''] = await readdir(join(folder, 'out'));
   const recovery = await performCommand(['recover', join('out', journal), '--quiet'], {}, folder);
@@ -58,7 +58,7 @@ async function recover({ folder }: Killed): Promise<{ result: Result; code: numb
   return { result: await readResult(join(folder, 'out')), code: recovery.code };
 }
 
-/** What a service that notes everything must have seen by the end of an interval that was journaled. */
+/** Expects the service to have received everything up to the end of the last journaled interval. */
 function expectConfirmed(result: Result, { messages, firstAt }: Witness): void {
   const startedAt = Date.parse(result.run.startedAt);
   let [ok, attempts] = [0, 0];
@@ -66,7 +66,7 @@ function expectConfirmed(result: Result, { messages, firstAt }: Witness): void {
     ok += interval.turns.ok;
     attempts += interval.attempts.total;
     const endMs = interval.startMs + interval.lengthMs;
-    // The load began between the instant that the header gives and the first request.
+    // The load began between the instant in the header and the first request.
     const seen = messages.filter(({ receivedAt }) => receivedAt <= firstAt() + endMs + roundingMs);
     const answered = messages.filter(({ answeredAt = Infinity }) => answeredAt <= startedAt + endMs - roundingMs);
     const isOk = ({ status }: { status: number | undefined }): boolean => status === 200;
@@ -79,7 +79,7 @@ function expectConfirmed(result: Result, { messages, firstAt }: Witness): void {
   expect([ok, attempts]).toEqual([result.books.turns.ok, result.books.attempts.total]);
 }
 
-/** The equations that hold at any instant: what has begun and not ended is under way, one turn a session at most. */
+/** Equations that hold at any instant: begun and unfinished work is in flight, with one turn per session at most. */
 function expectBooks({ books }: Result): void {
   const { sessions, turns, attempts } = books;
   const live = sessions.started - sessions.completed - sessions.failed - sessions.create_failed;
@@ -98,7 +98,7 @@ const instants = Array.from({ length: 10 }, () => Math.round(random() * 6000));
 test.each(
   (isWhole ? [instants.slice(0, 5), instants.slice(5)] : [instants.slice(0, 3)]).map((afterMs) => ({ afterMs })),
 )(
-  'runs that are killed after $afterMs ms give what the service saw of their journaled intervals',
+  'runs that are killed after $afterMs ms yield the messages that the service received in their journaled intervals',
   async ({ afterMs }) => {
     const witnesses: Witness[] = [];
     while (witnesses.length < afterMs.length) witnesses.push(await openWitness(service));
@@ -133,17 +133,17 @@ describe('the journal of a run that has ended', () => {
   beforeAll(async () => {
     folder = await makeFolder();
     await writeScenario(folder, quick);
-    // A busy machine makes a run invalid: that is no matter here.
+    // A busy machine makes a run invalid, which does not matter here.
     expect([0, 4]).toContain((await run('--out', 'kept', '--keep-journal')).code);
     journal = (await readdir(join(folder, 'kept'))).find((name) => name.endsWith('.ndjson')) ?? '';
   });
 
-  test('is gone once the result is there', async () => {
+  test('is deleted once the result exists', async () => {
     expect([0, 4]).toContain((await run('--out', 'plain')).code);
     expect((await readdir(join(folder, 'plain'))).map((name) => name.split('.').at(-1))).toEqual(['json']);
   });
 
-  test('gives the same result where it is to be kept', async () => {
+  test('yields the same result if it is kept', async () => {
     const result = journal.replace('.ndjson', '.json');
     expect(await readdir(join(folder, 'kept'))).toEqual(expect.arrayContaining([result, journal]));
     const { code, stdout, stderr } = await perform('recover', join('kept', journal), '--out', 'recovered', '--json');
@@ -159,7 +159,7 @@ describe('the journal of a run that has ended', () => {
   test.each([
     ['throttled', [], { code: 'load_throttled' }],
     ['of two processes', ['--cores', '2'], { code: 'policies_apart' }],
-  ])('gives the warnings that the run gave while it went on: one %s', async (_, words, warning) => {
+  ])('contains the warnings of the run: one %s', async (_, words, warning) => {
     const place = `warned ${warning.code}`;
     // After the first sessions, every message is refused for good.
     const body = `{ name: 'warned', sessions: 900, turns: 1, load: { concurrency: 20 }, messages: ['Hello'], stopWhen: { unusable: false },
@@ -175,7 +175,7 @@ describe('the journal of a run that has ended', () => {
     expect(recovered.warnings).toEqual(own.warnings);
   });
 
-  test('shows what a run shows, and is left alone with the results', async () => {
+  test('shows the output of a run, and is left alone with the results', async () => {
     const before = await readFile(join(folder, 'kept', journal), 'utf8');
     const { code, stdout } = await perform('recover', join('kept', journal));
     expect([0, 4]).toContain(code);
@@ -187,7 +187,7 @@ describe('the journal of a run that has ended', () => {
     expect(await readFile(join(folder, 'kept', journal), 'utf8')).toBe(before);
   });
 
-  test('is missed where there is none', async () => {
+  test('is reported missing if there is none', async () => {
     const { code, stderr } = await perform('recover', 'nowhere.ndjson');
     expect([code, stderr]).toEqual([2, expect.stringContaining('nowhere.ndjson cannot be read')]);
   });

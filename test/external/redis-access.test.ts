@@ -22,7 +22,7 @@ describe.runIf(hasRedis)('a worker', () => {
     ...['worker', scenario, '--wait', '10ms', '--redis', `redis://${identity}127.0.0.1:${String(port)}`],
   ];
 
-  test('ends with 3 when no shard came in time', async () => {
+  test('ends with 3 if no shard arrived in time', async () => {
     const { port } = await openRedis();
     const { code, stderr } = await performCommand(at(port));
     expect(stderr).toContain(
@@ -44,7 +44,7 @@ describe.runIf(hasRedis)('a worker', () => {
     expect(ended.shown).not.toMatch(/hunter2|nothing2see|default/);
   });
 
-  test('says that its password is wrong, and never which', async () => {
+  test('reports that its password is wrong, without revealing it', async () => {
     const { port } = await openRedis(['--requirepass', 'another']);
     const { code, shown } = await performCommand(at(port, `default:${password}@`));
     expect(shown).toContain(`Redis at redis://127.0.0.1:${String(port)} cannot be used: WRONGPASS`);
@@ -53,7 +53,7 @@ describe.runIf(hasRedis)('a worker', () => {
     expect(code).toBe(3);
   });
 
-  test('says so when it may not do there what a fleet needs', async () => {
+  test('reports missing permissions for a fleet', async () => {
     const { port } = await openRedis(['--user', 'fleet', 'on', `>${password}`, '~other:*', '+@all']);
     const words = at(port, `fleet:${password}@`).with(3, '1s');
     const { code, shown } = await performCommand(words);
@@ -62,7 +62,7 @@ describe.runIf(hasRedis)('a worker', () => {
     expect(code).toBe(3);
   });
 
-  test('ends with 3 where there is no Redis', async () => {
+  test('ends with 3 if Redis is unreachable', async () => {
     const { code, stderr } = await performCommand(at(await unusedPort()));
     expect(stderr).toContain('ECONNREFUSED');
     expect(code).toBe(3);

@@ -23,7 +23,7 @@ describe.runIf(hasRedis)('a fleet', () => {
     return { ...line, url: `redis://127.0.0.1:${String(line.port)}` };
   }
 
-  test('loses nothing with a Redis that goes away and comes back empty', async () => {
+  test('loses nothing with a Redis that goes away and returns empty', async () => {
     const redis = await openRedis();
     const line = await openLine(redis);
     const run = await openRun(line.url, jobsOf('restart', 1));
@@ -51,7 +51,7 @@ describe.runIf(hasRedis)('a fleet', () => {
     expect(run.gone).toEqual([]);
   });
 
-  test('drains by itself when Redis stays away, and goes on to wait for the next run', async () => {
+  test('drains by itself when Redis stays away, and continues to wait for the next run', async () => {
     const redis = await openRedis();
     await openRun(redis.url, jobsOf('away', 1));
     const worker = await openWorker(redis.url, {}, { patience: hasty });
@@ -100,7 +100,7 @@ describe.runIf(hasRedis)('a fleet', () => {
     expect([near.children[0]?.isKilled, run.heard.length]).toEqual([false, 3]);
   });
 
-  test('never gives a shard to another worker when the one that took it has died', async () => {
+  test('never assigns a shard to another worker after its worker has died', async () => {
     const redis = await openRedis();
     const connection = { port: redis.port, host: '127.0.0.1' };
     const coordinators = new Redis(redis.url, { maxRetriesPerRequest: null });
@@ -131,13 +131,13 @@ describe.runIf(hasRedis)('a fleet', () => {
     });
     onTestFinished(() => taking.close());
     await expect.poll(() => queue.getJobCountByTypes('active', 'wait', 'failed'), { timeout: 20_000 }).toBe(0);
-    // Another is taken: it would have come after the first.
+    // Another job is claimed: it would have arrived after the first.
     await openJobs(coordinators, 'lab', jobsOf('after', 1));
     await until(() => taken.length > 0);
     expect(taken).toEqual(jobsOf('after', 1));
   });
 
-  test('drains when its worker is told to stop, and takes nothing more', async () => {
+  test('drains when its worker is asked to stop, and accepts nothing more', async () => {
     const redis = await openRedis();
     const run = await openRun(redis.url, jobsOf('stop', 2));
     const worker = await openWorker(redis.url);

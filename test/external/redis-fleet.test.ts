@@ -22,7 +22,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     return looking;
   };
 
-  test('plays each shard in one worker, and hears what it says in its order', async () => {
+  test('runs each shard in one worker, and receives its messages in order', async () => {
     const run = await openRun(redis.url, jobsOf('each', 2));
     const workers = await Promise.all([openWorker(redis.url), openWorker(redis.url)]);
     await until(() => workers.every(({ children }) => children.length === 1));
@@ -37,7 +37,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     );
   });
 
-  test('tells all shards one start on the clock of their machine, and each of them once', async () => {
+  test('sends all shards the same start on the clock of their machine, once each', async () => {
     const run = await openRun(redis.url, jobsOf('start', 2));
     const { children } = await openWorker(redis.url, { cores: 2 });
     await until(() => children.length === 2);
@@ -56,7 +56,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
         ['play', 'start', 'cut'],
       ]),
     );
-    // Both clocks are this machine's: what the way over Redis cost is in the uncertainty of both ends.
+    // Both clocks belong to this machine: the latency of Redis is in the uncertainty of both ends.
     const machineAt = instant + Number(process.hrtime.bigint()) / 1e6 - performance.now();
     for (const { sent } of children) {
       const start = sent.find((message) => message.kind === 'start');
@@ -64,7 +64,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     }
   });
 
-  test('says how far the clock of a shard may be off', async () => {
+  test('reports the uncertainty of the clock of a shard', async () => {
     const run = await openRun(redis.url, jobsOf('clock', 1));
     const { children } = await openWorker(redis.url);
     await until(() => children.length === 1);
@@ -73,7 +73,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     expect(run.shards.clockUncertaintyMs(0)).toBeGreaterThan(0);
   });
 
-  test('knows when the process of a shard has ended, and why', async () => {
+  test('reports when the process of a shard has ended, and why', async () => {
     const run = await openRun(redis.url, jobsOf('gone', 1));
     const { children, notes } = await openWorker(redis.url);
     await until(() => children.length === 1);
@@ -83,7 +83,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     await until(() => notes.some((note) => note.endsWith('gone: its process was ended by SIGSEGV')));
   });
 
-  test('loses the shard whose words cannot be read, and no other', async () => {
+  test('loses the shard with unreadable messages, and no other', async () => {
     const run = await openRun(redis.url, jobsOf('garbage', 2));
     const stream = 'lab:run:garbage:said';
     const entry = ['shard', '0', 'number', '1', 'clockUncertaintyMs', '0', 'said', '{"kind":"ended"'];
@@ -105,7 +105,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     expect(run.gone).toEqual([]);
   });
 
-  test('leaves nothing of a run behind in Redis when it is closed, but its last word for a while', async () => {
+  test('leaves nothing of a run in Redis when it is closed, except its last message for a while', async () => {
     const run = await openRun(redis.url, jobsOf('closed', 3));
     const worker = await openWorker(redis.url);
     await until(() => worker.children.length === 1);
@@ -140,7 +140,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     expect(numbers).toEqual([[100, 100], [200, 200], []]);
   });
 
-  test('is refused by a worker of another version, in words, and nothing is started', async () => {
+  test('is rejected by a worker of another version, with a message, and nothing is started', async () => {
     const run = await openRun(redis.url, jobsOf('version', 1, { toolVersion: '0.0.1' }));
     const worker = await openWorker(redis.url, { isOnce: true });
     await until(() => run.heard.length === 1);
@@ -150,8 +150,8 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     expect(worker.notes.at(-1)).toContain('the coordinator 0.0.1. Install the same version on both.');
   });
 
-  test('is not played by a worker that takes a shard after its coordinator has died', async () => {
-    // A job that nobody is behind.
+  test('is not run by a worker that takes a shard after its coordinator has died', async () => {
+    // A job without a coordinator.
     await openJobs(look(), 'lab', jobsOf('late', 1));
     const worker = await openWorker(redis.url, { isOnce: true });
     expect(await worker.ended).toEqual(['refused']);

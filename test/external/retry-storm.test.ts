@@ -42,7 +42,7 @@ describe.concurrent('the retry storm, with a third of its sessions', () => {
     );
   });
 
-  test('says so in words', () => {
+  test('is reported in the text', () => {
     expect(result.retries.verdict?.pairs).toMatchObject([
       { policy: 'fullJitter', other: 'immediate', goodput: 'more', cost: 'less' },
     ]);
@@ -51,7 +51,7 @@ describe.concurrent('the retry storm, with a third of its sessions', () => {
     );
   });
 
-  test('holds Retry-After to account: one policy exceeds it, the other obeys', () => {
+  test('shows the use of Retry-After: one policy violates it, the other obeys', () => {
     const [immediate, fullJitter] = [policyOf(result, 'immediate'), policyOf(result, 'fullJitter')];
     expect([immediate.retryAfter.obeyed, fullJitter.retryAfter.violated]).toEqual([0, 0]);
     expect(immediate.retryAfter.violated).toBeGreaterThan(0);

@@ -32,7 +32,7 @@ const environmentFor = ({ baseUrl }: SecondImplementation): Record<string, strin
 const command = (words: readonly string[], service: SecondImplementation): Promise<Ended> =>
   performCommand(words, environmentFor(service));
 
-describe('against an implementation of the API description that knows nothing of this project', () => {
+describe('against an independent implementation of the API description', () => {
   test('check finds that every rule is kept, and counts its exchanges', async () => {
     const service = await start();
     const words = [
@@ -105,7 +105,7 @@ describe('against an implementation of the API description that knows nothing of
     expect(code).toBe(3);
   });
 
-  test('probe says how many turns it sent, and all of them were answered well', async () => {
+  test('probe reports the number of turns it sent, and all of them succeeded', async () => {
     const service = await start();
     const words = ['probe', '--json', '--max-connections', '2', '--step-duration', '100ms', '--max-turns', '400'];
     const { code, stdout } = await performHurried(words, environmentFor(service));
@@ -115,7 +115,7 @@ describe('against an implementation of the API description that knows nothing of
     const logged = service.messages()[200] ?? 0;
     expect(Object.keys(service.messages())).toEqual(['200']);
     expect(steps.length).toBeGreaterThan(0);
-    // What was under way when a load ended was sent, and may have been answered when nothing listened any more.
+    // Requests in flight at the end of a load were sent, and may have been answered after the client disconnected.
     expect(answered).toBeLessThanOrEqual(logged);
     expect(logged).toBeLessThanOrEqual(turnsSent);
     expect(turnsSent).toBeLessThanOrEqual(400);

@@ -5,7 +5,7 @@ import { findLeaks, formsOf } from '../support/leaks.ts';
 import { findSecret, newSecret, prepareSecret } from '../support/prepared-secret.ts';
 import { secretCases } from '../support/secret-cases.ts';
 
-/** Those that come while a run goes on, or on another way than the rest of the head. */
+/** Secrets received during a run, or outside the response head. */
 const kinds = /cookie that the service sets|renewed in mid-run|OAuth|proxy of the command|pass phrase/;
 
 describe('run --live', () => {

@@ -26,13 +26,13 @@ async function open(options: EmbeddedOptions = {}) {
 const times = <Made>(count: number, make: (index: number) => Promise<Made>): Promise<Made[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
-/** Waits until the books say so; the test's own time limit bounds it. */
+/** Waits until the counts match; the test's own time limit bounds it. */
 async function untilBooked(stats: () => Promise<ServiceStats>, isSo: (stats: ServiceStats) => boolean): Promise<void> {
   while (!isSo(await stats()));
 }
 
 describe('a service in several processes', () => {
-  test('has one conversation per session, over whatever connections its turns come', async () => {
+  test('has one conversation per session, whichever connections its turns use', async () => {
     const { baseUrl } = await open();
     await times(7, async (session) => {
       const sessionId = await createSession(baseUrl);
@@ -46,7 +46,7 @@ describe('a service in several processes', () => {
     expect((await fetch(`${baseUrl}/ledger/nobody`)).status).toBe(404);
   });
 
-  test('answers messages of one session one after the other, though they come at once', async () => {
+  test('answers messages of one session in order, even if they arrive at once', async () => {
     const { baseUrl } = await open({ latency: '1ms', conversationTurns: 100 });
     const sessionId = await createSession(baseUrl);
     const replies = await times(30, (index) => say(baseUrl, sessionId, `message ${String(index)}`));
@@ -55,7 +55,7 @@ describe('a service in several processes', () => {
   });
 
   test.each([{}, { capacity: 100 }])(
-    'has one chain of responses in pieces, over whatever connections: %j',
+    'has one chain of streamed responses, over any connections: %j',
     async (options) => {
       const { baseUrl, stats } = await open({ ...options, stream: { gap: '1ms' } });
       await times(4, async (chain) => {
@@ -82,7 +82,7 @@ describe('a service in several processes', () => {
     },
   );
 
-  test('notices clients that leave a reply in pieces, wherever it is served', async () => {
+  test('notices clients that abandon a streamed reply, in any process', async () => {
     const { baseUrl, stats } = await open({ capacity: 100, stream: { gap: '1h' } });
     const leaving = new AbortController();
     const body = streamBodies['/v1/messages']('Hi');
@@ -96,7 +96,7 @@ describe('a service in several processes', () => {
     expect((await stats()).messages.classes.abandoned).toBe(3);
   });
 
-  test('books what the client sent, whichever process it came to, and is never behind an answer', async () => {
+  test("counts the client's requests, whichever process received them, before each answer", async () => {
     const { baseUrl, stats } = await open();
     const sessions = await times(20, () => createSession(baseUrl));
     for (let sent = 1; sent <= 9; sent++) {
@@ -124,7 +124,7 @@ describe('a service in several processes', () => {
     });
   });
 
-  test('does to a connection what a fault says, wherever the session is', async () => {
+  test('applies a fault to the connection, wherever the session is', async () => {
     const { baseUrl, stats } = await open({ faults: [{ kind: 'reset', share: 1 }] });
     const sessions = await times(9, () => createSession(baseUrl));
     const ends = await Promise.all(sessions.map((sessionId) => postBare(baseUrl, messageOf(sessionId, 'Hi'))));
@@ -147,7 +147,7 @@ describe('a service in several processes', () => {
   });
 });
 
-describe('what belongs to the whole service is kept for the whole of it:', () => {
+describe('state of the whole service is shared by all processes:', () => {
   test('the places of its capacity, and their queue', async () => {
     const { baseUrl, stats } = await open({ latency: '1h', capacity: 2 });
     const sessions = await times(9, () => createSession(baseUrl));
@@ -206,7 +206,7 @@ describe('serve --cores', () => {
     await untilGone(workers);
   });
 
-  test('goes on when the signal of a terminal reaches its processes', async () => {
+  test('continues when the signal of a terminal reaches its processes', async () => {
     const { workers, baseUrl } = await serve();
     for (const pid of workers) process.kill(pid, 'SIGINT');
     expect(await times(cores, () => createSession(baseUrl))).toHaveLength(cores);
@@ -227,7 +227,7 @@ describe('serve --cores', () => {
     await untilGone(workers);
   });
 
-  test('says when one process has all sessions, and why', async () => {
+  test('reports when one process has all sessions, and why', async () => {
     const config = join(await makeFolder(), 'service.json');
     await writeFile(config, JSON.stringify({ sabotage: [{ kind: 'swap' }] }));
     const { child, ended } = await serve('--config', config, '--capacity', '9');
@@ -250,7 +250,7 @@ describe('serve --cores', () => {
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
   });
 
-  test('says that its port is in use', async () => {
+  test('reports that its port is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());
     await once(taken, 'listening');

@@ -33,7 +33,7 @@ async function underLimit(
   );
 }
 
-/** A target that counts who comes, for one test. */
+/** Opens a target that counts connections, for one test. */
 async function openDoor(host = '127.0.0.1'): Promise<{ port: number; visits: () => number }> {
   let visits = 0;
   const server = createServer((socket) => {
@@ -57,7 +57,7 @@ const small = (load: string, more = ''): string =>
   `{ name: 'limits', sessions: 2000, load: ${load}, messages: ['Hello'], ${more} }`;
 
 describe.runIf(hasPosixLimits)('a process with few descriptors', () => {
-  test('does not start a load that needs more, and says what, how many, and what raises the limit', async () => {
+  test('does not start a load that needs more, and reports the kind, the number, and how to raise the limit', async () => {
     const { port, visits } = await openDoor();
     const folder = await ownFolder();
     const scenario = await writeScenario(folder, small('{ concurrency: 300 }'));
@@ -70,7 +70,7 @@ describe.runIf(hasPosixLimits)('a process with few descriptors', () => {
     expect(stderr).toContain('Nothing was sent.');
   });
 
-  test('starts the load that was said to fit, and does not run out', async () => {
+  test('starts the load that was reported to fit, and does not run out', async () => {
     const folder = await ownFolder();
     const scenario = await writeScenario(folder, small('{ concurrency: 300 }', "embedded: { latency: '200ms' }"));
     await underLimit(256, ['run', scenario, '--sessions', '400', '--concurrency', '192', '--out', folder, '-q']);
@@ -79,7 +79,7 @@ describe.runIf(hasPosixLimits)('a process with few descriptors', () => {
     expect(result.rates.traffic?.connectionsOpened).toBeGreaterThanOrEqual(192);
   });
 
-  test('warns, and notes in the result, where only slow replies would need more', async () => {
+  test('warns, and notes in the result, if only slow replies would need more', async () => {
     const folder = await ownFolder();
     const load = '{ sessionsPerSecond: 20, maxConcurrency: 300 }';
     const scenario = await writeScenario(folder, small(load, "duration: '500ms'"));
@@ -106,7 +106,7 @@ describe.runIf(hasPosixLimits)('a process with few descriptors', () => {
   });
 });
 
-/** Stands in front of the reference service, and notes where connections come from. */
+/** Forwards to the reference service, and records the addresses of connections. */
 async function openGate(): Promise<{ baseUrl: string; visitors: string[] }> {
   const service = await startService(embeddedOptions.parse({ latency: '50ms' }), { host: '127.0.0.1', port: 0 });
   const visitors: string[] = [];
@@ -172,7 +172,7 @@ describe.runIf(process.platform === 'linux')('local addresses (Linux has all of 
     expect(peer.sockets.map(({ remoteAddress }) => remoteAddress)).toEqual(['127.0.0.2']);
   });
 
-  test('are those of TLS connections too', async () => {
+  test('apply to TLS connections too', async () => {
     const fixture = (name: string): string => readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8');
     const [tlsKey, cert] = [fixture('test-only-localhost.key.pem'), fixture('test-only-localhost.cert.pem')];
     const peer = await openPeer(({ socket }) => void socket.write(response('{}')), { key: tlsKey, cert });

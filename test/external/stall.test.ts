@@ -14,7 +14,7 @@ const places = 4;
 let stop: () => void = () => undefined;
 afterEach(() => stop());
 
-/** A service that answers after a constant time, but from 1.8 s to 3 s after its first message says nothing at all. */
+/** A service with a constant latency that does not answer from 1.8 s to 3 s after its first message. */
 function openStallingService(): Promise<string> {
   let firstAt: number | undefined;
   const reply = (response: ServerResponse, status: number, body: unknown): void => {
@@ -44,7 +44,7 @@ function openStallingService(): Promise<string> {
   });
 }
 
-/** The waits that the schedule and the service's distribution give: four at a time, first come first served. */
+/** Computes the waits from the schedule and the service's distribution: four at a time, first come, first served. */
 function expectedEffective(): number[] {
   const freeAt = new Array<number>(places).fill(0);
   return Array.from({ length: (lengthMs / 1000) * perSecond }, (_, n) => {

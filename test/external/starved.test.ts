@@ -23,9 +23,9 @@ const burner = `function burn(forMs: number): string {
   return 'Hi';
 }`;
 
-// Each is a process of its own that starves itself, and starves no less beside another.
+// Each is a separate process that starves itself, so running them concurrently changes nothing.
 describe.concurrent('a generator that is starved on purpose', () => {
-  test('of processor time, says so, with what to do, and the run is invalid though every session was played', async () => {
+  test('of processor time, reports it with a remedy, and the run is invalid although every session ran', async () => {
     const { ended, result } = await runWith(
       burner,
       `{ name: 'starved', sessions: 60, load: { sessionsPerSecond: 25 }, messages: [() => burn(100)],
@@ -48,7 +48,7 @@ describe.concurrent('a generator that is starved on purpose', () => {
     }
   });
 
-  test('of processor time in a peak alone, says so, though it had little to do on the whole', async () => {
+  test('of processor time in one peak, reports it, although it was mostly idle', async () => {
     const { result } = await runWith(
       burner,
       `{ name: 'peak of burning', sessions: 400, turns: 1, load: { concurrency: 1 },
@@ -62,7 +62,7 @@ describe.concurrent('a generator that is starved on purpose', () => {
     expect(reasonsOf(result)).toHaveProperty('event_loop_delayed');
   });
 
-  test('of memory, says how long garbage collection stopped it', async () => {
+  test('of memory, reports how long garbage collection paused it', async () => {
     const { result } = await runWith(
       `const kept: unknown[] = [];
        function hoard({ turn }: { turn: { number: number } }): string {
@@ -79,7 +79,7 @@ describe.concurrent('a generator that is starved on purpose', () => {
   });
 });
 
-test('a generator that stalls for a second starts every session, and says that they were late; otherwise it does not', async () => {
+test('a generator that stalls for a second starts every session, and reports the late ones; otherwise it reports none', async () => {
   const scenario = { sessions: 2000, load: { sessionsPerSecond: 100 } };
   const model = () => ({ afterMs: 20 });
   const starved = await runVirtually(scenario, model, { atMs: 5000, forMs: 1000 });

@@ -6,7 +6,7 @@ import { makeFolder, readResult, runCommand } from '../support/command.ts';
 /** Runs a scenario whose message function does something of its own, in the folder of the scenario. */
 async function runWith(act: string, name: 'stray.ts' | 'stray.mjs') {
   const cwd = await makeFolder();
-  // What is no TypeScript has nothing to import the package from.
+  // Only TypeScript files import the package.
   const [first, begin, end] =
     name === 'stray.ts' ? ["import { defineScenario } from 'chat-load';", 'defineScenario(', ')'] : ['', '', ''];
   const text = `${first}

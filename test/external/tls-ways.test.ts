@@ -67,7 +67,7 @@ test.each([
   ['http', 'HTTP/1.1 200 Connection established\r\n\r\n', 1],
   ['socks5h', '\x05\0\0\x01\0\0\0\0\0\0', 2],
 ] as const)(
-  'what a server of HTTP/2 says first may come with the answer of the proxy (%s)',
+  'the first bytes of an HTTP/2 server may arrive with the answer of the proxy (%s)',
   async (scheme, answer, turn) => {
     const server = createTcpServer((socket) => {
       let turns = 0;
@@ -91,7 +91,7 @@ test.each([
 const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
 
 describe('a Unix socket', () => {
-  test.each(['https', 'h2'] as const)('carries %s; the name is that of the base URL', async (kind) => {
+  test.each(['https', 'h2'] as const)('carries %s; the name is taken from the base URL', async (kind) => {
     const unixSocket = join(await makeFolder(), 'agent.sock');
     const judge = await openHeadsJudge({ kind, unixSocket });
     const given = (host: string): Options => ({
@@ -138,7 +138,7 @@ describe.runIf(requireOpenssl())('an https:// proxy', () => {
     return { port: (server.address() as AddressInfo).port, asked, names };
   };
 
-  test('that nobody vouches for is named, and is sent nothing', async () => {
+  test('with an untrusted certificate is named, and receives nothing', async () => {
     const { port, asked, names } = await openProxy(await openAuthority());
     const proxy = readProxyServer(`https://me:secret@localhost:${String(port)}`);
     const judge = await openHeadsJudge({ kind: 'https' });

@@ -20,7 +20,7 @@ describe.runIf(requireOpenssl())('a token server', () => {
     authority.issue('client');
   });
 
-  /** A token server with a certificate of the private authority. Records what it receives. */
+  /** A token server with a certificate of the private authority. Records the requests it receives. */
   async function openTokenServer(): Promise<{ url: string; received: string[]; clients: string[] }> {
     const received: string[] = [];
     const clients: string[] = [];
@@ -69,7 +69,7 @@ describe.runIf(requireOpenssl())('a token server', () => {
     expect(code).toBe(3);
   });
 
-  test('of a private authority is used with --ca, and sees the client certificate if it requests one', async () => {
+  test('of a private authority is used with --ca, and receives the client certificate if it requests one', async () => {
     const { url, received, clients } = await openTokenServer();
     const files = ['--ca', 'ca.pem', '--cert', 'client.pem', '--key', 'client.key'];
     const { code, stderr } = await run(url, files);
@@ -79,9 +79,9 @@ describe.runIf(requireOpenssl())('a token server', () => {
     expect(stderr).not.toContain('INSECURE');
   });
 
-  test('is not verified with an option of its own, which is marked in red and in the result', async () => {
+  test('is not verified with its own option, which is marked in red and in the result', async () => {
     const { url, received } = await openTokenServer();
-    // Its own option is not for the target.
+    // The option `insecure` of the token server does not apply to the target.
     const refused = await run(url, [], 'insecure: true');
     expect(refused.code).toBe(3);
     expect(refused.stderr).toContain('the TLS certificate of localhost');

@@ -8,7 +8,7 @@ import { folderWith, listable } from '../support/results-folder.ts';
 
 afterAll(removeFolders);
 
-/** What a stream says, as soon as it has what is looked for. */
+/** Returns the output of a stream once it matches. */
 async function said(stream: AsyncIterable<unknown> | null, wanted: RegExp): Promise<string> {
   let text = '';
   for await (const part of stream ?? []) {

@@ -7,7 +7,7 @@ import { randomOf } from '../../src/base/random.ts';
 import type { Result } from '../../src/result/result.ts';
 import { makeFolder, root, runCommand } from '../support/command.ts';
 
-/** Runs a command that is to succeed: what it prints. */
+/** Runs a command that must succeed, and returns its output. */
 async function printed(cwd: string, ...words: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCommand(words, { cwd });
   expect(code, `${words.join(' ')}\n${stderr}\n${stdout}`).toBe(0);
@@ -23,7 +23,7 @@ async function played(folder: string, scenario: string): Promise<Result> {
 const playedFile = async (folder: string, name: string): Promise<Result> =>
   JSON.parse(await printed(folder, 'run', name, '--json', '--out', folder)) as Result;
 
-test('conversations are converted, inspected, fitted to and played', async () => {
+test('conversations are converted, inspected, fitted and run', async () => {
   const folder = await makeFolder();
   await copyFile(join(root, 'docs/datasets/talks.jsonl'), join(folder, 'given.jsonl'));
   await printed(folder, 'dataset', 'convert', 'given.jsonl', '--to', 'talks.jsonl', '--redact');
@@ -56,7 +56,7 @@ test('a trace is fitted to and replayed', async () => {
   expect(result.books.turns.planned).toBe(40);
 });
 
-test('what fit prints of a trace plays a workload like it', async () => {
+test('the scenario printed by fit generates a workload like the trace', async () => {
   const folder = await makeFolder();
   // 150 sessions in about 2 s, of 1 to 3 turns, in no order of time; no two of them are alike.
   const random = randomOf(7);

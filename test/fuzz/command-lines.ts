@@ -10,8 +10,8 @@ import { fuzz } from './fuzz.ts';
 import { loadedNames, weirdText } from './weird.ts';
 
 /**
- * Each command with words after it that keep it from sending anything, whatever follows: a scenario that is not there, or
- * one that only `plan` is given, and a config file that is not there.
+ * Commands with leading arguments that prevent any request, whatever follows: a missing scenario, one that only `plan`
+ * accepts, or a missing config file.
  */
 const starts: readonly (readonly string[])[] = [
   ['run', 'nowhere.ts'],
@@ -79,7 +79,7 @@ const environments = fc.dictionary(
     'CHAT_LOAD_LABEL',
     ...scenarioOptions.flatMap((option) => (option.secret ? [] : (environmentName(option) ?? []))),
   ),
-  // What an environment can hold.
+  // Environment variables cannot contain NUL.
   value.map((text) => text.replaceAll('\0', '')),
   { maxKeys: 2 },
 );
@@ -91,7 +91,7 @@ export const commandLines = fc.record({
   env: fc.oneof({ arbitrary: fc.constant({}), weight: 3 }, { arbitrary: environments, weight: 1 }),
 });
 
-/** A folder with what the words name; nothing in it leads to a service. */
+/** Creates a folder with the files that the arguments name; none of them leads to a service. */
 export function makeCommandFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'chat-load-words-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -104,7 +104,7 @@ export function makeCommandFolder(): string {
   return folder;
 }
 
-/** Ends as a command may: 0 to 4, in words. */
+/** Requires a documented exit code (0 to 4) and a message without a stack trace. */
 export function requireWords({ code, stdout, stderr }: Ended): void {
   const said = stdout + stderr;
   if (code === null || code < 0 || code > 4) throw new Error(`it ended with ${String(code)}: ${said}`);

@@ -11,7 +11,7 @@ const oddJson = fc.oneof(
   fc.constant(pollution),
 );
 
-/** Changes to a document as a tree: the numbers say which of all places is meant. */
+/** Changes to a document as a tree: the numbers select the changed paths. */
 export const changes = fc.array(
   fc.record({
     place: fc.nat(),

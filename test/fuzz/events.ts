@@ -45,7 +45,7 @@ function cut(bytes: Buffer, sizes: readonly number[]): Buffer[] {
   return [...cuts, bytes.subarray(at)];
 }
 
-/** What is heard of pieces that all pass through one buffer, as they do on a socket. */
+/** Returns the events parsed from chunks that share one buffer, as on a socket. */
 function hear(framing: 'sse' | 'json-lines', cuts: readonly Buffer[], maxEventBytes = 1e6): Heard[] {
   const heard: Heard[] = [];
   const reader = new EventReader(
@@ -64,11 +64,11 @@ function hear(framing: 'sse' | 'json-lines', cuts: readonly Buffer[], maxEventBy
   return heard;
 }
 
-/** What the parser that Node's own users take hears of the same text. */
+/** Returns the events of the same text from the parser used by clients of Node. */
 function hearByPeer(text: string): Heard[] {
   const heard: Heard[] = [];
   const parser = createParser({ onEvent: ({ event = '', data }) => heard.push({ type: event, data }) });
-  // Its input is text whose byte order mark a decoder has taken away.
+  // The peer takes text without a byte order mark, which a decoder removes.
   const unmarked = text.startsWith('\u{feff}') ? text.slice(1) : text;
   // It waits for what follows a CR; an event is whole before that.
   parser.feed(unmarked.endsWith('\r') ? `${unmarked}:` : unmarked);

@@ -87,7 +87,7 @@ function post(url: URL, sending: Sending, { agent, sessionId }: { agent: Agent; 
   });
 }
 
-/** The reference service is started for the property, and closed behind it. */
+/** Starts the reference service for the property, and closes it afterwards. */
 export const serviceFuzz: Fuzz = {
   name: 'the reference service answers anything, and lives on',
   runs: 600,

@@ -46,7 +46,7 @@ export const parserFuzz = fuzz(
   ),
   (pieces) => {
     const parser = new ResponseParser(limits);
-    // As on a socket: every piece over what is left of the one before.
+    // Every chunk overwrites the same buffer, as on a socket.
     const shared = Buffer.alloc(Math.max(1, ...pieces.map(({ length }) => length)), '1\r\n');
     for (const piece of pieces) {
       piece.copy(shared);

@@ -15,7 +15,7 @@ export interface SecondImplementation {
   baseUrl: string;
   /** Everything that was answered, in the order of its end. */
   log: Logged[];
-  /** How many messages were answered with each status. */
+  /** Number of messages answered, by status. */
   messages(): Record<number, number>;
   creations(): number;
   close(): Promise<void>;
@@ -24,10 +24,10 @@ export interface SecondImplementation {
 type Environment = ConstructorParameters<typeof MockoonServer>[0];
 
 /**
- * Starts the API of `chat-messaging.json` on a free port of this process: an environment for Mockoon, written from the
- * API description alone. This is the library that `@mockoon/cli` serves with without the rest of its packages; the command
- * serves the same file: `npx @mockoon/cli start --data test/mockoon/chat-messaging.json --port 3000`.
- * `crashAt`: words of messages that are answered with a 500.
+ * Starts the API of `chat-messaging.json` on a free port of this process: an environment for Mockoon, written from the API
+ * description alone. It uses the library behind `@mockoon/cli`, without its other packages; the command serves the same
+ * file: `npx @mockoon/cli start --data test/mockoon/chat-messaging.json --port 3000`. Messages that contain `crashAt` are
+ * answered with a 500.
  */
 export async function startSecondImplementation(crashAt = 'crash'): Promise<SecondImplementation> {
   const text = readFileSync(new URL('chat-messaging.json', import.meta.url), 'utf8');

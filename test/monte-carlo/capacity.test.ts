@@ -10,10 +10,10 @@ import { isWhole, minOf } from '../support/trials.ts';
 const firstSeed = 30_000;
 const count = isWhole ? 100 : 10;
 
-/** The seeds are fixed: all of them have to say what is promised, where a part can be unlucky. */
+/** Seeds are fixed: the whole set must reach the promised share; a subset can be unlucky. */
 const minCovered = isWhole ? 92 : minOf(count, 0.92);
 
-/** Below what is required: the time is up before both ends of some are shown. Measured: 89, of which none is wrong but 1. */
+/** Below the required share: time runs out before some searches show both ends. Measured: 89, of which only 1 is wrong. */
 const minOfSlowest = isWhole ? 85 : minOf(count, 0.85);
 
 /** Limits of 0.8 and 21 per second: in its default time a search shows a wide interval of the first. */
@@ -63,7 +63,7 @@ function expectNarrow({ holds, broken }: Search): void {
   expect(high <= low * (1 + width) * (1 + 1e-9) || high - low <= 1).toBe(true);
 }
 
-/** One that is searched by concurrency, and one by rate. */
+/** Two models: the first is searched by concurrency, the second by rate. */
 const [closed, open] = [modelOf('16 places'), modelOf('refuses over 160')];
 
 function modelOf(name: string): CapacityModel {
@@ -85,7 +85,7 @@ test.each([closed, open])('a starved generator is never the service: $name', { t
 });
 
 test.each([closed, open])(
-  'steps that the generator spoils now and then are played again: $name',
+  'steps that the generator occasionally invalidates are repeated: $name',
   { timeout: 900_000 },
   async (model) => {
     let covered = 0;
@@ -109,7 +109,7 @@ test.runIf(isWhole)(
   async () => {
     let [ours, theirs, covered] = [0, 0, 0];
     for (let trial = 0; trial < count; trial++) ours += (await searchModel(closed, firstSeed + trial)).spent.turns;
-    // Twice as many say enough.
+    // Twice as many are enough.
     for (let stepMs = 300_000; covered < 0.95 * count && theirs < 2 * ours; stepMs *= 2) {
       [covered, theirs] = [0, 0];
       for (let trial = 0; trial < count; trial++) {

@@ -8,11 +8,11 @@ import type { Result } from '../../src/result/result.ts';
 import { isWhole } from '../support/trials.ts';
 import { runVirtually } from '../support/virtual-run.ts';
 
-/** How a release serves: everything takes `slower` times as long, and one reply in fifty `tail` times as long again. */
+/** Speed of a release: every reply takes `slower` times as long, and one in fifty `tail` times as long again. */
 interface Release {
   slower?: number;
   tail?: number;
-  /** How long its runs are. */
+  /** Duration of its runs. */
   seconds?: number;
 }
 
@@ -20,7 +20,7 @@ interface Release {
 const runNoise = 0.02;
 let runs = 0;
 
-/** One run of a release through the whole river, in virtual time, at 50 sessions and 200 turns a second. */
+/** Simulates one full run of a release in virtual time, with 50 sessions and 200 turns per second. */
 async function runOf({ slower = 1, tail = 1, seconds = isWhole ? 60 : 15 }: Release, seed: number): Promise<Result> {
   const random = randomOf(2026, ++runs);
   const luck = randomLogNormal.source(random)(0, runNoise)();
@@ -56,7 +56,7 @@ async function compareReleases(base: Release, head: Release, pairs: number): Pro
 const verdicts = ({ metrics }: Comparison): Record<string, string> =>
   Object.fromEntries(metrics.map(({ name, verdict }) => [name, verdict]));
 
-describe('releases that are run through the whole river', () => {
+describe('complete simulated runs of two releases', () => {
   test('raise no alarm in several pairs when they are the same', async () => {
     const comparison = await compareReleases({}, {}, isWhole ? 10 : 6);
     expect(comparison.comparability.refusals).toEqual([]);

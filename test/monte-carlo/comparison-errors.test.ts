@@ -11,7 +11,7 @@ import { gateRules, poolOf, type Figures } from '../support/model-figures.ts';
 import { modelRun, services } from '../support/queue-model.ts';
 import { isWhole, minOf, maxOf, trials } from '../support/trials.ts';
 
-// How often comparisons are wrong, and what they find: measured on runs of a modelled service whose seconds resemble
+// Error rates and findings of comparisons, measured on runs of a modelled service whose seconds resemble
 // their neighbours. The whole table is measured by the bench.
 
 const q = 0.05;
@@ -60,14 +60,14 @@ describe.each([
     expect(shareOf(families, (family) => family.some(isAlarm))).toBeLessThanOrEqual(0.05 + quota(0.05));
     for (const { name } of gateRules) {
       const ps = families.map((family) => named(family, name).p ?? NaN);
-      // Where the noise within runs is all there is, it is also the least that is believed: p is then cautious.
+      // If the noise within runs is the only noise, it is also the minimum assumed; p is then cautious.
       expect(shareOf(ps, (p) => p <= 0.05)).toBeLessThanOrEqual(0.05 + quota(0.05));
       expect(shareOf(ps, (p) => p <= 0.5)).toBeGreaterThan(0.3);
     }
   });
 });
 
-// The figures are the share found of +10 and +20 % in p99 that the design's own simulation gives, for p <= 5 %.
+// Shares of +10 and +20 % in p99 found by the simulation in the design, for p <= 5 %.
 test.each([
   [3, 0, 0.9, 1],
   [3, 0.02, 0.78, 1],
@@ -80,7 +80,7 @@ test.each([
     [0.2, twenty],
   ] as const) {
     const p99s = judgeMany({ runsPerSide, noise, slowerBy }).map((family) => named(family, 'turn.ok.p99'));
-    // Beside chance, the pool of runs is another one than the design's.
+    // Besides chance, this pool of runs differs from the pool in the design.
     expect(shareOf(p99s, ({ p }) => (p ?? 1) <= 0.05)).toBeGreaterThanOrEqual(found - quota(found) - 0.03);
   }
 });
@@ -90,12 +90,12 @@ test('a service slower by 20 % has regressed, and hardly ever improved', () => {
   expect(shareOf(families, (family) => named(family, 'turn.ok.p50').verdict === 'regressed')).toBeGreaterThanOrEqual(
     minOf(comparisons, 0.995) / comparisons,
   );
-  // One metric in twenty of those that have changed may be one that has not, on either side.
+  // A share of 1 in 20 of the flagged metrics may be unchanged, on either side.
   const improved = shareOf(families, (family) => family.some(({ verdict }) => verdict === 'improved'));
   expect(improved).toBeLessThanOrEqual(maxOf(comparisons, 0.025) / comparisons);
 });
 
-describe('a drift of 2 % between sittings', () => {
+describe('a drift of 2 % between batches', () => {
   const drifting = { runsPerSide: 5, noise: 0.02, drift: 0.02 };
   const falsePs = (design: DrawOptions['design']): number =>
     shareOf(
@@ -103,12 +103,12 @@ describe('a drift of 2 % between sittings', () => {
       (family) => (named(family, 'turn.ok.p99').p ?? 1) <= 0.05,
     );
 
-  test('is nothing to pairs, nor where the sitting is the unit', () => {
+  test('does not affect pairs, nor comparisons by batch', () => {
     expect(falsePs('pair')).toBeLessThanOrEqual(0.05 + quota(0.05));
     expect(falsePs('sitting')).toBeLessThanOrEqual(0.05 + quota(0.05));
   });
 
-  test('raises false alarms where runs of two sittings are taken for runs of one', () => {
+  test('raises false alarms if runs of two batches are treated as runs of one', () => {
     // 17 % in the design's simulation.
     expect(falsePs('run')).toBeGreaterThan(0.1);
   });
@@ -127,7 +127,7 @@ test('ten or more runs of one release show the error rate by themselves', () => 
   expect((found?.alarms ?? NaN) / 200).toBeLessThanOrEqual(0.05);
 });
 
-test('histograms of the model are those that a run would have recorded', () => {
+test('histograms of the model equal the ones recorded by a run', () => {
   const [second] = modelRun(services.A, randomOf(3));
   const values = [...(second?.turns ?? []), 0, 1, 2047, 2048, 2049, 4095, 4096, 1e9];
   const histogram = new DenseHistogram();

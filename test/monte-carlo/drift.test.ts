@@ -6,7 +6,7 @@ import type { Published } from '../../src/result/metrics/metric.ts';
 import { driftOf, seriesOf } from '../support/drifting-run.ts';
 import { isWhole, minOf, maxOf, trials } from '../support/trials.ts';
 
-/** How much intervals remember of their neighbours, all kinds in turn. */
+/** Autocorrelation of consecutive intervals; all kinds in turn. */
 const memories = [0.5, 0.6, 0.7, 0.8, 0.9];
 const memoryOf = (seed: number): number => memories[seed % memories.length] ?? 0;
 const turnsPerInterval = 30;
@@ -50,7 +50,7 @@ describe('over eight hours', () => {
     const { crossing, last, perHour, shape } = seriesOf(drift, 'turn.p95');
     expect(shape).toBe('trend');
     expect(crossing?.from).toBe('gate turn.p95 < 600ms');
-    // From half an hour before the end on, which is where the last hour has its level.
+    // The fit starts half an hour before the end, where the last hour has its level.
     const hours = Math.log(600 / (last ?? 0)) / Math.log1p(perHour?.value ?? 0) - 0.5;
     expect(Math.abs((crossing?.inMs ?? 0) / 3.6e6 - hours)).toBeLessThan(2);
   });
@@ -105,7 +105,7 @@ describe("the generator's own drift", () => {
     cpuShare: 0.2,
   });
 
-  test('is distinguished from that of the service', () => {
+  test('is distinguished from drift of the service', () => {
     const drift = driftOf({ seed: 9, memory: 0.5, generator: leaking });
     expect([drift.service, drift.generator]).toEqual(['none', 'drift']);
     expect(seriesOf(drift, 'generator.rss')).toMatchObject({ verdict: 'drift', direction: 'worse', shape: 'trend' });
@@ -113,7 +113,7 @@ describe("the generator's own drift", () => {
     expect(seriesOf(drift, 'generator.eventLoopDelay').verdict).toBe('none');
   });
 
-  test('is none where its memory finds its size early and stays there', () => {
+  test('is none if its memory finds its size early and stays there', () => {
     const settling = (hours: number) => ({ ...leaking(0), rssBytes: 100e6 + 15e6 * (1 - Math.exp(-hours * 6)) });
     expect(driftOf({ seed: 10, memory: 0.5, generator: settling }).generator).toBe('none');
   });
@@ -129,7 +129,7 @@ describe('a short run', () => {
     });
   });
 
-  test('has figures that JSON can hold, whatever its noise', () => {
+  test('has figures that JSON can represent, whatever its noise', () => {
     const lengths = { intervals: 300, intervalMs: 1000, turnsPerInterval: 12, noise: 3 };
     for (let seed = 0; seed < 5; seed++) {
       const drift = driftOf({ seed, memory: 0.97, ...lengths });
@@ -146,14 +146,14 @@ describe('a short run', () => {
 });
 
 describe('a gate on drift', () => {
-  test('reads a change an hour, that of what falls below zero', () => {
+  test('fits a change per hour, or the change of a value that falls below zero', () => {
     expect(gateOf('drift.turn.p95', '< 2%/h').limit).toBe(0.02);
     expect(gateOf('drift.rates.turnsPerSecond', '> -1.5 % / h').limit).toBe(-0.015);
     for (const condition of ['< 2%', '< 2/h', '< --2%/h', '< %/h', '< 2h'])
       expect(readGate('drift.turn.p95', condition)).toHaveProperty('problem');
   });
 
-  test('sees the slope of a drift that is shown, and none where none is', () => {
+  test('detects a drift with a slope, and reports none otherwise', () => {
     const drifting = driftOf({ seed: 13, memory: 0.5, slowness: (hours) => 1.03 ** hours });
     expect(reading(drifting).value).toBe(seriesOf(drifting, 'turn.p95').perHour?.value);
     expect(Math.abs((reading(drifting).value ?? 0) - 0.03)).toBeLessThan(0.01);

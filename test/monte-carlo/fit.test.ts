@@ -38,7 +38,7 @@ describe('arrivals', () => {
     },
   );
 
-  test('its 95 % interval holds the truth', () => {
+  test('its 95 % interval contains the true value', () => {
     const held = heldIn((seed) => {
       const { interval } = fitOf({ seed, sessions: 1000, arrivals: { kind: 'gamma', burstiness: 0.5 } }).arrivals ?? {};
       return interval != null && interval.low <= 0.5 && interval.high >= 0.5;
@@ -128,7 +128,7 @@ describe('think time', () => {
     expect(held).toBeGreaterThanOrEqual(atLeast);
   });
 
-  test('of two kinds of users is a poor fit', () => {
+  test('of two kinds of users fits poorly', () => {
     const held = heldIn((seed) => {
       const fit = turnsOf(
         (random) => () => (random() < 0.5 ? 1000 : 30_000) * Math.exp(randomNormal.source(random)(0, 0.1)()),

@@ -10,7 +10,7 @@ import { isWhole } from '../support/trials.ts';
 const [model] = capacityModels;
 const count = isWhole ? 300 : 30;
 
-/** Whether any look at twenty minutes says that the queue grows without bound. */
+/** Reports whether any check within twenty minutes finds a queue that grows without bound. */
 function alarms(load: number, seed: number): boolean {
   if (model === undefined) throw new Error('there is no such model');
   const { workload, service } = openModel(model, 900 + seed);
@@ -32,6 +32,6 @@ test('a queue at 95 % of its service is not taken for one that grows without bou
   expect(alarmsAt(7.6)).toBe(0);
 });
 
-test('one at 112 % is found out', () => {
+test('a queue at 112 % load is detected', () => {
   expect(alarmsAt(9)).toBe(count);
 });

@@ -28,7 +28,7 @@ const autoregressive: Noise = (seed, length) => {
   return Array.from({ length }, () => (last = 0.3 * last + 0.03 * Math.sqrt(0.91) * draw()));
 };
 
-/** Where a series that is looked at every night is said to change; what is within three nights is the same. */
+/** Returns the change points reported for a series that is examined every night; points within three nights are merged. */
 function changesTold(series: readonly number[]): number[] {
   const told: number[] = [];
   for (let tonight = window; tonight < series.length; tonight++) {
@@ -55,7 +55,7 @@ describe('a trend in which nothing changes', () => {
   });
 });
 
-/** How many nights after a step it is reported, within two nights of the true place; `undefined` when not within 14. */
+/** Returns the nights until a step is reported within two nights of its position; `undefined` if not within 14. */
 function nightsUntilTold(seed: number, step: number): number | undefined {
   const series = normal(1000 + seed, window + 14).map((value, at) =>
     at < window - 1 ? value : value + Math.log1p(step),

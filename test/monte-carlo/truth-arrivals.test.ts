@@ -55,7 +55,7 @@ describe('gaps between due instants', () => {
     },
   );
 
-  test.each([1, 0.25, 4])('of burstiness %d are refused as often as a right distribution is, over many seeds', (k) => {
+  test.each([1, 0.25, 4])('of burstiness %d are rejected as often as a right distribution is, over many seeds', (k) => {
     const seeds = 200;
     const p = Array.from({ length: seeds }, (_, seed) =>
       kolmogorovSmirnov(steadyGaps(k, seed + 1), gapDistribution(k)),
@@ -67,7 +67,7 @@ describe('gaps between due instants', () => {
     }
   });
 
-  test('of a wrong distribution are refused: another shape, another rate, or gaps cut to whole milliseconds', () => {
+  test('of a wrong distribution are rejected: another shape, another rate, or gaps cut to whole milliseconds', () => {
     expect(kolmogorovSmirnov(steadyGaps(2), exponential)).toBeLessThan(1e-9);
     expect(kolmogorovSmirnov(steadyGaps(1), gapDistribution(1.15))).toBeLessThan(0.001);
     expect(kolmogorovSmirnov(steadyGaps(1), (gap) => exponential(gap * 1.06))).toBeLessThan(0.01);
@@ -79,7 +79,7 @@ describe('gaps between due instants', () => {
     ).toBeLessThan(1e-9);
   });
 
-  test('of Poisson arrivals on ramps are exponential once measured by the area under the rate', () => {
+  test('of Poisson arrivals on ramps are exponential if measured by the area under the rate', () => {
     const ramps: Segment[] = [
       { startMs: ms(0), endMs: ms(100_000), from: 0, to: 80 },
       { startMs: ms(100_000), endMs: ms(200_000), from: 80, to: 10 },
@@ -98,7 +98,7 @@ describe('gaps between due instants', () => {
 });
 
 // n arrivals of burstiness k have a relative standard error of 1/sqrt(k n): 0.5 % is four of it.
-test.each([0.5, 1, 4])('random arrivals of burstiness %d keep the rate that was asked to half a percent', (k) => {
+test.each([0.5, 1, 4])('random arrivals of burstiness %d keep the requested rate to half a percent', (k) => {
   const count = 640_000 / k;
   const last = offsetsOf(count, { k, segments: steady }).at(-1) ?? NaN;
   expect(Math.abs((count / last) * (1000 / perSecond) - 1)).toBeLessThan(0.005);

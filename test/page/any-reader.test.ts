@@ -23,7 +23,7 @@ describe.runIf(hasBrowser).each(Object.entries(documents))('the page of a %s', (
   let opened: Opened;
 
   beforeAll(async () => {
-    // What looks for findings is injected, which the policy of the page forbids.
+    // Injecting the checker is forbidden by the policy of the page.
     opened = await open(await reportOf(await documentOf()), { bypassCSP: true });
     await opened.tab.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') });
   });
@@ -53,7 +53,7 @@ describe.runIf(hasBrowser).each(Object.entries(documents))('the page of a %s', (
 describe.runIf(hasBrowser)('a change of the theme', () => {
   const open = useBrowser();
 
-  test('draws charts in its colours, and as they were when it is taken back', async () => {
+  test('draws charts in its colours, and restores the former ones when it is undone', async () => {
     const { tab } = await open(await reportOf(await peakResult()), { colorScheme: 'light' });
     const drawn = (): Promise<string> => tab.evaluate("document.querySelector('#chart-rates canvas').toDataURL()");
     const light = await drawn();

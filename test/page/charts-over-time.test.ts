@@ -29,7 +29,7 @@ describe.runIf(hasBrowser)('charts over time', () => {
   const chart = (id: string): Locator => opened.tab.locator(`#chart-${id}`);
   const plot = (id: string): Locator => chart(id).locator('.plot');
   const resets = (): Locator => opened.tab.getByRole('button', { name: 'show all' });
-  /** What each chart over time says of the instant that is read. */
+  /** Returns the text of each time chart for the selected instant. */
   const instants = (): Promise<string[]> => textsOf(opened.tab, '#time .at');
   const overTime = (): number => charts.length + 2;
 
@@ -113,7 +113,7 @@ describe.runIf(hasBrowser)('charts over time', () => {
     expect(await sent.getAttribute('aria-pressed')).toBe('true');
   });
 
-  /** The data behind a chart as saved: cells by the heads of the columns. */
+  /** The saved data of a chart: cells keyed by column heading. */
   async function saved(id: string): Promise<Record<string, string>[]> {
     const [download] = await Promise.all([
       opened.tab.waitForEvent('download'),
@@ -143,7 +143,7 @@ describe.runIf(hasBrowser)('charts over time', () => {
     expect(sumOf(cells.map(({ count }) => Number(count)))).toBe(result.latency.turn.count);
   });
 
-  test('save each class of a stacked chart as it is by itself, and not on top of others', async () => {
+  test('save each class of a stacked chart by itself, and not on top of others', async () => {
     const rows = await saved('attempt-outcomes');
     const labels = charts.find(({ id }) => id === 'attempt-outcomes')?.series.map(({ label }) => label) ?? [];
     const attempts = attemptClassNames
@@ -167,7 +167,7 @@ describe.runIf(hasBrowser)('charts over time', () => {
     }
   });
 
-  test('save the picture as a file where the browser does not let the page copy', async () => {
+  test('save the picture as a file if the browser does not let the page copy', async () => {
     const { tab } = await open(html, { permissions: [] });
     const [download] = await Promise.all([
       tab.waitForEvent('download'),
@@ -178,13 +178,13 @@ describe.runIf(hasBrowser)('charts over time', () => {
     expect([file.readUInt32BE(16), file.readUInt32BE(20)]).toEqual(await pictureSize('rates'));
   });
 
-  /** What is drawn with a margin of 16 and a title of 28 above, at twice the resolution. */
+  /** Returns the size of the drawing, with a margin of 16 and a title of 28 above, at twice the resolution. */
   async function pictureSize(id: string): Promise<number[]> {
     const { width = NaN, height = NaN } = (await plot(id).locator('canvas, svg').first().boundingBox()) ?? {};
     return [width + 32, height + 28 + 32].map((length) => Math.floor(length * 2));
   }
 
-  test('have a table behind them with the same figures', async () => {
+  test('have a data table with the same figures', async () => {
     await chart('rates').getByText('Table:').click();
     const rows = await textsOf(opened.tab, '#chart-rates .behind tbody tr');
     expect(rows).toHaveLength(result.intervals.length);

@@ -11,7 +11,7 @@ import { steppedTrend } from '../support/stepped-trend.ts';
 import { tablesOf, textsOf } from '../support/shown-texts.ts';
 import { regressed } from '../support/synthetic-comparison.ts';
 
-/** The data behind a chart as saved: rows of cells by the heads of the columns. */
+/** The saved data of a chart: rows of cells keyed by column heading. */
 async function saved(tab: Tab, id: string): Promise<Record<string, string>[]> {
   const [download] = await Promise.all([
     tab.waitForEvent('download'),
@@ -42,7 +42,7 @@ describe.runIf(hasBrowser)('the page of a comparison that regressed in the tail'
     expect(page.verdict.sentence).toContain('turn.ok.p99 +52.9 %');
   });
 
-  test('draws a row for every metric of the document, with the verdict of those that decide', async () => {
+  test('draws a row for every metric of the document, with the verdict of gated metrics', async () => {
     const titles = (await Promise.all(forests.map(({ id }) => textsOf(opened.tab, `#chart-${id} .plot title`)))).flat();
     expect(titles).toHaveLength(regressed.metrics.length);
     for (const { name, verdict, isGated } of regressed.metrics)
@@ -64,7 +64,7 @@ describe.runIf(hasBrowser)('the page of a comparison that regressed in the tail'
     expect(await tablesOf(opened.tab)).toEqual(allTables(page));
   });
 
-  test('asks the network for nothing, and gives the browser nothing to complain about', () => {
+  test('makes no network request and causes no browser error', () => {
     expect([opened.requests, opened.complaints]).toEqual([[], []]);
   });
 });
@@ -89,7 +89,7 @@ describe.runIf(hasBrowser)('the page of a trend with a change point', () => {
       expect((await textsOf(opened.tab, `#chart-${id}`))[0], title).not.toContain('2026-10-26: ');
   });
 
-  test('has every night of the document behind its chart', async () => {
+  test('includes every night of the document in the data table of its chart', async () => {
     const rows = await saved(opened.tab, p99?.id ?? '');
     const metric = trend.groups[0]?.metrics.find(({ name }) => name === 'turn.ok.p99');
     const nights = rows.filter((row) => row['series'] === p99?.series[0]?.label);
@@ -107,7 +107,7 @@ describe.runIf(hasBrowser)('the page of a trend with a change point', () => {
     expect(await tablesOf(opened.tab)).toEqual(allTables(page));
   });
 
-  test('asks the network for nothing, and gives the browser nothing to complain about', () => {
+  test('makes no network request and causes no browser error', () => {
     expect([opened.requests, opened.complaints]).toEqual([[], []]);
   });
 });

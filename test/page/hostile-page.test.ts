@@ -11,7 +11,7 @@ import { settled, tablesOf, textsOf } from '../support/shown-texts.ts';
 
 const attack = '</script><!--<script><img src=x onerror="window.attacked=1"><script>window.attacked=1</script>';
 const hostile = `${attack}\u202e\u2066 javascript:window.attacked=1 "'\``;
-/** What reaches the page: what turns the direction of text is gone. */
+/** The attack as displayed: the page removes characters that change the direction of text. */
 const shownText = `${attack} javascript:window.attacked=1 "'\``;
 
 describe.runIf(hasBrowser)('a hostile result, in a browser', () => {
@@ -30,7 +30,7 @@ describe.runIf(hasBrowser)('a hostile result, in a browser', () => {
     expect([opened.requests, opened.complaints]).toEqual([[], []]);
   });
 
-  test('shows as text wherever it stands', async () => {
+  test('is shown as text everywhere', async () => {
     expect(await textsOf(opened.tab, 'h1')).toEqual([expect.stringContaining(shownText)]);
     expect(await opened.tab.title()).toContain(shownText);
     const tables = await tablesOf(opened.tab);
@@ -38,12 +38,12 @@ describe.runIf(hasBrowser)('a hostile result, in a browser', () => {
     expect(cells.filter((cell) => cell.includes(shownText)).length).toBeGreaterThan(3);
   });
 
-  test('cannot turn the direction of what stands around it', async () => {
+  test('cannot turn the direction of surrounding text', async () => {
     const text = await opened.tab.evaluate<string>('document.documentElement.textContent');
     expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 
-  test('still has what every report has, below 390 px too', async () => {
+  test('still has the content of every report, below 390 px too', async () => {
     expect((await textsOf(opened.tab, 'main h2')).length).toBeGreaterThan(8);
     await opened.tab.setViewportSize({ width: 390, height: 800 });
     await settled(opened.tab);
@@ -86,7 +86,7 @@ describe.runIf(hasBrowser)('a hostile capacity, in a browser', () => {
   });
 });
 
-/** Says so wherever a document may say anything: of objectives their units too, of steps why they ended. */
+/** Returns a capacity document with the attack in every free text, units and stop reasons included. */
 function hostileCapacity(): Capacity {
   const sample = sampleCapacity();
   return {

@@ -30,7 +30,7 @@ const stop = async ({ child, ended }: Run): Promise<void> => {
   await ended;
 };
 
-/** Where the run has its rows: the seconds of the table behind a chart. */
+/** Returns the seconds listed in the data table of the chart. */
 async function rowsOf(tab: Tab): Promise<number[]> {
   const table = tab.locator('#chart-rates .behind');
   if ((await table.getAttribute('open')) === null) await table.locator('summary').click();
@@ -45,7 +45,7 @@ const says = (tab: Tab, text: string): Promise<void> =>
   tab.locator('.live .state', { hasText: text }).waitFor({ timeout: 15_000 });
 const firstSeconds = (rows: number): number[] => Array.from({ length: rows }, (_, second) => second);
 
-describe.runIf(hasBrowser)('a run under way, in a browser', () => {
+describe.runIf(hasBrowser)('a run in progress, in a browser', () => {
   const open = useVisits();
   let run: Run;
 
@@ -61,7 +61,7 @@ describe.runIf(hasBrowser)('a run under way, in a browser', () => {
     expect([requests, complaints]).toEqual([[`${run.address}events`], []]);
   });
 
-  test('is whole to whoever comes late', async () => {
+  test('is complete for a viewer who connects late', async () => {
     const early = await open(run.address);
     const grown = (await rowsOf(early.tab)).length + 2;
     await growsTo(early.tab, grown);
@@ -71,7 +71,7 @@ describe.runIf(hasBrowser)('a run under way, in a browser', () => {
     expect(rows).toEqual(firstSeconds(rows.length));
   });
 
-  test('leaves what a reader has opened and chosen as it is', async () => {
+  test('keeps opened sections and selections unchanged', async () => {
     const { tab } = await open(run.address);
     const { length } = await rowsOf(tab);
     const shown = tab.locator('#chart-rates').getByRole('button', { pressed: true });
@@ -110,7 +110,7 @@ describe.runIf(hasBrowser)('a viewer who loses the line', () => {
     await stop(run);
   });
 
-  test('is told so, stops nothing meanwhile, and has every row when it is back', async () => {
+  test('is notified, does not affect the run, and receives every row after reconnecting', async () => {
     const proxy = { server: line.server, bypass: '<-loopback>' };
     const [{ tab }, steady] = await Promise.all([open(run.address, { proxy }), open(run.address)]);
     await growsTo(tab, 1);

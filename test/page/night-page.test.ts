@@ -43,7 +43,7 @@ describe.runIf(hasBrowser)('a night of 600 intervals in which every series has v
     expect([opened.requests, opened.complaints]).toEqual([[], []]);
   });
 
-  test('has a table behind its heat map of as many rows as can be shown', async () => {
+  test('has a data table for its heat map with as many rows as can be shown', async () => {
     await opened.tab.locator('#chart-heat').getByText('Table:').click();
     await settled(opened.tab);
     expect(await opened.tab.locator('#chart-heat .behind tbody tr').count()).toBe(1000);

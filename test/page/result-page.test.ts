@@ -27,7 +27,7 @@ describe.runIf(hasBrowser)('the report of the peak scenario, in a browser', () =
   const tableOf = async (caption: string): Promise<string[][]> =>
     (await tablesOf(opened.tab)).find((table) => table.caption === caption)?.rows ?? [];
 
-  test('starts with the verdict and what was run', async () => {
+  test('starts with the verdict and the description of the run', async () => {
     expect(await textsOf(opened.tab, '.verdict .sentence')).toEqual([`✓${verdictLine(result)}`]);
     expect(await textsOf(opened.tab, 'h1')).toEqual([page.title]);
     expect(await textsOf(opened.tab, '.facts dd')).toEqual(page.facts.map(({ text }) => text));
@@ -56,7 +56,7 @@ describe.runIf(hasBrowser)('the report of the peak scenario, in a browser', () =
     });
   });
 
-  test('shows every gate with what it was', async () => {
+  test('shows every gate with its value', async () => {
     const rows = await tableOf('Gates');
     expect(rows.map(([, metric, , was]) => [metric, was])).toEqual(
       result.gates.map((gate) => [gate.metric, actualText(gate)]),
@@ -125,7 +125,7 @@ describe.runIf(hasBrowser)('the report of the peak scenario, in a browser', () =
     expect(await opened.tab.getByRole('button', { name: 'CSV' }).all()).toHaveLength(0);
   });
 
-  test('asks the network for nothing, and gives the browser nothing to complain about', () => {
+  test('makes no network request and causes no browser error', () => {
     expect(opened.requests).toEqual([]);
     expect(opened.complaints).toEqual([]);
   });

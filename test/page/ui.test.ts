@@ -74,7 +74,7 @@ describe.runIf(hasBrowser)('the results browser', () => {
     expect(seen.complaints).toEqual([]);
   });
 
-  test('narrows the list by what is looked for, and keeps that in its address', async () => {
+  test('narrows the list by the search text, and keeps it in its address', async () => {
     const tab = await list();
     await tab.getByLabel('Label', { exact: true }).fill('v2');
     await tab.getByLabel('Scenario', { exact: true }).selectOption('peak');
@@ -108,7 +108,7 @@ describe.runIf(hasBrowser)('the results browser', () => {
     expect(await colour('.verdict .sign')).toBe(listed);
   });
 
-  test('compares what is ticked, several a side, and is as it was on the way back', async () => {
+  test('compares the ticked results, several a side, and keeps the ticks on the way back', async () => {
     const tab = await list('?label=v');
     expect(await tab.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true);
     for (const at of [1, 2]) await tick(tab, 'base', at);
@@ -181,7 +181,7 @@ describe.runIf(hasBrowser)('the results browser', () => {
     expect(await tab.evaluate('window.attacked')).toBeUndefined();
   });
 
-  test('states of a newer result what the terminal states, in the list and if it is opened', async () => {
+  test('shows the verdict of the terminal for a newer result, in the list and if it is opened', async () => {
     const tab = await list('?verdict=UNREADABLE');
     expect(await started(tab)).toEqual([expect.stringMatching(/^file of \d{4}-/)]);
     expect(await textsOf(tab, `${rows} .reason`)).toEqual([expect.stringContaining('is a result of schema version 9')]);
@@ -192,7 +192,7 @@ describe.runIf(hasBrowser)('the results browser', () => {
     await tab.locator(rows).first().waitFor();
   });
 
-  test('shows what has come since, without being asked', async () => {
+  test('shows new results without a reload', async () => {
     const folder = await folderWith({ 'a.json': listable({ label: 'first' }) });
     const { tab } = await visit(await serve(folder));
     await tab.locator(rows).first().waitFor();
@@ -201,7 +201,7 @@ describe.runIf(hasBrowser)('the results browser', () => {
     expect(await started(tab)).toHaveLength(2);
   });
 
-  test('states of an empty folder what the terminal states', async () => {
+  test('shows the message of the terminal for an empty folder', async () => {
     const { tab } = await visit(await serve(await makeFolder()));
     await tab.locator('.verdict').waitFor();
     expect(await textsOf(tab, '.verdict .sentence')).toEqual([expect.stringMatching(/^error There is no result in/)]);
@@ -213,7 +213,7 @@ describe.runIf(hasBrowser)('the results browser, for any reader', () => {
   let tab: Tab;
 
   beforeAll(async () => {
-    // What looks for findings is injected, which the policy of the page forbids.
+    // The content security policy of the page forbids injecting the checker.
     ({ tab } = await visit(await serve(await folderWith(files)), { bypassCSP: true }));
     await tab.locator(rows).first().waitFor();
     await tab.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { protocolNames } from '../../src/protocol/registry/registry.ts';
 import { root } from '../support/command.ts';
 
-// How many files an addition touches, counted by those that name an existing member which nothing else refers to.
+// Counts the files that an addition touches: those that name an existing member to which nothing else refers.
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
   .map((file) => ({ file, text: readFileSync(join(root, 'src', file), 'utf8') }));

@@ -25,11 +25,11 @@ import { rooms } from './rooms.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-test.each(publishedNames)('the published JSON Schema of %s documents is that of the code (npm run docs)', (name) => {
+test.each(publishedNames)('the published JSON Schema of %s documents matches the code (npm run docs)', (name) => {
   expect(JSON.parse(read(`docs/${name}.schema.json`))).toEqual(JSON.parse(JSON.stringify(jsonSchemaOf(name))));
 });
 
-test('the figures of docs/reference/bench.md and docs/reference/acceptance.md are those of the last bench (npm run docs)', () => {
+test('the figures of docs/reference/bench.md and docs/reference/acceptance.md match the last bench (npm run docs)', () => {
   const report = read('bench/results.md');
   expect(read('docs/reference/bench.md')).toContain(extract(report, ['Speed', 'Budget', 'Breadth']));
   expect(read('docs/reference/acceptance.md')).toContain(extract(report, acceptanceTitles));
@@ -38,11 +38,11 @@ test('the figures of docs/reference/bench.md and docs/reference/acceptance.md ar
 /** Columns are padded for the eye. */
 const plain = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---');
 
-test('the table of documents is that of the code (npm run docs)', () => {
+test('the table of documents matches the code (npm run docs)', () => {
   expect(plain(read('docs/reference/documents.md'))).toContain(plain(documentTable()));
 });
 
-test('the table of options is that of the code, and nothing in it refers to a text (npm run docs)', () => {
+test('the table of options matches the code, and nothing in it refers to a text (npm run docs)', () => {
   const page = read('docs/reference/options.md');
   expect(plain(page)).toContain(plain(optionTable()));
   expect(page).not.toMatch(/see the text/i);
@@ -52,33 +52,33 @@ test.each([
   ['routes', routeTable()],
   ['faults', faultTable()],
   ['sabotage', sabotageTable()],
-])('the %s of the embedded service are those of the code (npm run docs)', (_, table) => {
+])('the %s of the embedded service match the code (npm run docs)', (_, table) => {
   expect(plain(read('docs/reference/embedded-service.md'))).toContain(plain(table));
 });
 
 test.each(Object.entries({ conditionTable, seriesTable, statisticTable, metricTable, comparedTable, exportedTable }))(
-  'the %s of docs/reference/metrics.md is that of the code (npm run docs)',
+  'the %s of docs/reference/metrics.md matches the code (npm run docs)',
   (_, table) => {
     expect(plain(read('docs/reference/metrics.md'))).toContain(plain(table()));
   },
 );
 
-test('the packages that docs/reference/dashboards.md installs are those that the code asks for (npm run docs)', () => {
+test('the packages that docs/reference/dashboards.md installs are the ones that the code requires (npm run docs)', () => {
   expect(read('docs/reference/dashboards.md')).toContain(installBlock());
 });
 
-test('the presets of docs/reference/scenarios.md are those of the code (npm run docs)', () => {
+test('the presets of docs/reference/scenarios.md match the code (npm run docs)', () => {
   expect(plain(read('docs/reference/scenarios.md'))).toContain(plain(presetTable()));
 });
 
-test('the map of the architecture is that of the code (npm run docs)', () => {
+test('the map of the architecture matches the code (npm run docs)', () => {
   const page = plain(read('docs/concepts/architecture.md'));
   expect(page).toContain(plain(roomTable()));
   expect(page).toContain(plain(importTable()));
   expect(described).toEqual(rooms);
 });
 
-test('the route of one turn is that of the code: each file imports an earlier one, or is imported by one (npm run docs)', () => {
+test('the route of one turn matches the code: each file imports an earlier one, or is imported by one (npm run docs)', () => {
   expect(plain(read('docs/concepts/architecture.md'))).toContain(plain(routeOfTurn()));
   const importsOf = (file: string): string[] =>
     [...read(`src/${file}`).matchAll(/from '(\.[^']+)'/g)].map(([, path = '']) =>
@@ -91,7 +91,7 @@ test('the route of one turn is that of the code: each file imports an earlier on
   expect(apart).toEqual([]);
 });
 
-test('the CHANGELOG knows the version of the package', () => {
+test('the CHANGELOG contains the version of the package', () => {
   const { version } = JSON.parse(read('package.json')) as { version: string };
   expect(read('CHANGELOG.md')).toContain(`## ${version}`);
 });

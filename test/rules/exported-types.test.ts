@@ -6,7 +6,7 @@ import { root } from '../support/command.ts';
 
 const at = (path: string): string => join(root, path);
 
-/** Whether the types inferred from the schemas, and those that are published, take the same scenarios. */
+/** Checks that the types inferred from the schemas and the published types accept the same scenarios. */
 const agreement = `
 import type * as inferred from './inferred.ts';
 import type * as published from './scenario.ts';
@@ -22,7 +22,7 @@ export const fields: Both<keyof published.Scenario, keyof inferred.Scenario> = t
 export const scenarios: Both<Loose<published.Scenario>, Loose<inferred.Scenario>> = true;
 `;
 
-/** What takes the place of files, or is there beside them. */
+/** Files that replace existing files or are added to them. */
 const overlay = new Map([
   [at('src/scenario/scenario.ts'), publishedTypes()],
   [at('src/scenario/inferred.ts'), ts.sys.readFile(at('src/scenario/scenario.ts')) ?? ''],
@@ -73,7 +73,7 @@ function unexported(declaration: ts.Node): string[] {
   return found;
 }
 
-/** Whether an author would have to name it: an editor shows what an alias stands for that its own file keeps to itself. */
+/** Reports whether authors need the name: editors show the expansion of an alias that its file does not export. */
 const isOurs = (symbol: ts.Symbol): boolean =>
   (symbol.declarations ?? []).some(
     (each) =>
@@ -92,7 +92,7 @@ test('every type that an exported function or type names is exported too', () =>
   expect([...new Set(missing)]).toEqual([]);
 });
 
-test('what is published of options compiles, and takes the scenarios that the schemas take', () => {
+test('the published types of options compile, and accept the same scenarios as the schemas', () => {
   const files = ['scenario', 'agreement'].map((name) => program.getSourceFile(at(`src/scenario/${name}.ts`)));
   const problems = files.flatMap((file) => ts.getPreEmitDiagnostics(program, file));
   expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))).toEqual([]);
@@ -132,7 +132,7 @@ describe('the doc comments of options', () => {
     expect(comments.get(name)).toMatch(words);
   });
 
-  test('are there for every field, and say what holds where it is left out', () => {
+  test('exist for every field, and state the default', () => {
     expect(fields.length).toBeGreaterThan(130);
     expect(fields.filter(({ comment }) => comment === '')).toEqual([]);
     expect(fields.filter(({ comment, isOptional }) => isOptional && !comment.includes('Default'))).toEqual([]);

@@ -47,7 +47,7 @@ function rawOutput(node: ts.Node): ts.Node | undefined {
 const cleaning = new Set(['printable', 'printableLines', 'printableJson', 'String', 'countOf', 'clean']);
 const isColour = (callee: ts.Node): boolean => /^(stdout|stderr)\.colors\.\w+$/.test(callee.getText());
 
-/** Whether a text holds nothing of others, or only what was made printable in the same expression. */
+/** Reports whether a text has no foreign parts, or only parts made printable in the same expression. */
 function isOwn(node: ts.Node): boolean {
   if (ts.isStringLiteralLike(node)) return true;
   if (ts.isTemplateExpression(node)) return node.templateSpans.every(({ expression }) => isOwn(expression));
@@ -67,14 +67,14 @@ function openLine(node: ts.Node): ts.Node | undefined {
   return call.arguments.find((argument) => !isOwn(argument));
 }
 
-describe('what is written for people', () => {
+describe('output for people', () => {
   test('goes through the terminal alone', () => {
     const raw = sources
       .filter(({ file }) => file !== join('cli', 'console', 'terminal.ts'))
       .flatMap((source) => usesOf(source, rawOutput));
     expect(raw.toSorted()).toEqual(
       [
-        // The width and the kind of a stream are no output.
+        // The width and the kind of a stream are not output.
         'cli/main.ts: process.stderr.isTTY',
         'cli/main.ts: process.stdout.columns',
         // The questions of init, which quote nothing.
@@ -84,7 +84,7 @@ describe('what is written for people', () => {
         'cli/console/screen.ts: stream: process.stderr',
         // A dataset as it is, to another program.
         'cli/perform/workload.ts: pipeSink(process.stdout)',
-        // A process without a command line, which cleans what it writes.
+        // A process without a command line, which cleans its output.
         'reference-service/processes/embedded-process.ts: process.stderr.write',
       ].toSorted(),
     );
@@ -115,7 +115,7 @@ describe('what is written for people', () => {
   });
 });
 
-describe('the search for it finds', () => {
+describe('the search for foreign output finds', () => {
   const planted = (text: string): Source => ({ file: 'x.ts', text });
 
   test.each([

@@ -22,7 +22,7 @@ const registry = join('protocol', 'registry', 'registry.ts');
 const importsOf = (file: string): string[] =>
   importsBy(file === registry ? /from\s*'(\.[^']+)'/g : /(?:from|import\()\s*'(\.[^']+)'/g, file);
 
-/** Those that are loaded at once: neither types alone nor on demand. */
+/** Returns the imports loaded at startup: no type-only and no dynamic imports. */
 const valueImportsOf = (file: string): string[] =>
   importsBy(/^(?:import|export)(?! type)[^;]*?from\s*'(\.[^']+)'/gm, file);
 
@@ -33,7 +33,7 @@ function roomOf(file: string): string {
   return parts[0] === 'edge' ? (parts.length === 2 ? 'edge' : `edge/${parts[1] ?? ''}`) : (parts[0] ?? '');
 }
 
-/** Whether a file in one room may import from another. */
+/** Reports whether a file in one room may import from another. */
 function mayImport(from: string, to: string): boolean {
   if (from === to || from === '' || from === 'cli') return true;
   if (from === 'page') return to === 'base' || to === 'report';
@@ -77,7 +77,7 @@ const folderEdges = sources.flatMap((file) =>
 );
 
 describe('the import rule', () => {
-  test('knows every room', () => {
+  test('covers every room', () => {
     const known = [...rooms, ''];
     expect(sources.map(roomOf).filter((room) => !known.includes(room) && !room.startsWith('edge'))).toEqual([]);
     expect(sources.length).toBeGreaterThan(50);
@@ -92,7 +92,7 @@ describe('the import rule', () => {
     expect(broken).toEqual([]);
   });
 
-  test('one protocol is known to the rooms alone that hand it in, play its service or check one', () => {
+  test('a single protocol is known only to the rooms that register it, run its service or check it', () => {
     const knowing = sources.filter((file) => importsOf(file).some((target) => target.startsWith(chatMessaging)));
     const others = knowing
       .map(roomOf)
@@ -121,7 +121,7 @@ describe('the import rule', () => {
     return seen;
   };
 
-  test('what every command loads first has no schema: --version starts as fast as it can', () => {
+  test('the modules loaded first by every command contain no schema: --version starts as fast as possible', () => {
     const loaded = [...loadedBy(join('cli', 'main.ts'))];
     expect(loaded.length).toBeGreaterThan(10);
     expect(loaded.filter((file) => /from 'zod'/.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);
@@ -134,7 +134,7 @@ describe('the import rule', () => {
     expect(loaded.filter((file) => dear.some((room) => file.startsWith(room + sep)))).toEqual([]);
   });
 
-  test('no file is imported by what it imports', () => {
+  test('no imports are circular', () => {
     expect(inCircles(new Map(sources.map((file) => [file, importsOf(file)])))).toEqual([]);
   });
 
@@ -143,7 +143,7 @@ describe('the import rule', () => {
     expect(inCircles(new Map(Object.entries(imports)))).toEqual(['b', 'c', 'd']);
   });
 
-  test('refuses what it should', () => {
+  test('rejects forbidden imports', () => {
     expect(mayImport('plan', 'session')).toBe(false);
     expect(mayImport('edge/http', 'edge/disk')).toBe(false);
     expect(mayImport('record', 'edge/http')).toBe(false);

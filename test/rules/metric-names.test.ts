@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { metrics } from '../../src/result/metrics/metrics.ts';
 import { root } from '../support/command.ts';
 
-test('the names of metrics that an editor completes are those of the registry', () => {
+test('the metric names completed by an editor equal those of the registry', () => {
   const file = join(root, 'src/scenario/metric-name.ts');
   const program = ts.createProgram([file], {
     noEmit: true,

@@ -34,11 +34,11 @@ const steps = (): Step[] => Object.values(workflow.jobs).flatMap((job) => job.st
 const isSecret = (value: unknown): boolean => /\bsecrets\b/.test(JSON.stringify(value ?? null));
 
 describe('the nightly workflow', () => {
-  test('is written as it is shipped', () => {
+  test('equals the shipped file', () => {
     expect(written).toBe(shipped);
   });
 
-  test('gives the key to the step that runs chat-load, and to no other', () => {
+  test('passes the key to the step that runs chat-load, and to no other', () => {
     expect([workflow.env, ...Object.values(workflow.jobs).map(({ env }) => env)].filter(isSecret)).toEqual([]);
     expect(steps().filter(isSecret)).toEqual([
       expect.objectContaining({

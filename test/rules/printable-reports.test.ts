@@ -192,14 +192,14 @@ describe.each(Object.entries(reports))('the report of %s', (_, render) => {
   });
 });
 
-describe('what is printed', () => {
-  test('keeps line breaks, and colours where they show', () => {
+describe('printed text', () => {
+  test('keeps line breaks, and colours if they show', () => {
     const red = `${escape}[31mred${escape}[39m\nnext`;
     expect(shownText(red, true)).toBe(red);
     expect(shownText(red, false)).toBe(' red \nnext');
   });
 
-  test.each([true, false])('holds nothing else that rules a terminal (colours: %s)', (isColored) => {
+  test.each([true, false])('contains no other control of a terminal (colours: %s)', (isColored) => {
     expect(rulersIn(shownText(hostile, isColored).replace(colours, ''))).toEqual([]);
   });
 
@@ -212,7 +212,7 @@ describe('what is printed', () => {
     expect(printableJson(document)).toContain('käse 😀');
   });
 
-  test('leaves what prints as it is', () => {
+  test('leaves printable text unchanged', () => {
     const texts = ['käse 😀 ▁▇ → {"a":1}', '👩🏽\u200d💻'];
     for (const text of texts) expect([printable(text), shownText(text, false)]).toEqual([text, text]);
   });

@@ -23,7 +23,7 @@ test('docs/concepts/robustness.md has its table of bad days, and every row names
   expect(rows.filter(({ tests }) => tests.length === 0)).toEqual([]);
 });
 
-test('every test that the table of bad days in docs/concepts/robustness.md names is there', () => {
+test('every test that the table of bad days in docs/concepts/robustness.md names exists', () => {
   const missing = rows.flatMap(({ files, tests }) => {
     const texts = files
       .map((file) => (existsSync(join(root, file)) ? read(file) : ''))

@@ -6,7 +6,7 @@ import { root } from '../support/command.ts';
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const security = read('SECURITY.md');
 
-/** Every link to a test, with the tests of that file that are named behind it. */
+/** Every link to a test file, with the test titles listed after it. */
 const named = [...security.matchAll(/\]\(((?:test|src)\/[\w./-]+\.test\.ts)\)(?::((?: `[^`]+`,?)+))?/g)].map(
   ([, file = '', tests = '']) => ({ file, tests: [...tests.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name) }),
 );
@@ -16,7 +16,7 @@ test('SECURITY.md names tests', () => {
   expect(named.flatMap(({ tests }) => tests).length).toBeGreaterThan(10);
 });
 
-test('every test that SECURITY.md names is there', () => {
+test('every test that SECURITY.md names exists', () => {
   const missing = named.flatMap(({ file, tests }) => {
     const text = existsSync(join(root, file)) ? read(file) : '';
     return text === '' ? [file] : tests.filter((name) => !text.includes(name)).map((name) => `${file}: ${name}`);

@@ -9,7 +9,7 @@ import { secondOf } from './expected/intervals.ts';
 import { plainSeries, splitSeries } from './expected/published.ts';
 import { flatten, type Figures } from './figures.ts';
 
-/** The figures of a result by the names of those that are expected. */
+/** Returns the figures of a result, keyed like the expected ones. */
 export function actualFigures(result: Result): Figures {
   const { books, retries, rates, positions, concurrency, spending, gates, intervals } = result;
   const published = publishedOf({ ...result, retries, rates });

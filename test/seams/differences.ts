@@ -1,6 +1,6 @@
 import type { Figures } from './figures.ts';
 
-/** Figures that are not as expected, in words. A zero on one side may be missing on the other. */
+/** Describes the figures that are not as expected. A zero on one side may be missing on the other. */
 export function differences(expected: Figures, actual: Figures): string[] {
   const names = new Set([...Object.keys(expected), ...Object.keys(actual).filter((name) => actual[name] !== 0)]);
   return [...names]

@@ -3,15 +3,15 @@ import type { LoadOptions, RetryPolicyOptions, Scenario } from '../../src/scenar
 import type { FaultKind } from './service-model.ts';
 
 /*
- * Numbers are chosen so that instants meet only where semantics say what that means (a session due at the very end of
- * the warm-up or of the duration): latencies have twenty binary places, and what stops a run does so at odd instants.
+ * Numbers are chosen so that events coincide only where the semantics define the result (a session due at the very end of
+ * the warm-up or of the duration): latencies have twenty binary digits, and stops happen at odd instants.
  */
 const plain: RetryPolicyOptions = { maxAttempts: 3, base: 100, factor: 2, cap: 150, jitter: 'none' };
 const patient: RetryPolicyOptions = { ...plain, maxAttempts: 4, base: 50, maxRetryAfter: '2s' };
 const deaf: RetryPolicyOptions = { ...plain, base: 40, respectRetryAfter: false };
 const tireless: RetryPolicyOptions = { ...plain, classes: failedClassNames };
 
-/** What the options of a run can be, by name. Every pair of levels of two factors meets in some run. */
+/** Options of a run, by name. Every pair of levels of two factors occurs in some run. */
 export const factors = {
   load: {
     closed: { concurrency: 3 },
@@ -133,12 +133,12 @@ export const factors = {
   killed: { never: 1, early: 0.4, late: 0.8 },
 };
 
-/** When the two signals come, in milliseconds since the run's start. */
+/** Instants of the two signals, in milliseconds since the run's start. */
 export interface Signals {
   drainAt: number;
   cutAt: number;
 }
 
 type Factors = typeof factors;
-/** One level of every factor. */
+/** Selects one level of every factor. */
 export type Row = { [Factor in keyof Factors]: keyof Factors[Factor] };

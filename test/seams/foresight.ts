@@ -8,7 +8,7 @@ import { foresee } from './oracle/foresee.ts';
 import type { Foreseen } from './oracle/facts.ts';
 import type { AnswerModel } from './service-model.ts';
 
-/** Foresees a run of a settled scenario. Only what a seed draws is taken from chat-load: that has tests of its own. */
+/** Predicts a run of a resolved scenario. Only draws from the seed use code of chat-load, which has its own tests. */
 export function foreseeRun(
   { plan, script }: { plan: Plan; script: Script },
   { model, signals }: { model: AnswerModel; signals: Signals },

@@ -3,7 +3,7 @@ import type { Interval } from '../../src/result/sections/intervals.ts';
 import type { Foreseen } from './oracle/facts.ts';
 import type { Played } from './play.ts';
 
-/** What holds of every run, whatever was foreseen, by the service's own record; the claims that do not hold. */
+/** Checks the invariants of every run against the service's own record; returns the broken ones. */
 export function brokenInvariants(plan: Plan, { result, served, leftTimers }: Played, ended: Foreseen): string[] {
   const messages = served.filter(({ operation }) => operation === 'message');
   const creations = served.filter(({ operation }) => operation === 'create');
@@ -35,7 +35,7 @@ export function brokenInvariants(plan: Plan, { result, served, leftTimers }: Pla
   return Object.entries(claims).flatMap(([claim, holds]) => (holds ? [] : [claim]));
 }
 
-/** Whether the intervals add up to the books. */
+/** Reports whether the intervals add up to the counts of the run. */
 function intervalsAddUp({ books, intervals }: Played['result']): boolean {
   const sum = (of: (interval: Interval) => number): number => intervals.reduce((so, each) => so + of(each), 0);
   const { turns, attempts, createAttempts, sessions } = books;
@@ -70,7 +70,7 @@ const maxAtOnce = (spans: readonly Span[]): number =>
 const keyOf = ({ session, turn, attempt }: Played['served'][number]): string =>
   [session, turn, attempt].map(String).join(' ');
 
-/** Of each session, every attempt is sent after the one before it has ended. */
+/** Reports whether every attempt of a session is sent after the previous one has ended. */
 function comeInOrder(messages: Played['served']): boolean {
   const last = new Map<number, Played['served'][number]>();
   return messages.every((message) => {
@@ -83,7 +83,7 @@ function comeInOrder(messages: Played['served']): boolean {
   });
 }
 
-/** Of the interval that holds the warm-up's end, both parts; what is left of a warm-up after its end covers nothing. */
+/** Sums the covered time, both parts of the interval at the warm-up's end included; leftovers of the warm-up cover none. */
 const coveredMs = (intervals: Played['result']['intervals']): number =>
   intervals.reduce((total, { lengthMs, concurrency }) => total + (concurrency === null ? 0 : lengthMs), 0);
 

@@ -20,11 +20,11 @@ export interface Played {
   result: Result;
   served: readonly Served[];
   leftTimers: number;
-  /** What was written to the journal, and when, in milliseconds since the run's start. */
+  /** Journal entries and their times, in milliseconds since the run's start. */
   journal: readonly { at: number; entry: IntervalEntry | EndEntry }[];
 }
 
-/** Plays a settled scenario through the whole river in virtual time: signals, journal and all. */
+/** Runs a resolved scenario through the whole pipeline in virtual time, with signals and journal. */
 export async function play(
   { plan, script }: { plan: Plan; script: Script },
   { model, signals }: { model: AnswerModel; signals: Signals },

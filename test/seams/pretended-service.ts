@@ -8,7 +8,7 @@ import type { Answer, Asked, AnswerModel } from './service-model.ts';
 /** A request as the service saw it. */
 export interface Served {
   operation: Operation;
-  /** Of a message: the session's number, its turn, and the attempt. */
+  /** Identity of a message: the session's number, its turn, and the attempt. */
   session: number;
   turn: number;
   attempt: number;
@@ -17,7 +17,7 @@ export interface Served {
   wasAborted: boolean;
 }
 
-/** Answers by a distribution, in virtual time, and records what it saw. */
+/** Answers by a distribution, in virtual time, and records the requests. */
 export class PretendedService {
   readonly served: Served[] = [];
   #creations = 0;
@@ -100,7 +100,7 @@ function exchangeOf({ at }: Asked, answer: Answer, ids: Ids): Exchange {
 const failed = (failure: NonNullable<Exchange['failure']>) => ({ failure, status: 0, body: '' });
 const refused = (status: number, error: string) => ({ failure: undefined, status, body: JSON.stringify({ error }) });
 
-/** What the client is to read an outcome from. A creation and a message have the same good reply but for its status. */
+/** Returns the content that determines the outcome. Successful creations and messages differ only in their status. */
 function contentOf({ outcome, cost, hasHead }: Answer, ids: Ids): Pick<Exchange, 'failure' | 'status' | 'body'> {
   const reply = (data: object) => ({
     failure: undefined,

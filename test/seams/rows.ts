@@ -27,7 +27,7 @@ const plainly: Row = {
   killed: 'never',
 };
 
-/** Where it takes three or more to meet, and chance seldom brings them together. */
+/** Combinations of three or more levels that random rows seldom contain. */
 const chosen: readonly Partial<Row>[] = [
   { faults: 'unfitForCreations' },
   { faults: 'unfitForMessages', onFailedTurn: 'continue', thinkTime: 'none' },
@@ -57,7 +57,7 @@ export const rows: readonly Row[] = [
   ...chosen.map((levelsOf) => ({ ...plainly, ...levelsOf })),
 ];
 
-/** All pairs of levels of different factors, in words. */
+/** Describes all pairs of levels of different factors. */
 export function pairsOf(entries: readonly (readonly [string, string])[]): string[] {
   const texts = entries.map(([name, level]) => ({ name, text: `${name} ${level}` }));
   return texts.flatMap((a, at) =>
@@ -65,7 +65,7 @@ export function pairsOf(entries: readonly (readonly [string, string])[]): string
   );
 }
 
-/** The levels of a row, in words. */
+/** Describes the levels of a row. */
 export function nameOf(row: Row): string {
   return Object.entries(row)
     .map(([factor, level]) => `${factor} ${level}`)

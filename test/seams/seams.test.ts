@@ -36,7 +36,7 @@ test('every two levels of any two options meet in a run', () => {
   expect(rows.length).toBeGreaterThan(isWhole ? 150 : 75);
 });
 
-test('the runs end in every way, and leave no entry of the books empty', () => {
+test('the runs end in every way, and fill every entry of the counts', () => {
   const told = rows.map((row, index) => {
     const setting = compose(row, index + 1);
     const settled = settle(setting.scenario, { flags: {}, environment: {} });
@@ -50,14 +50,14 @@ test('the runs end in every way, and leave no entry of the books empty', () => {
   expect(empty.filter((name) => !/\.lost(_creating)?$/.test(name))).toEqual([]);
 });
 
-describe('a run is as an independent computation from its schedule foresees it', () => {
+describe('a run matches an independent prediction from its schedule', () => {
   test.each(rows.map((row, index) => ({ row, index, name: nameOf(row) })))('$index: $name', async ({ row, index }) => {
     const setting = compose(row, index + 1);
     for (let run = 0; run < setting.repeat; run++) if (!ownEnds.includes(await checkRun(setting, run))) break;
   });
 });
 
-/** Plays one run of a series and holds it, and what is recovered of it, against what was foreseen; gives what stopped it. */
+/** Performs one run of a series and compares it, and its recovered journal, with the prediction; returns the stop reason. */
 async function checkRun(setting: Setting, run: number): Promise<string | null> {
   const { seed = 1 } = setting.scenario;
   const settled = settle(setting.scenario, { flags: { seed: seed + run }, environment: {} });

@@ -1,7 +1,7 @@
 import { hashOf, keyOf } from '../../src/base/random.ts';
 import type { FinishedClass } from '../../src/protocol/outcome.ts';
 
-/** What goes wrong at the pretended service. */
+/** Faults of the simulated service. */
 export type FaultKind =
   | 'none'
   | 'errors'
@@ -22,13 +22,13 @@ export type Asked =
   | { operation: 'create'; ordinal: number; at: number }
   | { operation: 'message'; session: number; turn: number; attempt: number; at: number };
 
-/** What becomes of a request. */
+/** Outcome of a request. */
 export interface Answer {
   outcome: FinishedClass;
   afterMs: number;
-  /** `undefined`: not a byte of a response came. */
+  /** `undefined` if no byte of a response arrived. */
   firstByteAfterMs: number | undefined;
-  /** Whether a whole head came. */
+  /** Whether a complete head arrived. */
   hasHead: boolean;
   connectMs: number | undefined;
   retryAfter: string | undefined;
@@ -38,7 +38,7 @@ export interface Answer {
 
 export type AnswerModel = (asked: Asked) => Answer;
 
-/** A service whose answer depends on nothing but the request: what it is, and when it comes. */
+/** A service whose answer depends only on the request and its time. */
 export function answerModel(faults: FaultKind, seed: number): AnswerModel {
   return (asked) => {
     const draw = drawer(asked, seed);

@@ -8,7 +8,7 @@ import { watchHandles } from '../support/open-handles.ts';
 import { openSpoiltService, response, type Spoiling, type SpoiltService } from '../support/spoilt-service.ts';
 
 const sessions = 12;
-/** Sessions with an odd number say the word to which the service answers badly, in their first of two turns. */
+/** Sessions with an odd number trigger the fault in the first of their two turns. */
 const halfBad: Partial<Scenario> = {
   sessions,
   turns: 2,
@@ -21,7 +21,7 @@ interface Lived {
   service: SpoiltService;
 }
 
-/** Runs a scenario on a bad day to its end. Whatever the day: the books balance, and nothing is left behind. */
+/** Runs a scenario against a faulty service; counts must be consistent, and no resource may leak. */
 async function live(
   spoiling: Spoiling,
   scenario: Partial<Scenario>,
@@ -40,7 +40,7 @@ async function live(
   return { result, service };
 }
 
-/** Attempts by class, of turns and creations together, but for those that are not there. */
+/** Attempts by class, turns and creations together; classes without attempts are omitted. */
 function attemptsOf({ outcomes }: Result): Record<string, number> {
   const all = [...Object.entries(outcomes.attempts), ...Object.entries(outcomes.createAttempts)];
   const seen: Record<string, number> = {};
@@ -50,7 +50,7 @@ function attemptsOf({ outcomes }: Result): Record<string, number> {
 
 describe('a service that', () => {
   const ofMessages = badDays.filter(({ message }) => message !== undefined);
-  test.each(ofMessages)('$name: $outcome, and the run goes on', async ({ outcome, scenario, ...spoiling }) => {
+  test.each(ofMessages)('$name: $outcome, and the run continues', async ({ outcome, scenario, ...spoiling }) => {
     const { result, service } = await live(spoiling, { ...halfBad, ...scenario });
     const bad = sessions / 2;
     const isOk = outcome === 'ok';
@@ -61,7 +61,7 @@ describe('a service that', () => {
   });
 
   const ofConnections = badDays.filter(({ connection }) => connection !== undefined);
-  test.each(ofConnections)('$name: $outcome, and the run goes on', async ({ outcome, scenario, ...spoiling }) => {
+  test.each(ofConnections)('$name: $outcome, and the run continues', async ({ outcome, scenario, ...spoiling }) => {
     const { result } = await live(spoiling, { ...halfBad, ...scenario });
     const seen = attemptsOf(result);
     expect(Object.keys(seen).sort()).toEqual([outcome, 'ok'].sort());
@@ -69,7 +69,7 @@ describe('a service that', () => {
   });
 });
 
-describe('a service that says Retry-After:', () => {
+describe('a service that sends Retry-After:', () => {
   const retry = { maxAttempts: 2, base: '1ms' } as const;
   const limited = (value: string): Spoiling => ({
     message: (socket) => void socket.write(response('{}', '429 Slow Down', `Retry-After: ${value}\r\n`)),
@@ -80,7 +80,7 @@ describe('a service that says Retry-After:', () => {
     ['99999999', '99999999'],
     ['a number of 400 digits', '9'.repeat(400)],
     ['the year 9999', 'Fri, 31 Dec 9999 23:59:59 GMT'],
-  ])('%s is not waited for: the turn gives up at once', async (_, value) => {
+  ])('%s is not waited for: the turn is given up at once', async (_, value) => {
     const { result } = await live(limited(value), { ...halfBad, retry });
     expect(result.outcomes.attempts.rate_limited).toBe(sessions / 2);
     expect(result.retries).toMatchObject({ retries: 0, gaveUp: { tooLong: sessions / 2 } });
@@ -97,7 +97,7 @@ describe('a service that says Retry-After:', () => {
   );
 });
 
-describe('a service that goes and comes back', () => {
+describe('a service that stops and restarts', () => {
   let askedBefore = 0;
   const steady: Partial<Scenario> = { sessions: 60, turns: 2, load: { sessionsPerSecond: 60 }, messages: ['Hi'] };
   /** Down as soon as it has been asked 30 times, and up again when 10 more sessions have become due. */
@@ -109,7 +109,7 @@ describe('a service that goes and comes back', () => {
     await service.up();
   };
 
-  test('refuses connections meanwhile: connect_failed, and those that come later are served', async () => {
+  test('refuses connections meanwhile: connect_failed, and later ones are served', async () => {
     const { result, service } = await live({}, steady, { meanwhile: restart });
     const seen = attemptsOf(result);
     expect(seen['connect_failed']).toBeGreaterThan(0);

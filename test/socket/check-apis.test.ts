@@ -107,7 +107,7 @@ const asksToRecall = ({ body }: ApiRequest): boolean => body.includes(questions.
 
 type Breakage = readonly [id: string, spoil: () => ApiSpoiling];
 
-/** What a client left in the middle of: the message that follows. */
+/** Loses the message that follows one whose client disconnected. */
 function breakingAfterLeaving(): ApiSpoiling {
   let limited = 0;
   const isLong = ({ body }: ApiRequest): boolean => body.includes('count from one');
@@ -161,7 +161,7 @@ const shared = (kind: string, finish: (reply: Fields, value: string) => unknown,
   ['stream-begins', () => ({ onEvent: () => [] })],
 ];
 
-/** What OpenAI's two APIs have in common. */
+/** Faults common to both OpenAI APIs. */
 const openai: Breakage[] = [['usage-total', () => inReply((reply) => (at(reply, 'usage')['total_tokens'] = 1))]];
 
 /** The model is asked for another tag than the client wanted. */
@@ -173,7 +173,7 @@ const otherTag = (): ApiSpoiling => ({
   },
 });
 
-/** Spoils the event that says why the reply ended, of limited replies or of the others. */
+/** Changes the event with the finish reason, either of limited replies or of the others. */
 const inEnding = (
   whose: 'limited' | 'others',
   picks: (fields: Fields) => boolean,
@@ -398,7 +398,7 @@ function sameIds(): ApiSpoiling {
   };
 }
 
-/** The end of a block comes behind that of its message. */
+/** The end of a block follows the end of its message. */
 function swappedOutcome(): ApiSpoiling {
   let held: ApiEvent[] = [];
   return {
@@ -411,7 +411,7 @@ function swappedOutcome(): ApiSpoiling {
   };
 }
 
-/** Usage in the last chunk that has a choice, as many services behind the same API send it. */
+/** Usage in the last chunk with a choice, as many services with the same API send it. */
 function usageBesideChoice(): ApiSpoiling {
   let held: ApiEvent | undefined;
   return {
@@ -428,15 +428,15 @@ function usageBesideChoice(): ApiSpoiling {
 }
 
 describe('the rules of the models’ APIs', () => {
-  test.each(apis)('of %s are all kept by the reference service', async (api) => {
+  test.each(apis)('of %s all pass against the reference service', async (api) => {
     const found = await check(api, {});
     expect(found.rules.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
     expect(idsOf(found, 'pass')).toEqual(await ruleIds(api));
     expect(found.exchanges).toBeLessThanOrEqual(20);
   });
 
-  describe.each(apis)('of %s', (api) => {
-    test.each([...broken[api]])('%s is the one that is found broken where it is', async (id, spoil) => {
+  describe.each(apis)('rules of %s', (api) => {
+    test.each([...broken[api]])('%s is reported as broken if only it is broken', async (id, spoil) => {
       const found = await check(api, spoil());
       expect(
         found.rules
@@ -446,7 +446,7 @@ describe('the rules of the models’ APIs', () => {
     });
   });
 
-  test('wait for the first event as long as the timeout says, and then try what is left', async () => {
+  test('wait for the first event within the timeout, and then check the remaining ones', async () => {
     const found = await check('openai-chat', { onEvent: () => [], end: 'hang' });
     expect(idsOf(found, 'fail', 'warn')).toEqual(['stream-begins']);
     const seen = found.rules.find(({ id }) => id === 'stream-begins')?.seen;
@@ -462,7 +462,7 @@ describe('the rules of the models’ APIs', () => {
       { kind: 'stream_end', afterEvents: 1 },
       ['stream-text', 'stream-finish', 'stream-usage', 'stream-limit', 'stream-blocks', 'stream-delta', 'stream-end'],
     ],
-  ])('of %s see the fault %j of the reference service', async (api, fault, ids) => {
+  ])('of %s detect the fault %j of the reference service', async (api, fault, ids) => {
     const found = await check(api, {}, [fault]);
     expect(idsOf(found, 'fail', 'warn')).toEqual(ids);
   });
@@ -482,7 +482,7 @@ describe('the rules of the models’ APIs', () => {
     ['an error of two events', 500, 'data: {"n":1}\n\ndata: {"n":2}\n\n', 'was not answered: 500, 2 events'],
     ['an error of one event', 500, 'data: {"n":1}\n\n', 'was not answered: 500, 1 event'],
     ['a stream without events', 200, ': nothing\n\n', 'returned no events: 200, 0 events'],
-  ])('on events say why they cannot be tried: %s', async (_, status, body, words) => {
+  ])('on events report why they cannot be checked: %s', async (_, status, body, words) => {
     const contentType = 'text/event-stream';
     const found = await check('openai-chat', {
       onWay: ({ fields }) => (fields['stream'] === true ? { status, contentType, body } : undefined),
@@ -491,14 +491,14 @@ describe('the rules of the models’ APIs', () => {
     expect(seen).toBe(`a streamed message ${words}`);
   });
 
-  test('on words are not tried with a model that does not repeat what it is asked to', async () => {
+  test('on texts are not tried with a model that does not repeat the requested text', async () => {
     const found = await check('openai-chat', {
       ...inReply((reply) => (at(reply, 'choices', 0, 'message')['content'] = 'Our opening hours are 9 to 5.')),
     });
     expect([idsOf(found, 'skipped'), idsOf(found, 'fail', 'warn')]).toEqual([['memory', 'stream-text'], []]);
   });
 
-  test('are followed by what to do where the model or the path is unknown', async () => {
+  test('are followed by a remedy if the model or the path is unknown', async () => {
     const refuse = (message: string): ApiSpoiling => ({
       onWay: () => ({
         status: 404,

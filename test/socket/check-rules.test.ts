@@ -13,7 +13,7 @@ const { rules } = ruleSet;
 
 const { agentId, chatOffAgentId, apiKey, wrongTypeApiKey } = embeddedDefaults;
 
-/** One 500 and one failure of the provider: what cannot be provoked from outside. */
+/** A 500 and a provider failure: neither can be provoked from outside. */
 const failing: EmbeddedOptions = {
   faults: [
     { kind: 'internal_error', first: 1 },
@@ -65,7 +65,7 @@ const changing = (change: (passing: Passing) => void): Spoiling => ({
   },
 });
 
-/** Spoils what comes back of messages that a test picks out. */
+/** Changes the responses to the messages that a test selects. */
 const where = (picks: (passing: Passing) => boolean, spoil: (returning: Returning) => void): Spoiling => ({
   onReturn: (returning, passing) => {
     if (passing.isMessage && picks(passing)) spoil(returning);
@@ -241,7 +241,7 @@ describe('the rules', () => {
     expect([...broken.keys()].sort()).toEqual(rules.map(({ id }) => id).sort());
   });
 
-  test.each([...broken])('%s is the one that is found broken where it is', async (id, spoil) => {
+  test.each([...broken])('%s is reported as broken if only it is broken', async (id, spoil) => {
     const found = await check(spoil(), id.startsWith('error-') ? failing : {});
     expect(idsOf(found, 'fail', 'warn')).toEqual([id]);
     expect(found.counts.failed).toBe(rules.find((rule) => rule.id === id)?.standing === 'recommended' ? 0 : 1);
@@ -264,19 +264,19 @@ describe('the rules', () => {
     ]);
   });
 
-  test('on memory and variables are not tried with an agent that does not repeat what it is asked to', async () => {
+  test('on memory and variables are not tried with an agent that does not repeat the requested text', async () => {
     const found = await check(inData((data) => (data['response'] = 'Our opening hours are 9 to 5.')));
     expect(idsOf(found, 'skipped')).toEqual(
       expect.arrayContaining(['memory', 'sessions-apart', 'variables-used', 'variables-per-message']),
     );
     expect(idsOf(found, 'fail')).toEqual([]);
-    // That both were answered is half of the rule.
+    // Answering both is half of the rule.
     const half = found.rules.find(({ id }) => id === 'two-at-once');
     expect(half).toMatchObject({ verdict: 'skipped', seen: expect.stringContaining('both were answered') as string });
     expect(found.remedy).toBeNull();
   });
 
-  test('are followed by what to do where an unknown agent or path let hardly any be tried', async () => {
+  test('are followed by a remedy if an unknown agent or path prevents most checks', async () => {
     const refusing = (picks: (passing: Passing) => boolean, refusal: Returning): Spoiling => ({
       onWay: (passing) => (picks(passing) ? refusal : undefined),
     });

@@ -19,7 +19,7 @@ const page = await readFile(join(root, 'docs/reference/protocols.md'), 'utf8');
 const examples = [...page.matchAll(/```ts\n(.*?)```/gs)].map(([, text = '']) => text);
 const exampleOf = (name: string): string => examples.find((text) => text.includes(`name: '${name}'`)) ?? '';
 
-/** Runs an example against a service, and gives its result. */
+/** Runs an example against a service, and returns its result. */
 async function play(name: string, { baseUrl }: CountingService, words: readonly string[] = []): Promise<Result> {
   const folder = await makeFolder();
   const file = join(folder, `${name}.ts`);
@@ -30,7 +30,7 @@ async function play(name: string, { baseUrl }: CountingService, words: readonly 
   return readResult(folder);
 }
 
-/** What a run has in its books. */
+/** Selects the counts of a run. */
 const booked = ({ books, outcomes }: Result) => ({
   balanced: books.balanced,
   created: books.sessions.created,
@@ -70,7 +70,7 @@ describe('the examples of docs/reference/protocols.md', () => {
     expect(tokens).toBe(72);
   });
 
-  test('a model server, in JSON lines: what was cut, what says that it failed, and when each piece came', async () => {
+  test('a model server, in JSON lines: truncated replies, error events, and the time of each chunk', async () => {
     const service = await openModelServer((nth) => (nth === 5 ? 'cut' : nth % 9 === 0 ? 'error event' : undefined));
     const result = await play('local-model', service, ['--stream']);
     const { messages = 0, ok = 0, cut = 0, 'error event': failed = 0 } = service.counted;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
@@ -7,9 +6,9 @@ import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { readProxyServer } from '../../src/base/proxy-server.ts';
 import { fetchThrough } from '../../src/edge/http/fetch-through.ts';
+import { localhostIdentity } from '../support/localhost-identity.ts';
 
-const certificate = readFileSync('test/fixtures/test-only-localhost.cert.pem');
-const key = readFileSync('test/fixtures/test-only-localhost.key.pem');
+const { cert: certificate, key } = localhostIdentity;
 
 async function portOf(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -17,7 +16,7 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server behind a certificate of its own, which says what it was sent. */
+/** Opens a server with a certificate of its own that echoes the requests it receives. */
 const openServer = (): Promise<number> =>
   portOf(
     createTlsServer({ cert: certificate, key }, (request, response) => {

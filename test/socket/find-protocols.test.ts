@@ -127,14 +127,14 @@ describe('the protocols of a service are found', () => {
 });
 
 describe('nothing is found', () => {
-  test('of a service that answers everything alike, and it is known how', async () => {
+  test('for a service that answers everything alike, which is reported', async () => {
     const { url, asked } = await serve((_, answer) => json(answer, 200, { ok: true }));
     const { found, requests, otherwise } = await seek(url);
     expect([found, otherwise]).toEqual([[], 'is answered with status 200']);
     expect(requests).toBe(asked.length);
   });
 
-  test('of a service that never answers, within 5 s; nor where nobody listens', async () => {
+  test('for a service that never answers, within 5 s, or if nothing listens', async () => {
     const peer = await openPeer(() => undefined);
     const began = performance.now();
     const silent = await seek(`http://127.0.0.1:${String(peer.port)}`);
@@ -153,7 +153,7 @@ test('a service that refuses every path but one prefix alike has no protocol els
   expect((await seek(`${url}/app`)).found).toEqual([]);
 });
 
-describe('a base URL with another path than that of the service', () => {
+describe('a base URL with a path that is not the path of the service', () => {
   test.each([
     ['lacks what is there: it is not repeated', '/v1', '/v1/chat/completions', true],
     ['doubles it', '/v1/v1', '/v1/chat/completions', false],

@@ -7,10 +7,10 @@ import { openService } from '../support/reference-client.ts';
 const sessions = 24;
 const turns = 4;
 const all = sessions * turns;
-/** Of every five messages that arrive the last one fails and is sent again: of 119, then, of which the last is ok. */
+/** The last of every five messages received fails and is retried: 119 in total, the last of which is ok. */
 const failures = all / 4 - 1;
 
-/** Everything but the protocol, and whether replies come in pieces. */
+/** Common options; a row adds the protocol and whether replies are streamed. */
 const scenario: Partial<Scenario> = {
   seed: 17,
   sessions,
@@ -49,25 +49,28 @@ const weathers: Weather[] = [
   ],
 ];
 
-describe.each(weathers)('one scenario %s', (_, embedded, seen, counted) => {
-  test.each(targets)('has the same turns, outcomes, verdict and books by $protocol, stream $stream', async (target) => {
-    const { baseUrl, stats } = await openService(embedded);
-    const { books, outcomes, integrity } = await conduct({ ...scenario, target }, { baseUrl });
-    const { messages, byApi, streams, turnsStored, unrouted } = stats();
-    const sent = all + sumOf(seen);
+describe.each(weathers)('the same scenario %s', (_, embedded, seen, counted) => {
+  test.each(targets)(
+    'has the same turns, outcomes, verdict and counts by $protocol, stream $stream',
+    async (target) => {
+      const { baseUrl, stats } = await openService(embedded);
+      const { books, outcomes, integrity } = await conduct({ ...scenario, target }, { baseUrl });
+      const { messages, byApi, streams, turnsStored, unrouted } = stats();
+      const sent = all + sumOf(seen);
 
-    expect([books.balanced, nonZero(books.turns)]).toEqual([true, { planned: all, sent: all, ok: all }]);
-    expect([books.attempts.total, books.attempts.retries]).toEqual([sent, sumOf(seen)]);
-    expect(outcomesIn(outcomes)).toEqual({ turns: { ok: all }, attempts: { ok: all, ...seen } });
-    expect([integrity.verdict, integrity.replies, integrity.failed]).toEqual(['pass', all, 0]);
-    expect(Object.fromEntries(integrity.checks.map(({ name, checked }) => [name, checked]))).toEqual(checksMade);
+      expect([books.balanced, nonZero(books.turns)]).toEqual([true, { planned: all, sent: all, ok: all }]);
+      expect([books.attempts.total, books.attempts.retries]).toEqual([sent, sumOf(seen)]);
+      expect(outcomesIn(outcomes)).toEqual({ turns: { ok: all }, attempts: { ok: all, ...seen } });
+      expect([integrity.verdict, integrity.replies, integrity.failed]).toEqual(['pass', all, 0]);
+      expect(Object.fromEntries(integrity.checks.map(({ name, checked }) => [name, checked]))).toEqual(checksMade);
 
-    expect([messages.received, messages.inProgress, unrouted]).toEqual([sent, 0, 0]);
-    expect(nonZero(messages.classes)).toEqual({ ok: all, ...counted });
-    expect(byApi[target.protocol].messages).toMatchObject({ received: sent, classes: messages.classes });
-    expect(streams.completed).toBe(target.stream ? all : 0);
-    expect(turnsStored).toBe(keptByClient.has(target.protocol) ? 0 : all);
-  });
+      expect([messages.received, messages.inProgress, unrouted]).toEqual([sent, 0, 0]);
+      expect(nonZero(messages.classes)).toEqual({ ok: all, ...counted });
+      expect(byApi[target.protocol].messages).toMatchObject({ received: sent, classes: messages.classes });
+      expect(streams.completed).toBe(target.stream ? all : 0);
+      expect(turnsStored).toBe(keptByClient.has(target.protocol) ? 0 : all);
+    },
+  );
 });
 
 /** The code is asked for in the second turn and in the last. */
@@ -83,7 +86,7 @@ const checksMade = {
   amnesia: 0,
 };
 
-/** Where the service stores no conversation. */
+/** Protocols whose service stores no conversation. */
 const keptByClient: ReadonlySet<string> = new Set(['openai-chat', 'anthropic-messages']);
 
 const outcomesIn = ({ turns: ofTurns, attempts }: Outcomes) => ({

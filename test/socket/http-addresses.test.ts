@@ -7,7 +7,7 @@ import type { LookUpAll } from '../../src/edge/http/connect/shared-lookup.ts';
 import { eventually, openTestSender, response, sendOne } from '../support/http-peer.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
-/** A service at every address of loopback, and the addresses that its exchanges came to. */
+/** Opens a service on every loopback address, and records the addresses that received exchanges. */
 async function openEverywhere(body = '{}'): Promise<{ port: number; came: string[]; sockets: Socket[] }> {
   const [came, sockets]: [string[], Socket[]] = [[], []];
   const server = createServer((socket) => {
@@ -26,7 +26,7 @@ async function openEverywhere(body = '{}'): Promise<{ port: number; came: string
   return { port: (server.address() as AddressInfo).port, came, sockets };
 }
 
-/** A resolver that says what a test sets. */
+/** Opens a resolver with the answer that a test sets. */
 function openResolver(addresses: string[] | Error): {
   say: (now: string[] | Error) => void;
   asked: () => number;
@@ -66,7 +66,7 @@ describe('a service that moves', () => {
       const before = resolver.asked();
       await clock.run(clock.now() + 30_000);
       expect(resolver.asked()).toBe(before + 1);
-      // The answer comes with the next turn of the event loop.
+      // The answer arrives in the next iteration of the event loop.
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     };
     return { ...service, ...resolver, clock, sender, send, refresh };
@@ -88,7 +88,7 @@ describe('a service that moves', () => {
     ]);
   });
 
-  test('keeps its connections through look-ups that fail, that say the same in another order, or a part of it in turn', async () => {
+  test('keeps its connections through look-ups that fail, or that return the same addresses reordered or in part', async () => {
     const { say, send, refresh, sockets } = await play(['127.0.0.1', '127.0.0.2']);
     await send();
     const answers = [
@@ -108,7 +108,7 @@ describe('a service that moves', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  test('finishes an exchange under way with the address that it began with', async () => {
+  test('finishes an exchange in progress with the address that it began with', async () => {
     const { say, refresh, sockets, came, send } = await play(['127.0.0.1']);
     await send();
     const [first] = sockets;
@@ -124,7 +124,7 @@ describe('a service that moves', () => {
     expect(came).toEqual(['127.0.0.1', '127.0.0.2']);
   });
 
-  test('is not looked up again where it is an address, or that was switched off; no timer is left at the end', async () => {
+  test('is not looked up again if it is an address, or if look-ups are disabled; no timer remains at the end', async () => {
     const { port } = await openEverywhere();
     const clock = new VirtualClock();
     const { lookUp, asked } = openResolver(['127.0.0.1']);
@@ -141,7 +141,7 @@ describe('a service that moves', () => {
 });
 
 describe('an address given for a host', () => {
-  test('is connected to in place of a look-up, and the host stays in the request', async () => {
+  test('is used instead of a look-up, and the host remains in the request', async () => {
     const { port, came, sockets } = await openEverywhere();
     const texts: string[] = [];
     const { lookUp, asked } = openResolver(new Error('nobody may ask'));
@@ -158,14 +158,14 @@ describe('an address given for a host', () => {
 });
 
 describe('a host with several addresses', () => {
-  test('is reached where the first one refuses, and the one that answered is counted', async () => {
+  test('is reached if the first one refuses, and the one that answered is counted', async () => {
     const { port } = await openEverywhere();
     const sender = open(port, { lookUp: openResolver(['::1', '127.0.0.1']).lookUp });
     expect(await sendOne(sender)).toMatchObject({ status: 200 });
     expect(sender.transport().addresses).toEqual([{ address: '127.0.0.1', connections: 1, exchanges: 1 }]);
   });
 
-  test('is reached within half a second where the first one is a black hole', async () => {
+  test('is reached within half a second if the first one is a black hole', async () => {
     const hole = await openBlackHole();
     const server = createServer(
       (socket) => void socket.on('error', () => undefined).on('data', () => socket.write(response('{}'))),

@@ -17,7 +17,7 @@ interface Answered {
 
 type Asking = Partial<SenderOptions> & { pieces?: boolean };
 
-/** What becomes of one coded answer, and what was asked. */
+/** Sends a request that is answered with this coded body, and returns the exchange. */
 type Ask = (coding: string, body: Buffer, options: Asking) => Promise<Answered>;
 
 const overHttp1: Ask = async (coding, body, { pieces = false, ...options }) => {
@@ -59,7 +59,7 @@ describe.each([
     ['x-gzip', gzipSync(text)],
     ['br', brotliCompressSync(text)],
     ['BR', brotliCompressSync(text)],
-  ])('is decoded where it is accepted: %s', async (coding, body) => {
+  ])('is decoded if it is accepted: %s', async (coding, body) => {
     const { exchange, accepted, received } = await ask(coding, body, { compression });
     expect(exchange).toMatchObject({ status: 200, body: text, isUtf8: true, detail: '' });
     expect(accepted).toBe('gzip, br');
@@ -67,7 +67,7 @@ describe.each([
     expect(received).toBeLessThan(body.length + 500);
   });
 
-  test('is looked at for what is not UTF-8 after it was decoded', async () => {
+  test('is checked for invalid UTF-8 after decoding', async () => {
     const { exchange } = await ask('gzip', gzipSync(Buffer.from([0x22, 0xff, 0x22])), { compression });
     expect(exchange).toMatchObject({ body: '"\u{fffd}"', isUtf8: false });
   });
@@ -103,7 +103,7 @@ describe.each([
     expect(exchange.detail).toContain('the decoded body of the response is over the limit of 100000 bytes');
   });
 
-  test('is malformed where it is not accepted, and for a reply in pieces, which asks for none', async () => {
+  test('is malformed if it is not accepted, and for a streamed reply, whose request accepts none', async () => {
     for (const options of [{}, { compression, pieces: true }]) {
       const { exchange, accepted } = await ask('gzip', gzipSync(text), options);
       expect(exchange.failure).toBe('malformed');

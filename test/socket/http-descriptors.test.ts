@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { openPeer, response } from '../support/http-peer.ts';
 
-/** Sends 60 messages at once, in a process of its own that may hold few descriptors, and gives what it prints. */
+/** Sends 60 messages at once in a separate process with few descriptors, and returns its output. */
 const sendSixtyUnderLimit = async (port: number, descriptors: number): Promise<unknown> => {
   const program = `
     const { createJiti } = await import('jiti');
@@ -35,7 +35,7 @@ const sendSixtyUnderLimit = async (port: number, descriptors: number): Promise<u
 };
 
 describe('a process that runs out of file descriptors', () => {
-  test('fails to connect, says how to fix it, and counts it apart', async () => {
+  test('fails to connect, reports the remedy, and counts it separately', async () => {
     const peer = await openPeer(({ socket }) => void socket.write(response('{}')));
     const told = (await sendSixtyUnderLimit(peer.port, 50)) as { failed: number };
     expect(told.failed).toBeGreaterThan(10);

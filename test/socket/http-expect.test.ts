@@ -6,12 +6,12 @@ import { VirtualClock } from '../support/virtual-clock.ts';
 
 interface RawPeer {
   port: number;
-  /** What came, of all connections, in order. */
+  /** Bytes received on all connections, in order. */
   heard: string;
   sockets: Socket[];
 }
 
-/** A server that says what a test lets it say, whatever comes. */
+/** Opens a server that sends only what the test writes, whatever it receives. */
 async function openRawPeer(hear: (peer: RawPeer, socket: Socket) => void): Promise<RawPeer> {
   const peer: RawPeer = { port: 0, heard: '', sockets: [] };
   const server = createServer((socket) => {
@@ -34,7 +34,7 @@ async function openRawPeer(hear: (peer: RawPeer, socket: Socket) => void): Promi
 const expectContinue = true;
 const body = '{"message":"Grüße"}';
 
-describe('a body that the server is asked for first', () => {
+describe('a body with Expect: 100-continue', () => {
   test('is sent when the server continues, on a kept connection too', async () => {
     const peer = await openRawPeer(({ heard }, socket) => {
       if (heard.endsWith('\r\n\r\n')) socket.write('HTTP/1.1 100 Continue\r\n\r\n');
@@ -51,7 +51,7 @@ describe('a body that the server is asked for first', () => {
     expect(sender.traffic.bytesSent).toBe(Buffer.byteLength(peer.heard));
   });
 
-  test('is sent after a second to a server that says nothing, and not before', async () => {
+  test('is sent after a second to a server that does not answer, and not before', async () => {
     const clock = new VirtualClock();
     const peer = await openRawPeer(({ heard }, socket) => {
       if (heard.endsWith(body)) socket.write(response('{}'));
@@ -65,7 +65,7 @@ describe('a body that the server is asked for first', () => {
     expect(await sending).toMatchObject({ status: 200, endedAt: 1000 });
   });
 
-  test('is not sent when the answer is there before it, and the connection goes', async () => {
+  test('is not sent when the answer precedes it, and the connection is closed', async () => {
     const peer = await openRawPeer((_, socket) => {
       socket.write(response('{"error":"too large"}', { status: '413 Too Large' }));
     });
@@ -76,7 +76,7 @@ describe('a body that the server is asked for first', () => {
     await eventually(() => sender.connections.open === 0);
   });
 
-  test('leaves no timer behind when the exchange ends', async () => {
+  test('leaves no timer after the exchange ends', async () => {
     const clock = new VirtualClock();
     const peer = await openRawPeer(() => undefined);
     const sender = openTestSender(peer.port, { expectContinue, clock });

@@ -11,7 +11,7 @@ import { messageOf } from '../support/requests.ts';
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
 
 describe('connect_failed', () => {
-  test('is a refused connection, with what to look at', async () => {
+  test('is a refused connection, with a remedy', async () => {
     const port = await unusedPort();
     const exchange = await sendOne(openTestSender(port));
     expect(exchange).toMatchObject({ failure: 'connect_failed', status: 0, reused: false, body: '' });
@@ -23,7 +23,7 @@ describe('connect_failed', () => {
 
   test('is a connection that is not there within the connect timeout', async () => {
     const clock = new VirtualClock();
-    const peer = await openPeer(() => undefined); // Takes the connection, and says nothing to a TLS handshake.
+    const peer = await openPeer(() => undefined); // Accepts the connection, and never answers the TLS handshake.
     const baseUrl = new URL(`https://127.0.0.1:${String(peer.port)}`);
     const sending = sendOne(openTestSender(peer.port, { baseUrl, clock, connectTimeoutMs: ms(300) }), '{}', clock);
     await eventually(() => peer.sockets.length === 1);
@@ -120,7 +120,7 @@ describe('connection_lost', () => {
   });
 });
 
-test('what was lost on a kept connection is stale only where not a byte of its response had come', async () => {
+test('a loss on a kept connection is stale only if no byte of the response had arrived', async () => {
   const peer = await openPeer(({ socket, number }) => {
     if (number === 1) socket.write(response('{}'));
     else socket.end('HTTP/1.1 103 Early Hints\r\n\r\n');
@@ -173,7 +173,7 @@ describe('timed_out', () => {
     const clock = new VirtualClock();
     const sentAt = clock.now();
     clock.stall(400);
-    const peer = await openPeer(() => undefined); // Takes the connection, and says nothing to a TLS handshake.
+    const peer = await openPeer(() => undefined); // Accepts the connection, and never answers the TLS handshake.
     const baseUrl = new URL(`https://127.0.0.1:${String(peer.port)}`);
     const sending = openTestSender(peer.port, { baseUrl, clock, timeoutMs: ms(500) }).send(messageOf('{}'), sentAt);
     await eventually(() => peer.sockets.length === 1);
@@ -245,7 +245,7 @@ describe('malformed', () => {
     ['an unknown transfer coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: br, chunked\r\n\r\n', 200, 'br'],
     ['a chunk without a size', `${chunked}zz\r\n`, 200, 'a chunk has no size'],
     ['a chunk longer than its size', `${chunked}1\r\nabc`, 200, 'longer than its declared size'],
-  ])('is %s, told at once though the server keeps the connection open', async (_, text, status, words) => {
+  ])('is %s, reported at once even if the server keeps the connection open', async (_, text, status, words) => {
     const peer = await openPeer(({ socket }) => void socket.write(Buffer.from(text, 'latin1')));
     const sender = openTestSender(peer.port, limits);
     const exchange = await sendOne(sender);
@@ -264,7 +264,7 @@ describe('malformed', () => {
 });
 
 describe('aborted', () => {
-  test('are the exchanges under way when the run is cut, and all later ones', async () => {
+  test('are the exchanges in progress when the run is cut, and all later ones', async () => {
     const peer = await openPeer(({ socket }) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n{'));
     const sender = openTestSender(peer.port);
     const answered = sendOne(sender);

@@ -24,7 +24,7 @@ const answerOf = (parser: ResponseParser) => ({
 });
 
 describe('the slow path', () => {
-  test('gives one answer, however the stream is cut', () => {
+  test('returns the same answer, however the stream is cut', () => {
     const ends = new Map<string, number>();
     fc.assert(
       fc.property(responseStreams, ({ pieces }) => {
@@ -65,7 +65,7 @@ describe('the fast path', () => {
         const bytes = Buffer.concat(pieces);
         bytes.copy(buffer);
         if (!fast.read(buffer, bytes.length)) {
-          // The slow path is given the bytes as they came.
+          // The slow path receives the original bytes.
           expect(buffer.compare(bytes, 0, bytes.length, 0, bytes.length)).toBe(0);
           return;
         }

@@ -25,7 +25,7 @@ const post = (port: number, over: Partial<PosterOptions> = {}, sent = asked): Pr
     ...over,
   })(sent);
 
-/** The same message, whose reply may be streamed. */
+/** Streamed variant of the request. */
 const streamed: CheckRequest = { ...asked, route: { ...asked.route, stream: { framing: 'sse', begin: unread } } };
 
 function unread(): never {
@@ -33,7 +33,7 @@ function unread(): never {
 }
 
 describe('a single exchange', () => {
-  test('carries its body, the key that was asked for and the path behind the prefix', async () => {
+  test('sends its body, the requested key and the path after the prefix', async () => {
     const lines = ['Content-Type: application/json', 'Retry-After: 7'];
     const peer = await openPeer(({ socket }) => void socket.write(response('{}', { status: '429 Slow', lines })));
     const answer = await post(peer.port);
@@ -55,7 +55,7 @@ describe('a single exchange', () => {
     expect(second).toContain('Authorization: Bearer sk-kind\r\n');
   });
 
-  test('has what the scenario puts into heads, and sends cookies back', async () => {
+  test('has the headers of the scenario, and sends cookies back', async () => {
     const peer = await openPeer(({ socket }) => void socket.write(response('{}', { lines: ['Set-Cookie: sid=1'] })));
     const jar = openCookieJars(new URL(`http://127.0.0.1:${String(peer.port)}`), () => undefined).newJar();
     const headers = { constant: { 'X-Tenant': 'acme', 'user-agent': 'mine' }, ofRequests: ['X-Turn'] };
@@ -83,7 +83,7 @@ describe('a single exchange', () => {
     expect(message?.slice(2)).toEqual(['X-Turn: 1', 'X-B: a: b', 'traceparent: parent', 'Cookie: sid=1']);
   });
 
-  test('decodes a compressed body where it is accepted, and refuses one otherwise', async () => {
+  test('decodes a compressed body if it is accepted, and rejects it otherwise', async () => {
     const body = gzipSync('{"a":"Grüße"}');
     const head = `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${String(body.length)}\r\n\r\n`;
     const peer = await openPeer(({ socket }) => void socket.write(Buffer.concat([Buffer.from(head), body])));
@@ -97,7 +97,7 @@ describe('a single exchange', () => {
     ]);
   });
 
-  test('gives the events of a reply in pieces, each with the read that brought its end', async () => {
+  test('returns the events of a streamed reply, each with the read that contained its end', async () => {
     const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n';
     const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
     const peer = await openPeer(async ({ socket }) => {
@@ -115,14 +115,14 @@ describe('a single exchange', () => {
     expect(failure).toBeUndefined();
   });
 
-  test('gives the events of an answer that was not asked for in pieces', async () => {
+  test('returns the events of an answer whose streaming was not requested', async () => {
     const lines = ['Content-Type: text/event-stream'];
     const peer = await openPeer(({ socket }) => void socket.write(response('data: 1\n\ndata: 2\n\n', { lines })));
     const { events, body } = await post(peer.port);
     expect([events?.map(({ data }) => data), body.length]).toEqual([['1', '2'], 18]);
   });
 
-  test('goes over HTTP/2: events, header fields, a connection of its own, and leaving early', async () => {
+  test('works over HTTP/2: events, header fields, a separate connection, and early closing', async () => {
     const peer = await openHttp2Peer(({ connection, stream, number }) => {
       const fields = [
         ['content-type', 'text/event-stream'],
@@ -143,7 +143,7 @@ describe('a single exchange', () => {
     expect([peer.arrivals.length, peer.connections.length]).toEqual([2, 2]);
   });
 
-  test('keeps the events of a reply that breaks off, and leaves early where it is told to', async () => {
+  test('keeps the events of a broken reply, and closes early on request', async () => {
     const begun = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n';
     const chunked = begun.replace('\r\n\r\ndata: 1', '\r\nTransfer-Encoding: chunked\r\n\r\n9\r\ndata: 1');
     const cut = await openPeer(({ socket }) => void socket.end(`${chunked}\r\n`));
@@ -156,7 +156,7 @@ describe('a single exchange', () => {
     expect([lost.failure, lost.events?.length]).toEqual(['connection_lost', 1]);
   });
 
-  test('goes without a key where it is told to', async () => {
+  test('omits the key on request', async () => {
     const peer = await openPeer(({ socket }) => void socket.write(response('{}')));
     await post(peer.port, {}, { ...asked, key: 'none' });
     expect(peer.arrivals[0]?.text).not.toMatch(/authorization/i);
@@ -195,13 +195,13 @@ describe('a single exchange', () => {
     ['Transfer-Encoding: gzip', 'the transfer coding was not requested: "gzip"'],
     ['Transfer-Encoding: br, chunked', 'the transfer coding was not requested: "br"'],
     ['Content-Encoding: gzip', 'Content-Encoding "gzip"'],
-  ])('is malformed at once with %s, as in a run, though the server goes on', async (line, words) => {
+  ])('is malformed at once with %s, as in a run, although the server continues', async (line, words) => {
     const peer = await openPeer(({ socket }) => void socket.write(`HTTP/1.1 200 OK\r\n${line}\r\n\r\n`));
     const { failure, status, detail } = await post(peer.port);
     expect([failure, status, detail]).toEqual(['malformed', 0, expect.stringContaining(words)]);
   });
 
-  test('is malformed where its head cannot be read', async () => {
+  test('is malformed if its head cannot be read', async () => {
     const peer = await openPeer(({ socket }) => void socket.write('SSH-2.0-OpenSSH_9.6\r\n'));
     expect(await post(peer.port)).toMatchObject({ failure: 'malformed', status: 0 });
   });

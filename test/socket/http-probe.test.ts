@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,10 +8,9 @@ import { systemClock } from '../../src/edge/clock.ts';
 import { probeConnection } from '../../src/edge/http/probe-connection.ts';
 import { eventually, openPeer, unusedPort } from '../support/http-peer.ts';
 import { openHttp2Peer } from '../support/http2-peer.ts';
+import { localhostIdentity as identity } from '../support/localhost-identity.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
-const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/${name}`, import.meta.url));
-const identity = { key: fixture('test-only-localhost.key.pem'), cert: fixture('test-only-localhost.cert.pem') };
 const options = { clock: systemClock, connectTimeoutMs: ms(10_000) };
 
 const failureOf = async (probing: Promise<unknown>): Promise<ChatLoadError> => {
@@ -32,7 +30,7 @@ describe('the probe', () => {
     expect(peer.sockets[0]?.bytesRead).toBe(0);
   });
 
-  test('says that nothing listens, and what to look at', async () => {
+  test('reports that nothing listens, and what to check', async () => {
     const port = String(await unusedPort());
     const { code, message, hint } = await failureOf(
       probeConnection({ ...options, baseUrl: new URL(`http://127.0.0.1:${port}`) }),
@@ -42,7 +40,7 @@ describe('the probe', () => {
     expect(hint).toBe('Is the service running, and is the port of the base URL right?');
   });
 
-  test('says that a certificate is not trusted, and takes it with its CA', async () => {
+  test('reports an untrusted certificate, and accepts it with its CA', async () => {
     const peer = await openPeer(() => undefined, identity);
     const baseUrl = new URL(`https://localhost:${String(peer.port)}`);
     const { code, message, hint } = await failureOf(probeConnection({ ...options, baseUrl }));
@@ -74,12 +72,12 @@ describe('the probe', () => {
     ['HTTP/1.1', undefined, 'http/1.1'],
     ['both', ['h2', 'http/1.1'], 'http/1.1'],
     ['HTTP/2 alone', ['h2'], 'h2'],
-  ])('finds what a server speaks: %s', async (_, ALPNProtocols, speaks) => {
+  ])('finds the protocol of a server: %s', async (_, ALPNProtocols, speaks) => {
     const peer = await openHttp2Peer(() => undefined, { tls: { ...identity, ALPNProtocols } });
     expect(await probeConnection(localhost(peer.port))).toMatchObject({ speaks });
   });
 
-  test('finds HTTP/2 where it is asked for, in clear text too', async () => {
+  test('finds HTTP/2 on request, in clear text too', async () => {
     const tls = await openHttp2Peer(() => undefined, { tls: { ...identity, ALPNProtocols: ['http/1.1', 'h2'] } });
     expect(await probeConnection({ ...localhost(tls.port), http2: true })).toMatchObject({ speaks: 'h2' });
     const clear = await openHttp2Peer(() => undefined);
@@ -89,7 +87,7 @@ describe('the probe', () => {
     expect([tls.arrivals, clear.arrivals]).toEqual([[], []]);
   });
 
-  test('says that a server speaks HTTP/1.1 alone where HTTP/2 is asked for', async () => {
+  test('reports that a server supports only HTTP/1.1 if HTTP/2 is requested', async () => {
     const peer = await openPeer(() => undefined, { ...identity, ALPNProtocols: ['http/1.1'] });
     const overTls = await failureOf(probeConnection({ ...localhost(peer.port), http2: true }));
     expect(overTls.code).toBe('environment');
@@ -103,9 +101,9 @@ describe('the probe', () => {
     expect(inClear.hint).toContain('--http2');
   });
 
-  test('gives up after the connect timeout, and leaves no timer behind', async () => {
+  test('gives up after the connect timeout, and leaves no timer', async () => {
     const clock = new VirtualClock();
-    const peer = await openPeer(() => undefined); // Takes the connection, and says nothing to a TLS handshake.
+    const peer = await openPeer(() => undefined); // Accepts the connection, and never answers the TLS handshake.
     const baseUrl = new URL(`https://127.0.0.1:${String(peer.port)}`);
     const failing = failureOf(probeConnection({ baseUrl, clock, connectTimeoutMs: ms(700) }));
     await eventually(() => peer.sockets.length === 1);

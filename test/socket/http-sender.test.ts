@@ -7,7 +7,7 @@ import { creationOf, messageOf } from '../support/requests.ts';
 
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('what is sent', () => {
+describe('a request', () => {
   test('is a plain HTTP/1.1 request below the path of the base URL', async () => {
     const peer = await openPeer(({ socket }) => void socket.write(response('{}')));
     const sender = openTestSender(peer.port, { baseUrl: new URL(`http://127.0.0.1:${String(peer.port)}/staging/eu/`) });
@@ -60,7 +60,7 @@ describe('what is sent', () => {
   });
 });
 
-describe('what comes back', () => {
+describe('a response', () => {
   test('is reported with status, body, Retry-After and the instants in their order', async () => {
     const lines = ['Retry-After: 7', 'retry-after: 9', 'date: Mon, 01 Jan 2024 00:00:00 GMT'];
     const peer = await openPeer(
@@ -144,7 +144,7 @@ describe('what comes back', () => {
     expect(await sendOne(sender)).toMatchObject({ status: 304, body: '', detail: '', reused: true });
   });
 
-  test('is only a status where the server redirects', async () => {
+  test('is only a status if the server redirects', async () => {
     const lines = ['Location: http://127.0.0.1:1/elsewhere'];
     const peer = await openPeer(({ socket }) => void socket.write(response('', { status: '302 Found', lines })));
     expect(await sendOne(openTestSender(peer.port))).toMatchObject({ status: 302, body: '', detail: '' });
@@ -202,7 +202,7 @@ describe('a connection', () => {
     ]);
   });
 
-  test('is used again with HTTP/1.0 when the server says so', async () => {
+  test('is reused with HTTP/1.0 if the server allows it', async () => {
     const text = response('{}', { lines: ['Connection: keep-alive'] }).replace('1.1', '1.0');
     const peer = await openPeer(({ socket }) => void socket.write(text));
     const sender = openTestSender(peer.port);
@@ -210,7 +210,7 @@ describe('a connection', () => {
     expect(await sendOne(sender)).toMatchObject({ status: 200, reused: true });
   });
 
-  test('that the server closed while it stood idle is never picked', async () => {
+  test('that the server closed while it was idle is never picked', async () => {
     const peer = await openPeer(({ socket }) => void socket.write(response('{}')));
     const sender = openTestSender(peer.port);
     await sendOne(sender);
@@ -219,7 +219,7 @@ describe('a connection', () => {
     expect(await sendOne(sender)).toMatchObject({ status: 200, reused: false });
   });
 
-  test('that brings bytes while it is idle is dropped', async () => {
+  test('that receives bytes while it is idle is dropped', async () => {
     const peer = await openPeer(({ socket }) => void socket.write(response('{}')));
     const sender = openTestSender(peer.port);
     await sendOne(sender);
@@ -249,7 +249,7 @@ describe('a connection', () => {
 });
 
 describe('closing', () => {
-  test('leaves no timer behind, and ends what is under way', async () => {
+  test('leaves no timer, and ends exchanges in flight', async () => {
     const clock = new VirtualClock();
     const peer = await openPeer(({ socket, number }) => {
       if (number < 3) socket.write(response('{}'));
@@ -264,7 +264,7 @@ describe('closing', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('leaves no handle of the process behind, whichever call of it one waits for', async () => {
+  test('leaves no handle of the process, whichever of its calls is awaited', async () => {
     const peer = await openPeer(({ socket }) => void socket.write(response('{}')));
     const before = resourcesOf(peer.sockets.length);
     const sender = openTestSender(peer.port);
@@ -274,7 +274,7 @@ describe('closing', () => {
     await sender.close();
     expect(sender.connections.open).toBe(0);
     await eventually(() => peer.sockets.every((socket) => socket.destroyed));
-    // What earlier tests left closing may have gone meanwhile: nothing may have come.
+    // Connections of earlier tests may have closed meanwhile; none may be new.
     const after = resourcesOf(0);
     expect(after.sockets).toBeLessThanOrEqual(before.sockets);
     expect(after.timers).toBeLessThanOrEqual(before.timers);

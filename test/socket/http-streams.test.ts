@@ -18,7 +18,7 @@ const last = '0\r\n\r\n';
 type Answer = (socket: Socket, sender: Sender) => void | Promise<void>;
 type Options = Partial<SenderOptions> & { leaveAfterMs?: number; framing?: 'json-lines' };
 
-/** What becomes of one request to a peer that answers so. */
+/** Sends one request to a peer with this answer, and returns the exchange. */
 async function exchange(answer: Answer, { leaveAfterMs, framing, ...options }: Options = {}): Promise<Exchange> {
   const peer = await openPeer(({ socket }) => answer(socket, sender));
   const sender = openTestSender(peer.port, options);
@@ -33,7 +33,7 @@ async function write(socket: Socket, sender: Sender, bytes: string): Promise<voi
   await eventually(() => sender.traffic.bytesReceived >= before + Buffer.byteLength(bytes));
 }
 
-describe('a reply in pieces', () => {
+describe('a streamed reply', () => {
   test('has the instant of every read that brought the last byte of an event with content', async () => {
     let now = 0;
     const clock = { now: () => instant(now), wallNow: () => 0, wakeAt: () => () => undefined };
@@ -74,7 +74,7 @@ describe('a reply in pieces', () => {
       'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 20\r\n\r\ndata: a\n\ndata: END\n\n',
     ],
     ['CR LF', head + chunk('data: a\r\n\r\ndata: END\r\n\r\n') + last],
-  ])('comes by %s, and its connection carries the next exchange', async (_, bytes) => {
+  ])('arrives by %s, and its connection is reused for the next exchange', async (_, bytes) => {
     const peer = await openPeer(({ socket }) => void socket.write(bytes));
     const sender = openTestSender(peer.port);
     for (const reused of [false, true]) {
@@ -83,7 +83,7 @@ describe('a reply in pieces', () => {
     }
   });
 
-  test('that ends with the connection is whole', async () => {
+  test('that ends with the connection is complete', async () => {
     const got = await exchange(
       (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: a\n\n'),
     );
@@ -104,14 +104,14 @@ describe('a reply in pieces', () => {
     ['an error', '429 Too Many', 'application/json', '{"error":1}'],
     ['another type', '200 OK', 'text/html', '<p>'],
     ['an event stream with an error status', '500 Oops', 'text/event-stream', 'data: a\n\n'],
-  ])('is none where %s came: that is read whole', async (_, status, type, body) => {
+  ])('is not streamed if %s arrived: the body is read at once', async (_, status, type, body) => {
     const got = await exchange(
       (socket) => void socket.write(response(body, { status, lines: [`Content-Type: ${type}`] })),
     );
     expect([got.failure, got.body, got.stream, got.content]).toEqual([undefined, body, undefined, undefined]);
   });
 
-  test('that breaks keeps what had come', async () => {
+  test('that breaks keeps the events received', async () => {
     const got = await exchange(async (socket, sender) => {
       await write(socket, sender, head + event('a') + event('b'));
       socket.resetAndDestroy();
@@ -124,7 +124,7 @@ describe('a reply in pieces', () => {
     expect([got.failure, got.stream?.text]).toEqual(['connection_lost', 'a']);
   });
 
-  test('with an event over the limit is malformed, however little of it came at a time', async () => {
+  test('with an event over the limit is malformed, even if it arrives in small chunks', async () => {
     const piece = 'x'.repeat(1000);
     const got = await exchange(
       (socket) => void socket.write(head + chunk('data: ') + Array(10_000).fill(chunk(piece)).join('')),
@@ -133,7 +133,7 @@ describe('a reply in pieces', () => {
     expect([got.failure, got.detail]).toEqual(['malformed', 'an event of the stream is over the limit of its size']);
   });
 
-  test('that is not UTF-8 says so, and one whose characters are cut in two does not', async () => {
+  test('that is not UTF-8 is reported, and one with a character split between chunks is not', async () => {
     const euro = Buffer.from('€');
     const cut = await exchange(async (socket, sender) => {
       await write(socket, sender, `${head}a\r\ndata: `);
@@ -148,7 +148,7 @@ describe('a reply in pieces', () => {
     expect(wrong.isUtf8).toBe(false);
   });
 
-  test('whose content stalls for longer than it may is timed out, and keeps what had come', async () => {
+  test('whose content stalls beyond the limit is timed out, and keeps the events received', async () => {
     const got = await exchange((socket) => void socket.write(head + event('a')), { stallTimeoutMs: ms(30) });
     expect([got.failure, got.stream?.text]).toEqual(['timed_out', 'a']);
     expect(got.detail).toMatch(/^nothing more of the content within 30 ms: it stalled after \d+ bytes of the body$/);
@@ -181,7 +181,7 @@ describe('a reply in pieces', () => {
       { timeoutMs: ms(60) },
       /^no complete response within 60 ms: the end of the reply had arrived, but the response was not ended, after \d+ bytes of the body$/,
     ],
-  ])('whose end has arrived does not stall if the response stays open: the %s says so', async (_, options, words) => {
+  ])('does not stall after its end marker if the response stays open: %s', async (_, options, words) => {
     const clock = new VirtualClock();
     const answer: Answer = async (socket, sender) => {
       await write(socket, sender, head + event('a') + event('END'));
@@ -222,7 +222,7 @@ describe('a user who leaves', () => {
   });
 });
 
-test('header fields that a route wants are there, of cookies the pairs alone', async () => {
+test('requested header fields are present, of cookies only the pairs', async () => {
   const lines = [
     'Set-Cookie: sid=1; Path=/',
     'Set-Cookie: b=2; HttpOnly',

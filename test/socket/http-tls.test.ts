@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { openPeer, openTestSender, response, sendOne } from '../support/http-peer.ts';
+import { localhostIdentity as identity } from '../support/localhost-identity.ts';
 
-const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/${name}`, import.meta.url));
 describe('TLS', () => {
-  const identity = { key: fixture('test-only-localhost.key.pem'), cert: fixture('test-only-localhost.cert.pem') };
   const localhost = (port: number): URL => new URL(`https://localhost:${String(port)}`);
 
   test('refuses a self-signed certificate, and names it', async () => {

@@ -26,13 +26,12 @@ interface Reading {
 }
 
 /**
- * Streams on which undici differs on purpose or by its own choice, recognized by the bytes alone:
- * - a status of 100 is an error to undici, and 1xx is skipped by us; 101 depends on what was asked for;
- * - a 1xx that says `Connection: close`, or is not HTTP/1.1, ends the connection for undici;
- * - 204 and 304 with a length that is not 0 are a length mismatch for undici;
- * - a status line that ends with CR CR is taken by the llhttp within undici 7, and refused by later ones;
- * - a tab behind a Content-Length is white space to us and to later versions of llhttp;
- * - transfer and content codings that were not asked for are malformed for us, and passed on as they are by undici.
+ * Streams on which undici deliberately differs, recognized by their bytes alone: a status of 100 is an error to undici,
+ * and 1xx is skipped here, except 101 after an upgrade request; a 1xx with `Connection: close`, or not HTTP/1.1, ends the
+ * connection for undici; 204 and 304 with a length other than 0 are a length mismatch for undici; a status line that ends
+ * with CR CR is accepted by the llhttp of undici 7, and refused by later versions; a tab after a Content-Length is white
+ * space here and in later versions of llhttp; codings that were not requested are malformed here, and passed on unchanged
+ * by undici.
  */
 const isBeyondCompare = (bytes: Buffer): boolean => {
   const text = bytes.toString('latin1');
@@ -86,7 +85,7 @@ const readWithUndici = async (origin: string): Promise<Reading | 'failed'> => {
   }
 };
 
-/** Names in lower case; values without white space around them, which undici leaves behind a value. */
+/** Header names in lower case; values without the trailing white space that undici keeps. */
 const headerList = (raw: readonly string[]): string[] =>
   raw.map((text, index) => (index % 2 === 0 ? text.toLowerCase() : text.replace(/^[ \t]+|[ \t]+$/g, '')));
 
@@ -128,7 +127,7 @@ describe('next to undici, on the same streams of bytes', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('the parser and the sender read the same status, headers and body, or fail where it fails', async () => {
+  test('the parser and the sender read the same status, headers and body, or fail if undici fails', async () => {
     const seen = { compared: 0, failed: 0 };
     await fc.assert(
       fc.asyncProperty(responseStreams, async ({ pieces }) => {

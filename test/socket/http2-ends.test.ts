@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { SenderOptions } from '../../src/edge/http/open-sender.ts';
 import type { Exchange } from '../../src/session/send.ts';
 import { openTestSender, sendOne } from '../support/http-peer.ts';
 import { openHttp2Peer, type Http2Arrival } from '../support/http2-peer.ts';
+import { localhostIdentity as tls } from '../support/localhost-identity.ts';
 
-const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/${name}`, import.meta.url));
-const tls = { key: fixture('test-only-localhost.key.pem'), cert: fixture('test-only-localhost.cert.pem') };
 const inFlight = 12;
 const body = '{"a":"b"}';
 const half = '{"a"';
@@ -99,7 +97,7 @@ describe.each([
   ['TLS', { tls }],
   ['clear text', {}],
 ] as const)('a response over HTTP/2 by %s', (_, way) => {
-  /** Sends several at once, has all of them answered in one write or each in its own, and gives the exchanges. */
+  /** Sends several requests at once, answered in one write or separately, and returns the exchanges. */
   async function exchange(end: End, isOneWrite: boolean, after?: End): Promise<Exchange[]> {
     const waiting: Http2Arrival[] = [];
     const peer = await openHttp2Peer((arrival) => {

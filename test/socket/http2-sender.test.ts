@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createSecureServer, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -7,14 +6,13 @@ import { systemClock } from '../../src/edge/clock.ts';
 import type { Exchange } from '../../src/session/send.ts';
 import { openPeer, openTestSender, response, sendOne, unusedPort, eventually } from '../support/http-peer.ts';
 import { openHttp2Peer, type Http2Arrival } from '../support/http2-peer.ts';
+import { localhostIdentity as identity } from '../support/localhost-identity.ts';
 import { pieceRequest } from '../support/piece-stream.ts';
 import { creationOf, messageOf } from '../support/requests.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
 const http2 = true;
 const ok = [[':status', '200']] as const;
-const fixture = (name: string): Buffer => readFileSync(new URL(`../fixtures/${name}`, import.meta.url));
-const identity = { key: fixture('test-only-localhost.key.pem'), cert: fixture('test-only-localhost.cert.pem') };
 /** No frame begins so. */
 const garbage = Buffer.alloc(100, 0xff);
 const many = <T>(count: number, make: (index: number) => T): T[] =>
@@ -36,8 +34,8 @@ async function listen(server: Http2Server): Promise<{ port: number; sessions: ()
   return { port: (server.address() as AddressInfo).port, sessions: () => sessions };
 }
 
-describe('what is sent over HTTP/2', () => {
-  test('is what HTTP/1.1 says, in fields, and the fields of one request with it', async () => {
+describe('a request over HTTP/2', () => {
+  test('has the content of HTTP/1.1 as fields, including the fields of a single request', async () => {
     const seen: Record<string, unknown>[] = [];
     let body = '';
     const server = createServer();
@@ -70,7 +68,7 @@ describe('what is sent over HTTP/2', () => {
     expect(body).toBe('{"agentId":"a"}{"message":"Grüße ✓"}');
   });
 
-  test('is authorized anew from the moment that a token is renewed', async () => {
+  test('is authorized with the new token as soon as it is renewed', async () => {
     const seen: (string | undefined)[] = [];
     const server = createServer();
     server.on('stream', (stream, { authorization }) => {
@@ -104,7 +102,7 @@ describe('what is sent over HTTP/2', () => {
   });
 });
 
-describe('what comes back over HTTP/2', () => {
+describe('a response over HTTP/2', () => {
   test('is reported with status, body, Retry-After and the instants in their order', async () => {
     const fields: [string, string][] = [
       ['retry-after', '7'],
@@ -201,7 +199,7 @@ describe('what comes back over HTTP/2', () => {
     expect(headers).toEqual({ 'x-next': 'a', 'set-cookie': 'k=v; l=w' });
   });
 
-  test('comes in pieces, those of one read at one instant', async () => {
+  test('is streamed, and events of one read share one instant', async () => {
     const peer = await openHttp2Peer(({ connection, stream }) => {
       connection.head(stream, [...ok, ['content-type', 'text/event-stream']]);
       connection.socket.cork();
@@ -269,7 +267,7 @@ describe('connections over HTTP/2', () => {
 });
 
 describe('GOAWAY', () => {
-  test('in mid-run loses nothing: what the server had not begun with is sent again, the rest ends as it does', async () => {
+  test('during a run loses nothing: unprocessed requests are retried, the others end normally', async () => {
     const done: string[] = [];
     const peer = await openHttp2Peer(({ connection, stream, body }) => {
       if (peer.connections[0] !== connection) return finish({ connection, stream, body });
@@ -295,7 +293,7 @@ describe('GOAWAY', () => {
     await eventually(() => sender.connections.open === 1);
   });
 
-  test('with an error ends what the server may have begun with, and not the rest', async () => {
+  test('with an error ends requests that the server may have begun, and not the others', async () => {
     const peer = await openHttp2Peer(({ connection, stream }) => {
       if (peer.connections[0] !== connection) connection.answer(stream, 'again');
       else if (peer.arrivals.length === 2) connection.goAway(1, 11);
@@ -307,7 +305,7 @@ describe('GOAWAY', () => {
     expect(second).toMatchObject({ body: 'again', detail: '' });
   });
 
-  test('of a server that shuts down leaves no failed exchange under load', async () => {
+  test('by a server that shuts down causes no failed exchange under load', async () => {
     let served = 0;
     const server = createServer();
     server.on('session', (session) => {
@@ -339,7 +337,7 @@ describe('GOAWAY', () => {
 });
 
 describe('a stream that ends early', () => {
-  test('was refused: it is sent again on another connection, with its first instants', async () => {
+  test('was refused: it is retried on another connection, with its first instants', async () => {
     const peer = await openHttp2Peer(({ connection, stream, number }) => {
       if (number <= 3) connection.reset(stream, 7);
       else connection.answer(stream, '{}');
@@ -376,7 +374,7 @@ describe('a stream that ends early', () => {
     [11, 'connection_lost', 'ENHANCE_YOUR_CALM: the server asks for less load'],
     [13, 'connection_lost', 'HTTP_1_1_REQUIRED'],
     [99, 'connection_lost', 'code 99'],
-  ] as const)('with the code %i is %s, and the connection goes on', async (code, failure, words) => {
+  ] as const)('with the code %i is %s, and the connection continues', async (code, failure, words) => {
     const peer = await openHttp2Peer(({ connection, stream, number }) => {
       if (number > 2) return connection.answer(stream, '{}');
       if (number === 2) {
@@ -402,7 +400,7 @@ describe('an exchange that was never sent', () => {
     ['a graceful GOAWAY', 2 ** 31 - 1, 0],
     ['a GOAWAY', 0, 0],
     ['a GOAWAY with an error', 0, 11],
-  ])('since %s came first is not one that was refused', async (_, lastStream, code) => {
+  ])('is not counted as refused if %s arrived first', async (_, lastStream, code) => {
     const peer = await openHttp2Peer(({ connection, stream, body }) => connection.answer(stream, body), {
       greet: (connection, number) => {
         if (number === 1) connection.goAway(lastStream, code);
@@ -418,7 +416,7 @@ describe('an exchange that was never sent', () => {
     expect(sender.transport().http2).toEqual({ goAways: 1, refusedStreams: 0 });
   });
 
-  test('since the connection broke first goes to another one, and is lost where they all break', async () => {
+  test('uses another connection if the first broke, and is lost if they all break', async () => {
     const peer = await openHttp2Peer(() => undefined, { greet: ({ socket }) => void socket.write(garbage) });
     const sender = openTestSender(peer.port, { http2 });
     const exchange = await sendOne(sender);
@@ -437,7 +435,7 @@ describe('an exchange that was never sent', () => {
     });
     const sender = openTestSender(peer.port, { http2, clock, timeoutMs: ms(500) });
     const first = sendOne(sender, '{}', clock);
-    // Its SETTINGS, and their acknowledgement: what came behind them is garbage.
+    // SETTINGS and their acknowledgement, followed by garbage.
     await eventually(() => sender.traffic.bytesReceived >= 9 + 9 + garbage.length);
     await clock.run(100);
     const second = sendOne(sender, '{}', clock);
@@ -450,7 +448,7 @@ describe('an exchange that was never sent', () => {
 });
 
 describe('a server that takes no stream', () => {
-  test('has one connection, and the timeout says why', async () => {
+  test('has one connection, and the timeout reports why', async () => {
     const clock = new VirtualClock();
     const peer = await openHttp2Peer(() => undefined, { settings: { 3: 0 } });
     const sender = openTestSender(peer.port, { http2, clock, timeoutMs: ms(500) });
@@ -469,7 +467,7 @@ describe('a server that takes no stream', () => {
     expect(peer.arrivals).toEqual([]);
   });
 
-  test('gets what waits as soon as it takes some', async () => {
+  test('receives the waiting requests as soon as it accepts streams', async () => {
     const peer = await openHttp2Peer(({ connection, stream }) => connection.answer(stream, '{}'), {
       settings: { 3: 0 },
     });
@@ -498,7 +496,7 @@ describe('connection_lost', () => {
     await eventually(() => sender.connections.open === 0);
   });
 
-  test('is noticed where it is idle, and the next exchange has a new one', async () => {
+  test('is noticed while it is idle, and the next exchange uses a new one', async () => {
     const peer = await openHttp2Peer(({ connection, stream }) => connection.answer(stream, '{}'));
     const sender = openTestSender(peer.port, { http2 });
     await sendOne(sender);
@@ -509,7 +507,7 @@ describe('connection_lost', () => {
 });
 
 describe('connect_failed', () => {
-  test('is a refused connection, for all that wait for it', async () => {
+  test('is a refused connection, for all exchanges that wait for it', async () => {
     const sender = openTestSender(await unusedPort(), { http2 });
     for (const exchange of await Promise.all([sendOne(sender), sendOne(sender)])) {
       expect(exchange).toMatchObject({ failure: 'connect_failed', status: 0, reused: false });
@@ -540,7 +538,7 @@ describe('connect_failed', () => {
     expect(exchange.detail).toContain('HTTP/2');
   });
 
-  test('is a server that says nothing within the connect timeout', async () => {
+  test('includes a server that does not answer within the connect timeout', async () => {
     const clock = new VirtualClock();
     const peer = await openHttp2Peer(() => undefined, { settings: null });
     const sender = openTestSender(peer.port, { http2, clock, connectTimeoutMs: ms(300) });
@@ -552,7 +550,7 @@ describe('connect_failed', () => {
   });
 });
 
-describe('what the client ends', () => {
+describe('an exchange ended by the client', () => {
   test('is timed out, and resets its stream alone', async () => {
     const clock = new VirtualClock();
     const peer = await openHttp2Peer(({ connection, stream, number }) => {
@@ -572,7 +570,7 @@ describe('what the client ends', () => {
     expect(sender.connections).toEqual({ open: 1, opened: 1 });
   });
 
-  test('is timed out on a connection on which nothing came: the next exchange has another one', async () => {
+  test('is timed out on a connection without any response: the next exchange uses another one', async () => {
     const clock = new VirtualClock();
     const peer = await openHttp2Peer(({ connection, stream, number }) => {
       if (number !== 2) connection.answer(stream, '{}');
@@ -587,7 +585,7 @@ describe('what the client ends', () => {
     expect(await sendOne(sender, '{}', clock)).toMatchObject({ status: 200, reused: false });
   });
 
-  test('is abandoned, or stalls, with what had come of a reply in pieces', async () => {
+  test('is abandoned, or stalls, and keeps the events of a streamed reply', async () => {
     const clock = new VirtualClock();
     const peer = await openHttp2Peer(({ connection, stream }) => {
       connection.head(stream, [...ok, ['content-type', 'text/event-stream']]);
@@ -606,7 +604,7 @@ describe('what the client ends', () => {
     expect((await stalling).detail).toContain('it stalled after 9 bytes of the body');
   });
 
-  test('is timed out with the end of its reply named, where that has arrived and the stream stays open', async () => {
+  test('is timed out with the end of its reply named, if that has arrived and the stream stays open', async () => {
     const clock = new VirtualClock();
     const peer = await openHttp2Peer(({ connection, stream }) => {
       connection.head(stream, [...ok, ['content-type', 'text/event-stream']]);
@@ -694,7 +692,7 @@ describe('malformed', () => {
       0,
       'PROTOCOL_ERROR',
     ],
-  ])('is %s, and the connection goes on', async (_, answer, status, words) => {
+  ])('is %s, and the connection continues', async (_, answer, status, words) => {
     const peer = await openHttp2Peer((arrival) => {
       if (arrival.number === 1) answer(arrival);
       else arrival.connection.answer(arrival.stream, '{}');

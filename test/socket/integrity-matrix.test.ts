@@ -27,10 +27,10 @@ const ambiguous: EmbeddedOptions['faults'] = (['cut', 'reset', 'internal_error',
 const short = { min: 1, max: 3 } as const;
 const idle = '20ms';
 const pause = '40ms';
-/** What the guard says and looks at when it makes every check it knows. */
+/** Result fields of the guard when every check is active. */
 const active = { active: true, transcript: 'conversation', variables: ['customerName'] } as const;
 
-/** Sessions at load against a service with this sabotage: what the client found, and what the service did. */
+/** Runs sessions against a service with this sabotage; returns the client's findings and the service's actions. */
 async function play({ embedded, turns, thinkTime, integrity = active }: Row) {
   const { baseUrl, stats } = await openService({ latency: { median: '4ms', sigma: 0.5 }, ...embedded });
   const result = await conduct(
@@ -193,7 +193,7 @@ describe('each sabotage turns one check red, once for every reply that the servi
     ['placeholder', 'placeholder'],
     ['foreign_values', 'variables'],
     ['swap', 'variables'],
-  ])('%s: %s, by a guard that says nothing', async (kind, red) => {
+  ])('%s: %s, by a passive guard', async (kind, red) => {
     const integrity = { ...active, active: false };
     expectRed(await play({ embedded: { sabotage: [{ kind, share }] }, turns: long, integrity }), kind, red);
   });

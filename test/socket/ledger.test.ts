@@ -5,7 +5,7 @@ import { conduct } from '../support/conduct.ts';
 import { openService } from '../support/reference-client.ts';
 
 const share = 0.05;
-/** For replies that come after the timeout; elsewhere it is long, so that a busy machine adds none of its own. */
+/** Timeout for late replies; long everywhere else, so that a busy machine adds no timeouts. */
 const short = { timeout: '500ms' } satisfies Partial<Scenario>;
 type Faults = NonNullable<EmbeddedOptions['faults']>;
 
@@ -89,7 +89,7 @@ describe("the service's ledger and the client's agree on the turns that were sto
     expect([integrity.turns.repeated, stats.turnsRepeated, integrity.verdict]).toEqual([0, 0, 'pass']);
   });
 
-  test('but for turns that failed for good: no reply shows what the service stored of them', async () => {
+  test('except turns that failed for good: no reply shows whether the service stored them', async () => {
     const retry = { maxAttempts: 2, base: '1ms', jitter: 'none' } as const;
     const { integrity, outcomes, stats } = await play([{ kind: 'cut', share: 0.2 }], { retry });
     const failed = outcomes.turns.connection_lost;
@@ -99,11 +99,11 @@ describe("the service's ledger and the client's agree on the turns that were sto
   });
 });
 
-test('a guard that says nothing does not blame a healthy service where texts come again', async () => {
+test('a passive guard does not blame a healthy service if texts repeat', async () => {
   const integrity = { active: false, transcript: 'conversation' };
   const played = await play([{ kind: 'cut', share: 0.2 }], { integrity });
   expect(played.integrity.afterAmbiguousRetry.checked).toBeGreaterThanOrEqual(10);
   expect([played.integrity.failed, played.integrity.verdict]).toEqual([0, 'pass']);
-  // Where nothing was sent twice, the list is still held to what was said.
+  // Even if nothing was sent twice, the list is compared with the messages sent.
   expect(played.integrity.checks.find(({ name }) => name === 'turns')?.checked).toBeGreaterThanOrEqual(10);
 });

@@ -42,7 +42,7 @@ const long = defineScenario({
   embedded: { latency: { median: '20ms', sigma: 0 } },
 });
 
-/** What a run does to the process: listeners that it adds, even for a moment, and V8 flags that it sets. */
+/** Records changes to the process: listeners added, even briefly, and V8 flags set. */
 function watchProcess(): { added: string[]; flags: string[] } {
   const seen = { added: [] as string[], flags: [] as string[] };
   const note = (name: string | symbol): void => void seen.added.push(String(name));
@@ -68,7 +68,7 @@ const problemOf = (running: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('a run of the library', () => {
-  test('gives the result of a run, and writes no file', async () => {
+  test('returns its result, and writes no file', async () => {
     const before = await readdir('.');
     const result = await runScenario(short, { label: 'v2', seed: 7 });
     expect(result.books).toMatchObject({ balanced: true, turns: { ok: 16 } });
@@ -76,7 +76,7 @@ describe('a run of the library', () => {
     expect(await readdir('.')).toEqual(before);
   });
 
-  test('leaves nothing behind in the process, and touches none of its settings meanwhile', async () => {
+  test('leaves nothing in the process, and changes none of its settings meanwhile', async () => {
     const handles = watchHandles();
     const seen = watchProcess();
     const [drain, cut] = [new AbortController().signal, new AbortController().signal];
@@ -84,13 +84,13 @@ describe('a run of the library', () => {
     expect(seen).toEqual({ added: [], flags: [] });
     expect([drain, cut].flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]);
     expect(await handles.left()).toEqual([]);
-    // The same watch sees what the command does.
+    // Self-check: the same watch detects the changes made by the command.
     keepHeapSmall();
     process.once('SIGHUP', () => undefined).removeAllListeners('SIGHUP');
     expect(seen).toEqual({ added: ['SIGHUP'], flags: ['--heap-growing-percent=25'] });
   });
 
-  test('ends by either signal, and says so', async () => {
+  test('ends on either signal, and reports it', async () => {
     const drain = new AbortController();
     const drained = await runScenario(long, { signal: drain.signal, onProgress: () => drain.abort() });
     expect(drained.run).toMatchObject({ status: 'interrupted', stop: { kind: 'signal' } });
@@ -108,7 +108,7 @@ describe('a run of the library', () => {
     ['throws', throws],
     ['rejects', () => Promise.reject(error)],
   ])(
-    'whose onProgress %s rejects with that error, leaves nothing behind, and what is written says so',
+    'whose onProgress %s rejects with that error, leaves nothing in the process, and the written result states it',
     async (_, onProgress) => {
       const out = await makeFolder();
       const handles = watchHandles();
@@ -123,7 +123,7 @@ describe('a run of the library', () => {
     },
   );
 
-  test('rejects with what a promise of onProgress rejects with after the run', async () => {
+  test('rejects with the error of a promise from onProgress after the run', async () => {
     // Followed for as long as the run goes on.
     const { signal } = new AbortController();
     const isRunning = (): boolean => getEventListeners(signal, 'abort').length > 0;
@@ -135,7 +135,7 @@ describe('a run of the library', () => {
     expect(await problemOf(runScenario(ending, { signal, onProgress }))).toBe(error);
   });
 
-  test('rejects with what a function of the scenario throws, so that no part of a run passes for one', async () => {
+  test('rejects with the error thrown by a function of the scenario, so that no part of a run passes for one', async () => {
     const broken = defineScenario({
       ...short,
       messages: [
@@ -150,7 +150,7 @@ describe('a run of the library', () => {
     });
   });
 
-  test('writes its result where out says, alone', async () => {
+  test('writes its result only to `out`', async () => {
     const out = join(await makeFolder(), 'results');
     const result = await runScenario(short, { out, journal: true });
     const files = await readdir(out);
@@ -186,13 +186,13 @@ describe('the settings of the library', () => {
     [{ onWarning: 'print' }, 'onWarning: expected a function'],
     [{ seed: '7', out: 3 }, 'out: expected type string, got number'],
     [{ allowHosts: 'a.example' }, 'allowHosts: expected type array, got string'],
-  ])('refuse %j before anything is sent', async (settings, problem) => {
+  ])('reject %j before anything is sent', async (settings, problem) => {
     const error = await problemOf(runScenario(short, settings as RunOptions));
     expect(error).toBeInstanceOf(ChatLoadError);
     expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining(problem) as string });
   });
 
-  test('of a plan take a length of time as the command does', async () => {
+  test('of a plan accept durations as the command does', async () => {
     const [text, figure] = [{ replyTime: '2s' }, { replyTime: 2000 }] as const;
     const { forecast } = await planScenario(short, text);
     expect((await planScenario(short, figure)).forecast).toEqual(forecast);
@@ -203,12 +203,12 @@ describe('the settings of the library', () => {
     [{ tolerance: '15' }, "tolerance: expected a share such as 0.15 or '15%'"],
     [{ maxStep: '500ms' }, 'maxStep: must be at least 1s'],
     [{ pause: '2' }, "pause: expected a duration such as '250ms', '2s' or '10m', got \"2\": write '2s' for 2 seconds"],
-  ])('of a search are read as the command reads them: %j is refused', async (options, problem) => {
+  ])('of a search are parsed as by the command: %j is rejected', async (options, problem) => {
     const error = await problemOf(searchCapacity(short, options));
     expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining(problem) as string });
   });
 
-  test('of a plan are held to their names too', async () => {
+  test('of a plan are checked for unknown names too', async () => {
     const error = await problemOf(planScenario(short, { previews: 1 } as object));
     expect(error).toMatchObject({
       code: 'usage',
@@ -218,7 +218,7 @@ describe('the settings of the library', () => {
 });
 
 test.each([[{}], [null], ['results/a.json'], [{ kind: 'chat-load/comparison' }]])(
-  'no judgement is given of %j, which is no result',
+  'no judgement is returned for %j, which is not a result',
   async (given) => {
     const error = await problemOf(judgeResult(given as Result));
     expect(error).toBeInstanceOf(ChatLoadError);
@@ -229,7 +229,7 @@ test.each([[{}], [null], ['results/a.json'], [{ kind: 'chat-load/comparison' }]]
 describe('a comparison of the library', () => {
   const result = resultOf(finishedRun());
 
-  test('is made of results as they are', async () => {
+  test('is made of unchanged results', async () => {
     const comparison = await compareResults({ base: [result], head: [result], headLabel: 'v2', force: true });
     expect(comparison).toMatchObject({ kind: 'chat-load/comparison', base: { runs: [{ file: null }] } });
     expect(comparison.head.label).toBe('v2');
@@ -268,14 +268,14 @@ test('margins and noise are taken as the command takes them', async () => {
 describe('a document of the library is rendered', () => {
   const result = resultOf(finishedRun());
 
-  test('as the command would', async () => {
+  test('as by the command', async () => {
     expect(await renderDocument(result)).toContain('synthetic: completed');
     expect(JSON.parse(await renderDocument(result, { format: 'json' }))).toEqual(JSON.parse(JSON.stringify(result)));
     expect(await renderDocument(result, { format: 'html' })).toMatch(/^<!doctype html>/i);
     expect(await renderDocument(await planScenario(short))).toContain('library');
   });
 
-  test('in the columns that are asked for', async () => {
+  test('in the requested columns', async () => {
     const widest = (text: string): number => Math.max(...text.split('\n').map(({ length }) => length));
     const [narrow, wide] = [await renderDocument(result, { width: 60 }), await renderDocument(result, { width: 120 })];
     expect(widest(narrow)).toBeLessThan(widest(wide));
@@ -287,7 +287,7 @@ describe('a document of the library is rendered', () => {
     [result, { format: 'pdf' }, 'format: '],
     [result, { width: 0 }, 'width: '],
     [result, { formats: 'html' }, "did you mean 'format'"],
-  ])('only if it is one: %j with %j is refused', async (document, options, problem) => {
+  ])('only if it is one: %j with %j is rejected', async (document, options, problem) => {
     const error = await problemOf(renderDocument(document as Result, options));
     expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining(problem) as string });
   });

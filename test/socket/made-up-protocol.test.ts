@@ -9,7 +9,7 @@ import { conduct } from '../support/conduct.ts';
 import { openService } from '../support/reference-client.ts';
 import { tiny } from '../support/tiny-protocol/tiny.ts';
 
-/** All that a protocol needs besides its folder. */
+/** The complete registration of a protocol, besides its folder. */
 const row: ProtocolRow = {
   protocol: tiny,
   otherNames: [],

@@ -30,7 +30,7 @@ const scenario = `{
 }`;
 
 interface Performed {
-  /** Whether the run came to its end, with balanced books; not whether the machine had time for it. */
+  /** Whether the run ended normally with consistent counts; generator delays are ignored. */
   isWhole: boolean;
   stderr: string;
   result: Result;
@@ -44,11 +44,11 @@ async function perform(words: readonly string[], env: Record<string, string> = {
   return { isWhole: result.run.status === 'completed' && result.books.balanced === true, stderr, result };
 }
 
-/** Of the warnings on the export of metrics. */
+/** Codes of the warnings about metrics export. */
 const codesOf = ({ result }: Performed): string[] =>
   result.warnings.map(({ code }) => code).filter((code) => code.startsWith('metrics_'));
 
-/** Scrapes again and again until nobody answers any more; gives all texts. */
+/** Scrapes repeatedly until the endpoint closes, and returns all texts. */
 async function scrapeUntilEnd(url: string): Promise<string[]> {
   const texts: string[] = [];
   for (;;) {
@@ -63,7 +63,7 @@ async function scrapeUntilEnd(url: string): Promise<string[]> {
 }
 
 describe('an endpoint that Prometheus scrapes', () => {
-  test('has in its last scrape what the result publishes, and more in each than in the one before', async () => {
+  test('has the published figures of the result in its last scrape, and higher counts in each scrape than in the one before', async () => {
     const port = String(await unusedPort());
     const [performed, texts] = await Promise.all([
       perform(['--metrics-port', port, '--metrics-linger', '30s']),
@@ -92,12 +92,12 @@ describe('an endpoint that Prometheus scrapes', () => {
     expect(await notesAt('0.0.0.0')).toContain('other machines can reach it');
   });
 
-  test('that nobody scrapes is a warning, and the run is not kept waiting', async () => {
+  test('that nobody scrapes causes a warning, and the run does not wait', async () => {
     const performed = await perform(['--metrics-port', '0']);
     expect([performed.isWhole, codesOf(performed).includes('metrics_not_scraped')]).toEqual([true, true]);
   });
 
-  test('whose port is in use is a warning, on the terminal and in the result, and the run goes on', async () => {
+  test('whose port is in use is a warning, on the terminal and in the result, and the run continues', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());
@@ -118,7 +118,7 @@ describe('an endpoint that Prometheus scrapes', () => {
   });
 });
 
-/** What an OTLP receiver gets. Protobuf is read by OpenTelemetry's own decoder. */
+/** Opens an OTLP receiver. OpenTelemetry's own decoder reads Protobuf. */
 async function receive(): Promise<{ url: string; messages: OtlpMessage[]; types: (string | undefined)[] }> {
   const messages: OtlpMessage[] = [];
   const types: (string | undefined)[] = [];
@@ -144,7 +144,7 @@ describe('a push by OTLP', () => {
   test.each([
     ['protobuf', {}, 'application/x-protobuf'],
     ['JSON', { OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, 'application/json'],
-  ])('has at last what the result publishes, as %s, and names the run', async (_, protocol, type) => {
+  ])('finally has the published figures of the result, as %s, and names the run', async (_, protocol, type) => {
     const { url, messages, types } = await receive();
     const performed = await perform([], {
       ...protocol,
@@ -166,13 +166,13 @@ describe('a push by OTLP', () => {
     });
   });
 
-  test('comes once more at the end of a run that is shorter than the interval', async () => {
+  test('happens again at the end of a run that is shorter than the interval', async () => {
     const { url, messages } = await receive();
     const performed = await perform([], { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_METRIC_EXPORT_INTERVAL: '600000' });
     expect(messages.map((message) => disagreements(valuesOfOtlp(message), performed.result))).toEqual([[]]);
   });
 
-  test('is made of every run of a sitting, each an instance of its own', async () => {
+  test('is made of every run of a batch, each as a separate instance', async () => {
     const { url, messages } = await receive();
     const folder = await makeFolder();
     await writeScenario(folder, scenario);
@@ -186,14 +186,14 @@ describe('a push by OTLP', () => {
     expect(new Set(runs.map(([id]) => id)).size).toBe(2);
   });
 
-  test('that does not arrive is a warning in the result, and the run goes on', async () => {
+  test('that fails causes a warning in the result, and the run continues', async () => {
     const url = `http://127.0.0.1:${String(await unusedPort())}`;
     const performed = await perform([], { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_TIMEOUT: '300' });
     expect([performed.isWhole, codesOf(performed)]).toEqual([true, ['metrics_not_exported']]);
     expect(JSON.stringify(performed.result.warnings)).toContain(url);
   });
 
-  test('is not made where the environment turns it off', async () => {
+  test('is not made if the environment turns it off', async () => {
     const { url, types } = await receive();
     await perform([], { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_METRICS_EXPORTER: 'none' });
     expect(types).toEqual([]);

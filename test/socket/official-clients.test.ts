@@ -43,7 +43,7 @@ describe('the openai client', () => {
     expect(usage).toEqual(whole.usage);
   });
 
-  test('is asked to call a tool, whole and streamed, and brings its result', async () => {
+  test('receives a tool call, streamed or not, and sends its result', async () => {
     const { openai } = await openClients();
     const parameters = { type: 'object', properties: { city: { type: 'string' } } };
     const tools = [{ type: 'function' as const, function: { name: 'weather', parameters } }];
@@ -85,7 +85,7 @@ describe('the openai client', () => {
     expect(told.output_text).toBe(reply);
   });
 
-  test('is asked to call a tool by a response, and brings its result', async () => {
+  test('receives a tool call in a response, and sends its result', async () => {
     const { openai } = await openClients();
     const tools = [{ type: 'function' as const, name: 'weather', parameters: {}, strict: false }];
     const asked = { model, input: 'Call the tool weather with {"city":"Oslo"}', tools };
@@ -105,7 +105,7 @@ describe('the openai client', () => {
     expect((await collect(openai.models.list())).map(({ id }) => id)).toEqual([model]);
   });
 
-  test('throws its own errors for what is refused', async () => {
+  test('throws its own errors for rejected requests', async () => {
     const { openai } = await openClients();
     const stranger = await openClients({}, 'nobody');
     const busy = await openClients({ faults: [{ kind: 'rate_limited', retryAfter: '2s' }] });
@@ -121,7 +121,7 @@ describe('the openai client', () => {
     });
   });
 
-  test('throws an error that comes in the middle of a stream, after the pieces before it', async () => {
+  test('throws an error that arrives in the middle of a stream, after the events before it', async () => {
     const { openai } = await openClients({ faults: [{ kind: 'stream_error', type: 'rate_limit', afterEvents: 2 }] });
     const texts: string[] = [];
     const read = async (): Promise<void> => {
@@ -156,7 +156,7 @@ describe('the anthropic client', () => {
     expect(whole.id).toMatch(/^msg_/);
   });
 
-  test('reads what was thought before the answer', async () => {
+  test('reads the reasoning before the answer', async () => {
     const { anthropic } = await openClients({ stream: { reasoning: 3 } });
     const { content } = await anthropic.messages.stream(message(said)).finalMessage();
     expect(content).toMatchObject([
@@ -165,7 +165,7 @@ describe('the anthropic client', () => {
     ]);
   });
 
-  test('is asked to call a tool, whole and streamed, and brings its result', async () => {
+  test('receives a tool call, streamed or not, and sends its result', async () => {
     const { anthropic } = await openClients();
     const tools = [{ name: 'weather', input_schema: { type: 'object' as const } }];
     const asked = { ...message('Call the tool weather with {"city": "San Salvador"}'), tools };
@@ -194,7 +194,7 @@ describe('the anthropic client', () => {
     expect((await collect(anthropic.models.list())).map(({ id }) => id)).toEqual([model]);
   });
 
-  test('throws its own errors for what is refused', async () => {
+  test('throws its own errors for rejected requests', async () => {
     const { anthropic } = await openClients();
     const stranger = await openClients({}, 'nobody');
     const busy = await openClients({ faults: [{ kind: 'rate_limited' }] });
@@ -208,7 +208,7 @@ describe('the anthropic client', () => {
     await expect(broken.anthropic.messages.create(message('Hi'))).rejects.toThrow(Anthropic.InternalServerError);
   });
 
-  test('throws an error that comes in the middle of a stream, after the pieces before it', async () => {
+  test('throws an error that arrives in the middle of a stream, after the events before it', async () => {
     const { anthropic } = await openClients({ faults: [{ kind: 'stream_error', type: 'overloaded', afterEvents: 2 }] });
     const stream = anthropic.messages.stream(message(said));
     const texts: string[] = [];

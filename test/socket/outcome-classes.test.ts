@@ -4,7 +4,7 @@ import type { Scenario } from '../../src/scenario/scenario.ts';
 import { finishedClassNames, type FinishedClass } from '../../src/protocol/outcome.ts';
 import { conduct } from '../support/conduct.ts';
 
-/** What the peer does once a whole message request has arrived. */
+/** Action of the peer after a complete message request. */
 type Act = (socket: Socket) => void;
 
 const stops: (() => void)[] = [];

@@ -3,7 +3,7 @@ import { runScenario } from '../../src/index.ts';
 import { loadScenario } from '../../src/edge/disk/scenario/load-scenario.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 
-test('the scenario of personas plays conversations of several lengths, all of which end as completed', async () => {
+test('the scenario of personas has conversations of several lengths, all of which end as completed', async () => {
   const scenario = (await loadScenario('scenarios/personas.ts')) as Scenario;
   const result = await runScenario({ ...scenario, thinkTime: '0s', embedded: {} });
   const { turns, sessions } = result.books;

@@ -35,12 +35,12 @@ const fire = (baseUrl: string, over: Partial<RawLoad> = {}, count = 3): Promise<
 
 const idOf = (text: string): string => /"sessionId":"([^"]+)"/.exec(text)?.[1] ?? '';
 
-/** What each connection said, in order. */
+/** Returns the messages of each connection, in order. */
 const conversations = ({ messages, sockets }: ChatPeer): string[][] =>
   sockets.map((socket) => messages.filter((each) => each.socket === socket).map(({ text }) => text));
 
 describe('a raw load by autocannon', () => {
-  test('talks on every connection in a session of its own, with its turns round and round', async () => {
+  test('drives a separate session on every connection, and repeats its turns', async () => {
     const peer = await openChatPeer((arrival) => arrival.socket.write(replyTo(arrival)));
     await fire(peer.baseUrl);
     const said = conversations(peer);
@@ -96,7 +96,7 @@ describe('a raw load by autocannon', () => {
     const peer = await openChatPeer(({ socket }) => socket.write(response('{}', { status: '401 Unauthorized' })));
     const { classes } = await fire(peer.baseUrl, { maxTurns: 10_000 });
     expect(classes.unauthorized).toBeGreaterThan(0);
-    // One for each connection, and the one that autocannon writes before it can be stopped.
+    // Each connection sends one, and autocannon writes one more before it can be stopped.
     expect(peer.messages.length).toBeLessThanOrEqual(6);
   });
 
@@ -114,13 +114,13 @@ describe('a raw load by autocannon', () => {
     expect([Object.keys(classes), unsteady]).toEqual([['connect_failed'], true]);
   });
 
-  test('counts what is not answered in time', async () => {
+  test('counts messages that are not answered in time', async () => {
     const peer = await openChatPeer(() => undefined);
     const { classes, ok } = await fire(peer.baseUrl, { timeoutMs: ms(1), durationMs: ms(1500) });
     expect([ok, classes.timed_out]).toEqual([0, 3]);
   });
 
-  test('ends when it is stopped, whatever is under way', async () => {
+  test('ends when it is stopped, whatever is in progress', async () => {
     const stop = new AbortController();
     const peer = await openChatPeer(() => stop.abort());
     const { ok, classes } = await fire(peer.baseUrl, { stop: stop.signal, durationMs: ms(3_600_000) });

@@ -5,7 +5,7 @@ import { getJson, openService, post } from '../support/reference-client.ts';
 const { agentId: model, apiKey } = embeddedDefaults;
 const facts = 'customerName: Ada\norderNumber: ORD-7';
 
-/** Each API as a client that keeps what it has to keep. */
+/** Clients of each API; each keeps the state that its API requires. */
 const speakers = {
   'openai-chat': chatSpeaker,
   'openai-responses': responsesSpeaker,
@@ -85,7 +85,7 @@ describe.each<[string, Speaker]>(Object.entries(speakers))('%s', (name, speaker)
   });
 });
 
-test('responses go on in a conversation, and a chain may branch off from any response', async () => {
+test('responses continue in a conversation, and a chain may branch off from any response', async () => {
   const { baseUrl, stats } = await openService();
   const { id: conversation } = await ask<{ id: string }>(baseUrl, '/v1/conversations', {});
   await ask(baseUrl, '/v1/responses', { model, conversation, input: 'Remember this code: A1' });
@@ -99,7 +99,7 @@ test('responses go on in a conversation, and a chain may branch off from any res
   expect(textOf(await go('Which code did I tell you? How many turns?'))).toMatch(/turn 2. The code you told me is B1 /);
 });
 
-test('what is not stored cannot be continued, nor the conversation of another agent', async () => {
+test('a conversation that is not stored, or belongs to another agent, cannot be continued', async () => {
   const { baseUrl } = await openService({ agents: [{ id: model }, { id: 'other' }] });
   const { id } = await ask<Response>(baseUrl, '/v1/responses', { model, input: 'Hi', store: false });
   const stored = await ask<Response>(baseUrl, '/v1/responses', { model, input: 'Hi' });
@@ -120,7 +120,7 @@ const bodies = {
 };
 const paths = Object.keys(bodies) as (keyof typeof bodies)[];
 
-describe('what is refused is worded as the API does', () => {
+describe('errors have the format of the API', () => {
   const openai = (type: string, code: string | null) => ({ error: { type, code } });
   const anthropic = (type: string) => ({ type: 'error', error: { type } });
   const cases: [string, object, object, object, string][] = [
@@ -209,7 +209,7 @@ test('the usage is the number of words, and a limit on it cuts the reply', async
   });
 });
 
-test('the number of pieces can be fixed, and reasoning comes before them', async () => {
+test('the number of chunks can be fixed, and reasoning precedes them', async () => {
   const { baseUrl } = await openService({ stream: { events: 30, reasoning: 5 } });
   const { usage, choices } = await ask<{ usage: object; choices: [{ message: object }] }>(
     baseUrl,

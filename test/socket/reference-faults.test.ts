@@ -15,7 +15,7 @@ import {
 
 const { agentId } = embeddedDefaults;
 
-/** Sends one message to a service with this fault alone; gives how it ended on the wire and the service's books. */
+/** Sends one message to a service with only this fault; returns how it ended on the wire and the service's counts. */
 async function strike(fault: FaultOptions) {
   const { baseUrl, stats } = await openService({ faults: [fault] });
   const sessionId = await createSession(baseUrl);
@@ -27,7 +27,7 @@ async function strike(fault: FaultOptions) {
   return { sessionId, head, body, end, counted, turnsStored };
 }
 
-/** The same for a fault that answers. */
+/** Returns the response under a fault that answers. */
 async function answerUnder(fault: FaultOptions, path?: string) {
   const { baseUrl, stats } = await openService({ faults: [fault] });
   const sessionId = path === undefined ? await createSession(baseUrl) : '';
@@ -67,7 +67,7 @@ describe('a fault that answers', () => {
     expect([counted, turnsStored]).toEqual([[[outcome, 1]], 0]);
   });
 
-  test('can send any body, and is counted by what a client makes of it', async () => {
+  test('can send any body, and is counted by the class that a client assigns', async () => {
     const html = await answerUnder({ kind: 'http', status: 502, body: '<html>' });
     expect([html.reply.status, html.reply.text, html.counted]).toEqual([502, '<html>', [['server_error', 1]]]);
     const body = JSON.stringify({ error: errorTexts.agentNotFound });
@@ -155,7 +155,7 @@ describe('a fault of the reply', () => {
     expect([counted, turnsStored]).toEqual([[['contract_broken', 1]], 1]);
   });
 
-  test('stall: the reply comes, but not before its time', async () => {
+  test('stall: the reply arrives, but not before its time', async () => {
     const { baseUrl, stats } = await openService({ faults: [{ kind: 'stall', for: '40ms' }] });
     expect(await say(baseUrl, await createSession(baseUrl), 'Hi')).toContain('Turn 1');
     const { stalled, classes, serviceTime } = stats().messages;
@@ -174,7 +174,7 @@ describe('a fault of the reply', () => {
     expect(stats()).toMatchObject({ messages: { classes: { abandoned: 1, ok: 0 } }, turnsStored: 1 });
   });
 
-  test('a frozen service gives every reply, an error too, at the end of the window', async () => {
+  test('a frozen service sends every reply, errors included, at the end of the window', async () => {
     const faults: FaultOptions[] = [{ kind: 'stall', until: 'windowEnd', window: { from: 0, to: '500ms' } }];
     const { baseUrl, stats } = await openService({ faults });
     const sessions = [await createSession(baseUrl), await createSession(baseUrl)];
@@ -187,7 +187,7 @@ describe('a fault of the reply', () => {
 });
 
 describe('faults', () => {
-  test('strike only what would have been answered well', async () => {
+  test('strike only messages that would have succeeded', async () => {
     const { baseUrl, stats } = await openService({ faults: [{ kind: 'internal_error', first: 1 }] });
     await post(baseUrl, { body: {} });
     expect(stats().messages.classes).toMatchObject({ missing_fields: 1, internal_error: 0 });
@@ -196,7 +196,7 @@ describe('faults', () => {
     expect((await post(baseUrl, { body: messageOf(sessionId, 'Hi') })).status).toBe(200);
   });
 
-  test('by share are in the books exactly as they were seen', async () => {
+  test('by share are counted exactly as the client observed them', async () => {
     const faults: FaultOptions[] = [
       { kind: 'rate_limited', share: 0.3 },
       { kind: 'provider', status: 502, share: 0.3 },

@@ -21,7 +21,7 @@ interface Turn {
 
 interface Session {
   id: string;
-  /** Says something and gives the reply. */
+  /** Sends a message and returns the reply. */
   say(message: string): Promise<Turn>;
   /** The messages that the service has stored. */
   ledger(): Promise<string[]>;
@@ -67,7 +67,7 @@ test('without sabotage nothing is spoiled, and nothing is counted', async () => 
 });
 
 describe('sabotage', () => {
-  test('forget: one reply knows nothing of the turns before, which stay stored', async () => {
+  test('forget: one reply ignores the earlier turns, which stay stored', async () => {
     const { session, stats } = await openOne({ kind: 'forget', first: 1 });
     await session.say(tell);
     const { response, messages } = await session.say(ask);
@@ -84,7 +84,7 @@ describe('sabotage', () => {
     expect((await session.say('Hi')).response).toContain('Turn 1: you said "Hi".');
   });
 
-  test('swap: the reply of another session is given, in an envelope with the right id', async () => {
+  test('swap: the reply of another session is sent, in an envelope with the right id', async () => {
     const { session, begin, stats } = await openOne({ kind: 'swap' });
     const other = await begin();
     const alone = await other.say(`Mine. ${questions.echo('theirs')}`);
@@ -125,7 +125,7 @@ describe('sabotage', () => {
     expect([await session.ledger(), done(stats())]).toEqual([[tell, tell], []]);
   });
 
-  test('previous: the reply before is given again with its chatId, and the new turn is stored', async () => {
+  test('previous: the previous reply is sent again with its chatId, and the new turn is stored', async () => {
     const { session, stats } = await openOne({ kind: 'previous', first: 1 });
     const before = await session.say(tell);
     const { response, chatId, messages } = await session.say(ask);
@@ -163,7 +163,7 @@ describe('sabotage', () => {
     expect(done(stats())).toEqual([['error_text', 1]]);
   });
 
-  test('foreign_values: what another session brought is in a reply that is otherwise right', async () => {
+  test('foreign_values: a value of another session is in a reply that is otherwise right', async () => {
     const { baseUrl, stats } = await openService({ sabotage: [{ kind: 'foreign_values' }] });
     const [ada, grace] = [await createSession(baseUrl), await createSession(baseUrl)];
     const say = async (id: string, customerName: string): Promise<string | undefined> => {
@@ -186,7 +186,7 @@ describe('sabotage', () => {
     expect(done(stats())).toEqual([['leak', 2]]);
   });
 
-  test('idle_amnesia: after a pause what was said before is forgotten for good, and what is said later is not', async () => {
+  test('idle_amnesia: messages before a pause are forgotten permanently, and later ones are not', async () => {
     const { session, stats } = await openOne({ kind: 'idle_amnesia', idle: '0ms', first: 1 });
     await session.say(tell);
     const { response, messages } = await session.say(ask);
@@ -204,7 +204,7 @@ describe('sabotage', () => {
     expect([(await session.say(ask)).response, done(stats())]).toEqual([`${knows} Tag: t2`, []]);
   });
 
-  test('is picked by share, and leaves alone what a fault strikes', async () => {
+  test('is picked by share, and skips messages that a fault strikes', async () => {
     const faults: EmbeddedOptions['faults'] = [{ kind: 'malformed', every: 2 }];
     const { begin, stats } = await open({
       faults,

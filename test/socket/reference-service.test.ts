@@ -37,7 +37,7 @@ describe('a message', () => {
     expect(again.body.data?.['chatId']).not.toBe(body.data?.['chatId']);
   });
 
-  test('may hold any text', async () => {
+  test('may contain any text', async () => {
     const { baseUrl } = await openService();
     const sessionId = await createSession(baseUrl);
     const message = 'Grüße 👋 "quoted" \\ \n\t\u2028 </script> \ud800';
@@ -159,7 +159,7 @@ describe('the order of checks', () => {
     expect(stats().messages.classes).toMatchObject({ http_other: 1, unauthorized: 1 });
   });
 
-  test('a body may come in many pieces, and is no message before its end', async () => {
+  test('a body may arrive in many chunks, and is not a message before its end', async () => {
     const { baseUrl, stats } = await openService();
     const body = JSON.stringify(messageOf(await createSession(baseUrl), 'Grüße'));
     const bytes = Buffer.from(body);
@@ -181,7 +181,7 @@ describe('the order of checks', () => {
     expect(stats().messages).toMatchObject({ received: 1, classes: { ok: 1 } });
   });
 
-  test('other paths and methods are 404, and in no operation’s books', async () => {
+  test('other paths and methods are 404, and are counted for no operation', async () => {
     const { baseUrl, stats } = await openService();
     expect((await post(baseUrl, { path: '/api/developer/chat', body: {} })).status).toBe(404);
     expect((await fetch(baseUrl + messagesPath)).status).toBe(404);
@@ -190,7 +190,7 @@ describe('the order of checks', () => {
 });
 
 describe('creating a session', () => {
-  test('gives 201 with an id', async () => {
+  test('returns 201 with an id', async () => {
     const { baseUrl } = await openService();
     const { status, body } = await post(baseUrl, { path: sessionsPath, body: { agentId, more: 1 } });
     expect([status, body]).toEqual([
@@ -219,7 +219,7 @@ describe('creating a session', () => {
 });
 
 describe('a session', () => {
-  test('remembers what was said, apart from every other', async () => {
+  test('remembers its messages, separately from every other session', async () => {
     const { baseUrl } = await openService();
     const [one, two] = [await createSession(baseUrl), await createSession(baseUrl)];
     await say(baseUrl, one, 'My cat is Tom.');
@@ -242,7 +242,7 @@ describe('a session', () => {
     expect(await play({ latency: { median: '5ms', sigma: 1 }, seed: 9 })).toEqual(await play({}));
   });
 
-  test('takes values for one message alone, and asks for those that are missing', async () => {
+  test('accepts values for a single message, and requests missing ones', async () => {
     const { baseUrl } = await openService();
     const sessionId = await createSession(baseUrl);
     expect(await say(baseUrl, sessionId, 'a', values)).toMatch(/I know: customerName = Ada, orderNumber = ORD-7\.$/);
@@ -261,7 +261,7 @@ describe('a session', () => {
     expect(({} as Record<string, unknown>)['customerName']).toBeUndefined();
   });
 
-  test('serves messages that come at once one after the other', async () => {
+  test('serves concurrent messages one after the other', async () => {
     const { baseUrl } = await openService({ latency: '10ms' });
     const sessionId = await createSession(baseUrl);
     const replies = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((message) => say(baseUrl, sessionId, message)));
@@ -269,7 +269,7 @@ describe('a session', () => {
     expect(turns.sort()).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('that is forgotten is not found any more, the one idle longest first', async () => {
+  test('that is forgotten is not found any more, the longest idle first', async () => {
     const { baseUrl, stats } = await openService({ maxSessions: 2 });
     const [one, two] = [await createSession(baseUrl), await createSession(baseUrl)];
     await say(baseUrl, one, 'I am still here');
@@ -296,7 +296,7 @@ describe('capacity and limits', () => {
     expect(stats()).toMatchObject({ messages: { inProgress: 0 }, queue: { busy: 0, waiting: 0 } });
   });
 
-  test('refuse a key beyond its rate before anything else, with a Retry-After, and no other key', async () => {
+  test('reject a key beyond its rate before anything else, with a Retry-After, and no other key', async () => {
     const { baseUrl, stats } = await openService({ rateLimit: { perSecond: 0.01, burst: 2 } });
     const sessionId = await createSession(baseUrl);
     await say(baseUrl, sessionId, 'Hi');
@@ -309,8 +309,8 @@ describe('capacity and limits', () => {
   });
 });
 
-describe('the books of the service', () => {
-  test('hold what was sent, class by class, and what is remembered', async () => {
+describe('the counts of the service', () => {
+  test('include messages sent, class by class, and the stored conversations', async () => {
     const { baseUrl } = await openService();
     const sessionId = await createSession(baseUrl);
     const bad = [{}, { agentId: 'x', sessionId, message: 'Hi' }, messageOf('x', 'Hi'), messageOf('x', 'Hi')];

@@ -10,7 +10,7 @@ import {
   type StreamPath,
 } from '../support/stream-client.ts';
 
-/** Asks once, in pieces, of a service with this fault alone: what came, and how the service counted it. */
+/** Requests one streamed reply from a service with only this fault; returns the bytes received and the service's counts. */
 async function strike(path: StreamPath, fault: FaultOptions) {
   const { baseUrl, stats } = await openService({ faults: [fault], stream: { events: 6 } });
   const sent = await postStream(baseUrl, path, streamBodies[path]('Repeat this tag: T7'));
@@ -30,7 +30,7 @@ async function strike(path: StreamPath, fault: FaultOptions) {
 }
 
 const honest = ['Tag:', ' T7', ' Could', ' you', ' tell', ' me your customerName, orderNumber?'];
-/** What is there at the end of a reply that is complete. */
+/** Returns the type of the last event, which marks a complete reply. */
 const lastType = (events: readonly SentEvent[]): unknown => {
   const last = events.at(-1);
   return last?.data.text ?? last?.data['type'];
@@ -42,7 +42,7 @@ const ends = {
 };
 
 describe.each(streamPaths)('%s', (path) => {
-  test('stream_cut: so many pieces, then the connection breaks', async () => {
+  test('stream_cut: this many pieces, then the connection breaks', async () => {
     const { pieces, isWhole, counted, kinds } = await strike(path, { kind: 'stream_cut', afterEvents: 2 });
     expect([pieces, isWhole]).toEqual([honest.slice(0, 2), false]);
     expect([counted, kinds]).toEqual(['cut', [['stream_cut', 1]]]);
@@ -53,7 +53,7 @@ describe.each(streamPaths)('%s', (path) => {
     expect([pieces, error, isWhole, counted]).toEqual([honest.slice(0, 3), undefined, false, 'cut']);
   });
 
-  test('stream_end: so many pieces, then the end of the response alone', async () => {
+  test('stream_end: this many pieces, then the end of the response alone', async () => {
     const { pieces, events, isWhole, counted, streams } = await strike(path, { kind: 'stream_end', afterEvents: 4 });
     expect([pieces, isWhole, counted]).toEqual([honest.slice(0, 4), true, 'truncated']);
     expect(lastType(events)).not.toBe(ends[path]);
@@ -65,7 +65,7 @@ describe.each(streamPaths)('%s', (path) => {
     ['overloaded', 'server_error'],
     ['rate_limit', 'rate_limited'],
     ['quota', 'forbidden'],
-  ] as const)('stream_error %s: an event that says so, counted as %s', async (type, expected) => {
+  ] as const)('stream_error %s: an event reports it, and it is counted as %s', async (type, expected) => {
     const { pieces, events, counted } = await strike(path, { kind: 'stream_error', type, afterEvents: 1 });
     expect([pieces, counted]).toEqual([honest.slice(0, 1), expected]);
     const said = events.find(({ data }) => 'error' in data)?.data['error'];
@@ -100,7 +100,7 @@ describe.each(streamPaths)('%s', (path) => {
   test.each<[FaultOptions, string, string | undefined]>([
     [{ kind: 'reset' }, 'reset', 'ECONNRESET'],
     [{ kind: 'close' }, 'closed', undefined],
-  ])('%j: nothing comes', async (fault, expected, code) => {
+  ])('%j: nothing arrives', async (fault, expected, code) => {
     const { head, counted, error } = await strike(path, fault);
     expect([head, counted, error]).toEqual(['', expected, code]);
   });
@@ -146,7 +146,7 @@ test('stream_no_done: chat completions end without their last line, and no other
   expect((await strike('/v1/messages', fault)).kinds).toEqual([]);
 });
 
-test('/stats shows what was done to streams', async () => {
+test('/stats shows the faults applied to streams', async () => {
   const { baseUrl } = await openService({ faults: [{ kind: 'stream_drop' }] });
   await postStream(baseUrl, '/v1/messages', streamBodies['/v1/messages']('Hi'));
   expect(await getJson(`${baseUrl}/stats`)).toMatchObject({

@@ -12,33 +12,36 @@ function chunkKind(data: SentEvent['data']): string {
   return choice.finish_reason ?? (Object.keys(choice.delta)[0] || 'nothing');
 }
 
-test.each(streamPaths)('%s: a reply in pieces is the whole reply, word by word, with the same usage', async (path) => {
-  const { baseUrl, stats } = await openService();
-  const body = streamBodies[path](
-    'Repeat this tag: T7 – é',
-    path === '/v1/chat/completions' ? { stream_options: { include_usage: true } } : {},
-  );
-  const { head, events, isWhole } = await postStream(baseUrl, path, body);
-  expect(head).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-type: text\/event-stream; charset=utf-8\r\n/i);
-  expect(isWhole).toBe(true);
-  const pieces = piecesIn(events);
-  const whole = (await post(baseUrl, { path, body: { ...body, stream: false } })).text;
-  expect(whole).toContain(JSON.stringify(pieces.join('')).slice(1, -1));
-  expect(pieces.slice(0, 2)).toEqual(['Tag:', ' T7']);
-  const output = /"(?:output|completion)_tokens":(\d+)/g;
-  const told = JSON.stringify(events).match(output)?.at(-1);
-  expect([told, whole.match(output)?.[0]]).toEqual([told, told]);
-  expect(told?.endsWith(`:${String(pieces.length)}`)).toBe(true);
-  expect(stats().streams).toMatchObject({
-    begun: 1,
-    completed: 1,
-    contentEvents: pieces.length,
-    firstToken: { count: 1 },
-  });
-  expect(stats().messages.classes.ok).toBe(2);
-});
+test.each(streamPaths)(
+  '%s: a streamed reply equals the non-streamed reply, word by word, with the same usage',
+  async (path) => {
+    const { baseUrl, stats } = await openService();
+    const body = streamBodies[path](
+      'Repeat this tag: T7 – é',
+      path === '/v1/chat/completions' ? { stream_options: { include_usage: true } } : {},
+    );
+    const { head, events, isWhole } = await postStream(baseUrl, path, body);
+    expect(head).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-type: text\/event-stream; charset=utf-8\r\n/i);
+    expect(isWhole).toBe(true);
+    const pieces = piecesIn(events);
+    const whole = (await post(baseUrl, { path, body: { ...body, stream: false } })).text;
+    expect(whole).toContain(JSON.stringify(pieces.join('')).slice(1, -1));
+    expect(pieces.slice(0, 2)).toEqual(['Tag:', ' T7']);
+    const output = /"(?:output|completion)_tokens":(\d+)/g;
+    const told = JSON.stringify(events).match(output)?.at(-1);
+    expect([told, whole.match(output)?.[0]]).toEqual([told, told]);
+    expect(told?.endsWith(`:${String(pieces.length)}`)).toBe(true);
+    expect(stats().streams).toMatchObject({
+      begun: 1,
+      completed: 1,
+      contentEvents: pieces.length,
+      firstToken: { count: 1 },
+    });
+    expect(stats().messages.classes.ok).toBe(2);
+  },
+);
 
-describe('the events come in the order of the API', () => {
+describe('the events arrive in the order of the API', () => {
   test('chat completions', async () => {
     const { baseUrl } = await openService({ stream: { events: 3, reasoning: 2 } });
     const ask = async (more: object) =>
@@ -96,7 +99,7 @@ describe('the events come in the order of the API', () => {
   });
 });
 
-test('a response in pieces can be continued, by its id and in its conversation', async () => {
+test('a streamed response can be continued, by its id and in its conversation', async () => {
   const { baseUrl } = await openService();
   const ask = (input: string, more: object) =>
     postStream(baseUrl, '/v1/responses', streamBodies['/v1/responses'](input, more));

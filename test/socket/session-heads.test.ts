@@ -14,7 +14,7 @@ const play = (
 ) => conduct({ sessions, turns, load: { concurrency: 3 }, onFailedTurn: 'continue', ...more, target }, { baseUrl });
 
 describe('a service behind a load balancer that keeps clients by a cookie', () => {
-  test('keeps every session at its backend, each by a cookie of its own', async () => {
+  test('keeps every session at its backend, each by a separate cookie', async () => {
     const balancer = await openStickyBalancer();
     const { books } = await play(balancer, { cookies: true });
     expect(books.balanced).toBe(true);
@@ -38,7 +38,7 @@ describe('a service behind a load balancer that keeps clients by a cookie', () =
     ['the domain of another', (n) => [`lb=${String(n)}; Domain=example.com`], false],
     ['an end in the past', (n) => [`lb=${String(n)}; Max-Age=0`], false],
     ['a later line', (n) => ['theme=dark; Path=/', `lb=${String(n)}; Path=/api`], true],
-  ])('is sent a cookie with %s as its attributes say', async (_, cookie, isSent) => {
+  ])('receives a cookie with %s as its attributes require', async (_, cookie, isSent) => {
     const balancer = await openStickyBalancer({ cookie });
     await play(balancer, { cookies: true });
     const sent = balancer.heads.filter(({ headers }) => /lb=/.test(headers.cookie ?? ''));
@@ -46,7 +46,7 @@ describe('a service behind a load balancer that keeps clients by a cookie', () =
   });
 });
 
-test('headers come as they are written, by session and turn, and ours stay as they are', async () => {
+test('headers are sent as written, by session and turn, and those of the client are unchanged', async () => {
   const balancer = await openStickyBalancer();
   const headers = {
     'x-Tenant': '{{pick tenants.name}}',
@@ -78,7 +78,7 @@ test('headers come as they are written, by session and turn, and ours stay as th
   expect([...new Set(valuesOf('x-tenant'))]).toEqual(['a', 'b']);
 });
 
-test('every attempt has a trace of its own, and that of every example is one that the service saw', async () => {
+test('every attempt has its own trace, and the trace of every example is known to the service', async () => {
   const balancer = await openStickyBalancer();
   const { examples } = await play(balancer, { trace: true });
   const seen = balancer.heads.map(({ headers }) => String(headers['traceparent']));
@@ -97,7 +97,7 @@ test('a run without traces has no ids in its examples', async () => {
   expect(new Set(examples.map(({ traceId }) => traceId))).toEqual(new Set([null]));
 });
 
-test('replies in pieces set cookies too', async () => {
+test('streamed replies set cookies too', async () => {
   const cookies: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     cookies.push(request.headers.cookie);

@@ -13,14 +13,14 @@ const turns = 4;
 const closed: LoadOptions = { concurrency: 8 };
 const open: LoadOptions = { sessionsPerSecond: 200, arrivals: 'poisson' };
 
-/** What a client sees of what the service counts. */
+/** Attempt class on the client for each class of the service. */
 const seenAs: Readonly<Record<string, string>> = {
   cut: 'connection_lost',
   reset: 'connection_lost',
   closed: 'connection_lost',
 };
 
-/** Plays a scenario of four turns against the service that behaves so; gives the result and the service's own count. */
+/** Runs a scenario of four turns against this service; returns the result and the service's own counts. */
 async function play(protocol: Protocol, embedded: EmbeddedOptions, load: LoadOptions, more: object = {}) {
   const { baseUrl, stats } = await openService(embedded);
   const result = await conduct(
@@ -48,14 +48,14 @@ async function play(protocol: Protocol, embedded: EmbeddedOptions, load: LoadOpt
 const attemptsOf = ({ outcomes }: Result): Record<string, number> =>
   Object.fromEntries(Object.entries(outcomes.attempts).filter(([, count]) => count > 0));
 
-/** What the service cannot know: that the client looked at the text and found it wrong. */
+/** Moves replies that only the client can judge, by their text, to failed checks. */
 function judgedByGuard(counted: Record<string, number>, spoilt: number): Record<string, number> {
   const { ok = 0, ...others } = counted;
   return { ok: ok - spoilt, ...others, check_failed: spoilt };
 }
 
-describe.each(protocols)('the books of %s', (protocol) => {
-  test.each([closed, open])('are whole where nothing goes wrong, %j', async (load) => {
+describe.each(protocols)('the counts of %s', (protocol) => {
+  test.each([closed, open])('are complete without faults, %j', async (load) => {
     const { result, counted, streams } = await play(protocol, {}, load);
     expect([result.books.balanced, attemptsOf(result)]).toEqual([true, { ok: sessions * turns }]);
     expect([counted, result.integrity.verdict]).toEqual([{ ok: sessions * turns }, 'pass']);
@@ -88,7 +88,7 @@ describe.each(protocols)('the books of %s', (protocol) => {
   // By turns: each fault meets both loads, in one protocol or another.
   const turn = protocols.indexOf(protocol);
   test.each(faults.map((fault, index) => [fault, (index + turn) % 2 === 0 ? closed : open] as const))(
-    'are those of the service under %j, %j',
+    'equal the counts of the service under %j, %j',
     async (fault, load) => {
       const { result, counted } = await play(protocol, { faults: [fault] }, load);
       expect(result.books.balanced).toBe(true);
@@ -123,7 +123,7 @@ describe.each(protocols)('the books of %s', (protocol) => {
     expect(attemptsOf(result)).toEqual({ ok: counted['ok'], timed_out: stalled });
   });
 
-  test('have users who leave, and what the service saw of them', async () => {
+  test('include users who leave, and their requests as the service counted them', async () => {
     const { result, counted, streams } = await play(
       protocol,
       { stream: { firstToken: '2ms', gap: '20ms', events: 40 } },

@@ -25,7 +25,7 @@ describe('a token command', () => {
       '{\\"value\\":\\"abc\\",\\"expiresAt\\":\\"2026-02-01T00:00:00Z\\"}',
       { value: 'abc', endsAt: Date.UTC(2026, 1, 1) },
     ],
-  ])('that prints %s gives it', async (text, token) => {
+  ])('that prints %s returns it', async (text, token) => {
     expect(await print(text)).toEqual(token);
   });
 
@@ -50,7 +50,7 @@ describe('a token command', () => {
     await expect(run(line)).rejects.toThrow(reason);
   });
 
-  test('that hangs is ended, and what it has started is not waited for', async () => {
+  test('that hangs is ended, and its child processes are not awaited', async () => {
     await expect(run(`${node} -e "setInterval(() => 0, 1000)"`, 300)).rejects.toThrow(/within 0.3 s/);
     await expect(run(`sh -c '${process.execPath} -e "setTimeout(() => 0, 3000)"; true'`, 300)).rejects.toThrow(
       /within/,
@@ -63,7 +63,7 @@ describe('a token command', () => {
     });
   });
 
-  test.each(['', '   ', `node -e "open`])('%j is refused', (line) => {
+  test.each(['', '   ', `node -e "open`])('%j is rejected', (line) => {
     expect(() => tokenCommand({ line, limitMs: 1, redact, wallNow: () => 0 })).toThrow(/The token command/);
   });
 });
@@ -89,7 +89,7 @@ describe('OAuth client credentials', () => {
   const ask = (over: object = {}): Promise<Token> =>
     oauthClient(client(over), { limitMs: 5000, redact, wallNow: () => now, postForm })(wanted);
 
-  test('give a token that lives as long as the server says', async () => {
+  test('return a token with the lifetime set by the server', async () => {
     let asked: { authorization?: string | undefined; body?: unknown } = {};
     server.service.once(
       'beforeResponse',
@@ -105,14 +105,14 @@ describe('OAuth client credentials', () => {
     expect(asked.body).toMatchObject({ grant_type: 'client_credentials', scope: 'chat', audience: 'agents' });
   });
 
-  test('go in the body where they are asked for there', async () => {
+  test('are sent in the body if configured', async () => {
     let body: unknown;
     server.service.once('beforeResponse', (_: unknown, request: { body: unknown }) => (body = request.body));
     await ask({ clientAuthentication: 'post' });
     expect(body).toMatchObject({ client_id: 'me', client_secret: 'sk-secret' });
   });
 
-  test('that are refused say why', async () => {
+  test('that are rejected report why', async () => {
     server.service.once('beforeResponse', (response: { body: unknown; statusCode: number }) => {
       response.statusCode = 401;
       response.body = { error: 'invalid_client', error_description: 'no such client' };
@@ -120,7 +120,7 @@ describe('OAuth client credentials', () => {
     await expect(ask()).rejects.toThrow('the OAuth server refused (401 invalid_client: no such client)');
   });
 
-  test('that are refused show no secret, though the reason is cut in the middle of one', async () => {
+  test('that are rejected reveal no secret, even if the reason is cut within one', async () => {
     server.service.once('beforeResponse', (response: { body: unknown; statusCode: number }) => {
       response.statusCode = 401;
       response.body = { error: 'invalid_client', error_description: `${'x'.repeat(293)}sk-secret is wrong` };
@@ -128,7 +128,7 @@ describe('OAuth client credentials', () => {
     await expect(ask()).rejects.toThrow(/x\[secret…\)$/);
   });
 
-  test('fail where nobody answers, or what answers is no OAuth server', async () => {
+  test('fail if nothing answers, or if the answer is not from an OAuth server', async () => {
     await expect(ask({ tokenUrl: 'http://127.0.0.1:1/token' })).rejects.toThrow(/could not be asked/);
     await expect(ask({ tokenUrl: client().tokenUrl.replace('/token', '/nowhere') })).rejects.toThrow(
       /the OAuth server/,

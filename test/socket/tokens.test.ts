@@ -150,7 +150,7 @@ describe('tokens that end under load', () => {
     expect(result.transport?.tokens).toEqual({ fetched: 101, failed: 0, retried: service.refusals });
   });
 
-  test('one that is revoked with 50 turns in flight is renewed once', async () => {
+  test('a token revoked with 50 turns in flight is renewed once', async () => {
     const service = open();
     const held: (() => void)[] = [];
     service.hold = (answer) => {
@@ -194,7 +194,7 @@ describe('a token function', () => {
     expect(service.refusals).toBe(0);
   });
 
-  test('that fails in mid-run is asked again', async () => {
+  test('that fails during the run is called again', async () => {
     const service = open();
     let asked = 0;
     const token = (): GivenToken => {

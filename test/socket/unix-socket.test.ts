@@ -15,7 +15,7 @@ afterAll(removeFolders);
 
 const baseUrl = new URL('http://agent.internal:8080/prefix');
 
-/** A target on a socket, and what it was asked. */
+/** Opens a target on a socket, and records the requests it receives. */
 const openTarget = async (close = false): Promise<{ unixSocket: string; asked: string[] }> => {
   const unixSocket = join(await makeFolder(), 'agent.sock');
   const asked: string[] = [];
@@ -62,7 +62,7 @@ test('a check goes by it, too', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('a path where nothing listens is refused before the start, with the reason', async () => {
+test('a path without a listener is rejected before the start, with the reason', async () => {
   const folder = await makeFolder();
   const [missing, file, left] = ['missing', 'file', 'left'].map((name) => join(folder, name)) as [
     string,

@@ -86,14 +86,14 @@ const connections: readonly BadDay[] = [
     message: (socket) => void socket.write(`${ok}Content-Length: 99\r\n\r\n{`, () => socket.resetAndDestroy()),
   },
   {
-    name: 'resets connections as they come',
+    name: 'resets connections on arrival',
     outcome: 'connection_lost',
     connection: (socket) => void socket.resetAndDestroy(),
   },
   { name: 'half-closes before an answer', outcome: 'connection_lost', message: sayAndEnd('') },
   { name: 'half-closes in the middle of a head', outcome: 'connection_lost', message: sayAndEnd(`${ok}Content-`) },
   {
-    name: 'half-closes connections as they come',
+    name: 'half-closes connections on arrival',
     outcome: 'connection_lost',
     connection: (socket) => void socket.resume().end(),
   },
@@ -117,7 +117,7 @@ const sizes: readonly BadDay[] = [
   { name: 'sends 100 MB in chunks', outcome: 'malformed', message: pourAfter(chunked, chunk, huge) },
   { name: 'sends 100 MB up to the close', outcome: 'malformed', message: pourAfter(`${ok}\r\n`, piece, huge) },
   {
-    name: 'sends 100 MB behind a whole answer',
+    name: 'sends 100 MB after a complete answer',
     outcome: 'ok',
     // Written at once: later bytes would meet the next exchange on that connection.
     message: pourAfter('', Buffer.concat([Buffer.from(response(good)), piece]), huge),
@@ -142,7 +142,7 @@ const sizes: readonly BadDay[] = [
     message: sayLarge(() => JSON.stringify(goodReply({ response: 'Hello '.repeat(1e6) + ' '.repeat(9e6) }))),
   },
   {
-    name: 'lists 200,000 turns where 1 was said',
+    name: 'lists 200,000 turns after 1 was sent',
     outcome: 'check_failed',
     message: sayLarge(() => JSON.stringify(goodReply({ conversation: Array.from({ length: 200_000 }, () => 'bad') }))),
     scenario: { integrity: { active: false, transcript: 'conversation' } },
@@ -152,7 +152,7 @@ const sizes: readonly BadDay[] = [
 const texts: readonly BadDay[] = [
   { name: 'sends invalid UTF-8', outcome: 'malformed', message: say(sized(broken)) },
   {
-    name: 'sends invalid UTF-8 in pieces',
+    name: 'sends invalid UTF-8 in chunks',
     outcome: 'malformed',
     message: (socket) => {
       socket.write(sized(broken).subarray(0, 60));
@@ -166,17 +166,17 @@ const texts: readonly BadDay[] = [
   },
   { name: 'sends a 500 in invalid UTF-8', outcome: 'server_error', message: say(sized(broken, '500 Oops')) },
   {
-    name: 'says U+FFFD itself, which is UTF-8',
+    name: 'sends U+FFFD itself, which is UTF-8',
     outcome: 'ok',
     message: say(response(JSON.stringify(goodReply({ response: 'caf\u{fffd}' })))),
   },
-  { name: 'sends HTML for JSON', outcome: 'malformed', message: say(response('<!doctype html><h1>Sorry</h1>')) },
+  { name: 'sends HTML instead of JSON', outcome: 'malformed', message: say(response('<!doctype html><h1>Sorry</h1>')) },
   {
     name: 'sends HTML with a 502',
     outcome: 'server_error',
     message: say(response('<h1>Bad Gateway</h1>', '502 Bad Gateway')),
   },
-  { name: 'sends what is no HTTP', outcome: 'malformed', message: say('SSH-2.0-OpenSSH_9.6\r\n') },
+  { name: 'sends bytes that are not HTTP', outcome: 'malformed', message: say('SSH-2.0-OpenSSH_9.6\r\n') },
   {
     name: 'sends bytes at random',
     outcome: 'malformed',
@@ -190,7 +190,7 @@ const texts: readonly BadDay[] = [
     message: say(response(withField('response', deepObject))),
   },
   {
-    name: 'nests 100,000 deep in a field of its own',
+    name: 'nests 100,000 deep in an extra field',
     outcome: 'ok',
     message: say(response(withField('more', deepObject))),
   },
@@ -224,10 +224,10 @@ const lies: readonly BadDay[] = [
     scenario: soon,
   },
   { name: 'declares less than it sends', outcome: 'malformed', message: say(length(good.length - 5)) },
-  { name: 'sends more behind a whole answer', outcome: 'ok', message: say(`${length(good.length)}${good}`) },
+  { name: 'sends more after a complete answer', outcome: 'ok', message: say(`${length(good.length)}${good}`) },
   { name: 'declares a negative length', outcome: 'malformed', message: say(length(-1)) },
   { name: 'declares 10^20 bytes', outcome: 'malformed', message: say(length('1'.padEnd(21, '0'))) },
-  { name: 'declares a length that is none', outcome: 'malformed', message: say(length('many')) },
+  { name: 'declares an invalid length', outcome: 'malformed', message: say(length('many')) },
   ...['301 Moved Permanently', '302 Found', '307 Temporary Redirect', '308 Permanent Redirect'].map((status) => ({
     name: `redirects (${status.slice(0, 3)})`,
     outcome: 'http_other' as const,
@@ -235,5 +235,5 @@ const lies: readonly BadDay[] = [
   })),
 ];
 
-/** Every row is a day: what the service does with a part of its connections or messages. */
+/** Every row is a faulty service: the action on a part of its connections or messages. */
 export const badDays: readonly BadDay[] = [...connections, ...sizes, ...texts, ...lies];

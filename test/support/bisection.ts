@@ -3,7 +3,7 @@ import type { Beat } from '../../src/capacity/player.ts';
 import { objectiveOf, openModel, type CapacityModel } from './capacity-models.ts';
 import { ModelledPlayer } from './modelled-player.ts';
 
-/** What plain bisection finds, and what it takes. */
+/** Result and cost of a plain bisection. */
 export interface Bisected {
   low: number;
   high: number;
@@ -14,9 +14,9 @@ export interface Bisected {
 const warmUp = 0.1;
 
 /**
- * The peer of the capacity search: bisection on a logarithmic scale, with steps of one length, each judged by what was
- * counted behind its first tenth. It starts anywhere within a factor of two, so that its ladder is no lucky one,
- * and is given a fresh service for every step: the queue that a step leaves behind would lead it astray.
+ * Reference for the capacity search: bisection on a logarithmic scale, with steps of one length, each judged by the counts
+ * after its first tenth. It starts at a random point within a factor of two, so that no ladder is favoured, and every step
+ * gets a fresh service: the queue left by a step would mislead it.
  */
 export async function bisect(
   model: CapacityModel,

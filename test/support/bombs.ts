@@ -1,8 +1,8 @@
 import { constants, deflateRawSync } from 'node:zlib';
 
 /**
- * A small text of a histogram that inflates to about `bytes` bytes, each of which is a bucket with one value. With
- * `declared`, its head says that it has no more buckets than that.
+ * Returns a short histogram that inflates to about `bytes` bytes, each a bucket with one value. Its head declares only
+ * `declared` bytes if set.
  */
 export function inflatingHdr(bytes: number, declared = bytes): string {
   return hdrOf(declared, new Array<Buffer>(Math.ceil(bytes / million.length)).fill(million));
@@ -49,7 +49,7 @@ const flushed = (bytes: Buffer): Buffer => deflateRawSync(bytes, { level: 9, fin
 const flushedMillion = flushed(million);
 const deflated = (piece: Buffer): Buffer => (piece === million ? flushedMillion : flushed(piece));
 
-/** Adler-32, by which a zlib stream ends. */
+/** Adler-32, the checksum at the end of a zlib stream. */
 function adlerOf(pieces: readonly Buffer[]): number {
   let [low, high] = [1, 0];
   for (const piece of pieces)

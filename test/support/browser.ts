@@ -11,25 +11,25 @@ if (chromiumPath === undefined) {
   console.warn('Skipped: pages are tested in a browser, and no chromium is on the PATH.');
 }
 
-/** Whether pages can be tested in a browser here. */
+/** Whether a browser is available for page tests. */
 export const hasBrowser = chromiumPath !== undefined;
 
 /** A page in a browser, and what went wrong with it. */
 export interface Opened {
   tab: Tab;
-  /** Addresses that it asked for, beside the file itself and what it made itself. */
+  /** Addresses requested, without the file itself and the objects it created. */
   requests: string[];
-  /** Errors that were thrown, and what the browser complained about. */
+  /** Errors thrown, and messages from the browser. */
   complaints: string[];
 }
 
 /** Opens HTML as a file of its own, as a reader would. */
 export type Open = (html: string, options?: BrowserContextOptions) => Promise<Opened>;
 
-/** Opens what a server has at an address. */
+/** Opens an address of a server. */
 export type Visit = (address: string, options?: BrowserContextOptions) => Promise<Opened>;
 
-/** One browser for a test file. */
+/** Starts one browser for a test file. */
 export function useBrowser(): Open {
   const visit = useVisits();
   return async (html, options) => {
@@ -39,7 +39,7 @@ export function useBrowser(): Open {
   };
 }
 
-/** The same for pages that are served. */
+/** Starts one browser for a test file, for pages that are served. */
 export function useVisits(): Visit {
   let browser: Browser | undefined;
   beforeAll(async () => {

@@ -102,7 +102,7 @@ function slotsModel({ slots, serviceMs, truth }: { slots: number; serviceMs: num
   };
 }
 
-/** One-turn sessions, with limits from one to 10,000 sessions per second. */
+/** Models of one-turn sessions, with limits from one to 10,000 sessions per second. */
 export const oneTurnModels: readonly CapacityModel[] = [
   slotsModel({ slots: 8, serviceMs: 8000, truth: 0.8492 }),
   slotsModel({ slots: 8, serviceMs: 320, truth: 21.23 }),
@@ -175,7 +175,7 @@ function workloadOf(model: CapacityModel, random: Random): Workload {
   };
 }
 
-/** What a turn adds to the part that is judged. */
+/** Returns the contribution of a turn to the objective's metric. */
 function scoreOf({ metric, limit }: Objective): (turn: EndedTurn) => number {
   if (metric === 'turn.mean') return ({ tookMs }) => tookMs;
   if (metric === 'turns.failedShare') return ({ isOk }) => (isOk ? 0 : 1);

@@ -7,14 +7,14 @@ import { makeFolder } from './command.ts';
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 const isCi = /^(1|true)$/.test(process.env['CI'] ?? '');
 
-/** Whether tests with certificates of their own can run; says so where they cannot, and fails where they have to. */
+/** Reports whether tests with certificates can run; prints a notice if not, or throws if they are required. */
 export function requireOpenssl(): boolean {
   if (!hasOpenssl) console.log('Certificates are not tested: there is no openssl here (apt-get install openssl).');
   test.runIf(isCi)('openssl is there in continuous integration', () => expect(hasOpenssl).toBe(true));
   return hasOpenssl;
 }
 
-/** A certificate and its key: files, and what they hold. */
+/** Certificate and key: their file paths and contents. */
 export interface Identity {
   certFile: string;
   keyFile: string;
@@ -65,7 +65,7 @@ export async function openAuthority(subject = 'chat-load test authority'): Promi
   return { folder, certFile, cert: readFileSync(certFile), issue, openssl };
 }
 
-/** As openssl writes instants: 20261123101500Z. */
+/** Formats an instant for openssl: 20261123101500Z. */
 const dateOf = (days: number): string =>
   `${new Date(Date.now() + days * 86_400_000).toISOString().replace(/\D/g, '').slice(0, 14)}Z`;
 

@@ -4,7 +4,10 @@ import { shownText, stderr, stdout } from '../../src/cli/console/terminal.ts';
 import { printable } from '../../src/base/printable.ts';
 import type { Ended } from './command.ts';
 
-/** Performs a command in this process; `shown` is what a terminal would have shown, both streams in their order. There is nothing of chat-load's in the environment but `env`, relative paths start at `cwd`, and colours show where `env` forces them. */
+/**
+ * Runs a command in this process; `shown` is the terminal output, both streams in order. The environment has no variables
+ * of chat-load except `env`, relative paths start at `cwd`, and colours show if `env` forces them.
+ */
 export async function performCommand(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -47,7 +50,7 @@ function setExitCode(): () => void {
   };
 }
 
-/** Takes what is written, by the streams of chat-load as they show it, and by the parser of arguments, which has its own. */
+/** Captures output from the streams of chat-load and from the argument parser, which writes on its own. */
 function capture(isColored: boolean): { said: { stdout: string; stderr: string; shown: string }; end: () => void } {
   const said = { stdout: '', stderr: '', shown: '' };
   const say = (stream: 'stdout' | 'stderr') => (text: string) => {

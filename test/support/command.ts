@@ -62,7 +62,10 @@ export async function removeFolders(): Promise<void> {
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
 }
 
-/** Writes a scenario file; `body` is the text of the object. It is no TypeScript, since to compile that takes a third of a run. */
+/**
+ * Writes a scenario file; `body` is the text of the object. It is JavaScript, because compiling TypeScript takes a third
+ * of a run.
+ */
 export async function writeScenario(folder: string, body: string, name = 'scenario.mjs'): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, `export default ${body};\n`);

@@ -69,7 +69,7 @@ export function openWebhookBot(key: string): Promise<CountingService> {
 /** Returns the reply to its n-th message. */
 export type ModelFault = 'error' | 'cut' | 'error event' | undefined;
 
-/** Takes whole conversations, and answers whole or in JSON lines. Counts words as tokens. */
+/** Opens a service that receives whole conversations, and answers with JSON, at once or in lines. Counts words as tokens. */
 export function openModelServer(faultOf: (nth: number) => ModelFault): Promise<CountingService> {
   return openService(({ path, body, answer }, count) => {
     const {

@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from './command.ts';
 
-/** One command of a page, as its shell started it. */
+/** A command of a page, as its shell started it. */
 export interface DocumentedCommand {
   program: string;
   words: readonly string[];

@@ -7,12 +7,12 @@ import type { Observed, RunFigure } from '../../src/compare/document/side.ts';
 import type { Random } from '../../src/base/random.ts';
 import type { Figures } from './model-figures.ts';
 
-/** What of a comparison is drawn: runs out of a pool of equal ones, and what makes them differ. */
+/** Parameters of a drawn comparison: a pool of equal runs, and the change between them. */
 export interface DrawOptions {
   runsPerSide: number;
   /** The run-to-run noise: the standard deviation of the logarithm of a factor on all latencies of a run. */
   noise: number;
-  /** The same between sittings; only felt where a design lets it be. */
+  /** Drift between batches; only used if a design is exposed to it. */
   drift?: number;
   design?: 'run' | 'pair' | 'sitting';
   random: Random;
@@ -27,14 +27,14 @@ interface DrawnRun {
 export interface DrawnComparison {
   base: readonly DrawnRun[];
   head: readonly DrawnRun[];
-  /** Twenty sittings before, or twenty runs of one sitting. */
+  /** Twenty earlier batches, or twenty runs of one batch. */
   history: readonly (readonly DrawnRun[])[];
   design: 'run' | 'pair' | 'sitting';
 }
 
 const historyLength = 20;
 
-/** Two sides of one release, and a history of it by which the noise is known. */
+/** Two sides of one release, and a history from which the noise is estimated. */
 export function drawComparison(pool: readonly Figures[], options: DrawOptions): DrawnComparison {
   const { runsPerSide, noise, drift = 0, design = 'run', random } = options;
   const normal = randomNormal.source(random)(0, 1);
@@ -93,7 +93,7 @@ function figureOf({ figures, slower }: DrawnRun, rule: MetricRule): RunFigure | 
   return { ...figure, level: figure.level + slower };
 }
 
-/** The history: twenty runs of a sitting of the noise of runs, twenty sittings of that of sittings. */
+/** Returns the history: twenty runs of one batch for the noise of runs, twenty batches for the noise of batches. */
 function historyOf({ history, design }: DrawnComparison, rule: MetricRule): MetricHistory {
   const levels = history.map((runs) => mean(runs.map((run) => figureOf(run, rule)?.level ?? NaN)));
   const variance = scatter(levels) / (levels.length - 1);

@@ -14,7 +14,7 @@ export interface DrawnWorkload {
   turns?: (random: Random) => () => number;
   gapMs?: (random: Random) => () => number;
   inputTokens?: (random: Random) => () => number;
-  /** The clock of the trace tells apart so much. */
+  /** Clock resolution of the trace. */
   clockMs?: number;
 }
 

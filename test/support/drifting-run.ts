@@ -6,10 +6,10 @@ import type { Drift, SeriesDrift } from '../../src/result/sections/drift.ts';
 import type { Interval } from '../../src/result/sections/intervals.ts';
 import { encodeValues } from './encode-values.ts';
 
-/** How a made-up service went through a run. */
+/** Parameters of a synthetic run. */
 export interface DriftingRun {
   seed: number;
-  /** How much an interval's level remembers of the one before. */
+  /** Autocorrelation of consecutive intervals. */
   memory: number;
   /** Standard deviation of the level's logarithm from interval to interval; 5 % by default. */
   noise?: number;
@@ -48,8 +48,8 @@ export function seriesOf({ series }: Drift, name: string): SeriesDrift {
 }
 
 /**
- * Its intervals: lognormal latencies, 200 ms in the median, times a level that wanders as an autoregressive process
- * does; under closed load the slower the service, the fewer turns; failures wander likewise.
+ * Generates its intervals: lognormal latencies with a median of 200 ms, times a level that follows an autoregressive
+ * process; under closed load, a slower service completes fewer turns; failures vary likewise.
  */
 export function driftingIntervals({
   seed,

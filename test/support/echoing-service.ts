@@ -1,6 +1,6 @@
 import { openPeer, type Arrival, type Peer } from './http-peer.ts';
 
-/** What a service reveals that it should not. */
+/** Secrets that the service reveals. */
 interface Heard {
   /** The value of the Authorization header. */
   authorization: string;
@@ -33,7 +33,7 @@ const dataFor = ({ key, sessionId }: Heard): Record<string, unknown> => ({
 });
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** One after the other: every place of a response that ends up in some words of ours. */
+/** Answers in turn, each with the secret in a different part of the response that our output quotes. */
 const answers: readonly ((heard: Heard) => string)[] = [
   (heard) =>
     json('200 OK', { success: true, data: dataFor(heard) }, [
@@ -70,12 +70,12 @@ export async function openEchoing(): Promise<Peer> {
       ? create(arrival)
       : (answers[turns++ % answers.length] ?? create)(heardIn(arrival));
     arrival.socket.write(text);
-    // What is not a whole response ends with the connection.
+    // An incomplete response ends with the connection.
     if (!text.includes('\r\nContent-Type')) arrival.socket.end();
   });
 }
 
-/** The same, but every creation and message is answered well, with the key in it. */
+/** Opens a service that answers every creation and message correctly, with the key in each response. */
 export async function openFriendly(delayMs = 0): Promise<Peer> {
   return openPeer((arrival) => {
     const heard = heardIn(arrival);

@@ -22,7 +22,7 @@ export class EventQueue {
     this.#ids[place] = id;
   }
 
-  /** Takes the next event away; gives its id. */
+  /** Removes the next event and returns its id. */
   pop(): number {
     const id = this.#ids[0] ?? 0;
     const last = --this.#size;

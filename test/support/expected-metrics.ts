@@ -39,7 +39,7 @@ const countsOf = ({ outcomes, retries, books, integrity }: Result) => ({
   'chat_load.integrity.failed_after_ambiguous_retry': integrity.afterAmbiguousRetry.failed,
 });
 
-/** What of the figures exported and of the result does not agree; empty if all does. */
+/** Lists the differences between exported figures and the result; empty if all agree. */
 export function disagreements(values: readonly ExportedValue[], result: Result): string[] {
   return [...countDisagreements(values, result), ...seriesDisagreements(values, result)];
 }
@@ -85,7 +85,7 @@ const sessionNames = [
   ...(['dropped', 'not_started', 'not_started_due', 'lost', 'lost_creating', 'uncreated'] as const),
 ];
 
-/** `tooLong` gave up: it is among the reasons, not among the retries. */
+/** Retries given up as `tooLong` count among the reasons, not among the retries. */
 const fatesOf = ({ obeyed, violated, absent, invalid }: Result['retries']['retryAfter']) => ({
   obeyed,
   violated,

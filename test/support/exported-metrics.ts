@@ -7,13 +7,13 @@ import type { Scenario } from '../../src/scenario/scenario.ts';
 import { runFacts } from './synthetic-result.ts';
 import { planFor, syntheticRun, tellAll } from './synthetic-run.ts';
 
-/** One value that was exported, whatever the way it took. `name` as OpenTelemetry has it. */
+/** An exported value, independent of the export format. `name` is the name in OpenTelemetry. */
 export interface ExportedValue {
   name: string;
   attributes: Readonly<Record<string, unknown>>;
   /** A count or, of a series, how many values it has. */
   value: number;
-  /** Of a series: all values together, in seconds. */
+  /** Sum of the values of a series, in seconds. */
   sum?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export function exportedRun(scenario: Partial<Scenario> = {}): { run: ExportedRu
   return { run, snapshot };
 }
 
-/** What metric data say, value by value. */
+/** Lists the values in metric data. */
 export function valuesIn(metrics: readonly MetricData[]): ExportedValue[] {
   return metrics.flatMap(({ descriptor, dataPoints }) =>
     dataPoints.map(({ attributes, value }) => ({

@@ -63,7 +63,7 @@ export class StandIn implements ShardProcess {
     this.leave();
   }
 
-  /** Kinds and levels of what it was sent, in order. */
+  /** Kinds and levels of the messages received, in order. */
   get words(): string[] {
     return this.sent.map((message) => (message.kind === 'stop' ? message.level : message.kind));
   }

@@ -8,7 +8,7 @@ export interface Going {
   pid: number;
   ended: Promise<Ended>;
   kill(signal: NodeJS.Signals): void;
-  /** Its output on standard error. */
+  /** Returns its output on standard error. */
   said(): string;
 }
 
@@ -33,7 +33,7 @@ export interface FleetPlace {
 interface PlaceOptions {
   /** The address of this machine that the service answers at. */
   host?: string;
-  /** The same path without a command's knowledge of it. */
+  /** File system path of the socket, if it differs from the path that the command receives. */
   listen?: string;
   redisWords?: readonly string[];
 }

@@ -4,26 +4,29 @@ import type { AddressInfo, Socket } from 'node:net';
 import { TLSSocket, type TlsOptions } from 'node:tls';
 import { onTestFinished } from 'vitest';
 
-/** A service that says everything that it was told, wherever a reply has room, and so whatever came in heads. */
+/** A service that repeats every secret it received, in each part of a response. */
 export interface GossipingService {
   baseUrl: string;
   /** The heads of requests, in order. */
   readonly heads: IncomingMessage['headers'][];
 }
 
-/** How it may be different. */
+/** Variations of the service. */
 export interface Gossip {
   setCookie?: string;
   /** Which requests it answers with 401. */
   refuses?: (headers: IncomingMessage['headers']) => boolean;
-  /** What it issues as an OAuth server. */
+  /** Token that it issues as an OAuth server. */
   token?: string;
   tls?: TlsOptions;
   /** It answers no message before. */
   until?: Promise<void>;
 }
 
-/** Creates sessions; of messages it fails two in three, with what it was told in its status line, its heads and its bodies. It is an OAuth server, too, and a proxy to itself that makes no tunnels. Runs for one test. */
+/**
+ * Creates sessions; fails two messages in three, with the received secrets in its status line, headers and bodies. It is
+ * also an OAuth server, and a proxy to itself without tunnels. Runs for one test.
+ */
 export async function openGossiping({ setCookie, refuses, token, tls, until }: Gossip = {}): Promise<GossipingService> {
   const heads: GossipingService['heads'] = [];
   const serve: RequestListener = (request, response) => {
@@ -46,7 +49,7 @@ export async function openGossiping({ setCookie, refuses, token, tls, until }: G
       }
       await until;
       const turn = heads.length % 3;
-      // What may stand in a status line is what may stand in a value.
+      // A status line allows the same characters as a header value.
       if (turn === 0) response.writeHead(500, said.slice(0, 200), { Location: encodeURI(`/?said=${said}`) });
       else response.writeHead(turn === 1 ? 400 : 200, { 'X-Heard': Buffer.from(said).toString('base64') });
       return response.end(JSON.stringify({ success: false, error: said, again: JSON.stringify(request.headers) }));

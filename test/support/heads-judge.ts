@@ -16,7 +16,7 @@ import { root } from './command.ts';
 
 const fixture = (name: string): string => join(root, 'test/fixtures', `test-only-localhost.${name}.pem`);
 
-/** The authority of its certificate, which is for localhost. */
+/** Authority of its certificate, which is for localhost. */
 export const judgeCa = fixture('cert');
 
 /** A service that keeps the heads of requests, and counts of its own. */
@@ -32,7 +32,7 @@ export interface HeadsJudge {
 }
 
 interface JudgeOptions {
-  /** How it is spoken to, and in no other way. */
+  /** The only protocol that it accepts. */
   kind: 'http' | 'https' | 'h2' | 'h2c';
   /** The path of a Unix socket in place of a port. */
   unixSocket?: string;

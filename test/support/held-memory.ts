@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** A reading of what the heap holds after a collection: only that says anything of what is kept. In bytes. */
+/** Returns a reader of the heap size in bytes after a collection: only then does it measure retained memory. */
 export function heldMemory(): () => number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -24,8 +24,8 @@ export interface MessageSent {
 }
 
 /**
- * The embedded service's own agent, without the service around it; `spoil` makes of its reply what a broken one would
- * give, and `forget` makes it answer as if nothing had been said before.
+ * The embedded service's own agent, without the service; `spoil` changes its reply as a faulty agent would, and `forget`
+ * makes it answer without the earlier messages.
  */
 export class HonestAgent {
   spoil: (given: Given, place: Place) => Given = (given) => given;

@@ -7,7 +7,7 @@ import { connect as connectTls } from 'node:tls';
 export interface Attacked {
   port: number;
   isTls?: boolean;
-  /** A path at which the server answers, so that an attack reaches further than its guard. */
+  /** A path at which the server answers, so that an attack passes its guard. */
   path: string;
 }
 

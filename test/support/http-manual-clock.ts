@@ -1,6 +1,6 @@
 import { instant, type Clock, type Instant } from '../../src/base/time.ts';
 
-/** A stopped clock that fires all timers within one turn of the event loop, when a test says so. */
+/** A stopped clock that fires all timers within one turn of the event loop, when a test calls it. */
 export class ManualClock implements Clock {
   #reading = instant(0);
   readonly #waiting = new Set<() => void>();

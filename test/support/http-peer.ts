@@ -6,7 +6,7 @@ import { systemClock } from '../../src/edge/clock.ts';
 import { openSender, type Sender, type SenderOptions } from '../../src/edge/http/open-sender.ts';
 import { authorize, messageOf } from './requests.ts';
 
-/** A request as it came over the wire: head and body, latin1. */
+/** A received request: head and body, latin1. */
 export interface Arrival {
   text: string;
   socket: Socket;
@@ -14,7 +14,7 @@ export interface Arrival {
   number: number;
 }
 
-/** A server that does with every whole request what a test says, byte by byte if need be. */
+/** A server that answers every complete request as a test decides, byte by byte if required. */
 export interface Peer {
   port: number;
   arrivals: Arrival[];

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** A stream of bytes that a server may send, cut into the pieces it is written in. The server closes behind it. */
+/** Bytes that a server may send, cut into chunks as written. The server closes the connection afterwards. */
 interface ResponseStream {
   pieces: Buffer[];
-  /** How a counterexample is shown. */
+  /** Description of a counterexample. */
   [fc.toStringMethod]: () => string;
 }
 
@@ -257,8 +257,8 @@ const cut = (bytes: Buffer, places: readonly number[]): Buffer[] => {
 };
 
 /**
- * Responses in all shapes: odd and broken lines, framings that contradict each other, chunk extensions, trailers,
- * interim messages before, bytes behind, bytes changed anywhere, the end missing; written whole or in pieces.
+ * Responses in all shapes: malformed lines, contradicting framings, chunk extensions, trailers, interim messages before,
+ * bytes after the end, changed bytes, missing ends; written at once or in chunks.
  */
 export const responseStreams: fc.Arbitrary<ResponseStream> = fc
   .record({

@@ -111,7 +111,7 @@ export interface Http2Peer {
 
 interface PeerOptions {
   tls?: TlsOptions;
-  /** Of SETTINGS, by their number (RFC 9113, section 6.5.2); `null`: none is sent. */
+  /** Values of SETTINGS, keyed by their number (RFC 9113, section 6.5.2); `null` sends none. */
   settings?: Readonly<Record<number, number>> | null;
   /** Sends something in one piece with them: clients take it before they have written anything. `number`: from 1. */
   greet?: (connection: Http2Wire, number: number) => void;
@@ -119,7 +119,7 @@ interface PeerOptions {
   answersHeads?: boolean;
 }
 
-/** An HTTP/2 server for one test that does with every whole request what the test says, frame by frame. */
+/** Opens an HTTP/2 server for one test, which answers every complete request as the test decides, frame by frame. */
 export async function openHttp2Peer(
   answer: (arrival: Http2Arrival) => void,
   { tls, settings = {}, greet, answersHeads = false }: PeerOptions = {},
@@ -130,7 +130,7 @@ export async function openHttp2Peer(
     peer.connections.push(connection);
     socket.setNoDelay(true);
     socket.on('error', () => undefined); // Clients may cut a connection; the tests look at the client's side.
-    if (settings === null) return void socket.resume(); // It says nothing at all.
+    if (settings === null) return void socket.resume(); // It sends nothing at all.
     socket.cork();
     connection.settings(settings);
     greet?.(connection, peer.connections.length);

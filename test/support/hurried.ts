@@ -5,7 +5,7 @@ import { root } from './command.ts';
 
 const preload = pathToFileURL(join(root, 'test/preload/hurry.mjs')).href;
 
-/** The environment of a probe that measures its generator in 0.2 s instead of 4 s, where that figure is not what is tested. */
+/** The environment of a probe that measures its generator in 0.2 s instead of 4 s, for tests of other figures. */
 export const hurried = { NODE_OPTIONS: `--import=${preload}` };
 
 /** Performs a command in this process in the same hurry. */
@@ -21,7 +21,7 @@ export async function performHurried(...given: Parameters<typeof performCommand>
 
 let hurry: typeof setTimeout | undefined;
 
-/** What the preload puts in the place of the global one. */
+/** Returns the timer function with which the preload replaces the global one. */
 async function hurriedTimeout(): Promise<typeof setTimeout> {
   if (hurry !== undefined) return hurry;
   const { setInterval, setTimeout } = globalThis;

@@ -4,14 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A message as the service saw it: the number of its session, its text, and when it came. */
+/** A received message: the number of its session, its text, and its time. */
 interface JudgedMessage {
   session: number;
   text: string;
   at: number;
 }
 
-/** A service that keeps a count of its own, to judge what a run says. */
+/** A service with its own counts, to verify the result of a run. */
 export interface JudgeService {
   baseUrl: string;
   messages: JudgedMessage[];
@@ -20,7 +20,7 @@ export interface JudgeService {
   status: { message: number; create: number };
 }
 
-/** Scenario of sessions that say who they are. */
+/** Returns a scenario whose sessions send their number. */
 export function judged(rest: string): string {
   return `{ name: 'judged', target: { agentId: 'a' }, variableValues: { number: '{{session.number}}' },
   messages: ['{{session.number}} {{turn.number}} {{int 1 1000000}}'], ${rest} }`;

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The files of their projects that take longest, in that order. Others follow in the order of Vitest, which is by size. */
+/** The slowest files of their projects, in this order. Others follow in the order of Vitest, by size. */
 const longest = [
   'external/lost-shards',
   'external/fleet-workers',

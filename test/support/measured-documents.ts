@@ -5,7 +5,7 @@ import type { Calibration } from '../../src/result/sections/calibration.ts';
 const settled = settle({ name: 'peak', messages: ['a'], sessions: 3 }, { flags: {}, environment: {} });
 const load = { turnsPerSecond: 9.5, sent: 9, ok: 8, classes: { ok: 8, timed_out: 1 }, cpuShare: 0.1, elapsedMs: 1000 };
 
-/** A probe with sessions of its own, or with those of a scenario. */
+/** Returns the document of a probe with default sessions, or with those of a scenario. */
 export function probeOf(isOwn: boolean): ProbeDocument {
   return buildProbe(
     {

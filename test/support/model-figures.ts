@@ -11,7 +11,7 @@ import { modelRun, type ModelSecond, type ModelService } from './queue-model.ts'
 /** The figures of a run by the names of their metrics. */
 export type Figures = ReadonlyMap<string, RunFigure>;
 
-/** The metrics that a comparison of whole replies is judged by, except those that intervals do not contain. */
+/** Metrics of comparisons of non-streamed replies, except those missing from intervals. */
 export const gateRules: readonly MetricRule[] = metricRules.filter(
   (rule) => rule.isGated && rule.isOfStreams !== true && rule.isOfTotals !== true,
 );

@@ -15,9 +15,9 @@ const around = [0.99, 1, 1.01];
 const warmUpMinutes = 30;
 
 /**
- * Runs a model at loads around its truth, `replications` times for `hours` of virtual time each, and finds where a straight line
- * through what is judged (a share by its logit, other ratios by their logarithm) crosses the limit. The standard error is that
- * of the mean of the replications.
+ * Simulates a model at loads around its truth, `replications` times for `hours` of virtual time each, and finds where a
+ * straight line through the objective's metric (a share by its logit, other ratios by their logarithm) crosses the limit.
+ * The standard error is the error of the mean over the replications.
  */
 export function simulateTruth(
   model: CapacityModel,

@@ -7,7 +7,7 @@ import { ModelledStep, type Workload } from './modelled-step.ts';
 /** The search judges none of them. */
 export { noFigures as emptyFigures };
 
-/** As often as a player in one process. */
+/** Interval of a player in one process. */
 const beatMs = 250;
 
 /** Plays steps against a modelled service in virtual time. */

@@ -3,10 +3,10 @@ import { searchCapacity } from '../../src/capacity/search/search-capacity.ts';
 import { objectiveOf, openModel, type CapacityModel } from './capacity-models.ts';
 import { ModelledPlayer } from './modelled-player.ts';
 
-/** How far apart the ends of a search may be. */
+/** Tolerance of the searches. */
 export const searchedWidth = 0.15;
 
-/** The defaults of the command, for a service behind enough sockets. */
+/** The defaults of the command, for a service with enough sockets. */
 export const usualBounds = {
   maxLive: 10_000,
   maxDurationMs: 1_800_000,
@@ -26,7 +26,7 @@ function searchSettings(model: CapacityModel): SearchSettings {
   return { ...asked, min, max, tolerance: searchedWidth, ...usualBounds };
 }
 
-/** For sessions with think times, whose queues take minutes to come and go: without a bound on the time. */
+/** For sessions with think times, whose queues take minutes to build and drain: no limit on the duration. */
 const unbounded = { maxDurationMs: null, maxStepMs: 21_600_000 } as const;
 
 /** Searches a model in virtual time: one-turn sessions with the defaults. `isSpoilt`: steps that the generator cannot sustain. */
@@ -46,7 +46,7 @@ export function searchModel(
   return searchCapacity({ ...searchSettings(model), ...bounds }, player);
 }
 
-/** Whether both ends were found, with the truth between them. */
+/** Reports whether both ends were found, with the truth between them. */
 export function covers({ outcome, holds, broken }: Search, { truth }: CapacityModel): boolean {
   return outcome === 'found' && (holds?.load ?? Infinity) <= truth && (broken?.load ?? 0) >= truth;
 }

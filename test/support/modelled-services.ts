@@ -6,13 +6,13 @@ import { EventQueue } from './event-queue.ts';
 interface Asked {
   /** Milliseconds since the search began. */
   at: number;
-  /** Of the attempt's session, from 0. */
+  /** Turn number within the session, from 0. */
   turn: number;
-  /** Who gets the answer, where it is not known at once. */
+  /** Identifies the recipient of an answer that is not known at once. */
   id: number;
 }
 
-/** How an attempt ends, from the sight of who asked. */
+/** End of an attempt, as the client sees it. */
 interface Answer {
   afterMs: number;
   isOk: boolean;
@@ -22,7 +22,7 @@ interface Answer {
 export interface ModelledService {
   /** `null`: it is not known before `next`. */
   ask: (asked: Asked) => Answer | null;
-  /** The next end of what is not known at once. */
+  /** Next end of a pending attempt. */
   nextAt: () => number;
   next: () => number;
 }
@@ -31,15 +31,15 @@ const atOnce = { nextAt: () => Infinity, next: () => 0 };
 
 export interface Places {
   places: number;
-  /** Of one attempt, alone. */
+  /** Service time of one attempt alone. */
   drawMs: () => number;
   /** The factor on a turn's service time, by its number from 0. */
   dearer?: (turn: number) => number;
-  /** When who asked gives up, while the service works on. */
+  /** Client timeout; the service continues the work. */
   timeoutMs?: number;
 }
 
-/** So many places, one queue, first come first served. */
+/** A service with this number of slots and one queue, first come, first served. */
 export function placesService({ places, drawMs, dearer = () => 1, timeoutMs = Infinity }: Places): ModelledService {
   const free = new EventQueue();
   for (let place = 0; place < places; place++) free.push(0, place);
@@ -54,7 +54,7 @@ export function placesService({ places, drawMs, dearer = () => 1, timeoutMs = In
   };
 }
 
-/** One processor that all share evenly: work at `drawMs` for who is alone. */
+/** A processor shared evenly: a request alone takes `drawMs`. */
 export function sharingService(drawMs: () => number): ModelledService {
   const queue = new EventQueue();
   let [served, at, count] = [0, 0, 0];

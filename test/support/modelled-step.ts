@@ -11,7 +11,7 @@ export interface EndedTurn {
   turn: number;
 }
 
-/** Who talks with a service, and what is asked of their turns. */
+/** Sessions of a service, and the objective for their turns. */
 export interface Workload {
   by: 'concurrency' | 'rate';
   turns: number;
@@ -24,10 +24,10 @@ export interface Workload {
   scores: readonly ((turn: EndedTurn) => number)[];
 }
 
-/** How often a step is observed, unless its setting names another length. */
+/** Interval between observations of a step, unless its setting overrides it. */
 const usualBeatMs = 1000;
 
-/** One step: its load, its start, and whether sessions are counted at a time or per second (else as the workload does). */
+/** Setting of a step: its load, its start, and whether sessions are concurrent or per second (by default as in the workload). */
 export interface StepSetting {
   load: number;
   startsAt: number;
@@ -82,7 +82,7 @@ export class ModelledStep {
     return this.#published(number);
   }
 
-  /** Nobody waits any more for what is under way. Returns when its last answer comes. */
+  /** Stops waiting for pending requests. Returns the time of the last answer. */
   abandon(): number {
     let endsAt = this.#endsAt;
     while (this.service.nextAt() < Infinity) {

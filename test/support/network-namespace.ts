@@ -82,7 +82,7 @@ async function layCable(name: string, cable: 0 | 1): Promise<readonly [string, s
 /** The device at the end of this machine; other test runs have theirs. */
 const nameOf = (cable: 0 | 1): string => `cl${String(process.pid)}-${String(cable)}`;
 
-/** In 198.18.0.0/15, which is for tests of networks (RFC 2544): a /30 for each cable. */
+/** Returns an address in 198.18.0.0/15, reserved for network tests (RFC 2544): a /30 for each cable. */
 function addressOf(cable: number, end: number): string {
   const number = (process.pid % 2 ** 14) * 8 + cable * 4 + end;
   return `198.${String(18 + (number >> 16))}.${String((number >> 8) & 255)}.${String(number & 255)}`;

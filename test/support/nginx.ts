@@ -11,7 +11,7 @@ import { unusedPort } from './http-peer.ts';
 const hasNginx = spawnSync('nginx', ['-v']).status === 0;
 const isCi = /^(1|true)$/.test(process.env['CI'] ?? '');
 
-/** Whether tests with a real nginx can run; says so where they cannot, and fails where they have to. */
+/** Reports whether tests with a real nginx can run; prints a notice if not, or throws if they are required. */
 export function requireNginx(): boolean {
   if (!hasNginx) console.log('Gateways are not tested: there is no nginx here (apt-get install nginx-light).');
   test.runIf(isCi)('nginx is there in continuous integration', () => expect(hasNginx).toBe(true));
@@ -20,7 +20,7 @@ export function requireNginx(): boolean {
 
 export interface Nginx {
   port: number;
-  /** Takes the configuration anew: new processes answer, the old ones end what they have. */
+  /** Reloads the configuration: new processes answer, the old ones complete their requests. */
   reload(): void;
 }
 

@@ -3,7 +3,7 @@ import type { MetricRule } from '../../src/compare/metrics/metric-rules.ts';
 import type { Observed } from '../../src/compare/document/side.ts';
 
 interface RunsOptions {
-  /** `null`: no sitting, so that each run is one of its own. */
+  /** `null`: each run is its own batch. */
   sitting?: string | null;
   /** Numbers the pairs from here on; not paired without. */
   pairFrom?: number;
@@ -11,7 +11,7 @@ interface RunsOptions {
   count?: number;
 }
 
-/** Runs of these levels, in one sitting unless said otherwise. */
+/** Returns runs of these levels, in one batch by default. */
 export function runsOf(levels: readonly number[], options: RunsOptions = {}): Observed[] {
   const { sitting = 'tonight', pairFrom, within = 1e-4, count = 60_000 } = options;
   return levels.map((level, index) => ({

@@ -3,7 +3,7 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest';
 
 export interface Watch {
-  /** What was opened since and is still there, by kind: empty once all of it is gone, which closing sockets take a moment for. */
+  /** Resources opened since the start and still open, by kind; closing sockets take a moment. */
   left: () => Promise<string[]>;
 }
 

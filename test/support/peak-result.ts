@@ -10,7 +10,7 @@ export async function peakResult(): Promise<Result> {
   return result;
 }
 
-/** What happens to messages, and how often. */
+/** Faults of messages, and their frequency. */
 const faults = [
   { upTo: 0.015, failing: { status: 429 } },
   { upTo: 0.025, failing: { status: 503 } },

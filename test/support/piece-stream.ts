@@ -28,7 +28,7 @@ class PlainStream implements ReplyStream {
   }
 }
 
-/** Asks for a reply in pieces. */
+/** Returns a request for a streamed reply. */
 export function pieceRequest(framing: StreamFormat['framing'] = 'sse'): ChatRequest {
   const stream: StreamFormat = { framing, begin: () => new PlainStream() };
   return { route: { operation: 'message', method: 'POST', path: '/pieces', headers: {}, stream }, body: '{}' };

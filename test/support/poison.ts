@@ -1,8 +1,8 @@
-/** What people, services and files can make say anything. */
+/** Fields whose text people, services and files control. */
 const free =
   /^(name|label|message|remedy|detail|agentId|baseUrl|condition|reason|seen|expected|rule|file|inWords|machineClass|why|key|base|head|example|problem|warnings|commit|before|after|metric|target|scenario|toolVersion|preview|messages|variableValues|host|summary|protocol|machine|objective|path|where|language|body|text|data|type|contentType|url|otherwise|issuer|fields|calls|id|address)$/;
 
-/** A document with another text wherever people, services and files may say anything; `change` gives it. */
+/** Returns a document with changed text in all fields that people, services and files control. */
 export function poison<Json>(document: Json, change: (text: string) => string, field = ''): Json {
   return poisoned(document, change, field) as Json;
 }

@@ -8,7 +8,7 @@ export interface PreparedSecret {
   folder: string;
   /** The scenario, as source text. */
   text: string;
-  /** Words behind the command. */
+  /** Arguments that follow the command. */
   aim: string[];
   env: Record<string, string>;
   service: GossipingService;
@@ -48,7 +48,7 @@ export async function prepareSecret(
   };
 }
 
-/** Where it is found in what a command left, the scenario aside, which is where it was given. */
+/** Lists the outputs of a command that contain it; the scenario is omitted, because it defines the secret. */
 export async function findSecret(
   { folder }: Pick<PreparedSecret, 'folder'>,
   ended: readonly Ended[],

@@ -11,11 +11,11 @@ export function replyTo({ text }: Arrival, lines: string[] = []): string {
 
 export interface ChatPeer extends Peer {
   baseUrl: string;
-  /** Messages that came, without the creations. */
+  /** Messages received, without the creations. */
   messages: Arrival[];
 }
 
-/** A chat service of a test's own, which creates sessions and answers messages as the test says. */
+/** Opens a chat service that creates sessions and answers messages as the test decides. */
 export async function openChatPeer(answer: (arrival: Arrival) => void): Promise<ChatPeer> {
   const messages: Arrival[] = [];
   const peer = await openPeer((arrival) => {

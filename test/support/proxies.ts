@@ -14,7 +14,7 @@ const isCi = /^(1|true)$/.test(process.env['CI'] ?? '');
 /** A real proxy of a test's own, on a free port of loopback. */
 export interface RealProxy {
   port: number;
-  /** Its log so far. */
+  /** Returns its log so far. */
   log(): Promise<string>;
 }
 

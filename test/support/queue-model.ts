@@ -14,7 +14,7 @@ export const services = {
   B: { seconds: 300, perSecond: 200, utilisation: 0.6 },
 } as const satisfies Record<string, ModelService>;
 
-/** What ended in a second of a modelled run: durations in whole microseconds, and counts. */
+/** Turns that ended in a second of a modelled run: durations in whole microseconds, and counts. */
 export interface ModelSecond {
   attempts: number[];
   turns: number[];
@@ -36,14 +36,14 @@ const notCreatedShare = 0.005;
 const turnsASession = 5;
 
 /**
- * A run of a service by the second. Sums of seconds resemble those of their neighbours, through queues and through
- * drift: the noise within a run is far above that of independent turns. Two runs differ by nothing but chance.
+ * Models a run of a service by the second. Sums of neighbouring seconds are correlated, through queues and through drift:
+ * the noise within a run is far above the noise of independent turns. Two runs differ only by chance.
  */
 export function modelRun(service: ModelService, random: Random): ModelSecond[] {
   const meanUs = (workers * service.utilisation * 1e6) / service.perSecond;
   const seconds = service.seconds + warmUpSeconds;
   const [rate, speed] = [drifting(seconds, random), drifting(seconds, random)];
-  // Its mean is meanUs.
+  // The mean is meanUs.
   const serviceUs = randomLogNormal.source(random)(Math.log(meanUs) - sigma ** 2 / 2, sigma);
   const gap = randomExponential.source(random)(1);
   const freeAt = new Float64Array(workers);
@@ -52,7 +52,7 @@ export function modelRun(service: ModelService, random: Random): ModelSecond[] {
   run.forEach((second, number) => {
     const perUs = (service.perSecond * (rate[number] ?? 1)) / 1e6;
     const draw = (): number => serviceUs() * (random() < slow.share ? slow.times : 1) * (speed[number] ?? 1);
-    // Gaps between arrivals have no memory: each second may start anew.
+    // Gaps between arrivals are memoryless: each second may restart.
     for (let at = gap() / perUs; at < 1e6; at += gap() / perUs) {
       const due = number * 1e6 + at;
       const worker = arrivals++ % workers;

@@ -12,7 +12,7 @@ const dotted = new Map<string, string>(
 );
 const dottedName = (name: string): string => dotted.get(name) ?? name;
 
-/** One sample, as Prometheus has it. */
+/** A sample in the text format of Prometheus. */
 export interface Sample {
   name: string;
   labels: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export function readSamples(text: string): Sample[] {
     });
 }
 
-/** What samples say, in the words of OpenTelemetry: counts, and of durations how many there are and their sum. */
+/** Converts samples to OpenTelemetry values: counts, and the count and sum of durations. */
 export function valuesOfSamples(samples: readonly Sample[]): ExportedValue[] {
   return samples.flatMap(({ name, labels, value }) => {
     const [, stem = name, ending] = /^(.*?)(_total|_seconds_count|_seconds_sum|_seconds_bucket)?$/.exec(name) ?? [];
@@ -81,7 +81,7 @@ export function readOtlp(body: Buffer, isJson: boolean): OtlpMessage {
   return request.toObject(request.decode(body), { longs: Number, arrays: true });
 }
 
-/** The types of the package leave out what is generated. */
+/** The types of the package omit the generated code. */
 const decoder = generated as unknown as {
   opentelemetry: { proto: { collector: { metrics: { v1: { ExportMetricsServiceRequest: Decoder } } } } };
 };
@@ -90,7 +90,7 @@ interface Decoder {
   toObject: (message: object, how: { longs: typeof Number; arrays: boolean }) => OtlpMessage;
 }
 
-/** What an OTLP message says. */
+/** Returns the values in an OTLP message. */
 export function valuesOfOtlp({ resourceMetrics }: OtlpMessage): ExportedValue[] {
   return resourceMetrics.flatMap(({ scopeMetrics }) =>
     scopeMetrics.flatMap(({ metrics }) =>
@@ -107,7 +107,7 @@ export function valuesOfOtlp({ resourceMetrics }: OtlpMessage): ExportedValue[] 
   );
 }
 
-/** What it says of the one whose figures they are. */
+/** Returns the resource attributes of the service under test. */
 export function resourceOfOtlp({ resourceMetrics: [first] }: OtlpMessage): ExportedValue['attributes'] {
   return plain(first?.resource.attributes ?? []);
 }

@@ -16,7 +16,7 @@ interface Reply {
   body: ReplyBody;
 }
 
-/** Whatever a body may hold; each test looks at what it asked for. */
+/** Possible members of a body; each test reads those it requested. */
 export interface ReplyBody {
   success?: boolean;
   error?: string;
@@ -31,7 +31,7 @@ interface Posted {
   body: unknown;
   ca?: string;
   signal?: AbortSignal;
-  /** A connection of its own unless it is given. */
+  /** Agent of the connection; omitted: a new connection. */
   agent?: Agent;
 }
 
@@ -75,7 +75,7 @@ export async function post(
   });
 }
 
-/** Creates a session and gives its id. */
+/** Creates a session and returns its id. */
 export async function createSession(baseUrl: string, agentId: string = embeddedDefaults.agentId): Promise<string> {
   const reply = await post(baseUrl, { path: sessionsPath, body: { agentId } });
   return reply.body.data?.sessionId ?? '';
@@ -91,7 +91,7 @@ export function messageOf(sessionId: string, message: string, variableValues?: u
   };
 }
 
-/** Says something in a session and gives the reply's text. */
+/** Sends a message in a session and returns the reply's text. */
 export async function say(
   baseUrl: string,
   sessionId: string,
@@ -105,7 +105,7 @@ export async function getJson(url: string): Promise<unknown> {
   return (await fetch(url, { headers: { connection: 'close' } })).json();
 }
 
-/** How a bare connection ended after one post: what was received, and whether it was reset or closed. */
+/** Posts once on a bare connection; returns the bytes received, and whether the connection was reset or closed. */
 export function postBare(
   baseUrl: string,
   body: unknown,

@@ -2,12 +2,12 @@ import type { Capacity } from '../../src/capacity/document/capacity.ts';
 import type { Step, StepFigures, StepPurpose } from '../../src/capacity/document/step.ts';
 import { summarizeCapacity } from '../../src/capacity/words/summarize.ts';
 
-/** A service of some places with exponential service times, and what is asked of it. */
+/** A service with exponential service times, and its load. */
 interface Service {
   places: number;
   serviceMs: number;
   thinkMs: number;
-  /** Of turn.p95. */
+  /** Limit of turn.p95. */
   limitMs: number;
 }
 
@@ -131,7 +131,7 @@ function stepAt(service: Service, { number, load, purpose }: Pick<Step, 'number'
   const p95 = figures.turnP95Ms ?? 0;
   const verdict = p95 < service.limitMs ? 'holds' : 'broken';
   const sessions = Math.round(((figures.sessionsPerSecond ?? 0) * elapsedMs) / 1000);
-  // Of an exponential latency so much is over the limit.
+  // Share of an exponential latency above the limit.
   const over = Math.exp(-service.limitMs / (figures.turnMeanMs ?? 1));
   return {
     number,
@@ -170,11 +170,11 @@ function stepAt(service: Service, { number, load, purpose }: Pick<Step, 'number'
   };
 }
 
-/** Mean value analysis: places as one that is as many times as fast, behind a delay (Seidmann). */
+/** Mean value analysis: several slots count as one that is faster by their number, after a delay (Seidmann). */
 function figuresAt({ places, serviceMs, thinkMs }: Service, load: number): StepFigures {
   const queueMs = serviceMs / places;
   const delayMs = serviceMs - queueMs;
-  // Nobody thinks behind the last turn.
+  // There is no think time after the last turn.
   const thinkOfTurnMs = (thinkMs * (turnsOfSession - 1)) / turnsOfSession;
   let [queue, turnMeanMs, perMs] = [0, 0, 0];
   for (let sessions = 1; sessions <= load; sessions++) {

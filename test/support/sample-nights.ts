@@ -49,7 +49,7 @@ export function runOf(values: Record<string, number>, other: Partial<TrendRun> =
   };
 }
 
-/** One run a night. */
+/** Returns one run per night. */
 export function nightly(count: number, valuesAt: (night: number) => Record<string, number>): TrendRun[] {
   return Array.from({ length: count }, (_, night) =>
     runOf(valuesAt(night), {

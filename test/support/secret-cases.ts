@@ -34,7 +34,7 @@ const certFile = join(root, 'test/fixtures/test-only-localhost.cert.pem');
 const key = readFileSync(join(root, 'test/fixtures/test-only-localhost.key.pem'), 'utf8');
 const locked = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc' } as const;
 
-/** A file outside of the folder of what is left. */
+/** Writes a file outside the folder of outputs. */
 async function fileOf(text: string): Promise<string> {
   const path = join(await makeFolder(), randomUUID());
   await writeFile(path, text);

@@ -3,19 +3,19 @@ import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { Exchange, Send } from '../../src/session/send.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** What the service saw of a message: whose it was, and when it was sent. */
+/** A message as the service received it: its session, and its time. */
 export interface Seen {
   text: string;
   sentAt: number;
 }
 
-/** How long a message takes, and what comes of it. */
+/** Duration and outcome of a message. */
 export interface Reply {
   afterMs: number;
   status?: number;
 }
 
-/** Creations take 5 ms; a message takes what its text says. */
+/** Returns a service whose creations take 5 ms, and whose messages take the time in their text. */
 export function serviceByText(clock: VirtualClock, takes: (text: string) => Reply, seen: Seen[]): Send {
   let [sessions, chats] = [0, 0];
   return ({ route: { operation }, body }, sentAt) => {
@@ -61,7 +61,7 @@ export function byText(): (text: string) => Reply {
   };
 }
 
-/** Sessions whose messages say who they are. */
+/** Sessions that send their number in each message. */
 export const spoken: Partial<Scenario> = {
   messages: ['{{session.number}} {{turn.number}} {{int 1 99}} {{uuid}}'],
   turns: { min: 1, max: 4 },

@@ -162,7 +162,7 @@ export class SessionLab implements Observer {
     return this;
   }
 
-  /** Aborts what is in flight, as the sender does. */
+  /** Aborts requests in flight, as the sender does. */
   cut(): void {
     this.stopSignal.apply('cut');
     for (const abort of [...this.#inFlight]) abort();

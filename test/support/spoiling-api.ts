@@ -7,12 +7,12 @@ import { onTestFinished } from 'vitest';
 
 /** A request on its way to a service that speaks one of the models' APIs. */
 export interface ApiRequest {
-  /** Whether it has a key. */
+  /** Whether the request has a key. */
   hasKey: boolean;
   /** '' for none. */
   key: string;
   body: string;
-  /** The members of the body; none where it is no JSON. */
+  /** Members of the body; empty if it is not JSON. */
   fields: Record<string, unknown>;
 }
 
@@ -23,19 +23,19 @@ export interface ApiResponse {
   body: unknown;
 }
 
-/** One event on its way back. `data` goes out as JSON unless it is text. */
+/** An event of a response. `data` is sent as JSON unless it is a string. */
 export interface ApiEvent {
   type: string;
   data: unknown;
 }
 
-/** What a service does wrong. */
+/** Fault of a service. */
 export interface ApiSpoiling {
   /** Changes a request in place, or answers it. */
   onWay?: (asked: ApiRequest) => ApiResponse | undefined;
   /** Changes a whole response in place. */
   onReturn?: (back: ApiResponse, asked: ApiRequest) => void;
-  /** Gives what is sent in place of one event. */
+  /** Returns the events sent instead of one event. */
   onEvent?: (event: ApiEvent, asked: ApiRequest, index: number) => readonly ApiEvent[];
   /** The content type of streams. */
   streamType?: string;
@@ -45,7 +45,7 @@ export interface ApiSpoiling {
   end?: 'break' | 'hang';
 }
 
-/** A peer in front of a service, of which one thing is spoiled on the way. For one test; gives its base URL. */
+/** Opens a proxy in front of a service, with one fault, for one test; returns its base URL. */
 export async function openSpoiledApi(serviceUrl: string, spoiling: ApiSpoiling): Promise<string> {
   const server = createServer((incoming, response) => {
     // Either side may break off in the middle: then so does the other.
@@ -137,7 +137,7 @@ function fieldsIn(body: string): Record<string, unknown> {
   try {
     return JSON.parse(body) as Record<string, unknown>;
   } catch {
-    // A body that is no JSON is what a rule sends.
+    // A rule sends a body that is not JSON.
     return {};
   }
 }

@@ -23,13 +23,13 @@ export interface Returning {
   body: unknown;
 }
 
-/** What a service does wrong: changes what passes in place, or answers by itself. */
+/** Faults of a service: changes messages in place, or answers by itself. */
 export interface Spoiling {
   onWay?: (passing: Passing) => Returning | undefined;
   onReturn?: (returning: Returning, passing: Passing) => void;
 }
 
-/** The reference service, of which one thing is spoiled on the way. For one test; gives its base URL. */
+/** Opens the reference service behind a proxy with one fault, for one test; returns its base URL. */
 export async function openSpoiled(spoiling: Spoiling, options: EmbeddedOptions = {}): Promise<string> {
   const { baseUrl } = await openService(options);
   const server = createServer((incoming, response) => {

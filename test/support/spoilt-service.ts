@@ -1,7 +1,7 @@
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type Server as TlsServer, type TlsOptions } from 'node:tls';
 
-/** What is done on a socket in the place of an answer. */
+/** Action on a socket instead of an answer. */
 export type Act = (socket: Socket) => void;
 
 export interface Spoiling {
@@ -23,7 +23,7 @@ export interface SpoiltService {
   up(): Promise<void>;
 }
 
-/** A service that keeps the API description, byte by byte, except where it is to spoil something. On a free port. */
+/** Opens a service that implements the API byte by byte, except for one fault. On a free port. */
 export async function openSpoiltService(spoiling: Spoiling): Promise<SpoiltService> {
   const sockets = new Set<Socket>();
   const asked: string[] = [];
@@ -37,9 +37,9 @@ export async function openSpoiltService(spoiling: Spoiling): Promise<SpoiltServi
   const { tls } = spoiling;
   const options = { allowHalfOpen: true, noDelay: true };
   const server = tls === undefined ? createTcpServer(options, serve) : createTlsServer({ ...options, ...tls }, serve);
-  // Those below TLS too, whose handshakes may never end.
+  // Includes the sockets below TLS, whose handshakes may never end.
   server.on('connection', (socket: Socket) => sockets.add(socket.on('close', () => sockets.delete(socket))));
-  server.on('tlsClientError', () => undefined); // Clients that do not trust it hang up: what they say of it counts.
+  server.on('tlsClientError', () => undefined); // Clients that do not trust the service disconnect; the tests check the clients' errors.
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   await listen(0);
   const { port } = server.address() as AddressInfo;

@@ -7,16 +7,19 @@ export interface StickyBalancer {
   baseUrl: string;
   /** The heads of requests, in order. */
   readonly heads: { url: string; headers: IncomingMessage['headers']; raw: string[] }[];
-  /** Messages that came to a backend which had not created their session. */
+  /** Messages received by a backend which had not created their session. */
   readonly strangers: number;
 }
 
 interface BalancerOptions {
-  /** The cookie by which a client stays: its name comes before it. */
+  /** Cookie that selects a backend; its name is the prefix. */
   cookie?: (backend: number) => string[];
 }
 
-/** Two backends, each with sessions of its own, behind a balancer that deals out clients without a cookie in turn. Runs for one test. */
+/**
+ * Two backends, each with its own sessions, behind a balancer that distributes clients without a cookie in turn. Runs for
+ * one test.
+ */
 export async function openStickyBalancer({ cookie = pathCookie }: BalancerOptions = {}): Promise<StickyBalancer> {
   const backends = [new Backend(), new Backend()];
   const heads: StickyBalancer['heads'] = [];

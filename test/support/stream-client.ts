@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
 
-/** An event as it was sent: its type, '' where it has none, and its data, as JSON where it is. */
+/** An event as sent: its type ('' without one), and its data, parsed if it is JSON. */
 export interface SentEvent {
   type: string;
   data: Record<string, unknown> & { text?: string };
 }
 
-/** What each API takes for one message, streamed. */
+/** Request body of each API for one streamed message. */
 export const streamBodies = {
   '/v1/chat/completions': (content: string, more: object = {}) => ({
     model: embeddedDefaults.agentId,
@@ -32,7 +32,7 @@ export const streamBodies = {
 export type StreamPath = keyof typeof streamBodies;
 export const streamPaths = Object.keys(streamBodies) as StreamPath[];
 
-/** Posts on a connection of its own and reads what comes until it ends, however it does: `error` is the code of a broken one. */
+/** Posts on a new connection and reads until it ends; `error` is the code of a broken connection. */
 export async function postStream(
   baseUrl: string,
   path: StreamPath,

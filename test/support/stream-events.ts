@@ -14,7 +14,7 @@ import type {
   Verdict,
 } from '../../src/protocol/protocol.ts';
 
-/** An event as a test writes it: its data, or its type and its data; what is no text is made JSON. */
+/** An event as a test writes it: its data, or its type and its data; data other than text is serialized as JSON. */
 export type WrittenEvent = unknown;
 
 /** A target of the protocol tests. */
@@ -32,11 +32,11 @@ interface ProtocolLab {
   open: (target?: Partial<ProtocolTarget>) => ChatApi;
   /** A conversation without a session. */
   converse: (target?: Partial<ProtocolTarget>) => Conversation;
-  /** One whose replies come in pieces. */
+  /** Returns a conversation with streamed replies. */
   streamed: () => Conversation;
 }
 
-/** How a test talks by a protocol. */
+/** Helpers for the tests of a protocol. */
 export function talkBy(protocol: ChatProtocol): ProtocolLab {
   const open: ProtocolLab['open'] = (target) => protocol.open({ ...bareTarget, ...target });
   const converse: ProtocolLab['converse'] = (target) => open(target).converse('');
@@ -49,12 +49,12 @@ export function wholeReply(status: number, body: unknown, rest: Partial<Received
   return { failure: undefined, detail: '', status, body: text, isUtf8: true, ...rest };
 }
 
-/** Something that a user says. */
+/** Returns a user message. */
 export function saying(message: string, rest: Partial<Said> = {}): Said {
   return { message, variableValues: '', ...rest };
 }
 
-/** What a conversation is told of a reply. */
+/** Returns a reply, as a conversation receives it. */
 export function replyOf(text: string, rest: Partial<Reply> = {}): Reply {
   return { text, id: undefined, data: {}, ...rest };
 }
@@ -85,7 +85,7 @@ export function readEvents(
   return { pieces, text: stream.text, verdict: conversation.read(received) };
 }
 
-/** A stream of parts of a text: its events, and how many of them come before the parts. */
+/** A streamed text: its events, and the number of events before the first part. */
 interface PartsStream {
   before: number;
   eventsOf: (parts: readonly string[]) => readonly WrittenEvent[];
@@ -113,7 +113,7 @@ const splitText: fc.Arbitrary<string[]> = fc
     return ends.slice(1).map((end, index) => text.slice(ends[index], end));
   });
 
-/** One event. */
+/** Returns one event. */
 export function eventOf(data: string, type = ''): StreamEvent {
   return new ReusedEvent().write([type, data]);
 }

@@ -142,7 +142,7 @@ export const regressed: Comparison = {
   warnings: ['Run 3 of head is noisier than the history of this scenario: the history is left out for turn.ok.p99.'],
 };
 
-/** The same, and a fresh set of runs agreed. */
+/** Comparison confirmed by a second set of runs. */
 export const confirmed: Comparison = {
   ...regressed,
   confirmation: {
@@ -154,7 +154,7 @@ export const confirmed: Comparison = {
   },
 };
 
-/** The same, and a fresh set of runs did not. */
+/** Comparison not confirmed by a second set of runs. */
 export const notConfirmed: Comparison = {
   ...regressed,
   verdict: 'inconclusive',
@@ -263,7 +263,7 @@ export const notComparable: Comparison = {
   localization: null,
 };
 
-/** The same, compared all the same. */
+/** Comparison of incomparable runs, forced. */
 export const forced: Comparison = {
   ...regressed,
   summary: `Forced, though not comparable (scenario.hash, plan.options.thinkTime, load.concurrency). ${regressed.summary}`,
@@ -272,7 +272,7 @@ export const forced: Comparison = {
 
 const single = (side: Side): Side => ({ ...side, runs: side.runs.slice(0, 1) });
 
-/** One run per side: the noise between runs is known from the past alone. */
+/** Comparison with one run per side: the noise between runs is known only from the history. */
 export const oneRun: Comparison = {
   ...regressed,
   summary: `One run per side relies only on the history. ${regressed.summary}`,

@@ -12,9 +12,9 @@ import { planFor, syntheticRun, tellAll } from './synthetic-run.ts';
 
 export interface WrittenJournal {
   path: string;
-  /** Without their newlines: the header, an interval each, and the end of a run that came to one. */
+  /** Lines without newlines: the header, the intervals, and the end entry of a finished run. */
   lines: string[];
-  /** What the run itself knew at its end. */
+  /** Final snapshot of the run itself. */
   snapshot: Snapshot;
 }
 

@@ -65,7 +65,7 @@ function metric(figures: Figures, verdict: MetricComparison['verdict'], over: Pa
 
 /** No change to speak of. */
 export const nothing: Change = [0.004, -0.012, 0.02];
-/** The gate family of two equal releases, but for what is given by name. */
+/** The gate metrics of two equal releases, except for the named changes. */
 export function familyOf(over: Partial<Record<string, Partial<Figures> & { is: VerdictName }>>): MetricComparison[] {
   return (
     [
@@ -106,7 +106,7 @@ export function familyOf(over: Partial<Record<string, Partial<Figures> & { is: V
   });
 }
 
-/** The same metrics, one of them otherwise. */
+/** Returns the metrics with one changed. */
 export function changed(metrics: readonly MetricComparison[], name: string, over: Partial<MetricComparison>) {
   return metrics.map((each) => (each.name === name ? { ...each, ...over } : each));
 }

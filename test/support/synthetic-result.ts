@@ -8,14 +8,14 @@ import type { RunFacts } from '../../src/result/sections/run-facts.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { planFor, syntheticRun, tellAll } from './synthetic-run.ts';
 
-/** Records what is reported, in that order, and returns the snapshot at `endMs`. */
+/** Records the reported events in order, and returns the snapshot at `endMs`. */
 export function snapshotOf(plan: Plan, endMs: number, tell: (recorder: Recorder) => void): Snapshot {
   const recorder = createRecorder({ plan, startedAt: instant(0), defer: (run) => run() });
   tell(recorder);
   return recorder.snapshot(instant(endMs));
 }
 
-/** A plan, and the snapshot of a synthetic run of it that has come to its end. */
+/** Returns a plan and the snapshot of a finished synthetic run of it. */
 export function finishedRun(
   scenario: Partial<Scenario> = {},
   { isStreamed = false }: { isStreamed?: boolean } = {},

@@ -11,7 +11,7 @@ import { newSessionTally, tallyTurn } from '../../src/session/session-tally.ts';
 import { checkNames, type CheckName, type TurnFaults } from '../../src/session/integrity/finding.ts';
 import { isBrokenOff, traitsOf, type FinishedClass, type SessionEnd } from '../../src/protocol/outcome.ts';
 
-/** One call of an observer, at its instant. */
+/** A call of an observer, with its instant. */
 export interface Told {
   at: number;
   session: number;
@@ -25,7 +25,7 @@ interface SyntheticOptions {
   spreadMs?: number;
   startedAt?: number;
   policies?: number;
-  /** Whether replies come in pieces, tell their tokens, and some users leave before the end. */
+  /** Whether replies are streamed and report token usage, and some users abandon them. */
   isStreamed?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function planFor(scenario: Partial<Scenario> = {}): Plan {
 const usage = { inputTokens: 40, outputTokens: 12 };
 const noObjectives = { objectiveMs: null, objectiveFirstTokenMs: null, objectiveGapMs: null };
 
-/** What is known of an attempt that is being retried. */
+/** State of an attempt that is being retried. */
 interface FailedAttempt {
   firstSentAt: Instant;
   failedAt: Instant;
@@ -59,7 +59,7 @@ export function syntheticRun(options: SyntheticOptions): Told[] {
   return told.toSorted((a, b) => a.at - b.at);
 }
 
-/** Tells a run, or a part of it. */
+/** Replays a run, or a part of it, to observers. */
 export function tellAll(told: readonly Told[], ...observers: Observer[]): void {
   for (const each of told) for (const observer of observers) each.tell(observer);
 }
@@ -67,9 +67,9 @@ export function tellAll(told: readonly Told[], ...observers: Observer[]): void {
 class SyntheticSession {
   readonly #told: Told[];
   readonly #random: Random;
-  /** Draws of their own, so that what the guard finds moves nothing else. */
+  /** A separate generator, so that findings of the guard change no other draw. */
   readonly #guardRandom: Random;
-  /** The same of how replies in pieces come; `undefined`: they come whole. */
+  /** Separate generator for the times of streamed replies; `undefined` for non-streamed replies. */
   readonly #contentRandom: Random | undefined;
   readonly #session: SessionOrigin;
   readonly #tally = newSessionTally();
@@ -247,7 +247,7 @@ class SyntheticSession {
     return { outcome, endedAt, content };
   }
 
-  /** One to nine content events between the send and the end; sometimes there are none. */
+  /** Draws one to nine content events between the send and the end; sometimes none. */
   #content(sentAt: Instant, endedAt: Instant): ContentTimes | undefined {
     const random = this.#contentRandom;
     if (random === undefined || random() < 0.1) return undefined;
@@ -264,7 +264,7 @@ class SyntheticSession {
     };
   }
 
-  /** Tells what a guard found in a reply; whether that, or a check of the scenario's own, makes it `check_failed`. */
+  /** Reports the guard's findings for a reply; returns whether they, or a check of the scenario, make it `check_failed`. */
   #isBroken(turn: number, { countedFrom, endedAt }: { countedFrom: Instant; endedAt: Instant }): boolean {
     const random = this.#guardRandom;
     const made = checkNames.filter((name) => name !== 'amnesia' || turn > 4);

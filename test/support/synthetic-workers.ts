@@ -2,7 +2,7 @@ import type { Worker } from '../../src/result/sections/environment.ts';
 import type { Result } from '../../src/result/result.ts';
 import { healthy, machine } from './synthetic-result.ts';
 
-/** One shard that played its part, on a machine that nothing is wrong with. */
+/** A shard that completed its work on a healthy machine. */
 function workerOf(change: Partial<Worker> = {}): Worker {
   const { shard = 0 } = change;
   return {
@@ -20,7 +20,7 @@ function workerOf(change: Partial<Worker> = {}): Worker {
   };
 }
 
-/** A number of such shards; `changes`: what is different in the first ones. */
+/** Returns this number of shards; `changes` applies to the first ones. */
 export function workersOf(count: number, changes: readonly Partial<Worker>[] = []): Worker[] {
   return Array.from({ length: count }, (_, shard) => workerOf({ shard, ...changes[shard] }));
 }

@@ -1,4 +1,4 @@
-/** Where a value holds what JSON cannot: `undefined`, a function, a number that is none. Empty: it is safe. */
+/** Lists the paths of values that JSON cannot represent (`undefined`, functions, NaN); empty if the value is safe. */
 export function unsafeParts(value: unknown, path = ''): string[] {
   if (typeof value === 'number') return Number.isFinite(value) ? [] : [`${path}: ${String(value)}`];
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return [];

@@ -39,7 +39,7 @@ export type ServiceModel = (
   /** In the place of all that. */ body?: string;
 };
 
-/** A run, and what the service that it went against knows of it. */
+/** A run, and the record of the service it ran against. */
 export interface Witnessed {
   result: Result;
   served: Served[];

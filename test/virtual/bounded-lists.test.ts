@@ -22,7 +22,7 @@ test.each([
   [resultSchema, ['intervals'], maxIntervalEntries],
   [resultSchema, ['retries', 'policies'], maxPolicies],
   [resultSchema, ['retries', 'verdict', 'pairs'], maxPolicies],
-] as const)('a list may have its most entries, and no more: %# %j', (schema, path, max) => {
+] as const)('a list may have its maximum number of entries, and no more: %# %j', (schema, path, max) => {
   expect(problemsOf(schema, path, max)).toEqual([]);
   expect(problemsOf(schema, path, max + 1)).toEqual([`it has more than ${String(max)} entries, which no run has`]);
 });

@@ -13,7 +13,7 @@ const service: ServiceModel = (operation, at) => ({
   ...(operation === 'create' ? { status: 201 } : { status: at % 7 === 0 ? 503 : 200, data: { response: 'Hm.' } }),
 });
 
-test('the books of conversations that end when their users are done hold what was wanted, no more', async () => {
+test('the counts of conversations that end when their users are done include only the wanted turns', async () => {
   const { result, served } = await witness(
     { messages: { first: 'Hi', next }, turns: 12, sessions: 60, thinkTime: '33ms', retry: 'none' },
     service,

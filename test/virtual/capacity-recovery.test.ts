@@ -33,7 +33,7 @@ function damagedService(forMs: number): Damaged {
 
 interface Seen {
   found: Search;
-  /** When it works again behind each broken step, from the end of that step on, in milliseconds. */
+  /** Recovery time of the service after each broken step, in milliseconds from the end of that step. */
   healedMs: Map<number, number>;
 }
 
@@ -67,7 +67,7 @@ async function search(forMs: number): Promise<Seen> {
   return { found, healedMs };
 }
 
-test('how long a service takes to recover is what it takes, behind every broken step', async () => {
+test('the recovery time is measured after every broken step', async () => {
   const { found, healedMs } = await search(60_000);
   const broken = found.steps.filter(({ verdict, purpose }) => verdict === 'broken' && purpose !== 'recover');
   expect(broken.length).toBeGreaterThanOrEqual(3);
@@ -87,7 +87,7 @@ test('how long a service takes to recover is what it takes, behind every broken 
   expect(found.broken?.load).toBeGreaterThan(0.97 * limit);
 });
 
-test('a service that stays broken ends the search, and its reason says what to do', async () => {
+test('a service that stays broken ends the search, and the reason suggests a remedy', async () => {
   const { found } = await search(Infinity);
   expect(found.outcome).toBe('not_recovered');
   expect(found.recoveries.at(-1)?.recoveredMs).toBeNull();

@@ -20,7 +20,7 @@ describe('chat-load compare of capacities', () => {
   });
   const compare = (...words: string[]) => performCommand(['compare', ...words], {}, folder);
 
-  test('says how much less the head holds, with the exit code and the last line of a regression', async () => {
+  test('reports how much less the head holds, with the exit code and the last line of a regression', async () => {
     const { code, stdout } = await compare('a.json', 'b.json');
     expect(code).toBe(1);
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(
@@ -28,7 +28,7 @@ describe('chat-load compare of capacities', () => {
     );
   });
 
-  test('finds them by label, though results lie beside them', async () => {
+  test('finds them by label, even if results are in the same folder', async () => {
     const { code, stdout } = await compare('label:v1', 'label:v2', '--results', '.', '--format', 'json');
     const { base, head, verdict } = JSON.parse(stdout) as CapacityComparison;
     expect([code, verdict, base.label, head.label]).toEqual([1, 'regressed', 'v1', 'v2']);
@@ -57,7 +57,7 @@ describe('chat-load compare of capacities', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${flag[0]} is for results of runs`)]);
   });
 
-  test('refuses a result beside a capacity', async () => {
+  test('rejects a mix of a result and a capacity', async () => {
     const { code, stderr } = await compare('a.json', 'run.json');
     expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be compared with a capacity')]);
   });

@@ -52,7 +52,7 @@ const brokenOf = ({ settled, outcome }: Ran) =>
   assertBooks(settled.plan, outcome.snapshot).filter(({ holds }) => !holds);
 
 describe('a coordinator', () => {
-  test('gives the figures of one process, and a journal that adds up to them', async () => {
+  test('produces the figures of one process, and a journal that adds up to them', async () => {
     const [one, three] = await Promise.all([coordinated(1), coordinated(3)]);
     expect(three.outcome.stop).toBeUndefined();
     expect(three.outcome.snapshot.totals).toEqual(one.outcome.snapshot.totals);
@@ -66,7 +66,7 @@ describe('a coordinator', () => {
     expect(lostOf(three)).toEqual([null, null, null]);
   });
 
-  test('warns where each shard plays some retry policies alone, and not where every shard plays all', async () => {
+  test('warns if each shard has only some retry policies, and not if every shard has all', async () => {
     const [apart, together] = await Promise.all([coordinated(2), coordinated(3)]);
     expect(apart.outcome.warnings.map(({ code }) => code)).toEqual(['policies_apart']);
     expect(together.outcome.warnings).toEqual([]);
@@ -81,7 +81,7 @@ describe('a coordinator', () => {
     expect(outcome.workers.map(({ startLateMs }) => startLateMs)).toEqual([0, 7, 3]);
   });
 
-  test('counts what comes twice once, and what comes late in its interval', async () => {
+  test('counts a duplicate once, and a late entry in its interval', async () => {
     const whole = await coordinated(2);
     const held: FromShard[] = [];
     const disturbed = await coordinated(2, scenario, {
@@ -98,7 +98,7 @@ describe('a coordinator', () => {
     expect(exact(disturbed)).toEqual(exact(whole));
   });
 
-  test('gives up a shard that says nothing for 4 s, and books what it had under way as lost', async () => {
+  test('gives up a shard that is silent for 4 s, and counts its work in flight as lost', async () => {
     const ran = await coordinated(3, scenario, {
       pass: (shard, message, atMs) => (shard === 1 && atMs > 8000 ? [] : [message]),
     });
@@ -113,7 +113,7 @@ describe('a coordinator', () => {
   test.each([
     ['its interval 4 did not arrive', (message: FromShard) => !(message.kind === 'piece' && message.number === 4)],
     ['of its intervals did not arrive', (message: FromShard) => !(message.kind === 'piece' && message.number > 18)],
-  ])('gives up a shard of which %s', async (reason, passes) => {
+  ])('gives up a shard if %s', async (reason, passes) => {
     const ran = await coordinated(2, scenario, {
       pass: (shard, message) => (shard === 1 && !passes(message) ? [] : [message]),
     });
@@ -121,7 +121,7 @@ describe('a coordinator', () => {
     expect(brokenOf(ran)).toEqual([]);
   });
 
-  test('gives up a shard whose intervals are no histograms of ours, and counts nothing of that interval', async () => {
+  test('gives up a shard whose intervals have invalid histograms, and counts nothing of that interval', async () => {
     const spoil = (message: FromShard): FromShard =>
       message.kind === 'piece' && message.number === 3
         ? (JSON.parse(JSON.stringify(message).replace(/"hdr":"[^"]*"(?=[^]*$)/, '"hdr":"AAAA"')) as FromShard)
@@ -131,7 +131,7 @@ describe('a coordinator', () => {
     expect(brokenOf(ran)).toEqual([]);
   });
 
-  test('gives up a shard that publishes a histogram of 300 MB or hundreds of intervals at once, and takes no memory for it', async () => {
+  test('gives up a shard that publishes a histogram of 300 MB or hundreds of intervals at once, without allocating memory for it', async () => {
     const bomb = inflatingHdr(300_000_000);
     const spoils: readonly ((message: Said<'piece'>) => FromShard)[] = [
       (message) => JSON.parse(JSON.stringify(message).replace(/"hdr":"[^"]*"/, `"hdr":"${bomb}"`)) as FromShard,
@@ -180,7 +180,7 @@ describe('a coordinator', () => {
     expect(ran.outcome.snapshot.totals).toEqual((await coordinated(2)).outcome.snapshot.totals);
   });
 
-  test('ends with what it has when the way to all stays interrupted', async () => {
+  test('ends with the published intervals if the connection to all stays interrupted', async () => {
     const clock = new VirtualClock();
     const ran = await coordinated(
       2,
@@ -196,7 +196,7 @@ describe('a coordinator', () => {
     expect(brokenOf(ran)).toEqual([]);
   });
 
-  test('stops when no shard is left, and says why the last one was lost', async () => {
+  test('stops when no shard remains, and reports why the last one was lost', async () => {
     const clock = new VirtualClock();
     const settled = settle({ name: 'x', ...scenario }, { flags: {}, environment: {} });
     const shards = new VirtualShards(2, { settled, clock, send: serviceByText(clock, byText(), []) });
@@ -207,7 +207,7 @@ describe('a coordinator', () => {
     expect(outcome.workers.map(({ lost }) => lost === null)).toEqual([false, false]);
   });
 
-  test('counts what a shard has played that was stopped on its own machine, and the rest of its load as lost', async () => {
+  test('counts the work of a shard that was stopped on its own machine, and the rest of its load as lost', async () => {
     const clock = new VirtualClock();
     const settled = settle({ name: 'x', ...scenario }, { flags: {}, environment: {} });
     const shards = new VirtualShards(2, { settled, clock, send: serviceByText(clock, byText(), []) });
@@ -221,7 +221,7 @@ describe('a coordinator', () => {
     expect(lost).toBe(0);
   });
 
-  test('does not say that a target is unfit that works for one shard', async () => {
+  test('does not report an unusable target that works for one shard', async () => {
     // Sessions of even numbers are the second shard's.
     const takes = (text: string): Reply => ({ afterMs: 5, status: Number(text.split(' ')[0]) % 2 === 0 ? 404 : 200 });
     const ran = await coordinated(2, { ...scenario, load: { concurrency: 40 } }, { takes });
@@ -234,7 +234,7 @@ describe('a coordinator', () => {
     expect(all.outcome.stop).toMatchObject({ kind: 'target_unfit' });
   });
 
-  test('judges a run of a few sessions by all of its shards, those that had ended too', async () => {
+  test('judges a run of a few sessions by all of its shards, finished ones included', async () => {
     const few = { ...spoken, sessions: 4, turns: 1, load: { concurrency: 4 } };
     const refused = await coordinated(2, few, { takes: () => ({ afterMs: 5, status: 404 }) });
     expect(refused.outcome.stop).toMatchObject({ kind: 'target_unfit', why: expect.stringMatching(/^none of the first 4/) as string }); // prettier-ignore
@@ -283,7 +283,7 @@ describe('a coordinator', () => {
     expect(hopeless.outcome.stop).toMatchObject({ kind: 'no_success' });
   });
 
-  test('stops all shards for what one has seen', async () => {
+  test('stops all shards for the failures observed by one', async () => {
     const takes = (text: string): Reply => ({ afterMs: 20, status: text.startsWith('40 ') ? 401 : 200 });
     const ran = await coordinated(3, scenario, { takes });
     expect(ran.outcome.stop).toMatchObject({ kind: 'circuit' });

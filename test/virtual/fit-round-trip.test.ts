@@ -151,7 +151,7 @@ const kinds: readonly (readonly [string, DrawnWorkload])[] = [
 ];
 
 test.each(kinds)(
-  'the source of a scenario is formatted, settles and says nothing but itself: %s',
+  'the source of a scenario is formatted, resolves and contains only itself: %s',
   async (_, workload) => {
     const source = scenarioSource(documentOf(workload));
     expect(source).toBe(await format(source, { parser: 'typescript', singleQuote: true, printWidth: 120 }));

@@ -3,7 +3,7 @@ import type { Scenario } from '../../src/scenario/scenario.ts';
 import { witness, type ServiceModel, type Served } from '../support/virtual-run.ts';
 import type { Operation } from '../../src/protocol/protocol.ts';
 
-/** The service goes wrong after a second, and what it is asked is then refused within a millisecond. */
+/** The service fails after a second, and then refuses requests within a millisecond. */
 const refusesFrom =
   (from: number, refused: Operation, until = Infinity): ServiceModel =>
   (operation, at) =>
@@ -41,7 +41,7 @@ describe('a target that refuses everything is not flooded', () => {
     ]);
   });
 
-  test('also where sessions are created and every message is refused', async () => {
+  test('also if sessions are created and every message is rejected', async () => {
     const { result, served } = await flood(refusesFrom(1000, 'message'));
     expect(startsIn(served, 2000, 3000)).toBe(100);
     expect([result.books.balanced, result.warnings.map(({ code }) => code)]).toEqual([true, ['load_throttled']]);
@@ -57,7 +57,7 @@ describe('a target that refuses everything is not flooded', () => {
     expect(startsIn(served, 3200, 4200)).toBeGreaterThanOrEqual(50);
   });
 
-  test('until a message goes well, where messages were refused', async () => {
+  test('until a message succeeds, if messages were rejected', async () => {
     const { served } = await flood(refusesFrom(1000, 'message', 3000), { load: { concurrency: 30 } });
     expect(startsIn(served, 2000, 3000)).toBe(100);
     // The first good answer arrives 100 ms later; thirty sessions of 101 ms each then go on.
@@ -69,7 +69,7 @@ describe('a target that refuses everything is not flooded', () => {
     expect([result.books.sessions.planned, notes]).toEqual([2000, []]);
   });
 
-  test('not where it fails in a way that is retried', async () => {
+  test('unless it fails in a way that is retried', async () => {
     const overloaded: ServiceModel = () => ({ afterMs: 1, status: 429, body: '{}' });
     const retry = { maxAttempts: 1 };
     const { result, notes } = await flood(overloaded, { duration: '200ms', retry });

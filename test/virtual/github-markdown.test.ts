@@ -85,13 +85,13 @@ describe('on a page, a text from outside is text', () => {
 });
 
 /**
- * What GitHub looks for in the finished page, by the expressions of its own filters (jch/html-pipeline: mentions, emoji)
- * and the reference syntax in its documentation: people and teams, issues, commits, emoji.
+ * Patterns that GitHub turns into links or pictures: the expressions of its own filters (jch/html-pipeline: mentions,
+ * emoji) and the reference syntax in its documentation (people and teams, issues, commits, emoji).
  */
 const live = /(?:^|\W)@(?=[a-z\d])|(?:#|GH-)\d+\b|:[\w+-]+:|\b[\da-f]{7,40}\b/i;
 
 test.each(['@team', 'cc @org/team', '#12', 'o/r#12', 'GH-12', ':tada:', ':+1:', ':man_dancing:', 'at 0123abcdef'])(
-  '%j is nothing that GitHub looks for in a page',
+  '%j is not a pattern of GitHub in a page',
   (text) => {
     expect(text).toMatch(live);
     expect(pageOf(escapeMarkdown(text)).replace(/<[^>]*>/g, '')).not.toMatch(live);

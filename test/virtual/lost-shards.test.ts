@@ -145,8 +145,8 @@ const workersOf = ({ environment }: Result) => environment?.workers ?? [];
 const lostOf = (result: Result) => workersOf(result).map(({ lost }) => lost?.reason ?? null);
 const reasonOf = ({ validity }: Result) => validity.reasons.find(({ code }) => code === 'shards_lost');
 
-describe.each(Object.keys(spokenApis))('of a run of three shards that speaks %s', (api) => {
-  test.each(Object.entries(ways))('when one is lost since %s, its books are those of the service', async (_, way) => {
+describe.each(Object.keys(spokenApis))('a run of three shards that speaks %s', (api) => {
+  test.each(Object.entries(ways))('has the counts of the service when one shard is lost after %s', async (_, way) => {
     const run = await ran(closed, api, way);
     const { result, ledgers } = run;
     const { books } = result;
@@ -176,7 +176,7 @@ describe.each(Object.keys(spokenApis))('of a run of three shards that speaks %s'
 });
 
 test.each(Object.keys(spokenApis))(
-  'when all shards that speak %s are cut off, the run ends with books that balance, and its journal tells the same',
+  'when all shards that speak %s are cut off, the run ends with consistent counts, and its journal yields the same',
   async (api) => {
     const run = await ran({ ...talk, duration: '60s' }, api, {
       interference: (clock) => ({
@@ -197,14 +197,14 @@ test.each(Object.keys(spokenApis))(
   },
 );
 
-/** Everything except the status, which is the status of a recovery. */
+/** Returns everything except the status: a recovered run has its own. */
 function figuresOf({ run, ...result }: Result): object {
   return { ...result, run: { ...run, status: undefined } };
 }
 
 describe.each(['chat-messaging', 'openai-chat'])('a journal of a run of three shards that speaks %s', (api) => {
   test.each(Object.entries(ways))(
-    'in which one was lost since %s gives the result of the run, figure by figure',
+    'with one lost after %s yields the result of the run, figure by figure',
     async (_, way) => {
       const run = await ran(closed, api, way);
       const result = await recovered(run);
@@ -214,7 +214,7 @@ describe.each(['chat-messaging', 'openai-chat'])('a journal of a run of three sh
   );
 
   test.each(Object.entries(ways))(
-    'whose coordinator died after one was lost since %s tells of it as the run had told',
+    'whose coordinator died after one was lost after %s reports the loss as the run had',
     async (_, way) => {
       const scenario = { ...talk, duration: '40s' as const };
       const result = await recovered(await ran(scenario, api, way), 14_000);
@@ -230,7 +230,7 @@ describe('a coordinator that died while a shard was silent', () => {
   const scenario = { ...talk, duration: '60s' as const };
   const silent = ways['it falls silent'];
 
-  test('leaves a journal by which nobody knows what became of it: it is not valid', async () => {
+  test('leaves a journal without the end of that shard: it is not valid', async () => {
     const result = await recovered(await ran(scenario, 'openai-chat', silent), 9000);
     expect(lostOf(result)).toEqual([null, 'it was silent when the run died', null]);
     expect(reasonOf(result)?.message).toContain('1 shard of 3 was lost');
@@ -243,7 +243,7 @@ describe('a coordinator that died while a shard was silent', () => {
     expect(result.validity.reasons).toEqual([]);
   });
 
-  test('says the same of one whose line is damaged', async () => {
+  test('reports the same for a shard whose line is damaged', async () => {
     const run = await ran(scenario, 'openai-chat', silent);
     const isLost = ({ line }: JournalledLine) => line.includes('"kind":"lost"');
     expect(run.journal.filter(isLost)).toHaveLength(1);
@@ -253,7 +253,7 @@ describe('a coordinator that died while a shard was silent', () => {
     expect(result.warnings.map(({ code }) => code)).toContain('journal_incomplete');
   });
 
-  test('of a number of sessions: the share is that of sessions, by those that the others had started', async () => {
+  test('with a number of sessions: the lost share is a share of sessions, estimated from the sessions started by the others', async () => {
     const run = await ran(
       { ...closed, sessions: 3000, load: { concurrency: 60 } },
       'openai-chat',

@@ -5,7 +5,7 @@ import { witness, type ServiceModel } from '../support/virtual-run.ts';
 
 const model: ServiceModel = () => ({ afterMs: 20 });
 
-/** 20 sessions a second are due for 5 s, of which a place is free for five: they talk on through the whole run. */
+/** 20 sessions per second are due for 5 s, but only five slots are free, and sessions last for the whole run. */
 const crowded: Partial<Scenario> = {
   duration: '5s',
   warmUp: '1s',
@@ -40,7 +40,7 @@ describe('sessions that were due and never started', () => {
     expect(result.gates[0]).toMatchObject({ metric: 'sessions.startedShare', verdict: 'fail', actual: 0 });
   });
 
-  test('are counted apart from those that never became due, under every retry policy', async () => {
+  test('are counted separately from sessions that never became due, under every retry policy', async () => {
     const { books } = await perform({ sessions: 130, maxDuration: '5s', retry: { a: {}, b: 'none' } });
     expect(books.sessions).toMatchObject({ planned: 130, started: 5, not_started: 125, not_started_due: 95 });
     expect(books.warmUp.sessions).toMatchObject({ planned: 20, started: 5, not_started: 15, not_started_due: 15 });

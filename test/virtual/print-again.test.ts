@@ -40,7 +40,7 @@ const outputOf = async (words: readonly string[]): Promise<string> =>
 const again = async (words: readonly string[]): Promise<string> =>
   outputOf(['report', keep((await performCommand([...words, '--json'])).stdout)]);
 
-describe('report prints what the command printed, from its --json', () => {
+describe('report prints the same as the command, from its --json', () => {
   test.each([
     ['plan', () => ['plan', scenario, '--preview', '3']],
     ['plan of open load without a bound', () => ['plan', scenario, '--rate', '500']],
@@ -56,7 +56,7 @@ describe('report prints what the command printed, from its --json', () => {
     expect(await again(words())).toBe(printed);
   });
 
-  test('run and recover: the result file, wherever it is', async () => {
+  test('run and recover: the result file, at any path', async () => {
     const printed = await outputOf(['run', scenario, '--out', folder, '--keep-journal']);
     const path = /^result {4}(.*\.json)$/m.exec(printed)?.[1] ?? '';
     expect(await outputOf(['report', path])).toBe(printed);
@@ -73,7 +73,7 @@ describe('report prints what the command printed, from its --json', () => {
   });
 });
 
-describe('what takes long to measure is printed from its file as from its document', () => {
+describe('a document of a long measurement is printed the same from its file and from memory', () => {
   test.each([
     ['a probe with its own sessions', probeOf(true)],
     ['a probe with those of a scenario', probeOf(false)],
@@ -110,7 +110,7 @@ describe('report refuses', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('pdf')]);
   });
 
-  test('a format that a document has not, and names those that it has', async () => {
+  test('a format that the document does not have, and lists the available ones', async () => {
     const { code, stdout, stderr } = await report(await planFile(), '--format', 'junit');
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('is a plan, which has no format junit.\nFormats of a plan: terminal, json.');
@@ -121,7 +121,7 @@ describe('report refuses', () => {
     ['{"kind": "chat-load/plan"', 'is cut off'],
     ['', 'is empty'],
     ['{"kind": "chat-load/plan", "schemaVersion": 1}', 'is not a whole plan: toolVersion'],
-  ])('what is no document: %j', async (text, problem) => {
+  ])('a file that is not a document: %j', async (text, problem) => {
     const { code, stderr } = await report(keep(text));
     expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
   });

@@ -19,7 +19,7 @@ function refusalOf(loose: Loose): string {
   return 'none';
 }
 
-describe('before the start, by the name of its option, a scenario is refused for', () => {
+describe('before the start, by the name of its option, a scenario is rejected for', () => {
   const call = async (): Promise<string> => Promise.resolve('Hi');
   test.each<[string, Loose]>([
     ['messages', { messages: call }],
@@ -39,7 +39,7 @@ describe('before the start, by the name of its option, a scenario is refused for
   });
 });
 
-describe('a function that returns a promise is the scenario’s error, and nothing but the whole result is left', () => {
+describe('a function that returns a promise is an error of the scenario, and only the complete result remains', () => {
   const kept = (): unknown => Promise.resolve('a name');
   const broken = (): unknown => Promise.reject(new Error('no network'));
   test.each<[string, string, (made: () => unknown) => Loose]>([
@@ -106,7 +106,7 @@ test('a reply that breaks another check fails by it, whatever a check before it 
   expect([result.outcomes.attempts.check_failed, result.outcomes.attempts.aborted]).toEqual([1, 0]);
 });
 
-test('a check that throws still fails its reply alone, and an object with a `then` that is none is no promise', async () => {
+test('a check that throws fails only its reply, and an object with a `then` that is not a function is not a promise', async () => {
   const { result } = await witness(
     {
       sessions: 2,

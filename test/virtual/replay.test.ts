@@ -69,7 +69,7 @@ describe('a replay', () => {
     expect(turns[1]).toEqual([125, 1625, 1675, 4625]);
   });
 
-  test('plays the sessions that start in its window', async () => {
+  test('runs the sessions that start in its window', async () => {
     const { creations } = await replay({ from: '250ms', for: '3s' });
     expect(creations).toEqual([0, 0]);
   });

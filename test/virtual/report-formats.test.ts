@@ -20,7 +20,7 @@ const resultFile = keep('result.json', result);
 const comparisonFile = keep('comparison.json', regressed);
 
 describe('a result is printed again', () => {
-  test('as Markdown, the verdict first', async () => {
+  test('as Markdown, with the verdict first', async () => {
     const [first = ''] = (await renderFile(resultFile, 'markdown', style)).split('\n');
     expect(first).toMatch(/^### (PASSED|FAILED|INVALID)/);
   });
@@ -30,14 +30,14 @@ describe('a result is printed again', () => {
     expect(lines.at(-1)).toMatch(/^(PASSED|FAILED|INVALID)/);
   });
 
-  test('as JUnit: a case a gate, one for integrity, for validity and for the run', async () => {
+  test('as JUnit: one case per gate, and one each for integrity, validity and the run', async () => {
     const xml = await renderFile(resultFile, 'junit', style);
     const names = [...xml.matchAll(/<testcase [^>]*? name="([^"]*)"/g)].map(([, name]) => name);
     const { gates } = result;
     expect(names).toEqual(['run', 'validity', 'integrity', ...gates.map(({ metric }) => `${metric} &gt;= 1`)]);
   });
 
-  test('as CSV: a row an interval, as many cells as columns, and no turn lost', async () => {
+  test('as CSV: one row per interval, one cell per column, and no turn lost', async () => {
     const [head = [], ...rows] = (await renderFile(resultFile, 'csv', style))
       .split('\n')
       .map((line) => line.split(','));
@@ -47,7 +47,7 @@ describe('a result is printed again', () => {
     expect(rows.reduce((sum, row) => sum + Number(row[at]), 0)).toBe(books.turns.ok);
   });
 
-  test('as a log that HdrHistogram reads: every series with the count and the greatest value of the result', async () => {
+  test('as a log that HdrHistogram can read: every series with the count and the maximum of the result', async () => {
     const reader = new hdr.HistogramLogReader(await renderFile(resultFile, 'hlog', style));
     const read = new Map<string, { count: number; max: number }>();
     for (let next = reader.nextIntervalHistogram(); next; next = reader.nextIntervalHistogram()) {
@@ -75,8 +75,8 @@ describe('a comparison is printed again', () => {
   });
 });
 
-describe('what cannot be printed is said', () => {
-  test('a format that a document does not have, with those that it has', async () => {
+describe('a message names what cannot be printed', () => {
+  test('a format that a document does not have, along with the available ones', async () => {
     const problem: unknown = await renderFile(comparisonFile, 'hlog', style).catch((error: unknown) => error);
     expect(problem).toMatchObject({
       code: 'usage',
@@ -85,7 +85,7 @@ describe('what cannot be printed is said', () => {
     });
   });
 
-  test('a file that holds none of our documents', async () => {
+  test('a file that contains none of our documents', async () => {
     const file = keep('foreign.json', { hello: 1 });
     await expect(renderFile(file, 'terminal', style)).rejects.toThrow('is not a result of chat-load');
   });

@@ -24,7 +24,7 @@ const result = resultOf(finishedRun());
 const labelled = (label: string): Result => ({ ...result, run: { ...result.run, label } });
 const released = (id: string, slowness = 1): Result => releaseRun({ id, sitting: 'tonight', pair: '1', slowness });
 
-/** The same result with an interval whose histogram is none of ours. */
+/** Returns the same result with an interval whose histogram is invalid. */
 function broken(): Result {
   const [interval, ...others] = result.intervals;
   if (interval === undefined) throw new Error('there is no interval');
@@ -61,7 +61,7 @@ describe('report --format html', () => {
   test.each([
     ['comparison.json', 'comparison'],
     ['trend.json', 'trend'],
-  ])('shows what is in %s', async (file, kind) => {
+  ])('shows the content of %s', async (file, kind) => {
     const { code, stdout } = await perform('report', file, '--format', 'html');
     expect([code, pageIn(stdout).kind]).toEqual([0, kind]);
   });
@@ -91,7 +91,7 @@ describe('report --format html', () => {
       2,
       'is not a result of chat-load',
     ],
-  ])('gives the error of the terminal for a result with %s', async (_, spoil, code, message) => {
+  ])('reports the same error as the terminal for a result with %s', async (_, spoil, code, message) => {
     await writeFile(join(folder, 'spoilt.json'), spoil(JSON.stringify(result)));
     const asPage = await perform('report', 'spoilt.json', '--format', 'html');
     expect(asPage).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
@@ -119,7 +119,7 @@ describe('report --format html', () => {
 });
 
 describe('compare', () => {
-  test('--report writes the page next to what it prints, with both sides over time', async () => {
+  test('--report writes the page next to the printed report, with both sides over time', async () => {
     const plain = await perform('compare', 'fast.json', 'slow.json');
     const { code, stdout } = await perform('compare', 'fast.json', 'slow.json', '--report', 'new/compared.html');
     expect([code, stdout]).toEqual([plain.code, plain.stdout]);

@@ -22,7 +22,7 @@ interface Played {
   dueFirst: ReadonlyMap<string, number>;
 }
 
-/** Plays a scenario in this many shards at once, in virtual time, and merges what they publish. */
+/** Runs a scenario in this many shards at once, in virtual time, and merges their published journals. */
 async function play(scenario: Partial<Scenario>, count: number, takes: (text: string) => Reply): Promise<Played> {
   const settled = settle({ name: 'x', ...scenario }, { flags: {}, environment: {} });
   checkShards(settled.plan, count);
@@ -110,7 +110,7 @@ describe.each([2, 7])('files in %i shards', (count) => {
     expect(closed.several.seen.map(({ text }) => text)).toEqual(closed.one.seen.map(({ text }) => text));
   });
 
-  test('replay a trace as one process does, with messages made or those of a file', async () => {
+  test('replay a trace as one process does, with generated messages or messages from a file', async () => {
     const { trace, talks } = await recorded();
     const load = { trace, columns, from: '10s', speed: 4 };
     for (const named of [{ load }, { load, messages: fromFile(talks) }]) {
@@ -129,7 +129,7 @@ const open: Partial<Scenario> = {
   load: { sessionsPerSecond: 12, arrivals: 'poisson' },
 };
 
-test.each(shardCounts)('open load in %i shards is that of one process, to the last bucket', async (count) => {
+test.each(shardCounts)('open load in %i shards equals the load of one process, to the last bucket', async (count) => {
   const [one, several] = await Promise.all([play(open, 1, byText()), play(open, count, byText())]);
   expect(one.snapshot.totals.length).toBe(4);
   expect(one.seen.length).toBeGreaterThan(200);
@@ -222,7 +222,7 @@ test('a shard refuses by its budget a retry that one process, with the attempts 
   expect(differs.map(({ text }) => text.split(' ').slice(0, 2))).toEqual([['8', '2']]);
 });
 
-test.each(shardCounts)('closed load in %i shards plays the same turns with the same outcomes', async (count) => {
+test.each(shardCounts)('closed load in %i shards runs the same turns with the same outcomes', async (count) => {
   const closed = { ...spoken, ...twoPolicies, sessions: 100, load: { concurrency: 11 } };
   const [one, several] = await Promise.all([play(closed, 1, byText()), play(closed, count, byText())]);
   expect(several.seen.map(({ text }) => text)).toEqual(one.seen.map(({ text }) => text));
@@ -230,7 +230,7 @@ test.each(shardCounts)('closed load in %i shards plays the same turns with the s
 });
 
 test.each(shardCounts)(
-  'closed load in %i shards has the same instants where sessions are of one length',
+  'closed load in %i shards has the same instants if sessions are of one length',
   async (count) => {
     const even: Partial<Scenario> = {
       messages: ['{{session.number}} {{turn.number}}'],

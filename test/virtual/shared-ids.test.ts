@@ -13,7 +13,7 @@ const warningsOf = async (model: ServiceModel, load: Scenario['load']): Promise<
   return result.warnings.map(({ code }) => code);
 };
 
-test('a service that gives every session the same id is reported, once', async () => {
+test('a service that returns the same id for every session is reported, once', async () => {
   expect(
     await warningsOf(
       sessionIds(() => 'one'),
@@ -22,7 +22,7 @@ test('a service that gives every session the same id is reported, once', async (
   ).toEqual(['session_id_shared']);
 });
 
-test('an id that comes again after its session has ended, or ids of their own, are no reason to', async () => {
+test('an id that is reused after its session has ended, or distinct ids, are not reported', async () => {
   expect(
     await warningsOf(
       sessionIds(() => 'one'),

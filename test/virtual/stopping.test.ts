@@ -34,7 +34,7 @@ describe('a cap on turns', () => {
     expect(books.turns.skipped_run_end).toBeGreaterThan(0);
   });
 
-  test('that is what the run needs leaves it to its own end', async () => {
+  test('that equals the need of the run lets it end normally', async () => {
     const { stop } = await stopped({ sessions: 10, turns: 3, maxTurns: 30 });
     expect(stop).toBeNull();
   });
@@ -58,7 +58,7 @@ describe('a cap on sessions', () => {
     ['open load with a duration', { sessionsPerSecond: 20 }, { duration: '1h' }],
     ['open load with a bound', { sessionsPerSecond: 50, maxConcurrency: 2 }, { sessions: 100 }],
     ['open load that drops', { sessionsPerSecond: 1, maxConcurrency: 2, whenFull: 'drop' }, { sessions: 2000 }],
-  ])('under %s ends the run as a count would: all sessions play to their end', async (_, load = {}, length) => {
+  ])('under %s ends the run as a count would: all sessions run to their end', async (_, load = {}, length) => {
     const scenario = { ...length, load, turns: 3, thinkTime: '1m', gracePeriod: '1s', maxSessions: 12 } as const;
     const { stop, served, books, result } = await stopped(scenario);
     expect(stop).toMatchObject({ kind: 'cap', reason: 'maxSessions (12) was reached' });
@@ -68,11 +68,11 @@ describe('a cap on sessions', () => {
       expect(result.validity.reasons.map(({ code }) => code)).not.toContain('sessions_not_offered');
   });
 
-  test('of the number of sessions leaves the run to its own end', async () => {
+  test('equal to the number of sessions lets the run end normally', async () => {
     expect((await stopped({ sessions: 12, maxSessions: 12 })).stop).toBeNull();
   });
 
-  test('counts what was tried again', async () => {
+  test('counts retries', async () => {
     let creations = 0;
     const model: ServiceModel = (operation) =>
       operation === 'create' && ++creations % 2 === 1 ? { afterMs: 5, status: 503 } : { afterMs: 5 };
@@ -85,7 +85,7 @@ describe('a cap on cost', () => {
   const cost = (data: Readonly<Record<string, unknown>>): number => Number(data['price']);
   const priced: ServiceModel = () => ({ afterMs: 100, data: { price: 0.001 } });
 
-  test('ends the run once replies have cost as much, but for what was in flight', async () => {
+  test('ends the run once replies have cost as much, except requests in flight', async () => {
     const { stop, served, result } = await stopped(
       { sessions: 1000, turns: 5, load: { concurrency: 7 }, cost, maxCost: 0.05 },
       priced,
@@ -111,7 +111,7 @@ describe('a cap on cost', () => {
     expect([result.spending.cost, result.outcomes.attempts.check_failed]).toEqual([0.003, 3]);
   });
 
-  test('is null where no cost is given', async () => {
+  test('is null if no cost is given', async () => {
     expect((await stopped({ sessions: 1 })).result.spending.cost).toBeNull();
   });
 
@@ -134,7 +134,7 @@ describe('a cap on cost', () => {
   });
 });
 
-test('no cap is ever exceeded by what the service sees, and the books balance', async () => {
+test('no cap is ever exceeded by the requests that the service receives, and the counts are consistent', async () => {
   const cap = fc.option(fc.integer({ min: 1, max: 120 }), { nil: undefined });
   const load = fc.constantFrom<NonNullable<Scenario['load']>>(
     { concurrency: 50 },
@@ -213,14 +213,14 @@ describe('the longest duration', () => {
   });
 });
 
-describe('a run that gets nowhere', () => {
+describe('a run without progress', () => {
   const failingFrom =
     (fromMs: number, how: ReturnType<ServiceModel>): ServiceModel =>
     (_, at) =>
       at < fromMs ? { afterMs: 50 } : how;
   const long = { duration: '8h', load: { concurrency: 5 }, turns: 4, thinkTime: '1s', warmUp: '1m' } as const;
 
-  test('is stopped when no turn was ok for a minute, though sessions are created all the time', async () => {
+  test('is stopped when no turn was ok for a minute, although sessions are created all the time', async () => {
     const model: ServiceModel = (operation) => (operation === 'create' ? { afterMs: 5 } : { afterMs: 50, status: 503 });
     const { stop, result } = await stopped({ ...long, duration: '3m', warmUp: '0s' }, model);
     expect(stop?.kind).toBe('no_success');
@@ -260,7 +260,7 @@ describe('a run that gets nowhere', () => {
   test.each<[string, Scenario['stopWhen'], ReturnType<ServiceModel>]>([
     ['noSuccess', { noSuccess: false }, { afterMs: 50, status: 503 }],
     ['targetGone', { noSuccess: false, targetGone: false }, { afterMs: 2, failure: 'connect_failed' }],
-  ])('goes on where %s is turned off', async (_, stopWhen = {}, how) => {
+  ])('continues if %s is turned off', async (_, stopWhen = {}, how) => {
     const { stop } = await stopped({ ...long, duration: '4m', stopWhen }, failingFrom(100_000, how));
     expect(stop).toBeNull();
   });

@@ -44,12 +44,12 @@ describe('a target whose first ten operations all fail for good stops the run', 
     expect(served.length).toBe(stop?.reason.includes('sessions could') === true ? 19 : 29);
   }); // prettier-ignore
 
-  test('after what was in flight with them', async () => {
+  test('after the requests in flight with them', async () => {
     const { served, stop } = await loaded(always('create', { status: 404, body: '' }), { load: { concurrency: 25 } });
     expect([stop?.kind, served.length]).toEqual(['target_unfit', 25 + 9]);
   });
 
-  test('after as many as the scenario says', async () => {
+  test('after the number of operations set in the scenario', async () => {
     const { served, stop } = await loaded(always('create', { status: 404, body: '' }), {
       load: { concurrency: 1 },
       stopWhen: { unusable: 3 },
@@ -105,7 +105,7 @@ describe('a target whose first ten operations all fail for good stops the run', 
     );
   });
 
-  test('as unfit when some replies fail a check and the others break the contract', async () => {
+  test('as unfit when some replies fail a check and the others are malformed', async () => {
     let messages = 0;
     const model: ServiceModel = (operation) =>
       operation === 'message' && ++messages % 2 === 0 ? { afterMs: 100, body: '<html>' } : { afterMs: 100 };
@@ -114,7 +114,7 @@ describe('a target whose first ten operations all fail for good stops the run', 
   });
 });
 
-describe('a run goes on where', () => {
+describe('a run continues if', () => {
   const notUnfit = async (model: ServiceModel, scenario: Partial<Scenario> = {}): Promise<void> => {
     const { stop, result } = await loaded(model, { duration: '6s', ...scenario });
     expect([stop, result.run.durationMs >= 5900]).toEqual([null, true]);
@@ -149,7 +149,7 @@ describe('at the command', () => {
       servers.push(server);
     });
 
-  test('says what was asked, what came, and where a redirect leads, without the key', async () => {
+  test('reports the request, the response and the target of a redirect, without the key', async () => {
     const location = 'https://agent.example/login?key=sk-very-secret-key\u0085[2J';
     const baseUrl = await serve((_, response) => {
       setTimeout(() => response.writeHead(302, { 'Content-Type': 'text/html; charset=utf-8', Location: location }).end('<html>'), 15);

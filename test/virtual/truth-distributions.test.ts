@@ -56,45 +56,50 @@ const models: readonly (readonly [string, () => number, number])[] = [
   ['a lognormal law over a run of eleven minutes', agent, 13_500],
 ];
 
-test.each(models)('published percentiles are those of the known values of %s', async (_, draw, sessions) => {
-  const sessionsPerSecond = 20.7;
-  const { result, served } = await runVirtually(
-    {
-      sessions,
-      turns: 5,
-      load: { sessionsPerSecond },
-      thinkTime: `${String(thinkTimeMs)}ms` as '250ms',
-      retry: { maxAttempts: 20, base: '80ms', factor: 1.5, jitter: 'none' },
-    },
-    failingNowAndThen(draw),
-  );
-  const lengthOf = ({ sentAt, endedAt }: { sentAt: number; endedAt: number }): number => endedAt - sentAt;
-  const messages = served.filter(({ operation }) => operation === 'message');
-  const turns = turnsOf(served);
-  const effective = effectiveOf(served, sessionsPerSecond);
-  expect(turns).toHaveLength(sessions * 5);
-  expect(messages.length).toBeGreaterThan(sessions * 5 * 1.03);
+test.each(models)(
+  'published percentiles equal the percentiles of the known values of %s',
+  async (_, draw, sessions) => {
+    const sessionsPerSecond = 20.7;
+    const { result, served } = await runVirtually(
+      {
+        sessions,
+        turns: 5,
+        load: { sessionsPerSecond },
+        thinkTime: `${String(thinkTimeMs)}ms` as '250ms',
+        retry: { maxAttempts: 20, base: '80ms', factor: 1.5, jitter: 'none' },
+      },
+      failingNowAndThen(draw),
+    );
+    const lengthOf = ({ sentAt, endedAt }: { sentAt: number; endedAt: number }): number => endedAt - sentAt;
+    const messages = served.filter(({ operation }) => operation === 'message');
+    const turns = turnsOf(served);
+    const effective = effectiveOf(served, sessionsPerSecond);
+    expect(turns).toHaveLength(sessions * 5);
+    expect(messages.length).toBeGreaterThan(sessions * 5 * 1.03);
 
-  const { latency, intervals } = result;
-  expect(departures(latency.attempt, messages.map(lengthOf))).toEqual([]);
-  expect(departures(latency.attempt.ok, messages.filter(({ status }) => status === 200).map(lengthOf))).toEqual([]);
-  expect(departures(latency.attempt.failed, messages.filter(({ status }) => status === 503).map(lengthOf))).toEqual([]);
-  expect(departures(latency.turn, turns.map(lengthOf))).toEqual([]);
-  expect(departures(latency.effective, effective)).toEqual([]);
-  expect(
-    departures(
-      latency.lateness,
-      turns.map(() => 0),
-    ),
-  ).toEqual([]);
-  expect(departuresOfIntervals(intervals, 'attempt', messages.map(lengthOf))).toEqual([]);
-  expect(departuresOfIntervals(intervals, 'turn', turns.map(lengthOf))).toEqual([]);
-  expect(departuresOfIntervals(intervals, 'effective', effective)).toEqual([]);
-  if (sessions > 10_000) {
-    expect(latency.turn.p9999Ms).not.toBeNull();
-    expect(intervals[0]?.lengthMs).toBe(2000);
-  }
-});
+    const { latency, intervals } = result;
+    expect(departures(latency.attempt, messages.map(lengthOf))).toEqual([]);
+    expect(departures(latency.attempt.ok, messages.filter(({ status }) => status === 200).map(lengthOf))).toEqual([]);
+    expect(departures(latency.attempt.failed, messages.filter(({ status }) => status === 503).map(lengthOf))).toEqual(
+      [],
+    );
+    expect(departures(latency.turn, turns.map(lengthOf))).toEqual([]);
+    expect(departures(latency.effective, effective)).toEqual([]);
+    expect(
+      departures(
+        latency.lateness,
+        turns.map(() => 0),
+      ),
+    ).toEqual([]);
+    expect(departuresOfIntervals(intervals, 'attempt', messages.map(lengthOf))).toEqual([]);
+    expect(departuresOfIntervals(intervals, 'turn', turns.map(lengthOf))).toEqual([]);
+    expect(departuresOfIntervals(intervals, 'effective', effective)).toEqual([]);
+    if (sessions > 10_000) {
+      expect(latency.turn.p9999Ms).not.toBeNull();
+      expect(intervals[0]?.lengthMs).toBe(2000);
+    }
+  },
+);
 
 test('percentiles that are 0.3 % off would be noticed', async () => {
   const { result, served } = await runVirtually(

@@ -25,7 +25,7 @@ describe('open load in virtual time', () => {
     [100, 20],
     [1000, 3],
     [20_000, 0.2],
-  ])('of %d sessions a second is started at the instants of the schedule, to the last', async (rate, length) => {
+  ])('of %d sessions a second starts every session at its scheduled instant', async (rate, length) => {
     const { result, starts } = await startsUnder({ sessionsPerSecond: rate }, { duration: seconds(length) });
     expect(starts).toHaveLength(Math.ceil(rate * length - 1e-9));
     const drift = starts.map((at, n) => Math.abs(at - (n * 1000) / rate));

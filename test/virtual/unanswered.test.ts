@@ -33,7 +33,7 @@ const lognormal = (median: number, sigma: number): (() => number) => {
 };
 
 describe('a run whose turns are cut before they are answered', () => {
-  test('is invalid where the service froze before its end', async () => {
+  test('is invalid if the service froze before its end', async () => {
     const result = await play(answering((at) => (at > 4000 ? Infinity : 100)));
     const { turns } = result.outcomes.unanswered;
     expect(turns.count).toBe(result.outcomes.turns.aborted);
@@ -48,7 +48,7 @@ describe('a run whose turns are cut before they are answered', () => {
     expect(exitCodeOf(result)).toBe(4);
   });
 
-  test('is invalid where every 12th message hangs, and degraded where every 50th does', async () => {
+  test('is invalid if every 12th message hangs, and degraded if every 50th does', async () => {
     let message = 0;
     const everyNth = (nth: number): ServiceModel => answering(() => (++message % nth === 0 ? Infinity : 100));
     expect(reasonsOf(await play(everyNth(12)))).toEqual(['turns_unanswered invalid']);
@@ -56,7 +56,7 @@ describe('a run whose turns are cut before they are answered', () => {
     expect(reasonsOf(await play(everyNth(50)))).toEqual(['turns_unanswered degraded']);
   });
 
-  test('is invalid where creations hang', async () => {
+  test('is invalid if creations hang', async () => {
     let creation = 0;
     const result = await play(
       answering(
@@ -68,7 +68,7 @@ describe('a run whose turns are cut before they are answered', () => {
     expect(reasonsOf(result)).toEqual(['creations_unanswered invalid']);
   });
 
-  test('is invalid where none of them was ever answered', async () => {
+  test('is invalid if none of them was ever answered', async () => {
     const result = await play(answering(() => Infinity));
     expect(result.outcomes.unanswered.turns).toMatchObject({ count: 70, share: 1 });
     expect(reasonsOf(result)).toEqual(['no_turn_finished invalid', 'turns_unanswered invalid']);
@@ -77,7 +77,7 @@ describe('a run whose turns are cut before they are answered', () => {
   test.each([
     ['always takes as long', () => 100],
     ['takes lognormal times', lognormal(400, 0.6)],
-  ])('is valid without any grace where the service %s', async (_, takes) => {
+  ])('is valid without any grace if the service %s', async (_, takes) => {
     const result = await play(answering(takes), { gracePeriod: 0, load: { concurrency: 40 }, gates: {} });
     expect(result.outcomes.turns.aborted).toBeGreaterThan(20);
     expect(result.outcomes.unanswered.turns.share).toBeLessThan(0.004);

@@ -44,8 +44,8 @@ async function guarded(model: ServiceModel, scenario: Partial<Scenario> = {}) {
 const checkedOf = ({ integrity }: Result): Record<string, number> =>
   Object.fromEntries(integrity.checks.filter(({ checked }) => checked > 0).map(({ name, checked }) => [name, checked]));
 
-describe('a guard that speaks to an agent that repeats nothing', () => {
-  test('fails no turn, says so once, and ends as unsupported with exit 1', async () => {
+describe('an active guard with an agent that repeats nothing', () => {
+  test('fails no turn, reports it once, and ends as unsupported with exit 1', async () => {
     const { result, notes, code } = await guarded(agent(Infinity));
     expect([result.books.turns.ok, result.books.turns.failed]).toEqual([160, 0]);
     expect(result.integrity).toMatchObject({ mode: 'active', verdict: 'unsupported', failed: 0, untagged: 160 });
@@ -60,7 +60,7 @@ describe('a guard that speaks to an agent that repeats nothing', () => {
     expect(result.warnings).toEqual(notes);
   });
 
-  test('goes on with the checks that ask nothing of it', async () => {
+  test('continues with the checks that require nothing of it', async () => {
     const { result } = await guarded(agent(Infinity));
     expect(checkedOf(result)).toEqual({ answered: 160, stale: 120, placeholder: 160 });
     const silent = await guarded((operation) => ({ afterMs: 20, ...(operation === 'create' ? {} : { data: { response: ' ' } }) })); // prettier-ignore
@@ -83,21 +83,21 @@ describe('a guard that speaks to an agent that repeats nothing', () => {
     expect(code).toBe(1);
   });
 
-  test('is not green either where a run ends before there were twenty replies', async () => {
+  test('does not pass either if a run ends before twenty replies', async () => {
     const { result, code, notes } = await guarded(agent(Infinity), { sessions: 3 });
     expect(result.integrity).toMatchObject({ verdict: 'unsupported', untagged: 12 });
     expect(result.warnings[0]?.message).toMatch(/^None of the 12 replies /);
     expect([code, notes]).toEqual([1, []]);
   });
 
-  test('leaves the embedded service, which plays along, no such way out', async () => {
+  test('does not spare the embedded service, which supports the guard', async () => {
     const { result } = await guarded(agent(Infinity), { target: {} });
     expect(result.integrity).toMatchObject({ verdict: 'fail', failed: 40, untagged: 0 });
   });
 });
 
-describe('a guard that speaks to an agent that repeats', () => {
-  test('holds every reply to all checks from the first tag on', async () => {
+describe('an active guard with an agent that repeats tags', () => {
+  test('applies all checks to every reply from the first tag', async () => {
     const { result, code, notes } = await guarded(agent(1));
     expect(result.integrity).toMatchObject({ verdict: 'pass', replies: 160, failed: 0, untagged: 0 });
     expect(checkedOf(result)).toMatchObject({ crossed: 160, leakage: 160, continuity: 80 });
@@ -110,13 +110,13 @@ describe('a guard that speaks to an agent that repeats', () => {
     expect(result.integrity.examples[0]?.check).toBe('continuity');
   });
 
-  test('is no pass where replies before the first tag had none', async () => {
+  test('does not pass if replies before the first tag had none', async () => {
     const { result, code } = await guarded(agent(6));
     expect(result.integrity).toMatchObject({ verdict: 'fail', untagged: 5 });
     expect(code).toBe(1);
   });
 
-  test('fails no reply for a tag that comes after twenty without one, and does not pass', async () => {
+  test('fails no reply for a tag that appears after twenty without one, and does not pass', async () => {
     const { result, code } = await guarded(agent(31));
     expect(result.books.turns.failed).toBe(0);
     expect(result.integrity).toMatchObject({ verdict: 'unsupported', untagged: 30 });

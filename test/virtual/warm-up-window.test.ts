@@ -21,20 +21,20 @@ describe('a warm-up', () => {
       { warmUp: '3s', load: { stages: [{ duration: '2s', concurrency: 4 }] } },
       /warmUp: 3 s is not shorter than the stages, 2 s/,
     ],
-  ])('that leaves nothing to measure is refused before the start: %j', (scenario, words) => {
+  ])('that leaves nothing to measure is rejected before the start: %j', (scenario, words) => {
     expect(() => settled(scenario)).toThrow(words);
   });
 
   test.each<Partial<Scenario>>([{ duration: 0 }, { duration: '0s', sessions: 5 }])(
-    'of a run that ends at once is refused with it: %j',
+    'of a run that ends at once is rejected along with it: %j',
     (scenario) => expect(() => settled(scenario)).toThrow(/duration: must be above 0/),
   );
 
-  test('that is shorter than the run, or none, is taken', () => {
+  test('is accepted if it is shorter than the run or empty', () => {
     expect(() => settled({ duration: '5s', warmUp: '4999ms' })).not.toThrow();
   });
 
-  test('that holds nearly all turns of a run degrades it: too little was measured for any p99', async () => {
+  test('that contains nearly all turns of a run degrades it: the sample is too small for any p99', async () => {
     expect(await reasonsOf({ duration: '5s', warmUp: '4940ms', turns: 3 })).toEqual([
       ['mostly_warm_up', 'degraded', 'generator'],
     ]);
@@ -46,7 +46,7 @@ describe('a warm-up', () => {
     expect(await reasonsOf({ sessions: 50, warmUp: '1m' })).toEqual([['mostly_warm_up', 'invalid', 'generator']]);
   });
 
-  test('behind which nothing is answered any more leaves the blame with the service', async () => {
+  test('after which nothing is answered leaves the blame with the service', async () => {
     const { result } = await witness(
       { duration: '3s', warmUp: '1s', gracePeriod: '1s', load: { sessionsPerSecond: 10 } },
       (_, at) => ({ afterMs: at < 990 ? 20 : Infinity }),

@@ -6,7 +6,7 @@ const told = (pairs: number, first?: number): string =>
     .map(({ pair, side }) => `${String(pair)}${side[0] ?? ''}`)
     .join(' ');
 
-test('each side is first in every other pair, so that what drifts falls on both alike', () => {
+test('each side is first in every other pair, so that drift affects both alike', () => {
   expect(told(5)).toBe('1b 1h 2h 2b 3b 3h 4h 4b 5b 5h');
 });
 

@@ -57,7 +57,7 @@ describe('objectives', () => {
     expect(leftOut.join()).toContain('rates.turnsPerSecond');
   });
 
-  test('that are given replace the gates', async () => {
+  test('on the command line replace the gates', async () => {
     const settings = await settingsOf({}, { gates: { 'effective.p99': '< 3s' } });
     expect(settings.objectives.filter(({ isGuard }) => !isGuard).map(({ metric }) => metric)).toEqual(['turn.p95']);
   });
@@ -80,7 +80,7 @@ describe('objectives', () => {
     });
   });
 
-  test('for streamed replies are refused without streams, and so are durations of 0', async () => {
+  test('for streamed replies are rejected without streams, and so are durations of 0', async () => {
     for (const objective of ['firstToken.p95 < 1s', 'gap.p99 < 80ms'])
       await expect(settingsOf({ objectives: [objective] })).rejects.toMatchObject({
         message: expect.stringContaining('--stream') as string,
@@ -88,7 +88,7 @@ describe('objectives', () => {
     await expect(settingsOf({ objectives: ['turn.p95 < 0ms'] })).rejects.toMatchObject({ code: 'usage' });
   });
 
-  test('that cannot be evaluated are refused', async () => {
+  test('that cannot be evaluated are rejected', async () => {
     await expect(settingsOf({ objectives: ['turn.p59 < 2s', 'rates.turnsPerSecond > 2'] })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringMatching(/turn\.p59[^]*rates\.turnsPerSecond/) as string,

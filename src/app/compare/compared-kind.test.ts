@@ -6,7 +6,7 @@ import { comparedKind } from './perform-comparison.ts';
 
 const capacity = (label: string) => sampleCapacity({}, { label });
 
-describe('what two sides are of', () => {
+describe('the kind of two sides', () => {
   let mixed: string;
   let capacities: string;
 
@@ -28,7 +28,7 @@ describe('what two sides are of', () => {
     });
   const inMixed = (name: string): string => join(mixed, name);
 
-  test('is what files are, and what folders hold', async () => {
+  test('follows from the kind of files, and the contents of folders', async () => {
     expect(await kindOf(inMixed('run.json'), inMixed('old.json'))).toBe('result');
     expect(await kindOf(inMixed('capacity-a.json'), inMixed('capacity-b.json'))).toBe('capacity');
     expect(await kindOf(inMixed('capacity-*.json'), capacities)).toBe('capacity');
@@ -48,7 +48,7 @@ describe('what two sides are of', () => {
     expect(await kindOf('label:v1', 'label:v2', capacities)).toBe('capacity');
   });
 
-  test('is left to who reads it, where nothing is there', async () => {
+  test('is left to the reader if the file does not exist', async () => {
     expect(await kindOf('label:none', 'label:measured')).toBe('result');
     expect(await kindOf('nowhere', 'nowhere.json')).toBe('result');
   });

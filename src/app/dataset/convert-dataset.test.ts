@@ -58,14 +58,14 @@ const many = (count: number): string =>
   Array.from({ length: count }, (_, index) => line(index + 1, 1 + (index % 4))).join('');
 
 describe('a conversion', () => {
-  test('of its own output writes the same again', async () => {
+  test('of its own output is idempotent', async () => {
     const first = await convert([await write('many.jsonl', many(50))], { redact: true });
     const second = await convert([await write('again.jsonl', first.text)], { redact: true });
     expect(second.text).toBe(first.text);
     expect(second.converted).toMatchObject({ read: 50, written: 50, skipped: [] });
   });
 
-  test('of a file without a record that can be read names the first', async () => {
+  test('of a file without a readable record names the first', async () => {
     await expect(convert([await write('junk.jsonl', '\n{bad\n{worse\n')])).rejects.toThrow(
       /^Cannot read any record of .*junk.jsonl: line 2: it is not JSON/,
     );
@@ -124,7 +124,7 @@ describe('a conversion', () => {
     expect((await inspectDataset([file], undefined)).skipped[0]).toMatchObject({ reason: 'malformed', count: 1001 });
   });
 
-  test('stops where nobody reads any more', async () => {
+  test('stops if nobody reads any more', async () => {
     const file = await write('long.jsonl', many(20_000));
     let pieces = 0;
     const converted = await convertDataset({ ...all, files: [file] }, { write: () => Promise.resolve(++pieces < 2) });
@@ -132,7 +132,7 @@ describe('a conversion', () => {
     expect(converted.written).toBeLessThan(10_000);
   });
 
-  test('keeps a message of 10 MB, and what could rule a terminal only in its escaped form', async () => {
+  test('keeps a message of 10 MB, and writes terminal controls only in escaped form', async () => {
     const hostile = `\u001b[2J\u202e\u2028\u0000${'x'.repeat(10 * 1024 ** 2)}`;
     const { text, conversations } = await convert([
       await write('hostile.jsonl', line('\u001b]0;t\u0007', 1, '', hostile)),
@@ -141,7 +141,7 @@ describe('a conversion', () => {
     expect(text.match(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}]/u)).toBeNull();
   });
 
-  test('of a form that is named reads that, whatever the file looks like', async () => {
+  test('with an explicit format reads that format, whatever the file looks like', async () => {
     const file = await write('named.jsonl', line(1));
     await expect(convert([file], { from: 'sharegpt' })).resolves.toMatchObject({
       converted: { written: 0, skipped: [{ reason: 'otherForm', count: 1 }] },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { drawSample } from './convert-dataset.ts';
 
-test('draws as many as are asked for, the same ones by the same seed', () => {
+test('draws the requested number, the same ones by the same seed', () => {
   expect(drawSample(100, 10, 3)).toEqual(drawSample(100, 10, 3));
   expect(drawSample(100, 10, 3)).not.toEqual(drawSample(100, 10, 4));
   expect(drawSample(100, 10, 3).size).toBe(10);

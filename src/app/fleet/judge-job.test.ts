@@ -12,7 +12,7 @@ const job = (differing: Partial<ShardJob> = {}): ShardJob =>
 
 describe('a worker', () => {
   test.each(['peak/a.ts', './peak/a.ts', 'peak/b/../a.ts'])(
-    'plays a scenario that its command line names: %s',
+    'runs a scenario that its command line names: %s',
     (scenario) => {
       expect(judgeJob(job({ scenario }), traits, 900)).toBeUndefined();
     },
@@ -48,14 +48,14 @@ describe('a worker', () => {
   test.each<[string, Partial<ShardJob>, string]>([
     ['another version', { toolVersion: '1.2.4' }, 'this worker has chat-load 1.2.3, the coordinator 1.2.4'],
     ['another Node.js', { nodeMajor: 22 }, 'this worker runs on Node.js 20, the coordinator on 22'],
-  ])('plays nothing from a coordinator with %s', (_, differing, message) => {
+  ])('runs nothing from a coordinator with %s', (_, differing, message) => {
     expect(judgeJob(job(differing), traits, 900)).toMatchObject({ code: 'usage', message });
   });
 
   test.each([
     [undefined, 'is gone'],
     [7200, 'was last active 7 s ago'],
-  ])('plays nothing of a coordinator that has been silent for %s ms', (silenceMs, words) => {
+  ])('runs nothing of a coordinator that has been silent for %s ms', (silenceMs, words) => {
     const refusal = judgeJob(job(), traits, silenceMs);
     expect(refusal).toMatchObject({ code: 'environment', message: expect.stringContaining('is too late') as string });
     expect(refusal?.message).toContain(words);

@@ -82,7 +82,7 @@ describe('a run that is followed', () => {
     const { result, page, events } = await follow(scenario, failing);
     const [whole] = viewResults([result]).timelines;
     expect(failedTurns(result.outcomes.turns)).toBeGreaterThan(0);
-    // Its first piece of a kind apart: creations and turns, then failures.
+    // The first parts are separate: creations and turns, then failures.
     expect(events.filter((kind) => kind === 'step').length).toBeGreaterThan(events.length / 2);
     // Marks end where the last whole piece does.
     expect(page.timelines[0]).toEqual({ ...whole, marks: page.timelines[0]?.marks });
@@ -147,7 +147,7 @@ describe('a run that is followed', () => {
     expect(live.update().kind).toBe('nothing');
   });
 
-  test('is read again as a whole where its intervals become wider, and goes on from there', async () => {
+  test('is read again as a whole if its intervals become wider, and continues from there', async () => {
     const scenario = { duration: '604s', turns: 1, thinkTime: '0s', load: { sessionsPerSecond: 1 } } as const;
     // Now and then, and every second around the change.
     const isLooking = (second: number): boolean => second % 50 === 0 || second > 590;

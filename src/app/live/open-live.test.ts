@@ -31,7 +31,7 @@ describe('the thread of a live page', () => {
   test.each([
     [`throw new Error('no page is there');`, 'no page is there'],
     ['process.exit(7);', 'its thread ended (7)'],
-  ])('that ends before it listens lets no run start: %s', async (code, reason) => {
+  ])('that ends before it listens prevents the run: %s', async (code, reason) => {
     await expect(open(code).live).rejects.toMatchObject({
       code: 'environment',
       message: `The live page cannot start: ${reason}.`,
@@ -51,7 +51,7 @@ describe('the thread of a live page', () => {
   test.each([
     [`throw new Error('out of paper')`, 'out of paper'],
     ['process.exit(7)', 'its thread ended (7)'],
-  ])('that ends later is noted once, and the run goes on: %s', async (dying, reason) => {
+  ])('that ends later is reported once, and the run continues: %s', async (dying, reason) => {
     const { live, notes, drain } = open(`${listening} parentPort.once('message', () => { ${dying} });`);
     const feed = await live;
     feed.add(Buffer.from('the line that it dies of'));
@@ -62,7 +62,7 @@ describe('the thread of a live page', () => {
     expect(notes.slice(1)).toEqual([`The live page failed: ${reason}. The run continues.`]);
   });
 
-  test('that ends when the run does is nothing to note', async () => {
+  test('that ends when the run does is not reported', async () => {
     const { live, notes } = open(`${listening} parentPort.once('message', () => process.exit());`);
     await (await live).end(undefined);
     expect(notes).toEqual([expect.stringMatching(/^live page http:\/\/127\.0\.0\.1:1234\/[\w-]{32}\/$/)]);

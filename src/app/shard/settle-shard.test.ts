@@ -58,7 +58,7 @@ const take = (job: ShardJob, allowHosts: string[] = []): Promise<Settled> =>
   settleShard(job, { folder, allowHosts, trustsTarget: false });
 
 describe('a worker that does not trust the job', () => {
-  test('plays it with its own key where nothing differs', async () => {
+  test('runs it with its own key if nothing differs', async () => {
     const settled = await take(await jobWith({}));
     expect(settled.apiKey).toBe('the-key-of-this-worker');
     expect(settled.plan.target.tls.insecure).toBe(false);

@@ -63,7 +63,7 @@ async function idsOf(ui: OpenUi): Promise<string[]> {
 const titleOf = ({ body }: Answered): string | undefined => /<title>([^<]*)/.exec(body)?.[1];
 
 describe('the results browser', () => {
-  test('serves a page, its list and runs under way', async () => {
+  test('serves a page, its list and runs in progress', async () => {
     const ui = await open(await folderWith(nights(2)));
     const page = await ask(ui, '');
     expect([page.status, titleOf(page)]).toEqual([200, 'chat-load: results']);
@@ -71,7 +71,7 @@ describe('the results browser', () => {
     expect((await ask(ui, 'runs')).body).toBe('[]');
   });
 
-  test('sends a list once: nothing, to who knows it', async () => {
+  test('sends a list once: nothing, to a client that has it', async () => {
     const ui = await open(await folderWith(nights(1)));
     const { version } = JSON.parse((await ask(ui, 'results')).body) as ResultsList;
     expect(await ask(ui, `results?known=${version}`)).toMatchObject({ status: 204, body: '' });
@@ -179,7 +179,7 @@ describe('an invalid request', () => {
     expect((await ask(other, '')).status).toBe(404);
   });
 
-  test('is nothing outside the folders, though a link leads there: no trend, no comparison', async () => {
+  test('is nothing outside the folders, although a link leads there: no trend, no comparison', async () => {
     const elsewhere = await folderWith(nights(12));
     const folder = await folderWith({ 'own.json': listable({ startedAt: '2026-02-01T00:00:00.000Z' }) });
     for (const name of Object.keys(nights(12))) await symlink(join(elsewhere, name), join(folder, name));

@@ -85,7 +85,7 @@ describe('a list of folders', () => {
     expect(problems).toEqual([{ message: `There is no result in the folder ${folder}.`, hint: expect.any(String) }]);
   });
 
-  test('is not made of a folder that cannot be read; of one that has gone since, the rest is shown', async () => {
+  test('is not made of a folder that cannot be read; of one deleted since, the rest is shown', async () => {
     const [gone, there] = [await folderWith({ 'a.json': older }), await folderWith({ 'a.json': newer })];
     const folders = new ResultFolders([gone, there]);
     await rm(gone, { recursive: true });
@@ -114,7 +114,7 @@ describe('a file', () => {
     expect((await folders.list()).version).not.toBe(first.version);
   });
 
-  test('that is a link to somewhere outside is not read, however it is asked for', async () => {
+  test('that is a link to a location outside is not read, by any request', async () => {
     const elsewhere = await folderWith({ 'secret.json': listable({ label: 'secret' }) });
     const folder = await folderWith({ 'a.json': older });
     await symlink(join(elsewhere, 'secret.json'), join(folder, 'out.json'));
@@ -138,7 +138,7 @@ describe('a file', () => {
     await expect(folders.pathsOf([row?.id ?? ''])).rejects.toThrow(/leads out of the folder/);
   });
 
-  test('that was such a link for a moment, while a page was made of it, is not shown', async () => {
+  test('that was such a link briefly, while its page was built, is not shown', async () => {
     const elsewhere = await folderWith({ 'secret.json': listable({ label: 'secret' }) });
     const folder = await folderWith({ 'a.json': older });
     const folders = new ResultFolders([folder]);

@@ -47,7 +47,7 @@ test('a run that has just started is listed as such', async () => {
   expect(runsUnderWay([folder], Date.now())[0]?.state).toBe('has just started');
 });
 
-test('one whose journal has not grown for a while may have died: how to recover it, and no live page', async () => {
+test('a run whose journal has not grown for a while may have died: the list explains recovery, without a live page', async () => {
   const { folder, path } = await folderWithLines(2);
   await keepLiveAddress(path, address);
   const [run] = runsUnderWay([folder], Date.now() + 60_000);
@@ -65,13 +65,13 @@ test('an ended run is not active, nor is a file that is not a journal', async ()
   expect(runsUnderWay([folder, join(folder, 'gone')], Date.now())).toEqual([]);
 });
 
-test('one whose result is there is not under way, though its journal has no end: it was recovered', async () => {
+test('a run with a result has ended, even if its journal has no end: it was recovered', async () => {
   const { folder } = await folderWithLines(2);
   expect(runsUnderWay([folder], Date.now(), new Set(['another']))).toHaveLength(1);
   expect(runsUnderWay([folder], Date.now(), new Set(['run-1']))).toEqual([]);
 });
 
-test('its live page is known where its address is kept', async () => {
+test('its live page is known if its address is stored', async () => {
   const { folder, path } = await folderWithLines(2);
   await keepLiveAddress(path, address);
   expect(runsUnderWay([folder], Date.now())[0]?.address).toBe(address);

@@ -43,7 +43,7 @@ describe('two capacities', () => {
     ]);
   });
 
-  test('that touch lie apart, since a broken load is beyond the capacity', () => {
+  test('that touch do not overlap, because a broken load is beyond the capacity', () => {
     const found = compare([between(180, 200)], [between(165, 180)]);
     expect([found.verdict, found.summary]).toEqual([
       'regressed',
@@ -51,7 +51,7 @@ describe('two capacities', () => {
     ]);
   });
 
-  test('that overlap show no change, and how much is left open', () => {
+  test('that overlap show no change, and the remaining uncertainty', () => {
     const found = compare([between(180, 200)], [between(170, 190)]);
     expect(found.verdict).toBe('unchanged');
     expect(found.summary).toContain('No change shown; up to 15 % less or up to 5.6 % more is possible');
@@ -120,7 +120,7 @@ test('several searches of a side are a range that holds them all', () => {
   expect(compare(base, [between(150, 170)]).verdict).toBe('regressed');
 });
 
-describe('a comparison is refused', () => {
+describe('a comparison is rejected', () => {
   const sample = between(180, 200);
   const { scenario } = sample;
   test.each<[string, Partial<Capacity>]>([

@@ -21,7 +21,7 @@ const verdicts = (share: number, seconds: number): string[] =>
   );
 const countOf = (all: readonly string[], verdict: string): number => all.filter((each) => each === verdict).length;
 
-describe('a share of turns that may be beyond a limit, by one look', () => {
+describe('the possible share of turns beyond a limit, by one evaluation', () => {
   test('at its limit, about 1 of 100 evaluations reports holds, and 1 broken', () => {
     const all = verdicts(0.05, 80);
     expect(countOf(all, 'undecided')).toBeLessThan(400);
@@ -42,7 +42,7 @@ describe('a share of turns that may be beyond a limit, by one look', () => {
     expect(spread(same.seen)).toBeGreaterThan(1.4 * spread(other.seen));
   });
 
-  test('of none seen, so many turns may be after all', () => {
+  test('of none observed, this number of turns is possible', () => {
     const none = Array.from({ length: 40 }, () => ({ part: 0, whole: 10 }));
     const { high } = judgeObjective(p95, none, asked).seen;
     expect(high).toBeGreaterThanOrEqual(1 - 0.01 ** (1 / 400));
@@ -50,7 +50,7 @@ describe('a share of turns that may be beyond a limit, by one look', () => {
   });
 });
 
-describe('attempts beyond one a turn', () => {
+describe('attempts beyond one per turn', () => {
   test('without any event, the rule of three bounds their share', () => {
     const none = Array.from({ length: 40 }, () => ({ part: 0, whole: 1 }));
     expect(judgeObjective(amplification, none, asked).seen).toMatchObject({

@@ -43,7 +43,7 @@ describe('the knee', () => {
     expect(findKnee(curve.toReversed())?.load).toBe(2);
   });
 
-  test('is not known if the highest load has the most power: the bend lies beyond it', () => {
+  test('is unknown if the highest load has the most power: the bend lies beyond it', () => {
     const light = [1, 2, 4].map((n) => stepOf(n, { turnsPerSecond: n * 20, turnMeanMs: 50 }));
     expect(findKnee(light)).toBeNull();
     expect(findKnee([...light, stepOf(8, { turnsPerSecond: 80, turnMeanMs: 100 })])?.load).toBe(4);

@@ -12,6 +12,6 @@ test.each([
   expect(read({ 'assume-noise': noise })).toEqual({ 'assume-noise': share });
 });
 
-test.each(['5', '0%', 'x', '120%', '-5%'])('an assumed noise of %s is refused, with an example', (noise) => {
+test.each(['5', '0%', 'x', '120%', '-5%'])('an assumed noise of %s is rejected, with an example', (noise) => {
   expect(() => read({ 'assume-noise': noise })).toThrow(`such as 5%, not '${noise}'`);
 });

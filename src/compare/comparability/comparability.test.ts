@@ -55,7 +55,7 @@ describe('runs with equal numbers of shards can be compared', () => {
   });
 });
 
-describe('a comparison is refused', () => {
+describe('a comparison is rejected', () => {
   test.each([
     ['thinkTime', { thinkTime: '2s' }, { thinkTime: '5s' }, ['plan.options.thinkTime', '2s', '5s']],
     ['load', { load: { concurrency: 5 } }, { load: { concurrency: 9 } }, ['plan.options.load.concurrency', '5', '9']],
@@ -155,7 +155,7 @@ describe('a comparison is refused', () => {
     expect(refusal).toMatchObject({ key: 'scenario.seed', base: '1, 2', head: '2, 3' });
   });
 
-  test('for a run that is not valid, did not end, or whose books do not balance', () => {
+  test('for a run that is not valid, did not end, or has inconsistent counts', () => {
     const head = other();
     const degraded: Result = { ...head, validity: { verdict: 'degraded', reasons: [] } };
     expect(judge([degraded, { ...other(), run: { ...head.run, id: 'x' } }]).refusals).toEqual([
@@ -171,7 +171,7 @@ describe('a comparison is refused', () => {
     expect(refusedKeys([{ ...head, books: { ...head.books, balanced: false } }])).toEqual(['books.balanced']);
   });
 
-  describe('for a run that is not fit by itself', () => {
+  describe('for a run that is unusable by itself', () => {
     const runs = (name: string) =>
       [1, 2, 3].map((seed) => releaseRun({ id: `${name}-${String(seed)}`, draw: seed, ...small, scenario: { seed } }));
     const late = { code: 'late', severity: 'degraded', message: 'sessions were late', remedy: '', blame: 'generator' };
@@ -264,7 +264,7 @@ describe('a reader is warned', () => {
     expect(warnedKeys([at(other(), fresh)], [at(base, old)])).toEqual(['target.baseUrl']);
   });
 
-  test('of a machine that is not known, without a refusal', () => {
+  test('of an unknown machine, without a refusal', () => {
     const [warning] = judge([{ ...other(), environment: null }]).warnings;
     expect(warning).toMatchObject({ key: 'environment', base: 'known', head: 'unknown for 1 of 1 runs' });
     expect(judge([{ ...other(), environment: null }]).isComparable).toBe(true);
@@ -283,7 +283,7 @@ describe('a reader is warned', () => {
     },
   });
 
-  test('of another way to the service: versions of HTTP, a proxy', () => {
+  test('of another route to the service: versions of HTTP, a proxy', () => {
     const [plain, overHttp2] = [went(base, {}), went(other(), { exchanges: { http1: 0, http2: 9 } })];
     expect(judge([overHttp2], [plain]).warnings).toMatchObject([
       { key: 'transport.exchanges', base: 'HTTP/1.1', head: 'HTTP/2' },
@@ -311,7 +311,7 @@ describe('a reader is warned', () => {
     expect(warnedKeys([other({ turnsPerInterval: 21 })])).toContain('turns.finished');
   });
 
-  test('of a throughput that went down within a run, but not of a run by sessions', () => {
+  test('of a throughput that fell within a run, but not of a run by sessions', () => {
     const leaking = (head: Result, leak: number): Result => ({
       ...head,
       intervals: head.intervals.map((interval, at) => ({

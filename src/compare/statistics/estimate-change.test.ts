@@ -52,7 +52,7 @@ describe('five runs per side in one batch', () => {
   });
 });
 
-describe('one run a side', () => {
+describe('one run per side', () => {
   test('is weighed by history alone', () => {
     const { standardError, degrees, p } = noiseOf(
       estimateChange(runsOf(a.slice(0, 1)), runsOf([Math.log(106.2)]), runHistory(4e-4, 6)),
@@ -149,7 +149,7 @@ describe('sides in different batches', () => {
 });
 
 describe('runs without noise', () => {
-  test('that are equal differ with a probability of 1, not of nothing', () => {
+  test('that are equal differ with a probability of 1, not of 0', () => {
     const noise = noiseOf(estimateChange(runsOf([1, 1, 1], { within: 0 }), runsOf([1, 1, 1], { within: 0 })));
     expect([noise.p, noise.standardError]).toEqual([1, 0]);
   });

@@ -120,7 +120,7 @@ describe('a small change', () => {
     expect(judged.ci95?.high).toBeGreaterThan(0.05);
   });
 
-  test('that is beyond noise is still unchanged, with a remark', () => {
+  test('beyond noise is still unchanged, with a remark', () => {
     const still = { within: 1e-7 };
     const steady = [4.6, 4.6005, 4.5995];
     const judged = judge({
@@ -173,7 +173,7 @@ describe('runs without any noise', () => {
     });
   });
 
-  test('that differ have no interval, and regress when permutation bears it out', () => {
+  test('that differ have no interval, and regress if permutation confirms it', () => {
     const few = judge({ base: same(1, 3), head: same(1.2, 3) });
     expect(few).toMatchObject({ verdict: 'inconclusive', ci95: null, ci90: null, pBeyondMargin: null });
     expect(few.reason).toBe('these runs show no noise: p is computed by permutation');
@@ -182,7 +182,7 @@ describe('runs without any noise', () => {
 });
 
 describe('a share', () => {
-  test('that doubled from 0.1 % is judged in points', () => {
+  test('that doubled from 0.1 % is judged in percentage points', () => {
     const judged = judge({
       rule: shareRule,
       base: shareRuns([58, 63, 60, 55, 64], 60_000),

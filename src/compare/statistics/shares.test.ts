@@ -66,7 +66,7 @@ describe('equal shares', () => {
     );
   });
 
-  test('of nothing are unchanged, with a reason', () => {
+  test('without a count are unchanged, with a reason', () => {
     for (const count of [1, 32, 80, 20_000]) {
       const judged = judge(failedShare, times(3, { events: 0, count: 80 }), times(3, { events: 0, count }));
       expect(judged).toMatchObject({
@@ -91,13 +91,13 @@ describe('equal shares', () => {
     expect(judge(failedShare, base, head)).toMatchObject({ change: 0, base: 1, head: 1 });
   });
 
-  test('of nothing are unchanged from one run a side, whose noise is unknown', () => {
+  test('without a count are unchanged with one run per side, whose noise is unknown', () => {
     const judged = judge(failedShare, [{ events: 0, count: 80 }], [{ events: 0, count: 32 }]);
     expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'none on either side', change: 0 });
   });
 });
 
-describe('retries a turn', () => {
+describe('retries per turn', () => {
   const amplification = ruleOf('retries.amplification');
   const run = (sent: number, retries: number): Observed => {
     const counts = new Map([
@@ -123,7 +123,7 @@ describe('retries a turn', () => {
   });
 });
 
-describe('a share of few', () => {
+describe('a share of few turns', () => {
   test('is seen as well from its upper end: goodput that falls from all by one in a hundred', () => {
     const [base, head] = [times(5, { events: 20_000, count: 20_000 }), times(5, { events: 19_800, count: 20_000 })];
     const judged = judge(ruleOf('goodput.share'), base, head);
@@ -135,14 +135,14 @@ describe('a share of few', () => {
     expect(judge(ruleOf('goodput.share'), head, base).verdict).toBe('improved');
   });
 
-  test('has at least the noise of its count, though its runs are too short to judge their own', () => {
+  test('has at least the noise of its count, although its runs are too short to judge their own', () => {
     // 1 of 32 turns failed in every run of the head: 3 of 96 against 0 of 240.
     const judged = judge(failedShare, times(3, { events: 0, count: 80 }), times(3, { events: 1, count: 32 }));
     expect(judged.p).toBeGreaterThan(0.05);
     expect(judged.verdict).toBe('inconclusive');
   });
 
-  test('that is ten times as large is found', () => {
+  test('that is ten times as large is detected', () => {
     const judged = judge(failedShare, times(3, { events: 4, count: 2000 }), times(3, { events: 24, count: 1200 }));
     expect(judged.verdict).toBe('regressed');
     expect(judged.change).toBeCloseTo(0.018, 12);

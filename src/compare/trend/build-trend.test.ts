@@ -139,11 +139,11 @@ const eventsOf = (runs: readonly TrendRun[]) =>
 const noiseOf = (runs: readonly TrendRun[]) => buildHistory(runs, [shareRule]).groups[0]?.metrics[shareRule.name];
 
 describe('a share over nights with unlike numbers of turns', () => {
-  test('that was nothing all the time did not change', () => {
+  test('that was always zero did not change', () => {
     expect(eventsOf(nights(30, (night) => ({ failed: 0, count: fewerFromNight20(night) })))).toEqual([]);
   });
 
-  test('that was the same all the time did not change', () => {
+  test('that was constant did not change', () => {
     const same = (night: number) => ({ failed: fewerFromNight20(night) / 32, count: fewerFromNight20(night) });
     expect(eventsOf(nights(30, same))).toEqual([]);
   });
@@ -153,7 +153,7 @@ describe('a share over nights with unlike numbers of turns', () => {
     expect(eventsOf(nights(30, rose))?.map(({ night }) => night)).toEqual([20]);
   });
 
-  test('has a history as noisy as its counts at least, though no turn ever failed', () => {
+  test('has a history as noisy as its counts at least, although no turn ever failed', () => {
     const noise = noiseOf(nights(8, () => ({ failed: 0, count: 50 })));
     // 1 / 50 of a run; of a night, the mean of two runs, half of it.
     expect(noise?.runVariance).toBeCloseTo(1 / 50, 12);

@@ -66,7 +66,7 @@ describe('the conversation of a check', () => {
     expect([pauses, talk.count]).toEqual([[7, 7], 3]);
   });
 
-  test('retries what clients should, after the Retry-After, and gives up after three', async () => {
+  test('retries retryable failures, after the Retry-After, and gives up after three', async () => {
     const busy = [answer(429, {}, '2'), answer(503, { error: errorTexts.provider }), replied];
     const { talk, pauses } = open(busy);
     expect((await talk.opening()).answer).toBe(replied);
@@ -76,20 +76,20 @@ describe('the conversation of a check', () => {
     expect(hopeless.count).toBe(4);
   });
 
-  test('sends again ten times in all, however long it goes on', async () => {
+  test('sends again ten times in all, however long it continues', async () => {
     const { talk } = open([answer(500, {})]);
     for (let time = 0; time < 20; time++) await talk.say('s', 'Hi');
     expect(talk.count).toBe(30);
   });
 
-  test('ends when the key is refused at first, and goes on when it is refused later', async () => {
+  test('ends when the key is rejected at first, and continues when it is rejected later', async () => {
     const refused = answer(401, { error: 'no' });
     await expect(open([replied], refused).talk.sessionId()).rejects.toMatchObject({ code: 'environment' });
     await expect(open([refused]).talk.opening()).rejects.toMatchObject({ code: 'environment' });
     expect(await open([replied, refused]).talk.recalled()).toBe(refused);
   });
 
-  test('says that there is nothing to look at where no session or no reply came', async () => {
+  test('reports that there is nothing to examine if no session or no reply was received', async () => {
     await expect(open([replied], answer(400, { error: 'no' })).talk.sessionId()).rejects.toThrow(
       new Skipped('no session could be created: 400 "no"'),
     );

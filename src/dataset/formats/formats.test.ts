@@ -201,7 +201,7 @@ describe('a form', () => {
     expect(saidIn(format, record)).toEqual([expected]);
   });
 
-  test('of ShareGPT may have a system, calls of tools, and roles by other names', () => {
+  test('of ShareGPT may have a system message, tool calls, and roles by other names', () => {
     const record = {
       system: 'Be kind.',
       conversations: [
@@ -220,7 +220,7 @@ describe('a form', () => {
     expect(reading).toEqual({ place: 1, problem: 'unknownRole', detail: "a message of the role 'wizard'" });
   });
 
-  test('of rows ends a conversation where another begins, and fails as a whole', () => {
+  test('of rows ends a conversation if another begins, and fails as a whole', () => {
     const row = (id: string, role: string): Fields => ({ id, role, text: 'x' });
     expect(saidIn('rows', row('a', 'user'), row('b', 'wizard'), row('b', 'user'), row('a', 'user'))).toEqual([
       ['user: x'],
@@ -229,7 +229,7 @@ describe('a form', () => {
     ]);
   });
 
-  test('of a journal gathers what its lines keep', () => {
+  test('of a journal collects the texts kept in its lines', () => {
     const line = (entry: object): Fields => ({ sum: '1c291ca3', entry });
     const interval = (turn: number, message: string): Fields =>
       line({ kind: 'interval', piece: { examples: [{ session: 1, turn, texts: { message, reply: 'no' } }] } });
@@ -249,7 +249,7 @@ describe('a form', () => {
 describe('a file', () => {
   const plain = { messages: [{ role: 'user', content: 'a' }] };
 
-  test('of messages that may be of either API is read as OpenAI has them, ours among them', () => {
+  test("of messages that may be of either API is read as OpenAI's, including our own", () => {
     expect(recognize('f', [plain, { id: '1', language: 'en', ...plain }])).toBe('openai');
   });
 
@@ -258,13 +258,13 @@ describe('a file', () => {
     expect(recognize('f', [plain, ...published.openai])).toBe('openai');
   });
 
-  test('with records of several forms is refused with the number of each', () => {
+  test('with records of several forms is rejected with the number of each', () => {
     expect(() => recognize('f.json', [...published.sharegpt, ...published.lmsys])).toThrow(
       'f.json may be of several forms: sharegpt (1 of its first 2 records), lmsys (1 of its first 2 records).',
     );
   });
 
-  test('of an unknown form is refused with its fields, without values', () => {
+  test('of an unknown form is rejected with its fields, without values', () => {
     const record = { prompt: 'secret', 'na\u001b[2Jme': 1 };
     expect(() => recognize('f.json', [record])).toThrow(
       'f.json has none of the known forms: its first record is an object with prompt, na [2Jme.',

@@ -36,7 +36,7 @@ describe('values', () => {
     }
   });
 
-  test('of none are none', () => {
+  test('of an empty set are empty', () => {
     expect(new Values().summary()).toBeNull();
   });
 });
@@ -55,7 +55,7 @@ describe('fingerprints', () => {
     expect(mistakes).toBe(0);
   });
 
-  test('that are full still know their numbers, and ignore new ones', () => {
+  test('that are full still know their counts, and ignore new values', () => {
     const fingerprints = new Fingerprints(2);
     expect([5, 6, 7, 7, 5, 6].map((value) => fingerprints.add(value))).toEqual([
       false,
@@ -90,8 +90,8 @@ describe('near duplicates', () => {
       return bandsOf(said(other.join(' '))).some((band) => known.has(band));
     }).filter(Boolean).length / 200;
 
-  test('are found where nearly all is common, and hardly where half is', () => {
-    // The share of common runs of words is about (250 - c) / (250 + c): 0.95 for 6, 0.35 for 120.
+  test('are found if nearly all is common, and hardly if half is', () => {
+    // The share of common sequences of words is about (250 - c) / (250 + c): 0.95 for 6, 0.35 for 120.
     expect(sharing(6)).toBeGreaterThan(0.95);
     expect(sharing(120)).toBeLessThan(0.05);
   });
@@ -159,7 +159,7 @@ describe('an inspection', () => {
     });
   });
 
-  test('shows the shape of what looks personal, never the value', () => {
+  test('shows the shape of personal data, never the value', () => {
     const shape = { where: 'line 1', detail: 'xxx@xxxxxxx.xxx' };
     expect(findings.personal).toEqual([{ kind: 'mail', count: 2, conversations: 1, examples: [shape, shape] }]);
     expect(JSON.stringify(findings)).not.toContain('ada');

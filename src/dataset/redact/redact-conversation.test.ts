@@ -6,7 +6,7 @@ const said = (...contents: readonly string[]) => ({
   messages: contents.map((content) => ({ role: 'user' as const, content })),
 });
 
-test('the same thing has the same placeholder in a conversation, another thing another one', () => {
+test('the same value has the same placeholder in a conversation, another value another one', () => {
   const { conversation, counts } = redactConversation({
     id: 'of ada@example.com',
     ...said('I am ada@example.com, 415-555-0132.', 'Not bob@example.com: ADA@example.com, (415) 555 0132!'),
@@ -38,7 +38,7 @@ test('a shape shows nothing of a value', () => {
 const foundIn = (text: string): string[] =>
   findPersonal(text).map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`);
 
-describe('what looks personal', () => {
+describe('personal data', () => {
   test.each([
     'mail ada@example.com',
     'mail ada.lovelace+news@mail.example.co.uk',
@@ -102,7 +102,7 @@ describe('what looks personal', () => {
   });
 });
 
-describe('nothing personal', () => {
+describe('text without personal data', () => {
   test.each([
     'on 2026-01-31 or 31.01.2026 or 01/31/2026',
     'at 12:30:45, 2026-01-31T12:30:45.123Z, 2026-01-31 12:30',
@@ -151,7 +151,7 @@ describe('a search', () => {
     expect(findPersonal(piece.repeat(50_000)).length).toBeLessThanOrEqual(50_000);
   });
 
-  test('of many things ends', () => {
+  test('of many matches ends', () => {
     expect(findPersonal('ada@example.com +44 20 7946 0958 '.repeat(20_000))).toHaveLength(40_000);
   });
 });

@@ -49,7 +49,7 @@ describe('a calibration', () => {
     ['of another kind', () => '{"kind":"chat-load/result"}'],
     ['of a newer version', (text: string) => text.replace('"schemaVersion": 1', '"schemaVersion": 2')],
     ['of another machine', (text: string) => text.replace('"lab"', '"other"')],
-  ])('that is %s counts as none', async (_, damage) => {
+  ])('that is %s is ignored', async (_, damage) => {
     const folder = newFolder();
     const path = await keepCalibration(calibration, folder);
     await writeFile(path, damage(JSON.stringify(calibration, null, 1)));
@@ -60,7 +60,7 @@ describe('a calibration', () => {
     expect(await readCalibration(calibration, newFolder())).toBeNull();
   });
 
-  test('that cannot be saved names the variable of the folder', async () => {
+  test('that cannot be saved reports the variable of the folder', async () => {
     const folder = newFolder();
     await mkdir(join(folder, '..'), { recursive: true });
     await writeFile(folder, 'a file');

@@ -55,31 +55,31 @@ describe('a pattern', () => {
     expect(await namesOf([join(folder, 'peak-?.json')])).toEqual(['peak-1.json', 'peak-2.json']);
   });
 
-  test('of folders is refused, and so is one that no file matches', async () => {
+  test('of folders is rejected, and so is one that no file matches', async () => {
     const folder = await folderWith({ 'a.json': result });
     await expect(findResults([join(folder, '*', 'a.json')])).rejects.toThrow('* and ? may be in file names only');
     await expect(findResults([join(folder, 'b*.json')])).rejects.toThrow(/No file matches .+b\*\.json\./);
   });
 
-  test('that is the name of a file is that file', async () => {
+  test('that is the name of a file matches only that file', async () => {
     const folder = await folderWith({ 'what?.json': result, 'whatX.json': result });
     expect(await namesOf([join(folder, 'what?.json')])).toEqual(['what?.json']);
   });
 });
 
 describe('names', () => {
-  test('of files are taken as they are, whatever is in them', async () => {
+  test('of files are accepted, whatever the files contain', async () => {
     const folder = await folderWith({ 'a.txt': 'text' });
     expect(await findResults([join(folder, 'a.txt')])).toEqual([join(folder, 'a.txt')]);
   });
 
-  test('that lead to one file twice give it once', async () => {
+  test('that lead to the same file twice yield it once', async () => {
     const folder = await folderWith({ 'a.json': result });
     const file = join(folder, 'a.json');
     expect(await namesOf([folder, file, relative(process.cwd(), file), join(folder, '*.json')])).toEqual(['a.json']);
   });
 
-  test('that mean nothing are a usage error', async () => {
+  test('that match nothing are a usage error', async () => {
     const folder = await makeFolder();
     const missing = join(folder, 'none.json');
     await expect(findResults([missing])).rejects.toThrow(`There is no file or folder ${missing}.`);

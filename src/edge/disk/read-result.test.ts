@@ -84,13 +84,13 @@ describe('a result of another version cannot be compared', () => {
   });
 });
 
-test('a result reads alike whole and by its facts', async () => {
+test('a result has the same facts read in full or in part', async () => {
   const file = await fileOf(whole);
   expect(readResultFacts(file)).toEqual({ part: resultFactsSchema.parse(result) });
   expect(readOther(file, resultKind, resultSchema)).toEqual({ part: result });
 });
 
-test('a folder in place of a result is refused, and its newest results are named', async () => {
+test('a folder in place of a result is rejected, and its newest results are named', async () => {
   const folder = await makeFolder();
   for (const [age, name] of ['a', 'b', 'c', 'd'].entries()) {
     const file = join(folder, `${name}.json`);

@@ -13,7 +13,7 @@ async function entriesOf(path: string): Promise<unknown[]> {
   return entries;
 }
 
-test('entries are there in their order, the header at once', async () => {
+test('entries are in order, the header at once', async () => {
   const path = join(await makeFolder(), 'a.ndjson');
   const journal = await openJournal(path, { header: 'ä \u2028 ✓' });
   expect(await entriesOf(path)).toEqual([{ header: 'ä \u2028 ✓' }]);
@@ -29,7 +29,7 @@ test('entries are there in their order, the header at once', async () => {
   await journal.remove();
 });
 
-test('a journal that is there is left alone', async () => {
+test('an existing journal is left alone', async () => {
   const folder = await makeFolder();
   const opened = await Promise.all([1, 2, 3].map((run) => openJournal(join(folder, 'a.b.ndjson'), { run })));
   for (const journal of opened) await journal.close();
@@ -38,7 +38,7 @@ test('a journal that is there is left alone', async () => {
   expect(headers).toEqual([[{ run: 1 }], [{ run: 2 }], [{ run: 3 }]]);
 });
 
-test('one that cannot be opened is reported with its path and reason', async () => {
+test('a journal that cannot be opened is reported with its path and reason', async () => {
   const folder = await makeFolder();
   await writeFile(join(folder, 'file'), '');
   for (const path of [join(folder, 'none', 'a.ndjson'), join(folder, 'file', 'a.ndjson')])
@@ -48,7 +48,7 @@ test('one that cannot be opened is reported with its path and reason', async () 
     });
 });
 
-test('one that is removed while it is written has failed, and takes nothing more', async () => {
+test('a journal that is removed during the run has failed, and accepts nothing more', async () => {
   const path = join(await makeFolder(), 'a.ndjson');
   const journal = await openJournal(path, {});
   await rm(path);

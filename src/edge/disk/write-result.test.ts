@@ -74,7 +74,7 @@ test('a process that exits while it writes leaves nothing', async () => {
   expect([code, await readdir(folder)]).toEqual([9, []]);
 });
 
-describe("a pipe of one's own", () => {
+describe('a pipe of the user', () => {
   async function makePipe(): Promise<string> {
     const pipe = join(await makeFolder(), 'pipe');
     execFileSync('mkfifo', [pipe]);
@@ -89,7 +89,7 @@ describe("a pipe of one's own", () => {
     expect(stdout).toMatch(/Cannot write to .*pipe: nobody reads this pipe\./);
   });
 
-  test('takes more than it holds at once', async () => {
+  test('takes more than its buffer', async () => {
     const pipe = await makePipe();
     const reader = spawn('wc', ['-c', pipe], { stdio: ['ignore', 'pipe', 'ignore'] });
     const counted = text(reader.stdout);
@@ -109,7 +109,7 @@ describe("a pipe of one's own", () => {
   });
 });
 
-test.each(['/dev/null', '/dev/fd/1'])('%s is written to as it is', async (path) => {
+test.each(['/dev/null', '/dev/fd/1'])('%s is written to directly', async (path) => {
   const { stdout } = await promisify(execFile)(
     'sh',
     ['-c', `"$0" "$@" | cat`, process.execPath, '--input-type=module', '--eval', writesTo, path],
@@ -142,7 +142,7 @@ test('other files are', async () => {
   await requireOtherFiles({ html: join(folder, 'x.html'), junit: join(folder, 'x.xml') }, [input]);
 });
 
-test('a step summary grows by what every command adds', async () => {
+test('a step summary grows by the additions of every command', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'summary-')), 'summary.md');
   expect(await appendStepSummary(() => '# one', path)).toBeUndefined();
   expect(await appendStepSummary(() => '# two', path)).toBeUndefined();
@@ -160,7 +160,7 @@ test('a summary that cannot be written is a warning, and without one nothing is 
   expect(await appendStepSummary(render, '')).toBeUndefined();
 });
 
-test('a summary that is a pipe is a warning, and holds no command', { timeout: 5000 }, async () => {
+test('a summary that is a pipe is a warning, and blocks no command', { timeout: 5000 }, async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'summary-')), 'summary.md');
   execFileSync('mkfifo', [path]);
   expect(await appendStepSummary(() => '# one', path)).toMatch(

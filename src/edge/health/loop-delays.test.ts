@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { instant } from '../../base/time.ts';
 import { LoopDelays } from './loop-delays.ts';
 
-/** A loop that gives a sign after every one of these gaps, in milliseconds. */
+/** Returns the figures for ticks of the event loop with these gaps, in milliseconds. */
 function delaysOf(gaps: readonly number[]): ReturnType<LoopDelays['figures']> {
   const delays = new LoopDelays(instant(0));
   let at = 0;
@@ -13,7 +13,7 @@ function delaysOf(gaps: readonly number[]): ReturnType<LoopDelays['figures']> {
 const quiet = (count: number): number[] => Array.from({ length: count }, () => 10);
 
 describe('delays of the event loop', () => {
-  test('are what exceeds the sampling period', () => {
+  test('are the excess over the sampling period', () => {
     const { eventLoopDelayP50Ms, eventLoopDelayP99Ms, eventLoopDelayMaxMs } = delaysOf([
       ...quiet(195),
       13,

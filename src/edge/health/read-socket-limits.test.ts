@@ -10,7 +10,7 @@ import {
 
 const refuse = (path: string): Promise<never> => Promise.reject(new Error(`ENOENT: ${path}`));
 
-/** A system that tells what it is given, by path or by command line. */
+/** A system with these texts, keyed by path or by command line. */
 const systemOf = (platform: NodeJS.Platform, texts: Readonly<Record<string, string>>): SystemSource => {
   const tell = (name: string): Promise<string> => (name in texts ? Promise.resolve(texts[name] ?? '') : refuse(name));
   return {
@@ -39,7 +39,7 @@ describe('the limits on sockets', () => {
     });
   });
 
-  test('are known as far as they can be read', async () => {
+  test('are returned as far as they can be read', async () => {
     const read = (name: keyof typeof linux) => readSocketLimits(systemOf('linux', without(name)));
     expect((await read('/proc/self/limits')).descriptors).toBeNull();
     expect((await read('/proc/self/fd')).descriptors).toEqual({ limit: 1024, hard: 4096, open: null });
@@ -47,7 +47,7 @@ describe('the limits on sockets', () => {
     expect((await read('/proc/sys/net/ipv4/ip_local_reserved_ports')).localPorts).toMatchObject({ reserved: 0 });
   });
 
-  test('are asked of a shell and of sysctl on macOS', async () => {
+  test('are read from a shell and from sysctl on macOS', async () => {
     const mac = {
       '/bin/sh -c ulimit -Sn': '10240\n',
       '/bin/sh -c ulimit -Hn': 'unlimited\n',
@@ -85,17 +85,17 @@ Max realtime timeout      unlimited            unlimited            us
 `;
 
 describe('the limit on open files', () => {
-  test('is the line of its own in /proc/self/limits', () => {
+  test('is read from its line in /proc/self/limits', () => {
     expect(parseOpenFiles(limits('1024', '1048576'))).toEqual({ soft: 1024, hard: 1_048_576 });
     expect(parseOpenFiles(limits('20000', 'unlimited'))).toEqual({ soft: 20_000, hard: null });
   });
 
-  test('is not known where the line is missing', () => {
+  test('is unknown if the line is missing', () => {
     expect(parseOpenFiles('')).toBeUndefined();
     expect(parseOpenFiles(limits('1024', '4096').replace('open files', 'open doors'))).toBeUndefined();
   });
 
-  test('is what ulimit prints', () => {
+  test('is the output of ulimit', () => {
     expect(['256\n', 'unlimited\n', 'sh: ulimit: not found\n', ''].map(parseUlimit)).toEqual([
       256,
       null,
@@ -111,7 +111,7 @@ describe('the range of local ports', () => {
     expect(parsePortRange('49152\n65535\n')).toEqual({ first: 49_152, last: 65_535 });
   });
 
-  test('is not known from anything else', () => {
+  test('is unknown from any other text', () => {
     for (const text of ['', '32768', '1 2 3', 'a b']) expect(parsePortRange(text)).toBeUndefined();
   });
 

@@ -50,7 +50,7 @@ test('pauses for garbage collection are added up, and the longest is kept', asyn
   expect(gcPauseShare).toBeLessThan(1);
 });
 
-test('a process without a file descriptor left goes on, though its memory cannot be read', () => {
+test('a process without a file descriptor left continues, although its memory cannot be read', () => {
   const rss = vi.spyOn(process.memoryUsage, 'rss');
   rss.mockImplementation(() => {
     throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
@@ -65,7 +65,7 @@ test('a process without a file descriptor left goes on, though its memory cannot
   expect(() => watch.end(exhausted)).toThrow('something else');
 });
 
-test('what is seen so far is reported on the way, and changes nothing at the end', async () => {
+test('interim readings are reported, and do not change the final one', async () => {
   const watch = watchGenerator();
   block(60);
   const before = watch.soFar(exhausted);

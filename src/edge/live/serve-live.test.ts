@@ -48,7 +48,7 @@ async function ask(port: number, { method = 'GET', path = `/${token}/`, headers 
   return { status: response.statusCode ?? 0, headers: response.headers, body };
 }
 
-/** A viewer: all text that has come so far, and the end of its connection. */
+/** A viewer: all text received so far, and the end of its connection. */
 async function view(port: number) {
   const socket = connect(port, '127.0.0.1');
   socket.setEncoding('utf8');
@@ -108,7 +108,7 @@ describe('the live page', () => {
       { method: 'POST', path: `/${token}/cut`, headers: { origin: 'null' } },
     ],
     ['events for a page elsewhere', { path: `/${token}/events`, headers: { origin: 'http://127.0.0.1:1' } }],
-  ])('is not known to a request with %s', async (_, asked) => {
+  ])('is unknown to a request with %s', async (_, asked) => {
     const { port, pressed } = await open();
     const headers = Object.fromEntries(
       Object.entries(asked.headers ?? {}).map(([name, value]) => [name, value.replace('PORT', String(port))]),
@@ -125,7 +125,7 @@ describe('the live page', () => {
       expect((await ask(port, { headers: { host: `${name}:${String(port)}` } })).status).toBe(404);
   });
 
-  test('is reached by any address, and no foreign name, where it listens on all', async () => {
+  test('is reached by any address, and by no foreign name, if it listens on all', async () => {
     const { port } = await open({ host: '0.0.0.0' });
     expect((await ask(port, { headers: { host: `10.0.0.1:${String(port)}` } })).status).toBe(200);
     expect((await ask(port, { headers: { host: `evil.example:${String(port)}` } })).status).toBe(404);
@@ -139,14 +139,14 @@ describe('the live page', () => {
     expect(pressed).toEqual(['drain', 'cut']);
   });
 
-  test('rejects where its port is in use', async () => {
+  test('rejects if its port is in use', async () => {
     const { port } = await open();
     await expect(open({ port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });
 
 describe('viewers', () => {
-  test('who come late first get what was before, and then what all get', async () => {
+  test('who connect late first receive the earlier events, and then the same as all', async () => {
     const { port, viewers } = await open();
     const early = await view(port);
     viewers.send('step', '1');
@@ -161,7 +161,7 @@ describe('viewers', () => {
     ]);
   });
 
-  test('who do not read are dropped, and hold up nobody', async () => {
+  test('who do not read are disconnected, and delay nobody', async () => {
     const { port, viewers } = await open();
     const [slow, quick] = [await view(port), await view(port)];
     slow.socket.pause();
@@ -176,7 +176,7 @@ describe('viewers', () => {
     await quick.hasRead('still there');
   });
 
-  test('who have gone are forgotten', async () => {
+  test('who have disconnected are forgotten', async () => {
     const { port, viewers } = await open();
     const { socket, ended } = await view(port);
     socket.destroy();
@@ -185,7 +185,7 @@ describe('viewers', () => {
     expect(viewers.count).toBe(0);
   });
 
-  test('have what was sent last when the page is closed', async () => {
+  test('have the last update when the page is closed', async () => {
     const { port, viewers, close } = await open();
     const viewer = await view(port);
     viewers.send('ended', '"the end"');

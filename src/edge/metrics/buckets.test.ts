@@ -24,11 +24,11 @@ describe('buckets with fixed bounds', () => {
     return explicitCounts(histogram, { maxUs, boundaries });
   };
 
-  test('hold every value once', () => {
+  test('contain every value once', () => {
     fc.assert(fc.property(durations, (values) => sum(countsOf(values)) === values.length));
   });
 
-  test('hold a value of up to a bound below it, but above it where the bound cuts a bucket of the recorder', () => {
+  test('count a value of up to a bound below it, but above it if the bound cuts a bucket of the recorder', () => {
     expect(countsOf([500, 501, 69_000, 1_001_000])).toEqual([1, 1, 1, 0, 1, 0]);
     expect(countsOf([70_000, 80_000])).toEqual([0, 0, 0, 2, 0, 0]);
   });
@@ -53,7 +53,7 @@ describe('exponential buckets', () => {
     return exponentialBuckets(histogram, maxUs);
   };
 
-  test('hold every value once, those of 0 apart, in 160 buckets at most', () => {
+  test('contain every value once, zeros separately, in 160 buckets at most', () => {
     fc.assert(
       fc.property(durations, (values) => {
         const { zeroCount, bucketCounts } = bucketsOf(values);

@@ -27,7 +27,7 @@ test('if the last one arrived, sums are complete, and some arrived late', () => 
   expect(textOf(pushes)).toContain('2 of 4 pushes');
 });
 
-test('where the last one failed, the time since the last that arrived is missing', () => {
+test('if the last push failed, the data since the last one received are missing', () => {
   const pushes = pushesOf(undefined, refused);
   expect(codesOf(pushes)).toEqual(['metrics_not_exported']);
   expect(textOf(pushes)).toMatch(/ECONNREFUSED\. The last 2\.5 s of the run are missing/);
@@ -37,7 +37,7 @@ test.each([
   ['failed', pushesOf(refused, refused), 'ECONNREFUSED'],
   ['did not end', pushesOf('pending'), 'took too long'],
   ['was never made', pushesOf(), 'took too long'],
-])('where every push %s, nothing has arrived', (_, pushes, why) => {
+])('if every push %s, nothing has arrived', (_, pushes, why) => {
   expect(textOf(pushes)).toContain(`No metrics arrived at ${url}`);
   expect(textOf(pushes)).toContain(why);
 });

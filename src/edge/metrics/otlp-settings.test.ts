@@ -4,7 +4,7 @@ import { otlpSettings } from './otlp-settings.ts';
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318' };
 
 describe('metrics are pushed', () => {
-  test('where OTEL_EXPORTER_OTLP_ENDPOINT points, every 10 s, as protobuf', () => {
+  test('to OTEL_EXPORTER_OTLP_ENDPOINT, every 10 s, as protobuf', () => {
     expect(otlpSettings(endpoint)).toEqual({
       shownUrl: 'http://collector.example:4318',
       format: 'protobuf',
@@ -13,17 +13,17 @@ describe('metrics are pushed', () => {
     });
   });
 
-  test('where the variable for metrics points, rather', () => {
+  test('to the endpoint of the variable for metrics, if set', () => {
     const own = { ...endpoint, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'https://m.example/own/path' };
     expect(otlpSettings(own)).toMatchObject({ shownUrl: 'https://m.example/own/path' });
   });
 
-  test('as often as OTEL_METRIC_EXPORT_INTERVAL says, and no push takes longer than that', () => {
+  test('at the interval of OTEL_METRIC_EXPORT_INTERVAL, and no push takes longer', () => {
     const settings = { ...endpoint, OTEL_METRIC_EXPORT_INTERVAL: '2000', OTEL_EXPORTER_OTLP_TIMEOUT: '5000' };
     expect(otlpSettings(settings)).toMatchObject({ intervalMs: 2000, timeoutMs: 2000 });
   });
 
-  test('as JSON, if a protocol variable says so', () => {
+  test('as JSON, if a protocol variable requests it', () => {
     expect(otlpSettings({ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' })).toMatchObject({ format: 'json' });
   });
 
@@ -38,7 +38,7 @@ test.each([
   ['it is empty', { OTEL_EXPORTER_OTLP_ENDPOINT: ' ' }],
   ['OTEL_SDK_DISABLED is true', { ...endpoint, OTEL_SDK_DISABLED: 'TRUE' }],
   ['OTEL_METRICS_EXPORTER is none', { ...endpoint, OTEL_METRICS_EXPORTER: 'none' }],
-])('nothing is pushed where %s', (_, environment) => {
+])('nothing is pushed if %s', (_, environment) => {
   expect(otlpSettings(environment)).toBeUndefined();
 });
 

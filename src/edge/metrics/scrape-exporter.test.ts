@@ -61,7 +61,7 @@ test('the latest run is scraped, and none before the first', async () => {
   expect(await scrape()).toContain('service_instance_id="run-2"');
 });
 
-test('every metric is there once, and so is the owner of the metrics', async () => {
+test('every metric is listed once, and so is the owner of the metrics', async () => {
   const { observe, scrape } = await open(0);
   observe(run);
   const kinds = [...(await scrape()).matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(
@@ -87,7 +87,7 @@ test('there is nothing else at that address', async () => {
   expect(statuses).toEqual([404, 405]);
 });
 
-test('requests whose bodies never end hold no connection, and honest scrapes are answered', async () => {
+test('requests whose bodies never end block no connection, and honest scrapes are answered', async () => {
   const { url, scrape } = await open(0);
   const port = Number(new URL(url).port);
   for (const method of ['POST', 'GET']) {
@@ -98,7 +98,7 @@ test('requests whose bodies never end hold no connection, and honest scrapes are
   }
 });
 
-test('the page of another site learns nothing, whatever it leaves out', async () => {
+test('the page of another site learns nothing, whatever it omits', async () => {
   const { url } = await open(0);
   for (const site of ['cross-site', 'same-site', 'same-origin', 'none']) {
     const { status, headers } = await fetch(url, { headers: { 'Sec-Fetch-Site': site } });

@@ -11,12 +11,12 @@ const every = (gapMs: number, count: number, firstAt = gapMs): (readonly [number
   Array.from({ length: count }, (_, index) => [firstAt + index * gapMs, true] as const);
 
 describe('the pace of a connection', () => {
-  test('is one over the reply time, wherever the end falls', () => {
+  test('is one over the reply time, at any end', () => {
     expect(paceOf(every(200, 9), 1800)).toBeCloseTo(5);
     expect(paceOf(every(200, 9), 1999)).toBeCloseTo(5);
   });
 
-  test('leaves out what the first answer needed for its connection', () => {
+  test('omits the time that the first answer needed for its connection', () => {
     expect(paceOf(every(200, 5, 700), 1500)).toBeCloseTo(5);
   });
 

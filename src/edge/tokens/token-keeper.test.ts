@@ -81,7 +81,7 @@ describe('a token that ends', () => {
     keeper.close();
   });
 
-  test('that is given again, because a cache has it, is asked for at most once a second', async () => {
+  test('that is returned again, from a cache, is requested at most once a second', async () => {
     const lab = new Lab((_, { clock }) => ({ value: 'same', endsAt: clock.wallStart + 5000 }));
     const keeper = await lab.open();
     await lab.clock.run(instant(5000));
@@ -98,7 +98,7 @@ describe('a token that ends', () => {
 });
 
 describe('a refusal', () => {
-  test('far from the end of its token is what it seems', async () => {
+  test('far from the end of its token is final', async () => {
     const lab = new Lab((_, { clock }) => ({ endsAt: clock.wallNow() + 1000 }));
     const keeper = await lab.open();
     await lab.clock.run(instant(700));
@@ -108,7 +108,7 @@ describe('a refusal', () => {
     keeper.close();
   });
 
-  test('of a token that was replaced meanwhile waits for nothing', async () => {
+  test('of a token that was replaced meanwhile does not wait', async () => {
     const lab = new Lab((_, { clock }) => ({ endsAt: clock.wallNow() + 1000 }));
     const keeper = await lab.open();
     await lab.clock.run(instant(820));
@@ -119,7 +119,7 @@ describe('a refusal', () => {
     keeper.close();
   });
 
-  test('of a token whose end is not known asks for another one: once for all that were refused', async () => {
+  test('of a token without a known end requests another one: once for all rejections', async () => {
     const lab = new Lab(() => ({}));
     const keeper = await lab.open();
     await lab.clock.run(instant(5000));
@@ -132,14 +132,14 @@ describe('a refusal', () => {
     expect(lab.clock.pending).toBe(0);
   });
 
-  test('is what it seems where the source gives the same token again', async () => {
+  test('is final if the source returns the same token again', async () => {
     const lab = new Lab(() => ({ value: 'the-only-one' }));
     const keeper = await lab.open();
     expect(await keeper.renewedSince(lab.clock.now())).toBe(false);
     keeper.close();
   });
 
-  test('waits for a renewal that is under way, and for half a minute at most', async () => {
+  test('waits for a renewal that is in progress, and for half a minute at most', async () => {
     const lab = new Lab((asked, { clock }) => (asked === 1 ? { endsAt: clock.wallNow() + 1000 } : hang()));
     const keeper = await lab.open();
     await lab.clock.run(instant(1500));

@@ -47,7 +47,7 @@ describe('the series of a chart', () => {
     expect(drawn({ ...timeline([0], { a: [9] }), lengthMs: [4] })[1]).toEqual([9]);
   });
 
-  test('of a column that a run does not have are gaps', () => {
+  test('of a column missing from a run are gaps', () => {
     expect(align([series(0, 'c'), series(5, 'a')], runs)).toEqual([
       [500, 1500],
       [null, null],
@@ -80,7 +80,7 @@ test.each([
   [[5], [0]],
   [[5, undefined, null, 6, undefined, 7], [0]],
   [[1, undefined, 2], []],
-])('of %j the values at %j stand alone', (column, expected) => {
+])('of %j the values at %j are isolated', (column, expected) => {
   expect(isolatedOf(column)).toEqual(expected);
 });
 

@@ -20,7 +20,7 @@ describe('robustDomain', () => {
   it('shows a single interval in full', () => {
     expect(robustDomain([spread(5, 2)], [5])).toEqual([3, 7]);
   });
-  it('leaves out ends that are not finite', () => {
+  it('omits ends that are not finite', () => {
     expect(robustDomain([{ value: 1, low: -Infinity, high: 2 }], [0])).toEqual([0, 2]);
   });
   it('has nothing to show of no rows', () => {
@@ -55,7 +55,7 @@ describe('baselined', () => {
     expect(min).toBeGreaterThan(850);
     expect(max).toBeLessThan(1250);
   });
-  it('holds values below 0, and 0', () => {
+  it('includes values below 0, and 0', () => {
     expect(baselined([-8, -2])).toEqual([-8, 0]);
   });
   it('has a width for no values but 0', () => {

@@ -71,7 +71,7 @@ describe('levels', () => {
   it('spread over the whole ramp', () => {
     expect([0, 1, 2].map((level) => rampAt(level, 3))).toEqual(['0%', '50%', '100%']);
   });
-  it('hold every cell once', () => {
+  it('include every cell once', () => {
     const columns = [
       {
         fromPx: 0,

@@ -9,7 +9,7 @@ describe('the top of an axis', () => {
     expect(topOf(100, [limit(50)])).toBeCloseTo(105);
   });
 
-  test('leaves out a limit far above the data, which would flatten it', () => {
+  test('omits a limit far above the data, which would flatten it', () => {
     expect(topOf(100, [limit(251)])).toBeCloseTo(105);
     expect(nearLimits([limit(251), limit(1001)], 100, true)).toEqual([limit(251)]);
   });

@@ -65,7 +65,7 @@ describe('drawRanges', () => {
 });
 
 describe('rangesDomain', () => {
-  it('holds the margins about the reference', () => {
+  it('includes the margins about the reference', () => {
     const [min, max] = rangesDomain(block(row('p50', 0, 0.001)));
     expect(min).toBeLessThan(-0.05);
     expect(max).toBeGreaterThan(0.05);

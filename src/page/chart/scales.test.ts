@@ -44,7 +44,7 @@ describe('durationTicks', () => {
   it('steps as a clock does', () => {
     expect(durationTicks([0, 600_000], 6)).toEqual([0, 120_000, 240_000, 360_000, 480_000, 600_000]);
   });
-  it('begins at a round instant where a part of a run is shown', () => {
+  it('begins at a round instant if a part of a run is shown', () => {
     expect(durationTicks([61_500, 66_200], 5)).toEqual([62_000, 63_000, 64_000, 65_000, 66_000]);
   });
   it('returns one instant if the axis has no length', () => {

@@ -12,12 +12,12 @@ it('draws a line from point to point', () => {
   expect(linePath([dot(0, 5), dot(10, 7)])).toBe('M0.0,5.0L10.0,7.0');
 });
 
-it('holds each value of a step until the next, and the last to the end', () => {
+it('keeps each value of a step until the next, and the last to the end', () => {
   expect(stepPath([dot(0, 5), dot(10, 7)], 20)).toBe('M0.0,5.0H10.0V7.0H20.0');
   expect(stepPath([], 20)).toBe('');
 });
 
-it('breaks a band where a point has no interval', () => {
+it('breaks a band if a point has no interval', () => {
   const band = bandPath([dot(0, 5, 1), dot(1, 5, 1), dot(2, 5), dot(3, 5, 1), dot(4, 5, 1)]);
   expect(band.match(/Z/g)).toHaveLength(2);
   expect(band.startsWith('M0.0,4.0L1.0,4.0L1.0,6.0L0.0,6.0Z')).toBe(true);

@@ -63,7 +63,7 @@ describe('a request for a message', () => {
     expect(requestOf(conversation, saying('Hello')).body).toMatchObject({ max_tokens: 5, stream: true });
   });
 
-  test('says instructions beside the messages, in the words of the scenario where it has such a field', () => {
+  test("has instructions next to the messages, from the scenario's fields if it has some", () => {
     const variableValues = '{"name":"Ada"}';
     const instructed = converse({ instructions: 'Serve {{name}}.' });
     expect(requestOf(instructed, saying('Hello', { variableValues })).body['system']).toBe('Serve Ada.');
@@ -82,7 +82,7 @@ describe('the conversation that the client keeps', () => {
   const messagesOf = (conversation: Conversation, said: string): unknown =>
     requestOf(conversation, saying(said)).body['messages'];
 
-  test('grows by what was said and answered, but for answers that the API would refuse', () => {
+  test('grows by each message and answer, except answers that the API would reject', () => {
     const conversation = converse();
     conversation.request(saying('a'));
     conversation.replied?.(replyOf('A'));
@@ -96,7 +96,7 @@ describe('the conversation that the client keeps', () => {
     ]);
   });
 
-  test('forgets failed turns, and keeps what users had read when they left', () => {
+  test('forgets failed turns, and keeps the parts that users had read when they left', () => {
     const conversation = converse();
     conversation.request(saying('a'));
     conversation.left?.('A, begun');
@@ -110,7 +110,7 @@ describe('the conversation that the client keeps', () => {
     ]);
   });
 
-  test('has the calls of a reply where their results follow', () => {
+  test('has the calls of a reply if their results follow', () => {
     const conversation = converse();
     const toolCalls = [
       { id: 't1', name: 'find', arguments: '{"n":1}' },
@@ -138,7 +138,7 @@ describe('the conversation that the client keeps', () => {
   });
 });
 
-describe('a whole message', () => {
+describe('a non-streamed message', () => {
   test('is a reply with its id, its data, its calls and all tokens of its request', () => {
     const usage = {
       input_tokens: 9,
@@ -182,7 +182,7 @@ describe('a whole message', () => {
   );
 });
 
-describe('a message in events', () => {
+describe('a streamed message', () => {
   test('is a reply of the same shape as a whole one', () => {
     const { pieces, verdict } = readEvents(streamed(), streamOf(event('ping'), says('Hi'), says(' you')));
     expect(pieces).toEqual(['other', 'other', 'other', 'content', 'content', 'other', 'other', 'other']);
@@ -199,7 +199,7 @@ describe('a message in events', () => {
     });
   });
 
-  test('has its tool calls put together, their arguments as they came', () => {
+  test('has its tool calls assembled, their arguments as received', () => {
     const events = [
       start,
       begin(toolUse('t1', {})),
@@ -277,15 +277,15 @@ describe('a message in events', () => {
     expect(readEvents(streamed(), events).verdict.outcome).toBe(expected),
   ); // prettier-ignore
 
-  test('that breaks off keeps what it said', () => {
+  test('that breaks off keeps the text received', () => {
     const { text: said, verdict } = readEvents(streamed(), [start, begin(text('')), says('Hi')], { failure: 'connection_lost' }); // prettier-ignore
     expect([said, verdict.outcome]).toEqual(['Hi', 'connection_lost']);
   });
 
-  test('that was asked for, but is whole, breaks the contract', () => {
+  test('that was requested but is not streamed is malformed', () => {
     expect(streamed().read(wholeReply(200, message([text('Hi')]))).outcome).toBe('contract_broken');
   });
 
-  test('says a text however it is split', () =>
+  test('yields the same text however it is split', () =>
     expectAnySplit(streamed, { before: 2, eventsOf: (parts) => streamOf(...parts.map(says)) }));
 });

@@ -22,8 +22,8 @@ function readEvents(events: Parameters<typeof streamed>[1], stream: Partial<Stre
   return { verdict: talk.read(over(begun.stream)), pieces: begun.pieces, text: begun.stream.text };
 }
 
-describe('a reply in pieces', () => {
-  test('is asked for as such', () => {
+describe('a streamed reply', () => {
+  test('is requested as such', () => {
     const { route, body } = talking({ format: 'json-lines' }).request(saying('Hi'));
     expect(jsonOf({ route, body })).toEqual({ message: 'Hi', stream: true });
     expect(route.stream?.framing).toBe('json-lines');
@@ -31,12 +31,12 @@ describe('a reply in pieces', () => {
     expect(talking().request(saying('Hi')).route.headers['Accept']).toBe('text/event-stream');
   });
 
-  test('is not asked for where the scenario does not ask', () => {
+  test('is not requested unless the scenario does', () => {
     const { route } = openDefined(definition).converse('').request(saying('Hi'));
     expect([route.stream, route.headers['Accept']]).toEqual([undefined, 'application/json']);
   });
 
-  test('is what its events add up to, and tells content from reasoning and the rest', () => {
+  test('is the sum of its events, and distinguishes content from reasoning and the rest', () => {
     const { verdict, pieces } = readEvents(
       [
         '{"role":"agent"}',
@@ -79,7 +79,7 @@ describe('a reply in pieces', () => {
     expect(readEvents(['{"text":"A"}'], { end }).verdict).toMatchObject({ outcome: 'truncated' });
   });
 
-  test('adds up tokens that are told in two events, and tools that are called', () => {
+  test('adds up token usage from two events, and the tools called', () => {
     const { verdict, pieces } = readEvents(['{"in":3}', '{"tool":"1"}', '{"tool":"2"}', '{"out":5,"done":true}'], {
       usage: { inputTokens: 'in', outputTokens: 'out' },
       toolCalls: ({ tool }: { tool?: string }) =>
@@ -90,7 +90,7 @@ describe('a reply in pieces', () => {
     expect(verdict.reply?.toolCalls?.map(({ id }) => id)).toEqual(['1', '2']);
   });
 
-  test('can tell the id of the session', () => {
+  test('can contain the id of the session', () => {
     const message = { path: '/ask', body: ({ sessionId }: { sessionId: string }) => ({ sessionId }) };
     const talk = talking({ sessionId: 'session' }, { message });
     const { stream } = streamed(talk.request(saying('Hi')), ['{"session":"s1","text":"A"}', '{"done":true}']);
@@ -105,11 +105,11 @@ describe('a reply in pieces', () => {
   });
 });
 
-describe('what goes wrong in a stream', () => {
+describe('a faulty stream', () => {
   test.each<[string, Partial<StreamDefinition>, string]>([
     ['a path', { text: 'delta.contents' }, ' at delta.contents: delta has content'],
     ['a function', { text: () => undefined }, ': target.protocol.stream.text returned nothing'],
-  ])('no event has the text, by %s: what most of them have', (_, stream, words) => {
+  ])('no event has the text, by %s: reports the members that most of them have', (_, stream, words) => {
     const { verdict } = readEvents(
       ['{"role":"a"}', ...Array(3).fill('{"delta":{"content":"A"}}'), '{"done":true}'],
       stream,
@@ -117,7 +117,7 @@ describe('what goes wrong in a stream', () => {
     expect(verdict).toEqual({ outcome: 'contract_broken', detail: `no event has text${words}`, reply: undefined });
   });
 
-  test('an end that never came: truncated, with what was said so far', () => {
+  test('without an end marker: truncated, with the text received so far', () => {
     const { verdict, text } = readEvents(['{"text":"Hel"}']);
     expect(verdict).toEqual({
       outcome: 'truncated',
@@ -136,7 +136,7 @@ describe('what goes wrong in a stream', () => {
     expect(pieces).toEqual(['content', 'other', 'other', 'other']);
   });
 
-  test('content behind the end', () => {
+  test('with content after the end', () => {
     const { verdict } = readEvents(['{"text":"A"}', '{"done":true}', '{"text":"B"}']);
     expect(verdict).toMatchObject({
       outcome: 'contract_broken',

@@ -18,8 +18,8 @@ function talking(own: Partial<ApiDefinition> = {}, baseUrl: string | null = 'htt
   return talk;
 }
 
-describe('an answer that takes its time', () => {
-  test('is asked for at its URL, after a while, until it is there', () => {
+describe('a polled answer', () => {
+  test('is requested at its URL, after a delay, until it is available', () => {
     const talk = talking();
     const poll = talk.poll?.(
       wholeReply(202, { status_url: 'http://h/api/jobs/1?full=1' }, { headers: { 'set-cookie': 'a=1' } }),
@@ -50,19 +50,19 @@ describe('an answer that takes its time', () => {
     expect(poll?.request.route.wantedHeaders).toEqual(['set-cookie', 'location']);
   });
 
-  test('can be told from others by what a 200 says', () => {
+  test('is recognized by the content of a 200', () => {
     const talk = talking({ poll: { url: (body: { id: string }) => `/jobs/${body.id}`, done: 'finished' } });
     expect(talk.poll?.(wholeReply(200, { id: 'j1', finished: false }))?.request.route.path).toBe('/jobs/j1');
     expect(talk.poll?.(wholeReply(200, { id: 'j1', finished: true }))).toBeUndefined();
   });
 
-  test('has another status where the definition says so', () => {
+  test('has another status if the definition sets it', () => {
     const talk = talking({ poll: { url: 'status_url', status: 303 } });
     expect(talk.poll?.(wholeReply(303, { status_url: '/jobs/1' }))).toBeDefined();
     expect(talk.poll?.(wholeReply(202, { status_url: '/jobs/1' }))).toBeUndefined();
   });
 
-  test('is not asked for any more when an error came', () => {
+  test('is not polled after an error', () => {
     const talk = talking({
       errors: (_, body: { failed?: string }) => (body.failed === undefined ? undefined : 'server_error'),
     });
@@ -101,7 +101,7 @@ describe('an answer that takes its time', () => {
   });
 });
 
-test('a conversation without polls is not asked for any', () => {
+test('a conversation without polls is not polled', () => {
   const { message, reply } = definition;
   expect(openDefined({ message, reply }).converse('').poll).toBeUndefined();
 });

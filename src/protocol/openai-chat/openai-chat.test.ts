@@ -63,12 +63,12 @@ describe('a request for a completion', () => {
     expect(requestOf(converse({ baseUrl }), saying('Hello')).path).toBe(path),
   );
 
-  test('goes where the scenario says', () => {
+  test('is sent to the configured path', () => {
     const target = { baseUrl: 'https://api.example.com/v1', messagesPath: '/v2/talk' };
     expect(requestOf(converse(target), saying('Hello')).path).toBe('/v2/talk');
   });
 
-  test('has the fields of the scenario, but for those that the protocol writes', () => {
+  test('has the fields of the scenario, except those written by the protocol', () => {
     const messageBody = {
       temperature: 0,
       stream_options: {},
@@ -107,7 +107,7 @@ describe('the conversation that the client keeps', () => {
     return messages.map(({ content }) => content);
   };
 
-  test('grows by what was said and answered', () => {
+  test('grows by each message and answer', () => {
     const conversation = converse();
     expect(contents(conversation, 'a')).toEqual(['a']);
     conversation.replied?.(replyOf('"A"'));
@@ -132,7 +132,7 @@ describe('the conversation that the client keeps', () => {
     expect(contents(conversation, 'b')).toEqual(['a', 'A', 'b']);
   });
 
-  test('keeps what the user had read when leaving, and forgets a turn of which nothing was read', () => {
+  test('keeps the part that the user had read when leaving, and forgets a turn of which nothing was read', () => {
     const conversation = converse();
     conversation.request(saying('a'));
     conversation.left?.('A, begun');
@@ -141,7 +141,7 @@ describe('the conversation that the client keeps', () => {
     expect(contents(conversation, 'c')).toEqual(['a', 'A, begun', 'c']);
   });
 
-  test('has the calls of a reply where their results follow', () => {
+  test('has the calls of a reply if their results follow', () => {
     const conversation = converse();
     conversation.request(saying('a'));
     conversation.replied?.(replyOf('', { toolCalls: [{ id: 'c1', name: 'find', arguments: '{"n":1}' }] }));
@@ -170,7 +170,7 @@ describe('the conversation that the client keeps', () => {
   });
 });
 
-describe('a whole completion', () => {
+describe('a non-streamed completion', () => {
   test('is a reply with its id, its usage and all of its data', () => {
     expect(converse().read(wholeReply(200, said('Hi')))).toEqual({
       outcome: 'ok',
@@ -185,7 +185,7 @@ describe('a whole completion', () => {
     });
   });
 
-  test('may call tools and say nothing', () => {
+  test('may call tools without a text', () => {
     const message = { role: 'assistant', content: null, tool_calls: [call('c1', 'find', '{"n":1}')] };
     expect(converse().read(wholeReply(200, completion(message)))).toMatchObject({
       outcome: 'ok',
@@ -262,7 +262,7 @@ describe('a completion in chunks', () => {
     });
   });
 
-  test('without its [DONE] is a reply that says so', () => {
+  test('without its [DONE] is a reply that reports it', () => {
     expect(readEvents(streamed(), [chunk({ content: 'Hi' }), finished]).verdict).toMatchObject({
       outcome: 'ok',
       reply: { text: 'Hi', lacksDone: true },
@@ -298,11 +298,9 @@ describe('a completion in chunks', () => {
     [{ refusal: 'No' }, 'content'],
     [{ role: 'assistant' }, 'other'],
     [{}, 'other'],
-  ])('that carries %j carries %s', (delta, piece) =>
-    expect(readEvents(streamed(), [chunk(delta)]).pieces).toEqual([piece]),
-  );
+  ])('with %j carries %s', (delta, piece) => expect(readEvents(streamed(), [chunk(delta)]).pieces).toEqual([piece]));
 
-  test('says only what its first choice says', () => {
+  test('contains only the text of its first choice', () => {
     const other = chunk({ content: 'Bye' }, { index: 1, finish_reason: 'stop' });
     const { pieces, text, verdict } = readEvents(streamed(), [chunk({ content: 'Hi' }), other]);
     expect({ pieces, text, outcome: verdict.outcome }).toEqual({
@@ -355,7 +353,7 @@ describe('a completion in chunks', () => {
   });
 
   test.each(['connection_lost', 'timed_out', 'abandoned', 'aborted'] as const)(
-    'that ends as %s keeps what it said',
+    'that ends as %s keeps the text received',
     (failure) => {
       const { text, verdict } = readEvents(streamed(), [hi], { failure });
       expect([text, verdict.outcome, verdict.detail]).toEqual(['Hi', failure, failure]);
@@ -373,11 +371,11 @@ describe('a completion in chunks', () => {
     [200, said('Hi'), 'text/plain', 'malformed'],
     [429, failed({ code: 'insufficient_quota' }), undefined, 'forbidden'],
     [503, 'busy', 'text/plain', 'server_error'],
-  ])('that was asked for, but is whole, of status %i: %j, %s is %s', (status, body, contentType, outcome) =>
+  ])('that was requested, but is not streamed, of status %i: %j, %s is %s', (status, body, contentType, outcome) =>
     expect(streamed().read(wholeReply(status, body, { contentType })).outcome).toBe(outcome),
   );
 
-  test('says a text however it is split', () =>
+  test('yields the same text however it is split', () =>
     expectAnySplit(streamed, {
       before: 0,
       eventsOf: (parts) => [...parts.map((content) => chunk({ content })), finished, '[DONE]'],
@@ -397,7 +395,7 @@ describe('a stream of several choices', () => {
     expect(verdict).toMatchObject({ outcome: 'ok', reply: { text: 'AC' } });
   });
 
-  test('is broken by content behind [DONE]', () => {
+  test('is malformed if content follows [DONE]', () => {
     const events = [part(0, 'A'), '[DONE]', part(0, 'B'), part(0, undefined, 'stop'), '[DONE]'];
     expect(readEvents(streamed(), events).verdict).toMatchObject({
       outcome: 'contract_broken',

@@ -47,7 +47,7 @@ describe('a request for a response', () => {
     expect(openaiResponses.authorize('k')).toEqual({ Authorization: 'Bearer k' });
   });
 
-  test('has the instructions of its turn, or those of the fields of the scenario', () => {
+  test("has the instructions of its turn, or of the scenario's fields", () => {
     const variableValues = '{"name":"Ada"}';
     const instructed = converse({ instructions: 'Serve {{name}}.' });
     expect(requestOf(instructed, saying('Hello', { variableValues })).body['instructions']).toBe('Serve Ada.');
@@ -77,7 +77,7 @@ describe('a request for a response', () => {
     });
   });
 
-  test('has what tools gave instead of a message', () => {
+  test('has tool results instead of a message', () => {
     const toolResults = [{ id: 'call_1', name: 'find', content: 'found' }];
     expect(requestOf(converse(), saying('', { toolResults })).body['input']).toEqual([
       { type: 'function_call_output', call_id: 'call_1', output: 'found' },
@@ -115,7 +115,7 @@ describe('a conversation that is created', () => {
   });
 });
 
-describe('a whole response', () => {
+describe('a non-streamed response', () => {
   test('is a reply with its id, its data, its calls and its usage', () => {
     const reasoning = { type: 'reasoning', summary: [] };
     const body = response([reasoning, said(text('Hi'), text(' you')), call]);
@@ -150,7 +150,7 @@ describe('a whole response', () => {
   );
 });
 
-describe('a response in events', () => {
+describe('a streamed response', () => {
   test('is a reply of the same shape as a whole one', () => {
     const part = { type: 'response.content_part.added', part: text('') };
     const done = { type: 'response.output_text.done', text: 'Hi' };
@@ -179,7 +179,7 @@ describe('a response in events', () => {
     ['reasoning_text', 'reasoning', ''],
     ['reasoning_summary_text', 'reasoning', ''],
     ['audio', 'other', ''],
-  ])('that carries %s carries %s and says %j', (type, piece, words) =>
+  ])('with %s carries %s and the text %j', (type, piece, words) =>
     expect(readEvents(streamed(), [delta('x', type)])).toMatchObject({ pieces: [piece], text: words }),
   );
 
@@ -236,16 +236,16 @@ describe('a response in events', () => {
     expect(readEvents(streamed(), events).verdict.outcome).toBe(outcome),
   ); // prettier-ignore
 
-  test('that breaks off keeps what it said', () => {
+  test('that breaks off keeps the text received', () => {
     const { text: words, verdict } = readEvents(streamed(), [delta('Hi')], { failure: 'timed_out' });
     expect([words, verdict.outcome]).toEqual(['Hi', 'timed_out']);
   });
 
-  test('that was asked for, but is whole, breaks the contract', () => {
+  test('that was requested but is not streamed is malformed', () => {
     expect(streamed().read(wholeReply(200, response([]))).outcome).toBe('contract_broken');
   });
 
-  test('says a text however it is split', () =>
+  test('yields the same text however it is split', () =>
     expectAnySplit(streamed, {
       before: 1,
       eventsOf: (parts) => numbered([created, ...parts.map((part) => delta(part)), completed]),

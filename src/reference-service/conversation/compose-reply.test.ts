@@ -14,7 +14,7 @@ function reply(earlier: readonly string[], message: string, values: VariableValu
 }
 
 describe('the scripted agent', () => {
-  test('says what it heard, what it heard before, and what it knows', () => {
+  test('contains the message, the earlier messages, and the known values', () => {
     expect(reply([], 'Hello.')).toBe('Turn 1: you said "Hello.". I know: name = Ada, order = ORD-7.');
     expect(reply(['Hello.'], 'Where is it?')).toBe(
       'Turn 2: you said "Where is it?". Before that you said "Hello.". I know: name = Ada, order = ORD-7.',
@@ -55,7 +55,7 @@ describe('the scripted agent', () => {
     ['the code that it was told last', earlier, questions.recall, 'The code you told me is K-34'],
     ['that it was told no code', ['a'], questions.recall, 'You have told me no code.'],
     ['a tag, wherever it stands', ['a'], `Where is my order? ${questions.echo('t-17-x')}`, 'Tag: t-17-x'],
-  ])('when asked, tells %s', (_, said, question, answer) => {
+  ])('on request, contains %s', (_, said, question, answer) => {
     expect(reply(said, question)).toContain(answer);
   });
 

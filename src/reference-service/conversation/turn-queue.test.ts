@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { TurnQueue } from './session-store.ts';
 
-describe('a lane', () => {
-  test('does at once what takes no time', () => {
+describe('a partition', () => {
+  test('runs a task without delay at once', () => {
     const queue = new TurnQueue();
     const done: number[] = [];
     queue.run(() => void done.push(1));

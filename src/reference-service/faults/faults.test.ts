@@ -9,7 +9,7 @@ const faultsOf = (faults: readonly FaultOptions[], seed = 1): Faults => {
   return new Faults(embeddedOptions.parse(options).faults, seed);
 };
 
-/** What strikes so many messages in a row, all at one time. */
+/** Returns the faults applied to this number of consecutive messages, all at one time. */
 const strikes = (faults: Faults, count: number, at = 0): (string | undefined)[] =>
   Array.from({ length: count }, () => faults.strike('message', ms(at))?.kind);
 const countOf = (struck: readonly unknown[], kind: string): number => struck.filter((each) => each === kind).length;
@@ -19,7 +19,7 @@ describe('faults', () => {
     expect(strikes(faultsOf([]), 3)).toEqual([undefined, undefined, undefined]);
   });
 
-  test('by share strike about that share, the same ones for the same seed', () => {
+  test('by share strike about that share, the same messages for the same seed', () => {
     const share = faultsOf([{ kind: 'reset', share: 0.2 }]);
     const struck = strikes(share, 10_000);
     // Five standard deviations of a binomial with n = 10,000 and p = 0.2 are 200.
@@ -28,7 +28,7 @@ describe('faults', () => {
     expect(strikes(faultsOf([{ kind: 'reset', share: 0.2 }], 2), 10_000)).not.toEqual(struck);
   });
 
-  test('have their whole shares each, beside one another', () => {
+  test('have their complete shares each, independently of one another', () => {
     const all = strikes(
       faultsOf([
         { kind: 'reset', share: 0.25 },
@@ -55,7 +55,7 @@ describe('faults', () => {
     ]);
   });
 
-  test('count only what no fault before them has struck', () => {
+  test('count only messages that no earlier fault has struck', () => {
     const faults = faultsOf([
       { kind: 'reset', first: 2 },
       { kind: 'cut', first: 1 },
@@ -72,7 +72,7 @@ describe('faults', () => {
     expect(at).toEqual([undefined, 'hang', 'hang', undefined, undefined, 'cut', 'cut']);
   });
 
-  test('in a window count only what is inside it', () => {
+  test('in a window count only messages inside it', () => {
     const faults = faultsOf([{ kind: 'hang', first: 1, window: { from: '1s', to: '2s' } }]);
     expect([...strikes(faults, 3, 0), ...strikes(faults, 2, 1500)]).toEqual([
       undefined,

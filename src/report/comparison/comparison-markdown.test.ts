@@ -63,7 +63,7 @@ describe('a comparison as Markdown', () => {
     },
   );
 
-  test('shows names from outside as they are, whatever is in them', () => {
+  test('shows names from outside unchanged, whatever they contain', () => {
     const text = renderComparisonMarkdown(hostileOne);
     expect(text).toContain('evil\\|pipe \\`tick\\` \\*\\*bold\\*\\* &lt;/system-out&gt;\\]\\]&gt;&lt;img src=x');
     expect(text).not.toMatch(/@team|#12|[^\P{C}\n\u200b]/u);

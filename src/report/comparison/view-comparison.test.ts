@@ -184,7 +184,7 @@ describe('the details of a change, on the page of a comparison', () => {
     for (const { cells } of table?.rows ?? []) expect(lines.get(cells[0] ?? '')?.slice(0, 4)).toEqual(cells.slice(1));
   });
 
-  test('draws nothing of which no change is known, and still lists it', () => {
+  test('draws nothing without a known change, and still lists it', () => {
     const quantiles = [{ name: 'p50', base: 204, head: null, change: null, ci95: null }];
     const localization = regressed.localization && { ...regressed.localization, quantiles };
     const ids = rangesOf({ ...regressed, localization }, 'shape').map(({ id }) => id);
@@ -221,7 +221,7 @@ describe('a comparison that was refused, as a page', () => {
     });
   });
 
-  test('names the remedy of each refusal, if it has one of its own', () => {
+  test('names the remedy of each refusal, if it has one', () => {
     const [first, ...others] = notComparable.comparability.refusals;
     const refusals = [{ ...first, remedy: 'Leave it out.' }, ...others];
     const remedied = { ...notComparable, comparability: { ...notComparable.comparability, refusals } } as Comparison;
@@ -264,7 +264,7 @@ describe('the evidence of a comparison, as a page', () => {
 });
 
 describe('the page of any comparison', () => {
-  test.each(Object.entries(comparisons))('is JSON-safe, with ids of its own: %s', (_, comparison) => {
+  test.each(Object.entries(comparisons))('is JSON-safe, with unique ids: %s', (_, comparison) => {
     const page = viewComparison(comparison);
     expect(unsafeParts(page)).toEqual([]);
     expect(JSON.parse(JSON.stringify(page))).toEqual(page);

@@ -126,7 +126,7 @@ describe('every pod of a fleet', () => {
     ]);
   });
 
-  test.each(pods)('of %s asks for processor time and memory, and has a limit of both', (_, pod) => {
+  test.each(pods)('of %s requests processor time and memory, and limits both', (_, pod) => {
     const both = { cpu: expect.any(String), memory: expect.stringMatching(/^\d+Mi$/) };
     expect(firstField(pod, 'resources')).toEqual({ requests: both, limits: both });
   });
@@ -165,7 +165,7 @@ describe('the network of a fleet', () => {
     ]);
   });
 
-  test('leads to the pods behind a Service of another port', () => {
+  test('leads to the pods of a Service with another port', () => {
     const { [players]: aimed } = resourcesOf({ targetPort: 8080 });
     expect((firstField(aimed, 'egress') as unknown[]).at(-1)).toEqual({ ports: [{ protocol: 'TCP', port: 8080 }] });
   });
@@ -189,7 +189,7 @@ describe('texts of the user in a manifest', () => {
     ),
   );
 
-  test('are read back as they are by YAML 1.1 and 1.2, and make no resource', () => {
+  test('are read back unchanged by YAML 1.1 and 1.2, and create no resource', () => {
     fc.assert(
       fc.property(hostile, hostile, fc.constantFrom('1.1' as const, '1.2' as const), (label, value, version) => {
         const text = renderManifest({ ...fleet, label, environment: { CHAT_LOAD_AGENT_ID: value } });

@@ -63,7 +63,7 @@ describe('a step', () => {
     expect(after.timelines).toBe(page.timelines);
   });
 
-  test('drops a section that is no longer there', () => {
+  test('drops a removed section', () => {
     const view = { facts: [], verdict: page.verdict, order: ['time'], sections: [] };
     expect(applyStep(page, { state, rows: null, view }).sections).toEqual([page.sections[1]]);
   });

@@ -85,7 +85,7 @@ describe('columns of latency', () => {
     expect(columns['turn.failed.p90']?.[0]).toBeGreaterThan(columns['turn.failed.p50']?.[0] ?? NaN);
   });
 
-  test('of one interval are the published percentiles', async () => {
+  test('of one interval equal the published percentiles', async () => {
     const { result } = await witness({ sessions: 400, load: { concurrency: 400 } }, (_, at) => ({
       afterMs: 100 + (Math.round(at * 1000) % 50),
     }));
@@ -120,7 +120,7 @@ describe('columns of latency', () => {
 });
 
 describe('heat', () => {
-  test('holds every value of its interval, each in the row of its duration', () => {
+  test('contains every value of its interval, each in the row of its duration', () => {
     const values = [50, 100, 118, 120, 1000, 250_000, 250_001, 2_000_000_000];
     const cells = heatCells(readSparse(encodeValues(values)));
     const counts = new Map<number, number>();

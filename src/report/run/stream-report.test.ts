@@ -57,7 +57,7 @@ describe('the report of a run with streamed replies', () => {
     });
   });
 
-  test('leaves out first answers if there was no reasoning', () => {
+  test('omits first answers if there was no reasoning', () => {
     const plain = { ...streamed, stream: { ...streamed.stream, reasoned: 0 } };
     expect(textOf(plain)).not.toMatch(/^first answer/m);
   });

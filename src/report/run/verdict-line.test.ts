@@ -236,7 +236,7 @@ test('of an incomplete recovered run explains the missing parts', () => {
   );
 });
 
-test('of a run whose sessions had one id states so', () => {
+test('of a run whose sessions shared one id states so', () => {
   expect(verdictLine({ ...fine, warnings: [sharedIdWarning(ms(300))] })).toBe(
     'PASSED, but the service assigned one session id to two live sessions, first 0.3 s after the start: their turns form one conversation',
   );

@@ -83,7 +83,7 @@ describe('the page of a run', () => {
     expect(JSON.parse(JSON.stringify(page))).toEqual(page);
   });
 
-  test('leaves out sections without content', () => {
+  test('omits sections without content', () => {
     const ids = page.sections.map(({ id }) => id);
     expect(ids.slice(0, 3)).toEqual(['figures', 'gates', 'time']);
     expect(ids).not.toContain('policies');
@@ -163,7 +163,7 @@ describe('several runs', () => {
     expect(names[2]).toBe('head');
   });
 
-  test('stack their outcomes in charts of their own', () => {
+  test('stack their outcomes in separate charts', () => {
     const stacks = blocksOf(both, 'time').filter(({ form }) => form === 'stacked');
     expect(stacks.map(({ id }) => id)).toEqual([
       'turn-outcomes-1',
@@ -217,7 +217,7 @@ describe('the page of', () => {
     expect([...misfits(shown), ...unsayable(shown)]).toEqual([]);
   });
 
-  test('a result with a histogram of another kind is refused', () => {
+  test('a result with a histogram of another kind is rejected', () => {
     const [interval] = result.intervals;
     const broken = { count: 1, sumMs: 1, minMs: 1, maxMs: 1, hdr: 'AAAA' };
     if (interval === undefined) throw new Error('there is no interval');

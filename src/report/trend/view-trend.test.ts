@@ -128,7 +128,7 @@ describe('the verdict of the page of a trend', () => {
 });
 
 describe('other trends as pages', () => {
-  test('one without any event explains why, and marks nothing', () => {
+  test('a page without any event explains why, and marks nothing', () => {
     const quiet = viewTrend(trendOf(stepped.slice(0, 20)));
     expect(quiet.verdict.sentence).toBe('No change in 1 series');
     expect(blocksOf(sectionOf(quiet, 'series-1'), 'prose')[0]?.lines).toEqual(['No change.']);
@@ -138,7 +138,7 @@ describe('other trends as pages', () => {
     expect(blocksOf(sectionOf(few, 'series-1'), 'prose')[0]?.lines[0]).toContain('there are 9');
   });
 
-  test('one that is too short to be searched does not state that nothing changed', () => {
+  test('a page that is too short to be searched does not state that nothing changed', () => {
     const few = trendOf(stepped.slice(0, 8));
     expect(viewTrend(few).verdict.sentence).toBe(
       '1 series not searched: change detection needs 10 batches of runs (found: 8)',
@@ -156,7 +156,7 @@ describe('other trends as pages', () => {
     );
   });
 
-  test('one whose metrics have too few figures does not state that nothing changed', () => {
+  test('a page whose metrics have too few figures does not state that nothing changed', () => {
     const bare = trendOf(stepped.map((run, night) => (night < 9 ? run : { ...run, figures: new Map() })));
     expect(viewTrend(bare).verdict.sentence).toBe('1 series not searched: no metric has values in 10 batches of runs');
     expect(inTerminal(bare)).not.toContain('No change');
@@ -196,7 +196,7 @@ describe('other trends as pages', () => {
     expect(linesOf(page, 'series-1')[0]?.series).toHaveLength(2);
   });
 
-  test('one of two series shows both, each with its own sections', () => {
+  test('a page of two series shows both, each with its own sections', () => {
     const others = stepped.slice(0, 12).map((run) => ({
       ...run,
       group: { ...run.group, scenario: { name: 'soak', hash: 'other' } },
@@ -245,13 +245,13 @@ describe('other trends as pages', () => {
     expect(blocksOf(sectionOf(shown, 'series-1'), 'prose')[0]?.lines.join(' ')).toContain('could not be measured');
   });
 
-  test('one without results is a page that states so', () => {
+  test('a page without results states so', () => {
     const empty = viewTrend(trendOf([]));
     expect(empty).toMatchObject({ title: 'Trend', sections: [], verdict: { sentence: 'No series' } });
     expect(empty.facts[0]?.text).toMatch(/^0 results in 0 series/);
   });
 
-  test('hostile texts stay texts, and ids hold nothing of them', () => {
+  test('hostile texts stay texts, and ids contain nothing of them', () => {
     const hostile = '</script><img src=x onerror="alert(1)">\u001b[2J\u202e"\'';
     const runs = stepped.map((run) => ({
       ...run,
@@ -278,7 +278,7 @@ describe('other trends as pages', () => {
     expect(idsOf(shown).filter((id) => !/^[a-z0-9-]+$/.test(id))).toEqual([]);
   });
 
-  test('metrics of like names have charts of their own', () => {
+  test('metrics with similar names have separate charts', () => {
     const names = ['a.b', 'a-b'];
     const runs = nightly(12, () => Object.fromEntries(names.map((name) => [name, 9])));
     const alike = names.map((name) => ({ ...latencyRule, name }));

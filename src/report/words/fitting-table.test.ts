@@ -19,7 +19,7 @@ describe('a table that fits', () => {
     });
   });
 
-  test('leaves out columns of greater numbers first, but keeps the ones for which there is room', () => {
+  test('omits columns of greater numbers first, but keeps the ones for which there is room', () => {
     expect(fittingTable(columns, rows, { colors, width: 20 })).toEqual({
       text: 'NAME  first  third\na         1  y',
       leftOut: ['a very wide one'],

@@ -32,7 +32,7 @@ test.each([
   [0.1, 'ms', '10 %'],
   [0.07, 'ms', '7 %'],
   [0.001, 'share', '0.1 pp'],
-] as const)('a margin of %s reads as it was given', (margin, unit, text) => {
+] as const)('a margin of %s is formatted as given', (margin, unit, text) => {
   expect(formatMargin(margin, unit)).toBe(text);
 });
 

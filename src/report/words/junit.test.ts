@@ -32,7 +32,7 @@ describe('JUnit XML', () => {
     ]);
   });
 
-  test('holds no text that would end an element, and no character that XML or a terminal would stumble over', () => {
+  test('contains no text that would end an element, and no character that XML or a terminal would misinterpret', () => {
     const text = ']]></failure><x a="1">&amp;\'\u0000\u001b[31m\u009b\ud800\ufffe\n👋';
     const xml = renderJunit({ ...suite, cases: [{ name: text, end: 'failed', text }] });
     const safe = ']]&gt;&lt;/failure&gt;&lt;x a=&quot;1&quot;&gt;&amp;amp;&apos;  [31m    👋';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { oneLine, widthOf } from './width.ts';
 
-describe('one line', () => {
+describe('text on one line', () => {
   test('is cut by the columns that it takes up', () => {
     expect(oneLine('漢字漢字漢字', 7)).toBe('漢字漢…');
     expect(oneLine('漢字漢', 6)).toBe('漢字漢');
@@ -13,7 +13,7 @@ describe('one line', () => {
     expect(oneLine('👋👋👋', 4)).toBe('👋…');
   });
 
-  test('never takes up more than it may, whatever it holds', () => {
+  test('never exceeds its length, whatever it contains', () => {
     for (const text of ['漢', '👋', 'e\u0301', '\u001b[2J', 'x'].map((unit) => unit.repeat(300)))
       expect(widthOf(oneLine(text))).toBeLessThanOrEqual(120);
   });

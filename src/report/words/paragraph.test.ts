@@ -11,7 +11,7 @@ test('no line of a paragraph but its first begins at the margin', () => {
   expect(paragraph('one two three PASSED four', { width: 14 })).toBe('one two\n  three PASSED\n  four');
 });
 
-test('a paragraph holds no control character', () => {
+test('a paragraph contains no control character', () => {
   expect(paragraph('a\u001b[31m\r\nb\u0000\u202ec\td', { width: 40 })).toBe('a [31m b c d');
 });
 

@@ -5,7 +5,7 @@ test('rises with the values, and fills the height', () => {
   expect(sparkline({ values: [0, 1, 2, 3, 4, 5, 6], max: 8, minRange: 0 })).toBe('▁▂▃▄▅▆▇');
 });
 
-test('draws a block for every value, whatever rounding does to the least', () => {
+test('draws a block for every value, whatever rounding does to the minimum', () => {
   for (const values of [
     [0.1, 0.3],
     [0.7, 1.1],

@@ -246,7 +246,7 @@ const seriesEquation = (name: SeriesName) => {
   return expect.stringMatching(`^${series} histogram${end === undefined ? '' : `, ${end}`} = `) as string;
 };
 
-describe('the books', () => {
+describe('the counts', () => {
   test('balance at the end of a run, under an open and a closed load', () => {
     expect(broken(open.snapshot)).toEqual([]);
     const closed = finishedRun({ retry: 'none' });
@@ -310,7 +310,7 @@ describe('the books', () => {
     expect(namesBroken(twice, 'sums')).toEqual(['totals = sum over intervals: attempt.ok histogram']);
   });
 
-  test('that do not balance are published as such, with the equation and both sides, and exit with 70', () => {
+  test('that are inconsistent are published as such, with the equation and both sides, and exit with 70', () => {
     const result = resultOf({ plan: open.plan, snapshot: tampered(false, bump('turnFlow', 'planned')) });
     expect(result.books.balanced).toBe(false);
     expect(result.books.broken).toMatchObject([{ scope: 'whole', name: turnsPlanned, holds: false }]);

@@ -26,7 +26,7 @@ describe('a gate that the scenario can never feed', () => {
     ['position.17+.p50', { turns: { min: 2, max: 16 } }, 'have at most 16 turns'],
     ['backoff.p50', { retry: 'none' }, 'never retry'],
     ['backoffActual.p50', { retry: { a: 'none', b: { maxAttempts: 1 } } }, 'never retry'],
-  ])('%s is refused with %j', (metric, scenario, words) => {
+  ])('%s is rejected with %j', (metric, scenario, words) => {
     const { plan } = settled({ ...scenario, gates: { [metric]: '< 1' } });
     expect(problemOfFeed(metric, plan)).toContain(words);
   });

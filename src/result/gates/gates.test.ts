@@ -98,7 +98,7 @@ describe('a gate', () => {
     ['turns.failed_share', '< 1%', "did you mean 'turns.failedShare'?"],
     ['', '< 1%', "unknown metric ''"],
     ['how good it feels', '< 1%', "unknown metric 'how good it feels': known are turn.p50, "],
-  ])('%s %s is refused before the start', (metric, condition, problem) => {
+  ])('%s %s is rejected before the start', (metric, condition, problem) => {
     expect(readGate(metric, condition)).toMatchObject({ problem: expect.stringContaining(problem) as string });
   });
 
@@ -140,7 +140,7 @@ describe('a gate', () => {
     });
   });
 
-  test('that is confident and over too few values names the number that its interval needs', () => {
+  test('that is confident and has too few values names the number that its interval needs', () => {
     const read = readGate('turn.p99.99', '< 1h', true);
     const [verdict] = 'ok' in read ? judgeGates([read.ok], result) : [];
     expect(verdict).toMatchObject({
@@ -162,7 +162,7 @@ describe('a gate', () => {
   });
 });
 
-describe('a gate that is none', () => {
+describe('an invalid gate', () => {
   test.each([
     ['turn.p95', `<${' '.repeat(100_000)}x`],
     ['turn.p95', `< ${'9'.repeat(400)}s`],

@@ -19,7 +19,7 @@ test('nothing is missing of consecutive entries, in any order', () => {
   }
 });
 
-test('an entry that is there already is a duplicate, at the edge of a gap and inside', () => {
+test('an existing entry is a duplicate, at the edge of a gap and inside', () => {
   expect(gapsOf([1, 2, 3, 5, 1, 2, 3, 5, 4]).isNew).toEqual([true, true, true, true, false, false, false, false, true]);
 });
 

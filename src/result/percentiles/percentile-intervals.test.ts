@@ -78,7 +78,7 @@ describe('the interval of a percentile', () => {
   test.each([
     { what: 'independent turns', service: { seconds: 60, perSecond: 36, memory: 0, drift: 0 } },
     { what: 'a service that wanders', service: { seconds: 180, perSecond: 12, memory: 0.8, drift: 0.1 } },
-  ])('holds the true one in nearly 95 of 100 runs: $what', ({ service }) => {
+  ])('contains the true one in nearly 95 of 100 runs: $what', ({ service }) => {
     const runs = trials(100);
     const held = { p50Ms: 0, p95Ms: 0 };
     for (let seed = 1; seed <= runs; seed++) {

@@ -37,7 +37,7 @@ describe('a series over stretches', () => {
     );
   });
 
-  test('counts the values below in each segment: whole buckets, and a part of its own', () => {
+  test('counts the values below in each segment: whole buckets, and a partial one', () => {
     // The median falls in the middle of the bucket of 300 µs, which holds two values.
     const window = open([[100, 300], [], [300, 500], [100, 500]]);
     expect(quantileOf(window.whole, 0.5) * 1000).toBeCloseTo(300.5, 9);

@@ -99,7 +99,7 @@ describe('against a known truth, in two thousand runs of 60 sessions each', () =
     return sumsOf(times(60, () => drawSession(random)));
   });
 
-  test.each(Object.keys(truth) as ComparedFigure[])('of a hundred intervals of %s ninety-five hold it', (figure) => {
+  test.each(Object.keys(truth) as ComparedFigure[])('of a hundred intervals of %s ninety-five contain it', (figure) => {
     const intervals = runs.map((sums) => buildPolicyIntervals(sums)[figure]);
     const held = intervals.filter((each) => each !== null && each.low <= truth[figure] && truth[figure] <= each.high);
     expect(held.length / runs.length).toBeGreaterThan(0.92);

@@ -11,7 +11,7 @@ const sample = (startMs: number, rest: Partial<GeneratorSample> = {}): Generator
   ...rest,
 });
 
-test('samples of one interval become one: the most memory, the least heap, means over time of the rest', () => {
+test('samples of one interval become one: the maximum memory, the minimum heap, means over time of the rest', () => {
   const joined = sampleIntervals(
     [
       sample(0, { rssBytes: 90e6, heapBytes: 30e6 }),

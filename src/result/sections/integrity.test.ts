@@ -86,7 +86,7 @@ describe('the integrity of a run', () => {
     expect(integrity.afterAmbiguousRetry).toEqual({ checked: 2, failed: 1 });
   });
 
-  test('of the warm-up is in no figure, and yet in the verdict, the books and the examples', () => {
+  test('of the warm-up is in no figure, but in the verdict, the counts and the examples', () => {
     const { integrity, books, intervals } = resultFrom({ integrity: true, warmUp: '2s' }, (observer) => {
       observer.integrity(looked({ failed: 'stale', countedFrom: instant(1000), endedAt: instant(1500) }));
       observer.integrity(looked());
@@ -145,7 +145,7 @@ describe('metrics of integrity', () => {
   });
 });
 
-test('published integrity that differs from the intervals breaks the books', () => {
+test('published integrity that differs from the intervals makes the counts inconsistent', () => {
   const run = finishedRun({ integrity: true });
   const [interval] = run.snapshot.intervals.filter(({ counters }) => counters.integrity?.['replies'] !== undefined);
   expect(resultOf(run).books.balanced).toBe(true);

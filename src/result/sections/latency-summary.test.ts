@@ -103,14 +103,14 @@ describe('percentiles', () => {
     }
   });
 
-  test('never leave the exact extremes, though buckets do', () => {
+  test('never leave the exact extremes, although buckets do', () => {
     const { turn } = latencyOf(numbers(700, () => ({ tookMs: 10_007.123 })));
     expect(turn).toMatchObject({ p50Ms: 10_007.123, p99Ms: 10_007.123, maxMs: 10_007.123, minMs: 10_007.123 });
   });
 });
 
 describe('latency', () => {
-  test('of nothing is nothing', () => {
+  test('of an empty series is empty', () => {
     const { turn, backoff } = latencyOf([]);
     expect(backoff).toMatchObject({
       count: 0,
@@ -124,7 +124,7 @@ describe('latency', () => {
     expect(turn.adjusted).toMatchObject({ count: 0, infinite: false, infiniteFrom: null, p50Ms: null });
   });
 
-  test('of turns holds ok and failed ones, together and apart', () => {
+  test('of turns contains ok and failed ones, together and separately', () => {
     const { turn } = latencyOf([
       ...numbers(20, () => ({ tookMs: 100 })),
       ...numbers(20, () => ({ tookMs: 900, isOk: false })),

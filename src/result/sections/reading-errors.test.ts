@@ -35,7 +35,7 @@ describe('the error of reading', () => {
     expect([p50Ms, p90Ms, p95Ms, p99Ms]).toEqual([0.5, 0.5, 3, 7]);
   });
 
-  test('is refused for so few turns that a percentile is not published', () => {
+  test('is rejected for so few turns that a percentile is not published', () => {
     const values = upTo(100);
     expect(() =>
       readingErrors(

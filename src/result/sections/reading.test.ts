@@ -27,8 +27,8 @@ const calibration: Calibration = {
 const within = (attemptsPerSecond: number, turnsInFlight: number): number | undefined =>
   stateReading(calibration, { attemptsPerSecond, turnsInFlight })?.largestErrors?.attempt.p50Ms;
 
-describe('how well a run was read', () => {
-  test('is not known without a calibration', () => {
+describe('the reading quality of a run', () => {
+  test('is unknown without a calibration', () => {
     expect(stateReading(null, { attemptsPerSecond: 1, turnsInFlight: 1 })).toBeNull();
   });
 
@@ -47,7 +47,7 @@ describe('how well a run was read', () => {
     expect(stateReading(odd, { attemptsPerSecond: 900, turnsInFlight: 150 })?.largestErrors?.attempt.p99Ms).toBe(36);
   });
 
-  test('is not known beyond every calibrated load, with the heaviest one', () => {
+  test('is unknown beyond every calibrated load, with the heaviest one', () => {
     const { largestErrors: none, calibratedTo } =
       stateReading(calibration, { attemptsPerSecond: 1500, turnsInFlight: 21 }) ?? {};
     expect(none).toBeNull();
@@ -57,7 +57,7 @@ describe('how well a run was read', () => {
     ]);
   });
 
-  test('holds at a calibrated rate, whose busiest second has a few attempts more', () => {
+  test('applies at a calibrated rate, whose busiest second has a few attempts more', () => {
     expect(within(2040, 20)).toBe(1);
     expect(within(2200, 20)).toBeUndefined();
   });

@@ -72,7 +72,7 @@ describe('validity', () => {
   });
 
   test.each(['circuit', 'target_unfit'] as const)(
-    'of a short run that was stopped before a turn finished (%s) has that alone as its reason, and its remedy',
+    'of a short run that was stopped before a turn finished (%s) has only that reason, and its remedy',
     (kind) => {
       const plan = planFor();
       const nothing = resultOf({ plan, snapshot: snapshotOf(plan, 19, () => undefined) });
@@ -273,7 +273,7 @@ describe('validity', () => {
   });
 });
 
-describe('the remedy for a generator that was late', () => {
+describe('the remedy for a late generator', () => {
   const late = { eventLoopDelayP99Ms: 80, gcPauseMaxMs: 150 };
   const lateRules = ['turns_late', 'sessions_late', 'event_loop_delayed', 'instants_late', 'gc_pauses'];
   const latency = { ...latencyOf([900], [900]), gap: { ...resultOf(finishedRun()).latency.gap, meanMs: 20 } };

@@ -61,7 +61,7 @@ describe('a run over several shards', () => {
     ['a tenth of the time of all shards', [lostAt(36_000)], 'degraded'],
     ['more than that', [lostAt(35_900)], 'invalid'],
     ['the time of several together', [lostAt(45_000), lostAt(45_000)], 'invalid'],
-  ])('of a duration is invalid by the time that is missing: %s', (_, changes, severity) => {
+  ])('of a duration is invalid by the missing time: %s', (_, changes, severity) => {
     expect(codes({ workers: workersOf(4, changes) })).toEqual([`shards_lost ${severity}`]);
   });
 
@@ -69,7 +69,7 @@ describe('a run over several shards', () => {
     ['6 under way', { lost: 6, sessionsStarted: 100 }, 'degraded', '1.50 %'],
     ['6 under way and 34 never started: a tenth', { lost: 6, sessionsStarted: 66 }, 'degraded', '10.0 %'],
     ['one more', { lost: 7, sessionsStarted: 66 }, 'invalid', '10.3 %'],
-  ])('of a number of sessions is invalid by the sessions that are missing: %s', (_, lost, severity, share) => {
+  ])('of a number of sessions is invalid by the missing sessions: %s', (_, lost, severity, share) => {
     const ended = { sessionsStarted: 100 };
     const workers = workersOf(4, [{ ...lostAt(59_999), sessionsStarted: lost.sessionsStarted }, ended, ended, ended]);
     const [reason] = reasonsOf({ workers, lost: lost.lost, plannedSessions: 400 });

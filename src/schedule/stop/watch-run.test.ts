@@ -49,7 +49,7 @@ describe('a run that is watched', () => {
     expect(cutAt).toBe(6000);
   });
 
-  test('that is in its grace period anyway has no other reason to end', async () => {
+  test('that is already in its grace period has no other reason to end', async () => {
     const { clock, stopController } = watched({ maxDurationMs: ms(5000) });
     await clock.run(4500);
     stopController.drain();

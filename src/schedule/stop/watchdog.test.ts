@@ -153,7 +153,7 @@ describe('no success', () => {
   });
 });
 
-describe('a target that is gone', () => {
+describe('an unreachable target', () => {
   const refused = (from: number) => ['connect_failed', from, from + 0.1, 'ECONNREFUSED'] as const;
 
   test('is reported once every attempt failed to connect for as long', () => {

@@ -56,11 +56,11 @@ describe('the register of values', () => {
     expect(found(registerOf(value), `It is ${value} of 100`)).toBeUndefined();
   });
 
-  test('knows a long value by its first eight words', () => {
+  test('identifies a long value by its first eight words', () => {
     expect(found(registerOf('a b c d e f g h i j'), 'so a b c d e f g h and on')).toBe(1);
   });
 
-  test('holds the latest 20,000, a value that is used again among them', () => {
+  test('keeps the latest 20,000, a reused value among them', () => {
     const register = registerOf('Ada', 'Grace');
     for (let session = 3; session <= 20_001; session++) register.note(`N-${String(session)}`, { session, name: 'n' });
     register.note('Ada', { session: 1, name: 'customer' });

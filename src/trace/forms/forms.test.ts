@@ -64,7 +64,7 @@ test.each([
   expect(() => rowsIn([line, line], { session: 'user' })).toThrow(problem);
 });
 
-test('a table is parted by what parts its header into most fields, a comma where several do', () => {
+test('a table is split by the separator that splits its header into most fields, a comma if several do', () => {
   expect(rowsIn(['at;who', '1;a,b'], { at: 'at', session: 'who' })).toMatchObject([{ atMs: 1000, session: 'a,b' }]);
   expect(rowsIn(['at,"a;b"', '1,2'], { at: 'at' })).toMatchObject([{ atMs: 1000 }]);
 });

@@ -7,7 +7,7 @@ const sessionStates = [
   ...['dropped', 'not_started', 'not_started_due', 'lost', 'lost_creating'],
 ];
 
-/** What the books are to hold of a run, or of its warm-up. */
+/** Returns the expected counts of a run, or of its warm-up. */
 export function booksOf(tally: Tally, planned: number): Tree {
   return {
     sessions: {
@@ -36,7 +36,7 @@ const attemptsOf = (tally: Tally, of: '' | 'create.'): Tree => ({
   lost: tally.count(`${of}attempt.lost`),
 });
 
-/** With a duration and no count, those that became due or took a slot. */
+/** Counts planned sessions; with a duration and no number, those that became due or took a slot. */
 export function plannedOf({ sessions }: Plan, tally: Tally): number {
   return sessions ?? sessionsOf(tally, ['started', 'dropped', 'not_started_due']);
 }
@@ -49,7 +49,7 @@ export function plannedInWarmUp(tally: Tally): number {
 const sessionsOf = (tally: Tally, states: readonly string[]): number =>
   states.reduce((sum, state) => sum + tally.count(`session.${state}`), 0);
 
-/** What a run uses up, its warm-up included. */
+/** Returns the quotas used by a run, warm-up included. */
 export function spendingOf({ cost }: Plan, tally: Tally): Tree {
   return {
     turns: tally.sum('attempt.'),

@@ -8,15 +8,15 @@ import { positionsOf, publishedOf } from './published.ts';
 import { Tally } from './tally.ts';
 import { gatesOf, reasonsOf } from './verdicts.ts';
 
-/** What a result knows: all of a run, or what a part of its journal knows. */
+/** The knowledge behind a result: the whole run, or a part of its journal. */
 export interface Told {
   plan: Plan;
   facts: readonly Fact[];
   stretches: readonly RunPart[];
   endedAt: number;
-  /** Whether the run itself reports, at its end: who was due and never started is known only then. */
+  /** Whether the run reports its own end: only then is the number of overdue sessions known. */
   hasEnded: boolean;
-  /** Whether it was stopped by what has a remedy of its own; a recovered run does not know. */
+  /** Whether the cause of the stop has its own remedy; unknown for a recovered run. */
   hasRemedy: boolean;
 }
 
@@ -33,7 +33,7 @@ export function wholeRun(plan: Plan, { facts, stretches, endedAt, stop }: Forese
   };
 }
 
-/** What is known of a run that was killed: what had happened before an instant, and was reported by the kill. */
+/** Returns what is known of a killed run: events before an instant, as far as they were reported by the kill. */
 export function partOf(told: Told, knownUntil: number, killedAt: number): Told {
   return {
     ...told,

@@ -2,7 +2,7 @@ import type { Tree } from '../figures.ts';
 import type { Fact } from '../oracle/facts.ts';
 import { Tally } from './tally.ts';
 
-/** What happened in each second, the warm-up's own and what is measured apart. */
+/** Events of each second; the warm-up and the measured part are separate. */
 export function intervalsOf(facts: readonly Fact[], warmUpMs: number): Tree {
   const bySecond = new Map<string, Fact[]>();
   for (const fact of facts) {

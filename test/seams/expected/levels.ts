@@ -1,7 +1,7 @@
 import type { Tree } from '../figures.ts';
 import type { RunPart } from '../oracle/facts.ts';
 
-/** How many sessions were live and turns in flight at a time, on average and at most. */
+/** Average and maximum number of live sessions and turns in flight. */
 export function levelsOf(stretches: readonly RunPart[], from: number, until: number): Tree {
   const levelOf = (of: RunPart['of']): Tree => {
     const those = stretches.filter((stretch) => stretch.of === of);

@@ -13,7 +13,7 @@ export const plainSeries = [
   'backoffActual',
 ] as const;
 
-/** What is published of a part of a run, of all of it or of one retry policy. */
+/** Returns the published figures of a part of a run, of the whole run or of one retry policy. */
 export function publishedOf(tally: Tally, measuredMs: number): Tree {
   return {
     outcomes: outcomesOf(tally),

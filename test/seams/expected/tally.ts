@@ -22,13 +22,13 @@ export class Tally {
     return Object.values(this.under(start)).reduce((total, each) => total + each, 0);
   }
 
-  /** Those whose name begins so, by the rest of it. */
+  /** Returns the counts whose names have this prefix, keyed by the rest of the name. */
   under(start: string): Record<string, number> {
     const those = [...this.#counts].filter(([what]) => what.startsWith(start));
     return Object.fromEntries(those.map(([what, counted]) => [what.slice(start.length), counted]));
   }
 
-  /** So many of each name behind a start. */
+  /** Returns the count of each name with this prefix. */
   each(start: string, names: readonly string[]): Record<string, number> {
     return Object.fromEntries(names.map((name) => [name, this.count(start + name)]));
   }

@@ -2,7 +2,7 @@ import { shareOf, type Tree } from '../figures.ts';
 import { unansweredOf } from './published.ts';
 import type { Tally } from './tally.ts';
 
-/** The figures behind the gates of these runs, and behind the built-in one. */
+/** Figures of the gates of these runs, and of the built-in gate. */
 export function gatesOf(tally: Tally, hasEnded: boolean): Tree {
   const { due, started, dropped } = dueOf(tally);
   const [ok, failed, sent] = [tally.count('turn.ok'), tally.count('turn.failed'), tally.count('turn.sent')];
@@ -20,7 +20,7 @@ export function gatesOf(tally: Tally, hasEnded: boolean): Tree {
   };
 }
 
-/** The codes of the reasons against a run that follow from what was measured (semantics 7). */
+/** Codes of the reasons against a run that follow from the measurements (semantics 7). */
 export function reasonsOf(
   tally: Tally,
   { whole, endedAt, hasRemedy }: { whole: Tally; endedAt: number; hasRemedy: boolean },
@@ -31,7 +31,7 @@ export function reasonsOf(
   const hasWarmUp = finishedIn(whole) > finishedIn(tally);
   const isWarmUpAlone = hasWarmUp && tally.count('turn.sent') === 0 && started === 0;
   const isTooLittle = finishedIn(tally) > 0 && finishedIn(tally) * 10 < finishedIn(whole) && finishedIn(tally) < 662;
-  // Of a run of under 5 s nothing is said of the generator's pace but that it is too short to judge.
+  // For a run of under 5 s, the only reason about the generator's pace is that it is too short to judge.
   const isShort = endedAt < 5000;
   return Object.entries({
     no_turn_finished: finishedIn(tally) === 0 && !isWarmUpAlone,

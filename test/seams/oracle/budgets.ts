@@ -1,6 +1,6 @@
 import type { Plan } from '../../../src/plan/plan.ts';
 
-/** Of the attempts of the last ten tenths of the window, at most a share may be retries; one counts when it is granted. */
+/** Limits the share of retries among the attempts of the last ten tenths of the window; a retry counts when it is granted. */
 export class Budget {
   readonly #budget: Plan['retry'][number]['budget'];
   readonly #attempts: number[] = [];

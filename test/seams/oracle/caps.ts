@@ -14,14 +14,14 @@ export class Caps {
     this.#end = end;
   }
 
-  /** Whether one more message may be sent. */
+  /** Reports whether one more message may be sent. */
   message(): boolean {
     if (!this.#maySpeak()) return false;
     this.#turns += 1;
     return true;
   }
 
-  /** Whether one more creation may be: none that could not say anything. */
+  /** Reports whether one more session may be created: only if it could send a message. */
   creation(): boolean {
     if (!this.#maySpeak()) return false;
     if (this.#sessions >= (this.#plan.maxSessions ?? Infinity)) {

@@ -1,4 +1,4 @@
-/** One thing that is counted. */
+/** A counted event. */
 export interface Fact {
   /** Such as `turn.ok`, or `time.effective.ok` for a length of time. */
   what: string;
@@ -14,7 +14,7 @@ export interface Fact {
   value: number;
 }
 
-/** A span in which a session was live or a turn in flight; `until` Infinity: it still is. */
+/** A span in which a session was live or a turn in flight; `until` is Infinity if it still is. */
 export interface RunPart {
   of: 'session' | 'turn';
   from: number;

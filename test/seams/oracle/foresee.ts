@@ -4,8 +4,8 @@ import { closedLoad, openLoad, type Starter } from './load.ts';
 import { openWorld, type World } from './world.ts';
 
 /**
- * Works out, from the semantics alone and event by event, what becomes of every session, turn and attempt of a run whose
- * service has a distribution. It shares no code with what it checks but the plan, and what the seed says of sessions.
+ * Predicts every session, turn and attempt of a run against a service with a distribution, from the semantics alone and
+ * event by event. It shares only the plan and the draws of sessions from the seed with the code under test.
  */
 export function foresee(given: Given): Foreseen {
   const world = openWorld(given);
@@ -32,7 +32,7 @@ export function foresee(given: Given): Foreseen {
 function setEnds({ given: { plan, signals }, timeline, end, watch, facts }: World): void {
   timeline.at(plan.durationMs ?? Infinity, () => end.beginGrace());
   timeline.at(plan.maxDurationMs ?? Infinity, () => {
-    // What is in its grace period already ends with that.
+    // A run in its grace period ends with it.
     if (!end.isInGrace) end.because('max_duration').beginGrace();
   });
   timeline.at(signals.drainAt, () => end.because('signal').beginGrace());
@@ -45,7 +45,7 @@ function setEnds({ given: { plan, signals }, timeline, end, watch, facts }: Worl
   timeline.at(1000, look);
 }
 
-/** Sessions that never started: each belongs to its own due instant, or to the run's end if that came first. */
+/** Sessions that never started: each counts at its own due instant, or at the run's end if that is earlier. */
 function countUnstarted({ given: { plan }, timeline, note }: World, starter: Starter): void {
   const { count, overdue } = starter.dealt();
   const planned = plan.sessions ?? count + overdue.length;

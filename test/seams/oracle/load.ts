@@ -5,11 +5,11 @@ import type { World } from './world.ts';
 export interface Starter {
   begin: () => void;
   live: () => number;
-  /** Sessions that were dealt out by number, and, of the others, the due instants of those that were due. */
+  /** Number of sessions started, and the due instants of those that never started. */
   dealt: () => { count: number; overdue: readonly number[] };
 }
 
-/** Closed load: as many sessions as the level says; a session is due when its slot is free. */
+/** Closed load: as many sessions as the level; a session is due when its slot is free. */
 export function closedLoad(world: World): Starter {
   const { timeline, end, caps, given } = world;
   const { sessions, durationMs, load } = given.plan;
@@ -54,15 +54,15 @@ function* slotsOver(
 }
 
 /**
- * Open load: sessions come when they are due. One that comes while too many are live waits, and those behind it with it,
- * or is dropped.
+ * Open load: sessions arrive when they are due. If too many are live, a new one waits, along with those after it, or is
+ * dropped.
  */
 export function openLoad(world: World): Starter {
   const { timeline, end, caps, given, note } = world;
   const { sessions, durationMs, load, retry } = given.plan;
   if (load.model !== 'open') throw new Error('this load is closed');
   const max = load.maxConcurrency ?? Infinity;
-  /** Due instants of those that wait; the first one has been admitted and waits for a place. */
+  /** Due instants of waiting sessions; the first one has been admitted and waits for a slot. */
   const queue: number[] = [];
   let [arrived, dealt, live] = [0, 0, 0];
   let isAdmitted = false;
@@ -84,7 +84,7 @@ export function openLoad(world: World): Starter {
   const admit = (): void => {
     for (let due = queue[0]; due !== undefined && !end.isDrained; due = queue[0]) {
       isAdmitted ||= caps.creation();
-      // A cap on sessions is as a count of them: what is behind it was never asked for.
+      // A cap on sessions acts as a number of sessions: later ones were never requested.
       if (!isAdmitted && !end.isHalted) queue.splice(0);
       if (!isAdmitted || live >= max) return;
       queue.shift();

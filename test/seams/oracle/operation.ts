@@ -11,7 +11,7 @@ export interface Origin {
   startedAt: number;
 }
 
-/** How a creation or a turn came out. */
+/** Outcome of a creation or a turn. */
 export interface Concluded {
   outcome: AttemptClass;
   attempts: number;
@@ -20,8 +20,8 @@ export interface Concluded {
 }
 
 /**
- * One creation (turn 0) or turn with all its attempts, from its first send at the present instant on (semantics 4, 5).
- * Everything about it is counted by that instant.
+ * A creation (turn 0) or a turn with all its attempts, from its first send at the present instant (semantics 4, 5). All of
+ * it is counted at that instant.
  */
 export class ForeseenOperation {
   readonly #world: World;
@@ -174,7 +174,7 @@ export function beginStretch({ stretches, timeline }: World, of: RunPart['of']):
 
 const isRefusal = (outcome: AttemptClass): boolean => outcome === 'unauthorized' || outcome === 'forbidden';
 
-/** What was asked for in milliseconds, or why that is unknown. */
+/** Requested delay in milliseconds, or why it is unknown. */
 type RetryAfter = number | 'absent' | 'invalid';
 
 function readRetryAfter(header: string | undefined, now: number): RetryAfter {

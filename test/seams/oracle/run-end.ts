@@ -1,8 +1,8 @@
 import type { Timeline } from './timeline.ts';
 
 /**
- * How a run is stopped. Semantics 2 and 9, docs/guides/soak.md: `drain`: no new session; `halt`: nothing more is sent;
- * `cut`: nothing is in flight any more. The first reason is kept, but a target that cannot be used is named before a normal end.
+ * End of a run. Semantics 2 and 9, docs/guides/soak.md: `drain`: no new session; `halt`: nothing more is sent; `cut`:
+ * nothing remains in flight. The first reason is kept, but an unusable target takes precedence over a normal end.
  */
 export class RunEnd {
   stop: string | null = null;
@@ -46,7 +46,7 @@ export class RunEnd {
     for (const act of this.#onDrain) act();
   }
 
-  /** The same, within the grace period. */
+  /** Starts the grace period of the reason. */
   beginGrace(): void {
     this.drain();
     if (this.#graceBegan) return;

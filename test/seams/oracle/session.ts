@@ -3,7 +3,7 @@ import type { World } from './world.ts';
 
 type SessionEnd = 'completed' | 'failed' | 'cut' | 'create_failed' | 'create_cut';
 
-/** One session from its first create attempt, at the present instant, to its end (semantics 2 to 4). */
+/** A session from its first create attempt, at the present instant, to its end (semantics 2 to 4). */
 export class ForeseenSession {
   readonly #world: World;
   readonly #origin: Origin;
@@ -44,7 +44,7 @@ export class ForeseenSession {
       const { end, caps } = this.#world;
       if (!end.isHalted && caps.message()) this.#play(readyAt);
       else {
-        // Semantics 4: what the run's end kept from being sent.
+        // Semantics 4: turns not sent because the run ended.
         this.#world.places.leave();
         this.#close('cut');
       }
@@ -90,7 +90,7 @@ export class ForeseenSession {
     if (tookMs <= (given.plan.objectiveMs ?? Infinity)) tell('turn.good');
   }
 
-  /** What follows a turn: another one after the think time, or the session's end. */
+  /** Continues after a turn: another one after the think time, or the session's end. */
   #goOn({ outcome, gaveUp }: Concluded): void {
     const { given, end, timeline } = this.#world;
     if (outcome === 'aborted' || gaveUp === 'run_end') return this.#close('cut');

@@ -3,12 +3,12 @@ interface Entry {
   act: () => void;
 }
 
-/** What is still to happen, in the order of its instants; what was entered first comes first. */
+/** Pending events, ordered by instant and then by insertion. */
 export class Timeline {
   now = 0;
   #entries: Entry[] = [];
 
-  /** Enters what is to happen at an instant; the returned function takes it out again. */
+  /** Schedules an action at an instant; the returned function removes it. */
   at(at: number, act: () => void): () => void {
     const entry = { at, act };
     if (at < Infinity) this.#entries.push(entry);

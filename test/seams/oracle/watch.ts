@@ -51,7 +51,7 @@ export class Watch {
     return same.every(({ outcome }) => outcome === 'check_failed') ? 'checks_failed' : 'target_unfit';
   }
 
-  /** Why the run is to stop, looked at whenever a second is full; `null`: it is not. */
+  /** Returns why the run must stop, evaluated at the end of each second; `null` if it continues. */
   judge(now: number, facts: readonly Fact[]): string | null {
     const { noSuccessMs, targetGoneMs } = this.#plan.stopWhen;
     if (hasLasted(this.#notReached(), targetGoneMs)) return 'target_gone';
@@ -59,13 +59,13 @@ export class Watch {
     return now % 5000 === 0 && this.#gateFails(now, facts) ? 'gate' : null;
   }
 
-  /** What failed since anything but a failure to connect. */
+  /** Failures since the last outcome other than a failed connection. */
   #notReached(): Drought {
     const last = this.#ended.findLastIndex(({ outcome }) => outcome !== 'connect_failed');
     return { failed: this.#ended.slice(last + 1), since: this.#ended[last]?.endedAt ?? 0 };
   }
 
-  /** What failed since a turn was ok. A session that is created ends only what creations alone had begun. */
+  /** Failures since the last ok turn. A created session ends only a series of failed creations. */
   #withoutSuccess(): Drought {
     let drought: Drought = { failed: [], since: 0 };
     for (const ended of this.#ended)

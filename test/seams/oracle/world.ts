@@ -7,13 +7,13 @@ import { Timeline } from './timeline.ts';
 import { TurnPlaces } from './turn-places.ts';
 import { Watch } from './watch.ts';
 
-/** What all sessions of a foreseen run share. */
+/** State shared by all sessions of a predicted run. */
 export interface World {
   given: Given;
   timeline: Timeline;
   end: RunEnd;
   caps: Caps;
-  /** One a retry policy. */
+  /** Budgets, one per retry policy. */
   budgets: readonly Budget[];
   places: TurnPlaces;
   watch: Watch;

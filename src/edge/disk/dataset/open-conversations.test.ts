@@ -93,14 +93,14 @@ describe('a file of conversations', () => {
     [`[${talk(1)}]`, 'it has the form openai, in one JSON document'],
     ['[{}]', 'line 1: it is not a JSON object'],
     ['{"a":1}', "line 1: it has no 'messages'"],
-  ])('is refused: %j', async (text, why) => {
+  ])('is rejected: %j', async (text, why) => {
     await expect(openConversations(written(text))).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining(why) as string,
     });
   });
 
-  test('is refused with the command that converts it', async () => {
+  test('is rejected with the command that converts it', async () => {
     const command = (path: string): string =>
       `chat-load dataset convert ${path} --to ${join(folder, 'talks')}.converted.jsonl`;
     const foreign = written('{"conversation":[{"role":"user","content":"Hi"}],"conversation_id":"1"}\n');
@@ -113,12 +113,12 @@ describe('a file of conversations', () => {
     });
   });
 
-  test('is refused if it is missing, or a folder', async () => {
+  test('is rejected if it is missing, or a folder', async () => {
     await expect(openConversations(join(folder, 'none.jsonl'))).rejects.toThrow('there is no such file');
     await expect(openConversations(folder)).rejects.toThrow('it is a folder');
   });
 
-  test('that changes while it is read is noticed', async () => {
+  test('that changes during reading is detected', async () => {
     const path = written(talks.join('\n'));
     const source = await openConversations(path);
     await appendFile(path, `\n${talk(1)}`);
@@ -127,7 +127,7 @@ describe('a file of conversations', () => {
     );
   });
 
-  test('that is small and holds the same goes on being read when its time is another', async () => {
+  test('that is small and unchanged stays readable if only its time changes', async () => {
     const path = written(talks.join('\n'));
     const source = await openConversations(path);
     const before = source.at(1);
@@ -140,7 +140,7 @@ describe('a file of conversations', () => {
     expect(() => source.at(1)).toThrow('it was written to');
   });
 
-  test('that is overwritten between the samples is noticed, its time put back or not', async () => {
+  test('that is overwritten between the samples is detected, with its time reset or not', async () => {
     const path = written(talks.join('\n'));
     utimesSync(path, 1_700_000_000, 1_700_000_000);
     const source = await openConversations(path);
@@ -254,7 +254,7 @@ describe('a table of messages', () => {
     ],
     ['id,role,text,Text\n1,user,a,b', "it has two columns 'text'", 'names its columns'],
     ['text\n"a', 'Quote Not Closed', 'Correct its quotes'],
-  ])('is refused: %j', async (text, why, remedy) => {
+  ])('is rejected: %j', async (text, why, remedy) => {
     await expect(openConversations(rows(text))).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining(why) as string,

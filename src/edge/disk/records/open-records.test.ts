@@ -70,7 +70,7 @@ describe('a file is read by its content', () => {
     await expect(read('nothing.jsonl', blank)).rejects.toThrow('it is empty');
   });
 
-  test('a table that names a column that is read twice is refused', async () => {
+  test('a table that names a column that is read twice is rejected', async () => {
     await expect(read('twice.csv', 'conversation_id,content,content\n1,a,b')).rejects.toThrow(
       "it has two columns 'content'",
     );
@@ -86,7 +86,7 @@ describe('a file is read by its content', () => {
   });
 });
 
-describe('Parquet, as sets are published', () => {
+describe('Parquet, as datasets are published', () => {
   test('with Snappy and several groups of rows', async () => {
     const [container, ...rows] = await readPath(fixture('lmsys.snappy.parquet'));
     expect(container).toBe('parquet');
@@ -129,7 +129,7 @@ describe('Parquet, as sets are published', () => {
     expect([seen, last]).toEqual([rows, { place: rows, value: { id: 'a', content: 'Hello' } }]);
   });
 
-  test('with lists that go on from page to page', async () => {
+  test('with lists that continue from page to page', async () => {
     // Rows of 2, 3 and 1 elements, in pages of 3 values.
     const page = (repetition: readonly number[], texts: readonly string[]): Page => ({
       kind: 'data',
@@ -149,7 +149,7 @@ describe('Parquet, as sets are published', () => {
     ]);
   });
 
-  test('with fewer rows than it declares is refused', async () => {
+  test('with fewer rows than it declares is rejected', async () => {
     const bytes = parquetFile([{ name: 'id', pages: [dictionaryOf('a'), equalPage(10)] }], 11);
     await expect(read('few.parquet', bytes)).rejects.toThrow('row group 1: 1 of its 11 rows are missing');
   });
@@ -161,7 +161,7 @@ describe('Parquet, as sets are published', () => {
       'wrong.parquet',
       (whole: Buffer) => Buffer.concat([whole.subarray(0, 200), Buffer.alloc(4000, 0xff), whole.subarray(4200)]),
     ],
-  ])('that is damaged is refused by name: %s', async (name, damage) => {
+  ])('that is damaged is rejected by name: %s', async (name, damage) => {
     const { readFile } = await import('node:fs/promises');
     const whole = await readFile(fixture('lmsys.snappy.parquet'));
     await expect(read(name, damage(whole))).rejects.toThrow(
@@ -170,7 +170,7 @@ describe('Parquet, as sets are published', () => {
   });
 });
 
-describe('a file that is none of these is refused with its remedy', () => {
+describe('a file of another kind is rejected with its remedy', () => {
   test.each([
     ['empty', '', 'it is empty'],
     ['blank', '  \n ', 'it is empty'],

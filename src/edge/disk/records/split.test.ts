@@ -48,7 +48,7 @@ describe('an array', () => {
     ['[1]x', 'more text follows the end of its array'],
     ['x[1]', 'it is not one JSON array'],
     ['{"a":1}', 'it is not one JSON array'],
-  ])('%s is refused', async (text, message) => {
+  ])('%s is rejected', async (text, message) => {
     await expect(recordsOf(splitArray, piecesOf(text, 2))).rejects.toThrow(message);
   });
 
@@ -84,7 +84,7 @@ describe('lines', () => {
     ]);
   });
 
-  test('that are not UTF-8 are named, and never quoted', async () => {
+  test('that are not UTF-8 are named, but never quoted', async () => {
     const records = await recordsOf(splitLines, [
       Buffer.from([0x22, 0xfc, 0x22, 0x0a]),
       Buffer.from('{"mail": ada@x.y}\n'),
@@ -95,7 +95,7 @@ describe('lines', () => {
     ]);
   });
 
-  test('of 10 MB are kept; longer ones are counted, and the next ones read', async () => {
+  test('of 10 MB are kept; longer ones are counted, and reading continues', async () => {
     const long = Buffer.from(JSON.stringify('x'.repeat(10 * 1024 ** 2)) + '\n');
     const filler = Buffer.alloc(1024 ** 2, 0x78);
     const tooLong = [...Array.from({ length: 65 }, () => filler), Buffer.from('\n1\n')];

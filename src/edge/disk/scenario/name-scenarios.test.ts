@@ -45,7 +45,7 @@ const isRoot = process.getuid?.() === 0;
 if (isRoot) console.log('A folder that may not be read is not tested: root may read every folder.');
 
 describe('the scenarios that a command line names', () => {
-  test('are known by their paths below the folder and the SHA-256 of their bytes', async () => {
+  test('are identified by their paths below the folder and the SHA-256 of their bytes', async () => {
     await write('bytes.ts', 'export default 1;');
     const digest = createHash('sha256').update('export default 1;').digest('hex');
     expect([...nameScenarios([join(folder, 'bytes.ts')], folder)]).toEqual([['bytes.ts', digest]]);

@@ -142,7 +142,7 @@ describe('lines that cannot be read', () => {
 describe('a trace that is not sorted', () => {
   const lines = [5000, 6000, 2500, 7000].map(mooncakeLine);
 
-  test('is refused with the first such line, and how far it goes back', async () => {
+  test('is rejected with the first such line, and how far it goes back', async () => {
     const opening = openTrace(place('trace.jsonl', lines));
     await expect(opening).rejects.toMatchObject({
       code: 'usage',
@@ -161,7 +161,7 @@ describe('a trace that is not sorted', () => {
 describe('a clock that jumps by more than 30 days', () => {
   const columns = { at: 'at', session: 'session' };
 
-  test.each([false, true])('is refused with the line of the jump, sorted: %s', async (sort) => {
+  test.each([false, true])('is rejected with the line of the jump, sorted: %s', async (sort) => {
     const path = place('mixed.csv', [
       'at,session',
       '1700000000,a',
@@ -219,7 +219,7 @@ describe('a file that is not a trace', () => {
     expect(readdirSync(folder)).toEqual(['trace']);
   });
 
-  test('a column by a wrong name is refused in one sentence', async () => {
+  test('a column by a wrong name is rejected in one sentence', async () => {
     const opening = openTrace(place('trace.csv', ['time,n', '1,2']), { columns: { at: 'tme' } });
     await expect(opening).rejects.toThrow(/did you mean 'time'\?$/);
   });
@@ -232,7 +232,7 @@ describe('a file that is not a trace', () => {
   });
 });
 
-test('one request, and many at one instant, are traces', async () => {
+test('one request, and many at one instant, are valid traces', async () => {
   expect(inShort(await openTrace(place('one', [mooncakeLine(77)])))).toEqual(['0: 0 10>5']);
   const together = await openTrace(place('many', [5, 5, 5].map(mooncakeLine)));
   expect([together.count, together.lengthMs, together.endMs]).toEqual([3, 0, 0]);

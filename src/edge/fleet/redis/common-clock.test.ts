@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CommonClock, type ClockSample } from './common-clock.ts';
 
-/** A sample of a clock that is `offset` ahead of ours, with what the way there and back took. */
+/** A sample of a clock that is `offset` ahead of the local one, with the durations of both directions. */
 const sampleAt = (before: number, offset: number, [there, back]: readonly [number, number]): ClockSample => ({
   before,
   theirs: before + there + offset,
@@ -10,7 +10,7 @@ const sampleAt = (before: number, offset: number, [there, back]: readonly [numbe
 });
 
 describe('the common clock', () => {
-  test('is exact where the ways there and back take equally long', () => {
+  test('is exact if the ways there and back take equally long', () => {
     const clock = new CommonClock();
     clock.take([sampleAt(1000, 5e11, [4, 4])]);
     expect(clock.toTheirs(2000)).toBe(5e11 + 2000);
@@ -18,14 +18,14 @@ describe('the common clock', () => {
     expect(clock.uncertaintyMs(1008)).toBe(4);
   });
 
-  test('follows the sample of the least round trip, not the mean', () => {
+  test('follows the sample with the minimum round trip, not the mean', () => {
     const clock = new CommonClock();
     clock.take([sampleAt(0, 100, [40, 0]), sampleAt(50, 100, [0.5, 0.5]), sampleAt(60, 100, [0, 90])]);
     expect(clock.toTheirs(60)).toBe(160);
     expect(clock.uncertaintyMs(51)).toBe(0.5);
   });
 
-  test('is never off by more than it says, whatever the ways take', () => {
+  test('is never off by more than its uncertainty, whatever the latencies', () => {
     const ways = fc.tuple(fc.double({ min: 0, max: 500, noNaN: true }), fc.double({ min: 0, max: 500, noNaN: true }));
     fc.assert(
       fc.property(
@@ -50,7 +50,7 @@ describe('the common clock', () => {
     expect(clock.toTheirs(20_100)).toBe(20_203);
   });
 
-  test('says how far the other clock has drifted since the beginning', () => {
+  test('reports the drift of the other clock since the beginning', () => {
     const clock = new CommonClock();
     clock.take([sampleAt(0, 100, [1, 1])]);
     expect(clock.driftMs(2)).toBe(0);
@@ -58,14 +58,14 @@ describe('the common clock', () => {
     expect(clock.driftMs(200_002)).toBe(20);
   });
 
-  test('remembers a minute: what was read before is of no use any more', () => {
+  test('remembers a minute: earlier readings are of no use any more', () => {
     const clock = new CommonClock();
     clock.take([sampleAt(0, 100, [0, 0])]);
     for (let round = 1; round <= 6; round++) clock.take([sampleAt(round, 200, [80, 80])]);
     expect(clock.toTheirs(7)).toBe(207);
   });
 
-  test('cannot be asked before it was read', () => {
+  test('cannot be used before it was read', () => {
     expect(() => new CommonClock().toTheirs(0)).toThrow('before it was read');
     const clock = new CommonClock();
     clock.take([]);

@@ -3,7 +3,7 @@ import type { ChatLoadError } from '../../../base/errors.ts';
 import { readRedisAddress } from './connect-redis.ts';
 
 describe('the address of Redis', () => {
-  test('has a port, a database and an identity of its own', () => {
+  test('has a port, a database and a separate identity', () => {
     expect(readRedisAddress('rediss://ada:p%40ss@redis.example:6380/2')).toEqual({
       host: 'redis.example',
       port: 6380,
@@ -20,7 +20,7 @@ describe('the address of Redis', () => {
     expect(readRedisAddress('redis://localhost').password).toBeUndefined();
   });
 
-  test('gives way to an identity from the environment, unless that is empty', () => {
+  test('yields to an identity from the environment, unless that is empty', () => {
     const url = 'redis://ada:old@localhost';
     expect(readRedisAddress(url, { username: 'bob', password: 'new' })).toMatchObject({
       username: 'bob',
@@ -36,7 +36,7 @@ describe('the address of Redis', () => {
     ['with a path', 'redis://ada:hunter2hunter2@localhost/name'],
     ['with options', 'redis://ada:hunter2hunter2@localhost/?tls=false'],
     ['with a broken escape', 'redis://ada:hunter2hunter2%@localhost'],
-  ])('is refused without being shown: %s', (_, url) => {
+  ])('is rejected without being shown: %s', (_, url) => {
     let refused: unknown;
     try {
       readRedisAddress(url);

@@ -26,11 +26,11 @@ const entry = (shard: number, number: number, said: unknown = { kind: 'started',
 });
 
 describe('the shards of a run', () => {
-  test('are heard in the order in which they spoke, each once, whatever arrives twice or too early', () => {
+  test('are received in the order in which they were sent, each once, whatever arrives twice or too early', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 30 }), (arriving) => {
         const { shards, numbers } = hearing();
-        // What is not acknowledged is sent again in the end.
+        // Unacknowledged entries are sent again at the end.
         for (const number of [...arriving, 1, 2, 3, 4, 5, 6, 7, 8, 9]) shards.take(entry(1, number));
         expect(numbers()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
         expect(shards.acknowledged).toEqual([0, 9]);
@@ -38,7 +38,7 @@ describe('the shards of a run', () => {
     );
   });
 
-  test('with a hole are heard up to the hole alone, and it is noticed', () => {
+  test('with a hole are received only up to the hole, which is detected', () => {
     const { shards, numbers } = hearing();
     for (const number of [1, 3, 4]) shards.take(entry(0, number));
     expect([numbers(), shards.acknowledged[0], shards.holes]).toEqual([[1], 1, 2]);
@@ -49,7 +49,7 @@ describe('the shards of a run', () => {
     ['is of no known kind', '{"kind":"surprise"}'],
     ['has a field of another type', '{"kind":"started","lateMs":"soon"}'],
     ['is nothing', ''],
-  ])('are gone when what one says %s, and only that one', (_, said) => {
+  ])('end when one sends %s, and only that one', (_, said) => {
     const { shards, heard, gone } = hearing();
     shards.take({ ...entry(0, 1), said });
     shards.take(entry(0, 2));
@@ -59,13 +59,13 @@ describe('the shards of a run', () => {
     expect(shards.acknowledged).toEqual([2, 1]);
   });
 
-  test('whose process has ended are gone, and why', () => {
+  test('whose process has ended are reported, and why', () => {
     const { shards, gone } = hearing();
     shards.take(entry(1, 1, { kind: 'gone', reason: 'its process was ended by SIGKILL' }));
     expect(gone).toEqual([[1, 'its process was ended by SIGKILL']]);
   });
 
-  test('that were given up are heard no more', () => {
+  test('that were given up are ignored', () => {
     const { shards, heard } = hearing();
     shards.leave(0);
     shards.take(entry(0, 1));
@@ -84,7 +84,7 @@ describe('the shards of a run', () => {
     expect([heard, gone, shards.unreadable]).toEqual([[], [], 1]);
   });
 
-  test('say how far their clock may be off', () => {
+  test('report the uncertainty of their clock', () => {
     const { shards } = hearing();
     shards.take(entry(1, 1));
     expect([shards.clockUncertaintyMs(0), shards.clockUncertaintyMs(1)]).toEqual([0, 0.25]);

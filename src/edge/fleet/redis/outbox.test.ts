@@ -64,7 +64,7 @@ describe('the messages of a shard', () => {
     expect(numbers(outbox)).toEqual([1, 2]);
   });
 
-  test('has bounded memory: what does not fit is refused, but for its end', () => {
+  test('has bounded memory: messages that do not fit are rejected, except its end', () => {
     const outbox = holding(2, 70);
     expect(outbox.add(said(3))).toBe(false);
     expect(outbox.add({ kind: 'failed', message: 'no room' })).toBe(true);

@@ -41,7 +41,7 @@ describe('the orders of a coordinator', () => {
     expect(shard.take(told.next([0]))?.messages).toEqual([cut]);
   });
 
-  test('to one shard is heard by that one alone', () => {
+  test('to one shard are received by that one alone', () => {
     const told = new ToldOrders();
     told.tell(drain, 1);
     told.abandon(2);
@@ -62,7 +62,7 @@ describe('the orders of a coordinator', () => {
     expect(new OrdersOfShard(0).take(heartbeat)?.messages).toEqual([cut]);
   });
 
-  test('fits its schema, and gives every shard the same in the end whatever was lost on the way', () => {
+  test('fit their schema, and every shard finally has the same whatever was lost on the way', () => {
     const said = fc.oneof(fc.constant(drain), fc.constant(cut), fc.constant(start));
     const step = fc.record({ said, shard: fc.option(fc.nat(2), { nil: undefined }), isLost: fc.boolean() });
     fc.assert(

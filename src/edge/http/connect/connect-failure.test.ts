@@ -22,7 +22,7 @@ describe('a failure to connect', () => {
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'certificate', 'NODE_EXTRA_CA_CERTS'],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'TLS handshake with host:80 failed', 'http://'],
     ['EPROTO', 'TLS handshake', 'http://'],
-  ])('of %s is described with its place and remedy', (code, what, remedy) => {
+  ])('of %s is described with its location and a remedy', (code, what, remedy) => {
     const text = describeError(failed(code));
     expect(text).toContain(what);
     expect(text).toContain('host:80');

@@ -82,7 +82,7 @@ describe('a socket that is being opened', () => {
   });
 });
 
-describe('where connections go', () => {
+describe('the destination of connections', () => {
   test.each([
     ['http://host', 'host', 80, 'host:80', false],
     ['https://host', 'host', 443, 'host:443', true],
@@ -112,7 +112,7 @@ describe('where connections go', () => {
     expect(aimSocket(new URL('https://host'), {}, { proxy }).proxy?.tls?.servername).toBe(name);
   });
 
-  test('is refused with an invalid CA', () => {
+  test('is rejected with an invalid CA', () => {
     for (const ca of ['', 'no certificate', '-----BEGIN CERTIFICATE-----\nno\n-----END CERTIFICATE-----\n']) {
       expect(() => aimSocket(new URL('https://host'), { ca })).toThrow(ChatLoadError);
     }

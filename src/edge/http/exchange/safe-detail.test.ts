@@ -9,7 +9,7 @@ describe('a detail', () => {
     );
   });
 
-  test('leaves what prints as it is', () => {
+  test('leaves printable text unchanged', () => {
     expect(safeDetail('"Grüße" ✓ 😀 \\', redactorOf('key'))).toBe('"Grüße" ✓ 😀 \\');
   });
 

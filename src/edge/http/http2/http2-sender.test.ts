@@ -4,7 +4,7 @@ import { composeRequestHead } from '../request/request-head.ts';
 import { ownFields, requestFields } from './http2-sender.ts';
 
 describe('the fields of a request over HTTP/2', () => {
-  test('are those of HTTP/1.1, without its connection and its length', () => {
+  test('equal those of HTTP/1.1, without its connection and its length', () => {
     const head = composeRequestHead({
       baseUrl: new URL('https://host:8443/base'),
       route: createRoute('/x?y=1'),
@@ -24,7 +24,7 @@ describe('the fields of a request over HTTP/2', () => {
     });
   });
 
-  test('of one request are its lines, grouped by name', () => {
+  test('of one request equal its lines, grouped by name', () => {
     expect(ownFields('X-Tenant: a\r\nCookie: a=1\r\nCookie: b=2\r\nX-Tenant: b\r\n')).toEqual({
       'x-tenant': ['a', 'b'],
       cookie: 'a=1; b=2',

@@ -44,7 +44,7 @@ describe('a cookie', () => {
     expect(jar.valueFor(chat)).toBe('a=3');
   });
 
-  test('is not sent where the protocol has written its own', () => {
+  test('is not sent if the protocol has written its own', () => {
     expect(jarWith(['a=1']).valueFor(route('/api/chat', { cookie: 'own=1' }))).toBe('');
   });
 

@@ -74,7 +74,7 @@ describe('the head of a request', () => {
   });
 });
 
-describe('what no request can be made of', () => {
+describe('values that no request can contain', () => {
   test.each([
     ['sk-1\n', 'line break'],
     ['sk-1\r\nX-Evil: 1', 'line break'],

@@ -21,7 +21,7 @@ const usual = [
 ].join('\r\n');
 
 describe('the fast path', () => {
-  test('takes what services usually answer', () => {
+  test('handles the usual answers of services', () => {
     expect(read(usual)).toMatchObject({ status: 200, isPersistent: true, keepAliveSeconds: 72, bodyEnd: usual.length });
     expect(
       read('HTTP/1.1 429 Slow\r\nRETRY-AFTER:  9 \r\ncontent-length:0\r\nCONNECTION: Close\r\n\r\n'),

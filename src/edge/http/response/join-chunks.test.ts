@@ -41,11 +41,11 @@ describe('chunks that are whole in one read', () => {
     ['a size that is too small', '4\r\nhello\r\n0\r\n\r\n'],
     ['a size that is too large', '6\r\nhello\r\n0\r\n\r\n'],
     ['a bare line feed', '5\nhello\n0\n\n'],
-  ])('are left as they are, for the slow path: %s', (_, text) => {
+  ])('are left unchanged, for the slow path: %s', (_, text) => {
     expect(join(text)).toBeUndefined();
   });
 
-  test('are left as they are beyond the limit of a body', () => {
+  test('are left unchanged beyond the limit of a body', () => {
     const two = '3\r\nabc\r\n3\r\ndef\r\n0\r\n\r\n';
     expect(join(two, 6)).toBe('abcdef');
     expect(join(two, 5)).toBeUndefined();

@@ -63,7 +63,7 @@ describe('a response', () => {
 describe('the limits', () => {
   const head = (length: number): string => `HTTP/1.1 200\r\nX: ${'x'.repeat(length - 21)}\r\n\r\n`;
 
-  test('of the head count every line, up to the last byte allowed', () => {
+  test('on the head count every line, up to the last byte allowed', () => {
     expect(head(100)).toHaveLength(100);
     expect(parse(head(100)).phase).toBe('open_body');
     expect(parse(head(101)).phase).toBe('malformed');
@@ -79,7 +79,7 @@ describe('the limits', () => {
     }
   });
 
-  test('of the head count interim responses and trailers too', () => {
+  test('on the head count interim responses and trailers too', () => {
     const interim = 'HTTP/1.1 103\r\n\r\n';
     expect(parse(interim.repeat(6)).phase).toBe('before');
     expect(parse(interim.repeat(7)).phase).toBe('malformed');
@@ -88,7 +88,7 @@ describe('the limits', () => {
     expect(parse(`${chunked}X: ${'x'.repeat(80)}`).phase).toBe('malformed');
   });
 
-  test('of the body hold for every framing, up to the last byte allowed', () => {
+  test('on the body hold for every framing, up to the last byte allowed', () => {
     const sized = (length: number): string => `HTTP/1.1 200\r\nContent-Length: ${String(length)}\r\n\r\n`;
     const chunked = 'HTTP/1.1 200\r\nTransfer-Encoding: chunked\r\n\r\n';
     expect(parse(sized(20)).phase).toBe('sized_body');
@@ -108,7 +108,7 @@ describe('the limits', () => {
   });
 });
 
-describe('a coding that was not asked for', () => {
+describe('a coding that was not requested', () => {
   test.each([
     ['Content-Encoding: gzip', 'malformed'],
     ['Content-Encoding: identity', 'open_body'],
@@ -121,7 +121,7 @@ describe('a coding that was not asked for', () => {
   });
 });
 
-test('a piece ends where it ends, though the read before left in the buffer what would complete it', () => {
+test('a chunk ends at its own end, even if the buffer still contains bytes that would complete it', () => {
   const parser = new ResponseParser(limits);
   const shared = Buffer.alloc(100);
   const feed = (text: string): number => parser.feed(shared, shared.write(text));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ms } from '../../../base/time.ts';
 import { idleTime, keepAliveSeconds } from './response-reading.ts';
 
-describe('how long a connection may be idle', () => {
+describe('the idle limit of a connection', () => {
   test.each([
     [undefined, 4000],
     [72, 4000],
