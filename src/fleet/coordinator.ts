@@ -269,7 +269,7 @@ const named = (state: ShardState, stop: ShardStop): ShardStop =>
 const placeOf = ({ machine }: ShardState): string => (machine === undefined ? '' : ` on ${machine.host}`);
 
 const lastReason = (states: readonly ShardState[]): string =>
-  states.toSorted((a, b) => b.elapsedMs - a.elapsedMs)[0]?.lost?.reason ?? 'it was gone';
+  states.toSorted((a, b) => b.elapsedMs - a.elapsedMs)[0]?.lost?.reason ?? 'its process was gone';
 
 /** Returns the time between the start message and the start: the more shards, the longer until the last one receives it. */
 export function leadOf(shards: number): Ms {

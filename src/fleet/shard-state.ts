@@ -102,5 +102,5 @@ export class ShardSilence {
   }
 }
 
-const interrupted = `the way to it was interrupted for ${String(interruptionMs / 1000)} s`;
-const silent = `it said nothing for ${String(silenceMs / 1000)} s`;
+const interrupted = `the connection to it was interrupted for ${String(interruptionMs / 1000)} s`;
+const silent = `it sent nothing for ${String(silenceMs / 1000)} s`;

@@ -44,7 +44,7 @@ describe.runIf(requireOpenssl())('the options of TLS', () => {
       '--key: other.key cannot be used: it is not the key of the certificate',
     ],
     [['--cert', 'client.pem', '--key', 'locked.key'], 'set its pass phrase in CHAT_LOAD_TLS_PASSPHRASE'],
-    [['--cert', 'ended.pem', '--key', 'ended.key'], 'the certificate ended on '],
+    [['--cert', 'ended.pem', '--key', 'ended.key'], 'the certificate expired on '],
     [['--ca', 'none.pem'], '--ca: none.pem cannot be used: there is no such file'],
     [['--ca', 'note.txt'], 'it must be PEM text'],
     [['--pfx', 'client.pem'], 'it is not a PKCS#12 file'],

@@ -106,7 +106,7 @@ describe.runIf(hasRedis)('a worker', () => {
 describe('an address of Redis', () => {
   test.each([
     ['is missing', ['worker', scenario], 'Set CHAT_LOAD_REDIS_URL'],
-    ['cannot be read', ['worker', scenario, '--redis', `ada:${password}@host`], 'The address of Redis cannot be read.'],
+    ['cannot be read', ['worker', scenario, '--redis', `ada:${password}@host`], 'The address of Redis is invalid.'],
   ])('that %s is a usage error, and is not shown', async (_, words, said) => {
     const { code, shown } = await performCommand(words);
     expect(shown).toContain(said);

@@ -59,7 +59,7 @@ const ways: Record<string, Losing> = {
   },
   'it falls silent': {
     interference: () => ({ pass: (shard, message, atMs) => (shard === victim && atMs > lostFromMs ? [] : [message]) }),
-    reason: 'it said nothing for 4.5 s',
+    reason: 'it sent nothing for 4.5 s',
   },
   'an interval of it does not arrive': {
     interference: () => ({ pass: withoutPiece }),

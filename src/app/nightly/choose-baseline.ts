@@ -31,7 +31,7 @@ export function chooseBaseline(places: NightPlaces): { baseline: Baseline | unde
   const [one] = tonight;
   const { sources, foreign } = keptSources(places.baseline, one?.facts);
   if (sources.length > 0) return { baseline: { sources, from: 'kept' }, notes: noteOf(foreign, places) };
-  const none = [...noteOf(foreign, places), `There is no baseline in ${places.baseline} yet.`];
+  const none = [...noteOf(foreign, places), `No baseline in ${places.baseline} yet.`];
   const { first, passedOver } = firstNight(nights, tonight);
   const unread = skipped.map(({ file, problem }) => `${join(places.results, file)} is ignored: it ${problem}.`);
   const others = [...passedOver.map(({ label, why }) => `${label} is skipped: ${why}.`), ...unread];

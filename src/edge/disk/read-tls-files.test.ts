@@ -86,7 +86,7 @@ describe.runIf(requireOpenssl())('the files of TLS', () => {
     ],
     [{ cert: 'client.pem', key: 'client.pem' }, 'no line -----BEGIN PRIVATE KEY-----'],
     [{ cert: 'client.key', key: 'client.key' }, 'target.tls.cert: client.key cannot be used: it has no line'],
-    [{ cert: 'ended.pem', key: 'ended.key' }, 'target.tls.cert: ended.pem cannot be used: the certificate ended on '],
+    [{ cert: 'ended.pem', key: 'ended.key' }, 'target.tls.cert: ended.pem cannot be used: the certificate expired on '],
     [{ cert: 'coming.pem', key: 'coming.key' }, 'the certificate is valid from '],
     [
       { pfx: 'old.p12' },

@@ -83,7 +83,7 @@ export class Pushes {
 
 const gaps = (url: string, failed: number, count: number): Warning => ({
   code: 'metrics_with_gaps',
-  message: `${String(failed)} of ${String(count)} pushes of metrics to ${url} failed, the last one did not: sums there are complete, but some arrived late.`,
+  message: `${String(failed)} of ${String(count)} pushes of metrics to ${url} failed, but the last one succeeded: sums there are complete, but some arrived late.`,
   remedy: null,
 });
 

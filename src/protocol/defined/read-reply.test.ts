@@ -101,7 +101,7 @@ describe('a reply', () => {
     [
       'gives a promise',
       { text: () => Promise.resolve('secret') },
-      'target.protocol.reply.text returned a promise, and no run waits for one: await what it needs at the top of the scenario file',
+      'target.protocol.reply.text returned a promise, but a run does not wait for promises: await its values at the top of the scenario file',
     ],
     [
       'gives calls of another shape',

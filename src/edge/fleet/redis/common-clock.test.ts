@@ -65,7 +65,7 @@ describe('the common clock', () => {
     expect(clock.toTheirs(7)).toBe(207);
   });
 
-  test('cannot be asked before it was read', () => {
+  test('cannot be used before it was read', () => {
     expect(() => new CommonClock().toTheirs(0)).toThrow('before it was read');
     const clock = new CommonClock();
     clock.take([]);

@@ -124,7 +124,7 @@ export class Http2Connection {
     if (this.phase !== 'open') return;
     this.phase = 'retired';
     this.#pool.retired(this);
-    for (const exchange of this.#waiting) exchange.goElsewhere(this.goAway?.reason ?? 'nothing came on it');
+    for (const exchange of this.#waiting) exchange.goElsewhere(this.goAway?.reason ?? 'nothing was received on it');
     if (this.#exchanges.size === 0) this.leave();
   }
 
