@@ -81,16 +81,16 @@ function answer(socket: Socket, request: string, headEnd: number): void {
 /** Returns the words requested by active integrity checks: the tag, and the session's code. */
 function wordsFor(sessionId: string, request: string, headEnd: number): string {
   const messageAt = request.indexOf(messageMarker, headEnd);
-  const tag = wordBehind(request, questions.echo(''), messageAt);
+  const tag = wordAfter(request, questions.echo(''), messageAt);
   if (tag === '') return '';
-  const told = wordBehind(request, questions.remember(''), messageAt);
+  const told = wordAfter(request, questions.remember(''), messageAt);
   if (told !== '') remember(sessionId, told);
   const asked = request.includes(questions.recall, messageAt);
   return ` ${tag}${asked ? ` ${codes.get(sessionId) ?? ''}` : ''}`;
 }
 
 /** Returns the word that follows a text in the message, up to a space or the message's end; empty without one. */
-function wordBehind(request: string, text: string, from: number): string {
+function wordAfter(request: string, text: string, from: number): string {
   const at = request.indexOf(text, from);
   if (at === -1) return '';
   return /[^\s"\\]*/.exec(request.slice(at + text.length, at + text.length + 64))?.[0] ?? '';

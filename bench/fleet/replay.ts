@@ -9,7 +9,7 @@ type Listener = Parameters<ShardProcess['listen']>[0];
 export interface StartSeen {
   at: number;
   /** Time at which the start was received. */
-  heardAt: number;
+  receivedAt: number;
 }
 
 /**
@@ -53,7 +53,7 @@ export class Replay implements ShardProcess {
   }
 
   #start(at: number): void {
-    this.#onStart({ at, heardAt: machineNow() });
+    this.#onStart({ at, receivedAt: machineNow() });
     this.#next(at);
   }
 

@@ -37,14 +37,14 @@ export async function measureManyWorkers({ folder, workers, tell }: ManyWorkers)
     try {
       tell(`${String(workers)} workers replay`);
       const seen = await coordinate({ redis, out, workers });
-      const { at, heardAt } = replays.start();
+      const { at, receivedAt } = replays.start();
       const missing = okTurnsOf(recordings, workers) - resultIn(out).outcomes.turns.ok;
       const named = `${workers.toLocaleString('en')} workers`;
       return [
         { what: `${named}: ok turns that were said and are not in the result`, value: missing, atMost: 0, atLeast: 0 },
         ...costs(seen.looks.filter(isJudged(at))).map((each) => ({ ...each, what: `${named}: ${each.what}` })),
         ...ages(seen.intervals, at).map((each) => ({ ...each, what: `${named}: ${each.what}` })),
-        { what: `${named}: the last knew of the start so long before it`, value: at - heardAt, unit: 'ms', atLeast: 0 },
+        { what: `${named}: the last knew of the start so long before it`, value: at - receivedAt, unit: 'ms', atLeast: 0 },
       ];
     } finally {
       await replays.end();

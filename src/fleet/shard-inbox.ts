@@ -53,7 +53,7 @@ export class ShardInbox implements ShardsListener {
 
   /** All shards are ready, and start at this instant. */
   follow(coordinator: Coordinator, startedAt: Instant): void {
-    for (const state of this.#states) state.heardAt = startedAt;
+    for (const state of this.#states) state.receivedAt = startedAt;
     this.#coordinator = coordinator;
     for (const [state, message] of this.#early) coordinator.heard(state, message);
     // A shard may have gone since it was ready.

@@ -107,7 +107,7 @@ function privateKeyIn(pem: Buffer, passphrase: string | undefined): KeyObject {
   if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text))
     throw new Error('it has no line -----BEGIN PRIVATE KEY-----; it must be PEM text');
   const isEncrypted = /ENCRYPTED/.test(text);
-  if (isEncrypted && passphrase === undefined) throw new Error(`it is encrypted: ${givePhrase}`);
+  if (isEncrypted && passphrase === undefined) throw new Error(`it is encrypted: ${setPhrase}`);
   try {
     return createPrivateKey(isEncrypted && passphrase !== undefined ? { key: pem, passphrase } : pem);
   } catch (cause) {
@@ -116,7 +116,7 @@ function privateKeyIn(pem: Buffer, passphrase: string | undefined): KeyObject {
   }
 }
 
-const givePhrase = `set its pass phrase in ${passphraseVariable}`;
+const setPhrase = `set its pass phrase in ${passphraseVariable}`;
 const wrongPhrase = `the pass phrase in ${passphraseVariable} does not open it`;
 
 function requireOwn(cert: X509Certificate, key: KeyObject): void {
@@ -141,7 +141,7 @@ function certificateIn(pfx: Buffer, passphrase: string | undefined): X509Certifi
 /** Describes an error that OpenSSL reports for such a file. */
 function storeFault(reported: string, pfx: Buffer, passphrase: string | undefined): string {
   if (/mac verify failure/i.test(reported))
-    return passphrase === undefined ? `it is encrypted: ${givePhrase}` : wrongPhrase;
+    return passphrase === undefined ? `it is encrypted: ${setPhrase}` : wrongPhrase;
   if (/unsupported/i.test(reported)) return reExport;
   if (/private key/i.test(reported)) return 'it contains no private key: export it again with its key';
   const pem = pfx.toString('latin1').includes('-----BEGIN') ? '; PEM files go to --cert and --key' : '';

@@ -21,7 +21,7 @@ export function inPlaceOfWork(effect: FaultEffect | undefined, clock: Clock): De
 export type BreakBody = (breaks: ContractBreak, operation: Operation, body: string) => unknown;
 
 /** Sends a good reply as the fault requires: late, cut, broken or unchanged. */
-export function giveUnderFault(
+export function sendUnderFault(
   exchange: ServerExchange,
   effect: FaultEffect | undefined,
   good: Delivery,
@@ -44,7 +44,7 @@ export function giveUnderFault(
 }
 
 /** Creates a session unless a fault replaces it; `refuse` formats the error of such a fault. */
-export function giveCreation(
+export function sendCreation(
   exchange: ServerExchange,
   create: () => Delivery,
   broken: BreakBody,
@@ -54,7 +54,7 @@ export function giveCreation(
   const effect = context.faults.strike('create', exchange.elapsed);
   const early = inPlaceOfWork(effect, context.clock);
   if (early !== undefined) return exchange.give(refuse(effect, early));
-  return giveUnderFault(exchange, effect, create(), broken);
+  return sendUnderFault(exchange, effect, create(), broken);
 }
 
 /** Returns the text in the `error` field of a body; `undefined` if it has none. */

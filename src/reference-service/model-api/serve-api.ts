@@ -4,7 +4,7 @@ import { admit, isRefused } from '../exchange/admit.ts';
 import { timestampOf } from '../exchange/service-context.ts';
 import { contentOf, type ReplyRequest, type MadeReply, usageOf } from './make-reply.ts';
 import { isProblem, newId, refusal, type Problem, type ModelApi, convertError, convertFault } from './model-api.ts';
-import { giveUnderFault, inPlaceOfWork } from '../exchange/apply-fault.ts';
+import { sendUnderFault, inPlaceOfWork } from '../exchange/apply-fault.ts';
 import type { NewTurn } from '../conversation/conversation.ts';
 import { success, type Delivery } from '../http/delivery.ts';
 import type { Incoming } from '../http/receive-body.ts';
@@ -110,7 +110,7 @@ function finish(work: Work, answer: ProviderReply): void | Promise<void> {
     const problem = { status: answer.status, message: 'Chat provider error' };
     return exchange.give(refusal(api, problem, answer.retryAfter));
   }
-  return giveUnderFault(exchange, effect, success(200, api.whole(remember(work, answer))), api.broken);
+  return sendUnderFault(exchange, effect, success(200, api.whole(remember(work, answer))), api.broken);
 }
 
 /** The turn is stored before the reply is sent: a failure on the way to the client does not undo it. */

@@ -13,7 +13,7 @@ import {
   type StreamReader,
 } from './wire.ts';
 import { followClock } from './common-clock.ts';
-import { openHeartbeat, ToldOrders } from './told-orders.ts';
+import { openHeartbeat, OrdersToShards } from './heartbeat.ts';
 import { openJobs } from './take-jobs.ts';
 
 export interface RedisFleetOptions {
@@ -40,7 +40,7 @@ export async function openRedisFleet({ url, identity, prefix, jobs, note }: Redi
   const address = readRedisAddress(url, identity);
   const redis = await connectRedis(address);
   const clock = await followClock(redis, { now: () => performance.now(), note });
-  const orders = new ToldOrders();
+  const orders = new OrdersToShards();
   let listener: ShardsListener | undefined;
   const inbox = new ShardInbox(jobs.length, {
     heard: (shard, message) => {

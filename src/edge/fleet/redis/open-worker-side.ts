@@ -2,11 +2,11 @@ import type { Redis } from 'ioredis';
 import type { ShardJob, ToShard } from '../../../fleet/messages.ts';
 import type { ShardLine, LineListener } from '../../../fleet/shards.ts';
 import { connectRedis, readRedisAddress, type RedisIdentity } from './connect-redis.ts';
-import { checkPrefix, keysOf, type RunKeys, parsed, toldSchema, readStream, type StreamReader } from './wire.ts';
+import { checkPrefix, keysOf, type RunKeys, parsed, heartbeatSchema, readStream, type StreamReader } from './wire.ts';
 import { followClock, type RedisClock } from './common-clock.ts';
 import { takeJobs, type JobTaking, type JobTakingOptions } from './take-jobs.ts';
 import { Outbox, openPublisher } from './outbox.ts';
-import { OrdersOfShard } from './told-orders.ts';
+import { OrdersOfShard } from './heartbeat.ts';
 
 export interface WorkerSideOptions {
   url: string;
@@ -80,7 +80,7 @@ function openShardLine({ redis, clock, keys, shard }: LineEnds): ShardLine {
     message.kind === 'start' ? { ...message, at: clock.toOurs(message.at) } : message;
 
   const hear = (text: string | undefined, listener: LineListener): void => {
-    const told = parsed(toldSchema, text);
+    const told = parsed(heartbeatSchema, text);
     const news = told && orders.take(told);
     if (told === undefined || news === undefined) return;
     outbox.acknowledge(told.acknowledged[shard.index] ?? 0);
@@ -116,7 +116,7 @@ async function silenceOf({ redis, clock, keys }: Omit<LineEnds, 'shard'>): Promi
   const [newest] = await redis.xrevrange(keys.told, '+', '-', 'COUNT', 1);
   if (newest === undefined) return undefined;
   const [id, fields] = newest;
-  const told = parsed(toldSchema, fields[1]);
+  const told = parsed(heartbeatSchema, fields[1]);
   if (told === undefined || told.isClosed) return undefined;
   return clock.redisNow() - Number(id.split('-')[0]);
 }

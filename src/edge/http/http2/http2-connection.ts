@@ -33,7 +33,7 @@ export class Http2Connection {
   readonly idleEntry = new DueEntry<Http2Connection>(this);
   phase: 'connecting' | 'open' | 'retired' | 'left' = 'connecting';
   /** Time of the latest part of a response. */
-  heardAt = instant(0);
+  receivedAt = instant(0);
   /** True if an exchange was sent on it. */
   hasCarried = false;
   isClosed = false;

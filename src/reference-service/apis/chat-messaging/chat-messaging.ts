@@ -10,7 +10,7 @@ import type { ProviderReply } from '../../conversation/provider.ts';
 import type { StoredSession } from '../../conversation/session-store.ts';
 import { admit, isRefused } from '../../exchange/admit.ts';
 import type { Agent } from '../../exchange/directory.ts';
-import { giveCreation, giveUnderFault, inPlaceOfWork, type BreakBody } from '../../exchange/apply-fault.ts';
+import { sendCreation, sendUnderFault, inPlaceOfWork, type BreakBody } from '../../exchange/apply-fault.ts';
 import type { ServedApi } from '../../exchange/served-api.ts';
 import type { ServerExchange } from '../../exchange/server-exchange.ts';
 import { timestampOf } from '../../exchange/service-context.ts';
@@ -57,7 +57,7 @@ function serveCreation(exchange: ServerExchange, incoming: Incoming): void | Pro
     const createdAt = timestampOf(context.clock.wallNow());
     return success(201, JSON.stringify({ success: true, data: { sessionId, agentId: agent.id, createdAt } }));
   };
-  return giveCreation(exchange, create, breakMessaging);
+  return sendCreation(exchange, create, breakMessaging);
 }
 
 function checkCreation(exchange: ServerExchange, incoming: Incoming): Agent | Delivery {
@@ -137,7 +137,7 @@ function reply(work: Work): void | Promise<void> {
 function finish(work: Work, sabotage: SabotageKind | undefined, answer: ProviderReply): void | Promise<void> {
   const { exchange, effect } = work;
   if (answer.kind === 'failed') return exchange.give(failure(answer.status, errorTexts.provider, answer.retryAfter));
-  return giveUnderFault(exchange, effect, success(200, store(work, sabotage, answer.text)), breakMessaging);
+  return sendUnderFault(exchange, effect, success(200, store(work, sabotage, answer.text)), breakMessaging);
 }
 
 /** Stores a turn and returns the body of its reply. Concatenated as text: the conversation is JSON text already, and this runs for every message. */

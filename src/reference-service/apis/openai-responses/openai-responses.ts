@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SaidItem } from '../../conversation/transcript.ts';
 import { admit, isRefused } from '../../exchange/admit.ts';
-import { giveCreation } from '../../exchange/apply-fault.ts';
+import { sendCreation } from '../../exchange/apply-fault.ts';
 import type { ServedApi } from '../../exchange/served-api.ts';
 import type { ServerExchange } from '../../exchange/server-exchange.ts';
 import { success, type Delivery } from '../../http/delivery.ts';
@@ -116,5 +116,5 @@ function serveConversation(exchange: ServerExchange, incoming: Incoming): void |
     const created_at = Math.floor(context.clock.wallNow() / 1000);
     return success(200, JSON.stringify({ id, object: 'conversation', created_at, metadata: {} }));
   };
-  return giveCreation(exchange, create, breakingAt('id'), (effect, early) => convertFault(api, effect, early));
+  return sendCreation(exchange, create, breakingAt('id'), (effect, early) => convertFault(api, effect, early));
 }

@@ -6,7 +6,7 @@ const levels = [null, 'drain', 'halt', 'cut'] as const;
 const nothing: Orders = { start: null, stop: null };
 
 /** Orders of a coordinator to its shards so far; `start` is in milliseconds of the clock of Redis. */
-export class ToldOrders {
+export class OrdersToShards {
   #all = nothing;
   #number = 0;
   #isClosed = false;
