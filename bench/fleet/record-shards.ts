@@ -31,7 +31,7 @@ function record(job: ShardJob): Promise<Recording> {
   let at = Infinity;
   return new Promise((resolve, reject) => {
     shard.listen({
-      heard: (message) => {
+      received: (message) => {
         said.push({ afterMs: Math.max(0, machineNow() - at), message });
         if (message.kind === 'ready') shard.send({ kind: 'start', at: (at = machineNow() + leadMs) });
       },

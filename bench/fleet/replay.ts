@@ -71,7 +71,7 @@ export class Replay implements ShardProcess {
   }
 
   #say(message: FromShard): void {
-    this.#listener?.heard(message);
+    this.#listener?.received(message);
   }
 
   #leave(reason: string): void {

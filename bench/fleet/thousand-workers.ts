@@ -41,7 +41,7 @@ export async function measureManyWorkers({ folder, workers, tell }: ManyWorkers)
       const missing = okTurnsOf(recordings, workers) - resultIn(out).outcomes.turns.ok;
       const named = `${workers.toLocaleString('en')} workers`;
       return [
-        { what: `${named}: ok turns that were said and are not in the result`, value: missing, atMost: 0, atLeast: 0 },
+        { what: `${named}: ok turns that were reported and are not in the result`, value: missing, atMost: 0, atLeast: 0 },
         ...costs(seen.looks.filter(isJudged(at))).map((each) => ({ ...each, what: `${named}: ${each.what}` })),
         ...ages(seen.intervals, at).map((each) => ({ ...each, what: `${named}: ${each.what}` })),
         { what: `${named}: the last knew of the start so long before it`, value: at - receivedAt, unit: 'ms', atLeast: 0 },
@@ -145,7 +145,7 @@ function ages(intervals: readonly SeenInterval[], startedAt: number): Finding[] 
     { what: 'age of a merged interval, median', value: median(all), unit: 's' },
     { what: 'age of a merged interval, most', value: all.at(-1) ?? NaN, unit: 's', atMost: 2 },
     { what: 'intervals', value: firstAt.size },
-    { what: 'intervals that were closed before their last piece came', value: parts },
+    { what: 'intervals that were closed before their last piece arrived', value: parts },
   ];
 }
 

@@ -28,7 +28,7 @@ describe('the real clock', () => {
     expect(woken).toBe(true);
   });
 
-  test('does not wake what was called off, due or past', async () => {
+  test('does not wake canceled entries, due or past', async () => {
     let woken = 0;
     const cancels = [-1, 0.5, 3].map((delay) => systemClock.wakeAt(later(systemClock.now(), ms(delay)), () => woken++));
     for (const cancel of cancels) cancel();
@@ -38,7 +38,7 @@ describe('the real clock', () => {
 
   test('can be asked for instants beyond the longest timer', async () => {
     let woken = false;
-    const onWarning = vi.fn(); // Node says so when a delay is too long for a timer, and takes 1 ms instead.
+    const onWarning = vi.fn(); // Node warns when a delay is too long for a timer, and uses 1 ms instead.
     process.once('warning', onWarning);
     const cancel = systemClock.wakeAt(later(systemClock.now(), ms(2 ** 31 + 5)), () => (woken = true));
     await wakeAt(systemClock.now() + 5);
@@ -48,7 +48,7 @@ describe('the real clock', () => {
     expect(onWarning).not.toHaveBeenCalled();
   });
 
-  test('gives the wall time', () => {
+  test('returns the wall time', () => {
     expect(Math.abs(systemClock.wallNow() - Date.now())).toBeLessThan(1000);
   });
 });

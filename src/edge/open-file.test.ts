@@ -17,7 +17,7 @@ test('a named pipe that nobody writes to is refused, not waited for', async () =
   expect(() => readEnds(pipe, String)).toThrow('it is not a file');
 });
 
-test('a device and a folder are refused in words', async () => {
+test('a device and a folder are refused with a reason', async () => {
   await expect(readText('/dev/zero')).rejects.toThrow('/dev/zero cannot be read: it is not a file.');
   await expect(readText('/tmp')).rejects.toThrow('/tmp cannot be read: it is a folder.');
 });

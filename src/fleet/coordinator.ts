@@ -73,7 +73,7 @@ export class Coordinator {
     return this.#allOver;
   }
 
-  heard(state: ShardState, message: FromShard): void {
+  receive(state: ShardState, message: FromShard): void {
     // Messages of a lost shard arrive too late: its sessions are in the books as lost.
     if (state.phase === 'lost' || state.phase === 'ended') return;
     state.receivedAt = this.#parts.clock.now();

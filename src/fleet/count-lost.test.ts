@@ -37,7 +37,7 @@ const course = fc.record({
 
 type Drawn = typeof course extends fc.Arbitrary<infer Each> ? Each : never;
 
-/** The pieces of a run of one shard, what it went against, and its plan. */
+/** The partial results of a run of one shard, its service, and its plan. */
 async function piecesOf({ seed, sessions, ...scenario }: Drawn) {
   const pieces: Snapshot[] = [];
   const retry = { patient: { base: '400ms' as const }, hasty: { base: '5ms' as const, maxAttempts: 2 } };
@@ -60,8 +60,8 @@ const lostAfter = ({ totals, elapsedMs }: Snapshot): LostShard => ({
 const unanswered = (served: readonly Served[], operation: Served['operation'], at: number): number =>
   served.filter((each) => each.operation === operation && each.sentAt < at && each.endedAt >= at).length;
 
-describe('the books of a run balance with what is counted as lost of a shard', () => {
-  test('whenever it fell silent: its requests without an answer are what is lost', async () => {
+describe('the books of a run balance with the counts of a lost shard', () => {
+  test('whenever it fell silent: its unanswered requests are lost', async () => {
     await fc.assert(
       fc.asyncProperty(course, async (drawn) => {
         const { pieces, served, plan } = await piecesOf(drawn);
@@ -129,7 +129,7 @@ test('of a lost shard every session and turn under way is counted once, in the p
   });
   const lost = countLost(plan, { ...lostAfter(published), shard: { index: 1, count: 2 } });
   const [warmUp, measured] = [true, false].map((phase) => lost.totals.find((each) => each.warmUp === phase)?.counters);
-  // No attempt is reported here: those are what the property above is about.
+  // No attempt is reported here: the property above covers attempts.
   expect([warmUp?.sessions, warmUp?.turnFlow]).toEqual([{ lost: 1 }, { planned: 1 }]);
   expect([measured?.sessions, measured?.turnFlow]).toEqual([
     { lost: 2, lost_creating: 1, not_started: 1 },

@@ -19,13 +19,13 @@ describe('the limiting side', () => {
     expect(limitOf(sides(70_000, 60_000), Infinity)).toBe('generator');
   });
 
-  test('is neither when both can do what is asked', () => {
+  test('is neither if both sustain the requested load', () => {
     expect(limitOf(sides(500, 60_000), 499)).toBe('neither');
     expect(limitOf(sides(500, 60_000), 501)).toBe('target');
     expect(limitOf(sides(500, 60_000, 'most_connections'), 499)).toBe('neither');
   });
 
-  test('is not known beyond what a target was seen to answer, unless the generator gives out before', () => {
+  test('is unknown above the observed answers of a target, unless the generator saturates first', () => {
     expect(limitOf(sides(500, 60_000, 'most_connections'), 501)).toBe('unknown');
     expect(limitOf(sides(500, 60_000, 'turns_spent'), Infinity)).toBe('unknown');
     expect(limitOf(sides(70_000, 60_000, 'most_connections'), 65_000)).toBe('generator');

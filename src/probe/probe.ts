@@ -35,7 +35,7 @@ export const probeEnds = [
   'sessions_refused',
   'signal',
 ] as const;
-/** Why a probe took no further step. */
+/** Reason why a probe took no further step. */
 export type ProbeEnd = (typeof probeEnds)[number];
 
 export const generatorCeilingSchema = z.object({
@@ -67,7 +67,7 @@ export interface ProbeFacts {
   end: ProbeEnd;
   generator: GeneratorCeiling | undefined;
   unsteady: boolean;
-  /** Why a session could not be created. */
+  /** Reason why a session could not be created. */
   refused: { outcome: AttemptClass; detail: string } | undefined;
   turnsSent: number;
   /** Warnings from before the start. */

@@ -31,7 +31,7 @@ function openService(author: EmbeddedOptions) {
 }
 
 describe('the service in virtual time', () => {
-  test('gives every reply that falls into a freeze at its end, and every other one in its time', async () => {
+  test('sends every reply that falls into a freeze at its end, and every other one on time', async () => {
     const { clock, service, post, create, received } = openService({
       latency: '1s',
       faults: [{ kind: 'stall', until: 'windowEnd', window: { from: '2s', to: '5s' } }],
@@ -66,7 +66,7 @@ describe('the service in virtual time', () => {
     expect([stalled, serviceTime.count, Math.round(serviceTime.maxMs ?? 0)]).toEqual([4, 7, 4000]);
   });
 
-  test('gives a stalled reply after its latency and the stall, and keeps the session waiting meanwhile', async () => {
+  test('sends a stalled reply after its latency and the stall, while the session waits', async () => {
     const { clock, post, create, received } = openService({
       latency: '1s',
       faults: [{ kind: 'stall', for: '3s', first: 1 }],
@@ -105,7 +105,7 @@ describe('the service in virtual time', () => {
     expect((await inject(dispatch, `/ledger/${sessionId}`)).statusCode).toBe(200);
   });
 
-  test('forgets a session that was idle too long, and gives times of the wall clock', async () => {
+  test('forgets a session that was idle too long, and returns times of the wall clock', async () => {
     const { clock, post, create } = openService({ maxIdle: '10m' });
     const sessionId = await create();
     await clock.run(9 * 60_000);

@@ -65,7 +65,7 @@ describe.each(vectors)('the trend of $values.length values', (vector) => {
     expect(variance * varianceFactor(values.length, [vector.neighbours])).toBeCloseTo(vector.corrected, 8);
   });
 
-  test('has neighbours that resemble each other as the estimate says, its bias added back', () => {
+  test('has neighbours as correlated as estimated, with the bias of the estimate added back', () => {
     const n = values.length;
     const residuals = values.map((value, at) => value - vector.slope * at);
     const truth = Math.max(0, (n * vector.neighbours + 2) / (n - 4));
@@ -84,7 +84,7 @@ describe('the test of a trend', () => {
   });
 
   test.each([0, 0.3, 0.6])(
-    'of stretches that remember %d of the one before is wrong as seldom as it says, and its interval as often right',
+    'over windows that depend on %d of the previous one has its stated error rate, and its interval its stated coverage',
     (memory) => {
       let [alarms, covered] = [0, 0];
       for (let seed = 0; seed < 1000; seed++) {
@@ -125,7 +125,7 @@ test('nothing is left of a parabola', () => {
     expect(left).toBeCloseTo(0, 12);
 });
 
-test('what is left of a series is what numpy.polyfit of degree 2 leaves', () => {
+test('the residuals of a series equal the residuals of numpy.polyfit of degree 2', () => {
   const values = [3, 1, 4, 1, 5, 9, 2, 6];
   const truth = [
     1.3737753032068727, -1.3533744802681724, 1.0027047635489978, -3.035449666940017, 0.03153639201807401,

@@ -82,7 +82,7 @@ describe('a run that is followed', () => {
     const { result, page, events } = await follow(scenario, failing);
     const [whole] = viewResults([result]).timelines;
     expect(failedTurns(result.outcomes.turns)).toBeGreaterThan(0);
-    // Its first piece of a kind apart: creations and turns, then failures.
+    // The first piece of a kind is separate: creations and turns, then failures.
     expect(events.filter((kind) => kind === 'step').length).toBeGreaterThan(events.length / 2);
     // Marks end where the last whole piece does.
     expect(page.timelines[0]).toEqual({ ...whole, marks: page.timelines[0]?.marks });

@@ -6,7 +6,7 @@ import { ms } from '../../base/time.ts';
 import { concludeRun, worstConclusion } from './deliver.ts';
 import { stderr } from './terminal.ts';
 
-test('the first of the worst runs decides, or the first passed run with something to say', () => {
+test('the first of the worst runs decides, or the first passed run with a caveat', () => {
   const passed = { code: 0, line: 'PASSED' };
   const though = {
     code: 0,

@@ -8,7 +8,7 @@ test('a misspelt variable is reported with the nearest known name', () => {
   ]);
 });
 
-test('known variables and those of an author are not reported', () => {
+test('known variables and variables of an author are not reported', () => {
   const environment = { CHAT_LOAD_CACHE: '/tmp', CHAT_LOAD_RATE: '1', CHAT_LOAD_CUSTOMER_DIRECTORY: 'x', PATH: '' };
   expect(misspeltVariables(environment)).toEqual([]);
 });

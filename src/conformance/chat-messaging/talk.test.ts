@@ -66,7 +66,7 @@ describe('the conversation of a check', () => {
     expect([pauses, talk.count]).toEqual([[7, 7], 3]);
   });
 
-  test('retries what clients should, after the Retry-After, and gives up after three', async () => {
+  test('retries as clients should, after the Retry-After, and stops after three attempts', async () => {
     const busy = [answer(429, {}, '2'), answer(503, { error: errorTexts.provider }), replied];
     const { talk, pauses } = open(busy);
     expect((await talk.opening()).answer).toBe(replied);
@@ -89,7 +89,7 @@ describe('the conversation of a check', () => {
     expect(await open([replied, refused]).talk.recalled()).toBe(refused);
   });
 
-  test('says that there is nothing to look at where no session or no reply came', async () => {
+  test('reports that nothing can be examined without a session or a reply', async () => {
     await expect(open([replied], answer(400, { error: 'no' })).talk.sessionId()).rejects.toThrow(
       new Skipped('no session could be created: 400 "no"'),
     );

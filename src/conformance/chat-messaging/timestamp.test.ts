@@ -13,7 +13,7 @@ test.each([
 });
 
 test.each(['today', '', '2026-13-01T00:00:00Z', '2026-01-02', '02.01.2026', 1767322800000, null, undefined])(
-  '%j is no timestamp',
+  '%j is not a timestamp',
   (value) => {
     expect(readTimestamp(value)).toBeUndefined();
   },

@@ -21,7 +21,7 @@ const namesOf = async (names: readonly string[]): Promise<string[]> =>
   (await findResults(names)).map((file) => basename(file));
 
 describe('a folder', () => {
-  test('contains its results by name, without those of inner folders', async () => {
+  test('contains its results by name, without results in inner folders', async () => {
     const folder = await folderWith({ 'b.json': result, 'a.json': result, 'within/': '', 'within/c.json': result });
     expect(await findResults([folder])).toEqual([join(folder, 'a.json'), join(folder, 'b.json')]);
   });

@@ -52,7 +52,7 @@ function dataFilesOf(author: unknown): string[] {
 /** Checks the sizes before files are read: conversations may be many gigabytes. */
 async function requireSmall(file: string, paths: readonly string[], folder: string): Promise<void> {
   const stats = await Promise.all(paths.map((path) => readable(path, () => stat(resolve(folder, path)))));
-  // As base64, the longer of the two forms.
+  // In base64, the longer of the two forms.
   const bytes = stats.reduce((sum, { size }) => sum + Math.ceil(size / 3) * 4, 0);
   if (bytes > maxBytes)
     throw cannotTravel(`${file} and its data files are ${(bytes / 1e6).toFixed(1)} MB; a ConfigMap holds at most 1 MB`);

@@ -19,7 +19,7 @@ function sharesOf(cpu: readonly number[], loop = cpu): ReturnType<BusyShares['en
 const halfSeconds = (count: number, share: number): number[] => Array.from({ length: count }, () => share);
 
 describe('how busy the generator was', () => {
-  test('is reported for the whole and for the busiest two seconds, which a mean would hide', () => {
+  test('is reported for the whole run and for the busiest two seconds, which a mean would hide', () => {
     const { cpuShare, cpuShareMax } = sharesOf([
       ...halfSeconds(20, 0),
       ...halfSeconds(4, 0.98),
@@ -37,7 +37,7 @@ describe('how busy the generator was', () => {
     expect(sharesOf([...halfSeconds(2, 1), ...halfSeconds(20, 0.2)]).cpuShareMax).toBeCloseTo(0.6, 6);
   });
 
-  test('is that of the whole where a run is shorter than a peak', () => {
+  test('equals the share of the whole run if it is shorter than a peak', () => {
     const { cpuShare, cpuShareMax } = sharesOf([1, 0.5]);
     expect([cpuShare, cpuShareMax]).toEqual([0.75, 0.75]);
   });

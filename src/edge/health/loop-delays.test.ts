@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { instant } from '../../base/time.ts';
 import { LoopDelays } from './loop-delays.ts';
 
-/** A loop that gives a sign after every one of these gaps, in milliseconds. */
+/** A loop that reports after each of these gaps, in milliseconds. */
 function delaysOf(gaps: readonly number[]): ReturnType<LoopDelays['figures']> {
   const delays = new LoopDelays(instant(0));
   let at = 0;
@@ -37,7 +37,7 @@ describe('delays of the event loop', () => {
     expect(eventLoopDelayMaxMs / 990).toBeCloseTo(1, 2);
   });
 
-  test('are known of a run in which the loop never got round to a sign but the last', () => {
+  test('are known for a run in which the loop reported only at the end', () => {
     const { eventLoopDelayP50Ms } = delaysOf([2000]);
     expect(eventLoopDelayP50Ms).toBeGreaterThan(980);
   });

@@ -10,7 +10,7 @@ import {
 
 const refuse = (path: string): Promise<never> => Promise.reject(new Error(`ENOENT: ${path}`));
 
-/** A system that tells what it is given, by path or by command line. */
+/** A system that returns the given texts, by path or by command line. */
 const systemOf = (platform: NodeJS.Platform, texts: Readonly<Record<string, string>>): SystemSource => {
   const tell = (name: string): Promise<string> => (name in texts ? Promise.resolve(texts[name] ?? '') : refuse(name));
   return {

@@ -65,7 +65,7 @@ test('a process without a file descriptor left goes on, though its memory cannot
   expect(() => watch.end(exhausted)).toThrow('something else');
 });
 
-test('what is seen so far is reported on the way, and changes nothing at the end', async () => {
+test('reports the observations so far during the run, without changing the final ones', async () => {
   const watch = watchGenerator();
   block(60);
   const before = watch.soFar(exhausted);
@@ -79,7 +79,7 @@ test('what is seen so far is reported on the way, and changes nothing at the end
   expect(end.cpuShareMax).toBe(end.cpuShare);
 });
 
-test('a second in which the event loop stood still differs from one in which it did not', async () => {
+test('distinguishes a second with a blocked event loop from one without', async () => {
   const watch = watchIntervals();
   await sleep(20);
   const until = performance.now() + 1300;

@@ -23,7 +23,7 @@ export interface ProbedConnection {
 type ProbeOptions = Partial<SenderOptions> & Pick<SenderOptions, 'baseUrl' | 'connectTimeoutMs' | 'clock'>;
 
 /**
- * Opens and closes one connection from every local address (one in all if none is given), TLS included, to find out
+ * Opens and closes one connection from every local address (a single one without local addresses), TLS included, to find out
  * whether the target can be reached at all. Sends nothing. Rejects with `ChatLoadError`: environment with the failure and
  * its remedy, usage for an invalid base URL.
  */

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { endWith, newToken, openGuarded } from './open-guarded.ts';
 
-test('connections that ask for nothing, or for what is not there, lock nobody out', async () => {
+test('connections without a request, or with a request for an unknown page, lock out no other client', async () => {
   const token = newToken();
   const { server, port } = await openGuarded({ host: '127.0.0.1', port: 0, token }, ({ response }) => {
     endWith(response, 200, 'here');

@@ -48,7 +48,7 @@ async function ask(port: number, { method = 'GET', path = `/${token}/`, headers 
   return { status: response.statusCode ?? 0, headers: response.headers, body };
 }
 
-/** A viewer: all text that has come so far, and the end of its connection. */
+/** A viewer: all text received so far, and the end of its connection. */
 async function view(port: number) {
   const socket = connect(port, '127.0.0.1');
   socket.setEncoding('utf8');
@@ -125,7 +125,7 @@ describe('the live page', () => {
       expect((await ask(port, { headers: { host: `${name}:${String(port)}` } })).status).toBe(404);
   });
 
-  test('is reached by any address, and no foreign name, where it listens on all', async () => {
+  test('is reached by any address, but by no foreign name, if it listens on all', async () => {
     const { port } = await open({ host: '0.0.0.0' });
     expect((await ask(port, { headers: { host: `10.0.0.1:${String(port)}` } })).status).toBe(200);
     expect((await ask(port, { headers: { host: `evil.example:${String(port)}` } })).status).toBe(404);
@@ -146,7 +146,7 @@ describe('the live page', () => {
 });
 
 describe('viewers', () => {
-  test('who come late first get what was before, and then what all get', async () => {
+  test('who connect late first receive the earlier events, then the same events as all others', async () => {
     const { port, viewers } = await open();
     const early = await view(port);
     viewers.send('step', '1');
@@ -185,7 +185,7 @@ describe('viewers', () => {
     expect(viewers.count).toBe(0);
   });
 
-  test('have what was sent last when the page is closed', async () => {
+  test('have received the last event when the page is closed', async () => {
     const { port, viewers, close } = await open();
     const viewer = await view(port);
     viewers.send('ended', '"the end"');

@@ -6,7 +6,7 @@ import { showProgress } from './show-progress.ts';
 const escape = String.fromCharCode(27);
 const tokens = new RegExp(`${escape}\\[\\??([0-9;]*)([A-Za-z])|\\n|[^${escape}\\n]+`, 'gu');
 
-/** A terminal that breaks its lines anew when it is resized, as most do. */
+/** A terminal that rewraps its lines when it is resized, as most do. */
 class FakeTerminal extends EventEmitter {
   readonly isTTY = true;
   columns: number;
@@ -36,7 +36,7 @@ class FakeTerminal extends EventEmitter {
     this.emit('resize');
   }
 
-  /** What stands on it. */
+  /** Returns the lines shown on it. */
   get text(): string {
     return this.lines.join('\n').trimEnd();
   }

@@ -53,7 +53,7 @@ describe('exponential buckets', () => {
     return exponentialBuckets(histogram, maxUs);
   };
 
-  test('hold every value once, those of 0 apart, in 160 buckets at most', () => {
+  test('hold every value once, zeros separately, in at most 160 buckets', () => {
     fc.assert(
       fc.property(durations, (values) => {
         const { zeroCount, bucketCounts } = bucketsOf(values);

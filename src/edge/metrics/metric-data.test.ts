@@ -11,15 +11,15 @@ const { run, snapshot } = exportedRun();
 const result = resultOf({ plan: run.plan, snapshot });
 const exported = (form: HistogramForm, of: ExportedRun = run) => valuesIn([...metricDataOf(of, form, Date.now())]);
 
-describe.each(['explicit', 'exponential'] as const)('what is exported with %s histograms', (form) => {
+describe.each(['explicit', 'exponential'] as const)('the export with %s histograms', (form) => {
   const values = exported(form);
 
-  test('is what the result publishes, count by count and to the microsecond', () => {
+  test('equals the published result, count by count and to the microsecond', () => {
     expect(disagreements(values, result)).toEqual([]);
     expect(result.outcomes.turns.ok).toBeGreaterThan(100);
   });
 
-  test('holds with the warm-up what the books hold', () => {
+  test('includes the warm-up, as the books do', () => {
     const { turns, attempts, sessions, warmUp } = result.books;
     const whole = (name: string, where = {}) => sumOf(values, name, where).value;
     expect(whole('chat_load.turn.sent')).toBe(turns.sent);
@@ -29,7 +29,7 @@ describe.each(['explicit', 'exponential'] as const)('what is exported with %s hi
     expect(warmUp.turns.sent).toBeGreaterThan(0);
   });
 
-  test('is what is published of every retry policy', () => {
+  test('equals the published figures of every retry policy', () => {
     const { policies } = result.retries;
     const sides = policies.map(({ name, outcomes, latency }) => [
       [
@@ -60,7 +60,7 @@ describe('the histograms', () => {
   const exponential = [...metricDataOf(run, 'exponential', Date.now())];
   const sum = (counts: readonly number[]): number => counts.reduce((so, each) => so + each, 0);
 
-  test('have as many values in their buckets as they say', () => {
+  test('have as many values in their buckets as their counts state', () => {
     let points = 0;
     for (const { dataPoints } of [...explicit, ...exponential])
       for (const { value } of dataPoints) {
@@ -96,7 +96,7 @@ const emptied = ({ warmUp, policy }: { warmUp: boolean; policy: number }) => ({
 });
 
 describe('names', () => {
-  test('are those of the conventions where there are any', () => {
+  test('follow the conventions if they define any', () => {
     const names = Object.fromEntries(publishedSeries.map(({ name }, index) => [name, exportedSeries[index]?.name]));
     expect(names).toMatchObject({
       turn: 'gen_ai.client.operation.duration',
@@ -117,7 +117,7 @@ describe('names', () => {
 });
 
 describe('counters', () => {
-  /** What is exported is the sum or difference of other counts, the count of a series, or of use to statistics alone. */
+  /** Every exported value is the sum or difference of other counts, the count of a series, or used only by statistics. */
   const notExported = [
     ...['attempts', 'createAttempts', 'answered', 'connected', 'cutRetries', 'cutCreateRetries'].map(
       (name) => `exchanges.${name}`,
@@ -129,7 +129,7 @@ describe('counters', () => {
     ...Object.keys(newCounters().sessionSums).map((name) => `sessionSums.${name}`),
   ];
 
-  test('are all exported, but those that something exported says already', () => {
+  test('are all exported, except those that another exported value already contains', () => {
     const plan = { ...run.plan, cost: { hash: '' } };
     const withCost: ExportedRun = { ...run, plan, totals: () => run.totals().slice(0, 1).map(emptied) };
     const unchanged = JSON.stringify(exported('explicit', withCost));
@@ -141,7 +141,7 @@ describe('counters', () => {
     expect(missing.toSorted()).toEqual(notExported.toSorted());
   });
 
-  test('of cost are exported only where the scenario says what replies cost', () => {
+  test('of cost are exported only if the scenario sets the cost of replies', () => {
     const hasCost = (of: ExportedRun) =>
       exported('explicit', of).some(({ name }) => name === 'chat_load.spending.cost');
     expect([hasCost(run), hasCost({ ...run, plan: { ...run.plan, cost: { hash: '' } } })]).toEqual([false, true]);

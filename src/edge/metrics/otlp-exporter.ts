@@ -50,7 +50,7 @@ const countPushes = (exporter: PushMetricExporter, pushes: Pushes): PushMetricEx
   shutdown: () => exporter.shutdown(),
 });
 
-/** The outcomes of the pushes of a run: each contains all figures so far, so that the last one decides what is lost. */
+/** The outcomes of the pushes of a run: each contains all figures so far, so that only the last one decides whether figures are lost. */
 export class Pushes {
   #last: { error?: unknown; hasArrived: boolean } | undefined;
   #count = 0;

@@ -18,12 +18,12 @@ describe('metrics are pushed', () => {
     expect(otlpSettings(own)).toMatchObject({ shownUrl: 'https://m.example/own/path' });
   });
 
-  test('as often as OTEL_METRIC_EXPORT_INTERVAL says, and no push takes longer than that', () => {
+  test('at the interval of OTEL_METRIC_EXPORT_INTERVAL, which no push exceeds', () => {
     const settings = { ...endpoint, OTEL_METRIC_EXPORT_INTERVAL: '2000', OTEL_EXPORTER_OTLP_TIMEOUT: '5000' };
     expect(otlpSettings(settings)).toMatchObject({ intervalMs: 2000, timeoutMs: 2000 });
   });
 
-  test('as JSON, if a protocol variable says so', () => {
+  test('as JSON, if a protocol variable sets it', () => {
     expect(otlpSettings({ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' })).toMatchObject({ format: 'json' });
   });
 

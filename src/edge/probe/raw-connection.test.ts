@@ -16,7 +16,7 @@ describe('the pace of a connection', () => {
     expect(paceOf(every(200, 9), 1999)).toBeCloseTo(5);
   });
 
-  test('leaves out what the first answer needed for its connection', () => {
+  test('omits the time that the first answer needed for its connection', () => {
     expect(paceOf(every(200, 5, 700), 1500)).toBeCloseTo(5);
   });
 

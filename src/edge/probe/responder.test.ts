@@ -51,7 +51,7 @@ test('a request without an end costs a responder its connection, and no more mem
   expect(await closed).toBe('closed');
 });
 
-test('a timed responder says how long it took over each session, from one hold to the next', async () => {
+test('a timed responder reports the duration of each session, from one hold to the next', async () => {
   const responder = await startResponder();
   const post = async (body: string): Promise<string> => {
     const socket = connect(Number(responder.baseUrl.port), '127.0.0.1');

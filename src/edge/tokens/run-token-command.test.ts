@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { splitWords } from './run-token-command.ts';
 
-describe('the words of a command line', () => {
+describe('the arguments of a command line', () => {
   test.each<[string, string[]]>([
     ['gcloud auth print-access-token', ['gcloud', 'auth', 'print-access-token']],
     ['  a   \'b c\'\t"d e" ', ['a', 'b c', 'd e']],

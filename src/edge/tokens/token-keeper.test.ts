@@ -64,7 +64,7 @@ describe('a token that ends', () => {
     }
   });
 
-  test('stays in use while renewal fails, which is retried after doubling waits', async () => {
+  test('stays in use while renewal fails and is retried after doubling delays', async () => {
     const asked: number[] = [];
     const lab = new Lab((number, { clock }) => {
       asked.push(clock.now());
@@ -81,7 +81,7 @@ describe('a token that ends', () => {
     keeper.close();
   });
 
-  test('that is given again, because a cache has it, is asked for at most once a second', async () => {
+  test('that is returned again, because it was cached, is requested at most once a second', async () => {
     const lab = new Lab((_, { clock }) => ({ value: 'same', endsAt: clock.wallStart + 5000 }));
     const keeper = await lab.open();
     await lab.clock.run(instant(5000));
@@ -100,7 +100,7 @@ describe('a token that ends', () => {
 });
 
 describe('a refusal', () => {
-  test('far from the end of its token is what it seems', async () => {
+  test('long before its token expires is a rejection', async () => {
     const lab = new Lab((_, { clock }) => ({ endsAt: clock.wallNow() + 1000 }));
     const keeper = await lab.open();
     await lab.clock.run(instant(700));
@@ -134,7 +134,7 @@ describe('a refusal', () => {
     expect(lab.clock.pending).toBe(0);
   });
 
-  test('is what it seems where the source gives the same token again', async () => {
+  test('is a rejection if the source returns the same token again', async () => {
     const lab = new Lab(() => ({ value: 'the-only-one' }));
     const keeper = await lab.open();
     expect(await keeper.renewedSince(lab.clock.now())).toBe(false);

@@ -63,7 +63,7 @@ describe('a request for a message', () => {
     expect(requestOf(conversation, saying('Hello')).body).toMatchObject({ max_tokens: 5, stream: true });
   });
 
-  test('says instructions beside the messages, in the words of the scenario where it has such a field', () => {
+  test('sends instructions separately from the messages, with the text of the scenario if it sets this field', () => {
     const variableValues = '{"name":"Ada"}';
     const instructed = converse({ instructions: 'Serve {{name}}.' });
     expect(requestOf(instructed, saying('Hello', { variableValues })).body['system']).toBe('Serve Ada.');
@@ -82,7 +82,7 @@ describe('the conversation that the client keeps', () => {
   const messagesOf = (conversation: Conversation, said: string): unknown =>
     requestOf(conversation, saying(said)).body['messages'];
 
-  test('grows by what was said and answered, but for answers that the API would refuse', () => {
+  test('grows by messages and answers, except answers that the API would refuse', () => {
     const conversation = converse();
     conversation.request(saying('a'));
     conversation.replied?.(replyOf('A'));
@@ -199,7 +199,7 @@ describe('a message in events', () => {
     });
   });
 
-  test('has its tool calls put together, their arguments as they came', () => {
+  test('has its tool calls assembled, with their arguments as received', () => {
     const events = [
       start,
       begin(toolUse('t1', {})),
@@ -256,13 +256,13 @@ describe('a message in events', () => {
     ['a block without its index', [start, event('content_block_start', { content_block: text('') })], 'contract_broken'],
     ['a delta that is not ane', streamOf(event('content_block_delta', { index: 0 })), 'contract_broken'],
     ['a delta of another block', streamOf(delta({ type: 'text_delta', text: 'Hi' }, 1)), 'contract_broken'],
-    ['a delta behind its block', streamOf(done, says('Hi')), 'contract_broken'],
-    ['a delta behind its block, after many', streamOf(...many, done, says('Hi')), 'contract_broken'],
+    ['a delta after its block', streamOf(done, says('Hi')), 'contract_broken'],
+    ['a delta after its block, after many', streamOf(...many, done, says('Hi')), 'contract_broken'],
     ['a delta of another block, after many', streamOf(...many, begin(text(''), 1), says('Hi')), 'contract_broken'],
     ['a second block, after many', streamOf(...many, begin(text(''), 1), delta({ type: 'text_delta', text: 'Hi' }, 1)), 'ok'],
     ['a text that is not a string', streamOf(says(null)), 'contract_broken'],
-    ['an input that is no text', streamOf(delta({ type: 'input_json_delta', partial_json: {} })), 'contract_broken'],
-    ['content behind its end', [...streamOf(says('Hi')), begin(text('Hi'))], 'contract_broken'],
+    ['an input that is not text', streamOf(delta({ type: 'input_json_delta', partial_json: {} })), 'contract_broken'],
+    ['content after its end', [...streamOf(says('Hi')), begin(text('Hi'))], 'contract_broken'],
     ['an error', streamOf(['error', failure('api_error')]), 'server_error'],
     ['an error without the name of its event', streamOf(failure('rate_limit_error')), 'rate_limited'],
     ['an overload', streamOf(['error', failure('overloaded_error')]), 'server_error'],
@@ -277,7 +277,7 @@ describe('a message in events', () => {
     expect(readEvents(streamed(), events).verdict.outcome).toBe(expected),
   ); // prettier-ignore
 
-  test('that breaks off keeps what it said', () => {
+  test('that breaks off keeps its text so far', () => {
     const { text: said, verdict } = readEvents(streamed(), [start, begin(text('')), says('Hi')], { failure: 'connection_lost' }); // prettier-ignore
     expect([said, verdict.outcome]).toEqual(['Hi', 'connection_lost']);
   });
@@ -286,6 +286,6 @@ describe('a message in events', () => {
     expect(streamed().read(wholeReply(200, message([text('Hi')]))).outcome).toBe('contract_broken');
   });
 
-  test('says a text however it is split', () =>
+  test('contains the whole text, however it is split', () =>
     expectAnySplit(streamed, { before: 2, eventsOf: (parts) => streamOf(...parts.map(says)) }));
 });

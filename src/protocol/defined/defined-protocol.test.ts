@@ -10,13 +10,13 @@ const simple: ApiDefinition = {
 };
 
 describe('the key', () => {
-  test('is a bearer token unless the definition says otherwise', () => {
+  test('is a bearer token unless the definition overrides it', () => {
     expect(definedProtocol(simple).authorize('k')).toEqual({ Authorization: 'Bearer k' });
     const own = definedProtocol({ ...simple, authorize: (key) => ({ 'X-Api-Key': key }) });
     expect(own.authorize('k')).toEqual({ 'X-Api-Key': 'k' });
   });
 
-  test('is an error of the scenario where it becomes no header field', () => {
+  test('is an error of the scenario if it cannot be a header field', () => {
     const own = definedProtocol({ ...simple, authorize: (key) => ({ 'X-Key': `${key}\n` }) });
     expect(() => own.authorize('k')).toThrow(
       'The function target.protocol.authorize of the scenario failed: it has a value for the header field X-Key that is not a text of printable ASCII',
@@ -36,7 +36,7 @@ describe('a session', () => {
     },
   };
 
-  test('is not created where nothing says how', () => {
+  test('is not created without a definition', () => {
     expect(openDefined(simple).creation).toBeUndefined();
   });
 
@@ -104,7 +104,7 @@ describe('a session', () => {
     expect(api.converse('s1').request(saying('a')).route.headers['Cookie']).toBe('lb=a');
   });
 
-  test('gets no cookie where none was set', () => {
+  test('gets no cookie if none was set', () => {
     const { creation } = openDefined({ ...simple, cookies: true, createSession: { path: '/start' } });
     expect(creation?.read(wholeReply(200, '{}'))).toMatchObject({
       outcome: 'contract_broken',
@@ -112,7 +112,7 @@ describe('a session', () => {
     });
   });
 
-  test('can begin with a reply that tells its id', () => {
+  test('can begin with a reply that contains its id', () => {
     const talk = openDefined({
       message: { path: '/chat', body: ({ sessionId }) => ({ conversation: sessionId }) },
       reply: { text: 'answer', sessionId: 'conversation' },
@@ -161,7 +161,7 @@ describe('a message', () => {
     ]);
   });
 
-  test('goes where the scenario says instead', () => {
+  test('goes to the path of the scenario instead', () => {
     const talk = openDefined(simple, { messagesPath: '/v2/ask' }).converse('');
     expect(talk.request(saying('Hi')).route.path).toBe('/v2/ask');
   });
@@ -185,7 +185,7 @@ describe('a message', () => {
     expect([kept[2], kept[3]].map((route) => kept.indexOf(route as never))).toEqual([0, 1]);
   });
 
-  test('is sent as it is where it is a text', () => {
+  test('is sent unchanged if it is text', () => {
     const message = {
       path: '/ask',
       body: () => 'text=Hi',
@@ -244,7 +244,7 @@ describe('a history that the client keeps', () => {
     });
   });
 
-  test('has what was read of a reply that its user left, and nothing where nothing was', () => {
+  test('has the text read before its user left, and nothing if none was read', () => {
     const talk = openDefined(talkative).converse('');
     talk.request(saying('a'));
     talk.left?.('');
@@ -259,7 +259,7 @@ describe('a history that the client keeps', () => {
     });
   });
 
-  test('has the tools that were called, with what they gave', () => {
+  test('has the called tools, with their results', () => {
     const talk = openDefined(talkative).converse('');
     const toolCalls = [{ id: '1', name: 'find', arguments: '{}' }];
     talk.request(saying('a'));

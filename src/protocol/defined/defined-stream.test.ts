@@ -22,7 +22,7 @@ function readEvents(events: Parameters<typeof streamed>[1], stream: Partial<Stre
   return { verdict: talk.read(over(begun.stream)), pieces: begun.pieces, text: begun.stream.text };
 }
 
-describe('a reply in pieces', () => {
+describe('a streamed reply', () => {
   test('is asked for as such', () => {
     const { route, body } = talking({ format: 'json-lines' }).request(saying('Hi'));
     expect(jsonOf({ route, body })).toEqual({ message: 'Hi', stream: true });
@@ -36,7 +36,7 @@ describe('a reply in pieces', () => {
     expect([route.stream, route.headers['Accept']]).toEqual([undefined, 'application/json']);
   });
 
-  test('is what its events add up to, and tells content from reasoning and the rest', () => {
+  test('is the sum of its events, and distinguishes content from reasoning and the rest', () => {
     const { verdict, pieces } = readEvents(
       [
         '{"role":"agent"}',
@@ -69,17 +69,17 @@ describe('a reply in pieces', () => {
     ['the data [DONE]', '[DONE]', ['', '[DONE]']],
     ['an event of a type', { event: 'stop' }, ['stop', 'bye']],
     [
-      'what a function says of the data',
+      'the result of a function of the data',
       ({ reason }: { reason?: string }) => reason !== undefined,
       ['', '{"reason":"length"}'],
     ],
-    ['what a function says of the type', (_, type) => type === 'stop', ['stop', '{}']],
+    ['the result of a function of the type', (_, type) => type === 'stop', ['stop', '{}']],
   ])('ends with %s', (_, end, last) => {
     expect(readEvents(['{"text":"A"}', last], { end }).verdict).toMatchObject({ outcome: 'ok', reply: { text: 'A' } });
     expect(readEvents(['{"text":"A"}'], { end }).verdict).toMatchObject({ outcome: 'truncated' });
   });
 
-  test('adds up tokens that are told in two events, and tools that are called', () => {
+  test('adds up token usage reported in two events, and called tools', () => {
     const { verdict, pieces } = readEvents(['{"in":3}', '{"tool":"1"}', '{"tool":"2"}', '{"out":5,"done":true}'], {
       usage: { inputTokens: 'in', outputTokens: 'out' },
       toolCalls: ({ tool }: { tool?: string }) =>
@@ -90,7 +90,7 @@ describe('a reply in pieces', () => {
     expect(verdict.reply?.toolCalls?.map(({ id }) => id)).toEqual(['1', '2']);
   });
 
-  test('can tell the id of the session', () => {
+  test('can contain the id of the session', () => {
     const message = { path: '/ask', body: ({ sessionId }: { sessionId: string }) => ({ sessionId }) };
     const talk = talking({ sessionId: 'session' }, { message });
     const { stream } = streamed(talk.request(saying('Hi')), ['{"session":"s1","text":"A"}', '{"done":true}']);
@@ -117,7 +117,7 @@ describe('what goes wrong in a stream', () => {
     expect(verdict).toEqual({ outcome: 'contract_broken', detail: `no event has text${words}`, reply: undefined });
   });
 
-  test('an end that never came: truncated, with what was said so far', () => {
+  test('an end that never arrived: truncated, with the text so far', () => {
     const { verdict, text } = readEvents(['{"text":"Hel"}']);
     expect(verdict).toEqual({
       outcome: 'truncated',
@@ -136,7 +136,7 @@ describe('what goes wrong in a stream', () => {
     expect(pieces).toEqual(['content', 'other', 'other', 'other']);
   });
 
-  test('content behind the end', () => {
+  test('content after the end', () => {
     const { verdict } = readEvents(['{"text":"A"}', '{"done":true}', '{"text":"B"}']);
     expect(verdict).toMatchObject({
       outcome: 'contract_broken',

@@ -50,19 +50,19 @@ describe('an answer that takes its time', () => {
     expect(poll?.request.route.wantedHeaders).toEqual(['set-cookie', 'location']);
   });
 
-  test('can be told from others by what a 200 says', () => {
+  test('can be recognized by the body of a 200', () => {
     const talk = talking({ poll: { url: (body: { id: string }) => `/jobs/${body.id}`, done: 'finished' } });
     expect(talk.poll?.(wholeReply(200, { id: 'j1', finished: false }))?.request.route.path).toBe('/jobs/j1');
     expect(talk.poll?.(wholeReply(200, { id: 'j1', finished: true }))).toBeUndefined();
   });
 
-  test('has another status where the definition says so', () => {
+  test('has another status if the definition sets it', () => {
     const talk = talking({ poll: { url: 'status_url', status: 303 } });
     expect(talk.poll?.(wholeReply(303, { status_url: '/jobs/1' }))).toBeDefined();
     expect(talk.poll?.(wholeReply(202, { status_url: '/jobs/1' }))).toBeUndefined();
   });
 
-  test('is not asked for any more when an error came', () => {
+  test('is not polled any more after an error', () => {
     const talk = talking({
       errors: (_, body: { failed?: string }) => (body.failed === undefined ? undefined : 'server_error'),
     });

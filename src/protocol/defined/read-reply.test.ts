@@ -38,7 +38,7 @@ describe('a reply', () => {
     });
   });
 
-  test('is read by functions, which may say what they know of it, from a list too', () => {
+  test('is read by functions, which may return its parts, from a list too', () => {
     const verdict = read(wholeReply(201, [{ text: 'One.' }, { text: 'Two.' }]), {
       reply: {
         text: (body: { text: string }[]) => body.map(({ text }) => text).join(' '),
@@ -53,7 +53,7 @@ describe('a reply', () => {
     });
   });
 
-  test.each([[-1], ['5'], [1.5], [null]])('with %j tokens tells none', (told) => {
+  test.each([[-1], ['5'], [1.5], [null]])('with %j tokens reports none', (told) => {
     const reply = { ...definition.reply, usage: { outputTokens: 'tokens' } };
     const verdict = read(wholeReply(200, { answer: { text: 'A' }, tokens: told }), { reply });
     expect(verdict).toMatchObject({ outcome: 'ok', reply: { usage: undefined } });
@@ -71,7 +71,7 @@ describe('a reply', () => {
     [{ answer: { texts: ['secret'] } }, 'no text at answer.text: answer has texts'],
     [{ answer: { text: 7 } }, 'no text at answer.text: that is of type number'],
     [['secret'], 'no text at answer.text: the reply is a list'],
-  ])('without its text says what is there, without the values: %j', (body, detail) => {
+  ])('without its text reports the keys found, without the values: %j', (body, detail) => {
     expect(read(wholeReply(200, body))).toEqual(broken(detail));
   });
 
@@ -92,23 +92,23 @@ describe('a reply', () => {
       { text: () => JSON.parse('secret') as string },
       'target.protocol.reply.text threw a SyntaxError',
     ],
-    ['gives nothing', { text: () => undefined }, 'no text: target.protocol.reply.text returned nothing'],
+    ['returns nothing', { text: () => undefined }, 'no text: target.protocol.reply.text returned nothing'],
     [
-      'gives what is no text',
+      'returns a value that is not text',
       { text: () => 7 },
       'no text: target.protocol.reply.text returned a value that is of type number',
     ],
     [
-      'gives a promise',
+      'returns a promise',
       { text: () => Promise.resolve('secret') },
       'target.protocol.reply.text returned a promise, but a run does not wait for promises: await its values at the top of the scenario file',
     ],
     [
-      'gives calls of another shape',
+      'returns calls of another shape',
       { text: 'answer.text', toolCalls: () => [{ id: '1' }] as never },
       'target.protocol.reply.toolCalls returned a call without id, name and arguments as texts',
     ],
-  ])('whose function %s breaks the contract, and says so', (_, reply, detail) => {
+  ])('whose function %s breaks the contract, with the reason', (_, reply, detail) => {
     expect(read(wholeReply(200, { answer: { text: 'A' } }), { reply })).toEqual(broken(detail));
   });
 
@@ -127,7 +127,7 @@ describe('a reply', () => {
     expect(read(wholeReply(status, body))).toEqual({ outcome, detail, reply: undefined });
   });
 
-  test('that never came has the class of its failure', () => {
+  test('that never arrived has the class of its failure', () => {
     const lost = wholeReply(0, '', { failure: 'connection_lost', detail: 'closed in the head' });
     expect(read(lost)).toEqual({ outcome: 'connection_lost', detail: 'closed in the head', reply: undefined });
   });
@@ -159,7 +159,7 @@ describe('errors', () => {
     ['forbiden', "target.protocol.errors returned an unknown class 'forbiden': did you mean 'forbidden'?"],
     ['ok', /^target\.protocol\.errors returned an unknown class 'ok'/],
     [7, 'target.protocol.errors returned a value that is not a class of errors'],
-  ])('that are %j break the contract, and say so', (given, detail) => {
+  ])('that are %j break the contract, with the reason', (given, detail) => {
     const verdict = read(wholeReply(400, {}), { errors: () => given as never });
     expect(verdict).toEqual({
       outcome: 'contract_broken',

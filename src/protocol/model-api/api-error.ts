@@ -80,7 +80,7 @@ const statusesByWord: readonly (readonly [RegExp, number])[] = [
 /** Returns the more specific one first. */
 const wordsOf = ({ code, type }: ApiError): readonly string[] => [code, type];
 
-/** Matches words of the API, which may be quoted: never a text or a key. */
+/** Matches identifiers of the API, which may be quoted: never a text or a key. */
 const plainWord = /^[a-z_]{1,40}$/;
 
 const textOf = (value: unknown): string =>

@@ -9,7 +9,7 @@ const chunk = (content: string, others: object = {}): string =>
 describe('the pattern of an event', () => {
   const pattern = patternOf(eventOf(chunk('Hello')), 'Hello');
 
-  test.each([' world', 'é€😀', '', "it's"])('fits one that differs in its text alone, which is then %j', (text) => {
+  test.each([' world', 'é€😀', '', "it's"])('matches an event that differs only in its text, which is then %j', (text) => {
     expect(pattern?.fits(eventOf(chunk(text)))).toBe(true);
     expect(pattern?.text).toBe(text);
   });
@@ -25,7 +25,7 @@ describe('the pattern of an event', () => {
     ['a raw control character', chunk('a').replace('"a"', '"\t"')],
   ])('does not fit one with %s', (_, data) => expect(pattern?.fits(eventOf(data))).toBe(false));
 
-  test('does not fit an event of another type, or with what is not UTF-8', () => {
+  test('does not match an event of another type, or with invalid UTF-8', () => {
     expect(pattern?.fits(eventOf(chunk('a'), 'other'))).toBe(false);
     const bytes = Buffer.from(chunk('ab'));
     bytes[bytes.indexOf('ab')] = 0xff;
@@ -37,13 +37,13 @@ describe('the pattern of an event', () => {
     ['it stands in other letters too', chunk('a', { b: 'a' }).replace('"a"', '"\\u0061"'), 'a'],
     ['it is a name', '{"a":{"b":1},"c":"\\u0061"}', 'a'],
     ['it is not there', chunk('a'), 'b'],
-    ['it is no JSON', 'Hello "a"', 'a'],
+    ['it is not JSON', 'Hello "a"', 'a'],
   ])('is not learned where %s', (_, data, text) => expect(patternOf(eventOf(data), text)).toBeUndefined());
 
   test.each([
     (delta: string, n: number) => JSON.stringify({ type: 'd', sequence_number: n, delta }),
     (delta: string, n: number) => JSON.stringify({ type: 'd', delta, sequence_number: n }),
-  ])('has a hole for the number by which events are counted, before the text or behind it', (write) => {
+  ])('has a slot for the sequence number of events, before or after the text', (write) => {
     const counted = patternOf(eventOf(write('Hi', 4)), 'Hi', 'sequence_number');
     expect(counted?.fits(eventOf(write('you', 117)))).toBe(true);
     expect([counted?.text, counted?.number]).toEqual(['you', 117]);
@@ -51,7 +51,7 @@ describe('the pattern of an event', () => {
     expect(counted?.fits(eventOf(write('you', 1.5)))).toBe(false);
   });
 
-  test('says what the JSON parser says, whatever the events', () => {
+  test('returns the result of the JSON parser, for any events', () => {
     const others = fc.dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 3 });
     const event = fc.tuple(fc.string({ unit: 'binary', maxLength: 6 }), fc.oneof(fc.constant({}), others));
     fc.assert(

@@ -63,12 +63,12 @@ describe('a request for a completion', () => {
     expect(requestOf(converse({ baseUrl }), saying('Hello')).path).toBe(path),
   );
 
-  test('goes where the scenario says', () => {
+  test('goes to the path of the scenario', () => {
     const target = { baseUrl: 'https://api.example.com/v1', messagesPath: '/v2/talk' };
     expect(requestOf(converse(target), saying('Hello')).path).toBe('/v2/talk');
   });
 
-  test('has the fields of the scenario, but for those that the protocol writes', () => {
+  test('has the fields of the scenario, except the fields that the protocol sets', () => {
     const messageBody = {
       temperature: 0,
       stream_options: {},
@@ -107,7 +107,7 @@ describe('the conversation that the client keeps', () => {
     return messages.map(({ content }) => content);
   };
 
-  test('grows by what was said and answered', () => {
+  test('grows by messages and answers', () => {
     const conversation = converse();
     expect(contents(conversation, 'a')).toEqual(['a']);
     conversation.replied?.(replyOf('"A"'));
@@ -132,7 +132,7 @@ describe('the conversation that the client keeps', () => {
     expect(contents(conversation, 'b')).toEqual(['a', 'A', 'b']);
   });
 
-  test('keeps what the user had read when leaving, and forgets a turn of which nothing was read', () => {
+  test('keeps the text read before the user left, and drops a turn of which nothing was read', () => {
     const conversation = converse();
     conversation.request(saying('a'));
     conversation.left?.('A, begun');
@@ -185,7 +185,7 @@ describe('a whole completion', () => {
     });
   });
 
-  test('may call tools and say nothing', () => {
+  test('may call tools without text', () => {
     const message = { role: 'assistant', content: null, tool_calls: [call('c1', 'find', '{"n":1}')] };
     expect(converse().read(wholeReply(200, completion(message)))).toMatchObject({
       outcome: 'ok',
@@ -262,7 +262,7 @@ describe('a completion in chunks', () => {
     });
   });
 
-  test('without its [DONE] is a reply that says so', () => {
+  test('without its [DONE] is a reply with this warning', () => {
     expect(readEvents(streamed(), [chunk({ content: 'Hi' }), finished]).verdict).toMatchObject({
       outcome: 'ok',
       reply: { text: 'Hi', lacksDone: true },
@@ -302,7 +302,7 @@ describe('a completion in chunks', () => {
     expect(readEvents(streamed(), [chunk(delta)]).pieces).toEqual([piece]),
   );
 
-  test('says only what its first choice says', () => {
+  test('has only the text of its first choice', () => {
     const other = chunk({ content: 'Bye' }, { index: 1, finish_reason: 'stop' });
     const { pieces, text, verdict } = readEvents(streamed(), [chunk({ content: 'Hi' }), other]);
     expect({ pieces, text, outcome: verdict.outcome }).toEqual({
@@ -318,7 +318,7 @@ describe('a completion in chunks', () => {
     ['nothing but its end', [finished, '[DONE]'], 'ok'],
     ['an empty event', [hi, '', finished, '[DONE]'], 'ok'],
     ['a first chunk without an id or choices', [{ id: '', choices: [] }, hi, finished], 'ok'],
-    ['an end beside its last text', [chunk({ content: 'Hi' }, { finish_reason: 'length' }), '[DONE]'], 'ok'],
+    ['an end with its last text', [chunk({ content: 'Hi' }, { finish_reason: 'length' }), '[DONE]'], 'ok'],
     ['an end without a delta', [hi, { id: 'chatcmpl-1', choices: [{ index: 0, finish_reason: 'stop' }] }], 'ok'],
     ['no event', [], 'truncated'],
     ['no end', [hi], 'truncated'],
@@ -329,11 +329,11 @@ describe('a completion in chunks', () => {
     ['a choice that is a text', [{ choices: ['Hi'] }], 'contract_broken'],
     ['a delta that is a text', [{ choices: [{ index: 0, delta: 'Hi' }] }], 'contract_broken'],
     ['content that is a number', [chunk({ content: 7 }), finished], 'contract_broken'],
-    ['tool calls that are no list', [chunk({ tool_calls: {} }), finished], 'contract_broken'],
+    ['tool calls that are not a list', [chunk({ tool_calls: {} }), finished], 'contract_broken'],
     ['a tool call without its index', [chunk({ tool_calls: [{ id: 'c1' }] }), finished], 'contract_broken'],
     ['a tool call without a name', [chunk({ tool_calls: [{ index: 0, id: 'c1' }] }), finished], 'contract_broken'],
     ['another id', [hi, { ...hi, id: 'chatcmpl-2' }, finished], 'contract_broken'],
-    ['content behind its end', [hi, finished, hi, '[DONE]'], 'contract_broken'],
+    ['content after its end', [hi, finished, hi, '[DONE]'], 'contract_broken'],
     ['an error', [hi, failed({ type: 'server_error' })], 'server_error'],
     ['an error of no kind', [hi, failed({ message: 'x' })], 'server_error'],
     ['an error that is a text', [hi, { error: 'x' }], 'server_error'],
@@ -355,7 +355,7 @@ describe('a completion in chunks', () => {
   });
 
   test.each(['connection_lost', 'timed_out', 'abandoned', 'aborted'] as const)(
-    'that ends as %s keeps what it said',
+    'that ends as %s keeps its text',
     (failure) => {
       const { text, verdict } = readEvents(streamed(), [hi], { failure });
       expect([text, verdict.outcome, verdict.detail]).toEqual(['Hi', failure, failure]);
@@ -377,7 +377,7 @@ describe('a completion in chunks', () => {
     expect(streamed().read(wholeReply(status, body, { contentType })).outcome).toBe(outcome),
   );
 
-  test('says a text however it is split', () =>
+  test('contains the whole text, however it is split', () =>
     expectAnySplit(streamed, {
       before: 0,
       eventsOf: (parts) => [...parts.map((content) => chunk({ content })), finished, '[DONE]'],
@@ -397,7 +397,7 @@ describe('a stream of several choices', () => {
     expect(verdict).toMatchObject({ outcome: 'ok', reply: { text: 'AC' } });
   });
 
-  test('is broken by content behind [DONE]', () => {
+  test('is broken by content after [DONE]', () => {
     const events = [part(0, 'A'), '[DONE]', part(0, 'B'), part(0, undefined, 'stop'), '[DONE]'];
     expect(readEvents(streamed(), events).verdict).toMatchObject({
       outcome: 'contract_broken',

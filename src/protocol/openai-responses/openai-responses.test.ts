@@ -47,7 +47,7 @@ describe('a request for a response', () => {
     expect(openaiResponses.authorize('k')).toEqual({ Authorization: 'Bearer k' });
   });
 
-  test('has the instructions of its turn, or those of the fields of the scenario', () => {
+  test('has the instructions of its turn, or of the fields of the scenario', () => {
     const variableValues = '{"name":"Ada"}';
     const instructed = converse({ instructions: 'Serve {{name}}.' });
     expect(requestOf(instructed, saying('Hello', { variableValues })).body['instructions']).toBe('Serve Ada.');
@@ -77,7 +77,7 @@ describe('a request for a response', () => {
     });
   });
 
-  test('has what tools gave instead of a message', () => {
+  test('has tool results instead of a message', () => {
     const toolResults = [{ id: 'call_1', name: 'find', content: 'found' }];
     expect(requestOf(converse(), saying('', { toolResults })).body['input']).toEqual([
       { type: 'function_call_output', call_id: 'call_1', output: 'found' },
@@ -179,7 +179,7 @@ describe('a response in events', () => {
     ['reasoning_text', 'reasoning', ''],
     ['reasoning_summary_text', 'reasoning', ''],
     ['audio', 'other', ''],
-  ])('that carries %s carries %s and says %j', (type, piece, words) =>
+  ])('that carries %s carries %s and contains %j', (type, piece, words) =>
     expect(readEvents(streamed(), [delta('x', type)])).toMatchObject({ pieces: [piece], text: words }),
   );
 
@@ -220,7 +220,7 @@ describe('a response in events', () => {
     ['another response', numbered([created, { ...completed, response: response([], { id: 'resp_2' }) }]), 'contract_broken'],
     ['an end without its response', numbered([created, { type: 'response.completed' }]), 'contract_broken'],
     ['an end without output', numbered([created, { ...completed, response: response(undefined) }]), 'contract_broken'],
-    ['content behind its end', numbered([created, completed, delta('Hi')]), 'contract_broken'],
+    ['content after its end', numbered([created, completed, delta('Hi')]), 'contract_broken'],
     ['a failure', numbered([created, failed({ code: 'server_error', message: 'x' })]), 'server_error'],
     ['a failure without an error', numbered([created, failed(null)]), 'server_error'],
     ['a rate limit', numbered([created, failed({ code: 'rate_limit_exceeded' })]), 'rate_limited'],
@@ -236,7 +236,7 @@ describe('a response in events', () => {
     expect(readEvents(streamed(), events).verdict.outcome).toBe(outcome),
   ); // prettier-ignore
 
-  test('that breaks off keeps what it said', () => {
+  test('that breaks off keeps its text so far', () => {
     const { text: words, verdict } = readEvents(streamed(), [delta('Hi')], { failure: 'timed_out' });
     expect([words, verdict.outcome]).toEqual(['Hi', 'timed_out']);
   });
@@ -245,7 +245,7 @@ describe('a response in events', () => {
     expect(streamed().read(wholeReply(200, response([]))).outcome).toBe('contract_broken');
   });
 
-  test('says a text however it is split', () =>
+  test('contains the whole text, however it is split', () =>
     expectAnySplit(streamed, {
       before: 1,
       eventsOf: (parts) => numbered([created, ...parts.map((part) => delta(part)), completed]),

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** A completions endpoint that answers as it is told. Gives its base URL. */
+/** A completions endpoint with configurable answers. Returns its base URL. */
 async function openEndpoint(answer: (response: ServerResponse, request: IncomingMessage) => void): Promise<string> {
   const server = createServer((request, response) => answer(response, request)).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -100,7 +100,7 @@ describe('the completions provider', () => {
     expect(await provider.answer(prompt())).toMatchObject({ kind: 'failed', status: 502 });
   });
 
-  test('is a gateway time-out when the answer does not come in time, and counts what is under way', async () => {
+  test('is a gateway timeout if the answer is late, and counts requests in flight', async () => {
     const url = await openEndpoint(() => undefined);
     const provider = completionsProvider({ url, model: 'small', apiKey: undefined, timeout: ms(50) });
     const answer = provider.answer(prompt());

@@ -52,7 +52,7 @@ describe('a conversation', () => {
     ]);
   });
 
-  test('gives its latest turns, without a gap', () => {
+  test('returns its latest turns, without a gap', () => {
     expect(latest(conversationOf(0), 5)).toEqual([]);
     expect(latest(conversationOf(1), 5)).toEqual([1]);
     expect(latest(conversationOf(3), 0)).toEqual([]);

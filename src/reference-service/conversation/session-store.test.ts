@@ -13,7 +13,7 @@ const livingOf = (store: SessionStore, sessions: readonly S[]): string =>
   sessions.map(({ id }, index) => (store.find(id) === undefined ? '-' : (names[index] ?? '?'))).join('');
 
 describe('the session store', () => {
-  test('finds what it created, under ids of their own', () => {
+  test('finds the sessions that it created, under unique ids', () => {
     const store = storeOf({});
     const [a, b] = [store.create('agent'), store.create('agent')];
     expect([store.find(a.id), store.find(b.id), store.find('nobody')]).toEqual([a, b, undefined]);
@@ -53,7 +53,7 @@ describe('the session store', () => {
     expect(store.figures()).toMatchObject({ turnsStored: 5, sessions: { live: 1, evicted: 3 } });
   });
 
-  test('gives back the characters of what it forgets', () => {
+  test('releases the characters of forgotten turns', () => {
     const store = storeOf({ maxSessions: 1 });
     store.addTurn(store.create('agent'), turn);
     store.create('agent');

@@ -29,17 +29,17 @@ export function sendUnderFault(
 ): void | Promise<void> {
   switch (effect?.does) {
     case 'hold':
-      return exchange.hold(later(exchange.context.clock.now(), effect.forMs)).then(() => exchange.give(good));
+      return exchange.hold(later(exchange.context.clock.now(), effect.forMs)).then(() => exchange.send(good));
     case 'cut':
-      return exchange.give({ ...good, outcome: 'cut' });
+      return exchange.send({ ...good, outcome: 'cut' });
     case 'malformed':
-      return exchange.give({ ...good, outcome: 'malformed', body: good.body.slice(0, good.body.length >> 1) });
+      return exchange.send({ ...good, outcome: 'malformed', body: good.body.slice(0, good.body.length >> 1) });
     case 'break': {
       const body = JSON.stringify(broken(effect.breaks, exchange.operation, good.body));
-      return exchange.give({ ...good, outcome: 'contract_broken', body });
+      return exchange.send({ ...good, outcome: 'contract_broken', body });
     }
     default:
-      return exchange.give(good);
+      return exchange.send(good);
   }
 }
 
@@ -53,7 +53,7 @@ export function sendCreation(
   const { context } = exchange;
   const effect = context.faults.strike('create', exchange.elapsed);
   const early = inPlaceOfWork(effect, context.clock);
-  if (early !== undefined) return exchange.give(refuse(effect, early));
+  if (early !== undefined) return exchange.send(refuse(effect, early));
   return sendUnderFault(exchange, effect, create(), broken);
 }
 

@@ -9,7 +9,7 @@ const faultsOf = (faults: readonly FaultOptions[], seed = 1): Faults => {
   return new Faults(embeddedOptions.parse(options).faults, seed);
 };
 
-/** What strikes so many messages in a row, all at one time. */
+/** Returns the faults of this many consecutive messages at one instant. */
 const strikes = (faults: Faults, count: number, at = 0): (string | undefined)[] =>
   Array.from({ length: count }, () => faults.strike('message', ms(at))?.kind);
 const countOf = (struck: readonly unknown[], kind: string): number => struck.filter((each) => each === kind).length;
@@ -28,7 +28,7 @@ describe('faults', () => {
     expect(strikes(faultsOf([{ kind: 'reset', share: 0.2 }], 2), 10_000)).not.toEqual(struck);
   });
 
-  test('have their whole shares each, beside one another', () => {
+  test('have their full shares each, side by side', () => {
     const all = strikes(
       faultsOf([
         { kind: 'reset', share: 0.25 },
@@ -72,7 +72,7 @@ describe('faults', () => {
     expect(at).toEqual([undefined, 'hang', 'hang', undefined, undefined, 'cut', 'cut']);
   });
 
-  test('in a window count only what is inside it', () => {
+  test('in a window count only messages inside it', () => {
     const faults = faultsOf([{ kind: 'hang', first: 1, window: { from: '1s', to: '2s' } }]);
     expect([...strikes(faults, 3, 0), ...strikes(faults, 2, 1500)]).toEqual([
       undefined,

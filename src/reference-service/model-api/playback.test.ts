@@ -38,7 +38,7 @@ async function openService(author: EmbeddedOptions) {
   return { clock, stats, ask };
 }
 
-test('the first piece and the gaps are those of the distributions, counted from the request', async () => {
+test('the first event and the gaps follow the distributions, counted from the request', async () => {
   const { clock, stats, ask } = await openService({
     latency: '9s',
     stream: { firstToken: '300ms', gap: '50ms', events: 5 },
@@ -96,13 +96,13 @@ test('pieces that go out together have no time between them', async () => {
 test.each<[FaultOptions, unknown[]]>([
   [{ kind: 'stream_cut', afterEvents: 2 }, ['ECONNRESET']],
   [{ kind: 'cut' }, []],
-])('%j: the connection ends as the fault says', async (fault, expected) => {
+])('%j: the connection ends as the fault requires', async (fault, expected) => {
   const { clock, stats, ask } = await openService({ faults: [fault], stream: { gap: '100ms', events: 4 } });
   const { asked, broken, received } = ask();
   const closed = new Promise((resolve) => asked.on('close', resolve));
   await until(() => stats().streams.begun === 1);
   await clock.run(150);
-  // What comes together with a reset may hide it.
+  // Data that arrives together with a reset may hide it.
   await until(() => received().split('"content":').length > 3);
   await clock.run();
   await closed;

@@ -20,11 +20,11 @@ import { joinTurns, transcriptOf, turnsOf, type Transcript } from '../conversati
 export function serveApi(exchange: ServerExchange, incoming: Incoming, api: ModelApi): void | Promise<void> {
   const { context } = exchange;
   const checked = check(exchange, incoming, api);
-  if (isRefused(checked)) return exchange.give(convertError(api, checked));
-  if (isProblem(checked)) return exchange.give(refusal(api, checked));
+  if (isRefused(checked)) return exchange.send(convertError(api, checked));
+  if (isProblem(checked)) return exchange.send(refusal(api, checked));
   const effect = context.faults.strike('message', exchange.elapsed, (each) => canShow(each, api, checked.request));
   const early = inPlaceOfWork(effect, context.clock);
-  if (early !== undefined) return exchange.give(convertFault(api, effect, early));
+  if (early !== undefined) return exchange.send(convertFault(api, effect, early));
   const work: Work = { ...checked, exchange, api, createdMs: context.clock.wallNow(), effect };
   const { queue } = checked.recalled;
   if (queue === undefined) return reply(work);
@@ -108,7 +108,7 @@ function finish(work: Work, answer: ProviderReply): void | Promise<void> {
   const { exchange, effect, api } = work;
   if (answer.kind === 'failed') {
     const problem = { status: answer.status, message: 'Chat provider error' };
-    return exchange.give(refusal(api, problem, answer.retryAfter));
+    return exchange.send(refusal(api, problem, answer.retryAfter));
   }
   return sendUnderFault(exchange, effect, success(200, api.whole(remember(work, answer))), api.broken);
 }

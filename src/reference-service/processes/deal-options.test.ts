@@ -29,7 +29,7 @@ describe('the settings of a service in several processes', () => {
     expect(undivided(options)).toEqual([name]);
   });
 
-  test('are dealt out so that the limits of all processes add up to those of the whole', () => {
+  test('are dealt out so that the limits of all processes add up to the limits of the whole', () => {
     const limit = fc.integer({ min: 1000, max: 1e9 });
     fc.assert(
       fc.property(
@@ -60,7 +60,7 @@ describe('a session id', () => {
   });
 
   test.each(['', 'nobody', '00', `${'x'.repeat(34)}-1`, `${'x'.repeat(34)} 1`, `${'x'.repeat(34)}zz`])(
-    'that no process gave names none: %j',
+    'that no process created names none: %j',
     (id) => {
       expect(ownerOf(id, maxProcesses)).toBeUndefined();
     },

@@ -42,7 +42,7 @@ function write(book: OperationBook, { outcome, took }: { outcome: ServiceClass; 
   if (outcome === 'cut') book.stall();
 }
 
-test('merged statistics equal those of one process that served everything', () => {
+test('merged statistics equal the statistics of one process that served everything', () => {
   fc.assert(
     fc.property(fc.array(exchange, { maxLength: 40 }), (exchanges) => {
       const whole = new OperationBook();

@@ -66,7 +66,7 @@ test.each(Object.entries(kindNotes(sabotageTable)))(
   },
 );
 
-test('messages of one session are answered one after the other, those of two side by side', async () => {
+test('messages of one session are answered one after the other, messages of two in parallel', async () => {
   const { clock, stats, ask, create } = openService({ latency: '1s' });
   const [one, two] = [await create(), await create()];
   const ends: string[] = [];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CommonClock, type ClockSample } from './common-clock.ts';
 
-/** A sample of a clock that is `offset` ahead of ours, with what the way there and back took. */
+/** A sample of a clock that is `offset` ahead of ours, with the duration of the round trip. */
 const sampleAt = (before: number, offset: number, [there, back]: readonly [number, number]): ClockSample => ({
   before,
   theirs: before + there + offset,
@@ -25,7 +25,7 @@ describe('the common clock', () => {
     expect(clock.uncertaintyMs(51)).toBe(0.5);
   });
 
-  test('is never off by more than it says, whatever the ways take', () => {
+  test('is never off by more than its stated uncertainty, whatever the latency', () => {
     const ways = fc.tuple(fc.double({ min: 0, max: 500, noNaN: true }), fc.double({ min: 0, max: 500, noNaN: true }));
     fc.assert(
       fc.property(
@@ -50,7 +50,7 @@ describe('the common clock', () => {
     expect(clock.toTheirs(20_100)).toBe(20_203);
   });
 
-  test('says how far the other clock has drifted since the beginning', () => {
+  test('reports the drift of the other clock since the beginning', () => {
     const clock = new CommonClock();
     clock.take([sampleAt(0, 100, [1, 1])]);
     expect(clock.driftMs(2)).toBe(0);
@@ -58,7 +58,7 @@ describe('the common clock', () => {
     expect(clock.driftMs(200_002)).toBe(20);
   });
 
-  test('remembers a minute: what was read before is of no use any more', () => {
+  test('remembers one minute: earlier readings are discarded', () => {
     const clock = new CommonClock();
     clock.take([sampleAt(0, 100, [0, 0])]);
     for (let round = 1; round <= 6; round++) clock.take([sampleAt(round, 200, [80, 80])]);

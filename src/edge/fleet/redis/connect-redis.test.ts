@@ -20,7 +20,7 @@ describe('the address of Redis', () => {
     expect(readRedisAddress('redis://localhost').password).toBeUndefined();
   });
 
-  test('gives way to an identity from the environment, unless that is empty', () => {
+  test('is overridden by an identity from the environment, unless that is empty', () => {
     const url = 'redis://ada:old@localhost';
     expect(readRedisAddress(url, { username: 'bob', password: 'new' })).toMatchObject({
       username: 'bob',

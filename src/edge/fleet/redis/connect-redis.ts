@@ -16,7 +16,7 @@ export async function connectRedis(address: RedisAddress, options: ConnectionSet
   const begun = performance.now();
   try {
     await firstAnswer(redis);
-    // After a cut the next try is soon enough only if a lost one is given up soon.
+    // After a cut, the next attempt starts in time only if a lost one is abandoned early.
     redis.options.connectTimeout = Math.min(firstAnswerMs, Math.max(750, 4 * (performance.now() - begun)));
     return redis;
   } catch (failed) {

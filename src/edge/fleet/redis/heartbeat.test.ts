@@ -12,15 +12,15 @@ describe('the orders of a coordinator', () => {
   test('reaches a shard that read the last heartbeat alone', () => {
     const told = new OrdersToShards();
     told.next([0, 0]);
-    told.tell(start);
+    told.add(start);
     told.next([0, 0]);
-    told.tell(drain);
+    told.add(drain);
     expect(new OrdersOfShard(1).take(told.next([0, 0]))?.messages).toEqual([start, drain]);
   });
 
   test('is passed on once, however often it is repeated', () => {
     const [told, shard] = [new OrdersToShards(), new OrdersOfShard(0)];
-    told.tell(start);
+    told.add(start);
     expect(shard.take(told.next([0]))?.messages).toEqual([start]);
     expect(shard.take(told.next([0]))?.messages).toEqual([]);
   });
@@ -28,22 +28,22 @@ describe('the orders of a coordinator', () => {
   test('is not reverted by a late heartbeat', () => {
     const [told, shard] = [new OrdersToShards(), new OrdersOfShard(0)];
     const early = told.next([0]);
-    told.tell(cut);
+    told.add(cut);
     shard.take(told.next([0]));
     expect(shard.take(early)).toBeUndefined();
   });
 
   test('never lowers the level to stop at', () => {
     const [told, shard] = [new OrdersToShards(), new OrdersOfShard(0)];
-    told.tell(cut, 0);
-    told.tell(drain, 0);
-    told.tell(drain);
+    told.add(cut, 0);
+    told.add(drain, 0);
+    told.add(drain);
     expect(shard.take(told.next([0]))?.messages).toEqual([cut]);
   });
 
-  test('to one shard is heard by that one alone', () => {
+  test('to one shard is received only by that shard', () => {
     const told = new OrdersToShards();
-    told.tell(drain, 1);
+    told.add(drain, 1);
     told.abandon(2);
     const heartbeat = told.next([0, 0, 0]);
     const heard = [0, 1, 2].map((shard) => new OrdersOfShard(shard).take(heartbeat));
@@ -62,7 +62,7 @@ describe('the orders of a coordinator', () => {
     expect(new OrdersOfShard(0).take(heartbeat)?.messages).toEqual([cut]);
   });
 
-  test('fits its schema, and gives every shard the same in the end whatever was lost on the way', () => {
+  test('fits its schema, and brings every shard to the same state in the end, whatever was lost on the way', () => {
     const said = fc.oneof(fc.constant(drain), fc.constant(cut), fc.constant(start));
     const step = fc.record({ said, shard: fc.option(fc.nat(2), { nil: undefined }), isLost: fc.boolean() });
     fc.assert(
@@ -76,7 +76,7 @@ describe('the orders of a coordinator', () => {
             for (const each of taken?.messages ?? []) heard[index]?.[which].add(JSON.stringify(each));
           });
         for (const each of steps) {
-          told.tell(each.said, each.shard);
+          told.add(each.said, each.shard);
           const text = JSON.stringify(told.next([0, 0, 0]));
           hear('all', text);
           if (!each.isLost) hear('some', text);

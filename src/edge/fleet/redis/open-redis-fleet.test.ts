@@ -7,7 +7,7 @@ function hearing(count = 2) {
   const heard: [number, FromShard][] = [];
   const gone: [number, string][] = [];
   const shards = new ShardInbox(count, {
-    heard: (shard, message) => heard.push([shard, message]),
+    received: (shard, message) => heard.push([shard, message]),
     gone: (shard, reason) => gone.push([shard, reason]),
   });
   return {
@@ -26,11 +26,11 @@ const entry = (shard: number, number: number, said: unknown = { kind: 'started',
 });
 
 describe('the shards of a run', () => {
-  test('are heard in the order in which they spoke, each once, whatever arrives twice or too early', () => {
+  test('are received in the order in which they were sent, each once, even if some arrive twice or too early', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 30 }), (arriving) => {
         const { shards, numbers } = hearing();
-        // What is not acknowledged is sent again in the end.
+        // Unacknowledged messages are sent again in the end.
         for (const number of [...arriving, 1, 2, 3, 4, 5, 6, 7, 8, 9]) shards.take(entry(1, number));
         expect(numbers()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
         expect(shards.acknowledged).toEqual([0, 9]);
@@ -38,7 +38,7 @@ describe('the shards of a run', () => {
     );
   });
 
-  test('with a hole are heard up to the hole alone, and it is noticed', () => {
+  test('with a gap are received only up to the gap, which is detected', () => {
     const { shards, numbers } = hearing();
     for (const number of [1, 3, 4]) shards.take(entry(0, number));
     expect([numbers(), shards.acknowledged[0], shards.holes]).toEqual([[1], 1, 2]);
@@ -49,7 +49,7 @@ describe('the shards of a run', () => {
     ['is of no known kind', '{"kind":"surprise"}'],
     ['has a field of another type', '{"kind":"started","lateMs":"soon"}'],
     ['is nothing', ''],
-  ])('are gone when what one says %s, and only that one', (_, said) => {
+  ])('are gone when a message %s, and only the sender is', (_, said) => {
     const { shards, heard, gone } = hearing();
     shards.take({ ...entry(0, 1), said });
     shards.take(entry(0, 2));
@@ -65,7 +65,7 @@ describe('the shards of a run', () => {
     expect(gone).toEqual([[1, 'its process was ended by SIGKILL']]);
   });
 
-  test('that were given up are heard no more', () => {
+  test('that were given up are ignored from then on', () => {
     const { shards, heard } = hearing();
     shards.leave(0);
     shards.take(entry(0, 1));
@@ -84,7 +84,7 @@ describe('the shards of a run', () => {
     expect([heard, gone, shards.unreadable]).toEqual([[], [], 1]);
   });
 
-  test('say how far their clock may be off', () => {
+  test('report the maximum error of their clock', () => {
     const { shards } = hearing();
     shards.take(entry(1, 1));
     expect([shards.clockUncertaintyMs(0), shards.clockUncertaintyMs(1)]).toEqual([0, 0.25]);

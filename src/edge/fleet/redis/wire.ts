@@ -43,7 +43,7 @@ export const heartbeatSchema = z.object({
   /** The run is over. */
   isClosed: z.boolean(),
 });
-export type Told = z.infer<typeof heartbeatSchema>;
+export type HeartbeatData = z.infer<typeof heartbeatSchema>;
 export type Orders = z.infer<typeof ordersSchema>;
 
 /** Parses JSON from the wire by a schema; `undefined`: it is invalid. */

@@ -6,7 +6,7 @@ export interface ConnectFailure {
   what: string;
   remedy: string;
   /** Raw beginning of the answer of something that is not a proxy. */
-  said?: string;
+  answer?: string;
   /** Set if this process lacked something: the target is not to blame. */
   lack?: 'descriptor' | 'port';
   /** Set if a proxy refuses tunnels, which does not concern requests that it has to forward. */
@@ -64,8 +64,8 @@ export function connectFailureText(failure: ConnectFailure, redact: (text: strin
   return `${connectFailureReason(failure, redact)}; ${failure.remedy}`;
 }
 
-export function connectFailureReason({ what, said }: ConnectFailure, redact: (text: string) => string): string {
-  return said === undefined ? what : `${what}: it answered ${JSON.stringify(excerpt(said, redact, maxQuoteLength))}`;
+export function connectFailureReason({ what, answer }: ConnectFailure, redact: (text: string) => string): string {
+  return answer === undefined ? what : `${what}: it answered ${JSON.stringify(excerpt(answer, redact, maxQuoteLength))}`;
 }
 
 const maxQuoteLength = 60;

@@ -33,9 +33,9 @@ export function proxyLeft(server: ProxyServer, awaited: string, how = 'closed th
 }
 
 /** Describes an answer that is not from such a proxy. */
-export function noProxy(server: ProxyServer, said: string): ConnectError {
+export function noProxy(server: ProxyServer, answer: string): ConnectError {
   const kind = isSocks(server) ? 'a SOCKS5 proxy' : 'an HTTP proxy';
-  return new ConnectError({ what: `${server.name} is not ${kind}`, said, remedy: kindRemedy(server) });
+  return new ConnectError({ what: `${server.name} is not ${kind}`, answer, remedy: kindRemedy(server) });
 }
 
 /**

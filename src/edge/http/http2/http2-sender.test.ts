@@ -4,7 +4,7 @@ import { composeRequestHead } from '../request/request-head.ts';
 import { ownFields, requestFields } from './http2-sender.ts';
 
 describe('the fields of a request over HTTP/2', () => {
-  test('are those of HTTP/1.1, without its connection and its length', () => {
+  test('equal the fields of HTTP/1.1, without its connection and its length', () => {
     const head = composeRequestHead({
       baseUrl: new URL('https://host:8443/base'),
       route: createRoute('/x?y=1'),

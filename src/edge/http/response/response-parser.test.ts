@@ -121,7 +121,7 @@ describe('a coding that was not asked for', () => {
   });
 });
 
-test('a piece ends where it ends, though the read before left in the buffer what would complete it', () => {
+test('a chunk ends at its own end, although the buffer still contains bytes of the previous read that would complete it', () => {
   const parser = new ResponseParser(limits);
   const shared = Buffer.alloc(100);
   const feed = (text: string): number => parser.feed(shared, shared.write(text));

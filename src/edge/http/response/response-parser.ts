@@ -4,7 +4,7 @@ import { chunkSizeLine, LineReader } from './header-grammar.ts';
 import { ResponseHead, type Fault } from './response-head.ts';
 
 export interface ResponseLimits {
-  /** All status, header and trailer lines of an exchange together, those of interim responses included. Usually 64 KiB. */
+  /** All status, header and trailer lines of an exchange together, including interim responses. Usually 64 KiB. */
   maxHeadBytes: number;
   /** Usually 16 MiB. */
   maxBodyBytes: number;

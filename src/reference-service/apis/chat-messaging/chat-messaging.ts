@@ -51,7 +51,7 @@ export const servedApi: ServedApi = {
 function serveCreation(exchange: ServerExchange, incoming: Incoming): void | Promise<void> {
   const { context } = exchange;
   const agent = checkCreation(exchange, incoming);
-  if (isRefused(agent)) return exchange.give(agent);
+  if (isRefused(agent)) return exchange.send(agent);
   const create = (): Delivery => {
     const { id: sessionId } = context.sessions.create(agent.id);
     const createdAt = timestampOf(context.clock.wallNow());
@@ -71,13 +71,13 @@ function checkCreation(exchange: ServerExchange, incoming: Incoming): Agent | De
 function serveMessage(exchange: ServerExchange, incoming: Incoming): void | Promise<void> {
   const { context, elapsed: at, arrivedAt } = exchange;
   const checked = checkMessage(exchange, incoming);
-  if (isRefused(checked)) return exchange.give(checked);
+  if (isRefused(checked)) return exchange.send(checked);
   const effect = context.faults.strike('message', at);
   const early = inPlaceOfWork(effect, context.clock);
   const { agent, session, request } = checked;
   if (early !== undefined) {
     context.sabotage.refused(session, request.message);
-    return exchange.give(early);
+    return exchange.send(early);
   }
   const idle = between(session.lastUsedAt, arrivedAt);
   const briefing = agent.brief(request.variableValues);
@@ -136,7 +136,7 @@ function reply(work: Work): void | Promise<void> {
 /** The turn is stored before the reply is sent: a failure on the way to the client does not undo it. */
 function finish(work: Work, sabotage: SabotageKind | undefined, answer: ProviderReply): void | Promise<void> {
   const { exchange, effect } = work;
-  if (answer.kind === 'failed') return exchange.give(failure(answer.status, errorTexts.provider, answer.retryAfter));
+  if (answer.kind === 'failed') return exchange.send(failure(answer.status, errorTexts.provider, answer.retryAfter));
   return sendUnderFault(exchange, effect, success(200, store(work, sabotage, answer.text)), breakMessaging);
 }
 
@@ -147,7 +147,7 @@ function store(
   response: string,
 ): string {
   const { session, message } = subject;
-  const sent = context.sabotage.give(subject, sabotage, { response, chatId: randomUUID() });
+  const sent = context.sabotage.apply(subject, sabotage, { response, chatId: randomUUID() });
   for (let copies = copiesUnder(sabotage); copies > 0; copies--)
     context.sessions.addTurn(session, { message, response, createdAt });
   const { costPerTurn, conversationTurns } = context.options;

@@ -110,7 +110,7 @@ function saidIn({ type, role, content, output }: Item): SaidItem[] {
 function serveConversation(exchange: ServerExchange, incoming: Incoming): void | Promise<void> {
   const { context } = exchange;
   const admitted = admit(exchange, incoming);
-  if (isRefused(admitted)) return exchange.give(convertError(api, admitted));
+  if (isRefused(admitted)) return exchange.send(convertError(api, admitted));
   const create = (): Delivery => {
     const id = conversationIdOf(context.sessions.create('').id);
     const created_at = Math.floor(context.clock.wallNow() / 1000);
