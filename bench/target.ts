@@ -24,13 +24,13 @@ export type TargetCounts = typeof counts;
 
 const before = '{"success":true,"data":{"response":"';
 // Every exchange has a unique id: a repeated one in a session would be a stale reply.
-const behind = '","chatId":"chat-';
+const after = '","chatId":"chat-';
 const sessionKey = '","sessionId":"';
 const end =
   '","isSession":true,"createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-01-01T00:00:00.000Z","cost":0.0001}}';
 const sessionIdLength = 16;
 const chatIdLength = 12;
-const framing = (before + behind + sessionKey + end).length + sessionIdLength + chatIdLength;
+const framing = (before + after + sessionKey + end).length + sessionIdLength + chatIdLength;
 const filling = 'x'.repeat(Math.max(10, Number(values.reply) - framing));
 const start = before + filling;
 const marker = '"sessionId"';
@@ -69,7 +69,7 @@ function answer(socket: Socket, request: string, headEnd: number): void {
   const idStart = request.indexOf('"', request.indexOf(marker, headEnd) + marker.length) + 1;
   const sessionId = request.slice(idStart, request.indexOf('"', idStart));
   const chatId = String(1e11 + counts.turns + counts.inFlight);
-  const reply = start + wordsFor(sessionId, request, headEnd) + behind + chatId + sessionKey + sessionId + end;
+  const reply = start + wordsFor(sessionId, request, headEnd) + after + chatId + sessionKey + sessionId + end;
   if (delayMs === 0) return reward(socket, reply);
   counts.maxInFlight = Math.max(counts.maxInFlight, ++counts.inFlight);
   setTimeout(() => {

@@ -43,7 +43,7 @@ export function measureComparison({
     });
   for (const rule of rules.filter(({ name }) => name === 'turn.ok.p99'))
     add({
-      title: `${rule.name} with a noise of 2 % and a drift of 2 % between sittings`,
+      title: `${rule.name} with a noise of 2 % and a drift of 2 % between batches of runs`,
       head: ['runs a side', 'equal', '+10 %'],
       rows: driftTable(rule, measured),
     });

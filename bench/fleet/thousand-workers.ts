@@ -41,10 +41,20 @@ export async function measureManyWorkers({ folder, workers, tell }: ManyWorkers)
       const missing = okTurnsOf(recordings, workers) - resultIn(out).outcomes.turns.ok;
       const named = `${workers.toLocaleString('en')} workers`;
       return [
-        { what: `${named}: ok turns that were reported and are not in the result`, value: missing, atMost: 0, atLeast: 0 },
+        {
+          what: `${named}: ok turns that were reported and are not in the result`,
+          value: missing,
+          atMost: 0,
+          atLeast: 0,
+        },
         ...costs(seen.looks.filter(isJudged(at))).map((each) => ({ ...each, what: `${named}: ${each.what}` })),
         ...ages(seen.intervals, at).map((each) => ({ ...each, what: `${named}: ${each.what}` })),
-        { what: `${named}: the last knew of the start so long before it`, value: at - receivedAt, unit: 'ms', atLeast: 0 },
+        {
+          what: `${named}: the last knew of the start so long before it`,
+          value: at - receivedAt,
+          unit: 'ms',
+          atLeast: 0,
+        },
       ];
     } finally {
       await replays.end();
@@ -151,7 +161,7 @@ function ages(intervals: readonly SeenInterval[], startedAt: number): Finding[] 
 
 /** Returns the number of ok turns that the shards reported. */
 function okTurnsOf(recordings: readonly Recording[], workers: number): number {
-  const each = recordings.map(({ said }) =>
+  const each = recordings.map(({ messages: said }) =>
     said.flatMap(({ message }) => (message.kind === 'piece' ? message.piece.intervals : [])),
   );
   const ok = each.map((intervals) => intervals.reduce((sum, { counters }) => sum + (counters.turns?.['ok'] ?? 0), 0));

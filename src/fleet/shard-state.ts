@@ -96,7 +96,8 @@ export class ShardSilence {
     const isCutOff = since !== undefined && now - Math.max(since, this.#stalledAt) >= interruptionMs;
     return states
       .filter(
-        ({ isPlaying, receivedAt }) => isPlaying && (isCutOff || now - Math.max(receivedAt, this.#quietUntil) >= silenceMs),
+        ({ isPlaying, receivedAt }) =>
+          isPlaying && (isCutOff || now - Math.max(receivedAt, this.#quietUntil) >= silenceMs),
       )
       .map((state) => [state, isCutOff ? interrupted : silent] as const);
   }

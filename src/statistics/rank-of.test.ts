@@ -14,7 +14,7 @@ describe('the conservative estimate of a percentile', () => {
   });
 
   test.each(percentiles)(
-    'of $name is the greatest value at the least number for which it is published',
+    'of $name is the maximum at the minimum number of values for which it is published',
     (percentile) => {
       const { percent, floor } = percentile;
       expect([upperRankOf(percent, floor), upperRankOf(percent, floor - 1)]).toEqual([floor, floor - 1]);

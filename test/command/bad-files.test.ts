@@ -40,7 +40,7 @@ const columns = '--columns=at=time,session=user';
 test.each<[string[], string, string]>([
   [convert('empty.jsonl'), 'it is empty', 'Name a file of conversations'],
   [convert('folder'), 'it is a folder', 'Name a file of conversations'],
-  [convert('missing.jsonl'), 'there is no such file', 'Name a file of conversations'],
+  [convert('missing.jsonl'), 'no such file', 'Name a file of conversations'],
   [convert('talks.jsonl.gz'), 'it is compressed with gzip', 'gunzip -c talks.jsonl.gz > talks.jsonl'],
   [convert('wide.jsonl'), 'it is UTF-16', 'iconv -f UTF-16 -t UTF-8 wide.jsonl > wide.utf8.jsonl'],
   [convert('plain-wide.jsonl'), 'it is UTF-16', 'iconv -f UTF-16LE'],

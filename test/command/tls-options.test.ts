@@ -45,7 +45,7 @@ describe.runIf(requireOpenssl())('the options of TLS', () => {
     ],
     [['--cert', 'client.pem', '--key', 'locked.key'], 'set its pass phrase in CHAT_LOAD_TLS_PASSPHRASE'],
     [['--cert', 'ended.pem', '--key', 'ended.key'], 'the certificate expired on '],
-    [['--ca', 'none.pem'], '--ca: none.pem cannot be used: there is no such file'],
+    [['--ca', 'none.pem'], '--ca: none.pem cannot be used: no such file'],
     [['--ca', 'note.txt'], 'it must be PEM text'],
     [['--pfx', 'client.pem'], 'it is not a PKCS#12 file'],
     [['--tls-server-name', 'a b'], '--tls-server-name: expected a host name'],

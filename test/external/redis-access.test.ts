@@ -116,7 +116,7 @@ describe('an address of Redis', () => {
 
   test.each([
     [['--allow-host', 'https://a.example/v1'], "--allow-host of a worker takes an origin, not 'https://a.example/v1'"],
-    [['scenarios/none.ts'], 'scenarios/none.ts cannot be a scenario of this worker: there is no such file.'],
+    [['scenarios/none.ts'], 'scenarios/none.ts cannot be a scenario of this worker: no such file.'],
     [['scenarios/*.none'], 'scenarios/*.none cannot be a scenario of this worker: no module matches it.'],
     [['--prefix', 'a:b'], "'a:b' cannot be the prefix of keys"],
     [['--cores', '0'], "--cores takes a whole number from 1 to 64, or auto, not '0'"],

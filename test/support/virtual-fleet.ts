@@ -136,7 +136,7 @@ export class VirtualShards implements Shards {
           clock: this.#clock,
         },
         {
-          say: (message) => {
+          send: (message) => {
             const through = pass?.(shard, message, this.#clock.now() - this.#startedAt) ?? [message];
             for (const each of through) this.#listener?.received(shard, each);
           },

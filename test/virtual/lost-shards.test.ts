@@ -183,10 +183,10 @@ test.each(Object.keys(spokenApis))(
         pass: (_, message, atMs) => (atMs > lostFromMs ? [] : [message]),
         interruptedSince: () => (clock.now() > lostFromMs ? instant(lostFromMs) : undefined),
       }),
-      reason: 'the way to it was interrupted for 10 s',
+      reason: 'the connection to it was interrupted for 10 s',
     });
     const { result, ledgers } = run;
-    expect(lostOf(result)).toEqual(Array<string>(3).fill('the way to it was interrupted for 10 s'));
+    expect(lostOf(result)).toEqual(Array<string>(3).fill('the connection to it was interrupted for 10 s'));
     expect([result.run.stop?.kind, result.books.balanced, exitCodeOf(result)]).toEqual(['fleet_lost', true, 3]);
     const sent = ledgers.flatMap((ledger, shard) =>
       ledger.filter(({ sentAt }) => sentAt < (workersOf(result)[shard]?.lost?.atMs ?? 0)),

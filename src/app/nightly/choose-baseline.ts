@@ -102,7 +102,7 @@ function firstNight(
 /** Returns why a night and tonight are not comparable, or `undefined` if they are. */
 function unlike(runs: readonly FileFacts[], tonight: readonly FileFacts[]): string | undefined {
   const [one, own] = [runs[0]?.facts, tonight[0]?.facts];
-  if (one === undefined || own === undefined) return 'there are no runs to compare';
+  if (one === undefined || own === undefined) return 'no runs remain to compare';
   if (kindOf(runs) !== kindOf(tonight)) {
     const [group, ownGroup] = [groupOf(one), groupOf(own)];
     if (subjectOf(one) !== subjectOf(own)) return `it has another scenario or target (${nameOf(one)})`;

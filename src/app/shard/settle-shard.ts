@@ -183,7 +183,7 @@ function checkPlan(own: Plan, { plan, baseUrl, scenario }: ShardJob): void {
   );
 }
 
-/** Returns the serialized parts of a plan, without those that may differ between machines. */
+/** Returns the serialized parts of a plan, without the parts that may differ between machines. */
 function comparable(plan: Plan): Record<string, unknown> {
   const { target, ...travelled } = planSchema.parse(JSON.parse(JSON.stringify(plan)));
   const ofTarget = Object.entries(target).map(([name, value]) => [`target.${name}`, value] as const);

@@ -56,9 +56,7 @@ describe.runIf(requireOpenssl())('the files of TLS', () => {
       isInScenario: () => false,
       passphrase: undefined,
     });
-    expect(problems).toEqual([
-      { path: 'target.tls.ca', message: 'ca.pem cannot be used: there is no such file or folder' },
-    ]);
+    expect(problems).toEqual([{ path: 'target.tls.ca', message: 'ca.pem cannot be used: no such file or folder' }]);
   });
 
   test.each<[Partial<ReadTls>]>([[{ cert: 'client.pem', key: 'locked.key' }], [{ pfx: 'client.p12' }]])(
@@ -75,7 +73,7 @@ describe.runIf(requireOpenssl())('the files of TLS', () => {
   );
 
   test.each<[Partial<ReadTls>, string]>([
-    [{ ca: 'missing.pem' }, 'target.tls.ca: missing.pem cannot be used: there is no such file'],
+    [{ ca: 'missing.pem' }, 'target.tls.ca: missing.pem cannot be used: no such file'],
     [{ ca: '.' }, 'target.tls.ca: . cannot be used: it is a folder'],
     [{ ca: 'note.txt' }, 'no line -----BEGIN CERTIFICATE-----; it must be PEM text'],
     [{ ca: 'client.der' }, 'it looks like DER: openssl x509 -inform DER'],

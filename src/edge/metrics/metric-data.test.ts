@@ -129,7 +129,7 @@ describe('counters', () => {
     ...Object.keys(newCounters().sessionSums).map((name) => `sessionSums.${name}`),
   ];
 
-  test('are all exported, except those that another exported value already contains', () => {
+  test('are all exported, except counters that another exported value already contains', () => {
     const plan = { ...run.plan, cost: { hash: '' } };
     const withCost: ExportedRun = { ...run, plan, totals: () => run.totals().slice(0, 1).map(emptied) };
     const unchanged = JSON.stringify(exported('explicit', withCost));

@@ -43,7 +43,12 @@ describe('the scripted agent', () => {
   const earlier = ['My cat is Tom.', questions.remember('K-12'), `${questions.remember('K-34')} please`];
   test.each<[string, readonly string[], string, string]>([
     ['for the first message', earlier, questions.first, 'First you told me: "My cat is Tom."'],
-    ['for the first message, long forgotten turns ago', [...earlier, 'd', 'e', 'f'], questions.first, '"My cat is Tom."'],
+    [
+      'for the first message, long forgotten turns ago',
+      [...earlier, 'd', 'e', 'f'],
+      questions.first,
+      '"My cat is Tom."',
+    ],
     ['without an earlier message', [], questions.first, 'You have told me nothing before this.'],
     ['for the message of a turn', earlier, questions.inTurn(2), `In turn 2 you said: "${questions.remember('K-12')}"`],
     ['that a turn is forgotten', [...earlier, 'd'], questions.inTurn(2), 'I no longer know what you said in turn 2.'],

@@ -228,7 +228,7 @@ describe('a file that is not a trace', () => {
     await expect(openTrace(folder)).rejects.toThrow('it is a folder');
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     await expect(openTrace(join(folder, 'pipe'))).rejects.toThrow('it is not a file');
-    await expect(openTrace(join(folder, 'none'))).rejects.toThrow('there is no such file or folder');
+    await expect(openTrace(join(folder, 'none'))).rejects.toThrow('no such file or folder');
   });
 });
 

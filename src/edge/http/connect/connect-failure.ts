@@ -65,7 +65,9 @@ export function connectFailureText(failure: ConnectFailure, redact: (text: strin
 }
 
 export function connectFailureReason({ what, answer }: ConnectFailure, redact: (text: string) => string): string {
-  return answer === undefined ? what : `${what}: it answered ${JSON.stringify(excerpt(answer, redact, maxQuoteLength))}`;
+  return answer === undefined
+    ? what
+    : `${what}: it answered ${JSON.stringify(excerpt(answer, redact, maxQuoteLength))}`;
 }
 
 const maxQuoteLength = 60;

@@ -96,4 +96,4 @@ const isSocks = ({ scheme }: ProxyServer): boolean => scheme.startsWith('socks')
 const kindRemedy = (server: ProxyServer): string =>
   isSocks(server)
     ? 'check that it is a SOCKS5 proxy; the URL of an HTTP proxy starts with http://, or with https:// if the proxy itself uses TLS'
-    : 'check that it is an HTTP proxy; the URL of a SOCKS5 proxy starts with socks5://, that of a proxy that itself uses TLS with https://';
+    : 'check that it is an HTTP proxy; the URL of a SOCKS5 proxy starts with socks5://, the URL of a proxy that itself uses TLS with https://';
