@@ -224,7 +224,7 @@ describe('malformed', () => {
 
   test.each([
     ['another protocol', 'SSH-2.0-OpenSSH_9.6', 0, 'does not start with HTTP/'],
-    ['HTTP/2, unasked', '\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0d', 0, 'the server supports only HTTP/2'],
+    ['HTTP/2, not requested', '\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0d', 0, 'the server supports only HTTP/2'],
     ['HTTP/2 with a line feed in it', '\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0\n', 0, 'the server supports only HTTP/2'],
     ['an alert of TLS', '\x15\x03\x01\0\x02\x02F', 0, 'the server uses TLS'],
     ['a broken status line', 'HTTP/1.1 OK\r\n', 0, 'not an HTTP/1 status line'],

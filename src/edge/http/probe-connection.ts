@@ -109,7 +109,8 @@ const awaitRefusal = (socket: Socket, { clock, tls }: ProbeOptions): Promise<Err
     // Some servers send a ticket before they check the certificate, and hang up silently if they refuse it.
     if (!showsCertificate) socket.once('session', () => socket.destroy());
     socket.once('end', () => {
-      if (showsCertificate) refusal = Object.assign(new Error('the server hung up'), { code: 'ECONNRESET' });
+      if (showsCertificate)
+        refusal = Object.assign(new Error('the server closed the connection'), { code: 'ECONNRESET' });
       socket.destroy();
     });
     cancelWait = clock.wakeAt(later(clock.now(), lateRefusalMs), () => socket.destroy());
