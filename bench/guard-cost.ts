@@ -32,7 +32,7 @@ export async function measureGuardCost({ folder, ...how }: GuardCost): Promise<F
   const recalled = checks.find(({ name }) => name === 'continuity')?.checked ?? 0;
   return [
     { what: 'CPU a turn, the guard speaking over the guard off', value: ratio, atMost: 1.3 },
-    { what: 'replies in which a code was asked back, in the last round', value: recalled, atLeast: 1 },
+    { what: 'replies to a request for the code, in the last round', value: recalled, atLeast: 1 },
   ];
 }
 

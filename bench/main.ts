@@ -36,7 +36,7 @@ const args = await yargs(hideBin(process.argv))
     default: 'bench/results.md',
     describe: 'Where the report goes; chapters of parts that are not measured stay',
   })
-  .example('$0', 'Everything: about half an hour, in which the machine should have nothing else to do')
+  .example('$0', 'Everything: about half an hour; nothing else should run on the machine')
   .example('$0 streams --only truth', 'One part about streams alone')
   .example('$0 speed --peer wrk --rounds 5 --out wrk.md', 'One peer alone')
   .strictOptions()
@@ -72,5 +72,5 @@ try {
 }
 process.stdout.write(`${chapters.map(({ title, text }) => `${title}\n\n${text}\n`).join('\n')}\n${args.out}\n`);
 const broken = chapters.reduce((sum, chapter) => sum + chapter.broken, 0);
-if (broken > 0) process.stdout.write(`${String(broken)} figures are not what they should be.\n`);
+if (broken > 0) process.stdout.write(`${String(broken)} figures deviate from their expected values.\n`);
 process.exitCode = broken > 0 ? 1 : 0;

@@ -83,12 +83,12 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
     const rows = await runTruth((row) => tell(`${row.experiment}: ${row.figure} ${row.verdict}`));
     const broken = rows.filter(({ verdict }) => verdict === 'broken').length;
     const how =
-      'What chat-load published against what the target knew of itself, or what follows from the schedule. `told`: not reached, and the run says so.';
+      'Figures published by chat-load against the records of the target, or against the schedule. `reported`: not reached, and the run reports it.';
     return [{ title: 'Truth', text: `${how}\n\n${truthTable(rows)}`, broken }];
   },
   comparison: async ({ tell }) => [{ title: 'Comparisons', ...(await measureComparison({ tell })) }],
   releases: async ({ folder, tell }) => [
-    chapterOf('Releases told apart', [...(await compareReleases(tell)), ...measureReading(folder, tell)]),
+    chapterOf('Distinguished releases', [...(await compareReleases(tell)), ...measureReading(folder, tell)]),
   ],
   probe: async ({ folder, load }) => [chapterOf('The probe agrees', await measureAgreement(chatLoad(folder), load))],
 };

@@ -10,7 +10,7 @@ import { plainTarget, withTarget } from './with-target.ts';
 const run = promisify(execFile);
 const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url));
 
-/** Compares the figures of `chat-load probe` for this generator with those of the bench. */
+/** Compares the figures of `chat-load probe` for this generator with the figures of the bench. */
 export async function measureAgreement(ours: Generator, load: Load): Promise<Finding[]> {
   const costs: number[] = [];
   const ask = (): Promise<void> =>

@@ -38,7 +38,7 @@ export function ownUsageOf(pid: number): Usage | undefined {
   }
 }
 
-/** Fields 14 to 17 of /proc/PID/stat: utime, stime, and those of children waited for. See proc(5). */
+/** Fields 14 to 17 of /proc/PID/stat: utime, stime, and the same for children waited for. See proc(5). */
 const [ownFields, allFields] = [2, 4];
 
 function readCpuMs(pid: number, fieldsRead = allFields): number {

@@ -24,13 +24,13 @@ export type TargetCounts = typeof counts;
 
 const before = '{"success":true,"data":{"response":"';
 // Every exchange has a unique id: a repeated one in a session would be a stale reply.
-const behind = '","chatId":"chat-';
+const after = '","chatId":"chat-';
 const sessionKey = '","sessionId":"';
 const end =
   '","isSession":true,"createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-01-01T00:00:00.000Z","cost":0.0001}}';
 const sessionIdLength = 16;
 const chatIdLength = 12;
-const framing = (before + behind + sessionKey + end).length + sessionIdLength + chatIdLength;
+const framing = (before + after + sessionKey + end).length + sessionIdLength + chatIdLength;
 const filling = 'x'.repeat(Math.max(10, Number(values.reply) - framing));
 const start = before + filling;
 const marker = '"sessionId"';
@@ -69,7 +69,7 @@ function answer(socket: Socket, request: string, headEnd: number): void {
   const idStart = request.indexOf('"', request.indexOf(marker, headEnd) + marker.length) + 1;
   const sessionId = request.slice(idStart, request.indexOf('"', idStart));
   const chatId = String(1e11 + counts.turns + counts.inFlight);
-  const reply = start + wordsFor(sessionId, request, headEnd) + behind + chatId + sessionKey + sessionId + end;
+  const reply = start + wordsFor(sessionId, request, headEnd) + after + chatId + sessionKey + sessionId + end;
   if (delayMs === 0) return reward(socket, reply);
   counts.maxInFlight = Math.max(counts.maxInFlight, ++counts.inFlight);
   setTimeout(() => {
@@ -81,16 +81,16 @@ function answer(socket: Socket, request: string, headEnd: number): void {
 /** Returns the words requested by active integrity checks: the tag, and the session's code. */
 function wordsFor(sessionId: string, request: string, headEnd: number): string {
   const messageAt = request.indexOf(messageMarker, headEnd);
-  const tag = wordBehind(request, questions.echo(''), messageAt);
+  const tag = wordAfter(request, questions.echo(''), messageAt);
   if (tag === '') return '';
-  const told = wordBehind(request, questions.remember(''), messageAt);
+  const told = wordAfter(request, questions.remember(''), messageAt);
   if (told !== '') remember(sessionId, told);
   const asked = request.includes(questions.recall, messageAt);
   return ` ${tag}${asked ? ` ${codes.get(sessionId) ?? ''}` : ''}`;
 }
 
 /** Returns the word that follows a text in the message, up to a space or the message's end; empty without one. */
-function wordBehind(request: string, text: string, from: number): string {
+function wordAfter(request: string, text: string, from: number): string {
   const at = request.indexOf(text, from);
   if (at === -1) return '';
   return /[^\s"\\]*/.exec(request.slice(at + text.length, at + text.length + 64))?.[0] ?? '';

@@ -88,7 +88,7 @@ async function follow(
   followed.coordinator = coordinator;
   policiesWarnings(plan, shards.count).forEach(warn);
   line.follow(coordinator, startedAt);
-  shards.tell({ kind: 'start', at });
+  shards.send({ kind: 'start', at });
   const release = watch(plan, { coordinator, stopController, startedAt }, effects);
   void journal.failed.then((error) => stopController.end({ kind: 'journal', error }));
 
@@ -113,7 +113,7 @@ function watch(
 ): () => void {
   const { clock, shards } = effects;
   for (const level of ['drain', 'halt', 'cut'] as const)
-    stopController.stopSignal.when(level, () => shards.tell({ kind: 'stop', level }));
+    stopController.stopSignal.when(level, () => shards.send({ kind: 'stop', level }));
   void effects.strayFailed?.then((error) => stopController.end({ kind: 'scenario_error', error }));
   const stops = [
     stopController.follow(effects),

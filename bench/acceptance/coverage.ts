@@ -18,7 +18,7 @@ const medianMs = 200;
 const own = 0.4;
 const drift = 0.1;
 const ofReply = 0.2;
-/** Share of the speed of a second that is that of the second before. */
+/** Weight of the previous second in the speed of a second. */
 const memory = 0.6;
 const gapsPerReply = 4;
 

@@ -72,7 +72,7 @@ export async function measureDispatch(tell: (text: string) => void): Promise<Fin
 export async function measureIdentity(): Promise<Finding[]> {
   const each = { requests: 20, rate: 0.8, bound: 1, serviceMs: 1600 };
   const { result } = await observe({ kind: 'constant', ms: each.serviceMs }, scenarioOf(each));
-  // Lateness is in the interval of the send, latency in that of the end: the nth of each is of the nth turn.
+  // Lateness is in the interval of the send, latency in the interval of the end: the nth of each is of the nth turn.
   const [sessionLate, late, turn, effective] = (
     ['sessionLateness', 'lateness', 'turn.ok', 'effective.ok'] as const
   ).map((name) => singlesOf(result, name));

@@ -94,7 +94,7 @@ function ranksOf(values: readonly number[]): number[] {
   return ranks;
 }
 
-/** Counts published percentiles outside the 95 % order-statistic interval, widened by what the two clocks see apart. */
+/** Counts published percentiles outside the 95 % order-statistic interval, widened by the difference between the two clocks. */
 function outsideOrderInterval(latencies: readonly number[], { latency: { attempt } }: Observed['result']): number {
   const sorted = latencies.toSorted((a, b) => a - b);
   const apartMs = 3;
@@ -129,7 +129,7 @@ function maxWithin(instants: readonly number[], lengthMs: number): number {
   return max;
 }
 
-/** Compares 5,000 planned arrivals of one process with those of four together, byte for byte (AIPerf#850). */
+/** Compares 5,000 planned arrivals of one process with the arrivals of four together, byte for byte (AIPerf#850). */
 export function compareSchedules(): Finding[] {
   const planned = plannedInstants(100, 5000);
   const dealt = [0, 1, 2, 3].flatMap((index) => [

@@ -4,7 +4,7 @@ import { randomOf } from '../../src/base/random.ts';
 import { drawComparison, measuredOf, type DrawOptions } from '../../test/support/drawn-comparison.ts';
 import type { Figures } from '../../test/support/model-figures.ts';
 import { designDrift, designFigures } from './design-figures.ts';
-import { falseAlarms, found, told, type Share } from './share.ts';
+import { falseAlarms, found, plain, type Share } from './share.ts';
 
 export interface Measured {
   pool: readonly Figures[];
@@ -39,9 +39,9 @@ export function driftTable(rule: MetricRule, { pool, comparisons }: Measured): R
       const [alarms = NaN, power = NaN] = shareDifferent(rule, { pool, comparisons, draw, changes: [0, 0.1] });
       const shares =
         design === 'run'
-          ? [told(alarms, same), told(power, ten)]
+          ? [plain(alarms, same), plain(power, ten)]
           : [falseAlarms(alarms, { design: same, comparisons }), found(power, { design: ten, comparisons })];
-      return { name: `${String(runsPerSide)}, the unit is the ${design}`, shares };
+      return { name: `${String(runsPerSide)}, the unit is the ${design === 'sitting' ? 'batch' : design}`, shares };
     }),
   );
 }

@@ -11,7 +11,7 @@ const cells = (runsPerSide: number, ...found: readonly [quiet: Found, usual: Fou
   found.map((each, index) => ({ runsPerSide, noise: [0, 0.02, 0.05][index] ?? 0, found: each }));
 
 /**
- * What the simulation gave with which the method was designed: written in Python and independent of this code, with a
+ * Figures of the simulation with which the method was designed: written in Python and independent of this code, with a
  * service of the same model (300 s at 200 turns a second), 4,000 comparisons a cell out of 500 runs.
  */
 export const designFigures: Readonly<Record<'turn.ok.p99' | 'turn.ok.p50', readonly DesignCell[]>> = {

@@ -43,7 +43,7 @@ export function measureComparison({
     });
   for (const rule of rules.filter(({ name }) => name === 'turn.ok.p99'))
     add({
-      title: `${rule.name} with a noise of 2 % and a drift of 2 % between sittings`,
+      title: `${rule.name} with a noise of 2 % and a drift of 2 % between batches of runs`,
       head: ['runs a side', 'equal', '+10 %'],
       rows: driftTable(rule, measured),
     });
@@ -56,7 +56,7 @@ export function measureComparison({
     rows: nightTable(rules, measured),
   });
   const shares = sections.flatMap(({ rows }) => rows.flatMap((row) => row.shares));
-  const how = `Per cent of ${comparisons.toLocaleString('en')} comparisons, drawn from ${String(runs)} runs of a modelled service (300 s at 200 turns/s, 8 workers, drifting); in brackets what the simulation gave with which the method was designed. Noise is the standard deviation between runs. \`broken\`: more than 5 % of false alarms, or less found than by the design, each beyond chance.`;
+  const how = `Per cent of ${comparisons.toLocaleString('en')} comparisons, drawn from ${String(runs)} runs of a modelled service (300 s at 200 turns/s, 8 workers, drifting); in brackets the figures of the simulation with which the method was designed. Noise is the standard deviation between runs. \`broken\`: more than 5 % of false alarms, or less found than by the design, each beyond chance.`;
   return Promise.resolve({
     text: [how, ...sections.map(sectionText)].join('\n\n'),
     broken: shares.filter(({ isBroken }) => isBroken).length,

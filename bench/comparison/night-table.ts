@@ -5,7 +5,7 @@ import { randomOf } from '../../src/base/random.ts';
 import { drawComparison, measuredOf, type DrawnComparison } from '../../test/support/drawn-comparison.ts';
 import type { Measured, Row } from './central-table.ts';
 import { designNights, type DesignNight } from './design-figures.ts';
-import { falseAlarms, found, told } from './share.ts';
+import { falseAlarms, found, plain } from './share.ts';
 
 const q = 0.05;
 
@@ -19,9 +19,9 @@ export function nightTable(rules: readonly MetricRule[], measured: Measured): Ro
     return {
       name: `${String(night.runsPerSide)}, noise ${String(night.noise * 100)} %`,
       shares: [
-        told(share(byP), night.same[0]),
+        plain(share(byP), night.same[0]),
         falseAlarms(share(alarm), of(night.same[1])),
-        told(share(confirmed), night.same[2]),
+        plain(share(confirmed), night.same[2]),
         found(share(all.alarm), of(night.all[0])),
         found(share(all.confirmed), of(night.all[1])),
         found(share(one.alarm), of(night.one[0])),

@@ -43,12 +43,12 @@ export async function compareReleases(tell: (text: string) => void): Promise<Fin
     },
     { what: '15 % slower, 5 pairs: metrics that decide and regressed', value: regressed(slow).length, atLeast: 1 },
     {
-      what: 'tail three times as slow, 5 pairs: p99 over that of the base',
+      what: 'tail three times as slow, 5 pairs: p99 over the p99 of the base',
       value: 1 + changeOf(tail, 'turn.ok.p99'),
       atLeast: 2,
     },
     {
-      what: 'tail three times as slow: told as a shift of the tail (1 is yes)',
+      what: 'tail three times as slow: reported as a shift of the tail (1 is yes)',
       value: Number(tail.localization?.shape === 'tail'),
       atLeast: 1,
     },

@@ -27,7 +27,7 @@ export function found(measured: number, { design, comparisons }: { design: numbe
 }
 
 /** Reports a share without judging it. */
-export function told(measured: number, design: number): Share {
+export function plain(measured: number, design: number): Share {
   return { measured, design, isBroken: false };
 }
 

@@ -56,7 +56,7 @@ async function loseOne(place: Place, { service, signal, out }: Loss): Promise<nu
   await pass(2000 + 1000 * Math.random());
   // A killed worker cannot report anything; a worker whose shard hangs is still alive.
   const victim = signal === 'SIGKILL' && workers[0] ? workers[0].pid : childrenOf(workers[0]?.pid ?? run.pid)[0];
-  if (victim === undefined) throw new Error('there is no process of a shard');
+  if (victim === undefined) throw new Error('no process of a shard was found');
   const lostAt = performance.now();
   process.kill(victim, signal);
   await run.said(/is lost/);

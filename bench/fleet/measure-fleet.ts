@@ -19,14 +19,14 @@ interface FleetBench {
 export const fleetConditions =
   'Everything is on one machine. Of the 1,000 workers, ten shards of `scenarios/peak.ts` were played against the embedded ' +
   'service and recorded, every message with its instant; the workers are real up to the process of the shard (job, ' +
-  'connections, clock, outbox, heartbeats; 250 of them in a process), which says what was recorded, with its own session ' +
+  'connections, clock, outbox, heartbeats; 250 of them in a process), which repeats the recorded messages, with its own session ' +
   'numbers. Coordinator (`run --fleet --shards 1000`, with its journal), Redis and wire are real. A shard keeps an ' +
-  'interval open for one second, for what is reported late; that is in the age of a merged one.';
+  'interval open for one second, for late reports; the age of a merged one includes it.';
 
 /** Measures the cost of distributed runs, the accuracy of their start, and the detection time of losses. */
 export async function measureFleet({ folder, rounds, load, tell }: FleetBench): Promise<Finding[]> {
   if (!hasRedis)
-    tell('Nothing through Redis is measured: there is no redis-server here (apt-get install redis-server).');
+    tell('Nothing through Redis is measured: redis-server is not installed (apt-get install redis-server).');
   const parts: readonly (() => Promise<Finding[]>)[] = [
     ...(hasRedis ? [() => measureManyWorkers({ folder, workers: 1000, tell })] : []),
     () => measureWideFleet({ folder }),

@@ -47,7 +47,7 @@ export async function playReplays(task: ReplayTask): Promise<Replays> {
     start: () => {
       const [first] = seen;
       if (first === undefined || seen.length < task.workers) throw new Error('not every worker has started');
-      return { at: first.at, heardAt: Math.max(...seen.map(({ heardAt }) => heardAt)) };
+      return { at: first.at, receivedAt: Math.max(...seen.map(({ receivedAt }) => receivedAt)) };
     },
     end,
   };

@@ -7,7 +7,7 @@ import { peakScenario, settlePeak } from './peak-fleet.ts';
 /** All messages of one shard with their times, in milliseconds since its start; 0 before it. */
 export interface Recording {
   shard: number;
-  said: { afterMs: number; message: FromShard }[];
+  messages: { afterMs: number; message: FromShard }[];
 }
 
 /** Runs the first shards of a large run concurrently and records their messages. */
@@ -27,17 +27,17 @@ export async function recordShards(recorded: number, workers: number): Promise<R
 
 function record(job: ShardJob): Promise<Recording> {
   const shard = forkShard();
-  const said: Recording['said'] = [];
+  const said: Recording['messages'] = [];
   let at = Infinity;
   return new Promise((resolve, reject) => {
     shard.listen({
-      heard: (message) => {
+      received: (message) => {
         said.push({ afterMs: Math.max(0, machineNow() - at), message });
         if (message.kind === 'ready') shard.send({ kind: 'start', at: (at = machineNow() + leadMs) });
       },
       gone: (reason) =>
         said.at(-1)?.message.kind === 'ended'
-          ? resolve({ shard: job.shard.index, said })
+          ? resolve({ shard: job.shard.index, messages: said })
           : reject(new Error(`a shard was not played to its end: ${reason}`)),
     });
     shard.send({ kind: 'play', job, folder: '.', allowHosts: [], trustsTarget: true });

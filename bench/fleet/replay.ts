@@ -9,7 +9,7 @@ type Listener = Parameters<ShardProcess['listen']>[0];
 export interface StartSeen {
   at: number;
   /** Time at which the start was received. */
-  heardAt: number;
+  receivedAt: number;
 }
 
 /**
@@ -21,7 +21,7 @@ export class Replay implements ShardProcess {
   readonly #recordings: readonly Recording[];
   readonly #onStart: (seen: StartSeen) => void;
   #listener: Listener | undefined;
-  #said: Recording['said'] = [];
+  #said: Recording['messages'] = [];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(recordings: readonly Recording[], onStart: (seen: StartSeen) => void) {
@@ -47,13 +47,13 @@ export class Replay implements ShardProcess {
   #prepare({ index }: Shard): void {
     const recording = this.#recordings[index % this.#recordings.length];
     if (recording === undefined) throw new Error('there is nothing to replay');
-    const [ready, ...said] = recording.said;
+    const [ready, ...said] = recording.messages;
     this.#said = said.map((each) => ({ ...each, message: ofShard(each.message, index - recording.shard) }));
     if (ready !== undefined) this.#say(ready.message);
   }
 
   #start(at: number): void {
-    this.#onStart({ at, heardAt: machineNow() });
+    this.#onStart({ at, receivedAt: machineNow() });
     this.#next(at);
   }
 
@@ -71,7 +71,7 @@ export class Replay implements ShardProcess {
   }
 
   #say(message: FromShard): void {
-    this.#listener?.heard(message);
+    this.#listener?.received(message);
   }
 
   #leave(reason: string): void {

@@ -45,7 +45,7 @@ export function startCommand(words: readonly string[], { isPinned = false, env }
       while (!pattern.test(text)) {
         await Promise.race([once(child, 'text'), ended]);
         if (child.exitCode !== null && !pattern.test(text))
-          throw new Error(`it did not say ${String(pattern)}: ${text}`);
+          throw new Error(`it did not print ${String(pattern)}: ${text}`);
       }
       return text;
     },

@@ -37,14 +37,24 @@ export async function measureManyWorkers({ folder, workers, tell }: ManyWorkers)
     try {
       tell(`${String(workers)} workers replay`);
       const seen = await coordinate({ redis, out, workers });
-      const { at, heardAt } = replays.start();
+      const { at, receivedAt } = replays.start();
       const missing = okTurnsOf(recordings, workers) - resultIn(out).outcomes.turns.ok;
       const named = `${workers.toLocaleString('en')} workers`;
       return [
-        { what: `${named}: ok turns that were said and are not in the result`, value: missing, atMost: 0, atLeast: 0 },
+        {
+          what: `${named}: ok turns that were reported and are not in the result`,
+          value: missing,
+          atMost: 0,
+          atLeast: 0,
+        },
         ...costs(seen.looks.filter(isJudged(at))).map((each) => ({ ...each, what: `${named}: ${each.what}` })),
         ...ages(seen.intervals, at).map((each) => ({ ...each, what: `${named}: ${each.what}` })),
-        { what: `${named}: the last knew of the start so long before it`, value: at - heardAt, unit: 'ms', atLeast: 0 },
+        {
+          what: `${named}: the last knew of the start so long before it`,
+          value: at - receivedAt,
+          unit: 'ms',
+          atLeast: 0,
+        },
       ];
     } finally {
       await replays.end();
@@ -145,13 +155,13 @@ function ages(intervals: readonly SeenInterval[], startedAt: number): Finding[] 
     { what: 'age of a merged interval, median', value: median(all), unit: 's' },
     { what: 'age of a merged interval, most', value: all.at(-1) ?? NaN, unit: 's', atMost: 2 },
     { what: 'intervals', value: firstAt.size },
-    { what: 'intervals that were closed before their last piece came', value: parts },
+    { what: 'intervals that were closed before their last piece arrived', value: parts },
   ];
 }
 
 /** Returns the number of ok turns that the shards reported. */
 function okTurnsOf(recordings: readonly Recording[], workers: number): number {
-  const each = recordings.map(({ said }) =>
+  const each = recordings.map(({ messages: said }) =>
     said.flatMap(({ message }) => (message.kind === 'piece' ? message.piece.intervals : [])),
   );
   const ok = each.map((intervals) => intervals.reduce((sum, { counters }) => sum + (counters.turns?.['ok'] ?? 0), 0));

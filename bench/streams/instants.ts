@@ -38,10 +38,10 @@ export async function measureInstants(
     const [gapMs, firstMs] = [quantile(gaps, 0.99), quantile(firsts, 0.99)];
     const findings = [
       { what: `gaps compared one by one, ${reader}`, value: gaps.length, atLeast: load.streams * load.replies },
-      { what: 'a gap against that of the target, p50', value: quantile(gaps, 0.5), unit: 'ms' },
+      { what: 'a gap against the record of the target, p50', value: quantile(gaps, 0.5), unit: 'ms' },
       { what: 'the same, p99', value: gapMs, unit: 'ms' },
       { what: 'the same, the most', value: quantile(gaps, 1), unit: 'ms' },
-      { what: 'a first token against that of the target, p99', value: firstMs, unit: 'ms' },
+      { what: 'a first token against the record of the target, p99', value: firstMs, unit: 'ms' },
     ];
     return { findings, gapMs, firstMs };
   });

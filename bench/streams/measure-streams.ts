@@ -23,7 +23,10 @@ const measures: Readonly<Record<string, Measure>> = {
   whole: async (bench) => {
     const { before } = bench;
     if (before !== undefined)
-      return chapterOf('whole replies beside an earlier build', await measureWholeReplies({ ...bench, before }));
+      return chapterOf(
+        'non-streamed replies against an earlier build',
+        await measureWholeReplies({ ...bench, before }),
+      );
     bench.tell('Whole replies are not compared: name an earlier checkout that is built with --before.');
     return undefined;
   },

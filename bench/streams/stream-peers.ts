@@ -59,7 +59,7 @@ async function measureBoth(name: string, { requests, go }: { requests: number; g
     { what: `CPU a turn, ${name}, start included (${String(many.turns)} turns)`, value: wholeMs, unit: 'ms' },
     { what: `CPU a turn, ${name}, without start and end`, value: steadyMs, unit: 'ms' },
     { what: `turns/s, ${name}, from the first request to the last reply`, value: many.perSecond },
-    { what: `first token, mean, said by ${name}`, value: many.saidMs, unit: 'ms' },
+    { what: `first token, mean, reported by ${name}`, value: many.saidMs, unit: 'ms' },
     { what: 'first token, mean, as the target wrote it', value: many.knownMs, unit: 'ms' },
   ];
   return { wholeMs, steadyMs, findings };

@@ -35,8 +35,8 @@ export async function measureStreamTruth(bench: StreamBench): Promise<Chapter> {
   ];
   const broken = rows.filter(({ verdict }) => verdict === 'broken').length;
   const how =
-    'What chat-load published of first tokens and gaps against what the target noted of its own writes (p50, p90 and p99 at most 1 ms ' +
-    'apart). `told`: not reached, and the run says so. Below it, event by event, the send path of a run alone, and a bare socket that notes instants and does nothing else: what it is off by is this machine.';
+    'First tokens and gaps published by chat-load against the record of the target of its own writes (p50, p90 and p99 at most 1 ms ' +
+    'apart). `reported`: not reached, and the run reports it. Below it, event by event, the send path of a run alone, and a bare socket that notes instants and does nothing else: what it is off by is this machine.';
   return {
     title: 'Streams: truth',
     text: `${how}\n\n${truthTable(rows)}\n\n${findingsTable(findings)}`,

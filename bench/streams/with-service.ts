@@ -40,7 +40,7 @@ export async function withService<Value>(
     if (child.stdout === null) throw new Error('the service has no standard output');
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
     const baseUrl = /https?:\/\/[^\s/]+/.exec(line)?.[0];
-    if (baseUrl === undefined) throw new Error(`the service said no address: ${line}`);
+    if (baseUrl === undefined) throw new Error(`the service printed no address:  ${line}`);
     return await use({
       baseUrl,
       stats: async () => (await (await fetch(`${baseUrl}/stats`)).json()) as ServiceStats,

@@ -2,7 +2,7 @@ import { experiments, runTruth } from './experiments.ts';
 import type { TruthRow } from './row.ts';
 
 /**
- * The experiments alone, or those whose names have the words given in them:
+ * The experiments alone, or those whose names contain the given words:
  * `node --import jiti/register bench/truth/main.ts stall`. Exits 1 when a figure is broken.
  */
 const words = process.argv.slice(2).join(' ');

@@ -11,7 +11,7 @@ export interface TruthRow {
   /** Maximum difference. */
   allowed: number;
   /** `reported`: not reached, which may be more than one core can sustain, and the run reports it. */
-  verdict: 'holds' | 'told' | 'broken';
+  verdict: 'holds' | 'reported' | 'broken';
   /** Validity of the run, with the codes of its reasons. */
   validity: string;
 }
@@ -27,12 +27,12 @@ export function rowOf(experiment: string, { validity }: Result, of: Figure): Tru
   const { mayBeTooMuch = false, ...figure } = of;
   const measured = figure.measured ?? NaN;
   const holds = Math.abs(measured - figure.known) <= figure.allowed;
-  const isTold = mayBeTooMuch && validity.verdict !== 'valid';
+  const isReported = mayBeTooMuch && validity.verdict !== 'valid';
   return {
     experiment,
     ...figure,
     measured,
-    verdict: holds ? 'holds' : isTold ? 'told' : 'broken',
+    verdict: holds ? 'holds' : isReported ? 'reported' : 'broken',
     validity: [validity.verdict, ...validity.reasons.map(({ code }) => code)].join(' '),
   };
 }

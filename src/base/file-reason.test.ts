@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fileReason } from './file-reason.ts';
 
 test.each([
-  ['ENOENT', 'there is no such file or folder'],
+  ['ENOENT', 'no such file or folder'],
   ['EACCES', 'permission is denied'],
   ['ENOSPC', 'the disk is full'],
   ['EMFILE', 'EMFILE: open x'],

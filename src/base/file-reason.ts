@@ -7,7 +7,7 @@ export function fileReason(thrown: unknown): string {
 }
 
 const reasons: ReadonlyMap<unknown, string> = new Map([
-  ['ENOENT', 'there is no such file or folder'],
+  ['ENOENT', 'no such file or folder'],
   ['EISDIR', 'it is a folder'],
   ['ENOTDIR', 'a part of its path is not a folder'],
   ['ELOOP', 'its links lead in a circle'],

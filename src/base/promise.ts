@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 
 /** Remedy for a promise, as the end of a sentence. */
-export const promiseWords = 'and no run waits for one: await what it needs at the top of the scenario file';
+export const promiseWords = 'but a run does not wait for promises: await its values at the top of the scenario file';
 
 /** Returns the problem with a value of a scenario; `undefined` if it is neither a promise nor a function that certainly returns one. */
 export function promiseProblem(value: unknown): string | undefined {

@@ -72,7 +72,8 @@ function credentialsOf({ username, password }: URL, scheme: ProxyScheme): ProxyC
   if (username === '' && password === '') return undefined;
   const credentials = { user: decode(username, 'user name'), password: decode(password, 'password') };
   if (scheme.startsWith('socks')) checkSocksLengths(credentials);
-  else if (credentials.user.includes(':')) throw new Error('the user name holds a colon, which ends it for a proxy');
+  else if (credentials.user.includes(':'))
+    throw new Error('the user name contains a colon, which proxies read as its end');
   return credentials;
 }
 
@@ -80,7 +81,7 @@ function decode(text: string, what: string): string {
   try {
     return decodeURIComponent(text);
   } catch (failed) {
-    throw new Error(`the ${what} holds a % that begins no escape (${messageOf(failed)}); write %25 for %`, {
+    throw new Error(`the ${what} contains a % that does not start an escape (${messageOf(failed)}); write %25 for %`, {
       cause: failed,
     });
   }
@@ -90,5 +91,5 @@ function decode(text: string, what: string): string {
 function checkSocksLengths({ user, password }: ProxyCredentials): void {
   const isTaken = (text: string): boolean => text !== '' && Buffer.byteLength(text) <= 255;
   if (!isTaken(user) || !isTaken(password))
-    throw new Error('SOCKS5 takes a user name and a password, each of 1 to 255 bytes');
+    throw new Error('SOCKS5 requires a user name and a password of 1 to 255 bytes each');
 }

@@ -113,7 +113,7 @@ function copyable(parser: Argv): Argv['example'] {
     typeof command === 'string' ? example(`# ${String(meaning)}\n${command}`, '') : example(command);
 }
 
-/** Lists the commands if none is given, which is a usage error. */
+/** Lists the commands if the command is missing, which is a usage error. */
 function listCommands(): number {
   stderr.note('chat-load COMMAND: load and soak testing for chat agents behind an HTTP API.');
   for (const [group, listed] of Object.entries(commandGroups))
@@ -192,7 +192,7 @@ if (isStarted()) {
   process.on('exit', () => {
     const exit = exitOfScenario();
     if (exit !== undefined) process.exitCode = reportError(exit);
-    // Node.js aborts when it cannot restore a terminal; ending by the signal gives the same exit code.
+    // Node.js aborts when it cannot restore a terminal; ending by the signal has the same exit code.
     if (process.exitCode === signalExitCodes.SIGHUP && process.stderr.isTTY)
       process.removeAllListeners('SIGHUP').kill(process.pid, 'SIGHUP');
   });

@@ -58,7 +58,7 @@ process.on('uncaughtException', (thrown) => {
 
 async function play({ job, ...place }: Extract<ToShardProcess, { kind: 'play' }>): Promise<void> {
   await playShard(job, place, {
-    say: (message) => send(message),
+    send: (message) => send(message),
     start,
     drain: drain.signal,
     halt: halt.signal,

@@ -12,7 +12,7 @@ export interface TalkEffects {
 
 /** Exchanges of one conversation with a service: with a pause before each, and a limited number of retries. */
 export class Exchanges {
-  /** Responses to messages, in order, including those that were retried. */
+  /** Responses to messages, in order, including responses that were retried. */
   readonly answers: Answer[] = [];
   /** Number of HTTP exchanges so far. */
   count = 0;

@@ -37,8 +37,8 @@ export async function ruleSetOf({ script }: Pick<Settled, 'script'>): Promise<Ru
   const name = protocolName(script.protocol.name);
   if (name !== undefined) return (await protocols[name].rules()).ruleSet;
   throw new ChatLoadError('usage', {
-    message: `check has no rules for the protocol ${script.protocol.name}, which the scenario defines.`,
-    hint: `It knows those of ${protocolNames.join(', ')}: name one with --protocol.`,
+    message: `check has no rules for the protocol ${script.protocol.name}, because the scenario defines it.`,
+    hint: `Rules are available for ${protocolNames.join(', ')}: select one with --protocol.`,
   });
 }
 

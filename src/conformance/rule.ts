@@ -24,7 +24,7 @@ export interface BoundRule extends RuleFacts {
 
 export interface Observation {
   conforms: boolean;
-  /** In words; contains raw texts of the service. */
+  /** Description; contains raw texts of the service. */
   seen: string;
 }
 
@@ -44,7 +44,7 @@ export function requireKey({ isOpen }: { isOpen?: boolean }): void {
 
 /** Messages that make an agent show its memory. */
 export interface Words {
-  /** Tells it a code. */
+  /** Sends it a code. */
   remember: (code: string) => string;
   /** Asks for that code. */
   recall: string;

@@ -26,7 +26,7 @@ function wakeAt(at: Instant, wake: () => void): () => void {
 
 const delayUntil = (at: Instant): number => Math.min(Math.ceil(at - performance.now()), maxDelayMs);
 
-/** Milliseconds from the origin of the machine's monotonic clock to that of this process. */
+/** Milliseconds from the origin of the machine's monotonic clock to the origin of this process's clock. */
 const [seconds, nanoseconds] = process.hrtime();
 const originMs = seconds * 1000 + nanoseconds / 1e6 - performance.now();
 

@@ -7,7 +7,7 @@ import { isObject } from '../base/is-object.ts';
 
 /** Packages that are not installed with chat-load, because few of its users need them. */
 export interface OptionalPackages {
-  /** Start of the message if they are missing: `Exporting metrics takes OpenTelemetry's packages`. */
+  /** Start of the message if they are missing: `Exporting metrics requires OpenTelemetry's packages`. */
   need: string;
   /** Prefixes of their names. */
   names: readonly string[];
@@ -20,8 +20,8 @@ export async function withPackages<Loaded>(packages: OptionalPackages, load: () 
   } catch (thrown) {
     if (!isMissing(thrown, packages)) throw thrown;
     throw new ChatLoadError('usage', {
-      message: `${packages.need}, which do not come with chat-load.`,
-      hint: `Install them beside it: ${installLine(packages)}`,
+      message: `${packages.need}, which are not installed with chat-load.`,
+      hint: `Install them next to it: ${installLine(packages)}`,
       cause: thrown,
     });
   }

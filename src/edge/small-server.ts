@@ -18,7 +18,7 @@ export interface Exchange {
 interface SmallServerOptions extends ListenAddress {
   /** Answers a request that names this server. A failure is answered with 500, and ends nothing else. */
   answer: (exchange: Exchange) => void | Promise<void>;
-  /** Answers a request that names another host or comes from the page of another origin. */
+  /** Answers a request that names another host or was sent by a page of another origin. */
   refuse: (response: ServerResponse) => void;
 }
 
@@ -57,7 +57,7 @@ const maxConnections = 200;
 const maxSilent = maxConnections / 2;
 
 /**
- * Bounds the connections. The oldest of those that have not sent a request yet make room, so that they lock nobody out.
+ * Bounds the connections. The oldest connections without a request make room, so that they lock nobody out.
  * Counted here rather than by `server.maxConnections`, which counts closed ones until the next turn of the event loop.
  */
 function boundConnections(server: Server): void {
@@ -115,14 +115,14 @@ function isOfOtherSite({ method, headers }: IncomingMessage): boolean {
 
 const hostForm = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
 
-/** Reports whether a name is one by which a server is reached that listens on `listening`. */
+/** Reports whether a name may reach a server that listens on `listening`. */
 function isOwnName(name: string, listening: string): boolean {
   if (name === listening) return true;
   if (!isLoopbackHost(listening)) return isIP(name) > 0 || isPrivateName(name);
   return name === 'localhost' || (isIP(name) > 0 && isLoopbackHost(name));
 }
 
-/** Names that no stranger can register: this machine's own, those without a dot, and those of networks of one's own. */
+/** Names that no stranger can register: names of this machine, names without a dot, and names of private networks. */
 const isPrivateName = (name: string): boolean =>
   name === hostname().toLowerCase() || /^[^.]+$|\.(?:local|localhost|internal|lan|home\.arpa|svc)$/.test(name);
 

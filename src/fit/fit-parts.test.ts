@@ -18,7 +18,7 @@ describe('lengths', () => {
   test.each([
     ['within a hundredth of their mean', [1000, 1010, 1020], 'constant'],
     ['further apart', [1000, 1060, 1030], 'uniform'],
-    ['apart by what their unit tells apart', [5, 6, 7], 'constant'],
+    ['apart by the resolution of their unit', [5, 6, 7], 'constant'],
     ['apart by more than that', [4, 6, 8], 'uniform'],
   ])('%s are %s', (_, values, kind) => {
     const many = Array.from({ length: 60 }, (_, at) => values[at % 3] ?? 0);

@@ -26,7 +26,7 @@ const nearEnough = 0.01;
 function choose(tried: readonly Candidate[], seen: Seen): Candidate {
   const byCriterion = [...tried].sort((a, b) => bicOf(a, seen.count) - bicOf(b, seen.count));
   const [best] = byCriterion;
-  if (best === undefined) throw new Error('nothing was tried');
+  if (best === undefined) throw new Error('no distribution was tried');
   const simpler = byCriterion.find(
     (each) => each.parameters < best.parameters && distanceOf(each.model, seen) <= nearEnough,
   );

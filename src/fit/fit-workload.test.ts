@@ -156,7 +156,7 @@ test.each<[string, (session: number) => Partial<TracedTurn>, number, FitNote, nu
   ['hold the reply', () => ({}), 0, 'reply_time_included', 5000],
   ['are less a typical reply', () => ({}), 1000, 'reply_time_subtracted', 4000],
   ['are less the reply of the trace', () => ({ replyMs: 2000 }), 1000, 'reply_time_known', 3000],
-  ['of which the trace says some', (at) => (at % 2 === 0 ? {} : { replyMs: 1 }), 0, 'reply_time_included', 4999.5],
+  ['partly known from the trace', (at) => (at % 2 === 0 ? {} : { replyMs: 1 }), 0, 'reply_time_included', 4999.5],
 ])('gaps between turns %s', (_, first, replyTimeMs, note, gap) => {
   const fit = fitOf({ trace: pairs((at) => [first(at), { afterMs: 5000 }]) }, replyTimeMs);
   expect(fit.notes).toContain(note);

@@ -73,10 +73,10 @@ export class Coordinator {
     return this.#allOver;
   }
 
-  heard(state: ShardState, message: FromShard): void {
+  receive(state: ShardState, message: FromShard): void {
     // Messages of a lost shard arrive too late: its sessions are in the books as lost.
     if (state.phase === 'lost' || state.phase === 'ended') return;
-    state.heardAt = this.#parts.clock.now();
+    state.receivedAt = this.#parts.clock.now();
     switch (message.kind) {
       case 'started':
         state.startLateMs = message.lateMs;
@@ -86,7 +86,7 @@ export class Coordinator {
         state.droughts = message.droughts;
         return;
       case 'piece':
-        return this.#heardPiece(state, message);
+        return this.#receivePiece(state, message);
       case 'warning':
         if (!this.#warned.has(message.warning.code)) this.#parts.warn(message.warning);
         this.#warned.add(message.warning.code);
@@ -95,9 +95,9 @@ export class Coordinator {
         state.unfit = message;
         return this.#judgeFitness();
       case 'stopping':
-        return this.#heardStopping(state, message);
+        return this.#receiveStopping(state, message);
       case 'ended':
-        return this.#heardEnd(state, message);
+        return this.#receiveEnd(state, message);
       case 'failed':
       case 'refused':
         return this.lose(state, message.message);
@@ -188,7 +188,7 @@ export class Coordinator {
     return state.publish(this.recorder.countedBy(String(state.index)));
   }
 
-  #heardPiece(state: ShardState, { number, piece, generator, samples, traffic, transport }: Said<'piece'>): void {
+  #receivePiece(state: ShardState, { number, piece, generator, samples, traffic, transport }: Said<'piece'>): void {
     if (number <= state.pieces) return;
     if (number > state.pieces + 1) return this.lose(state, `its interval ${String(state.pieces + 1)} did not arrive`);
     const { startedAt, clock, plan } = this.#parts;
@@ -224,13 +224,13 @@ export class Coordinator {
     });
   }
 
-  #heardStopping(state: ShardState, message: Said<'stopping'>): void {
+  #receiveStopping(state: ShardState, message: Said<'stopping'>): void {
     const stop = readShardStop(message);
     if (stop?.kind === 'cap') this.cap = { ...stop, atMs: ms(message.stop.atMs) };
     else if (stop !== undefined) this.#parts.stopController.end(named(state, stop));
   }
 
-  #heardEnd(
+  #receiveEnd(
     state: ShardState,
     { pieces, elapsedMs, early, generator, samples, traffic, transport }: Said<'ended'>,
   ): void {
@@ -269,7 +269,7 @@ const named = (state: ShardState, stop: ShardStop): ShardStop =>
 const placeOf = ({ machine }: ShardState): string => (machine === undefined ? '' : ` on ${machine.host}`);
 
 const lastReason = (states: readonly ShardState[]): string =>
-  states.toSorted((a, b) => b.elapsedMs - a.elapsedMs)[0]?.lost?.reason ?? 'it was gone';
+  states.toSorted((a, b) => b.elapsedMs - a.elapsedMs)[0]?.lost?.reason ?? 'its process was gone';
 
 /** Returns the time between the start message and the start: the more shards, the longer until the last one receives it. */
 export function leadOf(shards: number): Ms {

@@ -93,7 +93,7 @@ function neverReached(
 ): number {
   if (sessions === null) return 0;
   const share = shareOf(sessions, shard);
-  // Policies alternate within a shard as in the whole run: each of its first sessions represents those of later rounds.
+  // Policies alternate within a shard as in the whole run: each of its first sessions represents sessions of later rounds.
   const dealt = retry.reduce((sum, _, index) => {
     const isOurs = (numberIn(shard, index + 1) - 1) % retry.length === policy;
     return isOurs ? sum + shareOf(share, { index, count: retry.length }) : sum;

@@ -53,21 +53,21 @@ export class ShardInbox implements ShardsListener {
 
   /** All shards are ready, and start at this instant. */
   follow(coordinator: Coordinator, startedAt: Instant): void {
-    for (const state of this.#states) state.heardAt = startedAt;
+    for (const state of this.#states) state.receivedAt = startedAt;
     this.#coordinator = coordinator;
-    for (const [state, message] of this.#early) coordinator.heard(state, message);
+    for (const [state, message] of this.#early) coordinator.receive(state, message);
     // A shard may have gone since it was ready.
     for (const [state, reason] of this.#gone) coordinator.lose(state, reason);
   }
 
-  readonly heard = (shard: number, message: FromShard): void => {
+  readonly received = (shard: number, message: FromShard): void => {
     const state = this.#states[shard];
     if (state === undefined) return;
     if (message.kind === 'ready') {
       state.machine = message.worker;
       state.phase = 'ready';
     }
-    if (this.#coordinator !== undefined) return this.#coordinator.heard(state, message);
+    if (this.#coordinator !== undefined) return this.#coordinator.receive(state, message);
     if (message.kind === 'warning') this.#early.push([state, message]);
     if (message.kind === 'refused') {
       const { code, message: text, hint, host } = message;

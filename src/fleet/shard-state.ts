@@ -16,7 +16,7 @@ export class ShardState {
   phase: ShardPhase = 'waiting';
   machine: WorkerMachine | undefined;
   /** Instant of its latest message. */
-  heardAt: Instant;
+  receivedAt: Instant;
   /** Delay of its start; `null` before the start. */
   startLateMs: number | null = null;
   clockUncertaintyMs = 0;
@@ -33,7 +33,7 @@ export class ShardState {
 
   constructor(index: number, now: Instant) {
     this.index = index;
-    this.heardAt = now;
+    this.receivedAt = now;
   }
 
   get isPlaying(): boolean {
@@ -96,11 +96,12 @@ export class ShardSilence {
     const isCutOff = since !== undefined && now - Math.max(since, this.#stalledAt) >= interruptionMs;
     return states
       .filter(
-        ({ isPlaying, heardAt }) => isPlaying && (isCutOff || now - Math.max(heardAt, this.#quietUntil) >= silenceMs),
+        ({ isPlaying, receivedAt }) =>
+          isPlaying && (isCutOff || now - Math.max(receivedAt, this.#quietUntil) >= silenceMs),
       )
       .map((state) => [state, isCutOff ? interrupted : silent] as const);
   }
 }
 
-const interrupted = `the way to it was interrupted for ${String(interruptionMs / 1000)} s`;
-const silent = `it said nothing for ${String(silenceMs / 1000)} s`;
+const interrupted = `the connection to it was interrupted for ${String(interruptionMs / 1000)} s`;
+const silent = `it sent nothing for ${String(silenceMs / 1000)} s`;

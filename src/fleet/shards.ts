@@ -3,8 +3,8 @@ import type { FromShard, ToShard } from './messages.ts';
 
 /** Receives the messages of a run's shards. */
 export interface ShardsListener {
-  /** Called with each parsed message; those of one shard arrive in order. */
-  heard: (shard: number, message: FromShard) => void;
+  /** Called with each parsed message; messages of one shard arrive in order. */
+  received: (shard: number, message: FromShard) => void;
   /** Called when a shard cannot send messages any more: its process has ended, or a message could not be parsed. */
   gone: (shard: number, reason: string) => void;
 }
@@ -15,7 +15,7 @@ export interface Shards {
   /** Called once, at the beginning; earlier messages are delivered then. */
   listen(listener: ShardsListener): void;
   /** Sends a message to one shard, or to all that are not gone. */
-  tell(message: ToShard, shard?: number): void;
+  send(message: ToShard, shard?: number): void;
   /** Appoints a future instant: as `at` of a `start`, and on the clock of this process. */
   appoint(ahead: Ms): { at: number; instant: Instant };
   /** Maximum error of a shard's clock against the common one: 0 on one machine. */
@@ -36,7 +36,7 @@ export interface LineListener {
   /** Called while the coordinator is alive. */
   heartbeat(): void;
   /** Called once per message. `at` of a `start` is on the clock that the processes of this machine share. */
-  told(message: ToShard): void;
+  received(message: ToShard): void;
   /** Called when the shard was abandoned: it must not send anything any more. */
   abandoned(): void;
   /** Called when the run is over: messages are not read any more. */
@@ -49,7 +49,7 @@ export type OfShard = FromShard | { kind: 'gone'; reason: string };
 /** Connection between a worker and the coordinator of one of its shards. Messages are kept until they were read there. */
 export interface ShardLine {
   /** Returns `false` if the buffer is full and the message is lost. */
-  say(said: OfShard): boolean;
+  send(said: OfShard): boolean;
   /** Called once. */
   listen(listener: LineListener): void;
   /** Reports whether the coordinator has read all messages. */

@@ -3,15 +3,15 @@ import { durationMs } from '../base/field.ts';
 import { probeEnds, rate, rateOf, type LoadFigures, type ProbeEnd, type ProbeStep } from './probe.ts';
 
 export const targetCeilingSchema = z.object({
-  turnsPerSecond: rate('Turns answered well in the best step'),
-  reached: z.boolean().describe('false: the target can do at least this, more was not asked of it'),
+  turnsPerSecond: rate('Ok turns per second in the best step'),
+  reached: z.boolean().describe('false: a lower bound; no higher load was tried'),
   reason: z
     .enum([...probeEnds, 'generator_busy'])
-    .describe('Why it is, or is not, the ceiling; generator_busy: this process had no processor time left'),
+    .describe('Reason why it is, or is not, the ceiling; generator_busy: this process had no processor time left'),
   connections: z.int().describe('Connections of that step'),
   knee: z
-    .object({ connections: z.int(), turnsPerSecond: rate('Turns answered well'), replyMs: durationMs('A reply') })
-    .describe('The fewest connections that bring nine tenths of it'),
+    .object({ connections: z.int(), turnsPerSecond: rate('Turns that ended ok'), replyMs: durationMs('A reply') })
+    .describe('Minimum number of connections that reach nine tenths of it'),
 });
 /** Observed ceiling of a target. */
 export type TargetCeiling = z.infer<typeof targetCeilingSchema>;

@@ -4,9 +4,9 @@ import type { TargetCeiling } from './probe-ceiling.ts';
 import { rate, type GeneratorCeiling } from './probe.ts';
 
 export const demandSchema = z.object({
-  turnsPerSecond: rate('At its peak, if replies took as long as at one connection; null: all that there is').nullable(),
+  turnsPerSecond: rate('At its peak, if replies took as long as on one connection; null: unlimited').nullable(),
   turnsPerSession: z.number().describe('On average'),
-  sessionMsAtKnee: durationMs('How long a session is when the target is at its knee'),
+  sessionMsAtKnee: durationMs('Duration of a session when the target is at its knee'),
 });
 /** Demand of a scenario. */
 export type Demand = z.infer<typeof demandSchema>;
@@ -37,7 +37,7 @@ export const suggestionSchema = z.object({
   turnsInFlight: z.int().describe('Connections with a turn under way that bring the target close to its best'),
   concurrency: z.int().describe('Closed load: live sessions that keep as many turns under way, think times included'),
   sessionsPerSecond: z.number().describe('Open load: leaves a quarter of the lower ceiling as room'),
-  turnsPerSecond: rate('What those sessions make'),
+  turnsPerSecond: rate('Turns per second of those sessions'),
 });
 export type Suggestion = z.infer<typeof suggestionSchema>;
 

@@ -35,31 +35,31 @@ const autocannonWarnings: readonly Notice[] = [
     code: 'connections_not_kept',
     message:
       'The target closed its connections, so autocannon was not used: it reconnects silently and sends more than configured.',
-    remedy: 'The figures are those of chat-load, which counts lost connections; find out why the target closes them.',
+    remedy: 'The figures are from chat-load, which counts lost connections; find out why the target closes them.',
   },
   {
     applies: (_facts, { localAddresses }) => localAddresses.length > 0,
     code: 'no_local_addresses',
     message: 'autocannon cannot connect from chosen local addresses, so it was not used.',
-    remedy: 'The figures are those of chat-load.',
+    remedy: 'The figures are from chat-load.',
   },
   {
     applies: (_facts, { proxy }) => proxy !== null,
     code: 'no_proxies',
-    message: 'autocannon goes through no proxy, so it was not used.',
-    remedy: 'The figures are those of chat-load, of target and proxy together.',
+    message: 'autocannon does not support proxies, so it was not used.',
+    remedy: 'The figures are from chat-load and include the proxy.',
   },
   {
     applies: (_facts, { http2 }) => http2,
     code: 'no_http2',
-    message: 'autocannon speaks no HTTP/2, so it was not used.',
-    remedy: 'The figures are those of chat-load.',
+    message: 'autocannon does not support HTTP/2, so it was not used.',
+    remedy: 'The figures are from chat-load.',
   },
   {
     applies: ({ baseUrl }) => baseUrl.startsWith('https:'),
     code: 'certificate_not_verified',
-    message: 'autocannon verifies no certificate and would send the key to anyone, so it was not used.',
-    remedy: 'The figures are those of chat-load.',
+    message: 'autocannon does not verify certificates and would send the key to any server, so it was not used.',
+    remedy: 'The figures are from chat-load.',
   },
 ];
 
@@ -90,8 +90,8 @@ function failureWarning(steps: readonly ProbeStep[]): Warning[] {
   if (first === undefined) return [];
   return warning(
     'turns_failed',
-    `Turns went wrong from ${String(first.connections)} ${first.connections === 1 ? 'connection' : 'connections'} on: ${first.example}.`,
-    remedyOfNone(steps) ?? 'They count in no rate: only ok turns do.',
+    `Turns failed from ${String(first.connections)} ${first.connections === 1 ? 'connection' : 'connections'} on: ${first.example}.`,
+    remedyOfNone(steps) ?? 'Rates count only ok turns.',
   );
 }
 
@@ -139,7 +139,7 @@ const tlsWarning = ({ baseUrl }: ProbeFacts): Warning[] =>
   baseUrl.startsWith('https:')
     ? warning(
         'tls_not_in_generator',
-        'The generator was measured without TLS, which the target needs.',
+        'The generator was measured without TLS; the target requires it.',
         'Expect somewhat less than its ceiling; the CPU share of the steps includes TLS.',
       )
     : [];

@@ -8,13 +8,13 @@ export function rate(meaning: string) {
 }
 
 const loadFiguresSchema = z.object({
-  turnsPerSecond: rate('Turns answered well'),
-  sent: count('Turns that were begun, those included that the end of the step cut'),
-  ok: count('Turns answered well'),
-  classes: sparseCountsBy(finishedClassNames, 'What became of turns, ok ones too'),
-  cpuShare: z.number().describe('Processor time of this process over the time that passed; 1 is a whole core'),
-  elapsedMs: durationMs('How long it lasted'),
-  example: z.string().nullable().describe('The first turn that went wrong, in words; null when none did'),
+  turnsPerSecond: rate('Turns that ended ok'),
+  sent: count('Turns that were sent, including turns cut by the end of the step'),
+  ok: count('Turns that ended ok'),
+  classes: sparseCountsBy(finishedClassNames, 'Turns by outcome, including ok'),
+  cpuShare: z.number().describe('Processor time of this process over elapsed time; 1 is a whole core'),
+  elapsedMs: durationMs('Duration'),
+  example: z.string().nullable().describe('Description of the first turn that failed; null: none failed'),
 });
 /** The outcome of one load of a probe: closed, no think time, one session per connection. */
 export type LoadFigures = z.infer<typeof loadFiguresSchema>;
@@ -35,13 +35,13 @@ export const probeEnds = [
   'sessions_refused',
   'signal',
 ] as const;
-/** Why a probe took no further step. */
+/** Reason why a probe took no further step. */
 export type ProbeEnd = (typeof probeEnds)[number];
 
 export const generatorCeilingSchema = z.object({
   turnsPerSecond: rate('One core over the processor time of a turn'),
   cpuUsPerTurn: z.number().describe('Processor time of a turn (microseconds)'),
-  askedPerSecond: rate('What was in fact asked while it was measured, which is less where the core was shared'),
+  askedPerSecond: rate('Actual rate of turns while it was measured; lower if the core was shared'),
   connections: z.int(),
 });
 /** The ceiling of chat-load with one core, measured against a responder that only answers. */
@@ -67,7 +67,7 @@ export interface ProbeFacts {
   end: ProbeEnd;
   generator: GeneratorCeiling | undefined;
   unsteady: boolean;
-  /** Why a session could not be created. */
+  /** Reason why a session could not be created. */
   refused: { outcome: AttemptClass; detail: string } | undefined;
   turnsSent: number;
   /** Warnings from before the start. */

@@ -19,7 +19,7 @@ describe('the id of a session that was created', () => {
   test.each([
     ['{"success":true,"session":{"id":"s-1"}}', 'the reply has success, session'],
     ['{"data":{"id":"s-1","state":"open"}}', 'data has id, state'],
-    ['{"data":{}}', 'data has nothing in it'],
+    ['{"data":{}}', 'data has no keys'],
     ['{"data":null}', 'data is null'],
     ['{"data":[{"sessionId":"s-1"}]}', 'data is a list'],
     ['{"data":{"sessionId":17}}', 'that is of type number'],

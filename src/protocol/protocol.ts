@@ -10,7 +10,7 @@ import type { AttemptClass, ExchangeFailure } from './outcome.ts';
  */
 export interface ChatProtocol {
   readonly name: string;
-  /** Its own paths; omitted by a protocol of a scenario, whose paths may depend on the session. */
+  /** Paths of the API; omitted by a protocol of a scenario, whose paths may depend on the session. */
   readonly paths?: ProtocolPaths;
   /** Keeper of the conversation: the service, or the client, which sends it again with every turn. */
   readonly history: 'service' | 'client';

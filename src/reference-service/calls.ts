@@ -4,7 +4,7 @@ import { ChatLoadError, messageOf, type ErrorCode } from '../base/errors.ts';
 /** Functions that one process lets another one call, by name, each with one argument. */
 type Callable<Api> = { [Name in keyof Api]: (argument: never) => unknown };
 
-/** The channel to a forked process, or to the one that forked this process. */
+/** The channel to a forked process, or to the parent process. */
 interface Channel {
   send?(message: object, sent: () => void): boolean;
   on(event: 'message', listen: (message: unknown) => void): unknown;

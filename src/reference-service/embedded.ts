@@ -9,7 +9,7 @@ import type { ServiceStats } from './exchange/stats.ts';
 export interface EmbeddedService {
   baseUrl: string;
   pid: number;
-  /** Its statistics, read over the process's own channel, so that reading them is not counted. */
+  /** Returns the statistics, read over the process's own channel, so that reading them is not counted. */
   stats: () => Promise<ServiceStats>;
   /** Ends the process and cuts exchanges in progress. */
   close: () => Promise<void>;
@@ -39,7 +39,7 @@ export async function startEmbedded(options: SettledEmbedded, { cores = 1 } = {}
   return { baseUrl, pid: child.pid ?? 0, stats: () => call('stats', undefined), close: () => endProcess(child) };
 }
 
-/** Calls to the process of the service; those that it does not answer, or answers with an error, are environment errors. */
+/** Calls to the process of the service; calls without an answer, or answered with an error, are environment errors. */
 function callsOf(child: ChildProcess): Caller<ServiceCalls> {
   const { call } = openCalls<ServiceCalls>(child);
   const ended = new Promise<never>((_, reject) => {

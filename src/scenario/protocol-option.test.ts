@@ -71,7 +71,7 @@ describe('a defined protocol', () => {
       "target.protocol.createSession: unknown key 'methd': did you mean 'method'?",
       'target.protocol.message.method: expected a method in capitals, such as \'PUT\', got "post"',
       "target.protocol.message.path: unknown name 'sesionId': did you mean 'sessionId'?, got \"/{{sesionId}}/ask\"",
-      'target.protocol.message.headers: holds the header field Host, which is written by chat-load',
+      'target.protocol.message.headers: contains the header field Host, which is set by chat-load',
       'target.protocol.message.body: expected a function of the message, such as ({ message }) => ({ text: message })',
       'target.protocol.reply.text: expected a dotted path such as \'data.text\', or a function of the body, got "a..b"',
       "target.protocol.reply.usage: unknown key 'input': known are inputTokens, outputTokens",

@@ -62,7 +62,7 @@ test('both sides lend their degrees of freedom', () => {
 test('history saves runs, and a pair is one observation', () => {
   const without = observationsNeeded(noise(0.05), 0.1);
   expect(observationsNeeded(noise(0.05, { priorDegreesOfFreedom: 6 }), 0.1)).toBeLessThan(without);
-  // The variance of a pair's difference is that of two runs: as many pairs as runs a side, or one more for the degrees lost.
+  // The variance of a pair's difference is the variance of two runs: as many pairs as runs a side, or one more for the degrees lost.
   const pairs = observationsNeeded(noise(0.05 * Math.SQRT2, { sides: 1 }), 0.1);
   expect(pairs).toBeGreaterThanOrEqual(without);
   expect(pairs).toBeLessThanOrEqual(without + 2);

@@ -12,7 +12,7 @@ test.each([
   ['100000000000000', 'microseconds (assumed)', 100_000_000_000],
   ['100000000000', 'milliseconds (assumed)', 100_000_000_000],
   ['2025-10-10T13:55:36Z', 'ISO 8601', Date.UTC(2025, 9, 10, 13, 55, 36)],
-  ['10/Oct/2025:13:55:36 -0700', 'those of access logs', Date.UTC(2025, 9, 10, 20, 55, 36)],
+  ['10/Oct/2025:13:55:36 -0700', 'the access-log format', Date.UTC(2025, 9, 10, 20, 55, 36)],
 ])('the unit of %j is detected: %s', (value, words, atMs) => {
   const times = timesLike(value, undefined);
   expect([times?.format, times?.read(value)]).toEqual([words, expect.closeTo(atMs, 3)]);

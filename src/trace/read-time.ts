@@ -30,7 +30,7 @@ export function unitTimes(unit: TraceUnit, isAssumed = false): TimeReader {
 export const isoTimes: TimeReader = { format: 'ISO 8601', read: (value) => readIso(value) };
 
 /** Times of access logs: `10/Oct/2000:13:55:36 -0700`. */
-export const logTimes: TimeReader = { format: 'those of access logs', read: (value) => readLogTime(value) };
+export const logTimes: TimeReader = { format: 'the access-log format', read: (value) => readLogTime(value) };
 
 /** Returns a parser for the times of a trace, chosen by the first one; `undefined` if it is not a time. */
 export function timesLike(first: unknown, unit: TraceUnit | undefined): TimeReader | undefined {

@@ -90,5 +90,5 @@ describe('ab', () => {
 
 test('compare ends with a verdict if a result cannot be read', async () => {
   const { code, stdout } = await performCommand(['compare', join(folder, 'no.json'), join(folder, 'none.json')]);
-  expect([code, lastOf(stdout)]).toEqual([2, expect.stringMatching(/^FAILED: There is no file or folder/)]);
+  expect([code, lastOf(stdout)]).toEqual([2, expect.stringMatching(/^FAILED: No such file or folder:/)]);
 });

@@ -181,7 +181,7 @@ test.each([
   [['--pause', 'long'], "--pause takes a duration up to 1h, not 'long'."],
   [['--margin', 'turn.ok.p99'], '--margin takes metric=10%'],
   [['--margin', 'turn.ok.p98=10%'], "did you mean 'turn.ok.p9"],
-  [['--margin', 'turns.failedShare=10%'], 'its margin is given in percentage points'],
+  [['--margin', 'turns.failedShare=10%'], 'set its margin in percentage points'],
   [['--shards', '2'], '--shards requires --fleet.'],
   [['--cores', '100'], '--cores takes a whole number from 1 to 64'],
   [['--fdr', '0.7'], '--fdr takes a share between 0 and 0.5'],

@@ -40,7 +40,7 @@ const columns = '--columns=at=time,session=user';
 test.each<[string[], string, string]>([
   [convert('empty.jsonl'), 'it is empty', 'Name a file of conversations'],
   [convert('folder'), 'it is a folder', 'Name a file of conversations'],
-  [convert('missing.jsonl'), 'there is no such file', 'Name a file of conversations'],
+  [convert('missing.jsonl'), 'no such file', 'Name a file of conversations'],
   [convert('talks.jsonl.gz'), 'it is compressed with gzip', 'gunzip -c talks.jsonl.gz > talks.jsonl'],
   [convert('wide.jsonl'), 'it is UTF-16', 'iconv -f UTF-16 -t UTF-8 wide.jsonl > wide.utf8.jsonl'],
   [convert('plain-wide.jsonl'), 'it is UTF-16', 'iconv -f UTF-16LE'],
@@ -48,7 +48,7 @@ test.each<[string[], string, string]>([
   [convert('torn.jsonl'), 'Cannot read any record of torn.jsonl: line 1', 'Name a file of conversations'],
   [convert('hollow.jsonl'), '2 without a user message: line 1; line 2', 'Nothing was written'],
   [convert('quotes.csv'), 'it is not CSV after row 0', 'has to be closed'],
-  [fit('empty.jsonl'), 'it is empty', 'Give a trace'],
+  [fit('empty.jsonl'), 'it is empty', 'Use a trace'],
   [fit('folder'), 'it is a folder', 'Name a trace'],
   [fit('talks.jsonl.gz'), 'it is compressed with gzip', 'gunzip -c'],
   [fit('roles.jsonl'), "line 1: message 1 has the unknown role 'bot'", 'chat-load dataset convert roles.jsonl --to'],
@@ -60,7 +60,7 @@ test.each<[string[], string, string]>([
   [fit('negative.csv', columns), 'nor a number from 0 on', '--columns at=time'],
   [fit('trace.csv', columns, '--to', 'out.json'), '--to takes a scenario file, not out.json', '--to fitted.ts'],
   [fit('trace.csv', columns, '--to', 'trace.mjs'), 'trace.mjs exists already', 'Name another file'],
-  [['plan', 'scenarios/knee.ts'], 'no scenario file at scenarios/knee.ts', 'init --example knee writes'],
+  [['plan', 'scenarios/knee.ts'], 'No scenario file at scenarios/knee.ts', 'init --example knee writes'],
   [['plan', 'scenarios/other.ts'], 'no scenario file at scenarios/other.ts', 'init writes one to start from'],
   [fit('lines.csv', '--columns=at=time'), 'its first time is not a time', 'no line breaks in quotes'],
 ])('%j is rejected with its remedy', async (words, problem, remedy) => {

@@ -68,7 +68,7 @@ describe('bad input', () => {
   });
 
   test.each([
-    ['does not exist', 'nowhere.ts', undefined, 'There is no scenario file at'],
+    ['does not exist', 'nowhere.ts', undefined, 'No scenario file at'],
     ['does not parse', 'broken.ts', 'export default {{{', 'broken.ts cannot be loaded'],
     ['has no default export', 'empty.ts', 'export const a = 1;', 'the default export must be defineScenario'],
   ])('a scenario file that %s ends with 2', async (_, name, text, words) => {

@@ -32,8 +32,8 @@ async function folderWith(change: string): Promise<string> {
 const words = ['run', 'scenario.mjs', '--out', 'out'];
 
 test.each([
-  ['appended to', `appendFileSync(file, talk);`, /it has \d+ bytes more than then/],
-  ['cut', `truncateSync(file, 20);`, /it has \d+ bytes less than then/],
+  ['appended to', `appendFileSync(file, talk);`, /it has \d+ bytes more than before/],
+  ['cut', `truncateSync(file, 20);`, /it has \d+ bytes less than before/],
   ['overwritten', `writeFileSync(file, talk.replace('One', 'Six'));`, /it was written to/],
   [
     'overwritten, with the time of its change put back,',

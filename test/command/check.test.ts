@@ -309,7 +309,7 @@ describe('chat-load check', () => {
     [['--protocol', 'openai-chats'], "unknown protocol 'openai-chats': did you mean 'openai-chat'?"],
     [['--protocol', 'openai-chat', '--only', 'sequence'], "unknown rule 'sequence'"],
     [['--protocol', 'openai-chat', '--variable', 'name'], '--variable is for chat-messaging'],
-    [['nowhere.ts'], 'There is no scenario file at nowhere.ts'],
+    [['nowhere.ts'], 'No scenario file at nowhere.ts'],
     [[], 'CHAT_LOAD_WRONG_KIND_KEY contains a character', { CHAT_LOAD_WRONG_KIND_KEY: 'two\nlines' }],
   ])('refuses %j before anything is sent: %s', async (words, message, more = {}) => {
     const { code, stdout, stderr } = await check(words, { env: { ...env, ...more } });

@@ -31,8 +31,8 @@ describe('a flag', () => {
       "--sessions takes a number, not 'Infinity'",
     ],
     ['that is not a number, of a command', ['trend', '--alpha', 'NaN'], "--alpha takes a number, not 'NaN'"],
-    ['given twice', ['plan', 'x.ts', '--seed', '1', '--seed', '2'], '--seed is given twice'],
-    ['given twice, a text', ['run', 'x.ts', '--out', 'a', '--out=b'], '--out is given twice'],
+    ['given twice', ['plan', 'x.ts', '--seed', '1', '--seed', '2'], '--seed is set twice'],
+    ['given twice, a text', ['run', 'x.ts', '--out', 'a', '--out=b'], '--out is set twice'],
     ['that takes true or false', ['run', 'x.ts', '--quiet=maybe'], "--quiet takes true or false, not 'maybe'"],
     ['with one of a few values', ['trend', '--format', 'jsno'], "--format: unknown value 'jsno': did you mean 'json'?"],
     [

@@ -146,7 +146,7 @@ describe('unreadable input is named, with a remedy', () => {
     ['newer.json', '{"kind":"chat-load/result","schemaVersion":99}', 4, 'upgrade this one'],
     ['older.json', '{"kind":"chat-load/result","schemaVersion":0}', 4, 'measure again'],
     ['partial.json', '{"kind":"chat-load/result","schemaVersion":1}', 2, 'is not a whole result'],
-    ['nowhere.json', undefined, 2, 'There is no file or folder'],
+    ['nowhere.json', undefined, 2, 'No such file or folder:'],
   ])('%s', async (name, text, code, said) => {
     if (text !== undefined) await writeFile(join(folder, name), text);
     const ended = await compare('v1', name);

@@ -149,7 +149,7 @@ describe('fleet manifest prints nothing', () => {
     ['for a name that is none', { words: ['--name', 'a\n---'] }, /--name takes a name of at most/],
     ['for a namespace that is none', { words: ['--namespace', 'Load'] }, /--namespace takes a name/],
     ['for an image that is none', { words: ['--image', 'a b'] }, /--image takes the name of an image/],
-    ['with a password for Redis', { words: ['--redis', 'redis://u:pass-word@r.example'] }, /no place for secrets/],
+    ['with a password for Redis', { words: ['--redis', 'redis://u:pass-word@r.example'] }, /must not contain secrets/],
     ['with a password hidden in options', { words: ['--redis', 'redis://r.example?password=pass'] }, /no place for/],
     ['for a Redis that is none', { words: ['--redis', 'https://r.example'] }, /takes a URL of Redis/],
     [

@@ -39,7 +39,7 @@ describe('HTTP/2 is used without a flag by', () => {
     expect(code, stderr).toBeLessThan(2);
     expect(judge.heads.length).toBeGreaterThan(2);
     expect(judge.heads.every((head) => head[':path'] !== undefined)).toBe(true);
-    if (command === 'probe') expect(stdout).toContain('autocannon speaks no HTTP/2, so it was not used.');
+    if (command === 'probe') expect(stdout).toContain('autocannon does not support HTTP/2, so it was not used.');
   });
 });
 

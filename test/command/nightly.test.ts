@@ -42,8 +42,8 @@ describe('the nightly job', () => {
     const { code, stdout } = await night(embedded);
     expect([code, (await results()).length]).toEqual([0, 2]);
     expect(stdout).toContain('3 results in results/baseline of other scenarios or targets are ignored: smoke #');
-    expect(stdout).toContain('There is no baseline in results/baseline yet.');
-    expect(verdictsIn(stdout)).toEqual(['PASSED, but there is no baseline to compare with']);
+    expect(stdout).toContain('No baseline in results/baseline yet.');
+    expect(verdictsIn(stdout)).toEqual(['PASSED, but no baseline to compare with']);
     expect(JSON.parse(await readFile(join(folder, 'results/nightly/history.json'), 'utf8'))).toMatchObject({
       kind: 'chat-load/history',
     });

@@ -33,7 +33,7 @@ describe.runIf(isRoot)('a link that another user planted in a folder for everybo
     const results = join(shared, 'results');
     await plant(own, results, stranger);
     const { code, stderr } = await performCommand([...smoke, '--out', results], {}, root);
-    expect([code, stderr]).toEqual([3, expect.stringContaining('a link that another user made') as string]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('a link that another user created') as string]);
     expect(await readdir(own)).toEqual([]);
   });
 
@@ -44,7 +44,7 @@ describe.runIf(isRoot)('a link that another user planted in a folder for everybo
     await plant(precious, report, stranger);
     const words = [...smoke, '--out', join(own, 'results'), '--report', report];
     const { code, stderr } = await performCommand(words, {}, root);
-    expect([code, stderr]).toEqual([3, expect.stringContaining('a link that another user made') as string]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('a link that another user created') as string]);
     expect(await readFile(precious, 'utf8')).toBe('mine');
     // It is noticed before the load, so that none is lost.
     expect((await readdir(join(own, 'results'))).filter((name) => /json$/.test(name))).toEqual([]);
@@ -73,7 +73,7 @@ describe.runIf(isRoot)('a pipe that another user planted in a folder for everybo
       const { code, stderr } = await performCommand(words, {}, root);
       expect([code, stderr]).toEqual([
         3,
-        expect.stringContaining('another user made it in a folder that is') as string,
+        expect.stringContaining('another user created it in a folder that everybody can write to') as string,
       ]);
       expect(stderr).toContain('Name a file in a folder of your own with --report.');
       expect((await readdir(join(own, 'results'))).filter((name) => /json$/.test(name))).toEqual([]);

@@ -104,7 +104,7 @@ describe('a run on several cores', () => {
     [
       '2',
       judged('sessions: 9, load: { concurrency: 4 }').replace("'{{session", "`${performance.now()}` + '{{session"),
-      /differs from that of the coordinator/,
+      /differs from the file of the coordinator/,
     ],
   ])('sends nothing if it cannot run on %s cores: %s', async (cores, scenario, why) => {
     const judge = await openJudge();

@@ -55,7 +55,7 @@ describe.runIf(hasRedis)('in a fleet', () => {
     const sent = judge.messages.length;
     expect(result.books.balanced).toBe(true);
     expect(workersOf(result).map(({ lost }) => lost?.reason)).toEqual(
-      [0, 1].map((each) => (each === shard ? 'it said nothing for 4.5 s' : undefined)),
+      [0, 1].map((each) => (each === shard ? 'it sent nothing for 4.5 s' : undefined)),
     );
     expect(shardOf(judge, 1 - shard).length).toBe(workersOf(result)[1 - shard]?.turnsFinished);
     expect(new Set(judge.messages.map(({ text }) => text)).size).toBe(sent);

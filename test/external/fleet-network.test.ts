@@ -64,7 +64,7 @@ describe.runIf(isPossible)('a worker in a separate network', () => {
     expect(performance.now() - at).toBeLessThan(30_000);
     const workers = result.environment?.workers ?? [];
     expect(workers.map(({ lost }) => lost?.reason)).toEqual(
-      [0, 1].map((each) => (each === shard ? 'it said nothing for 4.5 s' : undefined)),
+      [0, 1].map((each) => (each === shard ? 'it sent nothing for 4.5 s' : undefined)),
     );
     expect(result.books.balanced).toBe(true);
     expect(shardOf(judge, 1 - shard).length).toBe(workers[1 - shard]?.turnsFinished);

@@ -103,7 +103,7 @@ describe.runIf(requireOpenssl())('TLS with certificates of a private authority',
       const { cert, key } = stranger;
       await expect(probe(peer, { cert, key })).rejects.toMatchObject({
         code: 'environment',
-        hint: expect.stringMatching(/refuse the client certificate.*--cert/),
+        hint: expect.stringMatching(/refused the client certificate.*--cert/),
       });
       const { detail, failure } = await sendOne(open(peer, { cert, key }));
       expect(failure).toMatch(/connect_failed|connection_lost/);
@@ -132,7 +132,7 @@ describe.runIf(requireOpenssl())('TLS with certificates of a private authority',
     const peer = await openPeer(({ socket }) => void socket.end(closing), { ...service, maxVersion: 'TLSv1.2' });
     await probe(peer, { minVersion: '1.2' });
     await expect(probe(peer, { minVersion: '1.3' })).rejects.toMatchObject({
-      message: expect.stringContaining('no version of TLS in common'),
+      message: expect.stringContaining('no TLS version in common'),
       hint: expect.stringContaining('--tls-min-version'),
     });
   });

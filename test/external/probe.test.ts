@@ -170,7 +170,7 @@ describe('chat-load probe', () => {
     [['--max-connections', '0'], '--max-connections takes a whole number from 1 to 10000'],
     [['--max-turns', '1'], '--max-turns must be at least 2'],
     [['--step-duration', 'soon'], "--step-duration takes a duration from 100ms to 1h, not 'soon'"],
-    [['nowhere.ts'], 'There is no scenario file at nowhere.ts'],
+    [['nowhere.ts'], 'No scenario file at nowhere.ts'],
     [['--base-url', 'http://127.0.0.1:9'], 'target.agentId: is required with a base URL: set --agent-id (--model '],
     [['--url', 'http://h.invalid/v1', '--model', 'm'], '--allow-host h.invalid'],
   ])('refuses %j before anything is sent', async (words, message) => {

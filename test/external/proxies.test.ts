@@ -97,8 +97,8 @@ describe.runIf(requireProgram('tinyproxy', 'tinyproxy'))('through tinyproxy', ()
       const { port } = await startTinyproxy({ login: 'me secret' });
       const { peer, baseUrl } = await openTarget(kind);
       for (const [user, words, remedy] of [
-        ['', 'asks for credentials', 'give them in --proxy'],
-        ['me:wrong-word@', 'does not take the user and password given', 'look at the user and password'],
+        ['', 'asks for credentials', 'set them in --proxy'],
+        ['me:wrong-word@', 'rejected the user and password', 'check the user and password'],
       ] as const) {
         const options = through(`http://${user}127.0.0.1:${String(port)}`, baseUrl);
         const exchange = await sendOne(openTestSender(peer.port, options));
@@ -146,7 +146,7 @@ describe.runIf(requireProgram('tinyproxy', 'tinyproxy'))('through tinyproxy', ()
       const baseUrl = new URL(`${kind}://127.0.0.1:${String(await unusedPort())}`);
       const { message, hint } = await refusalOf(probe(through(`http://127.0.0.1:${String(port)}`, baseUrl)));
       expect(message).toMatch(/the proxy http:\/\/127\.0\.0\.1:\d+ does not connect to 127\.0\.0\.1:\d+ \(50\d/);
-      expect(hint).toContain('does the proxy reach it?');
+      expect(hint).toContain('that the proxy reaches it');
     }
   });
 });
@@ -240,7 +240,7 @@ describe('a hostile proxy', () => {
   const target = new URL('https://localhost:9');
 
   test.each([
-    ['of SSH', 'http', 'SSH-2.0-OpenSSH_9.2\r\n', 'is not an HTTP proxy: it says "SSH-2.0-OpenSSH_9.2'],
+    ['of SSH', 'http', 'SSH-2.0-OpenSSH_9.2\r\n', 'is not an HTTP proxy: it answered "SSH-2.0-OpenSSH_9.2'],
     ['of garbage', 'http', '\0\x01\x02', 'is not an HTTP proxy'],
     ['without a status', 'http', 'HTTP/1.1 what\r\n\r\n', 'is not an HTTP proxy'],
     [
@@ -261,9 +261,14 @@ describe('a hostile proxy', () => {
       'that says more than it was asked',
       'http',
       'HTTP/1.1 200 OK\r\n\r\nhello',
-      'is not an HTTP proxy: it says "hello"',
+      'is not an HTTP proxy: it answered "hello"',
     ],
-    ['of HTTP to SOCKS', 'socks5h', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'is not a SOCKS5 proxy: it says "HTTP/1.1 400'],
+    [
+      'of HTTP to SOCKS',
+      'socks5h',
+      'HTTP/1.1 400 Bad Request\r\n\r\n',
+      'is not a SOCKS5 proxy: it answered "HTTP/1.1 400',
+    ],
     ['of an unknown method', 'socks5h', '\x05\x09', 'it asks for credentials'],
   ])('an answer %s is rejected', async (_, scheme, text, words) => {
     const proxy = `${scheme}://127.0.0.1:${String(await answering(text))}`;

@@ -106,7 +106,7 @@ describe.runIf(hasRedis)('a worker', () => {
 describe('an address of Redis', () => {
   test.each([
     ['is missing', ['worker', scenario], 'Set CHAT_LOAD_REDIS_URL'],
-    ['cannot be read', ['worker', scenario, '--redis', `ada:${password}@host`], 'The address of Redis cannot be read.'],
+    ['cannot be read', ['worker', scenario, '--redis', `ada:${password}@host`], 'The address of Redis is invalid.'],
   ])('that %s is a usage error, and is not shown', async (_, words, said) => {
     const { code, shown } = await performCommand(words);
     expect(shown).toContain(said);
@@ -116,7 +116,7 @@ describe('an address of Redis', () => {
 
   test.each([
     [['--allow-host', 'https://a.example/v1'], "--allow-host of a worker takes an origin, not 'https://a.example/v1'"],
-    [['scenarios/none.ts'], 'scenarios/none.ts cannot be a scenario of this worker: there is no such file.'],
+    [['scenarios/none.ts'], 'scenarios/none.ts cannot be a scenario of this worker: no such file.'],
     [['scenarios/*.none'], 'scenarios/*.none cannot be a scenario of this worker: no module matches it.'],
     [['--prefix', 'a:b'], "'a:b' cannot be the prefix of keys"],
     [['--cores', '0'], "--cores takes a whole number from 1 to 64, or auto, not '0'"],

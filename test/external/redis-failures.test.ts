@@ -46,7 +46,7 @@ describe.runIf(hasRedis)('a fleet', () => {
     await until(() => run.heard.length >= 200);
     expect(run.counted(0)).toEqual(upTo(200));
     await until(() => run.shards.interruptedSince() === undefined);
-    run.shards.tell({ kind: 'stop', level: 'drain' });
+    run.shards.send({ kind: 'stop', level: 'drain' });
     await until(() => children[0]?.words.includes('drain'));
     expect(run.gone).toEqual([]);
   });

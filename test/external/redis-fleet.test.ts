@@ -42,9 +42,9 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     const { children } = await openWorker(redis.url, { cores: 2 });
     await until(() => children.length === 2);
     const { at, instant } = run.shards.appoint(ms(5000));
-    run.shards.tell({ kind: 'start', at });
-    run.shards.tell({ kind: 'stop', level: 'drain' });
-    run.shards.tell({ kind: 'stop', level: 'cut' }, 1);
+    run.shards.send({ kind: 'start', at });
+    run.shards.send({ kind: 'stop', level: 'drain' });
+    run.shards.send({ kind: 'stop', level: 'cut' }, 1);
     await until(() => children.some(({ words }) => words.includes('cut')));
     await until(() => children.every(({ words }) => words.length > 2));
     const words = children.map((child) =>

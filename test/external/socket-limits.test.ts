@@ -149,8 +149,8 @@ describe.runIf(process.platform === 'linux')('local addresses (Linux has all of 
   });
 
   test.each([
-    ['is not on this machine', '192.0.2.77', 'the local address is not on this machine (EADDRNOTAVAIL'],
-    ['is of another family than the target', '::1', 'not of the same family'],
+    ['is not on this machine', '192.0.2.77', 'the local address does not belong to this machine (EADDRNOTAVAIL'],
+    ['is of another family than the target', '::1', 'have different families'],
   ])('of which one %s stop the run before it starts, by name', async (_, address, words) => {
     const { port, visits } = await openDoor();
     const folder = await ownFolder();

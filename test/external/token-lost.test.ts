@@ -23,7 +23,10 @@ test.concurrent.each(['1', '2'])(
     const words = ['run', 'scenario.mjs', '--base-url', judge.baseUrl, '--out', 'out', '--cores', cores, '--quiet'];
     const env = { CHAT_LOAD_TOKEN_COMMAND: `cat '${source}'` };
     const { code, stderr, stdout } = await runCommand(words, { cwd: folder, env });
-    expect([code, stderr]).toEqual([3, expect.stringContaining('the token has ended, and none could be had for 30 s')]);
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining('the token has expired, and none could be obtained for 30 s'),
+    ]);
     const { run, transport, books } = await readResult(join(folder, 'out'));
     expect(run.status).toBe('stopped');
     expect(run.stop).toMatchObject({

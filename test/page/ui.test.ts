@@ -204,7 +204,7 @@ describe.runIf(hasBrowser)('the results browser', () => {
   test('shows the message of the terminal for an empty folder', async () => {
     const { tab } = await visit(await serve(await makeFolder()));
     await tab.locator('.verdict').waitFor();
-    expect(await textsOf(tab, '.verdict .sentence')).toEqual([expect.stringMatching(/^error There is no result in/)]);
+    expect(await textsOf(tab, '.verdict .sentence')).toEqual([expect.stringMatching(/^error No result in/)]);
   });
 });
 

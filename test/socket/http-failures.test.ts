@@ -18,7 +18,7 @@ describe('connect_failed', () => {
     expect(exchange.connectMs).toBeUndefined();
     expect(exchange.firstByteAt).toBeUndefined();
     expect(exchange.detail).toContain(`connection refused (ECONNREFUSED, 127.0.0.1:${String(port)})`);
-    expect(exchange.detail).toContain('is the service running');
+    expect(exchange.detail).toContain('check that the service is running');
   });
 
   test('is a connection that is not there within the connect timeout', async () => {
@@ -54,7 +54,7 @@ describe('connect_failed', () => {
     const exchange = await sending;
     expect(exchange.failure).toBe('connect_failed');
     expect(exchange.detail).toContain('the TLS handshake');
-    expect(exchange.detail).toContain('starts with http://');
+    expect(exchange.detail).toContain('start the base URL with http://');
   });
 
   test('is a connection that is closed within the TLS handshake', async () => {
@@ -224,9 +224,9 @@ describe('malformed', () => {
 
   test.each([
     ['another protocol', 'SSH-2.0-OpenSSH_9.6', 0, 'does not start with HTTP/'],
-    ['HTTP/2, unasked', '\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0d', 0, 'the server speaks HTTP/2 alone'],
-    ['HTTP/2 with a line feed in it', '\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0\n', 0, 'the server speaks HTTP/2 alone'],
-    ['an alert of TLS', '\x15\x03\x01\0\x02\x02F', 0, 'the server speaks TLS'],
+    ['HTTP/2, not requested', '\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0d', 0, 'the server supports only HTTP/2'],
+    ['HTTP/2 with a line feed in it', '\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0\n', 0, 'the server supports only HTTP/2'],
+    ['an alert of TLS', '\x15\x03\x01\0\x02\x02F', 0, 'the server uses TLS'],
     ['a broken status line', 'HTTP/1.1 OK\r\n', 0, 'not an HTTP/1 status line'],
     ['a broken header', 'HTTP/1.1 200 OK\r\nContent Length: 2\r\n', 0, 'a header line is broken'],
     ['a line that ends with LF alone', 'HTTP/1.1 200 OK\n', 0, 'LF only'],
@@ -240,7 +240,12 @@ describe('malformed', () => {
     ['chunks over the limit', `${chunked}6\r\nabcdef\r\n5\r\n`, 200, 'over the limit of 10 bytes'],
     ['an open body over the limit', 'HTTP/1.1 200 OK\r\n\r\n01234567890', 200, 'over the limit of 10 bytes'],
     ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', 0, '101'],
-    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n', 0, 'Content-Length came twice'],
+    [
+      'two lengths',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n',
+      0,
+      'Content-Length was sent twice',
+    ],
     ['an encoded body', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n', 200, 'gzip'],
     ['an unknown transfer coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: br, chunked\r\n\r\n', 200, 'br'],
     ['a chunk without a size', `${chunked}zz\r\n`, 200, 'a chunk has no size'],

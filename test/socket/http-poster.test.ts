@@ -208,6 +208,6 @@ describe('a single exchange', () => {
 
   test('is not begun with a key that no head can carry', () => {
     const keys = { good: 'sk-good', wrong: 'two\nlines', wrong_kind: 'k' };
-    expect(() => post(1, { keys })).toThrow(/the API key holds a line break/);
+    expect(() => post(1, { keys })).toThrow(/the API key contains a line break/);
   });
 });

@@ -37,7 +37,7 @@ describe('the probe', () => {
     );
     expect(code).toBe('environment');
     expect(message).toContain(`http://127.0.0.1:${port} cannot be reached: connection refused`);
-    expect(hint).toBe('Is the service running, and is the port of the base URL right?');
+    expect(hint).toBe('Check that the service is running and that the port of the base URL is correct.');
   });
 
   test('reports an untrusted certificate, and accepts it with its CA', async () => {
@@ -51,8 +51,8 @@ describe('the probe', () => {
   });
 
   test.each([
-    ['TLSv1.3', 'asks for a client certificate'],
-    ['TLSv1.2', 'it may ask for a client certificate'],
+    ['TLSv1.3', 'requires a client certificate'],
+    ['TLSv1.2', 'it may require a client certificate'],
   ] as const)('finds a server that asks for a client certificate, with %s', async (version, words) => {
     const asking = { ...identity, requestCert: true, rejectUnauthorized: true, ca: identity.cert, maxVersion: version };
     const peer = await openPeer(() => undefined, asking);
@@ -91,7 +91,7 @@ describe('the probe', () => {
     const peer = await openPeer(() => undefined, { ...identity, ALPNProtocols: ['http/1.1'] });
     const overTls = await failureOf(probeConnection({ ...localhost(peer.port), http2: true }));
     expect(overTls.code).toBe('environment');
-    expect(overTls.message).toContain('does not speak HTTP/2');
+    expect(overTls.message).toContain('does not support HTTP/2');
     const server = createServer(() => undefined).listen(0, '127.0.0.1');
     onTestFinished(() => void server.close());
     await once(server, 'listening');
@@ -112,7 +112,7 @@ describe('the probe', () => {
     await clock.run(700);
     const { message, hint } = await failing;
     expect(message).toContain('accepted the connection, but did not answer the TLS handshake within 700 ms');
-    expect(hint).toBe('Does it speak TLS? Otherwise the base URL starts with http://.');
+    expect(hint).toBe('Check that it uses TLS; otherwise start the base URL with http://.');
     expect(clock.pending).toBe(0);
   });
 

@@ -179,10 +179,10 @@ describe('a token function', () => {
     ],
     ['returns nothing', () => undefined, /target.auth.token returned nothing/],
     ['returns a text', () => 'abc', /returned a string/],
-    ['returns no value', () => ({}), /gave no token/],
+    ['returns no value', () => ({}), /returned no token/],
     ['returns a line break', () => ({ value: 'abc\r\nX: y' }), /a line break/],
     ['returns an invalid date', () => ({ value: 'abc', expiresAt: 'soon' }), /expiresAt that is not a date/],
-    ['returns seconds', () => ({ value: 'abc', expiresAt: 1_800_000_000 }), /had ended already, at 1970/],
+    ['returns seconds', () => ({ value: 'abc', expiresAt: 1_800_000_000 }), /had already expired, at 1970/],
   ])('that %s is an error before the start', async (_, call, reason) => {
     const service = open();
     const running = run(service, { token: call as () => GivenToken }, { sessions: 1 });

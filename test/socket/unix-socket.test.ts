@@ -74,12 +74,12 @@ test('a path without a listener is rejected before the start, with the reason', 
   await new Promise<void>((resolve) => server.listen(left, resolve));
   await expect(probe(missing)).rejects.toMatchObject({
     code: 'environment',
-    message: expect.stringContaining(`there is no such Unix socket (ENOENT, ${missing})`) as string,
+    message: expect.stringContaining(`the Unix socket does not exist (ENOENT, ${missing})`) as string,
     hint: expect.stringContaining('--unix-socket') as string,
   });
   await expect(probe(file)).rejects.toMatchObject({
     message: expect.stringContaining(
-      `nobody listens on the Unix socket, or it is not a socket (ECONNREFUSED, ${file})`,
+      `no process listens on the Unix socket, or it is not a socket (ECONNREFUSED, ${file})`,
     ) as string,
   });
   await expect(probe(folder)).rejects.toMatchObject({ message: expect.stringContaining(folder) as string });

@@ -41,7 +41,7 @@ export class StandIn implements ShardProcess {
   }
 
   say(message: FromShard): void {
-    this.#listener?.heard(message);
+    this.#listener?.received(message);
   }
 
   leave(reason = 'its process ended with code 0'): void {
@@ -106,7 +106,7 @@ export async function openRun(url: string, jobs: readonly ShardJob[], prefix = '
   const heard: OpenRun['heard'] = [];
   const gone: OpenRun['gone'] = [];
   shards.listen({
-    heard: (shard, message) => heard.push({ shard, message }),
+    received: (shard, message) => heard.push({ shard, message }),
     gone: (shard, reason) => gone.push({ shard, reason }),
   });
   const counted = (of: number): number[] =>

@@ -66,7 +66,7 @@ export class VirtualShards implements Shards {
   listen(listener: ShardsListener): void {
     this.#listener = listener;
     for (let shard = 0; shard < this.count; shard++)
-      listener.heard(shard, this.#interference.first?.(shard) ?? { kind: 'ready', worker: machine });
+      listener.received(shard, this.#interference.first?.(shard) ?? { kind: 'ready', worker: machine });
   }
 
   /** The shard is gone, as far as the bank knows. */
@@ -80,7 +80,7 @@ export class VirtualShards implements Shards {
     this.#levels[shard]?.drain.abort(new StopRequest('its worker'));
   }
 
-  tell(message: ToShard, only?: number): void {
+  send(message: ToShard, only?: number): void {
     this.told.push(message);
     for (let shard = 0; shard < this.count; shard++) {
       if (only !== undefined && only !== shard) continue;
@@ -136,9 +136,9 @@ export class VirtualShards implements Shards {
           clock: this.#clock,
         },
         {
-          say: (message) => {
+          send: (message) => {
             const through = pass?.(shard, message, this.#clock.now() - this.#startedAt) ?? [message];
-            for (const each of through) this.#listener?.heard(shard, each);
+            for (const each of through) this.#listener?.received(shard, each);
           },
           drain: levels.drain.signal,
           halt: levels.halt.signal,

@@ -102,7 +102,7 @@ describe('a coordinator', () => {
     const ran = await coordinated(3, scenario, {
       pass: (shard, message, atMs) => (shard === 1 && atMs > 8000 ? [] : [message]),
     });
-    expect(lostOf(ran)).toEqual([null, 'it said nothing for 4.5 s', null]);
+    expect(lostOf(ran)).toEqual([null, 'it sent nothing for 4.5 s', null]);
     expect(ran.shards.abandoned).toEqual([1]);
     expect(ran.outcome.workers[1]?.lost?.atMs).toBeLessThanOrEqual(8000);
     expect(brokenOf(ran)).toEqual([]);

@@ -59,7 +59,7 @@ const ways: Record<string, Losing> = {
   },
   'it falls silent': {
     interference: () => ({ pass: (shard, message, atMs) => (shard === victim && atMs > lostFromMs ? [] : [message]) }),
-    reason: 'it said nothing for 4.5 s',
+    reason: 'it sent nothing for 4.5 s',
   },
   'an interval of it does not arrive': {
     interference: () => ({ pass: withoutPiece }),
@@ -183,10 +183,10 @@ test.each(Object.keys(spokenApis))(
         pass: (_, message, atMs) => (atMs > lostFromMs ? [] : [message]),
         interruptedSince: () => (clock.now() > lostFromMs ? instant(lostFromMs) : undefined),
       }),
-      reason: 'the way to it was interrupted for 10 s',
+      reason: 'the connection to it was interrupted for 10 s',
     });
     const { result, ledgers } = run;
-    expect(lostOf(result)).toEqual(Array<string>(3).fill('the way to it was interrupted for 10 s'));
+    expect(lostOf(result)).toEqual(Array<string>(3).fill('the connection to it was interrupted for 10 s'));
     expect([result.run.stop?.kind, result.books.balanced, exitCodeOf(result)]).toEqual(['fleet_lost', true, 3]);
     const sent = ledgers.flatMap((ledger, shard) =>
       ledger.filter(({ sentAt }) => sentAt < (workersOf(result)[shard]?.lost?.atMs ?? 0)),

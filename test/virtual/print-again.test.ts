@@ -138,7 +138,7 @@ describe('report refuses', () => {
     expect(await report(join(folder, 'nowhere.json'))).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('there is no such file') as string,
+      stderr: expect.stringContaining('no such file') as string,
     });
     expect(await report(one, '--report', join(one, 'report.txt'))).toMatchObject({ code: 3, stdout: '' });
   });

@@ -74,7 +74,7 @@ describe('a function that returns a promise is an error of the scenario, and onl
       // A forgotten promise would be reported here.
       await new Promise((resolve) => setImmediate(resolve));
       expect(result.run.stop?.kind).toBe('scenario_error');
-      expect(result.run.stop?.reason).toContain(`${words} returned a promise, and no run waits for one`);
+      expect(result.run.stop?.reason).toContain(`${words} returned a promise, but a run does not wait for promises`);
       expect([result.books.balanced, result.books.broken]).toEqual([true, []]);
       expect(result.outcomes.attempts.check_failed).toBe(0);
     }

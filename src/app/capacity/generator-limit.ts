@@ -22,7 +22,7 @@ import { mean } from '../../statistics/averages.ts';
 /** A time window of a step, in milliseconds since its start. */
 type TimeWindow = Record<'fromMs' | 'toMs', number>;
 
-/** Returns the intervals of a snapshot inside a window or, if there are none, those that overlap it. */
+/** Returns the intervals of a snapshot inside a window or, if there are none, the intervals that overlap it. */
 export function partIn(snapshot: Snapshot, { fromMs, toMs }: TimeWindow): Snapshot {
   const width = snapshot.intervalMs;
   const inside = { fromMs: Math.ceil(fromMs / width) * width, toMs: startOf(toMs, width) };

@@ -86,7 +86,7 @@ function givenRedis(text: string): FleetManifest['redis'] {
     throw unusableRedis('--redis takes a URL of Redis or Valkey.', 'For example rediss://redis.example.com:6380.');
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw unusableRedis(
-      '--redis contains a user, a password or options, and a manifest is no place for secrets.',
+      '--redis contains a user, a password or options, and a manifest must not contain secrets.',
       'Omit them: the Secret contains redis-username and redis-password.',
     );
   return { url: text, place: placeOf(url, { 'redis:': 6379, 'rediss:': 6379 }) };

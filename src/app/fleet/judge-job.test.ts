@@ -38,10 +38,10 @@ describe('a worker', () => {
   test.each([
     [other, 'bbbbbbbbbbbb'],
     [null, 'none'],
-  ])('executes no file with another digest than that of the job: %s', (scenarioDigest, shown) => {
+  ])('executes no file whose digest differs from the digest of the job: %s', (scenarioDigest, shown) => {
     expect(judgeJob(job({ scenarioDigest }), traits, 900)).toMatchObject({
       code: 'usage',
-      message: `the file peak/a.ts of this worker (aaaaaaaaaaaa) differs from that of the coordinator (${shown})`,
+      message: `the file peak/a.ts of this worker (aaaaaaaaaaaa) differs from the file of the coordinator (${shown})`,
     });
   });
 

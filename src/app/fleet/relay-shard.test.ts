@@ -12,7 +12,7 @@ class Line implements ShardLine {
   isClosed = false;
   listener: LineListener | undefined;
 
-  say(said: OfShard): boolean {
+  send(said: OfShard): boolean {
     if (this.hasRoom || said.kind === 'failed' || said.kind === 'gone') this.said.push(said);
     return this.hasRoom;
   }
@@ -133,7 +133,7 @@ describe('the shard of a worker', () => {
   test('ends with its process when its run has ended', async () => {
     const { clock, line, child, ends } = play();
     line.isAllRead = false;
-    line.listener?.told({ kind: 'stop', level: 'cut' });
+    line.listener?.received({ kind: 'stop', level: 'cut' });
     line.listener?.closed();
     await clock.run(1);
     expect([child.words, ends]).toEqual([['play', 'cut'], []]);
@@ -159,7 +159,7 @@ describe('the shard of a worker', () => {
     expect(child.words).toEqual(['play', 'drain', 'cut']);
   });
 
-  test('is given up by a second signal when it waits only for its coordinator', async () => {
+  test('is abandoned on a second signal if it waits only for its coordinator', async () => {
     const { clock, line, child, drain, cut, ends } = play();
     line.isAllRead = false;
     child.end();

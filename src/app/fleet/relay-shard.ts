@@ -61,17 +61,17 @@ export function relayShard(
       leaveAfter: () => leave('abandoned: its coordinator was silent for too long'),
     });
     const send = (message: OfShard): void => {
-      if (line.say(message)) return;
+      if (line.send(message)) return;
       is.full = true;
       end = 'failed';
       const reason = 'its coordinator does not read messages, and the buffer of its worker is full';
-      line.say({ kind: 'failed', message: reason });
+      line.send({ kind: 'failed', message: reason });
       note(`failed: ${reason}`);
       child.kill();
     };
 
     child.listen({
-      heard: (message) => {
+      received: (message) => {
         if (is.full) return;
         end = endAfter(message) ?? end;
         const text = textOf(message);
@@ -82,7 +82,7 @@ export function relayShard(
         is.gone = true;
         if (end === 'failed' && !is.orphaned) note(`gone: ${reason}`);
         // Room is reserved for the last message.
-        line.say({ kind: 'gone', reason });
+        line.send({ kind: 'gone', reason });
         finish();
       },
     });
@@ -91,7 +91,7 @@ export function relayShard(
         silence.reset();
         finish();
       },
-      told: (message) => child.send(message),
+      received: (message) => child.send(message),
       abandoned: () => leave('abandoned by its coordinator'),
       closed: () => {
         is.orphaned = true;

@@ -141,8 +141,8 @@ function sendRefusal(line: ShardLine, refusal: Refusal, clock: Clock): Promise<v
     };
     const cancel = clock.wakeAt(later(clock.now(), ms(2000)), end);
     const nothing = (): void => undefined;
-    line.listen({ heartbeat: () => line.isRead() && end(), told: nothing, abandoned: end, closed: end });
-    line.say({ kind: 'refused', host: hostname(), ...refusal });
+    line.listen({ heartbeat: () => line.isRead() && end(), received: nothing, abandoned: end, closed: end });
+    line.send({ kind: 'refused', host: hostname(), ...refusal });
   });
 }
 
@@ -189,7 +189,7 @@ export function judgeJob(
     );
   if (own === scenarioDigest) return undefined;
   return usage(
-    `the file ${scenario} of this worker (${shortDigest(own)}) differs from that of the coordinator (${shortDigest(scenarioDigest)})`,
+    `the file ${scenario} of this worker (${shortDigest(own)}) differs from the file of the coordinator (${shortDigest(scenarioDigest)})`,
     'Check out the same commit everywhere, and restart the worker: it reads its files at its start.',
   );
 }

@@ -39,7 +39,7 @@ const runShape = {
   onWarning: callback<(text: string) => void | Promise<void>>().optional(),
   /** Folder for the result. Default: no file is written. */
   out: z.string().optional(),
-  /** Write a journal to `out` during the run, and keep it if there is no result. Default: false. */
+  /** Write a journal to `out` during the run, and keep it if no result is written. Default: false. */
   journal: z.boolean().optional(),
 };
 export type RunOptions = OptionsOf<typeof runShape>;

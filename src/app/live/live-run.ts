@@ -95,7 +95,7 @@ export class LiveRun {
     const startedAt = this.#now();
     if (this.#timeline.timeline === undefined) this.#timeline.advance(this.#facts());
     const { timeline, series } = this.#timeline;
-    if (timeline === undefined) throw new Error('there is no timeline');
+    if (timeline === undefined) throw new Error('the timeline is missing');
     const page = viewLive(this.#resultSoFar(), { timeline, series });
     const endedAt = this.#now();
     // The minimum counts: other load on the machine and uncompiled code only make it longer.

@@ -31,7 +31,7 @@ export function chooseBaseline(places: NightPlaces): { baseline: Baseline | unde
   const [one] = tonight;
   const { sources, foreign } = keptSources(places.baseline, one?.facts);
   if (sources.length > 0) return { baseline: { sources, from: 'kept' }, notes: noteOf(foreign, places) };
-  const none = [...noteOf(foreign, places), `There is no baseline in ${places.baseline} yet.`];
+  const none = [...noteOf(foreign, places), `No baseline in ${places.baseline} yet.`];
   const { first, passedOver } = firstNight(nights, tonight);
   const unread = skipped.map(({ file, problem }) => `${join(places.results, file)} is ignored: it ${problem}.`);
   const others = [...passedOver.map(({ label, why }) => `${label} is skipped: ${why}.`), ...unread];
@@ -102,7 +102,7 @@ function firstNight(
 /** Returns why a night and tonight are not comparable, or `undefined` if they are. */
 function unlike(runs: readonly FileFacts[], tonight: readonly FileFacts[]): string | undefined {
   const [one, own] = [runs[0]?.facts, tonight[0]?.facts];
-  if (one === undefined || own === undefined) return 'there are no runs to compare';
+  if (one === undefined || own === undefined) return 'no runs remain to compare';
   if (kindOf(runs) !== kindOf(tonight)) {
     const [group, ownGroup] = [groupOf(one), groupOf(own)];
     if (subjectOf(one) !== subjectOf(own)) return `it has another scenario or target (${nameOf(one)})`;

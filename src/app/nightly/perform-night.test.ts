@@ -125,7 +125,7 @@ function leave(runs: readonly Validity[], { label, folder, scenario: name = 'rel
 
 const firstNight = 'nightly-2026-01-01T020000Z';
 const secondNight = 'nightly-2026-01-02T020000Z';
-const noBaseline = 'PASSED, but there is no baseline to compare with';
+const noBaseline = 'PASSED, but no baseline to compare with';
 
 test.each([
   ['http://127.0.0.1:2', ['ab']],
@@ -170,7 +170,7 @@ describe('a first night', () => {
     const { exit, told, text, comparisons, baseline } = await nightOf([valid, valid], { folder, compared: 4 });
     expect([exit, told.at(-1), comparisons]).toEqual([0, noBaseline, []]);
     expect(text).toContain(`2 results in ${baseline} of other scenarios or targets are ignored: smoke #`);
-    expect(text).toContain(`There is no baseline in ${baseline} yet.`);
+    expect(text).toContain(`No baseline in ${baseline} yet.`);
   });
 });
 

@@ -117,7 +117,7 @@ function stepsOf(night: NightlyJob, { perform, print, warn }: NightPorts) {
     printAll(notes);
     if (chosen === undefined) {
       printAll(adviseBaseline(places));
-      return { code: 0, line: 'PASSED, but there is no baseline to compare with' };
+      return { code: 0, line: 'PASSED, but no baseline to compare with' };
     }
     const compared = await step('tonight against the baseline', [
       ...['compare', '--base', ...chosen.sources, '--head', `label:${label}`, '--results', results],

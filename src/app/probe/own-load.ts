@@ -175,7 +175,7 @@ function ceilingFrom(turns: number, { us, elapsedMs }: ReturnType<ReturnType<typ
   };
 }
 
-/** Reports whether requests can be prepared before they are sent; those of a custom protocol may depend on replies. */
+/** Reports whether requests can be prepared before they are sent; requests of a custom protocol may depend on replies. */
 export function isPreparable(protocol: ChatProtocol): boolean {
   return protocolName(protocol.name) !== undefined;
 }

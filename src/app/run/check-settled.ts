@@ -78,7 +78,7 @@ export async function checkSockets(settled: Settled): Promise<Warning[]> {
   }));
 }
 
-/** Compares the sockets that a forecast needs with those of this system; shortages that stop a run are computed as a run does. */
+/** Compares the sockets that a forecast needs with the limits of this system; shortages that stop a run are computed as a run does. */
 export async function foreseeSockets(settled: Settled, forecasted: Forecast): Promise<SocketRoom> {
   const { plan, script } = settled;
   const limits = await readSocketLimits();

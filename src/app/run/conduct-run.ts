@@ -50,7 +50,7 @@ async function openHeads({ plan, secrets }: Pick<Settled, 'plan' | 'secrets'>) {
   return { sources, jars };
 }
 
-/** Returns the header fields of single exchanges: those of the first turn of the first session, with one cookie jar for all. */
+/** Returns the header fields of single exchanges: the fields of the first turn of the first session, with one cookie jar for all. */
 export async function posterHead(settled: Settled): Promise<PosterOptions['head']> {
   const { sources } = await openHeads(settled);
   const head = new SessionHead(planSession(settled.script, 1), sources);

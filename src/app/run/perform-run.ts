@@ -23,7 +23,7 @@ interface Performance extends RunNames, Pick<RunPorts, 'live' | 'observers' | 'f
   note?: (text: string) => void;
   /** Shows progress until the returned function is called. */
   show: (live: () => Live) => () => void;
-  /** Opens the journal of the run and writes its header; resolves with `undefined` if there is no journal. */
+  /** Opens the journal of the run and writes its header; resolves with `undefined` without a journal. */
   openJournal?: (header: JournalHeader) => Promise<JournalWriter | undefined>;
   /** Resolves with the first failure of scenario code that no session awaits. */
   strayFailed?: Promise<ChatLoadError> | undefined;

@@ -61,7 +61,7 @@ export async function recordRun(
     return { ...performed, ...placed, stop: performed.stop ?? stopBy(strays.failure(), performed) };
   } catch (thrown) {
     if (journal !== undefined)
-      screen.note(`There is no result. To build it from the journal: chat-load recover ${journal.path}`);
+      screen.note(`No result was written. To build it from the journal: chat-load recover ${journal.path}`);
     throw thrown;
   } finally {
     strays.release();

@@ -112,7 +112,7 @@ const unverifiedTokenServer: Warning = {
     'Name the certificate authority of the token server with --ca, and replace the client secret if it is used in production.',
 };
 
-/** Returns warnings about the expiry of the target's certificate at the start; the result reports those of its own connections. */
+/** Returns warnings about the expiry of the target's certificate at the start; the result reports the certificates of its own connections. */
 function probedWarnings({ tls }: ProbedConnection, now = Date.now()): Warning[] {
   return tls === null ? [] : endingWarnings({ whose: 'target', ...tls }, now);
 }

@@ -20,7 +20,7 @@ import { publishedStop } from '../run/publish-run.ts';
 
 /** Runs one shard: prepares, reports readiness, starts at the agreed instant and reports events. Never rejects. */
 export async function playShard(job: ShardJob, place: ShardPlace, ports: ShardPorts): Promise<void> {
-  const warn = (warning: Warning): void => ports.say({ kind: 'warning', warning });
+  const warn = (warning: Warning): void => ports.send({ kind: 'warning', warning });
   try {
     const settled = await settleShard(job, place);
     const dealt = { ...settled, plan: dealtPlan(settled.plan, job.shard) };
@@ -28,20 +28,20 @@ export async function playShard(job: ShardJob, place: ShardPlace, ports: ShardPo
     const baseUrl = new URL(job.baseUrl);
     await withTarget(settled, { baseUrl, warn }, (target) => playReady(target, job, ports));
   } catch (thrown) {
-    ports.say(refusal(thrown));
+    ports.send(refusal(thrown));
   }
 }
 
 /** Throws only before the shard is ready. */
 async function playReady({ settled, baseUrl }: OpenTarget, { shard }: ShardJob, ports: ShardPorts): Promise<void> {
   const sender = openSender(senderOptions(baseUrl, settled));
-  ports.say({ kind: 'ready', worker: { ...describeMachine(), pid: process.pid, toolVersion } });
+  ports.send({ kind: 'ready', worker: { ...describeMachine(), pid: process.pid, toolVersion } });
   try {
     const startedAt = await ports.start;
     const generator = openGenerator(sender, settled.access);
     await speakShard(startedAt, { settled, shard, generator, clock: systemClock }, ports);
   } catch (thrown) {
-    ports.say({ kind: 'failed', message: settled.secrets.redact(messageOf(thrown)) });
+    ports.send({ kind: 'failed', message: settled.secrets.redact(messageOf(thrown)) });
   }
 }
 
@@ -65,7 +65,7 @@ export function fromCommonClock(at: number): Instant {
 interface ShardPorts {
   /** Resolves with the instant to start at, on the clock of this process. */
   start: Promise<Instant>;
-  say: (message: FromShard) => void;
+  send: (message: FromShard) => void;
   drain: AbortSignal;
   halt: AbortSignal;
   cut: AbortSignal;
@@ -84,24 +84,24 @@ interface Speaking {
 export async function speakShard(
   startedAt: Instant,
   { settled, shard, generator, clock }: Speaking,
-  { say, drain, halt, cut, strayFailed }: Omit<ShardPorts, 'start'>,
+  { send, drain, halt, cut, strayFailed }: Omit<ShardPorts, 'start'>,
 ): Promise<void> {
   const { secrets, plan } = settled;
   const redact = <Json>(document: Json): Json => secrets.redactDocument(document);
-  say({ kind: 'started', lateMs: between(startedAt, clock.now()) });
+  send({ kind: 'started', lateMs: between(startedAt, clock.now()) });
   let pieces = 0;
   let stopPulse = (): void => undefined;
   const pulse = ({ live, droughts }: UnderWay, now: Instant): void =>
-    say({ kind: 'pulse', live: live(now), droughts: redact(droughts()) });
+    send({ kind: 'pulse', live: live(now), droughts: redact(droughts()) });
   const part: Part = {
     shard,
     startedAt,
-    leaveUnfit: (found) => say({ kind: 'unfit', ...redact(found) }),
+    leaveUnfit: (found) => send({ kind: 'unfit', ...redact(found) }),
     // The coordinator knows the stops that it requested.
     stopping: (stop) => {
       const published = publishedStop(stop, secrets);
       if (published === null || stop.kind === 'signal') return;
-      say({ kind: 'stopping', stop: published, of: stop.kind === 'cap' ? stop.of : null });
+      send({ kind: 'stopping', stop: published, of: stop.kind === 'cap' ? stop.of : null });
     },
   };
   const { elapsedMs, stop } = await conductRun(settled, {
@@ -111,11 +111,11 @@ export async function speakShard(
     halt,
     part,
     strayFailed: strayFailed(plan.name),
-    warn: (warning) => say({ kind: 'warning', warning: redact(warning) }),
+    warn: (warning) => send({ kind: 'warning', warning: redact(warning) }),
     journal: {
       // Totals repeat the interval.
       add: (piece) =>
-        say({ kind: 'piece', number: ++pieces, piece: { ...piece, totals: [] }, ...generator.accountNow() }),
+        send({ kind: 'piece', number: ++pieces, piece: { ...piece, totals: [] }, ...generator.accountNow() }),
       failed: new Promise(() => undefined),
     },
     watch: (underWay) => {
@@ -125,7 +125,7 @@ export async function speakShard(
   });
   stopPulse();
   const { account } = await generator.end();
-  say({ kind: 'ended', pieces, elapsedMs, early: earlyEnd(stop), ...account });
+  send({ kind: 'ended', pieces, elapsedMs, early: earlyEnd(stop), ...account });
 }
 
 /** Origin of stop requests from the coordinator. */

@@ -83,7 +83,7 @@ const tokenCommand = ({ target }: ShardJob['plan']): Record<string, string | und
 
 const anotherScenario = (file: string, own: string, requested: string): ChatLoadError =>
   usageError(
-    `${file} of this worker (${own.slice(0, 12)}) differs from that of the coordinator (${requested.slice(0, 12)})`,
+    `${file} of this worker (${own.slice(0, 12)}) differs from the file of the coordinator (${requested.slice(0, 12)})`,
     'Use the same commit, data files, imports and CHAT_LOAD_HEADER on every worker. A scenario must also be the same whenever it is loaded: use the `random` argument of functions instead of Math.random() and the time.',
   );
 
@@ -183,7 +183,7 @@ function checkPlan(own: Plan, { plan, baseUrl, scenario }: ShardJob): void {
   );
 }
 
-/** Returns the serialized parts of a plan, without those that may differ between machines. */
+/** Returns the serialized parts of a plan, without the parts that may differ between machines. */
 function comparable(plan: Plan): Record<string, unknown> {
   const { target, ...travelled } = planSchema.parse(JSON.parse(JSON.stringify(plan)));
   const ofTarget = Object.entries(target).map(([name, value]) => [`target.${name}`, value] as const);

@@ -82,7 +82,7 @@ describe('a list of folders', () => {
     const folder = await makeFolder();
     const { rows, problems } = await listOf(folder);
     expect(rows).toEqual([]);
-    expect(problems).toEqual([{ message: `There is no result in the folder ${folder}.`, hint: expect.any(String) }]);
+    expect(problems).toEqual([{ message: `No result in the folder ${folder}.`, hint: expect.any(String) }]);
   });
 
   test('is not made of a folder that cannot be read; of one deleted since, the rest is shown', async () => {
@@ -163,6 +163,6 @@ describe('a file', () => {
 
   test.each(['1', '-1', '..', '0x0', '', '__proto__'])('is in no folder %o', async (number) => {
     const folders = new ResultFolders([await folderWith({ 'a.json': older })]);
-    expect(() => folders.filesOf(number)).toThrow(/There is no folder/);
+    expect(() => folders.filesOf(number)).toThrow(/No such folder:/);
   });
 });

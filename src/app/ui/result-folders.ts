@@ -69,7 +69,7 @@ export class ResultFolders {
   filesOf(number: string): { folder: string; files: string[] } {
     const folder = /^\d+$/.test(number) ? this.folders[Number(number)] : undefined;
     if (folder === undefined)
-      throw usageError(`There is no folder ${number}.`, 'Go back to the list, which shows the folders.');
+      throw usageError(`No such folder: ${number}.`, 'Go back to the list, which shows the folders.');
     const allowed = folderFiles(folder, '.json').filter(({ refused }) => refused === undefined);
     return { folder, files: allowed.map(({ name }) => name) };
   }

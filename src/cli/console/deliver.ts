@@ -30,7 +30,7 @@ interface Delivery extends Ending {
   concluded: Conclusion;
   /** True if it is added to the step summary on GitHub after its reports are written. */
   isSummarized?: boolean;
-  /** True if the last line reports the latest failure instead of the one that determines the exit code. */
+  /** True if the last line reports the latest failure instead of the failure that determines the exit code. */
   showsLatest?: boolean;
 }
 

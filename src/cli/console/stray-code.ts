@@ -45,7 +45,7 @@ export function judgeStray(thrown: unknown): unknown {
       );
 }
 
-/** Ends the current run with a failure. Returns false if there is no run. */
+/** Ends the current run with a failure. Returns false without a current run. */
 export function endRunWith(failure: unknown): boolean {
   if (watched === undefined || !(failure instanceof ChatLoadError)) return false;
   watched.fail(failure);

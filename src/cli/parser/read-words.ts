@@ -78,7 +78,7 @@ function problemOf(token: Token, flags: Flags, given: Set<string>): string | und
     return isBlank(token.value) ? 'An argument is empty. Is a variable unset?' : undefined;
   const { name } = token;
   if (!flags.names.includes(name)) return unknownFlag(token.rawName, flags);
-  if (given.has(name) && !flags.array.includes(name)) return `--${name} is given twice but takes one value.`;
+  if (given.has(name) && !flags.array.includes(name)) return `--${name} is set twice but takes one value.`;
   given.add(name);
   const problem = flags.boolean.includes(name) ? problemOfSwitch(token.value) : problemOfValue(token, flags);
   return problem === undefined ? undefined : `--${name}${problem}`;

@@ -2,7 +2,7 @@ import type { Options } from 'yargs';
 import { usageError } from '../../base/errors.ts';
 
 export interface Row<Value> extends Options {
-  /** Environment variable used if no value is given; an empty one is ignored. */
+  /** Environment variable used without a value; an empty one is ignored. */
   environment?: string;
   /** Converts a value or the default. Throws a usage error. */
   read?: (given: never, flag: string) => Value;

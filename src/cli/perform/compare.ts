@@ -122,7 +122,7 @@ function readMargin(text: string): [string, number] {
   const expected = rule.unit === 'share' ? 'pp' : '%';
   if (unit !== expected)
     throw usageError(
-      `--margin: ${name} is ${expected === 'pp' ? 'a share' : 'not a share'}, so its margin is given in ${expected === 'pp' ? 'percentage points' : 'per cent'}.`,
+      `--margin: ${name} is ${expected === 'pp' ? 'a share' : 'not a share'}, so set its margin in ${expected === 'pp' ? 'percentage points' : 'per cent'}.`,
       `Write ${name}=${figure}${expected}.`,
     );
   return [name, Number(figure) / 100];

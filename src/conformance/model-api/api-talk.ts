@@ -31,7 +31,7 @@ export function eventRules(section: string): EventRule {
 /** The service under check. */
 export interface ApiSubject {
   dialect: Dialect;
-  /** Its API without streaming. */
+  /** The API without streaming. */
   whole: ChatApi;
   streamed: ChatApi;
   /** Variable values of every message, as JSON text, or ''. */

@@ -19,7 +19,7 @@ const textNames = ['content', 'text', 'value', 'message', 'body'];
 /** A table with one message per row; the rows of a conversation follow each other. */
 export const rows: DatasetFormat = {
   shape:
-    'a row a message: columns conversation_id, role, content (and language); rows of a conversation next to each other',
+    'one message per row: columns conversation_id, role, content (and language); rows of a conversation next to each other',
   fields: [...idNames, ...roleNames, ...textNames, 'language'],
   fit: (record) => {
     const isRow = textField(record, ...idNames) !== undefined && isRoleName(textField(record, ...roleNames));

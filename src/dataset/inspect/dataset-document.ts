@@ -17,7 +17,7 @@ export type Distribution = z.infer<typeof distributionSchema>;
 
 const distribution = (meaning: string) => distributionSchema.nullable().describe(`${meaning}; null: there are none`);
 
-const placeSchema = z.object({ where: text('`line 12`, with the file where there are several'), detail: z.string() });
+const placeSchema = z.object({ where: text('`line 12`, with the file if there are several'), detail: z.string() });
 
 const messagesSchema = z.object({
   count: count('Messages'),

@@ -70,7 +70,7 @@ export function bandsOf({ messages }: Conversation): readonly number[] {
 
 const bands = 5;
 const rows = 8;
-/** Texts with fewer words, such as greetings, are all alike. */
+/** Texts with fewer words, such as greetings, are too similar. */
 const minWords = 12;
 /** The beginning of a conversation is enough; more would take most of the time of an inspection. */
 const maxWords = 256;

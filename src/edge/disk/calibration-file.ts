@@ -21,7 +21,7 @@ export function cacheFolder({ environment, platform, home } = thisProcess): stri
 
 const thisProcess = { environment: process.env, platform: process.platform, home: homedir() };
 
-/** Reads the calibration of this machine and version; `null` if there is no usable one. */
+/** Reads the calibration of this machine and version; `null` if none is usable. */
 export async function readCalibration(key: CalibrationKey, folder = cacheFolder()): Promise<Calibration | null> {
   try {
     const read = calibrationSchema.parse(parseJson(await readTextOf(pathOf(key, folder))));

@@ -21,7 +21,7 @@ const namesOf = async (names: readonly string[]): Promise<string[]> =>
   (await findResults(names)).map((file) => basename(file));
 
 describe('a folder', () => {
-  test('contains its results by name, without those of inner folders', async () => {
+  test('contains its results by name, without results in inner folders', async () => {
     const folder = await folderWith({ 'b.json': result, 'a.json': result, 'within/': '', 'within/c.json': result });
     expect(await findResults([folder])).toEqual([join(folder, 'a.json'), join(folder, 'b.json')]);
   });
@@ -43,7 +43,7 @@ describe('a folder', () => {
 
   test('without a result is a problem that names it', async () => {
     const folder = await folderWith({ 'history.json': '{"kind":"chat-load/history"}' });
-    await expect(findResults([folder])).rejects.toThrow(`There is no result in the folder ${folder}.`);
+    await expect(findResults([folder])).rejects.toThrow(`No result in the folder ${folder}.`);
   });
 });
 
@@ -82,7 +82,7 @@ describe('names', () => {
   test('that match nothing are a usage error', async () => {
     const folder = await makeFolder();
     const missing = join(folder, 'none.json');
-    await expect(findResults([missing])).rejects.toThrow(`There is no file or folder ${missing}.`);
+    await expect(findResults([missing])).rejects.toThrow(`No such file or folder: ${missing}.`);
     await expect(findResults([missing])).rejects.toBeInstanceOf(ChatLoadError);
   });
 });

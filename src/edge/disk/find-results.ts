@@ -29,7 +29,7 @@ export async function kindsOf(name: string): Promise<ReadonlySet<string>> {
 
 async function documentsOf(name: string, kind: string): Promise<string[]> {
   const found = await resolveName(name);
-  if (found === undefined) throw nothing(`There is no file or folder ${name}.`);
+  if (found === undefined) throw nothing(`No such file or folder: ${name}.`);
   if (!found.isFolder) return found.files;
   // A damaged file may be such a document.
   const kinds = await Promise.all(found.files.map((file) => kindOf(file).catch(() => kind)));
@@ -68,7 +68,7 @@ async function kindOf(file: string): Promise<unknown> {
 
 /** Returns the usage error for a folder without results. */
 export function noResultIn(folder: string): ChatLoadError {
-  return nothing(`There is no result in the folder ${folder}.`);
+  return nothing(`No result in the folder ${folder}.`);
 }
 
 const nothing = (message: string): ChatLoadError =>

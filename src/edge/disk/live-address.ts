@@ -19,7 +19,7 @@ export async function forgetLiveAddress(journal: string): Promise<void> {
   await rm(fileFor(journal), { force: true });
 }
 
-/** Reads the address stored next to a journal; `null` if there is no address on this machine. */
+/** Reads the address stored next to a journal; `null` if it has no address on this machine. */
 export function readLiveAddress(journal: string): string | null {
   const kept = fileFor(journal);
   if (folderFile(dirname(kept), basename(kept)).refused !== undefined) return null;

@@ -33,7 +33,7 @@ async function isFolder(path: string): Promise<boolean> {
 const maxLinks = 40;
 
 /**
- * Throws if a path leads through a link that another user made in a folder that everybody can write to (such as /tmp): that
+ * Throws if a path leads through a link that another user created in a folder that everybody can write to (such as /tmp): that
  * user would choose the file that is written. The rule of `fs.protected_symlinks`, applied to every folder on the way; links
  * of this user and of the folder's owner are followed. The walk ends at parts that do not exist.
  */
@@ -54,7 +54,7 @@ export async function requireOwnLinks(path: string, user: number | undefined = p
     const folder = await stat(at);
     const isOpen = (folder.mode & stickyAndOpen) === stickyAndOpen;
     if (isOpen && found.uid !== user && found.uid !== folder.uid)
-      throw new Error(`${next} is a link that another user made in a folder that everybody can write to`);
+      throw new Error(`${next} is a link that another user created in a folder that everybody can write to`);
     if (++links > maxLinks) return;
     const target = resolve(at, await readlink(next));
     parts = [...partsOf(target), ...parts];

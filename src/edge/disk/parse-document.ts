@@ -49,7 +49,7 @@ export function checkDocument<Document>(
   return {
     why: 'incomplete',
     problem: `is not a whole ${nameOf(kind)}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'unknown'}`,
-    hint: 'It was changed after it was written, or written by an unreleased chat-load: leave it out, or measure again.',
+    hint: 'It was changed after it was written, or written by an unreleased chat-load: omit it, or measure again.',
   };
 }
 
@@ -73,7 +73,7 @@ function isJournal(text: string): boolean {
 const journalHint = 'chat-load recover builds the result from it.';
 
 const damagedHint =
-  'Results are written completely or not at all, so it was damaged later. Leave it out, copy it again, or measure again.';
+  'Results are written completely or not at all, so it was damaged later. Omit it, copy it again, or measure again.';
 
 function foreign(own: unknown, wanted: string): Unusable {
   const isOurs = typeof own === 'string' && own.startsWith('chat-load/');

@@ -65,7 +65,7 @@ describe('a file that is not a result is described, with a remedy', () => {
     const folder = await makeFolder();
     await expect(readResult(folder)).rejects.toThrow(`${folder} cannot be read: it is a folder.`);
     await expect(readResult(join(folder, 'none.json'))).rejects.toThrow(
-      'none.json cannot be read: there is no such file or folder.',
+      'none.json cannot be read: no such file or folder.',
     );
   });
 });
@@ -179,7 +179,7 @@ describe('a file of no use', () => {
     const reading = readResultFacts(file(JSON.stringify(withoutTarget, null, 1)));
     expect(reading).toMatchObject({ problem: expect.stringMatching(/^is not a whole result: target: /) });
     expect(readResultFacts(join(folder, 'none.json'))).toMatchObject({
-      problem: expect.stringMatching(/^cannot be read: there is no such file/),
+      problem: expect.stringMatching(/^cannot be read: no such file/),
     });
   });
 

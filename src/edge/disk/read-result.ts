@@ -162,7 +162,7 @@ export function readFolderFacts<Taken>(
   );
 }
 
-/** Reads some of the results in a folder. `take` returns what is needed of each, and throws for an unreadable histogram. */
+/** Reads some of the results in a folder. `take` extracts the needed values from each, and throws for an unreadable histogram. */
 export function readFolderHeads<Asked extends { file: string }, Taken>(
   { folder, asked }: { folder: string; asked: readonly Asked[] },
   take: (asked: Asked, head: ResultHead) => Taken,

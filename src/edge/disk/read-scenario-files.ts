@@ -52,12 +52,10 @@ function dataFilesOf(author: unknown): string[] {
 /** Checks the sizes before files are read: conversations may be many gigabytes. */
 async function requireSmall(file: string, paths: readonly string[], folder: string): Promise<void> {
   const stats = await Promise.all(paths.map((path) => readable(path, () => stat(resolve(folder, path)))));
-  // As base64, the longer of the two forms.
+  // In base64, the longer of the two forms.
   const bytes = stats.reduce((sum, { size }) => sum + Math.ceil(size / 3) * 4, 0);
   if (bytes > maxBytes)
-    throw cannotTravel(
-      `${file} and its data files are ${(bytes / 1e6).toFixed(1)} MB, and a ConfigMap holds 1 MB at most`,
-    );
+    throw cannotTravel(`${file} and its data files are ${(bytes / 1e6).toFixed(1)} MB; a ConfigMap holds at most 1 MB`);
 }
 
 async function readable<Read>(name: string, read: () => Read | Promise<Read>): Promise<Read> {
@@ -80,11 +78,11 @@ function requireNoImports(module: NamedFile | undefined): void {
   );
   const missing = names.filter((name) => name !== 'chat-load' && !isBuiltin(name));
   if (missing.length > 0)
-    throw cannotTravel(`${module?.path ?? ''} imports ${missing.join(', ')}, which a ConfigMap would not contain`);
+    throw cannotTravel(`${module?.path ?? ''} imports ${missing.join(', ')}, which a ConfigMap cannot include`);
 }
 
 const cannotTravel = (message: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message: `${message}.`,
-    hint: 'Build an image with these files (docs/guides/many-machines.md), and give --scenario-from image --image NAME.',
+    hint: 'Build an image with these files (docs/guides/many-machines.md), and use --scenario-from image --image NAME.',
   });

@@ -56,9 +56,7 @@ describe.runIf(requireOpenssl())('the files of TLS', () => {
       isInScenario: () => false,
       passphrase: undefined,
     });
-    expect(problems).toEqual([
-      { path: 'target.tls.ca', message: 'ca.pem cannot be used: there is no such file or folder' },
-    ]);
+    expect(problems).toEqual([{ path: 'target.tls.ca', message: 'ca.pem cannot be used: no such file or folder' }]);
   });
 
   test.each<[Partial<ReadTls>]>([[{ cert: 'client.pem', key: 'locked.key' }], [{ pfx: 'client.p12' }]])(
@@ -75,7 +73,7 @@ describe.runIf(requireOpenssl())('the files of TLS', () => {
   );
 
   test.each<[Partial<ReadTls>, string]>([
-    [{ ca: 'missing.pem' }, 'target.tls.ca: missing.pem cannot be used: there is no such file'],
+    [{ ca: 'missing.pem' }, 'target.tls.ca: missing.pem cannot be used: no such file'],
     [{ ca: '.' }, 'target.tls.ca: . cannot be used: it is a folder'],
     [{ ca: 'note.txt' }, 'no line -----BEGIN CERTIFICATE-----; it must be PEM text'],
     [{ ca: 'client.der' }, 'it looks like DER: openssl x509 -inform DER'],
@@ -86,7 +84,7 @@ describe.runIf(requireOpenssl())('the files of TLS', () => {
     ],
     [{ cert: 'client.pem', key: 'client.pem' }, 'no line -----BEGIN PRIVATE KEY-----'],
     [{ cert: 'client.key', key: 'client.key' }, 'target.tls.cert: client.key cannot be used: it has no line'],
-    [{ cert: 'ended.pem', key: 'ended.key' }, 'target.tls.cert: ended.pem cannot be used: the certificate ended on '],
+    [{ cert: 'ended.pem', key: 'ended.key' }, 'target.tls.cert: ended.pem cannot be used: the certificate expired on '],
     [{ cert: 'coming.pem', key: 'coming.key' }, 'the certificate is valid from '],
     [
       { pfx: 'old.p12' },

@@ -74,8 +74,8 @@ function readFile(path: string): Buffer {
 
 function requireValid({ validFrom, validTo }: X509Certificate, now: number): void {
   if (Date.parse(validFrom) > now)
-    throw new Error(`the certificate is valid from ${dateIn(validFrom)} on: is the clock right?`);
-  if (Date.parse(validTo) < now) throw new Error(`the certificate ended on ${dateIn(validTo)}: have it renewed`);
+    throw new Error(`the certificate is valid from ${dateIn(validFrom)} on: check the clock of this machine`);
+  if (Date.parse(validTo) < now) throw new Error(`the certificate expired on ${dateIn(validTo)}: have it renewed`);
 }
 
 const dateIn = (text: string): string => new Date(text).toISOString().slice(0, 10);
@@ -107,7 +107,7 @@ function privateKeyIn(pem: Buffer, passphrase: string | undefined): KeyObject {
   if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text))
     throw new Error('it has no line -----BEGIN PRIVATE KEY-----; it must be PEM text');
   const isEncrypted = /ENCRYPTED/.test(text);
-  if (isEncrypted && passphrase === undefined) throw new Error(`it is encrypted: ${givePhrase}`);
+  if (isEncrypted && passphrase === undefined) throw new Error(`it is encrypted: ${setPhrase}`);
   try {
     return createPrivateKey(isEncrypted && passphrase !== undefined ? { key: pem, passphrase } : pem);
   } catch (cause) {
@@ -116,14 +116,12 @@ function privateKeyIn(pem: Buffer, passphrase: string | undefined): KeyObject {
   }
 }
 
-const givePhrase = `set its pass phrase in ${passphraseVariable}`;
+const setPhrase = `set its pass phrase in ${passphraseVariable}`;
 const wrongPhrase = `the pass phrase in ${passphraseVariable} does not open it`;
 
 function requireOwn(cert: X509Certificate, key: KeyObject): void {
   if (cert.checkPrivateKey(key)) return;
-  throw new Error(
-    `it is not the key of the certificate (${cert.subject.replaceAll('\n', ', ')}): give the two together`,
-  );
+  throw new Error(`it is not the key of the certificate (${cert.subject.replaceAll('\n', ', ')}): set both`);
 }
 
 /** Returns the certificate of a PKCS#12 file that belongs to its key. */
@@ -136,16 +134,16 @@ function certificateIn(pfx: Buffer, passphrase: string | undefined): X509Certifi
   }
   // A method of Node.js that its types omit.
   const der = isObject(made) ? (made as { getCertificate?: () => unknown }).getCertificate?.() : null;
-  if (!Buffer.isBuffer(der)) throw new Error('it holds no certificate');
+  if (!Buffer.isBuffer(der)) throw new Error('it contains no certificate');
   return new X509Certificate(der);
 }
 
 /** Describes an error that OpenSSL reports for such a file. */
 function storeFault(reported: string, pfx: Buffer, passphrase: string | undefined): string {
   if (/mac verify failure/i.test(reported))
-    return passphrase === undefined ? `it is encrypted: ${givePhrase}` : wrongPhrase;
+    return passphrase === undefined ? `it is encrypted: ${setPhrase}` : wrongPhrase;
   if (/unsupported/i.test(reported)) return reExport;
-  if (/private key/i.test(reported)) return 'it holds no private key: export it again with its key';
+  if (/private key/i.test(reported)) return 'it contains no private key: export it again with its key';
   const pem = pfx.toString('latin1').includes('-----BEGIN') ? '; PEM files go to --cert and --key' : '';
   return `it is not a PKCS#12 file (${reported})${pem}`;
 }

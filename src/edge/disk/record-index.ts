@@ -208,7 +208,7 @@ export class RecordIndex {
 
   /** Reads record `index`, from 0: calls `read` with a buffer, which is reused afterwards, and an offset. */
   at<Record>(index: number, read: (block: Buffer, offset: number) => Record): Record {
-    if (!(index >= 0 && index < this.count)) throw new Error(`there is no record ${String(index)}`);
+    if (!(index >= 0 && index < this.count)) throw new Error(`no record ${String(index)}`);
     return read(this.#block(Math.floor(index / blockRecords)), (index % blockRecords) * this.#recordBytes);
   }
 

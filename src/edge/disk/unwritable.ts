@@ -35,7 +35,7 @@ export function numbered(path: string, copy: number): string {
   return `${path.slice(0, path.length - extension.length)}-${String(copy)}${extension}`;
 }
 
-/** Returns a unique path next to a file, where it is written before it gets its name. */
+/** Returns a unique path next to a file, for writing it before it gets its name. */
 export function temporaryFor(path: string): string {
   return join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.tmp`);
 }
@@ -69,7 +69,7 @@ function remove(path: string): void {
 
 const removeAll = (): void => temporaries.forEach(remove);
 
-/** Other listeners decide what a signal does. Exits by itself: no signal ends the first process of a container. */
+/** Other listeners decide the effect of a signal. Exits by itself: no signal ends the first process of a container. */
 function exitIfAlone(signal: SignalName): void {
   if (process.listenerCount(signal) === 1) process.exit(signalExitCodes[signal]);
 }

@@ -86,7 +86,7 @@ describe('a pipe of the user', () => {
     // In its own process: opening a pipe may block a thread for ever.
     const words = ['--input-type=module', '--eval', writesTo, pipe];
     const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, timeout: 30_000 });
-    expect(stdout).toMatch(/Cannot write to .*pipe: nobody reads this pipe\./);
+    expect(stdout).toMatch(/Cannot write to .*pipe: no process reads this pipe\./);
   });
 
   test('takes more than its buffer', async () => {

@@ -114,7 +114,7 @@ async function requireOwn(path: string, { uid }: Stats): Promise<void> {
   if (process.geteuid === undefined || uid === process.geteuid()) return;
   const { mode } = await stat(dirname(path));
   if ((mode & stickyOrOpen) !== 0)
-    throw new Error('it is not a regular file, and another user made it in a folder that is for everybody');
+    throw new Error('it is not a regular file, and another user created it in a folder that everybody can write to');
 }
 
 const stickyOrOpen = 0o1002;
@@ -125,7 +125,7 @@ async function writeToPipe(path: string, known: Stats, text: string): Promise<vo
   const opened = fstatSync(fd);
   if (opened.ino !== known.ino || opened.dev !== known.dev) {
     closeSync(fd);
-    throw new Error('it was replaced meanwhile');
+    throw new Error('it was replaced in the meantime');
   }
   const pipe = new Socket({ fd, readable: false, writable: true });
   await new Promise<void>((resolve, reject) => {
@@ -138,7 +138,7 @@ function openPipe(path: string): number {
   try {
     return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
   } catch (thrown) {
-    throw codeOf(thrown) === 'ENXIO' ? new Error('nobody reads this pipe', { cause: thrown }) : thrown;
+    throw codeOf(thrown) === 'ENXIO' ? new Error('no process reads this pipe', { cause: thrown }) : thrown;
   }
 }
 

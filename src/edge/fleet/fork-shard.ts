@@ -25,7 +25,7 @@ export interface ShardProcess {
   readonly pid: number;
   send(message: ToShardProcess): void;
   /** Called once, before anything is sent. `gone`: its process has ended, with or without notice. */
-  listen(listener: { heard: (message: FromShard) => void; gone: (reason: string) => void }): void;
+  listen(listener: { received: (message: FromShard) => void; gone: (reason: string) => void }): void;
   /** Ends it at once. */
   kill(): void;
 }
@@ -46,14 +46,14 @@ export function forkShard(environment: Readonly<Record<string, string>> = {}): S
       // It may have ended a moment ago: `gone` reports it.
       if (child.connected) child.send(message, () => undefined);
     },
-    listen: ({ heard, gone }) => {
+    listen: ({ received, gone }) => {
       let isGone = false;
       const leave = (reason: string): void => {
         if (isGone) return;
         isGone = true;
         gone(reason);
       };
-      child.on('message', (message) => heard(message as FromShard));
+      child.on('message', (message) => received(message as FromShard));
       child.on('error', ({ message }) => leave(message));
       child.on('exit', (code, signal) =>
         leave(signal === null ? `its process ended with code ${String(code)}` : `its process was ended by ${signal}`),

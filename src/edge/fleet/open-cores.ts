@@ -34,10 +34,10 @@ class Cores implements Shards {
     this.#alive = new Set(processes.keys());
   }
 
-  listen({ heard, gone }: ShardsListener): void {
+  listen({ received, gone }: ShardsListener): void {
     for (const [shard, each] of this.#processes.entries()) {
       each.listen({
-        heard: (message) => heard(shard, message),
+        received: (message) => received(shard, message),
         gone: (reason) => {
           this.#alive.delete(shard);
           gone(shard, reason);
@@ -48,7 +48,7 @@ class Cores implements Shards {
     }
   }
 
-  tell(message: Parameters<Shards['tell']>[0], shard?: number): void {
+  send(message: Parameters<Shards['send']>[0], shard?: number): void {
     for (const each of shard === undefined ? this.#alive : [shard]) this.#processes[each]?.send(message);
   }
 
@@ -72,7 +72,7 @@ class Cores implements Shards {
   async close(): Promise<void> {
     if (this.#alive.size === 0) return;
     const left = new Promise<void>((resolve) => (this.#noneLeft = resolve));
-    this.tell({ kind: 'stop', level: 'cut' });
+    this.send({ kind: 'stop', level: 'cut' });
     const kill = setTimeout(() => this.#alive.forEach((shard) => this.abandon(shard)), closingMs);
     await left;
     clearTimeout(kill);

@@ -37,7 +37,7 @@ describe('delays of the event loop', () => {
     expect(eventLoopDelayMaxMs / 990).toBeCloseTo(1, 2);
   });
 
-  test('are known of a run in which the loop never got round to a sign but the last', () => {
+  test('are known for a run in which the loop reported only at the end', () => {
     const { eventLoopDelayP50Ms } = delaysOf([2000]);
     expect(eventLoopDelayP50Ms).toBeGreaterThan(980);
   });

@@ -79,7 +79,7 @@ test('interim readings are reported, and do not change the final one', async () 
   expect(end.cpuShareMax).toBe(end.cpuShare);
 });
 
-test('a second in which the event loop stood still differs from one in which it did not', async () => {
+test('distinguishes a second with a blocked event loop from one without', async () => {
   const watch = watchIntervals();
   await sleep(20);
   const until = performance.now() + 1300;

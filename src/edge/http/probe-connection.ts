@@ -23,7 +23,7 @@ export interface ProbedConnection {
 type ProbeOptions = Partial<SenderOptions> & Pick<SenderOptions, 'baseUrl' | 'connectTimeoutMs' | 'clock'>;
 
 /**
- * Opens and closes one connection from every local address (one in all if none is given), TLS included, to find out
+ * Opens and closes one connection from every local address (a single one without local addresses), TLS included, to find out
  * whether the target can be reached at all. Sends nothing. Rejects with `ChatLoadError`: environment with the failure and
  * its remedy, usage for an invalid base URL.
  */
@@ -109,7 +109,8 @@ const awaitRefusal = (socket: Socket, { clock, tls }: ProbeOptions): Promise<Err
     // Some servers send a ticket before they check the certificate, and hang up silently if they refuse it.
     if (!showsCertificate) socket.once('session', () => socket.destroy());
     socket.once('end', () => {
-      if (showsCertificate) refusal = Object.assign(new Error('the server hung up'), { code: 'ECONNRESET' });
+      if (showsCertificate)
+        refusal = Object.assign(new Error('the server closed the connection'), { code: 'ECONNRESET' });
       socket.destroy();
     });
     cancelWait = clock.wakeAt(later(clock.now(), lateRefusalMs), () => socket.destroy());

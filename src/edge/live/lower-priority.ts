@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 /** Low enough that the load never waits for its display. */
 const niceness = 10;
 
-/** Gives the calling thread the lowest priority of this process, on systems with priorities per thread: Linux. */
+/** Sets the calling thread to the lowest priority of this process, on systems with priorities per thread: Linux. */
 export function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   try {

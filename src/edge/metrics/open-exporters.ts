@@ -81,6 +81,6 @@ const notPushed = (thrown: unknown): Warning => ({
 });
 
 export const exporterPackages: OptionalPackages = {
-  need: "Exporting metrics takes OpenTelemetry's packages",
+  need: "Exporting metrics requires OpenTelemetry's packages",
   names: ['@opentelemetry/'],
 };

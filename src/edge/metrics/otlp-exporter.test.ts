@@ -17,7 +17,7 @@ function pushesOf(...ends: (Error | 'pending' | undefined)[]): Pushes {
 const codesOf = (pushes: Pushes): string[] => pushes.warnings(url, performance.now()).map(({ code }) => code);
 const textOf = (pushes: Pushes): string => pushes.warnings(url, performance.now() + 2500)[0]?.message ?? '';
 
-test('there is no warning if all pushes arrived', () => {
+test('does not warn if all pushes arrived', () => {
   expect(codesOf(pushesOf(undefined, undefined))).toEqual([]);
 });
 

@@ -50,7 +50,7 @@ const countPushes = (exporter: PushMetricExporter, pushes: Pushes): PushMetricEx
   shutdown: () => exporter.shutdown(),
 });
 
-/** The outcomes of the pushes of a run: each contains all figures so far, so that the last one decides what is lost. */
+/** The outcomes of the pushes of a run: each contains all figures so far, so that only the last one decides whether figures are lost. */
 export class Pushes {
   #last: { error?: unknown; hasArrived: boolean } | undefined;
   #count = 0;
@@ -83,7 +83,7 @@ export class Pushes {
 
 const gaps = (url: string, failed: number, count: number): Warning => ({
   code: 'metrics_with_gaps',
-  message: `${String(failed)} of ${String(count)} pushes of metrics to ${url} failed, the last one did not: sums there are complete, but some arrived late.`,
+  message: `${String(failed)} of ${String(count)} pushes of metrics to ${url} failed, but the last one succeeded: sums there are complete, but some arrived late.`,
   remedy: null,
 });
 

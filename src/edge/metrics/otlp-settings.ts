@@ -31,7 +31,7 @@ export function otlpSettings(environment: Environment): OtlpSettings | Warning |
   const protocol = general('PROTOCOL') ?? { name: '', value: 'http/protobuf' };
   const format = formats[protocol.value];
   if (format === undefined)
-    return unusable(protocol.name, `is ${protocol.value}, which chat-load does not speak`, 'http/protobuf');
+    return unusable(protocol.name, `is ${protocol.value}, which chat-load does not support`, 'http/protobuf');
   const intervalMs = lengthOf(get('OTEL_METRIC_EXPORT_INTERVAL')) ?? defaultMs;
   const timeoutMs = lengthOf(general('TIMEOUT')?.value) ?? defaultMs;
   return { shownUrl, format, intervalMs, timeoutMs: Math.min(timeoutMs, intervalMs) };

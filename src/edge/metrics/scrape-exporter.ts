@@ -161,8 +161,8 @@ async function startScrapeServer({ host, port }: ListenAddress, write: Write): P
 /** A failure is reported to the scraper: it must not end the run. */
 async function answer({ request, response }: Exchange, write: Write): Promise<void> {
   const [path] = (request.url ?? '').split('?', 1);
-  if (path !== scrapePath) return refuse(response, 404, `There is only ${scrapePath}.`);
-  if (request.method !== 'GET') return refuse(response, 405, 'There is only GET.');
+  if (path !== scrapePath) return refuse(response, 404, `Only ${scrapePath} is served.`);
+  if (request.method !== 'GET') return refuse(response, 405, 'Only GET is supported.');
   try {
     const { text, taken } = await write();
     response.once('finish', taken);
@@ -176,7 +176,7 @@ async function answer({ request, response }: Exchange, write: Write): Promise<vo
 const guarding = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' };
 
 const misdirected =
-  'The Host of the request is not a name of this server, or the page of another site asks. Scrape it by its address, or start the run with --metrics-host NAME.';
+  'The Host of the request is not a name of this server, or the request is from a page of another site. Scrape it by its address, or start the run with --metrics-host NAME.';
 
 const refuse = (response: ServerResponse, status: number, why: string): void => {
   response.shouldKeepAlive = false;

@@ -52,7 +52,7 @@ export class RawConnection {
     ]);
   }
 
-  /** Number of turns that were begun and never answered, except the one that may be under way. */
+  /** Number of turns that were sent and never answered, except a turn that is still under way. */
   get lost(): number {
     return Math.max(0, this.sent - this.pace.answered - 1);
   }

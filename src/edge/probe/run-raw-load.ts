@@ -23,7 +23,7 @@ export interface RawLoad {
 }
 
 export interface RawFigures extends LoadFigures {
-  /** True if the target did not keep the connections, so that autocannon's figures are not those of the requested load. */
+  /** True if the target did not keep the connections, so that autocannon's figures do not belong to the requested load. */
   unsteady: boolean;
 }
 

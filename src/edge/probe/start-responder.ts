@@ -65,6 +65,6 @@ async function ask(child: ChildProcess, question: ToResponder): Promise<FromResp
 
 const unavailable = (): ChatLoadError =>
   new ChatLoadError('environment', {
-    message: 'the responder that the generator is measured against did not start',
+    message: 'the responder that measures the generator did not start',
     hint: 'It needs a process and a free loopback port on this machine.',
   });

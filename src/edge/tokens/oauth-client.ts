@@ -64,7 +64,7 @@ function describeFailure(failed: unknown, asking: Obtaining): string {
   if (failed instanceof Error && failed.name === 'TimeoutError')
     return `did not answer within ${String(asking.limitMs / 1000)} s`;
   const { cause } = failed instanceof Error ? failed : {};
-  if (cause instanceof Response) return `answered with ${String(cause.status)}, and not as one does`;
+  if (cause instanceof Response) return `did not answer as an OAuth server does (${String(cause.status)})`;
   // `fetch failed` explains nothing; its cause does.
-  return `could not be asked: ${shown(messageOf(cause instanceof Error ? cause : failed))}`;
+  return `could not be reached: ${shown(messageOf(cause instanceof Error ? cause : failed))}`;
 }

@@ -135,5 +135,5 @@ export function splitWords(line: string): [program: string, ...words: string[]] 
 const refusal = (fault: string): ChatLoadError =>
   new ChatLoadError('usage', {
     message: `The token command ${fault}.`,
-    hint: "Nothing was sent. It is run without a shell: --token-command 'gcloud auth print-access-token'. What needs a shell: 'sh -c \"...\"'.",
+    hint: "Nothing was sent. It is run without a shell: --token-command 'gcloud auth print-access-token'. For a command that needs a shell: 'sh -c \"...\"'.",
   });

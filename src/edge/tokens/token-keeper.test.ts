@@ -64,7 +64,7 @@ describe('a token that ends', () => {
     }
   });
 
-  test('stays in use while renewal fails, which is retried after doubling waits', async () => {
+  test('stays in use while renewal fails and is retried after doubling delays', async () => {
     const asked: number[] = [];
     const lab = new Lab((number, { clock }) => {
       asked.push(clock.now());
@@ -92,7 +92,9 @@ describe('a token that ends', () => {
   });
 
   test('is none to begin with', async () => {
-    await expect(new Lab((_, { clock }) => ({ endsAt: clock.wallNow() })).open()).rejects.toThrow(/had ended already/);
+    await expect(new Lab((_, { clock }) => ({ endsAt: clock.wallNow() })).open()).rejects.toThrow(
+      /had already expired/,
+    );
     await expect(new Lab(() => fail('no token')).open()).rejects.toThrow('no token');
   });
 });
@@ -151,7 +153,7 @@ describe('a refusal', () => {
     await lab.clock.run(instant(31_000));
     expect(lost).toBeUndefined();
     await lab.clock.run(instant(32_000));
-    expect(lost).toMatch(/none could be had for 30 s/);
+    expect(lost).toMatch(/none could be obtained for 30 s/);
     expect(lab.asked).toBe(2);
     keeper.close();
   });

@@ -177,7 +177,7 @@ export class TokenKeeper implements Access {
   #giveUp(): void {
     this.#cancelPatience = undefined;
     const why = this.#why === '' ? 'it is still being obtained' : this.#why;
-    this.#lose(`the token has ended, and none could be had for ${String(patienceMs / 1000)} s: ${why}`);
+    this.#lose(`the token has expired, and none could be obtained for ${String(patienceMs / 1000)} s: ${why}`);
   }
 }
 
@@ -185,5 +185,5 @@ function requireLife({ endsAt }: Token, clock: Clock): void {
   if (endsAt === undefined || endsAt > clock.wallNow()) return;
   const end = new Date(endsAt);
   const at = Number.isNaN(end.getTime()) ? String(endsAt) : end.toISOString();
-  throw new TokenFailure(`the token that was given had ended already, at ${at}`);
+  throw new TokenFailure(`the token had already expired, at ${at}`);
 }

@@ -40,13 +40,13 @@ const maxCharacters = 16 * 1024;
 /** Reads a token from its value and its end, which defaults to the `exp` of a JWT. Throws `TokenFailure`. */
 export function readToken(value: unknown, endsAt: number | undefined, what: string): Token {
   if (typeof value !== 'string')
-    throw new TokenFailure(`${what} gave ${value === undefined ? 'no token' : `a token of type ${typeof value}`}`);
-  if (value === '') throw new TokenFailure(`${what} gave an empty token`);
+    throw new TokenFailure(`${what} returned ${value === undefined ? 'no token' : `a token of type ${typeof value}`}`);
+  if (value === '') throw new TokenFailure(`${what} returned an empty token`);
   if (value.length > maxCharacters)
     throw new TokenFailure(
-      `${what} gave ${String(value.length)} characters: a token has at most ${String(maxCharacters)}`,
+      `${what} returned ${String(value.length)} characters: a token has at most ${String(maxCharacters)}`,
     );
-  if (!/^[\x21-\x7e]+$/.test(value)) throw new TokenFailure(`${what} gave a token with ${faultOf(value)}`);
+  if (!/^[\x21-\x7e]+$/.test(value)) throw new TokenFailure(`${what} returned a token with ${faultOf(value)}`);
   return { value, endsAt: endsAt ?? jwtEnd(value) };
 }
 
@@ -60,7 +60,9 @@ export function readEnd(given: unknown, what: string): number | undefined {
   if (given === undefined || given === null) return undefined;
   const at = given instanceof Date ? given.getTime() : typeof given === 'string' ? Date.parse(given) : given;
   if (typeof at === 'number' && Number.isFinite(at)) return at;
-  throw new TokenFailure(`${what} gave an expiresAt that is not a date, an ISO 8601 text or a number of milliseconds`);
+  throw new TokenFailure(
+    `${what} returned an expiresAt that is not a date, an ISO 8601 text or a number of milliseconds`,
+  );
 }
 
 /** Returns the `exp` of a JWT (RFC 7519), which is not verified: that is up to the service. */
@@ -89,7 +91,7 @@ export async function within<Made>({ what, limitMs, unwanted }: Waiting, promise
     const fail = (why: string): void => reject(new TokenFailure(`${what} ${why}`));
     const timer = setTimeout(() => fail(`did not answer within ${String(limitMs / 1000)} s`), limitMs);
     over.signal.addEventListener('abort', () => clearTimeout(timer));
-    unwanted.addEventListener('abort', () => fail('was not wanted any more'), { signal: over.signal });
+    unwanted.addEventListener('abort', () => fail('was canceled'), { signal: over.signal });
   });
   try {
     return await Promise.race([promised, late]);

@@ -66,7 +66,7 @@ export class MessageReader implements EventReader {
         this.#addUsage(event['usage']);
         return 'other';
       case 'message_stop':
-        if (this.#message === undefined) return broken('a message that ends without a beginning');
+        if (this.#message === undefined) return broken('a message that ends without a message_start');
         this.hasEnded = true;
         return 'other';
       default:
@@ -99,15 +99,14 @@ export class MessageReader implements EventReader {
 
   #beginMessage(message: unknown): EventContent | Verdict {
     if (!isObject(message)) return broken('a message_start without a message');
-    if (this.#message !== undefined && this.#message['id'] !== message['id'])
-      return broken('the beginning of another message');
+    if (this.#message !== undefined && this.#message['id'] !== message['id']) return broken('a second message_start');
     this.#message = message;
     this.#addUsage(message['usage']);
     return 'other';
   }
 
   #beginBlock({ index, content_block: block }: Fields): EventContent | Verdict {
-    if (this.#message === undefined) return broken('a block before its message');
+    if (this.#message === undefined) return broken('a block before message_start');
     if (typeof index !== 'number' || !isObject(block)) return broken('a block without its index or its content');
     this.#blockIndex = index;
     this.#openCall = block['type'] === 'tool_use' ? { block, json: '' } : undefined;
@@ -124,7 +123,7 @@ export class MessageReader implements EventReader {
         return this.#takeText(delta['text']);
       case 'input_json_delta': {
         const { partial_json: json } = delta;
-        if (typeof json !== 'string') return broken('a part of an input that is not a text');
+        if (typeof json !== 'string') return broken('a partial input that is not a string');
         if (this.#openCall !== undefined) this.#openCall.json += json;
         return json === '' ? 'other' : 'content';
       }
@@ -147,4 +146,4 @@ export class MessageReader implements EventReader {
   }
 }
 
-const notBegun = broken('a delta of a block that has not begun');
+const notBegun = broken('a delta for a block that has not started');

@@ -67,7 +67,7 @@ export function bodyText(name: string, made: unknown, more: Readonly<Record<stri
   );
 }
 
-const nothing = 'returned nothing to send: an arrow function that returns an object needs parentheses around it';
+const nothing = 'returned nothing to send: put an object returned by an arrow function in parentheses';
 
 function jsonOf(name: string, made: unknown): string | undefined {
   try {

@@ -201,13 +201,9 @@ describe('a message', () => {
   });
 
   test.each([
-    [
-      'body',
-      () => undefined,
-      'returned nothing to send: an arrow function that returns an object needs parentheses around it',
-    ],
+    ['body', () => undefined, 'returned nothing to send: put an object returned by an arrow function in parentheses'],
     ['body', () => ({ at: NaN }), 'returned a value that cannot be sent: NaN cannot be sent as JSON'],
-    ['body', () => ({ later: Promise.resolve(1) }), 'returned a promise, and no run waits for one'],
+    ['body', () => ({ later: Promise.resolve(1) }), 'returned a promise, but a run does not wait for promises'],
     [
       'body',
       () => {

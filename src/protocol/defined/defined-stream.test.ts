@@ -69,11 +69,11 @@ describe('a streamed reply', () => {
     ['the data [DONE]', '[DONE]', ['', '[DONE]']],
     ['an event of a type', { event: 'stop' }, ['stop', 'bye']],
     [
-      'what a function says of the data',
+      'the result of a function of the data',
       ({ reason }: { reason?: string }) => reason !== undefined,
       ['', '{"reason":"length"}'],
     ],
-    ['what a function says of the type', (_, type) => type === 'stop', ['stop', '{}']],
+    ['the result of a function of the type', (_, type) => type === 'stop', ['stop', '{}']],
   ])('ends with %s', (_, end, last) => {
     expect(readEvents(['{"text":"A"}', last], { end }).verdict).toMatchObject({ outcome: 'ok', reply: { text: 'A' } });
     expect(readEvents(['{"text":"A"}'], { end }).verdict).toMatchObject({ outcome: 'truncated' });

@@ -4,11 +4,11 @@ import type { ValuePath } from './definition.ts';
 
 /** Fields that only the sender writes, or that belong elsewhere in a definition. */
 const reserved: Readonly<Record<string, string>> = {
-  authorization: 'is written by authorize',
-  cookie: 'is written by cookies',
+  authorization: 'is set by authorize',
+  cookie: 'is set by cookies',
   ...Object.fromEntries(
     ['accept-encoding', 'connection', 'content-length', 'expect', 'host', 'te', 'transfer-encoding', 'upgrade'].map(
-      (name) => [name, 'is written by chat-load'],
+      (name) => [name, 'is set by chat-load'],
     ),
   ),
 };
@@ -26,7 +26,8 @@ function fieldProblem(name: string, value: unknown, allowed: readonly string[]):
   if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name))
     return `names the header field '${nameOrLength(name, 40)}', which HTTP cannot carry`;
   const why = reserved[name.toLowerCase()];
-  if (why !== undefined && !allowed.includes(name.toLowerCase())) return `holds the header field ${name}, which ${why}`;
+  if (why !== undefined && !allowed.includes(name.toLowerCase()))
+    return `contains the header field ${name}, which ${why}`;
   if (typeof value === 'string' && /^[\x20-\x7e]*$/.test(value)) return undefined;
   return `has a value for the header field ${name} that is not a text of printable ASCII`;
 }

@@ -31,7 +31,7 @@ export function pollerOf(
       const found = url.find(body, { headers });
       if (typeof found !== 'string' || found === '') return { missing: url.describe(body, found) };
       const path = statusPath(baseUrl, found);
-      return path === undefined ? { missing: ': it leads elsewhere than below the base URL' } : { path };
+      return path === undefined ? { missing: ': it is not below the base URL' } : { path };
     },
   };
 }

@@ -32,7 +32,7 @@ export function refuseResponse(status: number, body: unknown, text: string): Ver
 
 /** Returns the verdict on an error inside a success, streamed or not: the class of the status that it stands for. */
 export function refuseError(error: ApiError): Verdict {
-  return refuse(statusOf(error), error, 'an error inside a success');
+  return refuse(statusOf(error), error, 'an error in a successful response');
 }
 
 function refuse(status: number, error: ApiError, seen: string): Verdict {
@@ -80,7 +80,7 @@ const statusesByWord: readonly (readonly [RegExp, number])[] = [
 /** Returns the more specific one first. */
 const wordsOf = ({ code, type }: ApiError): readonly string[] => [code, type];
 
-/** Matches words of the API, which may be quoted: never a text or a key. */
+/** Matches identifiers of the API, which may be quoted: never a text or a key. */
 const plainWord = /^[a-z_]{1,40}$/;
 
 const textOf = (value: unknown): string =>

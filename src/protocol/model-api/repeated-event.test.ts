@@ -9,10 +9,13 @@ const chunk = (content: string, others: object = {}): string =>
 describe('the pattern of an event', () => {
   const pattern = patternOf(eventOf(chunk('Hello')), 'Hello');
 
-  test.each([' world', 'é€😀', '', "it's"])('fits one that differs in its text alone, which is then %j', (text) => {
-    expect(pattern?.fits(eventOf(chunk(text)))).toBe(true);
-    expect(pattern?.text).toBe(text);
-  });
+  test.each([' world', 'é€😀', '', "it's"])(
+    'matches an event that differs only in its text, which is then %j',
+    (text) => {
+      expect(pattern?.fits(eventOf(chunk(text)))).toBe(true);
+      expect(pattern?.text).toBe(text);
+    },
+  );
 
   test.each([
     ['another field', chunk('a', { created: 1 })],

@@ -8,7 +8,7 @@ import type { EventContent, ToolCall, Verdict } from '../protocol.ts';
 /** Judges a completion: the first of its choices is the reply. */
 export function judgeCompletion(completion: Fields): Judged {
   const message = valueAt(completion, ['choices', '0', 'message']);
-  if (!Array.isArray(completion['choices']) || !isObject(message)) return { broken: 'there is no choices[0].message' };
+  if (!Array.isArray(completion['choices']) || !isObject(message)) return { broken: 'choices[0].message is missing' };
   const { content = null, refusal, tool_calls: calls = null } = message;
   if (content !== null && typeof content !== 'string') return { broken: 'content is neither a text nor null' };
   const toolCalls = calls === null ? [] : Array.isArray(calls) ? calls.map(readCall) : [undefined];

@@ -220,7 +220,7 @@ describe('a streamed response', () => {
     ['another response', numbered([created, { ...completed, response: response([], { id: 'resp_2' }) }]), 'contract_broken'],
     ['an end without its response', numbered([created, { type: 'response.completed' }]), 'contract_broken'],
     ['an end without output', numbered([created, { ...completed, response: response(undefined) }]), 'contract_broken'],
-    ['content behind its end', numbered([created, completed, delta('Hi')]), 'contract_broken'],
+    ['content after its end', numbered([created, completed, delta('Hi')]), 'contract_broken'],
     ['a failure', numbered([created, failed({ code: 'server_error', message: 'x' })]), 'server_error'],
     ['a failure without an error', numbered([created, failed(null)]), 'server_error'],
     ['a rate limit', numbered([created, failed({ code: 'rate_limit_exceeded' })]), 'rate_limited'],

@@ -9,7 +9,7 @@ import type { Ms } from '../../base/time.ts';
 
 const percentiles = { p50Ms: 50, p75Ms: 75, p90Ms: 90, p95Ms: 95, p99Ms: 99, p999Ms: 99.9, p9999Ms: 99.99 } as const;
 
-/** Every time is `null` if there are no values. */
+/** Every time is `null` without values. */
 export type ServiceTimeFigures = { count: number } & Record<
   'minMs' | 'meanMs' | 'maxMs' | keyof typeof percentiles,
   number | null

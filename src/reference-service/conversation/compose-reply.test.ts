@@ -42,18 +42,23 @@ describe('the scripted agent', () => {
 
   const earlier = ['My cat is Tom.', questions.remember('K-12'), `${questions.remember('K-34')} please`];
   test.each<[string, readonly string[], string, string]>([
-    ['what was said first', earlier, questions.first, 'First you told me: "My cat is Tom."'],
-    ['what was said first, long forgotten turns ago', [...earlier, 'd', 'e', 'f'], questions.first, '"My cat is Tom."'],
-    ['that nothing was said before', [], questions.first, 'You have told me nothing before this.'],
-    ['what was said in a turn', earlier, questions.inTurn(2), `In turn 2 you said: "${questions.remember('K-12')}"`],
+    ['for the first message', earlier, questions.first, 'First you told me: "My cat is Tom."'],
+    [
+      'for the first message, long forgotten turns ago',
+      [...earlier, 'd', 'e', 'f'],
+      questions.first,
+      '"My cat is Tom."',
+    ],
+    ['without an earlier message', [], questions.first, 'You have told me nothing before this.'],
+    ['for the message of a turn', earlier, questions.inTurn(2), `In turn 2 you said: "${questions.remember('K-12')}"`],
     ['that a turn is forgotten', [...earlier, 'd'], questions.inTurn(2), 'I no longer know what you said in turn 2.'],
     ['that there was no such turn', earlier, questions.inTurn(4), 'There was no turn 4 before this one.'],
-    ['that there is no turn 0', earlier, questions.inTurn(0), 'There was no turn 0 before this one.'],
-    ['what was said at all', ['a', 'b'], questions.list, 'You said:\n1. a\n2. b I know'],
+    ['for turn 0, which does not exist', earlier, questions.inTurn(0), 'There was no turn 0 before this one.'],
+    ['for all messages', ['a', 'b'], questions.list, 'You said:\n1. a\n2. b I know'],
     ['the number of the turn', earlier, questions.count, 'This is turn 4.'],
     ['a code that it will remember', [], questions.remember('Z9'), 'I will remember the code Z9'],
-    ['the code that it was told last', earlier, questions.recall, 'The code you told me is K-34'],
-    ['that it was told no code', ['a'], questions.recall, 'You have told me no code.'],
+    ['for the latest code', earlier, questions.recall, 'The code you told me is K-34'],
+    ['for a code, without one', ['a'], questions.recall, 'You have told me no code.'],
     ['a tag, wherever it stands', ['a'], `Where is my order? ${questions.echo('t-17-x')}`, 'Tag: t-17-x'],
   ])('on request, contains %s', (_, said, question, answer) => {
     expect(reply(said, question)).toContain(answer);

@@ -33,7 +33,7 @@ export interface Provider {
     since: Instant,
     play: (reply: ProviderReply, firstAt: Instant) => Promise<void>,
   ): Promise<void>;
-  /** Returns the numbers of replies in progress, and of those that wait for a slot. */
+  /** Returns the numbers of replies in progress and of replies that wait for a slot. */
   load(): { busy: number; waiting: number };
   /** Releases all resources; answers in progress may be lost. */
   close(): void;

@@ -24,7 +24,7 @@ function openProvider(options: EmbeddedOptions) {
 const words = ['a', 'b', 'c', 'd', 'e'];
 
 describe('the scripted provider', () => {
-  test('answers at once when there is no latency', () => {
+  test('answers immediately without latency', () => {
     const { provider } = openProvider({ capacity: 1 });
     expect(provider.answer(promptOf('Hi'))).toEqual({
       kind: 'reply',

@@ -46,7 +46,7 @@ export function turnsOf(said: readonly Said[]): EarlierTurns {
   };
 }
 
-/** Joins the stored turns and those that the request adds. */
+/** Joins the stored turns and the turns that the request adds. */
 export function joinTurns(kept: EarlierTurns, added: EarlierTurns): EarlierTurns {
   if (added.count === 0) return kept;
   return kept.count === 0 ? added : turnsOf([...kept.remembered(), ...added.remembered()]);

@@ -21,7 +21,7 @@ export function inPlaceOfWork(effect: FaultEffect | undefined, clock: Clock): De
 export type BreakBody = (breaks: ContractBreak, operation: Operation, body: string) => unknown;
 
 /** Sends a good reply as the fault requires: late, cut, broken or unchanged. */
-export function giveUnderFault(
+export function sendUnderFault(
   exchange: ServerExchange,
   effect: FaultEffect | undefined,
   good: Delivery,
@@ -29,22 +29,22 @@ export function giveUnderFault(
 ): void | Promise<void> {
   switch (effect?.does) {
     case 'hold':
-      return exchange.hold(later(exchange.context.clock.now(), effect.forMs)).then(() => exchange.give(good));
+      return exchange.hold(later(exchange.context.clock.now(), effect.forMs)).then(() => exchange.send(good));
     case 'cut':
-      return exchange.give({ ...good, outcome: 'cut' });
+      return exchange.send({ ...good, outcome: 'cut' });
     case 'malformed':
-      return exchange.give({ ...good, outcome: 'malformed', body: good.body.slice(0, good.body.length >> 1) });
+      return exchange.send({ ...good, outcome: 'malformed', body: good.body.slice(0, good.body.length >> 1) });
     case 'break': {
       const body = JSON.stringify(broken(effect.breaks, exchange.operation, good.body));
-      return exchange.give({ ...good, outcome: 'contract_broken', body });
+      return exchange.send({ ...good, outcome: 'contract_broken', body });
     }
     default:
-      return exchange.give(good);
+      return exchange.send(good);
   }
 }
 
 /** Creates a session unless a fault replaces it; `refuse` formats the error of such a fault. */
-export function giveCreation(
+export function sendCreation(
   exchange: ServerExchange,
   create: () => Delivery,
   broken: BreakBody,
@@ -53,8 +53,8 @@ export function giveCreation(
   const { context } = exchange;
   const effect = context.faults.strike('create', exchange.elapsed);
   const early = inPlaceOfWork(effect, context.clock);
-  if (early !== undefined) return exchange.give(refuse(effect, early));
-  return giveUnderFault(exchange, effect, create(), broken);
+  if (early !== undefined) return exchange.send(refuse(effect, early));
+  return sendUnderFault(exchange, effect, create(), broken);
 }
 
 /** Returns the text in the `error` field of a body; `undefined` if it has none. */

@@ -6,7 +6,7 @@ import type { ServerExchange } from './server-exchange.ts';
 
 /** An API of the service: its row in the registry. */
 export interface ServedApi {
-  /** Its POST endpoints by operation, in the order of `GET /`. */
+  /** POST endpoints by operation, in the order of `GET /`. */
   endpoints: Readonly<Partial<Record<Operation, Endpoint>>>;
   /** Returns the key of a request, in the form of `Authorization`. */
   keyIn: (headers: IncomingHttpHeaders) => string | undefined;
@@ -25,7 +25,7 @@ interface Endpoint {
 }
 
 interface ModelList {
-  /** Reports whether the headers are those of a client of this API; the last such API in the registry answers. */
+  /** Reports whether the headers identify a client of this API; the last such API in the registry answers. */
   isFor(headers: IncomingHttpHeaders): boolean;
   list(ids: readonly string[], createdMs: number): object;
   /** Formats a refusal as this API does. */

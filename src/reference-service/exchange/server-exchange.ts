@@ -68,10 +68,10 @@ export class ServerExchange {
   }
 
   /** Ends the exchange, as soon as the service is not frozen; one that hangs ends when the client disconnects. */
-  give(delivery: Delivery): void | Promise<void> {
+  send(delivery: Delivery): void | Promise<void> {
     if (delivery.outcome === 'hung') return this.#endWhenGone('hung');
     const frozenUntil = this.frozenUntil();
-    if (frozenUntil !== undefined) return this.hold(frozenUntil).then(() => this.give(delivery));
+    if (frozenUntil !== undefined) return this.hold(frozenUntil).then(() => this.send(delivery));
     if (this.#end(delivery.outcome) && this.#client.deliver(delivery)) this.#time();
   }
 

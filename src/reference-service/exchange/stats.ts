@@ -26,7 +26,7 @@ export interface ServiceStats<Times = ServiceTimeFigures> {
   /** Replies with an injected defect, by the kind of sabotage. */
   sabotaged: Record<SabotageKind, number>;
   connections: { open: number; total: number };
-  /** Replies in progress, and those that wait for a slot. */
+  /** Replies in progress, and replies that wait for a slot. */
   queue: { busy: number; waiting: number };
   rssBytes: number;
   messages: OperationStats<Times>;
@@ -34,7 +34,7 @@ export interface ServiceStats<Times = ServiceTimeFigures> {
   streams: StreamStats<Times>;
 }
 
-/** The statistics of one process of several, to be merged with those of the others. */
+/** The statistics of one process of several, to be merged with the statistics of the others. */
 export type StatsSnapshot = ServiceStats<ServiceTimesSnapshot>;
 
 export function statsOf(context: ServiceContext): ServiceStats {

@@ -13,7 +13,7 @@ import type { StoredSession } from '../conversation/session-store.ts';
 export interface SabotagedTurn {
   session: StoredSession;
   message: string;
-  /** Its values that the agent needs. */
+  /** Values that the agent needs. */
   facts: readonly Fact[];
   /** Arrival, since the service's start. */
   at: Ms;
@@ -56,7 +56,7 @@ export class Sabotage {
   }
 
   /** Returns the reply to send, and counts its defect; called before the turn is stored. */
-  give({ session, message, facts }: SabotagedTurn, kind: SabotageKind | undefined, made: GivenReply): GivenReply {
+  apply({ session, message, facts }: SabotagedTurn, kind: SabotageKind | undefined, made: GivenReply): GivenReply {
     if (!this.#isOn) return made;
     if (kind !== undefined) this.#counts[kind]++;
     const trail = this.#trailOf(session);

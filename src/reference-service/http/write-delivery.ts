@@ -32,7 +32,7 @@ function writeWhole(delivery: Delivery, response: ServerResponse): void {
 function writeHalf(delivery: Delivery, response: ServerResponse): void {
   const body = Buffer.from(delivery.body);
   const half = body.subarray(0, body.length >> 1);
-  // `destroySoon` sends what was written before the connection closes.
+  // `destroySoon` sends buffered data before the connection closes.
   response
     .writeHead(delivery.status, headersOf(delivery, body.length))
     .write(half, () => response.req.socket.destroySoon());

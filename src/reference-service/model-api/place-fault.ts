@@ -58,7 +58,7 @@ export function placeFault(
       const last = total - (effect.does === 'swap' ? 2 : 1);
       if (last < from) return undefined;
       const tag = effect.afterEvents === null ? tagIn(tokens) : -1;
-      // Without a configured position, a token of the tag that the agent was to repeat: no other words are known.
+      // Without a configured position, a token of the tag that the agent was to repeat: no other text is known.
       const wanted = tag === -1 || from + tag === at ? at : from + tag + (effect.does === 'duplicate' ? 1 : 0);
       return { ...effect, at: Math.max(from, Math.min(wanted, last)) };
     }

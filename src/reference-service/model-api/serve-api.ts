@@ -4,7 +4,7 @@ import { admit, isRefused } from '../exchange/admit.ts';
 import { timestampOf } from '../exchange/service-context.ts';
 import { contentOf, type ReplyRequest, type MadeReply, usageOf } from './make-reply.ts';
 import { isProblem, newId, refusal, type Problem, type ModelApi, convertError, convertFault } from './model-api.ts';
-import { giveUnderFault, inPlaceOfWork } from '../exchange/apply-fault.ts';
+import { sendUnderFault, inPlaceOfWork } from '../exchange/apply-fault.ts';
 import type { NewTurn } from '../conversation/conversation.ts';
 import { success, type Delivery } from '../http/delivery.ts';
 import type { Incoming } from '../http/receive-body.ts';
@@ -20,11 +20,11 @@ import { joinTurns, transcriptOf, turnsOf, type Transcript } from '../conversati
 export function serveApi(exchange: ServerExchange, incoming: Incoming, api: ModelApi): void | Promise<void> {
   const { context } = exchange;
   const checked = check(exchange, incoming, api);
-  if (isRefused(checked)) return exchange.give(convertError(api, checked));
-  if (isProblem(checked)) return exchange.give(refusal(api, checked));
+  if (isRefused(checked)) return exchange.send(convertError(api, checked));
+  if (isProblem(checked)) return exchange.send(refusal(api, checked));
   const effect = context.faults.strike('message', exchange.elapsed, (each) => canShow(each, api, checked.request));
   const early = inPlaceOfWork(effect, context.clock);
-  if (early !== undefined) return exchange.give(convertFault(api, effect, early));
+  if (early !== undefined) return exchange.send(convertFault(api, effect, early));
   const work: Work = { ...checked, exchange, api, createdMs: context.clock.wallNow(), effect };
   const { queue } = checked.recalled;
   if (queue === undefined) return reply(work);
@@ -108,9 +108,9 @@ function finish(work: Work, answer: ProviderReply): void | Promise<void> {
   const { exchange, effect, api } = work;
   if (answer.kind === 'failed') {
     const problem = { status: answer.status, message: 'Chat provider error' };
-    return exchange.give(refusal(api, problem, answer.retryAfter));
+    return exchange.send(refusal(api, problem, answer.retryAfter));
   }
-  return giveUnderFault(exchange, effect, success(200, api.whole(remember(work, answer))), api.broken);
+  return sendUnderFault(exchange, effect, success(200, api.whole(remember(work, answer))), api.broken);
 }
 
 /** The turn is stored before the reply is sent: a failure on the way to the client does not undo it. */

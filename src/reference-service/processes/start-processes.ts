@@ -25,7 +25,7 @@ interface ServiceProcesses {
 }
 
 /**
- * Starts the reference service in several processes behind one address; this process only accepts connections and deals
+ * Starts the reference service in several processes with one shared address; this process only accepts connections and deals
  * them out in turn. At most one such service per process, because `node:cluster` supports only one.
  *
  *     client ── connection ── process 0 ──┐ link: requests there, deliveries back

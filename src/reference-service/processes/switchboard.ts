@@ -22,7 +22,7 @@ interface Pending extends Pick<UnservedRequest, 'operation' | 'arrivedAt' | 'res
   sink?: EventSink;
 }
 
-/** Has requests served by the process that has their session, and serves those of other processes. */
+/** Has requests served by the process that has their session, and serves requests of other processes. */
 export class Switchboard {
   readonly #context: ServiceContext;
   readonly #apis: ServedApis;

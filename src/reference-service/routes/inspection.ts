@@ -27,7 +27,7 @@ export function addInspection(router: Router, context: ServiceContext, apis: Ser
   show('/ledger/:sessionId', ({ sessionId = '' }) => context.peers?.ledger(sessionId) ?? ledgerOf(context, sessionId));
 }
 
-/** Returns the turns that a session of this process remembers; `undefined` if there is no such session. */
+/** Returns the turns that a session of this process remembers; `undefined` if the session does not exist. */
 export function ledgerOf(context: ServiceContext, sessionId: string): object | undefined {
   const session = context.sessions.find(sessionId);
   if (session === undefined) return undefined;
@@ -37,7 +37,7 @@ export function ledgerOf(context: ServiceContext, sessionId: string): object | u
 }
 
 type Params = Readonly<Record<string, string | undefined>>;
-/** `undefined`: there is no such session. */
+/** `undefined`: the session does not exist. */
 type Found = object | undefined | Promise<object | undefined>;
 
 function answer(request: IncomingMessage, response: ServerResponse, find: () => Found): void {

@@ -11,10 +11,10 @@ export const servedApi: ServedApi = {
       body: { agent: 'agent-support', text: 'Hello' },
       serve: (exchange, incoming) => {
         const admitted = admit(exchange, incoming);
-        if (isRefused(admitted)) return exchange.give(admitted);
+        if (isRefused(admitted)) return exchange.send(admitted);
         const { text } = admitted.body;
-        if (typeof text !== 'string') return exchange.give(failures.missingFields);
-        return exchange.give(success(200, JSON.stringify({ said: text })));
+        if (typeof text !== 'string') return exchange.send(failures.missingFields);
+        return exchange.send(success(200, JSON.stringify({ said: text })));
       },
     },
   },

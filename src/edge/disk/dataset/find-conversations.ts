@@ -88,7 +88,7 @@ export class FoundConversations {
     this.#index = index;
   }
 
-  /** Adds what was read at a place: a conversation or its counts, or the problem of a malformed one. */
+  /** Adds the record read at a place: a conversation or its counts, or the problem of a malformed one. */
   add(read: Conversation | Scanned | string, place: Place): void {
     if (typeof read === 'string') return this.skip(place.line, read);
     const isCounted = 'turns' in read;

@@ -19,10 +19,10 @@ export function indexedConversations(
   const error = (otherwise: string): ChatLoadError => {
     const more = fstatSync(file).size - key.size;
     const how =
-      more === 0 ? otherwise : `it has ${String(Math.abs(more))} bytes ${more > 0 ? 'more' : 'less'} than then`;
+      more === 0 ? otherwise : `it has ${String(Math.abs(more))} bytes ${more > 0 ? 'more' : 'less'} than before`;
     return new ChatLoadError('usage', {
       message: `${path} has changed since it was opened: ${how}.`,
-      hint: 'Leave the file as it is while a run goes on; start it again for what is in the file now.',
+      hint: 'Do not change the file during a run; start the run again to use its current content.',
     });
   };
   /** Compares the content of a small file; size, modification time and samples of a larger one. */
@@ -47,8 +47,7 @@ export function indexedConversations(
     if (bytes.length < length) throw error('it was written to');
     requireUnchanged();
     const read = columns === null ? parseLine(bytes) : parseRows(bytes, columns);
-    if (typeof read === 'string' || countUserTurns(read) !== turns)
-      throw error(`line ${String(line)} is not what it was`);
+    if (typeof read === 'string' || countUserTurns(read) !== turns) throw error(`line ${String(line)} has changed`);
     return read;
   };
   const turnsAt = (conversation: number): number => index.at(conversation, readTurns);

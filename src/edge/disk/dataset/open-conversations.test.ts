@@ -71,7 +71,7 @@ describe('a file of conversations', () => {
     const bad = [...talks.slice(0, 98), '{"messages":[]}', '{"messages":[{"role":"us'];
     const path = written(bad.join('\n'));
     await expect(openConversations(path)).rejects.toThrow(
-      '2 lines of 100 are no conversation, and at most 1 may be:\n  line 99: it has no messages\n  line 100: it is not JSON: the file ends in the middle of it',
+      '2 lines of 100 are not conversations; at most 1 may be malformed:\n  line 99: it has no messages\n  line 100: it is not JSON: the file ends in the middle of it',
     );
     const source = await openConversations(path, { maxMalformed: { lines: 2 } });
     expect(source.count).toBe(98);
@@ -83,7 +83,7 @@ describe('a file of conversations', () => {
   test.each([
     ['', 'it is empty'],
     ['\n \n', 'it is empty'],
-    ['nothing\n', '1 line of 1 is no conversation:\n  line 1: it is not JSON'],
+    ['nothing\n', '1 line of 1 is not a conversation:\n  line 1: it is not JSON'],
     [gzipSync(talk(1)), 'it is compressed with gzip'],
     [Buffer.from('28b52ffd00', 'hex'), 'it is compressed with Zstandard'],
     [Buffer.from(`\ufeff${talk(1)}`, 'utf16le'), 'it is UTF-16'],
@@ -109,7 +109,7 @@ describe('a file of conversations', () => {
     await expect(openConversations(table)).rejects.toMatchObject({ hint: `Convert it: ${command(table)}` });
     const odd = written([talk(1), '{"messages":[]}', '{}'].join('\n'));
     await expect(openConversations(odd)).rejects.toMatchObject({
-      hint: expect.stringContaining(`leave them out: ${command(odd)}`) as string,
+      hint: expect.stringContaining(`omit them: ${command(odd)}`) as string,
     });
   });
 
@@ -123,7 +123,7 @@ describe('a file of conversations', () => {
     const source = await openConversations(path);
     await appendFile(path, `\n${talk(1)}`);
     expect(() => source.at(1)).toThrow(
-      `talks.jsonl has changed since it was opened: it has ${String(Buffer.byteLength(`\n${talk(1)}`))} bytes more than then`,
+      `talks.jsonl has changed since it was opened: it has ${String(Buffer.byteLength(`\n${talk(1)}`))} bytes more than before`,
     );
   });
 

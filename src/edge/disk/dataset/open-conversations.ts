@@ -108,10 +108,10 @@ function requireFound(path: string, { count, lines, skipped }: IndexHeader, maxM
   const named = skipped.first.slice(0, namedLines).map(({ line, why }) => `  line ${String(line)}: ${why}`);
   throw refused(
     path,
-    `${countOf(skipped.lines, 'line')} of ${formatCount(lines)} ${skipped.lines === 1 ? 'is' : 'are'} no conversation${count === 0 ? '' : `, and at most ${formatCount(max)} may be`}:\n${named.join('\n')}${skipped.lines > named.length ? '\n  ...' : ''}\nIt cannot be used`,
+    `${countOf(skipped.lines, 'line')} of ${formatCount(lines)} ${skipped.lines === 1 ? 'is not a conversation' : 'are not conversations'}${count === 0 ? '' : `; at most ${formatCount(max)} may be malformed`}:\n${named.join('\n')}${skipped.lines > named.length ? '\n  ...' : ''}\nIt cannot be used`,
     count === 0
       ? `A line is {"messages":[{"role":"user","content":"..."}]}. Other forms are converted: ${conversionOf(path)}`
-      : `Correct these lines, or leave them out: ${conversionOf(path)}\nfromFile('...', { maxMalformed: '5%' }) allows more.`,
+      : `Correct these lines, or omit them: ${conversionOf(path)}\nfromFile('...', { maxMalformed: '5%' }) allows more.`,
   );
 }
 

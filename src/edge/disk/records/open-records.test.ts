@@ -189,6 +189,6 @@ describe('a file of another kind is rejected with its remedy', () => {
 
   test('a folder, and a missing file', async () => {
     await expect(readPath(folder)).rejects.toThrow('it is a folder');
-    await expect(readPath(join(folder, 'none'))).rejects.toThrow('there is no such file or folder');
+    await expect(readPath(join(folder, 'none'))).rejects.toThrow('no such file or folder');
   });
 });

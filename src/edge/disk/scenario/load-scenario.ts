@@ -26,7 +26,7 @@ export async function importScenario(file: string, digest?: string): Promise<unk
   const path = resolve(file);
   if (!existsSync(path))
     throw new ChatLoadError('usage', {
-      message: `There is no scenario file at ${file}.`,
+      message: `No scenario file at ${file}.`,
       hint: `Give the path of a scenario. ${originOf(basename(path))}`,
     });
   return importDefault(path, file, digest);

@@ -69,7 +69,7 @@ describe('the scenarios that a command line names', () => {
   });
 
   test.each([
-    ['missing.ts', 'there is no such file'],
+    ['missing.ts', 'no such file'],
     ['peak/*.js', 'no module matches it'],
     ['node_modules/**', 'node_modules or in a hidden folder'],
     ['node_modules/a/index.mjs', 'node_modules or in a hidden folder'],

@@ -24,7 +24,7 @@ export function nameScenarios(names: readonly string[], folder: string): NamedSc
 function filesOf(name: string): string[] {
   if (orUnusable(name, () => statSync(name, { throwIfNoEntry: false })) !== undefined) return [name];
   const { base, glob, isGlob } = picomatch.scan(name.replaceAll(sep, '/'));
-  if (!isGlob) throw unusable(name, 'there is no such file');
+  if (!isGlob) throw unusable(name, 'no such file');
   const isMeant = picomatch(glob);
   const files = modulesBelow(base === '' ? '.' : base)
     .filter((path) => isMeant(path))

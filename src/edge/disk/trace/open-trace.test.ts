@@ -69,14 +69,14 @@ describe('the forms of traces', () => {
       'access.log',
       {},
       'access-log',
-      'those of access logs',
+      'the access-log format',
       ['0: 0 null>null', '2000: 0 null>null', '30000: 0 null>null'],
     ],
     [
       'access.log',
       { columns: { at: 'time', session: 'user' } },
       'access-log',
-      'those of access logs',
+      'the access-log format',
       ['0: 0 null>null, 30000 null>null', '2000: 0 null>null'],
     ],
     [
@@ -186,7 +186,7 @@ describe('a file that is not a trace', () => {
   test.each<[string, string[] | undefined, TraceReading, string]>([
     ['empty', [], {}, 'it is empty'],
     ['of blank lines', ['', '  ', ''], {}, 'it is empty'],
-    ['with a header alone', ['TIMESTAMP,ContextTokens,GeneratedTokens'], {}, 'there is no request in it'],
+    ['with a header alone', ['TIMESTAMP,ContextTokens,GeneratedTokens'], {}, 'it contains no request'],
     ['of another form', ['a;b;c', '1;2;3'], {}, 'its form is not known: it has the fields a, b, c'],
     ['of prose', ['Dear customer'], {}, 'its form is not known: its first line is neither CSV nor JSON'],
     ['of conversations', ['{"messages":[]}'], {}, 'it has the fields messages'],
@@ -228,7 +228,7 @@ describe('a file that is not a trace', () => {
     await expect(openTrace(folder)).rejects.toThrow('it is a folder');
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     await expect(openTrace(join(folder, 'pipe'))).rejects.toThrow('it is not a file');
-    await expect(openTrace(join(folder, 'none'))).rejects.toThrow('there is no such file or folder');
+    await expect(openTrace(join(folder, 'none'))).rejects.toThrow('no such file or folder');
   });
 });
 

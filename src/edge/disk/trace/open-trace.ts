@@ -70,7 +70,7 @@ async function writeIndex({ file, opened, reading, key }: Reading, writer: Trace
     });
     const sums = writeSessions(writer, file);
     if (keyOf(opened, reading) !== key)
-      throw traceError(file, { problem: 'it changed while it was read', remedy: 'Use a trace that is complete.' });
+      throw traceError(file, { problem: 'it changed while it was read', remedy: 'Use a complete trace.' });
     return { ...sums, key, digest: digest.digest('hex'), facts };
   } finally {
     writer.dispose();

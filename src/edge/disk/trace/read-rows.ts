@@ -62,7 +62,7 @@ class RowReader {
   end(): TraceFacts {
     const { form, times } = this.#reader ?? this.#recognize();
     if (this.#malformed.areTooMany(this.#lines, true)) throw this.#tooMany();
-    if (this.#requests === 0) throw this.#error('there is no request in it', 'Give a trace with at least one request.');
+    if (this.#requests === 0) throw this.#error('it contains no request', 'Use a trace with at least one request.');
     return { form, times, requests: this.#requests, malformed: this.#malformed.found };
   }
 
@@ -70,8 +70,8 @@ class RowReader {
     const [first, ...others] = this.#head.map(({ text }) => text);
     if (first === undefined)
       throw this.#malformed.count > 0
-        ? this.#error(this.#malformed.text, 'Give a trace with a request a line.')
-        : this.#error('it is empty', 'Give a trace with at least one request.');
+        ? this.#error(this.#malformed.text, 'Use a trace with one request per line.')
+        : this.#error('it is empty', 'Use a trace with at least one request.');
     const reader = recognizeForm({ lines: [first, ...others], columns: this.#reading.options.columns });
     if ('problem' in reader) throw traceError(this.#reading.file, reader);
     this.#reader = reader;

@@ -133,7 +133,7 @@ export class TraceWriter {
   }
 }
 
-/** Compares requests by session; those of one session keep the order of the file. */
+/** Compares requests by session; requests of one session keep the order of the file. */
 function compareKeys(a: RecordPlace, b: RecordPlace): number {
   return (
     a.buffer.readUInt32LE(a.at) - b.buffer.readUInt32LE(b.at) ||

@@ -52,7 +52,7 @@ export class CommonClock {
 
   #best(now: number): { sample: ClockSample; offset: number } {
     const [best] = this.#rounds.toSorted((one, other) => errorOf(one.sample, now) - errorOf(other.sample, now));
-    if (best === undefined) throw new Error('a clock was asked before it was read');
+    if (best === undefined) throw new Error('a clock was used before it was read');
     return best;
   }
 }
@@ -90,7 +90,7 @@ export async function followClock(
     const driftMs = clock.driftMs(now());
     if (Math.abs(driftMs - notedMs) < notableDriftMs) return;
     notedMs = driftMs;
-    note(`The clock of Redis has moved by ${driftMs.toFixed(1)} ms against the one of this machine.`);
+    note(`The clock of Redis has moved by ${driftMs.toFixed(1)} ms relative to the clock of this machine.`);
   };
   // Without Redis the latest reading stays valid.
   const timer = setInterval(() => void follow().catch(() => undefined), betweenRoundsMs).unref();

@@ -16,7 +16,7 @@ export async function connectRedis(address: RedisAddress, options: ConnectionSet
   const begun = performance.now();
   try {
     await firstAnswer(redis);
-    // After a cut the next try is soon enough only if a lost one is given up soon.
+    // After a cut, the next attempt starts in time only if a lost one is abandoned early.
     redis.options.connectTimeout = Math.min(firstAnswerMs, Math.max(750, 4 * (performance.now() - begun)));
     return redis;
   } catch (failed) {
@@ -89,7 +89,7 @@ export async function withinMs(maxMs: number, all: readonly Promise<unknown>[]):
   clearTimeout(timer);
 }
 
-const redisPackages = { need: 'A fleet takes the packages bullmq and ioredis', names: ['bullmq', 'ioredis'] };
+const redisPackages = { need: 'A fleet requires the packages bullmq and ioredis', names: ['bullmq', 'ioredis'] };
 
 /** Loads the queue. Throws a usage error if it is missing. */
 export function loadQueue(): Promise<Pick<typeof Bullmq, 'Queue' | 'Worker'>> {
@@ -148,6 +148,6 @@ function decoded(text: string): string {
 
 const invalid = (): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: 'The address of Redis cannot be read.',
+    message: 'The address of Redis is invalid.',
     hint: 'Give one such as redis://localhost:6379 or rediss://redis.example:6380/2. User and password are better in CHAT_LOAD_REDIS_USERNAME and CHAT_LOAD_REDIS_PASSWORD; in an address, their special characters are written as %40.',
   });

@@ -7,7 +7,7 @@ function hearing(count = 2) {
   const heard: [number, FromShard][] = [];
   const gone: [number, string][] = [];
   const shards = new ShardInbox(count, {
-    heard: (shard, message) => heard.push([shard, message]),
+    received: (shard, message) => heard.push([shard, message]),
     gone: (shard, reason) => gone.push([shard, reason]),
   });
   return {

@@ -13,7 +13,7 @@ import {
   type StreamReader,
 } from './wire.ts';
 import { followClock } from './common-clock.ts';
-import { openHeartbeat, ToldOrders } from './told-orders.ts';
+import { openHeartbeat, OrdersToShards } from './heartbeat.ts';
 import { openJobs } from './take-jobs.ts';
 
 export interface RedisFleetOptions {
@@ -40,11 +40,11 @@ export async function openRedisFleet({ url, identity, prefix, jobs, note }: Redi
   const address = readRedisAddress(url, identity);
   const redis = await connectRedis(address);
   const clock = await followClock(redis, { now: () => performance.now(), note });
-  const orders = new ToldOrders();
+  const orders = new OrdersToShards();
   let listener: ShardsListener | undefined;
   const inbox = new ShardInbox(jobs.length, {
-    heard: (shard, message) => {
-      listener?.heard(shard, message);
+    received: (shard, message) => {
+      listener?.received(shard, message);
       if (message.kind === 'refused') heartbeat.soon();
     },
     gone: (shard, reason) => {
@@ -74,8 +74,8 @@ export async function openRedisFleet({ url, identity, prefix, jobs, note }: Redi
         redis.xtrim(keys.said, 'MINID', lastId).catch(() => undefined);
       });
     },
-    tell: (message, shard) => {
-      orders.tell(message, shard);
+    send: (message, shard) => {
+      orders.add(message, shard);
       heartbeat.soon();
     },
     appoint: (ahead) => {
@@ -143,7 +143,7 @@ export class ShardInbox {
     if (entry.number !== last + 1) return;
     this.acknowledged[entry.shard] = entry.number;
     this.#uncertainty[entry.shard] = entry.clockUncertaintyMs;
-    if (!this.#gone.has(entry.shard)) this.#hear(entry);
+    if (!this.#gone.has(entry.shard)) this.#receive(entry);
   }
 
   clockUncertaintyMs(shard: number): number {
@@ -155,11 +155,11 @@ export class ShardInbox {
     this.#gone.add(shard);
   }
 
-  #hear({ shard, said }: SaidEntry): void {
+  #receive({ shard, said }: SaidEntry): void {
     const message = parsed(ofShardSchema, said);
     if (message === undefined) this.#lose(shard, 'its message could not be read');
     else if (message.kind === 'gone') this.#lose(shard, message.reason);
-    else this.#listener.heard(shard, message);
+    else this.#listener.received(shard, message);
   }
 
   #lose(shard: number, reason: string): void {

@@ -2,11 +2,11 @@ import type { Redis } from 'ioredis';
 import type { ShardJob, ToShard } from '../../../fleet/messages.ts';
 import type { ShardLine, LineListener } from '../../../fleet/shards.ts';
 import { connectRedis, readRedisAddress, type RedisIdentity } from './connect-redis.ts';
-import { checkPrefix, keysOf, type RunKeys, parsed, toldSchema, readStream, type StreamReader } from './wire.ts';
+import { checkPrefix, keysOf, type RunKeys, parsed, heartbeatSchema, readStream, type StreamReader } from './wire.ts';
 import { followClock, type RedisClock } from './common-clock.ts';
 import { takeJobs, type JobTaking, type JobTakingOptions } from './take-jobs.ts';
 import { Outbox, openPublisher } from './outbox.ts';
-import { OrdersOfShard } from './told-orders.ts';
+import { OrdersOfShard } from './heartbeat.ts';
 
 export interface WorkerSideOptions {
   url: string;
@@ -79,29 +79,29 @@ function openShardLine({ redis, clock, keys, shard }: LineEnds): ShardLine {
   const onOurClock = (message: ToShard): ToShard =>
     message.kind === 'start' ? { ...message, at: clock.toOurs(message.at) } : message;
 
-  const hear = (text: string | undefined, listener: LineListener): void => {
-    const told = parsed(toldSchema, text);
-    const news = told && orders.take(told);
-    if (told === undefined || news === undefined) return;
-    outbox.acknowledge(told.acknowledged[shard.index] ?? 0);
+  const receive = (text: string | undefined, listener: LineListener): void => {
+    const heartbeat = parsed(heartbeatSchema, text);
+    const news = heartbeat && orders.take(heartbeat);
+    if (heartbeat === undefined || news === undefined) return;
+    outbox.acknowledge(heartbeat.acknowledged[shard.index] ?? 0);
     publisher.pump();
     listener.heartbeat();
-    for (const message of news.messages) listener.told(onOurClock(message));
+    for (const message of news.messages) listener.received(onOurClock(message));
     // Later messages would only remain in Redis.
-    if (news.isAbandoned || told.isClosed) publisher.close();
+    if (news.isAbandoned || heartbeat.isClosed) publisher.close();
     if (news.isAbandoned) listener.abandoned();
-    if (told.isClosed) listener.closed();
+    if (heartbeat.isClosed) listener.closed();
   };
 
   let reader: StreamReader | undefined;
   return {
-    say: (said) => {
+    send: (said) => {
       const isKept = outbox.add(said);
       publisher.pump();
       return isKept;
     },
     listen: (listener) => {
-      reader = readStream(redis, keys.told, (entries) => entries.forEach(({ told }) => hear(told, listener)));
+      reader = readStream(redis, keys.told, (entries) => entries.forEach(({ told }) => receive(told, listener)));
     },
     isRead: () => outbox.isEmpty,
     close: () => {
@@ -116,7 +116,7 @@ async function silenceOf({ redis, clock, keys }: Omit<LineEnds, 'shard'>): Promi
   const [newest] = await redis.xrevrange(keys.told, '+', '-', 'COUNT', 1);
   if (newest === undefined) return undefined;
   const [id, fields] = newest;
-  const told = parsed(toldSchema, fields[1]);
-  if (told === undefined || told.isClosed) return undefined;
+  const heartbeat = parsed(heartbeatSchema, fields[1]);
+  if (heartbeat === undefined || heartbeat.isClosed) return undefined;
   return clock.redisNow() - Number(id.split('-')[0]);
 }

@@ -31,7 +31,7 @@ const ordersSchema = z.object({ start: startSchema.shape.at.nullable(), stop: st
  * The heartbeat of a coordinator: all orders so far, so that only the newest one matters, and the next one makes up for a
  * lost one.
  */
-export const toldSchema = z.object({
+export const heartbeatSchema = z.object({
   /** From 1, by one with each heartbeat. */
   number: z.int().min(1),
   /** For every shard. */
@@ -43,7 +43,7 @@ export const toldSchema = z.object({
   /** The run is over. */
   isClosed: z.boolean(),
 });
-export type Told = z.infer<typeof toldSchema>;
+export type HeartbeatData = z.infer<typeof heartbeatSchema>;
 export type Orders = z.infer<typeof ordersSchema>;
 
 /** Parses JSON from the wire by a schema; `undefined`: it is invalid. */

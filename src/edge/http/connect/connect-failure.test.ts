@@ -6,8 +6,8 @@ const describeError = (error: unknown): string => connectFailureText(describeCon
 
 describe('a failure to connect', () => {
   test.each([
-    ['ECONNREFUSED', 'connection refused', 'is the service running'],
-    ['ENOTFOUND', 'host name is not known', 'base URL'],
+    ['ECONNREFUSED', 'connection refused', 'check that the service is running'],
+    ['ENOTFOUND', 'host name is unknown', 'base URL'],
     ['EAI_AGAIN', 'looked up', 'DNS'],
     ['EHOSTUNREACH', 'host is unreachable', 'network'],
     ['ENETUNREACH', 'network is unreachable', 'firewall'],
@@ -30,14 +30,14 @@ describe('a failure to connect', () => {
   });
 
   test.each([
-    ['ERR_SSL_WRONG_VERSION_NUMBER', 'wrong version number', 'it answers without TLS', 'http://'],
-    ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'tlsv1 alert no application protocol', 'HTTP/2 alone', 'HTTP/1.1'],
-    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tlsv13 alert certificate required', 'asks for a client certificate', '--cert'],
-    ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'tlsv1 alert unknown ca', 'refuses the client certificate: it does not know its authority', '--cert'],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'wrong version number', 'the server answered without TLS', 'http://'],
+    ['ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL', 'tlsv1 alert no application protocol', 'supports only HTTP/2', 'HTTP/1.1'],
+    ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'tlsv13 alert certificate required', 'requires a client certificate', '--cert'],
+    ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'tlsv1 alert unknown ca', 'refuses the client certificate: its authority is unknown to the server', '--cert'],
     ['ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE', 'sslv3 alert handshake failure', 'client certificate', 'cipher'],
     ['ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE', 'ssl/tls alert handshake failure', 'client certificate', 'cipher'],
-    ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tlsv1 alert protocol version', 'no version of TLS', 'TLS 1.2'],
-    ['ERR_SSL_TLSV1_UNRECOGNIZED_NAME', 'tlsv1 unrecognized name', 'no service of that host name', 'host name'],
+    ['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'tlsv1 alert protocol version', 'no TLS version in common', 'TLS 1.2'],
+    ['ERR_SSL_TLSV1_UNRECOGNIZED_NAME', 'tlsv1 unrecognized name', 'does not serve this host name', 'host name'],
     ['ERR_SSL_BAD_SIGNATURE', 'bad signature', 'bad signature', 'TLS'],
   ])('of %s is described without the text that OpenSSL adds', (code, reason, what, remedy) => {
     const raw = `80DC5035B17F0000:error:0A00010B:SSL routines:ssl3_get_record:${reason}:../deps/openssl/ssl/record.c:350:\n`;
@@ -48,9 +48,9 @@ describe('a failure to connect', () => {
   }); // prettier-ignore
 
   test.each([
-    ['bind', 'EADDRNOTAVAIL', 'the local address is not on this machine'],
-    ['bind', 'EINVAL', 'not of the same family'],
-    ['connect', 'EINVAL', 'no route from the local address'],
+    ['bind', 'EADDRNOTAVAIL', 'the local address does not belong to this machine'],
+    ['bind', 'EINVAL', 'have different families'],
+    ['connect', 'EINVAL', 'cannot be routed to from the local address'],
     ['connect', 'EADDRNOTAVAIL', 'no local port is free'],
   ])('at the %s, of %s, is reported as such', (syscall, code, words) => {
     expect(describeError(Object.assign(failed(code), { syscall }))).toContain(words);

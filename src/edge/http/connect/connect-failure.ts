@@ -6,7 +6,7 @@ export interface ConnectFailure {
   what: string;
   remedy: string;
   /** Raw beginning of the answer of something that is not a proxy. */
-  said?: string;
+  answer?: string;
   /** Set if this process lacked something: the target is not to blame. */
   lack?: 'descriptor' | 'port';
   /** Set if a proxy refuses tunnels, which does not concern requests that it has to forward. */
@@ -42,13 +42,13 @@ export function describeConnectFailure(error: unknown, place: string): ConnectFa
     const { what, remedy } = describeTlsFailure(code, messageOf(cause));
     return { what: `the TLS handshake with ${place} failed: ${what}`, remedy };
   }
-  return { what: `no connection to ${place}: ${messageOf(cause)}`, remedy: 'look at the base URL and the network' };
+  return { what: `no connection to ${place}: ${messageOf(cause)}`, remedy: 'check the base URL and the network' };
 }
 
 export function describeConnectTimeout(timeoutMs: number, place: string): ConnectFailure {
   return {
     what: `no connection to ${place} within ${String(timeoutMs)} ms`,
-    remedy: 'is the host up, and does a firewall let it be reached? A longer connect timeout helps a slow network',
+    remedy: 'check that the host is up and that no firewall blocks it; on a slow network, raise the connect timeout',
   };
 }
 
@@ -56,7 +56,7 @@ export function describeConnectTimeout(timeoutMs: number, place: string): Connec
 export function describeHandshakeTimeout(timeoutMs: number, place: string): ConnectFailure {
   return {
     what: `${place} accepted the connection, but did not answer the TLS handshake within ${String(timeoutMs)} ms`,
-    remedy: 'does it speak TLS? Otherwise the base URL starts with http://',
+    remedy: 'check that it uses TLS; otherwise start the base URL with http://',
   };
 }
 
@@ -64,15 +64,17 @@ export function connectFailureText(failure: ConnectFailure, redact: (text: strin
   return `${connectFailureReason(failure, redact)}; ${failure.remedy}`;
 }
 
-export function connectFailureReason({ what, said }: ConnectFailure, redact: (text: string) => string): string {
-  return said === undefined ? what : `${what}: it says ${JSON.stringify(excerpt(said, redact, maxQuoteLength))}`;
+export function connectFailureReason({ what, answer }: ConnectFailure, redact: (text: string) => string): string {
+  return answer === undefined
+    ? what
+    : `${what}: it answered ${JSON.stringify(excerpt(answer, redact, maxQuoteLength))}`;
 }
 
 const maxQuoteLength = 60;
 
-const lookAtNetwork = 'look at the base URL, the network and the firewall';
+const checkNetwork = 'check the base URL, the network and the firewall';
 const fewerSockets = 'raise the descriptor limit (ulimit -n) or lower the concurrency';
-const lookAtSocket = 'look at target.unixSocket (--unix-socket)';
+const checkSocket = 'check target.unixSocket (--unix-socket)';
 
 /**
  * Failures by code: with `unix`, of Unix sockets alone; with a call, of a given local address. The ports of an address
@@ -82,18 +84,18 @@ const failures: ReadonlyMap<string, ConnectFailure> = new Map(
   Object.entries({
     ECONNREFUSED: {
       what: 'connection refused',
-      remedy: 'is the service running, and is the port of the base URL right?',
+      remedy: 'check that the service is running and that the port of the base URL is correct',
     },
     ECONNRESET: {
       what: 'the server closed the connection while it was being set up',
       remedy:
-        'is the service overloaded, and does it speak TLS if (and only if) the base URL says https? A server may also refuse the client certificate so, or the lack of one (--cert)',
+        'check that the service is not overloaded and that it uses TLS if (and only if) the base URL starts with https://; it may also have refused the client certificate, or the lack of one (--cert)',
     },
-    ETIMEDOUT: { what: 'the host did not answer', remedy: lookAtNetwork },
-    EHOSTUNREACH: { what: 'the host is unreachable', remedy: lookAtNetwork },
-    ENETUNREACH: { what: 'the network is unreachable', remedy: lookAtNetwork },
-    ENOTFOUND: { what: 'the host name is not known', remedy: 'look at the host name in the base URL' },
-    EAI_AGAIN: { what: 'the host name could not be looked up', remedy: 'is the DNS server reachable?' },
+    ETIMEDOUT: { what: 'the host did not answer', remedy: checkNetwork },
+    EHOSTUNREACH: { what: 'the host is unreachable', remedy: checkNetwork },
+    ENETUNREACH: { what: 'the network is unreachable', remedy: checkNetwork },
+    ENOTFOUND: { what: 'the host name is unknown', remedy: 'check the host name in the base URL' },
+    EAI_AGAIN: { what: 'the host name could not be looked up', remedy: 'check that the DNS server is reachable' },
     EMFILE: { what: 'this process has no file descriptor left', remedy: fewerSockets, lack: 'descriptor' },
     ENFILE: { what: 'this machine has no file descriptor left', remedy: fewerSockets, lack: 'descriptor' },
     EADDRNOTAVAIL: {
@@ -103,36 +105,39 @@ const failures: ReadonlyMap<string, ConnectFailure> = new Map(
     },
     EADDRINUSE: {
       what: 'no port of the local address is free for another connection',
-      remedy: 'lower the concurrency or name more local addresses (--local-address)',
+      remedy: 'lower the concurrency or add local addresses (--local-address)',
       lack: 'port',
     },
     ENOBUFS: { what: 'no memory is left for another socket', remedy: 'lower the concurrency' },
-    'unix ENOENT': { what: 'there is no such Unix socket', remedy: `is the service running? If so, ${lookAtSocket}` },
-    'unix ECONNREFUSED': {
-      what: 'nobody listens on the Unix socket, or it is not a socket',
-      remedy: `is the service running? If so, ${lookAtSocket}`,
+    'unix ENOENT': {
+      what: 'the Unix socket does not exist',
+      remedy: `check that the service is running; if so, ${checkSocket}`,
     },
-    'unix ENOTSOCK': { what: 'this is not a Unix socket', remedy: lookAtSocket },
+    'unix ECONNREFUSED': {
+      what: 'no process listens on the Unix socket, or it is not a socket',
+      remedy: `check that the service is running; if so, ${checkSocket}`,
+    },
+    'unix ENOTSOCK': { what: 'the path is not a Unix socket', remedy: checkSocket },
     'unix EACCES': {
       what: 'this user may not connect to the Unix socket',
-      remedy: 'give it write permission on the socket',
+      remedy: 'grant it write permission on the socket',
     },
     'unix EAGAIN': {
-      what: 'the Unix socket has no room for more waiting connections',
+      what: 'the queue of the Unix socket for waiting connections is full',
       remedy: 'lower the concurrency',
     },
-    'unix ENOTDIR': { what: 'there is no such Unix socket', remedy: lookAtSocket },
+    'unix ENOTDIR': { what: 'the Unix socket does not exist', remedy: checkSocket },
     'bind EADDRNOTAVAIL': {
-      what: 'the local address is not on this machine',
+      what: 'the local address does not belong to this machine',
       remedy: 'remove it from target.localAddresses (--local-address), or add it to a network interface',
     },
     'bind EINVAL': {
-      what: 'the local address and the target are not of the same family (IPv4, IPv6)',
-      remedy: 'name local addresses of the family of the target (--local-address)',
+      what: 'the local address and the target have different families (IPv4, IPv6)',
+      remedy: 'use local addresses of the same family as the target (--local-address)',
     },
     'connect EINVAL': {
-      what: 'there is no route from the local address to the target',
-      remedy: 'a loopback address reaches only this machine: name an address of the network (--local-address)',
+      what: 'the target cannot be routed to from the local address',
+      remedy: 'a loopback address reaches only this machine: use an address of the network (--local-address)',
     },
   } satisfies Record<string, ConnectFailure>),
 );
@@ -140,8 +145,8 @@ const failures: ReadonlyMap<string, ConnectFailure> = new Map(
 const nameCa =
   'have the service present a valid certificate, or name its CA file with --ca (target.tls.ca) or in NODE_EXTRA_CA_CERTS';
 const otherName =
-  'look at the host of the base URL, or say which name to expect with --tls-server-name (target.tls.serverName)';
-const otherTime = 'have the service present a certificate that is valid now, and look at the clock of this machine';
+  'check the host of the base URL, or set the expected name with --tls-server-name (target.tls.serverName)';
+const otherTime = 'have the service present a certificate that is valid now, and check the clock of this machine';
 
 /** Certificate verdicts of OpenSSL that Node passes on, and its own on the name. Source: Node's TLS documentation. */
 const certificateRemedies: ReadonlyMap<string, string> = new Map([
@@ -191,14 +196,14 @@ function reasonIn(message: string): string {
   return /error:[0-9A-F]+:[^:]*:[^:]*:([^:]+)/.exec(message)?.[1] ?? message.trim();
 }
 
-const plainRemedy = 'does the service speak TLS there? Otherwise the base URL starts with http://';
-const noTls: ConnectFailure = { what: 'it answers without TLS', remedy: plainRemedy };
+const plainRemedy = 'check that the service uses TLS on this port; otherwise start the base URL with http://';
+const noTls: ConnectFailure = { what: 'the server answered without TLS', remedy: plainRemedy };
 const noVersion: ConnectFailure = {
-  what: 'the two have no version of TLS in common',
-  remedy: 'chat-load takes TLS 1.2 and 1.3, and nothing below target.tls.minVersion (--tls-min-version)',
+  what: 'client and server have no TLS version in common',
+  remedy: 'chat-load supports TLS 1.2 and 1.3, not below target.tls.minVersion (--tls-min-version)',
 };
 const clientCertificate =
-  'name one that it takes, with --cert and --key or --pfx (target.tls), and give the certificates between with it';
+  'set an accepted certificate with --cert and --key or --pfx (target.tls), including its intermediate certificates';
 const refused = (why: string): ConnectFailure => ({
   what: `the server refuses the client certificate: ${why}`,
   remedy: clientCertificate,
@@ -210,25 +215,25 @@ const tlsFailures: Readonly<Record<string, ConnectFailure>> = {
   _PACKET_LENGTH_TOO_LONG: noTls,
   _HTTP_REQUEST: noTls,
   _NO_APPLICATION_PROTOCOL: {
-    what: 'the server speaks HTTP/2 alone',
+    what: 'the server supports only HTTP/2',
     remedy: 'set target.http2 (--http2), or enable HTTP/1.1 on the server',
   },
-  _CERTIFICATE_REQUIRED: { what: 'the server asks for a client certificate', remedy: clientCertificate },
-  _ALERT_UNKNOWN_CA: refused('it does not know its authority'),
+  _CERTIFICATE_REQUIRED: { what: 'the server requires a client certificate', remedy: clientCertificate },
+  _ALERT_UNKNOWN_CA: refused('its authority is unknown to the server'),
   _ALERT_CERTIFICATE_EXPIRED: refused('it has expired'),
   _ALERT_CERTIFICATE_REVOKED: refused('it was revoked'),
   _ALERT_BAD_CERTIFICATE: refused('it cannot be verified'),
   _ALERT_UNSUPPORTED_CERTIFICATE: refused('the server does not accept this kind'),
   _ALERT_CERTIFICATE_UNKNOWN: refused('no reason given'),
-  _ALERT_ACCESS_DENIED: refused('it is valid, but not allowed there'),
+  _ALERT_ACCESS_DENIED: refused('it is valid, but has no access'),
   _ALERT_HANDSHAKE_FAILURE: {
-    what: 'the server refused it; it may ask for a client certificate, or for another one',
-    remedy: `${clientCertificate}. Otherwise the two have no cipher in common`,
+    what: 'the server refused it; it may require a client certificate, or another one',
+    remedy: `${clientCertificate}. Otherwise client and server have no cipher in common`,
   },
   _PROTOCOL_VERSION: noVersion,
   _UNSUPPORTED_PROTOCOL: noVersion,
   _UNRECOGNIZED_NAME: {
-    what: 'the server has no service of that host name',
-    remedy: 'look at the host name in the base URL, or name another with --tls-server-name',
+    what: 'the server does not serve this host name',
+    remedy: 'check the host name in the base URL, or set another with --tls-server-name',
   },
 };

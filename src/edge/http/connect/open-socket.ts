@@ -10,7 +10,7 @@ import { SocksHandshake } from './socks-handshake.ts';
 /** Waits for a socket: one of the two is called, once, later than the call that opens it. */
 export interface SocketListener {
   /**
-   * The socket can be written to, and belongs to the listener from here on. `address` is the one that answered: read
+   * The socket can be written to, and belongs to the listener from here on. `address` is the address that answered: read
    * from the socket, it would be remembered there, and a reset could not be distinguished from an end any more.
    */
   ready: (socket: Socket, address: string) => void;
@@ -18,7 +18,7 @@ export interface SocketListener {
 }
 
 export interface OpeningSocket {
-  /** Gives up: the listener is not called any more. Without effect on a socket that is ready. */
+  /** Cancels: the listener is not called any more. Without effect on a socket that is ready. */
   cancel: () => void;
   /** Describes the pending step after this time. */
   describeTimeout: (timeoutMs: number) => ConnectFailure;
@@ -127,7 +127,7 @@ function awaitReady(
   };
   const close = (): void => fail(new Error('the connection was closed while it was being set up'));
   socket.once('connect', () => void (hasConnected = true));
-  // The latest attempt is the one that succeeds.
+  // The latest attempt succeeds.
   socket.on('connectionAttempt', (tried: string) => void (answering = tried));
   socket.on(readyEvent, ready).on('error', fail).on('close', close);
   return { cancel, hasConnected: () => hasConnected };

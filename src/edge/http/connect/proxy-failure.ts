@@ -9,10 +9,10 @@ export function proxyUnreachable(server: ProxyServer, error: unknown): ConnectEr
   const place = `${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
   const failure = describeConnectFailure(error, place);
   if (failure.lack !== undefined) return new ConnectError(failure);
-  const own = scheme === 'https' ? '; write http:// before a proxy that does not speak TLS itself' : '';
+  const own = scheme === 'https' ? '; start its URL with http:// if the proxy itself does not use TLS' : '';
   return new ConnectError({
     what: `the proxy ${name} cannot be reached: ${failure.what}`,
-    remedy: `is it running, and is its URL in --proxy, CHAT_LOAD_PROXY or the environment right?${own}`,
+    remedy: `check that it is running and that its URL in --proxy, CHAT_LOAD_PROXY or the environment is correct${own}`,
   });
 }
 
@@ -20,7 +20,7 @@ export function proxyUnreachable(server: ProxyServer, error: unknown): ConnectEr
 export function proxySilent({ name }: ProxyServer, awaited: string, timeoutMs: number): ConnectFailure {
   return {
     what: `the proxy ${name} did not answer ${awaited} within ${String(timeoutMs)} ms`,
-    remedy: 'does the proxy reach the target? A longer connect timeout helps a slow network',
+    remedy: 'check that the proxy reaches the target; on a slow network, raise the connect timeout',
   };
 }
 
@@ -33,9 +33,9 @@ export function proxyLeft(server: ProxyServer, awaited: string, how = 'closed th
 }
 
 /** Describes an answer that is not from such a proxy. */
-export function noProxy(server: ProxyServer, said: string): ConnectError {
+export function noProxy(server: ProxyServer, answer: string): ConnectError {
   const kind = isSocks(server) ? 'a SOCKS5 proxy' : 'an HTTP proxy';
-  return new ConnectError({ what: `${server.name} is not ${kind}`, said, remedy: kindRemedy(server) });
+  return new ConnectError({ what: `${server.name} is not ${kind}`, answer, remedy: kindRemedy(server) });
 }
 
 /**
@@ -52,18 +52,18 @@ export function proxyUnauthorized(
   const others = schemes.filter((scheme) => scheme !== '');
   if (others.length > 0 && !others.some((scheme) => scheme.toLowerCase() === 'basic'))
     return new ConnectError({
-      what: refused(`it takes ${others.join(', ')} alone`),
-      remedy: 'chat-load authorizes at proxies with Basic: have the proxy take that, or let this host through',
+      what: refused(`it supports only ${others.join(', ')}`),
+      remedy:
+        'chat-load authenticates to proxies with Basic: enable it in the proxy, or allow this host without authentication',
     });
   return credentials === undefined
     ? new ConnectError({
         what: refused('it asks for credentials'),
-        remedy: `give them in --proxy or CHAT_LOAD_PROXY: ${name.replace('://', '://USER:PASSWORD@')}`,
+        remedy: `set them in --proxy or CHAT_LOAD_PROXY: ${name.replace('://', '://USER:PASSWORD@')}`,
       })
     : new ConnectError({
-        what: refused('it does not take the user and password given'),
-        remedy:
-          'look at the user and password in --proxy or CHAT_LOAD_PROXY; special characters are escaped there as in every URL',
+        what: refused('it rejected the user and password'),
+        remedy: 'check the user and password in --proxy or CHAT_LOAD_PROXY; special characters must be percent-encoded',
       });
 }
 
@@ -75,11 +75,11 @@ export function tunnelRefused(
 ): ConnectError {
   const what = `the proxy ${name} does not connect to ${place} (${[String(status), reason].join(' ').trim()})`;
   if (status >= 500 && status !== 501)
-    return new ConnectError({ what, remedy: 'is the target up, and does the proxy reach it?' });
+    return new ConnectError({ what, remedy: 'check that the target is up and that the proxy reaches it' });
   const remedy =
     status === 403
-      ? 'does the proxy allow this host and port? Many allow CONNECT to port 443 alone'
-      : 'is it a proxy, and not a web server? Does it allow CONNECT to this host and port?';
+      ? 'check that the proxy allows this host and port; many allow CONNECT only to port 443'
+      : 'check that it is a proxy, not a web server, and that it allows CONNECT to this host and port';
   return new ConnectError({ what, remedy, mayForward: true });
 }
 
@@ -87,7 +87,7 @@ export function tunnelRefused(
 export function socksRefused({ name }: ProxyServer, place: string, why: string): ConnectError {
   return new ConnectError({
     what: `the proxy ${name} does not connect to ${place}: ${why}`,
-    remedy: 'is the target up, and does the proxy reach it and allow its host and port?',
+    remedy: 'check that the target is up and that the proxy reaches it and allows its host and port',
   });
 }
 
@@ -95,5 +95,5 @@ const isSocks = ({ scheme }: ProxyServer): boolean => scheme.startsWith('socks')
 
 const kindRemedy = (server: ProxyServer): string =>
   isSocks(server)
-    ? 'is it a SOCKS5 proxy? Before an HTTP proxy write http://, before one that speaks TLS itself https://'
-    : 'is it an HTTP proxy? Before a SOCKS5 proxy write socks5://, before one that speaks TLS itself https://';
+    ? 'check that it is a SOCKS5 proxy; the URL of an HTTP proxy starts with http://, or with https:// if the proxy itself uses TLS'
+    : 'check that it is an HTTP proxy; the URL of a SOCKS5 proxy starts with socks5://, the URL of a proxy that itself uses TLS with https://';

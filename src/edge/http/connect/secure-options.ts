@@ -12,7 +12,7 @@ import { ChatLoadError, messageOf } from '../../../base/errors.ts';
 export interface TlsOptions {
   /** PEM. Replaces the certificate authorities of Node. */
   ca?: string | Buffer;
-  /** Default true, whatever the environment says. */
+  /** Default true, regardless of the environment. */
   rejectUnauthorized?: boolean;
   /** The name to request and to find in the certificate, if it is not the base URL's. */
   servername?: string;

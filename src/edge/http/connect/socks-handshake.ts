@@ -108,6 +108,6 @@ const replies: Readonly<Record<number, string>> = {
   4: 'the host is unreachable',
   5: 'connection refused',
   6: 'the time to live expired',
-  7: 'it does not take the command',
-  8: 'it does not take this kind of address',
+  7: 'the command is not supported',
+  8: 'this type of address is not supported',
 };

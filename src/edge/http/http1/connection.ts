@@ -75,7 +75,7 @@ export class Connection {
     const onread = { buffer: settings.readBuffer, callback: (count: number) => this.#read(count) };
     this.#opening = openSocket(settings.aim, onread, {
       ready: (socket, address) => this.#ready({ socket, address, openedAt }),
-      failed: (error) => this.#loseConnecting(error),
+      failed: (error) => this.#failConnecting(error),
     });
   }
 
@@ -247,7 +247,7 @@ export class Connection {
     this.fail('connection_lost', `the connection broke ${this.progress}: ${reason}`);
   }
 
-  #loseConnecting(error: Error): void {
+  #failConnecting(error: Error): void {
     const { aim, counts, redact } = this.#settings;
     const failure = describeConnectFailure(error, aim.place);
     counts.noteLack(failure.lack);

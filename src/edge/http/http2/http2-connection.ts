@@ -33,7 +33,7 @@ export class Http2Connection {
   readonly idleEntry = new DueEntry<Http2Connection>(this);
   phase: 'connecting' | 'open' | 'retired' | 'left' = 'connecting';
   /** Time of the latest part of a response. */
-  heardAt = instant(0);
+  receivedAt = instant(0);
   /** True if an exchange was sent on it. */
   hasCarried = false;
   isClosed = false;
@@ -124,7 +124,7 @@ export class Http2Connection {
     if (this.phase !== 'open') return;
     this.phase = 'retired';
     this.#pool.retired(this);
-    for (const exchange of this.#waiting) exchange.goElsewhere(this.goAway?.reason ?? 'nothing came on it');
+    for (const exchange of this.#waiting) exchange.goElsewhere(this.goAway?.reason ?? 'nothing was received on it');
     if (this.#exchanges.size === 0) this.leave();
   }
 

@@ -20,7 +20,7 @@ export interface Http2Carrier {
   readonly bytesRead: number;
   /** True if the server takes no stream at present. */
   readonly takesNone: boolean;
-  heardAt: Instant;
+  receivedAt: Instant;
   retire(): void;
   lose(how: string): void;
   answered(): void;
@@ -145,7 +145,7 @@ export class Http2Exchange {
     const { exchange } = this.#reading;
     const { connection } = this;
     // Such a connection would delay every exchange after this one.
-    const isSilent = failure === 'timed_out' && this.isBegun && (connection?.heardAt ?? Infinity) < this.#begunAt;
+    const isSilent = failure === 'timed_out' && this.isBegun && (connection?.receivedAt ?? Infinity) < this.#begunAt;
     exchange.endedAt = this.#settings.clock.now();
     exchange.failure = failure;
     exchange.detail = safeDetail(detail, this.#settings.redact);
@@ -157,7 +157,7 @@ export class Http2Exchange {
   #hear(stream: ClientHttp2Stream, take: (now: Instant) => Fault): void {
     if (this.#isOver || stream !== this.#stream) return;
     const now = this.#settings.clock.now();
-    if (this.connection !== undefined) this.connection.heardAt = now;
+    if (this.connection !== undefined) this.connection.receivedAt = now;
     const fault = take(now);
     if (fault !== undefined) this.fail('malformed', fault);
   }

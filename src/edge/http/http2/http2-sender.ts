@@ -124,7 +124,7 @@ export class Http2Sender
   }
 }
 
-/** Fields that HTTP/2 does not have: those of the connection (RFC 9113, section 8.2.2); the length is set per request. */
+/** Fields that HTTP/2 does not have: connection-specific fields (RFC 9113, section 8.2.2); the length is set per request. */
 const omitted: ReadonlySet<string> = new Set([
   'connection',
   'content-length',

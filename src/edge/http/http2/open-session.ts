@@ -86,8 +86,8 @@ export function isRefusedVersion(error: Error): boolean {
 
 export function noHttp2(place: string): ConnectFailure {
   return {
-    what: `${place} does not speak HTTP/2`,
-    remedy: 'omit target.http2 (--http2): chat-load speaks HTTP/1.1 then',
+    what: `${place} does not support HTTP/2`,
+    remedy: 'omit target.http2 (--http2) to use HTTP/1.1',
   };
 }
 
@@ -95,7 +95,8 @@ export function noHttp2(place: string): ConnectFailure {
 export function closedBeforeSettings(place: string, how: string): ConnectFailure {
   return {
     what: `${how} before ${place} sent anything in HTTP/2`,
-    remedy: 'does the service speak HTTP/2 there? Without target.http2 (--http2) chat-load speaks HTTP/1.1',
+    remedy:
+      'check that the service supports HTTP/2 on this port; without target.http2 (--http2), chat-load uses HTTP/1.1',
   };
 }
 

@@ -9,8 +9,8 @@ const codes: readonly (readonly [name: string, meaning?: string])[] = [
   ['SETTINGS_TIMEOUT'],
   ['STREAM_CLOSED'],
   ['FRAME_SIZE_ERROR', 'a frame has a wrong length'],
-  ['REFUSED_STREAM', 'the server did not begin with it'],
-  ['CANCEL', 'the server gave it up'],
+  ['REFUSED_STREAM', 'the server did not process it'],
+  ['CANCEL', 'the server canceled it'],
   ['COMPRESSION_ERROR', 'a head could not be decoded'],
   ['CONNECT_ERROR'],
   ['ENHANCE_YOUR_CALM', 'the server asks for less load'],
@@ -30,7 +30,7 @@ export function describeCode(code: number): string {
 export const breaches: ReadonlySet<number> = new Set([1, 3, 5, 6, 9]);
 
 /** Detail of a breach that Node.js does not report: its session ends by itself. */
-export const silentBreach = 'the connection is of no use any more: the server broke the rules of HTTP/2';
+export const silentBreach = 'the connection is unusable: the server broke the rules of HTTP/2';
 
 /** Returns the detail of an error of a session, and the failure of the exchanges on it. */
 export function brokenBy(error: Error): [how: string, failure: ExchangeFailure] {

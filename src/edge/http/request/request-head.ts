@@ -89,7 +89,9 @@ export function composeRequest(
 /** Refuses a key that a header cannot carry. Throws `ChatLoadError` (usage), which does not contain the key. */
 export function checkApiKey(apiKey: string): void {
   if (/^[\x21-\x7e]+$/.test(apiKey)) return;
-  const fault = /[\r\n]/.test(apiKey) ? 'holds a line break' : 'holds a character that an HTTP header cannot carry';
+  const fault = /[\r\n]/.test(apiKey)
+    ? 'contains a line break'
+    : 'contains a character that an HTTP header cannot carry';
   refuse(`the API key ${apiKey === '' ? 'is empty' : fault}`, keyHint);
 }
 
@@ -119,12 +121,12 @@ export function checkBaseUrl(baseUrl: URL): void {
   if (protocol !== 'http:' && protocol !== 'https:')
     refuse(`the base URL starts with ${protocol}`, 'It must start with http:// or https://.');
   if (username !== '' || password !== '')
-    refuse('the base URL holds a user name or a password', 'Remove them: the API key authorizes.');
+    refuse('the base URL contains a user name or a password', 'Remove them: requests are authorized by the API key.');
   if (search !== '' || hash !== '')
-    refuse('the base URL holds a query or a fragment', 'Remove it: the paths of the API are appended to the URL.');
+    refuse('the base URL contains a query or a fragment', 'Remove it: the paths of the API are appended to the URL.');
 }
 
-const keyHint = 'Look at CHAT_LOAD_API_KEY or target.apiKey: often it ends with a line break copied from a file.';
+const keyHint = 'Check CHAT_LOAD_API_KEY or target.apiKey: it often ends with a line break copied from a file.';
 
 const refuse = (message: string, hint: string): never => {
   throw new ChatLoadError('usage', { message, hint });

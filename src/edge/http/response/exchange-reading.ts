@@ -111,7 +111,7 @@ function pickHeaders({ headers }: ResponseHead, wanted: readonly string[]): Head
     if (!wanted.includes(name)) continue;
     const pair = value.split(';', 1)[0]?.trim() ?? '';
     if (name !== 'set-cookie') picked[name] ??= value;
-    // Only what a header field may carry: a server must not write our requests.
+    // Only characters of a header field: a server must not write our requests.
     else if (/^[\x21-\x7e]+$/.test(pair)) picked[name] = [picked[name] ?? [], pair].flat().join('; ');
   }
   return picked;

@@ -38,8 +38,8 @@ export class ResponseHead {
       return `the first line is not an HTTP/1 status line: ${quote(line)}`;
     this.status = Number(status);
     this.#persistentByDefault = version === '1.1';
-    if (this.status === 101) return 'the server switched protocols (101) unasked';
-    return this.status < 100 ? `there is no status ${status}` : undefined;
+    if (this.status === 101) return 'the server switched protocols (101) without a request';
+    return this.status < 100 ? `invalid status ${status}` : undefined;
   }
 
   takeHeader(line: string): Fault {
@@ -112,15 +112,15 @@ export class ResponseHead {
   }
 
   #takeContentLength(value: string): Fault {
-    if (this.contentLength !== undefined) return 'Content-Length came twice';
-    if (this.#transferCodings.length > 0) return 'Content-Length came with Transfer-Encoding';
+    if (this.contentLength !== undefined) return 'Content-Length was sent twice';
+    if (this.#transferCodings.length > 0) return 'Content-Length was sent with Transfer-Encoding';
     if (!/^[0-9]+$/.test(value)) return `Content-Length is not a length: ${quote(value)}`;
     this.contentLength = Number(value);
     return undefined;
   }
 
   #takeTransferEncoding(value: string): Fault {
-    if (this.contentLength !== undefined) return 'Transfer-Encoding came with Content-Length';
+    if (this.contentLength !== undefined) return 'Transfer-Encoding was sent with Content-Length';
     if (value !== '') this.#transferCodings.push(...listOf(value));
     return undefined;
   }

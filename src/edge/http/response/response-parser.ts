@@ -4,7 +4,7 @@ import { chunkSizeLine, LineReader } from './header-grammar.ts';
 import { ResponseHead, type Fault } from './response-head.ts';
 
 export interface ResponseLimits {
-  /** All status, header and trailer lines of an exchange together, those of interim responses included. Usually 64 KiB. */
+  /** All status, header and trailer lines of an exchange together, including interim responses. Usually 64 KiB. */
   maxHeadBytes: number;
   /** Usually 16 MiB. */
   maxBodyBytes: number;
@@ -284,8 +284,8 @@ const phaseAfterHead = {
 /** Recognizes other protocols by their first bytes: the SETTINGS frame of HTTP/2 (RFC 9113, 3.4), a record of TLS. */
 function describeForeignStart(start: string): string | undefined {
   if (start.startsWith('\0') && start[3] === '\x04')
-    return 'the server speaks HTTP/2 alone: set target.http2 (--http2)';
+    return 'the server supports only HTTP/2: set target.http2 (--http2)';
   if ((start[0] === '\x15' || start[0] === '\x16') && start[1] === '\x03')
-    return 'the server speaks TLS: the base URL has to start with https://';
+    return 'the server uses TLS: start the base URL with https://';
   return undefined;
 }

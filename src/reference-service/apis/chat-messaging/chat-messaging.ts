@@ -10,7 +10,7 @@ import type { ProviderReply } from '../../conversation/provider.ts';
 import type { StoredSession } from '../../conversation/session-store.ts';
 import { admit, isRefused } from '../../exchange/admit.ts';
 import type { Agent } from '../../exchange/directory.ts';
-import { giveCreation, giveUnderFault, inPlaceOfWork, type BreakBody } from '../../exchange/apply-fault.ts';
+import { sendCreation, sendUnderFault, inPlaceOfWork, type BreakBody } from '../../exchange/apply-fault.ts';
 import type { ServedApi } from '../../exchange/served-api.ts';
 import type { ServerExchange } from '../../exchange/server-exchange.ts';
 import { timestampOf } from '../../exchange/service-context.ts';
@@ -51,13 +51,13 @@ export const servedApi: ServedApi = {
 function serveCreation(exchange: ServerExchange, incoming: Incoming): void | Promise<void> {
   const { context } = exchange;
   const agent = checkCreation(exchange, incoming);
-  if (isRefused(agent)) return exchange.give(agent);
+  if (isRefused(agent)) return exchange.send(agent);
   const create = (): Delivery => {
     const { id: sessionId } = context.sessions.create(agent.id);
     const createdAt = timestampOf(context.clock.wallNow());
     return success(201, JSON.stringify({ success: true, data: { sessionId, agentId: agent.id, createdAt } }));
   };
-  return giveCreation(exchange, create, breakMessaging);
+  return sendCreation(exchange, create, breakMessaging);
 }
 
 function checkCreation(exchange: ServerExchange, incoming: Incoming): Agent | Delivery {
@@ -71,13 +71,13 @@ function checkCreation(exchange: ServerExchange, incoming: Incoming): Agent | De
 function serveMessage(exchange: ServerExchange, incoming: Incoming): void | Promise<void> {
   const { context, elapsed: at, arrivedAt } = exchange;
   const checked = checkMessage(exchange, incoming);
-  if (isRefused(checked)) return exchange.give(checked);
+  if (isRefused(checked)) return exchange.send(checked);
   const effect = context.faults.strike('message', at);
   const early = inPlaceOfWork(effect, context.clock);
   const { agent, session, request } = checked;
   if (early !== undefined) {
     context.sabotage.refused(session, request.message);
-    return exchange.give(early);
+    return exchange.send(early);
   }
   const idle = between(session.lastUsedAt, arrivedAt);
   const briefing = agent.brief(request.variableValues);
@@ -136,8 +136,8 @@ function reply(work: Work): void | Promise<void> {
 /** The turn is stored before the reply is sent: a failure on the way to the client does not undo it. */
 function finish(work: Work, sabotage: SabotageKind | undefined, answer: ProviderReply): void | Promise<void> {
   const { exchange, effect } = work;
-  if (answer.kind === 'failed') return exchange.give(failure(answer.status, errorTexts.provider, answer.retryAfter));
-  return giveUnderFault(exchange, effect, success(200, store(work, sabotage, answer.text)), breakMessaging);
+  if (answer.kind === 'failed') return exchange.send(failure(answer.status, errorTexts.provider, answer.retryAfter));
+  return sendUnderFault(exchange, effect, success(200, store(work, sabotage, answer.text)), breakMessaging);
 }
 
 /** Stores a turn and returns the body of its reply. Concatenated as text: the conversation is JSON text already, and this runs for every message. */
@@ -147,7 +147,7 @@ function store(
   response: string,
 ): string {
   const { session, message } = subject;
-  const sent = context.sabotage.give(subject, sabotage, { response, chatId: randomUUID() });
+  const sent = context.sabotage.apply(subject, sabotage, { response, chatId: randomUUID() });
   for (let copies = copiesUnder(sabotage); copies > 0; copies--)
     context.sessions.addTurn(session, { message, response, createdAt });
   const { costPerTurn, conversationTurns } = context.options;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SaidItem } from '../../conversation/transcript.ts';
 import { admit, isRefused } from '../../exchange/admit.ts';
-import { giveCreation } from '../../exchange/apply-fault.ts';
+import { sendCreation } from '../../exchange/apply-fault.ts';
 import type { ServedApi } from '../../exchange/served-api.ts';
 import type { ServerExchange } from '../../exchange/server-exchange.ts';
 import { success, type Delivery } from '../../http/delivery.ts';
@@ -110,11 +110,11 @@ function saidIn({ type, role, content, output }: Item): SaidItem[] {
 function serveConversation(exchange: ServerExchange, incoming: Incoming): void | Promise<void> {
   const { context } = exchange;
   const admitted = admit(exchange, incoming);
-  if (isRefused(admitted)) return exchange.give(convertError(api, admitted));
+  if (isRefused(admitted)) return exchange.send(convertError(api, admitted));
   const create = (): Delivery => {
     const id = conversationIdOf(context.sessions.create('').id);
     const created_at = Math.floor(context.clock.wallNow() / 1000);
     return success(200, JSON.stringify({ id, object: 'conversation', created_at, metadata: {} }));
   };
-  return giveCreation(exchange, create, breakingAt('id'), (effect, early) => convertFault(api, effect, early));
+  return sendCreation(exchange, create, breakingAt('id'), (effect, early) => convertFault(api, effect, early));
 }

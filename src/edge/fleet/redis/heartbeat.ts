@@ -1,18 +1,18 @@
 import type { ToShard } from '../../../fleet/messages.ts';
-import { type Orders, type Told, streamExpiryMs } from './wire.ts';
+import { type Orders, type HeartbeatData, streamExpiryMs } from './wire.ts';
 import type { Redis } from 'ioredis';
 
 const levels = [null, 'drain', 'halt', 'cut'] as const;
 const nothing: Orders = { start: null, stop: null };
 
 /** Orders of a coordinator to its shards so far; `start` is in milliseconds of the clock of Redis. */
-export class ToldOrders {
+export class OrdersToShards {
   #all = nothing;
   #number = 0;
   #isClosed = false;
   readonly #only = new Map<number, Orders & { isAbandoned: boolean }>();
 
-  tell(message: ToShard, shard?: number): void {
+  add(message: ToShard, shard?: number): void {
     if (shard === undefined) this.#all = withMessage(this.#all, message);
     else this.#only.set(shard, withMessage(this.#ordersOf(shard), message));
   }
@@ -23,12 +23,12 @@ export class ToldOrders {
 
   /** The run is over: every shard is cut. */
   close(): void {
-    this.tell({ kind: 'stop', level: 'cut' });
+    this.add({ kind: 'stop', level: 'cut' });
     this.#isClosed = true;
   }
 
   /** Returns the next heartbeat. */
-  next(acknowledged: readonly number[]): Told {
+  next(acknowledged: readonly number[]): HeartbeatData {
     this.#number += 1;
     const only = [...this.#only].map(([shard, orders]) => ({ shard, ...orders }));
     return { number: this.#number, all: this.#all, only, acknowledged: [...acknowledged], isClosed: this.#isClosed };
@@ -51,12 +51,12 @@ export class OrdersOfShard {
   }
 
   /** Returns the news of a heartbeat; `undefined`: a later one was read already. */
-  take(told: Told): { messages: ToShard[]; isAbandoned: boolean } | undefined {
-    if (told.number <= this.#number) return undefined;
-    this.#number = told.number;
-    const own = told.only.find(({ shard }) => shard === this.#shard);
-    const start = own?.start ?? told.all.start;
-    const level = Math.max(levels.indexOf(told.all.stop), levels.indexOf(own?.stop ?? null));
+  take(heartbeat: HeartbeatData): { messages: ToShard[]; isAbandoned: boolean } | undefined {
+    if (heartbeat.number <= this.#number) return undefined;
+    this.#number = heartbeat.number;
+    const own = heartbeat.only.find(({ shard }) => shard === this.#shard);
+    const start = own?.start ?? heartbeat.all.start;
+    const level = Math.max(levels.indexOf(heartbeat.all.stop), levels.indexOf(own?.stop ?? null));
     return { messages: [...this.#started(start), ...this.#stopped(level)], isAbandoned: own?.isAbandoned === true };
   }
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ToShard } from '../../../fleet/messages.ts';
-import { OrdersOfShard, ToldOrders } from './told-orders.ts';
-import { toldSchema } from './wire.ts';
+import { OrdersOfShard, OrdersToShards } from './heartbeat.ts';
+import { heartbeatSchema } from './wire.ts';
 
 const drain: ToShard = { kind: 'stop', level: 'drain' };
 const cut: ToShard = { kind: 'stop', level: 'cut' };
@@ -10,34 +10,34 @@ const start: ToShard = { kind: 'start', at: 1234.5 };
 
 describe('the orders of a coordinator', () => {
   test('reaches a shard that read the last heartbeat alone', () => {
-    const told = new ToldOrders();
+    const told = new OrdersToShards();
     told.next([0, 0]);
-    told.tell(start);
+    told.add(start);
     told.next([0, 0]);
-    told.tell(drain);
+    told.add(drain);
     expect(new OrdersOfShard(1).take(told.next([0, 0]))?.messages).toEqual([start, drain]);
   });
 
   test('is passed on once, however often it is repeated', () => {
-    const [told, shard] = [new ToldOrders(), new OrdersOfShard(0)];
-    told.tell(start);
+    const [told, shard] = [new OrdersToShards(), new OrdersOfShard(0)];
+    told.add(start);
     expect(shard.take(told.next([0]))?.messages).toEqual([start]);
     expect(shard.take(told.next([0]))?.messages).toEqual([]);
   });
 
   test('is not reverted by a late heartbeat', () => {
-    const [told, shard] = [new ToldOrders(), new OrdersOfShard(0)];
+    const [told, shard] = [new OrdersToShards(), new OrdersOfShard(0)];
     const early = told.next([0]);
-    told.tell(cut);
+    told.add(cut);
     shard.take(told.next([0]));
     expect(shard.take(early)).toBeUndefined();
   });
 
   test('never lowers the level to stop at', () => {
-    const [told, shard] = [new ToldOrders(), new OrdersOfShard(0)];
-    told.tell(cut, 0);
-    told.tell(drain, 0);
-    told.tell(drain);
+    const [told, shard] = [new OrdersToShards(), new OrdersOfShard(0)];
+    told.add(cut, 0);
+    told.add(drain, 0);
+    told.add(drain);
     expect(shard.take(told.next([0]))?.messages).toEqual([cut]);
   });
 
@@ -55,7 +55,7 @@ describe('the orders of a coordinator', () => {
   });
 
   test('ends with a cut of every shard when the run is over', () => {
-    const told = new ToldOrders();
+    const told = new OrdersToShards();
     told.close();
     const heartbeat = told.next([3]);
     expect(heartbeat).toMatchObject({ isClosed: true, acknowledged: [3] });
@@ -67,16 +67,16 @@ describe('the orders of a coordinator', () => {
     const step = fc.record({ said, shard: fc.option(fc.nat(2), { nil: undefined }), isLost: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
-        const told = new ToldOrders();
+        const told = new OrdersToShards();
         const shards = [0, 1, 2].map((index) => ({ some: new OrdersOfShard(index), all: new OrdersOfShard(index) }));
         const heard = shards.map(() => ({ some: new Set<string>(), all: new Set<string>() }));
         const hear = (which: 'some' | 'all', text: string): void =>
           shards.forEach((shard, index) => {
-            const taken = shard[which].take(toldSchema.parse(JSON.parse(text)));
+            const taken = shard[which].take(heartbeatSchema.parse(JSON.parse(text)));
             for (const each of taken?.messages ?? []) heard[index]?.[which].add(JSON.stringify(each));
           });
         for (const each of steps) {
-          told.tell(each.said, each.shard);
+          told.add(each.said, each.shard);
           const text = JSON.stringify(told.next([0, 0, 0]));
           hear('all', text);
           if (!each.isLost) hear('some', text);
