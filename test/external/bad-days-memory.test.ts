@@ -1,14 +1,12 @@
-import { pathToFileURL } from 'node:url';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FinishedClass } from '../../src/protocol/outcome.ts';
 import type { Result } from '../../src/result/result.ts';
 import { badDays } from '../support/bad-days.ts';
-import { makeFolder, readResult, root, runCommand, writeScenario } from '../support/command.ts';
+import { makeFolder, readResult, runCommand, writeScenario } from '../support/command.ts';
+import { peakOf, reportPeak } from '../support/peak-memory.ts';
 import { openSpoiltService, type Spoiling } from '../support/spoilt-service.ts';
 import { isWhole } from '../support/trials.ts';
 
-const preload = pathToFileURL(join(root, 'test/preload/tell-peak.mjs')).href;
 const sessions = 20;
 const concurrency = 4;
 const mebibyte = 1 << 20;
@@ -19,13 +17,13 @@ const scenario = `{
   messages: [({ session, turn }) => turn.number === 1 && session.number % 2 === 1 ? 'bad' : 'good'],
 }`;
 
-/** Runs the built command against a service to its own end; `peakBytes` is the most memory that it ever held. */
+/** Runs the built command against a service to its own end; `peakBytes` is its peak memory. */
 async function runOn(spoiling: Spoiling): Promise<{ result: Result; peakBytes: number }> {
   const service = await openSpoiltService(spoiling);
   const folder = await makeFolder();
   const path = await writeScenario(folder, scenario);
   const target = ['--base-url', service.baseUrl, '--agent-id', 'a'];
-  const env = { CHAT_LOAD_API_KEY: 'sk-bad-days', NODE_OPTIONS: `--import=${preload}` };
+  const env = { CHAT_LOAD_API_KEY: 'sk-bad-days', ...reportPeak };
   const words = ['run', path, ...target, '--out', folder, '--quiet'];
   const { code, stderr } = await runCommand(words, { env }).finally(() => service.down());
   const goneAt = Date.now();
@@ -35,7 +33,7 @@ async function runOn(spoiling: Spoiling): Promise<{ result: Result; peakBytes: n
   expect([result.run.status, result.books.balanced]).toEqual(['completed', true]);
   // A leaked timer or socket would keep the process running for the timeout, which is 30 s.
   expect(goneAt - Date.parse(result.run.endedAt)).toBeLessThan(15_000);
-  return { result, peakBytes: Number(/^peak (\d+) KiB$/m.exec(stderr)?.[1]) * 1024 };
+  return { result, peakBytes: peakOf(stderr) * 1024 ** 2 };
 }
 
 /**

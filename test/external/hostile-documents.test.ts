@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
@@ -20,18 +19,15 @@ import {
   writeScenario,
   type Ended,
 } from '../support/command.ts';
+import { peakOf, reportPeak } from '../support/peak-memory.ts';
 import { runVirtually } from '../support/virtual-run.ts';
 import { writeSyntheticJournal } from '../support/synthetic-journal.ts';
 
-const preload = pathToFileURL(join(root, 'test/preload/tell-peak.mjs')).href;
-
-/** Runs the built command; `peakMb` is the most memory that it ever held. */
+/** Runs the built command; `peakMb` is its peak memory. */
 async function run(words: readonly string[], cwd = root): Promise<Ended & { peakMb: number }> {
-  const ended = await runCommand(words, { cwd, env: { NODE_OPTIONS: `--import ${preload}` } });
+  const ended = await runCommand(words, { cwd, env: reportPeak });
   return { ...ended, peakMb: peakOf(ended.stderr) };
 }
-
-const peakOf = (stderr: string): number => Number(/^peak (\d+) KiB$/m.exec(stderr)?.[1]) / 1024;
 
 let folder: string;
 let result: Result;
@@ -59,7 +55,7 @@ const framed = (entry: string): string => `{"sum":"${crc32(entry).toString(16).p
 
 /** Returns the list and the result pages from `ui`; `peakMb`: its peak memory. */
 async function browse(): Promise<{ list: ResultsList; pages: string[]; peakMb: number }> {
-  const { child, ended } = startCommand(['ui', folder], { env: { NODE_OPTIONS: `--import ${preload}` } });
+  const { child, ended } = startCommand(['ui', folder], { env: reportPeak });
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
   for await (const text of child.stdout?.iterator({ destroyOnReturn: false }) ?? []) {

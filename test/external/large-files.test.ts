@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeFolder, root, runCommand, writeScenario, type Ended } from '../support/command.ts';
+import { makeFolder, runCommand, writeScenario, type Ended } from '../support/command.ts';
+import { peakOf, reportPeak } from '../support/peak-memory.ts';
 
-const preload = pathToFileURL(join(root, 'test/preload/tell-peak.mjs')).href;
 let folder = '';
 beforeAll(async () => {
   folder = await makeFolder();
@@ -39,11 +38,11 @@ function writeLarge(name: string, start: string): void {
   closeSync(file);
 }
 
-/** Runs the built command; `peakMb` is the most memory that it ever held. */
+/** Runs the built command; `peakMb` is its peak memory. */
 async function perform(words: readonly string[]): Promise<Ended & { peakMb: number }> {
-  const env = { NODE_OPTIONS: `--import ${preload}`, CHAT_LOAD_CACHE: folder };
+  const env = { ...reportPeak, CHAT_LOAD_CACHE: folder };
   const ended = await runCommand(words, { cwd: folder, env });
-  return { ...ended, peakMb: Number(/^peak (\d+) KiB$/m.exec(ended.stderr)?.[1]) / 1024 };
+  return { ...ended, peakMb: peakOf(ended.stderr) };
 }
 
 const maxRead = 'it has 1024 MB, and at most 64 MB are read';

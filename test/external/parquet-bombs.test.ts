@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { makeFolder, root, runCommand, type Ended } from '../support/command.ts';
+import { makeFolder, runCommand, type Ended } from '../support/command.ts';
 import {
   codecs,
   dictionaryOf,
@@ -16,17 +15,17 @@ import {
   type Column,
   type Page,
 } from '../support/parquet-file.ts';
+import { peakOf, reportPeak } from '../support/peak-memory.ts';
 
-const preload = pathToFileURL(join(root, 'test/preload/tell-peak.mjs')).href;
 let folder: string;
 beforeAll(async () => {
   folder = await makeFolder();
 });
 
-/** Runs the built command; `peakMb` is the most memory that it ever held. */
+/** Runs the built command; `peakMb` is its peak memory. */
 async function perform(words: readonly string[]): Promise<Ended & { peakMb: number }> {
-  const ended = await runCommand(words, { cwd: folder, env: { NODE_OPTIONS: `--import ${preload}` } });
-  return { ...ended, peakMb: Number(/^peak (\d+) KiB$/m.exec(ended.stderr)?.[1]) / 1024 };
+  const ended = await runCommand(words, { cwd: folder, env: reportPeak });
+  return { ...ended, peakMb: peakOf(ended.stderr) };
 }
 
 /** A row a message, of conversation after conversation, in pages of `pageRows` rows. */

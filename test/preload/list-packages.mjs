@@ -1,4 +1,4 @@
-// Says on standard error which packages a process has loaded, when it ends.
+// Prints on standard error the packages that a process has loaded, when it ends.
 import Module from 'node:module';
 import process from 'node:process';
 

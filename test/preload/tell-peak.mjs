@@ -1,4 +1,4 @@
-// For `node --import`: tells on standard error, when the process ends, the most memory that it ever held.
+// For `node --import`: reports the peak memory on standard error when the process ends.
 import { writeSync } from 'node:fs';
 import process from 'node:process';
 

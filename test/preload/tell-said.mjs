@@ -1,4 +1,4 @@
-// Keeps what a process says to the one that started it, as lines of the file CHAT_LOAD_TEST_SAID.
+// Records the messages of a process to its parent, as lines of the file CHAT_LOAD_TEST_SAID.
 import { appendFileSync } from 'node:fs';
 import process from 'node:process';
 
