@@ -66,7 +66,7 @@ export async function measureDispatch(tell: (text: string) => void): Promise<Fin
 }
 
 /**
- * Counts turns for which latency from the schedule is not lateness plus latency (GuideLLM#1048). Requests come more
+ * Counts turns for which latency from the schedule is not lateness plus latency (GuideLLM#1048). Requests arrive more
  * slowly than one a second and are served one at a time, so that no interval of a result has two of them.
  */
 export async function measureIdentity(): Promise<Finding[]> {

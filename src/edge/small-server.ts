@@ -106,7 +106,7 @@ function isForeign(request: IncomingMessage, listening: string): boolean {
   return name === undefined || !isOwnName(name.replace(/^\[|\]$/g, '').toLowerCase(), listening.toLowerCase());
 }
 
-/** As browsers mark requests. To follow a link from elsewhere shows its page nothing. */
+/** The marks that browsers add to requests. To follow a link from elsewhere shows its page nothing. */
 function isOfOtherSite({ method, headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== 'cross-site' && site !== 'same-site') return false;

@@ -5,7 +5,7 @@ import type { AttemptClass, ExchangeFailure } from './outcome.ts';
  * A chat API as a value: the creation of sessions, if any, the requests of turns, and the reading and judging of replies.
  * Sessions, records and sockets use only this port.
  *
- *     protocol -- open(target) --> api -- converse(session id) --> conversation -- request(said) --> request
+ *     protocol -- open(target) --> api -- converse(session id) --> conversation -- request(turn) --> request
  *                                                                               <-- read(received) -- reply
  */
 export interface ChatProtocol {

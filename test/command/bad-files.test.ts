@@ -49,6 +49,7 @@ test.each<[string[], string, string]>([
   [convert('hollow.jsonl'), '2 without a user message: line 1; line 2', 'Nothing was written'],
   [convert('quotes.csv'), 'it is not CSV after row 0', 'has to be closed'],
   [fit('empty.jsonl'), 'it is empty', 'Use a trace'],
+  [['dataset', 'convert', 'hollow.jsonl', '--to', '-'], 'No conversation is left to write', 'Relax the conditions'],
   [fit('folder'), 'it is a folder', 'Name a trace'],
   [fit('talks.jsonl.gz'), 'it is compressed with gzip', 'gunzip -c'],
   [fit('roles.jsonl'), "line 1: message 1 has the unknown role 'bot'", 'chat-load dataset convert roles.jsonl --to'],
@@ -61,7 +62,7 @@ test.each<[string[], string, string]>([
   [fit('trace.csv', columns, '--to', 'out.json'), '--to takes a scenario file, not out.json', '--to fitted.ts'],
   [fit('trace.csv', columns, '--to', 'trace.mjs'), 'trace.mjs exists already', 'Name another file'],
   [['plan', 'scenarios/knee.ts'], 'No scenario file at scenarios/knee.ts', 'init --example knee writes'],
-  [['plan', 'scenarios/other.ts'], 'no scenario file at scenarios/other.ts', 'init writes one to start from'],
+  [['plan', 'scenarios/other.ts'], 'No scenario file at scenarios/other.ts', 'init writes one to start from'],
   [fit('lines.csv', '--columns=at=time'), 'its first time is not a time', 'no line breaks in quotes'],
 ])('%j is rejected with its remedy', async (words, problem, remedy) => {
   const { code, stderr, stdout } = await performCommand(words, { CHAT_LOAD_CACHE: folder }, folder);

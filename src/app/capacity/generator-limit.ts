@@ -77,7 +77,7 @@ export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
     sessionMeanMs:
       ended === 0 || turn.meanMs === null
         ? null
-        : // Its creation, its turns and the think times between.
+        : // The creation of a session, its turns, and the think times between them.
           (sessionCreate.meanMs ?? 0) +
           turnsPerSession * turn.meanMs +
           Math.max(0, turnsPerSession - 1) * meanOf(plan.thinkTime),

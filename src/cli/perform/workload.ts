@@ -111,6 +111,7 @@ async function convert(args: DatasetArguments): Promise<void> {
     to: isPiped ? 'standard output' : to,
     redacted: redact ? converted.redacted : undefined,
   });
+  if (converted.written === 0) throw nothingWritten(conversionLines({ ...converted, to, redacted: undefined }));
   // Standard output must contain only conversations.
   for (const line of lines) (isPiped ? stderr : stdout).line(line);
 }
@@ -124,8 +125,7 @@ async function convertToFile(conversion: Conversion, to: string) {
         return true;
       },
     });
-    if (converted.written === 0) throw nothingWritten(conversionLines({ ...converted, to, redacted: undefined }));
-    await file.commit();
+    await (converted.written === 0 ? file.discard() : file.commit());
     return converted;
   } catch (thrown) {
     await file.discard();

@@ -69,7 +69,7 @@ class DiskJournal {
   /** Removes the file, if it exists: its content is kept elsewhere. Throws system errors. */
   async remove(): Promise<void> {
     await rm(this.path, { force: true }).catch((thrown: unknown) => {
-      // Its folder was replaced by a file.
+      // The folder of the journal was replaced by a file.
       if (codeOf(thrown) !== 'ENOTDIR') throw thrown;
     });
   }

@@ -74,7 +74,7 @@ export interface ExportedCount {
   /** The attribute. */
   by: string | undefined;
   group: CounterGroup;
-  /** Its counters, each with the value of the attribute; `undefined`: all of the group. */
+  /** Counters of the metric, each with the value of the attribute; `undefined`: all of the group. */
   counters: readonly Counter[] | undefined;
 }
 

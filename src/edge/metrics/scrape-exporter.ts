@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 interface ScrapeServer {
-  /** Its address for a scraper on this machine. */
+  /** Address of the exporter for a scraper on this machine. */
   url: string;
   /** True if other machines may reach it too. */
   isOpen: boolean;

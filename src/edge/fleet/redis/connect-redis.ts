@@ -28,7 +28,7 @@ export async function connectRedis(address: RedisAddress, options: ConnectionSet
 /** A connection of its own with the same settings, for commands that block. */
 export function anotherConnection(redis: Redis): Redis {
   const another = redis.duplicate();
-  // Its users notice that it is broken.
+  // Users of the connection notice that it is broken.
   another.on('error', () => undefined);
   return another;
 }

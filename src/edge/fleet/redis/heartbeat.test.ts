@@ -42,8 +42,8 @@ describe('the orders of a coordinator', () => {
   });
 
   test('to one shard are received by that one alone', () => {
-    const told = new ToldOrders();
-    told.tell(drain, 1);
+    const told = new OrdersToShards();
+    told.add(drain, 1);
     told.abandon(2);
     const heartbeat = told.next([0, 0, 0]);
     const heard = [0, 1, 2].map((shard) => new OrdersOfShard(shard).take(heartbeat));

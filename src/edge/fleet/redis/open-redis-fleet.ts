@@ -49,7 +49,7 @@ export async function openRedisFleet({ url, identity, prefix, jobs, note }: Redi
     },
     gone: (shard, reason) => {
       listener?.gone(shard, reason);
-      // Its worker waits for the acknowledgement.
+      // The worker waits for the acknowledgement.
       heartbeat.soon();
     },
   });
