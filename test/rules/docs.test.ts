@@ -51,7 +51,7 @@ test('every message of docs/troubleshooting.md is one of the product', () => {
   const quoted = firstCells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text));
   const fragments = quoted.flatMap((text) =>
     text
-      .replace(/^(FAILED|INVALID): (stopped: )?/, '')
+      .replace(/^(FAILED|INVALID): (stopped: )?(status \d+)?/, '')
       .split(/\s*\.\.\.[,:]?\s*/)
       .filter((part) => /\w \w/.test(part)),
   );
