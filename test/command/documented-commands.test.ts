@@ -205,11 +205,13 @@ async function parse(words: readonly string[]): Promise<void> {
 async function prepare(page: string): Promise<string> {
   const folder = await makeFolder();
   const text = textOf(page);
+  // `init --example` writes these.
+  const examples = [...shellScript(text).matchAll(/init .*?--example ([\w-]+)/g)].map(([, name = '']) => `${name}.ts`);
   for (const to of ['whole/scenarios', 'scenarios']) {
-    if (/init .*--example/.test(shellScript(text)) && to === 'scenarios') continue;
     await mkdir(join(folder, to), { recursive: true });
     for (const name of await readdir(join(root, 'scenarios')))
-      copyFileSync(join(root, 'scenarios', name), join(folder, to, name));
+      if (to !== 'scenarios' || !examples.includes(name))
+        copyFileSync(join(root, 'scenarios', name), join(folder, to, name));
   }
   await writeNamedBlocks(text, folder);
   await shortenScenarios(folder);
