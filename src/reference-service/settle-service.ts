@@ -28,7 +28,7 @@ async function readJson(file: string): Promise<unknown> {
     return parseJson(await readTextOf(file));
   } catch (failed) {
     throw new ChatLoadError('usage', {
-      message: `${file} cannot be read: ${fileReason(failed)}`,
+      message: `${file} cannot be read: ${fileReason(failed)}.`,
       hint: 'Give --config a JSON file with the fields of `embedded` in a scenario.',
       cause: failed,
     });
@@ -43,7 +43,7 @@ export async function readTlsIdentity(files: { cert: string; key: string }): Pro
     return { cert, key };
   } catch (failed) {
     throw new ChatLoadError('usage', {
-      message: `the certificate cannot be used: ${fileReason(failed)}`,
+      message: `the certificate cannot be used: ${fileReason(failed)}.`,
       hint: 'Give --tls-cert and --tls-key a certificate and its private key, in PEM files.',
       cause: failed,
     });

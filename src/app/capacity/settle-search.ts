@@ -224,4 +224,4 @@ const refused = (problems: readonly string[]): ChatLoadError =>
   );
 
 const example =
-  "For example --objective 'turn.p95 < 2s' --objective 'turns.failedShare < 1%'; docs/guides/capacity.md lists the metrics.";
+  "For example --objective 'turn.p95 < 2s' --objective 'turns.failedShare < 1%'; docs/reference/metrics.md lists the metrics.";

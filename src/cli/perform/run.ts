@@ -149,7 +149,8 @@ async function runRepeatedly(first: Settled, args: RunArguments, ports: RunPorts
       reason = 'the next one failed';
     }
   }
-  if (runs < count) stderr.note(`Stopped after ${String(runs)} of ${String(count)} runs: ${String(reason)}.`);
+  if (runs < count)
+    stderr.note(`Stopped after ${String(runs)} of ${String(count)} runs: ${String(reason).replace(/\.$/, '')}.`);
   const worst = worstConclusion(conclusions);
   const failed = conclusions.filter(({ code }) => code !== 0).length;
   const others = failed > 1 ? `; ${String(failed)} of ${String(conclusions.length)} runs did not pass` : '';

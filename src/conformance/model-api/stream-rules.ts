@@ -1,3 +1,4 @@
+import { countOf } from '../../base/format.ts';
 import { holds, isAnswered, show, describeType } from '../answer.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { Skipped } from '../rule.ts';
@@ -98,7 +99,10 @@ export function streamRules(dialect: Dialect): ApiRule[] {
         const contents = events.filter((event) => stream.textOf(event) !== '');
         if (contents.length < 2) throw new Skipped('there were no two content events to compare');
         const reads = new Set(contents.map(({ read }) => read)).size;
-        return { conforms: reads > 1, seen: `${String(contents.length)} content events in ${String(reads)} reads` };
+        return {
+          conforms: reads > 1,
+          seen: `${countOf(contents.length, 'content event')} in ${countOf(reads, 'read')}`,
+        };
       },
     ),
   ];

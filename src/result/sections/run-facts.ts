@@ -120,7 +120,8 @@ const tryIt =
 const remedies: Readonly<Partial<Record<FinishedClass, string>>> = {
   unauthorized: keyRemedy,
   forbidden: keyRemedy,
-  agent_not_found: 'Check whether the agent (--agent-id or target.agentId) belongs to the account of this key.',
+  agent_not_found:
+    'Check that the agent or model (--agent-id, --model or target.agentId) exists and belongs to the account of this key.',
   chat_disabled: 'Enable chat for this agent, or select another one with --agent-id.',
   missing_fields: 'The service reports a missing field that was sent',
   check_failed: 'See the example: the reply broke a check of the scenario or of the integrity guard.',
