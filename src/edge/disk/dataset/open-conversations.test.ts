@@ -114,7 +114,7 @@ describe('a file of conversations', () => {
   });
 
   test('is rejected if it is missing, or a folder', async () => {
-    await expect(openConversations(join(folder, 'none.jsonl'))).rejects.toThrow('there is no such file');
+    await expect(openConversations(join(folder, 'none.jsonl'))).rejects.toThrow('no such file');
     await expect(openConversations(folder)).rejects.toThrow('it is a folder');
   });
 
