@@ -129,7 +129,7 @@ describe('OAuth client credentials', () => {
   });
 
   test('fail if nothing answers, or if the answer is not from an OAuth server', async () => {
-    await expect(ask({ tokenUrl: 'http://127.0.0.1:1/token' })).rejects.toThrow(/could not be asked/);
+    await expect(ask({ tokenUrl: 'http://127.0.0.1:1/token' })).rejects.toThrow(/could not be reached/);
     await expect(ask({ tokenUrl: client().tokenUrl.replace('/token', '/nowhere') })).rejects.toThrow(
       /the OAuth server/,
     );
