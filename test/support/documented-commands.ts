@@ -60,6 +60,7 @@ function readRecord(text: string): DocumentedCommand[] {
   for (let at = 0; at + 3 < fields.length;) {
     const [count = '', program = '', cwd = ''] = fields.slice(at, at + 3);
     const end = fields.indexOf('', at + 3 + Number(count));
+    if (end < 0) throw new Error('the record is damaged: two commands of a pipeline were recorded at the same time');
     const variables = fields.slice(at + 3 + Number(count), end).map((each) => each.split(/=(.*)/s));
     const set = variables.filter(
       ([name = '']) => !['PATH', 'HOME', 'RECORD', 'PWD', 'OLDPWD', 'SHLVL', '_'].includes(name),
