@@ -190,7 +190,7 @@ describe.runIf(requireProgram('danted', 'dante-server'))('through dante', () => 
   test('credentials that it does not know are rejected, as are none', async () => {
     const { port } = await startDante({ asksForLogin: true });
     for (const [user, words] of [
-      ['nobody-here:wrong-word@', 'does not take the user and password given'],
+      ['nobody-here:wrong-word@', 'rejected the user and password'],
       ['', 'asks for credentials'],
     ] as const) {
       const { message } = await refusalOf(
@@ -255,7 +255,7 @@ describe('a hostile proxy', () => {
       'of another scheme',
       'http',
       'HTTP/1.1 407 No\r\nProxy-Authenticate: Negotiate\r\nProxy-Authenticate: NTLM\r\n\r\n',
-      '(407: it takes Negotiate, NTLM alone)',
+      '(407: it supports only Negotiate, NTLM)',
     ],
     [
       'that says more than it was asked',
