@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import yargs, { type Argv } from 'yargs';
+import yargs, { type Argv, type CommandModule } from 'yargs';
 import { hideBin } from 'yargs/helpers';
 import { type ChatLoadError, environmentError, usageError } from '../base/errors.ts';
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
@@ -47,20 +47,20 @@ function commandsHere(words: readonly string[]): Argv {
 
 /** Commands by purpose, in the order in which they are listed. */
 const commandGroups: Readonly<Record<string, readonly ListedCommand[]>> = {
-  start: beginCommands,
-  measure: measureCommands,
-  compare: compareCommands,
+  'Get started': beginCommands,
+  Measure: measureCommands,
+  Compare: compareCommands,
   ...otherCommands,
 };
 const commandList = Object.values(commandGroups).flat();
 
 /** Arguments of each command by its name, such as `<scenario>` for ab. */
-const usages = new Map(
-  commandList.map(({ command }) => {
-    const [name = '', ...takes] = command.split(' ');
-    return [name, takes] as const;
-  }),
-);
+const usages = new Map(commandList.flatMap((listed) => usagesOf(listed)));
+
+function usagesOf({ command, parts = [] }: ListedCommand, before = ''): (readonly [string, readonly string[]])[] {
+  const [name = '', ...takes] = command.split(' ');
+  return [[before + name, takes], ...parts.flatMap((part) => usagesOf(part, `${name} `))];
+}
 
 function commands(words: readonly string[]) {
   const parser = yargs([...words]);
@@ -68,19 +68,15 @@ function commands(words: readonly string[]) {
   return (
     parser
       .scriptName('chat-load')
-      .usage('$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.')
-      .command(wantsShortHelp(words) ? commandList.map(withShortHelp) : commandList)
-      .example('$0 init --example smoke', 'Write scenarios/smoke.ts as a starting point')
+      .usage(`$0 <command>\n\nLoad and soak testing for chat agents behind an HTTP API.\n\n${listedByPurpose()}`)
+      .command(listedFor(words))
+      .example('$0 init', 'Write scenarios/agent.ts for your own agent')
+      .example('$0 try scenarios/agent.ts', 'Hold one conversation with it')
+      .example('$0 plan scenarios/agent.ts', 'Show what a run would do')
+      .example('$0 run scenarios/agent.ts', 'Run the scenario')
       .example('$0 run scenarios/smoke.ts', 'Run five seconds against the embedded service')
-      .example('$0 plan scenarios/peak.ts', 'Show what a run would do')
-      .example('$0 compare results/v1 results/v2', 'Compare two releases')
-      .example('$0 try scenarios/agent.ts', 'Hold one conversation with a service')
-      .example('$0 check', 'Test the service against its API description')
-      .example('$0 probe', 'Find the maximum throughput of target and generator')
       .example("$0 capacity peak.ts --objective 'turn.p95 < 2s'", 'Find the highest load that meets an objective')
-      .example('$0 trend', 'Find change points in the results of many nights')
-      .example('$0 ui', 'Browse the results in results/')
-      .example('$0 recover results/soak-20260131T220000Z.ndjson', 'Rebuild the result of an interrupted run')
+      .example('$0 compare results/v1 results/v2', 'Compare two releases')
       .example('$0 run --help', 'Show the most used options of run')
       .demandCommand(1, 'missing argument: <command>')
       .strict()
@@ -106,6 +102,13 @@ function commands(words: readonly string[]) {
   );
 }
 
+/** Returns the commands as the parser shows them: the page of all commands has its own list. */
+function listedFor(words: readonly string[]): CommandModule[] {
+  const listed = wantsShortHelp(words) ? commandList.map(withShortHelp) : commandList;
+  const isPageOfAll = !words.some((word) => usages.has(word));
+  return isPageOfAll ? listed.map((each) => ({ ...each, describe: false })) : listed;
+}
+
 /** Prints the meaning of an example above its command; the parser would print both in columns and wrap them. */
 function copyable(parser: Argv): Argv['example'] {
   const example = parser.example.bind(parser);
@@ -117,11 +120,19 @@ function copyable(parser: Argv): Argv['example'] {
 function listCommands(): number {
   stderr.note('chat-load COMMAND: load and soak testing for chat agents behind an HTTP API.');
   for (const [group, listed] of Object.entries(commandGroups))
-    for (const [index, { command, describe }] of listed.entries())
-      stderr.note(`${(index === 0 ? group : '').padEnd(10)}${command.replace(/ .*/, '').padEnd(12)}${describe}`);
+    for (const [index, each] of listed.entries())
+      stderr.note(`${(index === 0 ? group : '').padEnd(12)}${lineOf(each)}`);
   stderr.note('See chat-load --help.');
   return usageExitCode;
 }
+
+/** Lists the commands below headings; the parser strips indents. */
+const listedByPurpose = (): string =>
+  Object.entries(commandGroups)
+    .map(([group, listed]) => [`${group}:`, ...listed.map(lineOf)].join('\n'))
+    .join('\n\n');
+
+const lineOf = (listed: ListedCommand): string => `${nameOf(listed).padEnd(11)}${listed.describe}`;
 
 /** Reports whether a help page without rare flags is requested. Completion offers all flags. */
 const wantsShortHelp = (words: readonly string[]): boolean =>
@@ -131,7 +142,7 @@ const wantsShortHelp = (words: readonly string[]): boolean =>
 const withShortHelp = (listed: ListedCommand): ListedCommand => ({
   ...listed,
   builder: async (yargs) => {
-    const built = await listed.build(yargs);
+    const built = await listed.build(yargs, withShortHelp);
     hideRareFlags(built, listed.command.startsWith('run '));
     return built;
   },
@@ -149,7 +160,9 @@ function withHelpFlag(words: readonly string[]): readonly string[] {
 
 /** Returns the usage error of a command line; its hint names the help page. */
 function misused(words: readonly string[], problem: string): ChatLoadError {
-  const name = words.find((word) => usages.has(word)) ?? '';
+  const first = words.find((word) => usages.has(word)) ?? '';
+  const part = `${first} ${words[words.indexOf(first) + 1] ?? ''}`;
+  const name = usages.has(part) ? part : first;
   // The parser only counts missing arguments.
   const [missing] = problem.startsWith('Not enough non-option arguments') ? (usages.get(name) ?? []) : [];
   const lack = missing === undefined ? undefined : `missing argument: ${missing}`;
@@ -171,11 +184,17 @@ const reworded = (problem: string): string =>
         unknownName(name, given, JSON.parse(`[${choices}]`) as string[]),
     );
 
-function unknownCommand([first]: readonly string[]): string | undefined {
-  if (first === undefined || first.startsWith('-') || usages.has(first)) return undefined;
+function unknownCommand([first, second]: readonly string[]): string | undefined {
+  if (first === undefined || first.startsWith('-')) return undefined;
   if (first === 'version') return `unknown command 'version': --version shows the version.`;
-  return unknownName('command', first, [...usages.keys()]);
+  const named = commandList.find((each) => nameOf(each) === first);
+  if (named === undefined) return unknownName('command', first, commandList.map(nameOf));
+  const parts = named.parts?.map(nameOf) ?? [];
+  const isComplete = parts.length === 0 || second === undefined || second.startsWith('-') || second === 'help';
+  return isComplete || parts.includes(second) ? undefined : unknownName('part', second, parts);
 }
+
+const nameOf = ({ command }: ListedCommand): string => command.replace(/ .*/, '');
 
 /** Reports whether this file is the main module, started by its own path or by a link. */
 const isStarted = (): boolean => {

@@ -35,7 +35,7 @@ describe('the outlook of a comparison of runs of a plan', () => {
     expect(cannotDecide).toEqual([
       {
         metric: 'rates.turnsPerSecond',
-        reason: 'the load is open: its rate is fixed',
+        reason: 'under open load the rate is fixed',
         subject: null,
         needs: null,
         gives: null,

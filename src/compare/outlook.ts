@@ -87,7 +87,7 @@ const isOfSessions = ({ source }: MetricRule): boolean =>
 function obstacleOf(rule: MetricRule, { load }: Plan, gives: ExpectedCounts): BeyondReach[] {
   const { name, source } = rule;
   if (source.kind === 'rate' && load.model === 'open')
-    return [{ metric: name, reason: 'the load is open: its rate is fixed', subject: null, needs: null, gives: null }];
+    return [{ metric: name, reason: 'under open load the rate is fixed', subject: null, needs: null, gives: null }];
   const of = isOfSessions(rule) ? 'sessions' : 'turns';
   // The service decides how many gaps a turn has.
   const isOfGaps = 'series' in source && source.series === 'gap.ok';

@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readFile } from 'node:fs/promises';
 import type { PageAssets } from '../report/page/assemble.ts';
@@ -8,6 +9,15 @@ import type { PageAssets } from '../report/page/assemble.ts';
  */
 export function pathInPackage(path: string): string {
   return fileURLToPath(new URL(`../../${path}`, import.meta.url));
+}
+
+/** Names pages of the documentation by paths that can be opened: `docs/` is a folder of the package, not of the user. */
+export function withOpenPages(text: string): string {
+  return text.replaceAll(/\bdocs\/(?=[\w/-]+(?:\.md|Dockerfile))/g, () => {
+    const folder = pathInPackage('docs');
+    const below = relative(process.cwd(), folder);
+    return `${below.startsWith('..') ? folder : below}/`;
+  });
 }
 
 /** Reads the script and style of a page from the build; `live`: the page of a run under way, `ui`: a list of results. */

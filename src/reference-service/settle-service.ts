@@ -19,7 +19,7 @@ export async function settleService(file: string | undefined, over: EmbeddedOpti
   const lines = problemsOf(read.error).map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   throw new ChatLoadError('usage', {
     message: `the service cannot be started with these settings:\n${lines.join('\n')}`,
-    hint: `Fix ${file ?? 'the flags'}; the fields of \`embedded\` in a scenario are explained in the README.`,
+    hint: `Fix ${file ?? 'the flags'}; docs/reference/options.md explains every field of embedded.`,
   });
 }
 

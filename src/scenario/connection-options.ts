@@ -118,14 +118,14 @@ export const allowedHosts = z.array(
 export const httpShape = {
   http2: switchOption(
     'http2',
-    'Uses HTTP/2: negotiated in the TLS handshake for https://, with prior knowledge for http://. Without it HTTP/1.1 is used, unless the server only supports HTTP/2.',
+    'Use HTTP/2: negotiated in the TLS handshake for https://, with prior knowledge for http://. Without it HTTP/1.1 is used, unless the server only supports HTTP/2.',
   ),
   compression: switchOption(
     'compression',
-    'Accepts compressed (gzip, br) non-streamed replies and decodes them; streamed replies are never compressed.',
+    'Accept compressed (gzip, br) non-streamed replies and decode them; streamed replies are never compressed.',
   ),
   expectContinue: switchOption(
     'expectContinue',
-    'Sends `Expect: 100-continue`, and the body when the server requests it or after a second. HTTP/1.1 only.',
+    'Send `Expect: 100-continue`, and the body when the server requests it or after a second. HTTP/1.1 only.',
   ),
 };

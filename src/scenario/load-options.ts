@@ -91,12 +91,15 @@ export const loadShape = {
 
 /** The schema of `load`; an option of the other model is an error, never ignored. */
 export const loadOptions = closedObject(loadShape).superRefine((load, context) => {
-  const refuse = (key: string | undefined, message: string): void => {
-    context.addIssue({ code: 'custom', path: key === undefined ? [] : [key], message });
+  const refuse = (key: string, message: string): void => {
+    context.addIssue({ code: 'custom', path: [key], message });
   };
-  const models = [load.concurrency, load.sessionsPerSecond, load.stages].filter((given) => given !== undefined);
-  if (models.length > 1)
-    refuse(undefined, 'set one of concurrency (closed load), sessionsPerSecond (open load) and stages');
+  const [model, ...others] = modelKeys.filter((key) => load[key] !== undefined);
+  if (model !== undefined && others.length > 0)
+    refuse(
+      model,
+      `cannot be combined with load.${others.join(' and load.')}: keep concurrency for closed load, sessionsPerSecond (--rate) for open load, or stages of either`,
+    );
   if (load.trace !== undefined) {
     for (const key of untracedKeys) if (load[key] !== undefined) refuse(key, `${key} ${besideTrace}`);
     return;
@@ -112,6 +115,7 @@ export const loadOptions = closedObject(loadShape).superRefine((load, context) =
     refuse('burstiness', "burstiness and arrivals: 'gamma' require each other");
 });
 
+const modelKeys = ['concurrency', 'sessionsPerSecond', 'stages'] as const;
 /** Options that a trace replaces. */
 const untracedKeys = ['concurrency', 'sessionsPerSecond', 'stages', 'rampUp', 'arrivals', 'burstiness'] as const;
 const besideTrace = 'cannot be combined with a trace, which sets the start times: use speed to scale them';

@@ -230,6 +230,7 @@ export const scenarioShape = {
     default: '0s',
     plan: 'warmUpMs',
     hashed: true,
+    flag: 'warm-up',
   }),
   gracePeriod: defaulted(duration, {
     group: 'timing',
@@ -337,7 +338,7 @@ export const scenarioShape = {
   }),
   keepTexts: switchOption(
     'keepTexts',
-    'Keeps message and reply of failure examples in the result and its journal, with the API key redacted.',
+    'Keep message and reply of failure examples in the result and its journal, with the API key redacted.',
     'output',
   ),
 };

@@ -57,11 +57,11 @@ const headerShape = {
   }),
   trace: switchOption(
     'trace',
-    'Sends a new W3C `traceparent` with every attempt; the result contains the trace ID of every example.',
+    'Send a new W3C `traceparent` with every attempt; the result contains the trace ID of every example.',
   ),
   cookies: switchOption(
     'cookies',
-    'Keeps the cookies set by the service, separately for each session, and sends them back.',
+    'Keep the cookies set by the service, separately for each session, and send them back.',
   ),
 };
 
@@ -72,7 +72,7 @@ export const targetShape = {
     limits: 'an http or https URL',
     without: 'the embedded service',
     flag: 'base-url',
-    alias: { flag: 'url', meaning: 'The URL of the service; same as --base-url' },
+    alias: { flag: 'url', meaning: 'URL of the service; same as --base-url' },
     ifEmpty: "omit the option, or set it to 'embedded', for the embedded service",
     ifUndefined: 'empty',
   }),
@@ -91,7 +91,7 @@ export const targetShape = {
   agentId: option(z.string().min(1), {
     meaning: 'Agent that receives the messages.',
     flag: 'agent-id',
-    alias: { flag: 'model', meaning: 'The model, for protocols with models instead of agents' },
+    alias: { flag: 'model', meaning: 'Model, for protocols with models instead of agents' },
     ifEmpty: 'name the agent with --agent-id',
   }),
   protocol: defaulted(protocolOption, {
@@ -100,9 +100,10 @@ export const targetShape = {
     limits: 'the name of a protocol, or a definition',
     default: defaultProtocol,
     flag: 'protocol',
+    flagMeaning: `Protocol of the service: ${protocolNames.join(', ')}. A custom one, built with defineProtocol, is set in the scenario`,
     content: 'of_file',
   }),
-  stream: switchOption('stream', 'Requests streamed replies and records when each event arrives.'),
+  stream: switchOption('stream', 'Request streamed replies and record when each event arrives.'),
   instructions: option(z.string().min(1), {
     meaning:
       'System message sent before the conversation, with `{{name}}` for variable values; only for protocols that support one.',

@@ -58,12 +58,12 @@ export const tlsShape = {
     default: true,
     plan: 'resume',
     flag: 'no-resume',
-    flagMeaning: 'Disables TLS session resumption',
+    flagMeaning: 'Disable TLS session resumption',
     takes: 'off-switch',
   }),
   insecure: switchOption(
     'insecure',
-    'Skips certificate verification: an attacker on the network could read the key and impersonate the service.',
+    'Skip certificate verification: an attacker on the network could read the key and impersonate the service.',
   ),
 };
 

@@ -94,7 +94,7 @@ describe.runIf(hasPosixLimits)('a process with few descriptors', () => {
     const { code, stdout } = await underLimit(256, words);
     const text = stdout.replaceAll(/\s+/g, ' ');
     expect(code).toBe(0);
-    expect(text).toContain('limit 256, 64 for the process itself: room for 192 connections');
+    expect(text).toContain('limit 256, 64 reserved for the process itself: at most 192 connections');
     expect(text).toMatch(
       /would not start on this machine: the load (needs|is forecast to need about) \d+ connections at once/,
     );

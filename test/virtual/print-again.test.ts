@@ -34,8 +34,8 @@ const keep = (text: string, name = 'document.json'): string => {
 /** Prints a command. Descriptors that this process has open differ from call to call. */
 const outputOf = async (words: readonly string[]): Promise<string> =>
   (await performCommand(words)).stdout.replace(
-    /\d+ for the process itself: room for [\d,]+/,
-    'N for the process itself: room for M',
+    /\d+ reserved for the process itself: at most [\d,]+/,
+    'N reserved for the process itself: at most M',
   );
 const again = async (words: readonly string[]): Promise<string> =>
   outputOf(['report', keep((await performCommand([...words, '--json'])).stdout)]);

@@ -24,6 +24,11 @@ export async function performFit({ files, reading, ...settings }: FitRequest): P
   const opened: FitFile[] = [];
   for (const file of files) opened.push(await openInput(file, reading));
   const [trace, conversations] = [theOne(opened, 'trace'), theOne(opened, 'conversations')];
+  if (reading.columns !== undefined && trace === undefined)
+    throw usageError(
+      `--columns names columns of a trace, but ${conversations?.file ?? ''} contains conversations.`,
+      'Omit --columns, name a trace too, or correct the names of its columns.',
+    );
   return {
     kind: 'chat-load/fit',
     schemaVersion: 1,
@@ -77,11 +82,24 @@ type FitFile =
 /** Opens a file as conversations or as a trace. Throws a usage error if it is neither. */
 async function openInput(file: string, reading: TraceReading): Promise<FitFile> {
   const start = startOf(file);
-  // Only a trace has column mappings.
-  if (reading.columns === undefined && (await holdsConversations(file, start)))
-    return { holds: 'conversations', file, source: await openConversations(file) };
-  return { holds: 'trace', file, source: await openTrace(file, reading) };
+  if (reading.columns === undefined) {
+    if (await holdsConversations(file, start)) return asConversations(file);
+    return { holds: 'trace', file, source: await openTrace(file, reading) };
+  }
+  // A file with the named columns is the trace, whatever else it contains.
+  try {
+    return { holds: 'trace', file, source: await openTrace(file, reading) };
+  } catch (thrown) {
+    if (await holdsConversations(file, start)) return asConversations(file);
+    throw thrown;
+  }
 }
+
+const asConversations = async (file: string): Promise<FitFile> => ({
+  holds: 'conversations',
+  file,
+  source: await openConversations(file),
+});
 
 function startOf(file: string): Buffer {
   try {

@@ -29,8 +29,8 @@ interface NightlyJob {
 export type CommandOutput = number | ((line: string) => void);
 
 export interface NightPorts {
-  /** Runs another chat-load command in a child process; resolves with its exit code. */
-  perform: (words: readonly string[], output: CommandOutput) => Promise<number>;
+  /** Runs another chat-load command in a child process, calls `failed` with its error, if any, and resolves with its exit code. */
+  perform: (words: readonly string[], output: CommandOutput, failed?: (error: string) => void) => Promise<number>;
   print: (line: string) => void;
   warn: (line: string) => void;
 }
@@ -101,14 +101,19 @@ function stepsOf(night: NightlyJob, { perform, print, warn }: NightPorts) {
   const step = async (title: string, words: readonly string[]): Promise<JobStep> => {
     print(`${title}:`);
     let last = '';
-    const code = await perform(words, (line) => {
-      if (line.trim() !== '') last = line;
-      print(line === '' ? '' : `  ${line}`);
-    });
+    let cause = '';
+    const code = await perform(
+      words,
+      (line) => {
+        if (line.trim() !== '') last = line;
+        print(line === '' ? '' : `  ${line}`);
+      },
+      (error) => (cause = error),
+    );
     print('');
     const isVerdict = code === 0 ? /^(PASSED|INCONCLUSIVE)/.test(last) : /^(FAILED|INVALID): /.test(last);
     if (isVerdict) return { code, line: last };
-    return { code, line: code === 0 ? 'PASSED' : failedLine(`${title} ended with exit code ${String(code)}`) };
+    return { code, line: code === 0 ? 'PASSED' : failedLine(cause || `${title} ended with exit code ${String(code)}`) };
   };
 
   const compareWithBaseline = async (label: string): Promise<JobStep> => {

@@ -3,7 +3,7 @@ import { text } from '../parser/rows.ts';
 import { optionalScenario } from './begin-commands.ts';
 
 /** Scenario overrides that the search sets itself. */
-const replaced: readonly (string | undefined)[] = ['sessions', 'duration', 'concurrency', 'rate'];
+const replaced: readonly (string | undefined)[] = ['sessions', 'duration', 'concurrency', 'rate', 'warm-up'];
 
 export const measureCommands = [
   command({

@@ -1,12 +1,17 @@
-import { command } from '../parser/command.ts';
+import { command, commandGroup } from '../parser/command.ts';
 import { list, oneOf, text } from '../parser/rows.ts';
+
+const conversationFiles = list('Files of conversations: JSON, JSON Lines, CSV or Parquet', { demandOption: true });
+const datasetEpilogue =
+  'docs/reference/datasets.md describes every format and lists the licences of known data sets. ' +
+  'Exit codes: 0 ok; 2 usage, or an unreadable file.';
 
 /** Commands that neither send load nor compare, grouped by purpose. */
 export const otherCommands = {
-  results: [
+  Results: [
     command({
       command: 'report <files..>',
-      describe: 'Convert a result or another document to any of its formats',
+      describe: 'Convert a result or another document to other formats',
       positionals: {
         files: list('Results, or documents printed by other commands with --json', { demandOption: true }),
       },
@@ -52,7 +57,7 @@ export const otherCommands = {
       perform: async (args) => (await import('../perform/report.ts')).recover(args),
     }),
   ],
-  workload: [
+  Data: [
     command({
       command: 'fit <files..>',
       describe: 'Derive a scenario from recorded traffic or conversations',
@@ -69,31 +74,44 @@ export const otherCommands = {
         'Exit codes: 0 fitted; 2 usage, or an unreadable file; 3 the scenario cannot be written.',
       perform: async (args) => (await import('../perform/workload.ts')).fit(args),
     }),
-    command({
-      command: 'dataset <part> <files..>',
-      describe: 'Convert or inspect files of conversations',
-      positionals: {
-        part: oneOf(['convert', 'inspect'], 'convert: write conversations for fromFile(); inspect: describe them', {
-          demandOption: true,
+    commandGroup({
+      command: 'dataset <part>',
+      describe: 'Inspect or convert files of conversations',
+      parts: [
+        command({
+          command: 'inspect <files..>',
+          describe: 'Show turns, lengths, languages, duplicates and likely personal data',
+          positionals: { files: conversationFiles },
+          options: ['inspect'],
+          examples: [
+            ['dataset inspect talks.json', 'Describe one file'],
+            ['dataset inspect chats-*.parquet --json', 'Print the document of several files, as JSON'],
+          ],
+          epilogue: datasetEpilogue,
+          perform: async (args) => (await import('../perform/workload.ts')).inspect(args),
         }),
-        files: list('Files of conversations: JSON, JSON Lines, CSV or Parquet', { demandOption: true }),
-      },
-      options: ['dataset'],
+        command({
+          command: 'convert <files..>',
+          describe: 'Write conversations in the format of fromFile()',
+          positionals: { files: conversationFiles },
+          options: ['convert'],
+          examples: [
+            ['dataset convert talks.json --to talks.jsonl --redact', 'Convert for messages: fromFile("talks.jsonl")'],
+            ['dataset convert chats-*.parquet --to en.jsonl --language en', 'Select conversations by language'],
+            ['dataset convert talks.json --to few.jsonl --dedupe --sample 500', 'Draw a sample without duplicates'],
+          ],
+          epilogue: `${datasetEpilogue.slice(0, -1)}; 3 the file cannot be written.`,
+          perform: async (args) => (await import('../perform/workload.ts')).convert(args),
+        }),
+      ],
       examples: [
         ['dataset inspect talks.json', 'Show turns, lengths, languages, duplicates and likely personal data'],
         ['dataset convert talks.json --to talks.jsonl --redact', 'Convert for messages: fromFile("talks.jsonl")'],
-        [
-          'dataset convert chats-*.parquet --to en.jsonl --language en',
-          'Select conversations; see also --min-turns, --dedupe and --sample',
-        ],
+        ['dataset convert --help', 'Show the flags of convert'],
       ],
-      epilogue:
-        'docs/reference/datasets.md describes every format and lists the licences of known data sets. ' +
-        'Exit codes: 0 ok; 2 usage, or an unreadable file; 3 the file cannot be written.',
-      perform: async (args) => (await import('../perform/workload.ts')).performPart(args),
     }),
   ],
-  fleet: [
+  Fleets: [
     command({
       command: 'worker <scenarios..>',
       describe: 'Run shards of distributed runs started with run --fleet',
@@ -123,30 +141,35 @@ export const otherCommands = {
         'arrived within --wait, or with --once a shard was refused or failed; 70 a bug.',
       perform: async (args) => (await import('../perform/worker.ts')).work(args),
     }),
-    command({
-      command: 'fleet <part> <scenario>',
+    commandGroup({
+      command: 'fleet <part>',
       describe: 'Generate Kubernetes manifests for a distributed run',
-      positionals: {
-        part: oneOf(['manifest'], 'manifest: print Kubernetes resources that run a scenario, as YAML', {
-          demandOption: true,
+      parts: [
+        command({
+          command: 'manifest <scenario>',
+          describe: 'Print the Kubernetes resources that run a scenario, as YAML',
+          positionals: { scenario: text('Scenario file (TypeScript or JavaScript)', { demandOption: true }) },
+          overrides: () => true,
+          options: ['manifest'],
+          examples: [
+            [
+              'fleet manifest scenarios/peak.ts --shards 4 > peak.yaml',
+              'Print for kubectl (CHAT_LOAD_BASE_URL and CHAT_LOAD_AGENT_ID are set)',
+            ],
+            ['fleet manifest scenarios/peak.ts --shards 40 --namespace load', 'Use a namespace'],
+          ],
+          epilogue:
+            'The target must not be the embedded service, which workers on other machines cannot reach. See docs/guides/many-machines.md.',
+          perform: async (args) => (await import('../perform/plan.ts')).printManifest(args),
         }),
-        scenario: text('Scenario file (TypeScript or JavaScript)', { demandOption: true }),
-      },
-      overrides: () => true,
-      options: ['manifest'],
-      examples: [
-        [
-          'fleet manifest scenarios/peak.ts --shards 4 > peak.yaml',
-          'Print for kubectl (CHAT_LOAD_BASE_URL and CHAT_LOAD_AGENT_ID are set)',
-        ],
-        ['fleet manifest scenarios/peak.ts --shards 40 --namespace load', 'Use a namespace'],
       ],
-      epilogue:
-        'The target must not be the embedded service, which workers on other machines cannot reach. See docs/guides/many-machines.md.',
-      perform: async (args) => (await import('../perform/plan.ts')).printManifest(args),
+      examples: [
+        ['fleet manifest scenarios/peak.ts --shards 4 > peak.yaml', 'Print for kubectl'],
+        ['fleet manifest --help', 'Show the flags of manifest'],
+      ],
     }),
   ],
-  other: [
+  Other: [
     command({
       command: 'serve',
       describe: 'Start the reference chat service',
@@ -161,9 +184,17 @@ export const otherCommands = {
           'Serve the same API in front of your own model',
         ],
       ],
-      epilogue:
-        "Besides chat-messaging, the service implements OpenAI's chat completions and responses and Anthropic's messages, streamed " +
-        'or not, at /v1/chat/completions, /v1/responses and /v1/messages; the model is the agent.',
+      epilogue: async () => {
+        const { agentId, apiKey } = (await import('../../scenario/embedded.ts')).embeddedDefaults;
+        return (
+          `The agent is ${agentId}, the key ${apiKey}, unless --config sets others. Besides chat-messaging, the service ` +
+          "implements OpenAI's chat completions and responses and Anthropic's messages, streamed or not, at " +
+          '/v1/chat/completions, /v1/responses and /v1/messages; the model is the agent. With --cores, sessions and their ' +
+          'limits (maxSessions, maxStoredCharacters) are divided among the processes. With --capacity, --rate-limit, ' +
+          'sabotage, or faults by every or first, one process has all sessions and the others only handle HTTP. ' +
+          'Press Ctrl-C to exit.'
+        );
+      },
       perform: async (args) => (await import('../perform/serve.ts')).serve(args),
     }),
     command({

@@ -10,6 +10,7 @@ import { minSecret } from '../../base/redact.ts';
 import type { Style } from '../../report/words/table.ts';
 import { isCredential, secretsOf } from '../../base/header-field.ts';
 import { failedLine, invalidLine } from '../../report/words/last-line.ts';
+import { withOpenPages } from '../../edge/path-in-package.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 
 /** Secrets of the environment, and of the resolved scenarios. */
@@ -152,7 +153,7 @@ const exitCodes: Readonly<Record<ErrorCode, number>> = { usage: usageExitCode, e
 /** Prints an error and returns the exit code: user and environment errors with a hint, bugs with a stack. */
 export function reportError(thrown: unknown): number {
   if (thrown instanceof ChatLoadError) {
-    stderr.line(`${stderr.colors.red('error')} ${thrown.message}\n${thrown.hint}`);
+    stderr.line(withOpenPages(`${stderr.colors.red('error')} ${thrown.message}\n${thrown.hint}`));
     return exitCodes[thrown.code];
   }
   stderr.note(`This is a bug in chat-load ${toolVersion}. Please report it with the following.`);

@@ -1,4 +1,5 @@
 import yargs, { type Argv, type CommandModule, type PositionalOptions } from 'yargs';
+import { withOpenPages } from '../../edge/path-in-package.ts';
 import type { ScenarioOption } from '../../scenario/scenario-options.ts';
 import type { Given, SetName } from './options.ts';
 import { readRows, type Row, type Rows, type ValuesOf } from './rows.ts';
@@ -26,7 +27,10 @@ type Both<Union> = (Union extends unknown ? (each: Union) => void : never) exten
 export interface ListedCommand extends CommandModule {
   command: string;
   describe: string;
-  build: (yargs: Argv) => Promise<Argv>;
+  /** Subcommands, of a command that only groups them. */
+  parts?: readonly ListedCommand[];
+  /** Declares flags, arguments and subcommands; `each` changes the subcommands. */
+  build: (yargs: Argv, each?: (part: ListedCommand) => ListedCommand) => Promise<Argv>;
   load: () => Promise<CommandModule>;
 }
 
@@ -36,7 +40,7 @@ export function command<Positionals extends Rows = object & Rows, Names extends 
 ): ListedCommand {
   const { command: usage, describe } = declaration;
   const rows = rowsOf(declaration.options ?? []);
-  const build = async (yargs: Argv): Promise<Argv> => (await prepare(declaration, await rows()))(yargs);
+  const build: ListedCommand['build'] = async (yargs) => (await prepare(declaration, await rows()))(yargs);
   const handler: CommandModule['handler'] = async (args) => {
     const perform = declaration.perform as (args: object) => ReturnType<typeof declaration.perform>;
     const code = await perform(readRows(args, await rows()));
@@ -50,6 +54,33 @@ export function command<Positionals extends Rows = object & Rows, Names extends 
     handler,
     load: async () => ({ command: usage, describe, builder: await prepare(declaration, await rows()), handler }),
   };
+}
+
+/** Creates a command that only groups subcommands, each with its own flags, examples and help page. */
+export function commandGroup(
+  declaration: Pick<ListedCommand, 'command' | 'describe'> & {
+    parts: readonly ListedCommand[];
+    examples: Prepared['examples'];
+  },
+): ListedCommand {
+  const { examples, ...listed } = declaration;
+  const builderOf = (parts: readonly CommandModule[]) => (yargs: Argv) => {
+    for (const [line, meaning] of examples) yargs.example(`$0 ${line}`, meaning);
+    return yargs
+      .command([...parts])
+      .demandCommand(1, 'missing argument: <part>')
+      .usage(`$0 ${listed.command}\n\n${listed.describe}`);
+  };
+  const build: ListedCommand['build'] = (yargs, each = (part) => part) =>
+    Promise.resolve(builderOf(listed.parts.map(each))(yargs));
+  const handler = (): void => undefined;
+  const load = async (): Promise<CommandModule> => ({
+    command: listed.command,
+    describe: listed.describe,
+    builder: builderOf(await Promise.all(listed.parts.map((part) => part.load()))),
+    handler,
+  });
+  return { ...listed, build, builder: (yargs) => build(yargs), handler, load };
 }
 
 const rowsOf = (names: readonly SetName[]) => async (): Promise<Rows> => {
@@ -69,10 +100,10 @@ async function prepare({ overrides, examples, ...rest }: Prepared, rows: Rows): 
     if (overrides !== undefined) takeOverrides?.(yargs, overrides);
     for (const [name, row] of Object.entries(rows)) {
       if (Object.keys(row).join() === 'describe') yargs.describe(name, row.describe ?? '');
-      else yargs.option(name, withDefault(row));
+      else yargs.option(name, { ...withDefault(row), describe: withOpenPages(row.describe ?? '') });
     }
     for (const [line, meaning] of examples) yargs.example(`$0 ${line}`, meaning);
-    return epilogue === undefined ? yargs : yargs.epilogue(epilogue);
+    return epilogue === undefined ? yargs : yargs.epilogue(withOpenPages(epilogue));
   };
 }
 

@@ -52,7 +52,7 @@ const upToAnHour = { maxMs: 3_600_000, range: 'up to 1h' } as const;
 /** Flags of a command whose document can be printed in several formats, and written to files. */
 const output = (kind: Kind) => ({
   format: oneOf(formatsOf(kind), 'Format of standard output', { defaultDescription: 'terminal' }),
-  json: on('Short for --format json'),
+  json: on('Same as --format json'),
   report: reports(kind),
 });
 
@@ -93,6 +93,7 @@ const dnsLabel = (describe: string, otherwise: string, example: string): Row<str
       `${flag} takes a name of at most ${String(maxLabelLength)} lower-case letters, digits and hyphens that starts with a letter.`,
     example,
   ]);
+const conversationFormat = oneOf(formatNames, 'Format of the files (default: detected)');
 const labelHint = (flag: string): string => `For example --${flag} load-tests.`;
 
 /** Flags of all commands except scenario overrides, in the order of the help pages. */
@@ -103,12 +104,15 @@ export const optionSets = {
     ),
     'output-tokens': amount('Maximum number of tokens per reply, sent in the field that the protocol defines'),
   }),
-  metrics: inGroup('Metrics (docs/reference/dashboards.md):', {
-    'metrics-port': whole('Serve Prometheus metrics on this port during the run; 0 selects a free port', {
-      from: 0,
-      to: 65_535,
-      hint: 'Name a free port such as 9464, or 0 to select one.',
-    }),
+  metrics: inGroup('Metrics:', {
+    'metrics-port': whole(
+      'Serve Prometheus metrics on this port during the run; 0 selects a free port; see docs/reference/dashboards.md',
+      {
+        from: 0,
+        to: 65_535,
+        hint: 'Name a free port such as 9464, or 0 to select one.',
+      },
+    ),
     'metrics-host': text('Serve metrics on this address (default 127.0.0.1, reachable only from this machine)'),
     'metrics-linger': duration(
       text('After the run, wait at most this long until the final metrics are scraped (default 0s)'),
@@ -400,19 +404,20 @@ export const optionSets = {
       ['--seed takes a whole number.', 'For example --seed 1.'],
     ),
   },
-  dataset: {
-    json: describedAs(shared.json, 'inspect: print only the document, as JSON'),
-    from: oneOf(formatNames, 'Format of the files (default: detected)'),
-    to: text('convert: write JSON Lines to FILE; - is standard output'),
-    redact: on('convert: replace likely personal data with placeholders such as <mail-1>'),
-    dedupe: on('convert: omit duplicate conversations'),
-    language: list(
-      'convert: keep only conversations that their file marks with this language, for example en; may be repeated',
-    ),
-    'min-turns': counted('convert: keep only conversations of at least this many turns', 'min-turns'),
-    'max-turns': counted('convert: keep only conversations of at most this many turns', 'max-turns'),
-    sample: counted('convert: draw a random sample of this many conversations', 'sample'),
-    seed: counted('convert: seed of the sample (default 1)', 'seed', 0),
+  inspect: {
+    json: shared.json,
+    from: conversationFormat,
+  },
+  convert: {
+    from: conversationFormat,
+    to: text('Write JSON Lines to FILE; - is standard output', { demandOption: true }),
+    redact: on('Replace likely personal data with placeholders such as <mail-1>'),
+    dedupe: on('Omit duplicate conversations'),
+    language: list('Keep only conversations that their file marks with this language, for example en; may be repeated'),
+    'min-turns': counted('Keep only conversations of at least this many turns', 'min-turns'),
+    'max-turns': counted('Keep only conversations of at most this many turns', 'max-turns'),
+    sample: counted('Draw a random sample of this many conversations', 'sample'),
+    seed: counted('Seed of the sample (default 1)', 'seed', 0),
   },
   worker: {
     redis: text('Address of the Redis or Valkey of run --fleet: redis://HOST:PORT, or rediss:// for TLS', {
@@ -466,16 +471,11 @@ export const optionSets = {
   serve: {
     port: amount('Listen on this port; 0 selects a free port', { default: 4010 }),
     host: shared.host,
-    cores: text(
-      'Number of processes, 1 to 64; auto: one per core. Sessions, maxSessions and maxStoredCharacters are divided. With ' +
-        'capacity, a rate limit, sabotage or faults by every or first, one process has all sessions and the others ' +
-        'only handle HTTP',
-      { default: '1' },
-    ),
-    config: text('Read the fields of `embedded` from this JSON file; flags override it'),
-    latency: text('Duration of a reply, for example 200ms'),
-    capacity: amount('Maximum number of concurrent replies; further ones queue'),
-    'rate-limit': amount('Maximum exchanges/s per key; reply 429 beyond it'),
+    cores: text('Run this many processes, 1 to 64; auto: one per core', { default: '1' }),
+    config: text('Read settings from this JSON file: the fields of embedded in a scenario; flags override it'),
+    latency: text('Delay each reply by this duration, for example 200ms'),
+    capacity: amount('Generate at most this many replies at once; further requests queue'),
+    'rate-limit': amount('Reply 429 above this many exchanges/s per key'),
     seed: amount('Seed of latencies and faults'),
     'completions-url': text(
       'Reply from this OpenAI-compatible endpoint; its key is read from CHAT_LOAD_COMPLETIONS_KEY',

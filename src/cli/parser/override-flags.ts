@@ -27,7 +27,7 @@ export function takeOverrides(yargs: Argv, accepts: (option: ScenarioOption) => 
       // One value per flag: a list would consume the path of the scenario.
       ...(isRepeated(option) ? { array: true, nargs: 1 } : { requiresArg: typeOf(option) !== 'boolean' }),
       group: frequent.includes(flag) ? mostUsed : overrides,
-      describe: `${meaning.replace(/\.$/, '')} [${environmentName(option) ?? ''}]`,
+      describe: `${meaning.replaceAll('`', '').replace(/\.$/, '')} [${environmentName(option) ?? ''}]`,
     });
   return yargs.option('help-all', { type: 'boolean', describe: 'Show all options' });
 }

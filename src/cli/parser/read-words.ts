@@ -118,6 +118,11 @@ const foreignFlags: Readonly<Record<string, { flag?: string; remedy: string }>> 
   ...named(['max-tokens'], { flag: 'output-tokens', remedy: '--output-tokens limits a reply without a scenario file' }),
   ...named(['turns'], { flag: 'concurrency', remedy: `set turns in the scenario (${writesOne})` }),
   ...named(['think-time'], { flag: 'concurrency', remedy: `set thinkTime in the scenario (${writesOne})` }),
+  ...named(['to', 'redact', 'dedupe', 'language', 'min-turns', 'max-turns', 'sample', 'seed'], {
+    flag: 'from',
+    remedy: 'it is a flag of dataset convert',
+  }),
+  ...named(['json'], { flag: 'redact', remedy: 'it is a flag of dataset inspect' }),
   ...named(['api-key'], { remedy: 'set CHAT_LOAD_API_KEY in the environment; a key is never a flag' }),
 };
 

@@ -5,6 +5,7 @@ import type { Given } from '../parser/options.ts';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { stripVTControlCharacters } from 'node:util';
 import { pathInPackage } from '../../edge/path-in-package.ts';
 import { signalExitCodes, type SignalName } from '../../result/exit-code.ts';
 
@@ -40,25 +41,40 @@ const fleetWords = ({ 'ready-timeout': readyMs, ...args }: Given<'fleet'>): stri
 ];
 
 /**
- * Runs another chat-load command in a child process that shares standard input and error, and returns its exit code. Both
+ * Runs another chat-load command in a child process that shares standard input, and returns its exit code. Both
  * receive Ctrl-C from the terminal, and the command drains; SIGTERM and SIGHUP are forwarded.
  */
-async function runSelf(words: readonly string[], output: CommandOutput): Promise<number> {
+async function runSelf(
+  words: readonly string[],
+  output: CommandOutput,
+  failed?: (error: string) => void,
+): Promise<number> {
   const isFile = typeof output === 'number';
   const child = spawn(process.execPath, [pathInPackage('dist/cli/main.js'), ...words], {
-    stdio: ['inherit', isFile ? output : 'pipe', 'inherit'],
+    stdio: ['inherit', isFile ? output : 'pipe', 'pipe'],
   });
   if (!isFile && child.stdout !== null) createInterface({ input: child.stdout }).on('line', output);
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    process.stderr.write(text);
+    errors = (errors + text).slice(-maxErrors);
+  });
   const stay = (): void => undefined;
   const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);
   process.on('SIGINT', stay).on('SIGTERM', passOn).on('SIGHUP', passOn);
   try {
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    // An error line, with the indented lines that list its problems.
+    const [, error] = /^error (.+(?:\n {2}.+)*)/m.exec(stripVTControlCharacters(errors)) ?? [];
+    if (error !== undefined) failed?.(error.replace(/\n +/, ' ').replaceAll(/\n +/g, '; '));
     return code ?? (signal !== null && signal in signalExitCodes ? signalExitCodes[signal as SignalName] : killed);
   } finally {
     process.off('SIGINT', stay).off('SIGTERM', passOn).off('SIGHUP', passOn);
   }
 }
+
+/** Number of characters of standard error in which the cause of a failure is looked for. */
+const maxErrors = 16_384;
 
 /** Exit code after another signal, such as SIGKILL when memory is exhausted: an environment error. */
 const killed = 3;

@@ -95,7 +95,7 @@ export function redisIdentity(given: string | undefined): { url: string; identit
   if (url === undefined)
     throw usageError(
       'The address of Redis is missing.',
-      `Set ${redisVariable}, or name it with the flag, such as redis://localhost:6379.`,
+      `Set ${redisVariable}, or name it with --fleet (run) or --redis (worker), such as redis://localhost:6379.`,
     );
   keepPassword(url);
   return { url, identity: { username, password } };

@@ -74,32 +74,14 @@ function readColumns(text: string): TraceColumns {
 const invalidColumns = (message: string): ChatLoadError =>
   usageError(message, 'For example --columns at=time,session=user,unit=ms.');
 
-type DatasetArguments = Given<'dataset'> & { part: 'convert' | 'inspect'; files: string[] };
-
-export async function performPart(args: DatasetArguments): Promise<void> {
-  refuseForeignFlags(args);
-  if (args.part === 'convert') await convert(args);
-  else await printDocument(await inspectDataset(args.files, args.from), args.json ? 'json' : 'terminal');
+export async function inspect({ files, from, json }: Given<'inspect'> & { files: string[] }): Promise<void> {
+  await printDocument(await inspectDataset(files, from), json ? 'json' : 'terminal');
 }
 
-const convertFlags = ['to', 'redact', 'dedupe', 'language', 'min-turns', 'max-turns', 'sample', 'seed'] as const;
+type ConvertArguments = Given<'convert'> & { files: string[] };
 
-/** Throws a usage error for a flag of the other part, which would have no effect. */
-function refuseForeignFlags(args: DatasetArguments): void {
-  const { part, json } = args;
-  const given = convertFlags.filter((flag) => args[flag] !== undefined && args[flag] !== false);
-  const foreign = (part === 'inspect' ? given : json ? ['json'] : []).at(0);
-  if (foreign === undefined) return;
-  throw usageError(
-    `--${foreign} is a flag of dataset ${part === 'inspect' ? 'convert' : 'inspect'}, not of ${part}.`,
-    'Omit it. See chat-load dataset --help.',
-  );
-}
-
-async function convert(args: DatasetArguments): Promise<void> {
+export async function convert(args: ConvertArguments): Promise<void> {
   const { to, redact } = args;
-  if (to === undefined)
-    throw usageError('missing option: --to FILE', 'For example --to talks.jsonl, or --to - for standard output.');
   const conversion = readConversion(args);
   const isPiped = to === '-';
   if (!isPiped) await requireOtherFiles({ to }, args.files);
@@ -133,7 +115,7 @@ async function convertToFile(conversion: Conversion, to: string) {
   }
 }
 
-function readConversion(args: DatasetArguments): Conversion {
+function readConversion(args: ConvertArguments): Conversion {
   const { files, from, redact, dedupe, language, sample, seed } = args;
   const { 'min-turns': minTurns, 'max-turns': maxTurns } = args;
   if (minTurns !== undefined && maxTurns !== undefined && minTurns > maxTurns)

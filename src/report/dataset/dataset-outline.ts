@@ -73,7 +73,7 @@ function scriptText({ languages: { scripts }, conversations }: DatasetDocument):
 function duplicateText({ duplicates: { exact, near, compared }, conversations }: DatasetDocument): string {
   const min = compared === 'part' ? 'at least ' : '';
   const share = (count: number): string => (conversations === 0 ? '' : ` (${formatShare(count / conversations)})`);
-  return `repeated  ${min}${formatCount(exact)} exactly${share(exact)}, ${min}about ${formatCount(near)} nearly${share(near)}`;
+  return `repeated  ${min}${formatCount(exact)} identical${share(exact)}, ${min}${near === 0 ? '' : 'about '}${formatCount(near)} near-identical${share(near)}`;
 }
 
 const maxShown = 2;

@@ -3,34 +3,39 @@ import { groupBy } from '../../base/group-by.ts';
 import { countOf, formatCount, formatMs, formatNumber } from '../../base/format.ts';
 import { formatExtent } from '../words/format-change.ts';
 
-/** Describes which metrics a comparison of such runs can decide, and what the others need. */
-export function outlookText(outlook: Outlook): string {
+/** Describes which metrics a comparison of two such runs can decide, and what the others need: rows of a name and a text. */
+export function outlookRows(outlook: Outlook): (readonly [name: string, text: string])[] {
   const { decides, cannotDecide, knowsNoiseWithin } = outlook;
-  const can = decides.map((name) => decidesText(name, outlook));
-  const cannot = groupsOf(cannotDecide).map(beyondText);
   const window = windowText(outlook);
-  const sentences = [
-    ...(window === null ? [] : [window]),
-    `${window === null ? 'A comparison of two such runs' : 'It'} can detect changes in: ${can.join(', ') || 'nothing'}.`,
-    ...(cannot.length === 0 ? [] : [`Not enough data for: ${cannot.join('; ')}.`]),
-    ...(knowsNoiseWithin !== false
-      ? []
-      : ['With less than 12 s of measured time, a comparison needs at least three runs per side.']),
+  const shares = decides.flatMap((name) => extentText(name, outlook));
+  const groups = groupsOf(cannotDecide);
+  return [
+    ...(window === null ? [] : [['window', window] as const]),
+    ...named('detects', [decides.join(', ') || 'nothing', ...shares]),
+    ...named('needs more', groups.flatMap(needsText)),
+    ...named('no verdict', groups.flatMap(reasonText)),
+    ...(knowsNoiseWithin === false
+      ? [['runs', 'at least three per side, because less than 12 s are measured'] as const]
+      : []),
   ];
-  return sentences.join(' ');
 }
+
+const named = (name: string, texts: readonly string[]): (readonly [string, string])[] =>
+  texts.map((text, index) => [index === 0 ? name : '', text]);
 
 /** Describes the compared part of a run, whose number of turns differs from the run's; `null` if the whole run is compared. */
 function windowText({ isWhole, measuredMs, turnsPerRun, sessionsPerRun }: Outlook): string | null {
   if (isWhole || measuredMs === null || turnsPerRun === null || sessionsPerRun === null) return null;
-  const counts = `about ${countOf(turnsPerRun, 'turn')} and ${countOf(sessionsPerRun, 'session')}`;
-  return `A comparison uses only the measured window (no warm-up, no drain): ${formatMs(measuredMs)} of a run, with ${counts}.`;
+  const counts = `about ${countOf(turnsPerRun, 'turn')}, ${countOf(sessionsPerRun, 'session')}`;
+  return `${formatMs(measuredMs)} of each run, without warm-up and drain: ${counts}`;
 }
 
-/** Names a metric that can be decided; for a share, with the minimum that can be detected. */
-function decidesText(name: string, { failedShareFrom, createFailedShareFrom }: Outlook): string {
+/** Describes the minimum change of a share that can be detected. */
+function extentText(name: string, { failedShareFrom, createFailedShareFrom }: Outlook): string[] {
   const from = { 'turns.failedShare': failedShareFrom, 'sessions.createFailedShare': createFailedShareFrom }[name];
-  return from == null ? name : `${name} (${formatExtent(from, 'share')} or more, with five runs per side)`;
+  if (from == null) return [];
+  const extent = from < 0.0001 ? 'from less than 0.01 pp' : `from ${formatExtent(from, 'share')}`;
+  return [`${name} ${extent} on, with five runs per side`];
 }
 
 type Group = readonly [BeyondReach, ...BeyondReach[]];
@@ -40,12 +45,16 @@ const groupsOf = (beyond: readonly BeyondReach[]): Group[] => [
   ...groupBy(beyond, ({ reason, needs }) => `${reason} ${String(needs)}`).values(),
 ];
 
-function beyondText(group: Group): string {
-  const [{ reason, subject, needs, gives }] = group;
-  const names = group.map(({ metric }) => metric).join(', ');
-  if (subject === null || needs === null) return `${names} (${reason})`;
-  if (gives === null)
-    return `${names} (needs ${countOf(needs, subject.slice(0, -1))} per run; the service sets their number)`;
-  const times = gives === 0 ? '' : `, ${formatNumber(needs / gives)} times as many`;
-  return `${names} (needs ${countOf(needs, subject.slice(0, -1))} per run${times}; this plan has about ${formatCount(gives)})`;
+const namesOf = (group: Group): string => group.map(({ metric }) => metric).join(', ');
+
+function needsText(group: Group): string[] {
+  const [{ subject, needs, gives }] = group;
+  if (subject === null || needs === null) return [];
+  const need = `${namesOf(group)}: ${countOf(needs, subject.slice(0, -1))} per run`;
+  if (gives === null) return [`${need}; the service determines their number`];
+  if (gives === 0) return [`${need}; this plan has none`];
+  return [`${need}, ${formatNumber(needs / gives)} times the planned ${formatCount(gives)}`];
 }
+
+const reasonText = (group: Group): string[] =>
+  group[0].subject === null || group[0].needs === null ? [`${namesOf(group)}: ${group[0].reason}`] : [];

@@ -3,7 +3,7 @@ import type { Forecast } from '../../plan/forecast.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { asIs, headless, made, text, type Section } from '../outline/outline.ts';
 import type { Report } from '../outline/report.ts';
-import { outlookText } from './outlook-text.ts';
+import { outlookRows } from './outlook-text.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatRate } from '../../base/format.ts';
 import {
   coresText,
@@ -32,7 +32,12 @@ function planOutline(view: PlanView): Section[] {
     { blocks: [asIs(`${plan.name}: plan of a run. Nothing was sent.`, 'bold')] },
     { blocks: [headless(({ colors }) => planRows(shown, colors))] },
     { blocks: [text(assumptionLine(view), 'dim')] },
-    { blocks: [text(outlookText(comparison))] },
+    {
+      blocks: [
+        asIs('A comparison of two such runs:', 'bold'),
+        headless(({ colors }) => outlookRows(comparison).map(([name, words]) => [colors.dim(name), words])),
+      ],
+    },
     { blocks: [made((style) => shortageLines(sockets, plan, style))] },
     ...preview.map((session) => ({ blocks: [made((style) => previewText(session, plan, style))] })),
   ];
@@ -51,6 +56,7 @@ function planRows(view: PlanView, { dim, yellow }: Style['colors']): string[][] 
     ['load', loadText(plan)],
     ['schedule', scheduleText(plan)],
     ['duration', durationLine(plan, forecast)],
+    ...(plan.warmUpMs === 0 ? [] : [['warm-up', `${formatMs(plan.warmUpMs)}, excluded from every figure`] as const]),
     ['at the peak', peakLine(forecast)],
     ...(cores === null ? [] : [['cores', coresText(cores)] as const]),
     ...socketRows(sockets, plan),
