@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { acceptanceTitles } from '../bench/acceptance/titles.ts';
 import { extract } from '../bench/extract.ts';
 import { optionTable } from '../src/report/options/option-table.ts';
+import { commandPages, overrideTable, variableTable } from './cli-page.ts';
 import { importTable, roomTable, routeOfTurn } from './architecture-page.ts';
 import { documentTable } from './documents-page.ts';
 import { jsonSchemaOf, publishedNames } from './json-schema.ts';
@@ -42,6 +43,8 @@ function fillPage(path: string, contents: Readonly<Record<string, string>>): voi
 
 for (const name of publishedNames) write(`docs/${name}.schema.json`, `${JSON.stringify(jsonSchemaOf(name))}\n`);
 fillPage('docs/reference/options.md', { options: optionTable() });
+fillPage('docs/reference/cli.md', { commands: await commandPages(), overrides: overrideTable() });
+fillPage('docs/reference/environment.md', { variables: await variableTable() });
 fillPage('docs/reference/documents.md', { documents: documentTable() });
 fillPage('docs/reference/bench.md', { bench: extract(read('bench/results.md'), ['Speed', 'Budget', 'Breadth']) });
 fillPage('docs/reference/acceptance.md', { acceptance: extract(read('bench/results.md'), acceptanceTitles) });

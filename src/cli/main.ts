@@ -46,7 +46,7 @@ function commandsHere(words: readonly string[]): Argv {
 }
 
 /** Commands by purpose, in the order in which they are listed. */
-const commandGroups: Readonly<Record<string, readonly ListedCommand[]>> = {
+export const commandGroups: Readonly<Record<string, readonly ListedCommand[]>> = {
   'Get started': beginCommands,
   Measure: measureCommands,
   Compare: compareCommands,

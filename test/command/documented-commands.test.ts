@@ -1,12 +1,13 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import yargs from 'yargs';
+import yargs, { type CommandModule } from 'yargs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { beginCommands } from '../../src/cli/commands/begin-commands.ts';
 import { compareCommands } from '../../src/cli/commands/compare-commands.ts';
 import { measureCommands } from '../../src/cli/commands/measure-commands.ts';
 import { otherCommands } from '../../src/cli/commands/other-commands.ts';
+import type { ListedCommand } from '../../src/cli/parser/command.ts';
 import { problemOfWords } from '../../src/cli/parser/read-words.ts';
 import { startService, type RunningService } from '../../src/reference-service/start.ts';
 import { embeddedDefaults, embeddedOptions } from '../../src/scenario/embedded.ts';
@@ -186,7 +187,7 @@ const commandList = [beginCommands, measureCommands, compareCommands, ...Object.
 /** Parses a command line by the product's own option table, and performs nothing. */
 async function parse(words: readonly string[]): Promise<void> {
   const parser = yargs([...words]);
-  for (const { load } of commandList) parser.command({ ...(await load()), handler: () => undefined });
+  for (const listed of commandList) parser.command(await idle(listed));
   await parser
     .strict()
     .parserConfiguration({ 'dot-notation': false, 'boolean-negation': false })
@@ -199,6 +200,14 @@ async function parse(words: readonly string[]): Promise<void> {
       throw new Error(`chat-load ${words.join(' ')}: ${message ?? error?.message ?? 'cannot be parsed'}`);
     })
     .parseAsync();
+}
+
+/** A command that only parses its words. */
+async function idle({ load, parts }: ListedCommand): Promise<CommandModule> {
+  const listed = { ...(await load()), handler: () => undefined };
+  if (parts === undefined) return listed;
+  const own = await Promise.all(parts.map(idle));
+  return { ...listed, builder: (yargs) => yargs.command(own) };
 }
 
 /** A folder as a reader of the page has it: the scenarios, shortened (and whole, below `whole`), and the files that it names. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { described, importTable, roomTable, routeFiles, routeOfTurn } from '../../docs/architecture-page.ts';
+import { commandPages, overrideTable, variableTable } from '../../docs/cli-page.ts';
 import { documentTable } from '../../docs/documents-page.ts';
 import { jsonSchemaOf, publishedNames } from '../../docs/json-schema.ts';
 import {
@@ -19,6 +20,7 @@ import { acceptanceTitles } from '../../bench/acceptance/titles.ts';
 import { extract } from '../../bench/extract.ts';
 import { findResults } from '../../src/edge/disk/find-results.ts';
 import { readResult } from '../../src/edge/disk/read-result.ts';
+import { knownVariables } from '../../src/cli/perform/settle-scenario.ts';
 import { optionTable } from '../../src/report/options/option-table.ts';
 import { root } from '../support/command.ts';
 import { rooms } from './rooms.ts';
@@ -46,6 +48,20 @@ test('the table of options matches the code, and nothing in it refers to a text 
   const page = read('docs/reference/options.md');
   expect(plain(page)).toContain(plain(optionTable()));
   expect(page).not.toMatch(/see the text/i);
+});
+
+test('the commands, their flags and their variables match the code (npm run docs)', async () => {
+  // Set by the runner of the tests.
+  vi.stubEnv('BASE_URL', '');
+  const page = plain(read('docs/reference/cli.md'));
+  expect(page).toContain(plain(await commandPages()));
+  expect(page).toContain(plain(overrideTable()));
+  expect(plain(read('docs/reference/environment.md'))).toContain(plain(await variableTable()));
+});
+
+test('every environment variable that the source reads is documented', () => {
+  const pages = read('docs/reference/environment.md') + read('docs/reference/cli.md');
+  expect(knownVariables.filter((name) => !pages.includes(`\`${name}\``))).toEqual([]);
 });
 
 test.each([

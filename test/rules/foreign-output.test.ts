@@ -102,11 +102,12 @@ describe('output for people', () => {
         'cli/perform/run.ts: runLine(name, recorded, stdout)',
         'cli/perform/try.ts: renderContact(contact, nextStep(contact, { plan, scenario, start, unshown }), stdout)',
         // An error of the user: ChatLoadError makes its texts printable.
-        "cli/console/terminal.ts: `${stderr.colors.red('error')} ${thrown.message}\\n${thrown.hint}`",
+        "cli/console/terminal.ts: withOpenPages(`${stderr.colors.red('error')} ${thrown.message}\\n${thrown.hint}`)",
         // Source text and YAML with quoted values; a manifest with anything else is refused.
         "cli/perform/workload.ts: sourceIn('.', fitted).trimEnd()",
         'cli/perform/plan.ts: manifest',
         // Lines of other commands of ours, which have cleaned them.
+        'cli/perform/nightly.ts: line',
         'cli/perform/nightly.ts: line',
         // Paths are made printable where these are put together.
         'cli/perform/init.ts: `\\n${sourceLine(folder)}${nextSteps({ folder, example, missing, target })}`',

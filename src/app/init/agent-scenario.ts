@@ -17,7 +17,7 @@ const ownApi = 'own';
 
 const definition = (
   replies: readonly string[],
-): string => `/** Requests and replies of your API. docs/reference/protocols.md explains every field. */
+): string => `/** Requests and replies of your API. docs/reference/protocols.md of the chat-load package explains every field. */
 const ownApi = defineProtocol({
   name: 'own-api',
   // history: 'client', // if the API keeps no history: send \`messages\`, the conversation so far, in \`body\`

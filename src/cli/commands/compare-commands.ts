@@ -73,7 +73,7 @@ export const compareCommands = [
     command: 'nightly [scenario]',
     describe: 'Run the nightly job: load, compare, find change points',
     positionals: {
-      scenario: text('Scenario file [SCENARIO]', { default: 'scenarios/nightly.ts', environment: 'SCENARIO' }),
+      scenario: text('Scenario file', { default: 'scenarios/nightly.ts', environment: 'SCENARIO' }),
     },
     options: ['fleet', 'nightly'],
     examples: [

@@ -203,6 +203,7 @@ export const otherCommands = {
       positionals: {
         shell: oneOf(['bash', 'zsh'], 'Shell of the script', {
           default: process.env['SHELL']?.endsWith('zsh') === true ? 'zsh' : 'bash',
+          defaultDescription: 'your shell, otherwise bash',
         }),
       },
       examples: [

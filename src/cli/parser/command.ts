@@ -1,4 +1,4 @@
-import yargs, { type Argv, type CommandModule, type PositionalOptions } from 'yargs';
+import yargs, { type Argv, type CommandModule, type Options, type PositionalOptions } from 'yargs';
 import { withOpenPages } from '../../edge/path-in-package.ts';
 import type { ScenarioOption } from '../../scenario/scenario-options.ts';
 import type { Given, SetName } from './options.ts';
@@ -96,23 +96,24 @@ async function prepare({ overrides, examples, ...rest }: Prepared, rows: Rows): 
   const epilogue = typeof rest.epilogue === 'function' ? await rest.epilogue() : rest.epilogue;
   return (yargs) => {
     for (const [name, row] of Object.entries(rest.positionals ?? {}))
-      yargs.positional(name, withDefault(row) as PositionalOptions);
+      yargs.positional(name, shownRow(row) as PositionalOptions);
     if (overrides !== undefined) takeOverrides?.(yargs, overrides);
     for (const [name, row] of Object.entries(rows)) {
       if (Object.keys(row).join() === 'describe') yargs.describe(name, row.describe ?? '');
-      else yargs.option(name, { ...withDefault(row), describe: withOpenPages(row.describe ?? '') });
+      else yargs.option(name, shownRow(row));
     }
     for (const [line, meaning] of examples) yargs.example(`$0 ${line}`, meaning);
     return epilogue === undefined ? yargs : yargs.epilogue(withOpenPages(epilogue));
   };
 }
 
-/** Uses the environment variable of a row, if set, as its default. */
-function withDefault(row: Row<unknown>): Row<unknown> {
-  const { environment } = row;
-  const given = environment === undefined ? undefined : process.env[environment];
-  if (given === undefined || given === '') return row;
-  return { ...row, default: row.type === 'number' ? Number(given) : given };
+/** Describes a row with its environment variable, which, if set, is its default. */
+function shownRow({ environment, ...row }: Row<unknown>): Options {
+  const describe = withOpenPages(row.describe ?? '');
+  if (environment === undefined) return { ...row, describe };
+  const given = process.env[environment] ?? '';
+  const shown = { ...row, describe: `${describe} [${environment}]` };
+  return given === '' ? shown : { ...shown, default: row.type === 'number' ? Number(given) : given };
 }
 
 /** Reports whether a shell requests completions, through the script of `chat-load completion`. */

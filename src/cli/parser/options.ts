@@ -342,24 +342,24 @@ export const optionSets = {
     ),
   },
   nightly: {
-    head: text('URL of the release to judge; embedded: the reference service, to try the job [HEAD_URL]', {
+    head: text('URL of the release to judge; embedded: the reference service, to try the job', {
       environment: 'HEAD_URL',
     }),
-    base: text('URL of the baseline release, if it is deployed too; both are then run alternately [BASE_URL]', {
+    base: text('URL of the baseline release, if it is deployed too; both are then run alternately', {
       environment: 'BASE_URL',
     }),
-    'agent-id': text('Agent (default: agent of the scenario) [AGENT_ID]', { environment: 'AGENT_ID' }),
+    'agent-id': text('Agent (default: agent of the scenario)', { environment: 'AGENT_ID' }),
     model: text('Model, for protocols with models instead of agents'),
-    runs: amount('Number of runs per release [RUNS]', { default: 5, environment: 'RUNS' }),
-    results: text('Folder for results and their history [RESULTS]', {
+    runs: amount('Number of runs per release', { default: 5, environment: 'RUNS' }),
+    results: text('Folder for results and their history', {
       default: 'results/nightly',
       environment: 'RESULTS',
     }),
     baseline: text(
-      'Folder with baseline results, if there is no --base; without results of this scenario, the first night in --results is the baseline [BASELINE]',
+      'Folder with baseline results, if there is no --base; without results of this scenario, the first night in --results is the baseline',
       { default: 'results/baseline', environment: 'BASELINE' },
     ),
-    reports: text('Folder for compare.html, compare.md, compare.xml and trend.md [REPORTS]', {
+    reports: text('Folder for compare.html, compare.md, compare.xml and trend.md', {
       default: 'reports',
       environment: 'REPORTS',
     }),

@@ -55,10 +55,11 @@ async function runSelf(
   });
   if (!isFile && child.stdout !== null) createInterface({ input: child.stdout }).on('line', output);
   let errors = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    process.stderr.write(text);
-    errors = (errors + text).slice(-maxErrors);
-  });
+  if (child.stderr !== null)
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      stderr.line(line);
+      errors = `${errors}${line}\n`.slice(-maxErrors);
+    });
   const stay = (): void => undefined;
   const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);
   process.on('SIGINT', stay).on('SIGTERM', passOn).on('SIGHUP', passOn);

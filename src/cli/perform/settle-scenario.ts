@@ -62,7 +62,7 @@ function printNotes({ plan, notes }: Settled): void {
 }
 
 /** Environment variables that chat-load reads. */
-const known: readonly string[] = [
+export const knownVariables: readonly string[] = [
   ...scenarioOptions.flatMap((option) => environmentName(option) ?? []),
   ...secretNames,
   ...Object.values(optionSets).flatMap((rows) =>
@@ -76,7 +76,7 @@ const known: readonly string[] = [
 /** Returns a warning for every variable that resembles a known one. Other variables of an author are ignored. */
 export function misspeltVariables(environment: NodeJS.ProcessEnv): string[] {
   return Object.keys(environment)
-    .filter((name) => name.startsWith('CHAT_LOAD_') && !known.includes(name))
+    .filter((name) => name.startsWith('CHAT_LOAD_') && !knownVariables.includes(name))
     .flatMap((name) => {
       const nearest = nearestName(name.slice(prefix.length), shortNames);
       return nearest === undefined ? [] : [`warning: ${name} is unknown: did you mean ${prefix}${nearest}?`];
@@ -84,7 +84,7 @@ export function misspeltVariables(environment: NodeJS.ProcessEnv): string[] {
 }
 
 const prefix = 'CHAT_LOAD_';
-const shortNames = known.map((name) => name.slice(prefix.length));
+const shortNames = knownVariables.map((name) => name.slice(prefix.length));
 
 interface Bare extends Partial<Given<'prompts'>> {
   scenario?: string | undefined;
