@@ -177,6 +177,7 @@ const reworded = (problem: string): string =>
       /^Missing required arguments?: (.+)$/,
       (_, names: string) => `missing option: --${names.replaceAll(', ', ', --')}`,
     )
+    .replace(/^Missing dependent arguments:\s+(\S+) -> (\S+)[^]*$/, '--$1 requires --$2')
     .replace(/^Unknown arguments?: (.+)$/, "unknown argument '$1'")
     .replace(
       /^Invalid values:\s+Argument: (\S+), Given: "(.*)", Choices: (.+)$/s,

@@ -71,7 +71,7 @@ export class ShardInbox implements ShardsListener {
     if (message.kind === 'warning') this.#early.push([state, message]);
     if (message.kind === 'refused') {
       const { code, message: text, hint, host } = message;
-      const refusal = `Shard ${String(state.index)}, on ${host}, will not play: ${text}.`;
+      const refusal = `Shard ${String(state.index)}, on ${host}, rejects this run: ${text}.`;
       this.#reject(new ChatLoadError(code, { message: refusal, hint }));
     } else if (message.kind === 'failed') this.#goneEarly(state, message.message);
     else if (this.#states.every(({ phase }) => phase === 'ready')) this.#resolve();
@@ -111,7 +111,7 @@ export class ShardInbox implements ShardsListener {
     const verb = missing.length === 1 ? 'was' : 'were';
     this.#fail(
       `${countOf(missing.length, 'shard')} of ${String(this.#states.length)} ${verb} not ready within ${String(this.#options.within / 1000)} s: ${listed}.`,
-      'Nothing was sent. Start as many workers as there are shards, on the same broker and prefix, or wait longer with --ready-timeout.',
+      'Nothing was sent. Start as many workers as there are shards, with the same Redis and --prefix, or wait longer with --ready-timeout.',
     );
   }
 }

@@ -86,6 +86,7 @@ describe('a plan', () => {
       timeout: { value: '5s', from: 'file' },
       warmUp: { value: '0s', from: 'default' },
     });
+    expect(planOf({ duration: '1m', warmUp: '2s' }, { flags: { 'warm-up': '5s' } }).warmUpMs).toBe(5000);
   });
 
   test.each<[Surroundings['flags'], string, string]>([
@@ -175,7 +176,9 @@ describe('a plan', () => {
       model: 'closed',
       segments: [{ to: 3 }],
     });
-    expect(problemsOf({ ...min, load: {} }, { flags: { concurrency: 3, rate: 2 } })).toContain('cannot be combined with');
+    expect(problemsOf({ ...min, load: {} }, { flags: { concurrency: 3, rate: 2 } })).toContain(
+      'cannot be combined with',
+    );
   });
 
   test('names several retry policies in their order', () => {
@@ -390,7 +393,11 @@ describe('a scenario that cannot be run', () => {
       "messages[0]: {{nam}}: unknown name 'nam': did you mean 'name'?",
     ],
     ['a nested template', { variableValues: { a: [{ b: '{{x}}' }] } }, 'variableValues.a[0].b: {{x}}'],
-    ['two models at once', { load: { concurrency: 1, sessionsPerSecond: 1 } }, 'load.concurrency: cannot be combined with load.sessionsPerSecond'],
+    [
+      'two models at once',
+      { load: { concurrency: 1, sessionsPerSecond: 1 } },
+      'load.concurrency: cannot be combined with load.sessionsPerSecond',
+    ],
     [
       'burstiness without gamma arrivals',
       { load: { sessionsPerSecond: 1, burstiness: 2 } },

@@ -17,6 +17,7 @@ const files: Readonly<Record<string, string | Buffer>> = {
   'torn.jsonl': 'oops\n'.repeat(1001) + talk,
   'hollow.jsonl': '{"messages":[]}\n{"messages":[{"role":"user","content":" "}]}\n',
   'roles.jsonl': '{"messages":[{"role":"bot","content":"x"}]}\n{"messages":[{"role":"tool","content":"x"}]}\n',
+  'good.jsonl': '{"messages": [{"role": "user", "content": "Hi"}]}\n',
   'quotes.csv': 'conversation_id,role,content\n1,user,"Hi\n',
   'wide.csv': Buffer.from(`\ufeff${rows(3, String)}`, 'utf16le'),
   'trace.csv.gz': gzipSync(rows(3, (at) => `${String(at)},a`)),
@@ -36,6 +37,13 @@ beforeAll(async () => {
 const convert = (name: string): string[] => ['dataset', 'convert', name, '--to', 'out.jsonl'];
 const fit = (name: string, ...more: string[]): string[] => ['fit', name, ...more];
 const columns = '--columns=at=time,session=user';
+
+test('--columns applies to the trace, not to the conversations next to it', async () => {
+  const words = fit('trace.csv', 'good.jsonl', columns, '--json');
+  const { code, stdout } = await performCommand(words, { CHAT_LOAD_CACHE: folder }, folder);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ inputs: [{ holds: 'trace' }, { holds: 'conversations' }] });
+});
 
 test.each<[string[], string, string]>([
   [convert('empty.jsonl'), 'it is empty', 'Name a file of conversations'],
@@ -57,6 +65,7 @@ test.each<[string[], string, string]>([
   [fit('wide.csv', columns), 'it is UTF-16', 'iconv -f UTF-16'],
   [fit('trace.csv.gz', columns), 'it is compressed with gzip', 'gunzip -c trace.csv.gz > trace.csv'],
   [fit('trace.csv', '--columns=at=tmie'), "unknown column 'tmie': did you mean 'time'?\n", '--columns at=time'],
+  [fit('good.jsonl', columns), '--columns names columns of a trace, but good.jsonl contains', 'Omit --columns'],
   [fit('unsorted.csv', columns), 'line 3 is 1.00 s before line 2', '--sort with fit'],
   [fit('negative.csv', columns), 'nor a number from 0 on', '--columns at=time'],
   [fit('trace.csv', columns, '--to', 'out.json'), '--to takes a scenario file, not out.json', '--to fitted.ts'],

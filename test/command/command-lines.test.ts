@@ -99,6 +99,8 @@ describe('a flag', () => {
       ['dataset', 'inspct', 'a.csv'],
       "unknown part 'inspct': did you mean 'inspect'?\nSee",
     ],
+    ['of the other part', ['dataset', 'inspect', 'a.csv', '--redact'], 'it is a flag of dataset convert'],
+    ['that requires another', ['serve', '--completions-url', 'u'], '--completions-url requires --completions-model'],
     ['of a pause without its unit', ['check', '--pause', '2'], "write '2s' for 2 seconds"],
   ])('%s exits with 2 and a remedy', async (_, words, said) => {
     const { code, stderr } = await performCommand(words.map((word) => (word === 'PLAIN' ? plain : word)));

@@ -74,6 +74,14 @@ describe('the nightly job', () => {
     expect(lastOf(pair.stdout)).toMatch(/^FAILED: the base: .*127\.0\.0\.1:9/);
   });
 
+  test('ends with the cause if its runs cannot start', async () => {
+    const { code, stdout } = await night({ HEAD_URL: 'http://127.0.0.1:9' });
+    expect([code, lastOf(stdout)]).toEqual([
+      2,
+      expect.stringMatching(/^FAILED: scenario\.mjs cannot be run: .*agentId: is required.*; .*CHAT_LOAD_API_KEY/),
+    ]);
+  });
+
   test('does not run the embedded service in turn with a release', async () => {
     const { code, stderr } = await night({ ...embedded, BASE_URL: 'http://127.0.0.1:9' });
     expect([code, stderr]).toEqual([2, expect.stringContaining('cannot run alternately')]);

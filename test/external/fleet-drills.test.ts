@@ -20,7 +20,7 @@ describe.runIf(hasRedis)('in a fleet', () => {
     const hanging = start(['worker', 'scenario.mjs', '--once'], { env: { HANGS: 'yes' } });
     const other = worker();
     const running = run(2, 'out', '--ready-timeout', '6s');
-    await wait(() => other.said().includes(': ready') && hanging.said().includes('took it'));
+    await wait(() => other.said().includes(': ready') && hanging.said().includes(': accepted'));
     const [child = 0] = await childrenOf(hanging.pid);
     const { code, stderr } = await running.ended;
     expect([code, judge.messages.length + judge.creations]).toEqual([3, 0]);

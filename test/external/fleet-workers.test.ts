@@ -24,7 +24,7 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
     const ended = await Promise.all(workers.map((each) => each.ended));
     expect(ended.map((each) => each.code)).toEqual([0, 0]);
     expect(ended[0]?.stderr).toMatch(
-      /Shard \d \(of 2\) of run \S+: took it \(scenario.mjs\)\n.*: ready\n.*: started\n.*: ended\n/,
+      /Shard \d \(of 2\) of run \S+: accepted \(scenario.mjs\)\n.*: ready\n.*: started\n.*: ended\n/,
     );
   });
 
@@ -42,7 +42,7 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
     const result = await readResult(join(folder, 'out'));
     expect([code, result.books.balanced]).toEqual([130, true]);
     expect(result.environment?.workers?.filter(({ lost }) => lost !== null)).toHaveLength(1);
-    expect(free.said()).not.toContain('took it');
+    expect(free.said()).not.toContain(': accepted');
     expect(new Set(judge.messages.map(({ text }) => text)).size).toBe(judge.messages.length);
     expect(judge.messages.length).toBeGreaterThanOrEqual(result.books.attempts.total);
   });

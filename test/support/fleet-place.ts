@@ -86,7 +86,7 @@ export function shardOf({ messages }: JudgeService, shard: number, of = 2): Judg
 
 /** The shard that a worker took last, by its output. */
 export function tookOf({ said }: Going): number {
-  return Number(/.*Shard (\d+) [^\n]*: took it/s.exec(said())?.[1]);
+  return Number(/.*Shard (\d+) [^\n]*: accepted/s.exec(said())?.[1]);
 }
 
 /** Reports whether every shard is running. */

@@ -93,7 +93,7 @@ async function takeShard(asked: unknown, around: WorkerSurroundings): Promise<Sh
   const job = isShallow(asked) ? shardJobSchema.safeParse(asked).data : undefined;
   if (job === undefined) return refuseUnread(asked, around);
   const note = (text: string): void => around.note(`${nameOf(job)}: ${text}`);
-  note(`took it (${job.scenario})`);
+  note(`accepted (${job.scenario})`);
   const refusal = await refusalOf(job, around);
   const line = around.side.lineOf(job);
   if (refusal === undefined) return relayShard(job, { ...around, line, note });

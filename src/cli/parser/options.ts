@@ -168,7 +168,10 @@ export const optionSets = {
       'Scenario to write; agent is for your own agent, the others use the embedded service',
       { defaultDescription: 'agent' },
     ),
-    ci: oneOf(['github'], 'Also write a CI workflow for the nightly job, and the scenario that it runs'),
+    ci: oneOf(
+      ['github'],
+      'Also write a CI workflow for the nightly job, and the scenario that it runs; for GitLab and Jenkins see docs/guides/nightly.md',
+    ),
     ...inGroup('Target:', {
       url: text('URL of the service; an API path at its end selects the protocol'),
       model: text('Model'),

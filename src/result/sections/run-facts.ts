@@ -34,7 +34,7 @@ const stopKinds = {
   ],
   fleet_lost: [
     'all shards became unreachable',
-    'Check the workers and the broker between them; docs/guides/many-machines.md describes each kind of failure.',
+    'Check the workers and the Redis between them; docs/guides/many-machines.md describes each kind of failure.',
   ],
   bug: ['a bug in chat-load', null],
 } as const satisfies Record<StopWithInstant['kind'], readonly [meaning: string, remedy: string | null]>;
