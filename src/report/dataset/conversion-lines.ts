@@ -51,7 +51,7 @@ export const skipTexts: Readonly<Record<Skip, string>> = {
   otherForm: 'in another format',
   unknownRole: 'with an unknown role',
   noUserMessage: 'without a user message',
-  duplicate: 'duplicates (--dedupe)',
+  duplicate: 'as duplicate (--dedupe)',
   otherLanguage: 'in another or an unknown language (--language)',
   tooFewTurns: 'with fewer turns (--min-turns)',
   tooManyTurns: 'with more turns (--max-turns)',
@@ -77,7 +77,7 @@ const repairTexts: Readonly<Record<Repair, (count: number) => string>> = {
 
 function redactionLine(redacted: ReadonlyMap<PersonalKind, number>): string {
   const counts = [...redacted].map(([kind, count]) => countOf(count, ...personalNames[kind]));
-  return `redacted  ${counts.length === 0 ? 'nothing' : counts.join(', ')}; undetected personal data remains (no guarantee)`;
+  return `redacted  ${counts.length === 0 ? 'nothing' : counts.join(', ')}; undetected personal data may remain (no guarantee)`;
 }
 
 export const personalNames: Readonly<Record<PersonalKind, readonly [one: string, several: string]>> = {

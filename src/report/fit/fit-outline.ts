@@ -71,11 +71,11 @@ function quantileTable(fit: Fit, style: Style): string {
   if (first === undefined) return '';
   const goes: Readonly<Record<number, string>> = { 0.9: '/1', 0.25: '/2', 0.75: '/3', 0.1: '/5' };
   const quantiles = first.quantity.quantiles.map(({ p }) => `>p${String(100 * p)}${goes[p] ?? ''}`);
-  const columns = heads('DATA AND FIT', '', ...quantiles, '>mean/4', '>distance');
+  const columns = heads('DATA AND FIT', '', '>mean/4', ...quantiles, '>distance');
   const rows = shown.flatMap(({ name, quantity }) => {
     const { unit, quantiles, mean, distance, poor } = quantity;
     const cellsOf = (of: 'data' | 'fit'): string[] =>
-      [...quantiles.map((each) => each[of]), mean[of]].map((value) => valueText(unit, value));
+      [mean[of], ...quantiles.map((each) => each[of])].map((value) => valueText(unit, value));
     const distanceText = formatShare(distance);
     return [
       [unitName(name, quantity), 'data', ...cellsOf('data'), ''],
