@@ -93,7 +93,7 @@ function commands(words: readonly string[]) {
       }, true)
       .wrap(Math.min(100, process.stdout.columns || 80))
       .epilogue(
-        'Exit codes: 0 ok; 1 a verdict failed; 2 usage or scenario error; 3 environment; 4 invalid; 70 a bug; 129, 130, 143 a signal.',
+        'Exit codes: 0 ok; 1 a verdict failed; 2 usage or scenario error; 3 environment (target, key, file, port); 4 invalid, or not comparable; 70 a bug; 129, 130, 143 a signal.',
       )
       .exitProcess(false)
       .fail((message: string | null, error: Error | undefined) => {

@@ -22,8 +22,8 @@ export const beginCommands = [
       ['init --example peak', 'Copy an example'],
     ],
     epilogue:
-      'No file is overwritten. If the scenario exists (with --ci: the workflow), the exit code is 2; ' +
-      'with --ci, existing scenarios are kept.',
+      'No file is overwritten. Exit codes: 0 ok; 2 usage, or the scenario exists (with --ci, existing scenarios are ' +
+      'kept: 2 if the workflow exists); 3 a file cannot be written.',
     perform: async (args) => (await import('../perform/init.ts')).initProject(args),
   }),
   command({

@@ -74,7 +74,7 @@ const shared = {
   quiet: on('Print only failures, the target and the path of the result', { alias: 'q' }),
   'dry-run': on('Check everything and print the plan, but send nothing'),
   json: on('Print only the document, as JSON'),
-  'reply-time': text('Assumed duration of a reply, for example 800ms'),
+  'reply-time': text('Assume replies of this duration, for example 800ms'),
   host: text('Listen on this address', { default: '127.0.0.1' }),
 };
 const describedAs = <Value>(row: Row<Value>, describe: string): Row<Value> => ({ ...row, describe });
@@ -157,7 +157,7 @@ export const optionSets = {
     json: shared.json,
     'reply-time': duration(shared['reply-time'], replyExample),
     preview: must(
-      amount('Number of sessions to preview with their messages', { default: 2 }),
+      amount('Preview this many sessions with their messages', { default: 2 }),
       (value) => Number.isInteger(value) && value >= 0,
       ['--preview takes a number of sessions.', 'Use a whole number; 0 previews none.'],
     ),
@@ -397,7 +397,9 @@ export const optionSets = {
       text('Assumed reply time if the trace has none; subtracted from the gaps between turns', { default: '0s' }),
       { example: '2s' },
     ),
-    columns: text('Column mapping of the trace: at=time,session=user,inputTokens=in,outputTokens=out,unit=s'),
+    columns: text(
+      'Column mapping of the trace, not of conversations: at=time,session=user,inputTokens=in,outputTokens=out,unit=s',
+    ),
     sort: on('Sort a trace whose lines are not in chronological order'),
     seed: must(
       amount('Seed of the sample that quantiles are computed from if there are more than 20,000 values', {
