@@ -39,7 +39,9 @@ export function levelText(value: number, { model }: Pick<Load, 'model'>): string
 
 export function scheduleText(plan: Plan): string {
   if (plan.load.model === 'open' && plan.load.trace !== undefined) return replayText(plan, plan.load.trace);
-  return plan.load.segments.map((segment) => segmentText(segment, plan)).join('; ');
+  // No session starts after the duration.
+  const reached = plan.load.segments.filter(({ startMs }) => startMs < (plan.durationMs ?? Infinity));
+  return reached.map((segment) => segmentText(segment, plan)).join('; ');
 }
 
 /** Describes the mean rate and peak of a trace, which has many levels. */
