@@ -26,7 +26,7 @@ describe.runIf(hasRedis)('a worker', () => {
     const { port } = await openRedis();
     const { code, stderr } = await performCommand(at(port));
     expect(stderr).toContain(
-      `Waiting for shards at redis://127.0.0.1:${String(port)}, prefix chat-load, 1 at once, of ${scenario} below`,
+      `Waiting for shards at redis://127.0.0.1:${String(port)}, prefix chat-load: at most 1 at once, scenarios ${scenario} in`,
     );
     expect(stderr).toContain('no shard arrived within --wait.');
     expect(code).toBe(3);

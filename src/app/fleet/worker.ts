@@ -60,7 +60,7 @@ export async function runWorker(
     const taking = await side.take({ max: cores, play: (job) => track(play(job)) });
     const named = listFirst([...scenarios.keys()], 5);
     note(
-      `Waiting for shards at ${side.shown}, prefix ${prefix}, ${String(cores)} at once, of ${named} below ${folder}.`,
+      `Waiting for shards at ${side.shown}, prefix ${prefix}: at most ${String(cores)} at once, scenarios ${named} in ${folder}.`,
     );
     await aborted(AbortSignal.any([stops.drain, over.signal]));
     taking.takeNoMore();
