@@ -46,12 +46,13 @@ test('a streamed run shows first tokens, gaps and output tokens above turn laten
 test('the time left is not shown before it is known', () => {
   expect(progressLine({ live, plan, restMs: undefined, doneShare: 0 })).not.toContain('left');
   expect(progressLine({ live, plan, restMs: 8000, doneShare: 0.6 })).toMatch(/ \| about 8 s left$/);
+  expect(progressLine({ live, plan, restMs: 400, doneShare: 0.99 })).not.toContain('left');
 });
 
 test('during an outage sessions that were not created are not done, and failed creations show', () => {
   const refused = { ...live, sessionsDone: 30, sessionsLive: 3, sessionsNotCreated: 28, failedCreations: 112 };
   const progress = { live: refused, plan, restMs: undefined, doneShare: 0 };
-  const text = '28 not created (112 attempts failed)';
+  const text = '28 not created (112 attempts to create failed)';
   expect(progressBlock(progress, style(80))).toContain(`\nsessions  3 live, 2 of 40 done, ${text}\n`);
   expect(progressLine(progress)).toContain(` | sessions 2/40 done, 3 live, ${text} | `);
   const retried = { ...progress, live: { ...refused, sessionsDone: 2, sessionsNotCreated: 0 } };

@@ -31,7 +31,7 @@ export function progressLine({ live, plan: { sessions }, restMs }: Progress): st
     outcomesText(live),
     ...(live.retries > 0 ? [retriesText(live)] : []),
   ];
-  return [...parts, ...(restMs === undefined ? [] : [`about ${formatElapsed(restMs)} left`])].join(' | ');
+  return [...parts, ...(leftText(restMs) === '' ? [] : [leftText(restMs)])].join(' | ');
 }
 
 /** Formats the progress as a few lines that are redrawn in place on a terminal and never exceed its width. */
@@ -42,7 +42,7 @@ export function progressBlock({ live, plan, restMs, doneShare }: Progress, { col
     ([metric, condition]) => `${metric} ${condition}${confidentGates.includes(metric) ? ' (confident)' : ''}`,
   );
   const lines = [
-    `${bar(doneShare, Math.min(30, width - 40))} ${formatElapsed(live.elapsedMs)}${restMs === undefined ? '' : `, about ${formatElapsed(restMs)} left`}`,
+    `${bar(doneShare, Math.min(30, width - 40))} ${formatElapsed(live.elapsedMs)}${leftText(restMs) && `, ${leftText(restMs)}`}`,
     `scenario  ${name}, ${target.baseUrl ?? 'embedded reference service'}, ${target.protocol}${target.stream ? ', streaming' : ''}`,
     ...(target.stream ? streamLines(live) : []),
     `sessions  ${formatCount(live.sessionsLive)} live, ${formatCount(doneSessions(live))}${sessions === null ? '' : ` of ${formatCount(sessions)}`} done${notCreatedText(live)}`,
@@ -81,13 +81,16 @@ function notCreatedText({ sessionsNotCreated, failedCreations }: Live): string {
   if (failedCreations === 0) return '';
   const attempts = countOf(failedCreations, 'attempt');
   if (sessionsNotCreated === 0) return `, ${attempts} to create failed`;
-  return `, ${formatCount(sessionsNotCreated)} not created (${attempts} failed)`;
+  return `, ${formatCount(sessionsNotCreated)} not created (${attempts} to create failed)`;
 }
 
 function outcomesText({ turns }: Live): string {
   const shown = turnClassNames.filter((name) => turns[name] > 0 && name !== 'ok');
   return [`ok ${formatCount(turns.ok)}`, ...shown.map((name) => `${name} ${formatCount(turns[name])}`)].join(', ');
 }
+
+/** Formats the time left; '' if it is unknown or rounds to zero. */
+const leftText = (restMs = 0): string => (restMs < 500 ? '' : `about ${formatElapsed(restMs)} left`);
 
 const retriesText = ({ retries }: Live): string => `${formatCount(retries)} ${retries === 1 ? 'retry' : 'retries'}`;
 

@@ -14,8 +14,8 @@ test.each<{ load: Partial<Scenario>; bound: Partial<Scenario> }>([
   async ({ load, bound }) => {
     const { result } = await witness({ ...common, ...load, ...bound }, service);
     const reason = result.gates[0]?.reason ?? '';
-    expect(reason).toMatch(/^p95 needs 130 samples, has \d+: about \d+ s more, or --sessions \d+$/);
-    const [more = 0, sessions = 0] = (/about (\d+) s more, or --sessions (\d+)$/.exec(reason) ?? [])
+    expect(reason).toMatch(/^p95 needs 130 samples, has \d+: run about \d+ s longer, e.g. --sessions \d+$/);
+    const [more = 0, sessions = 0] = (/about (\d+) s longer, e.g. --sessions (\d+)$/.exec(reason) ?? [])
       .slice(1)
       .map(Number);
     const verdictWith = async (longer: Partial<Scenario>): Promise<unknown> =>

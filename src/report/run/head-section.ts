@@ -27,7 +27,7 @@ export function headSection(result: Result, { verdict, path }: { verdict: string
       ...insecureTexts(result.scenario.plan).map((words) => text(words, 'red')),
       ...ledgerBlocks(result),
       ...latencyFacts(result).map((each) => fact(each.name, each.text)),
-      ...(hasPassed ? failures : []),
+      ...(hasPassed ? (failures.length === 0 ? [fact('failures', 'none')] : failures) : []),
       ...(path === undefined ? [] : [asIs(`result    ${printable(path)}`)]),
     ],
   };
@@ -88,7 +88,7 @@ function allSessions({ books, scenario: { plan } }: Result, { started, planned }
 /** Total of turns. Sessions that were never created have an unknown number of turns. */
 function allTurns({ books }: Result, { created, planned: sessions }: Sessions, { sent, planned }: Turns): string {
   if (books.balanced === null) return `${formatCount(sent)} sent`;
-  return `${formatCount(planned)} planned${created < sessions ? ' in created sessions' : ''}`;
+  return `${formatCount(planned)} planned${created < sessions ? ' in the sessions that were created' : ''}`;
 }
 
 const sessionTexts = {
@@ -139,7 +139,7 @@ function failureBlocks(result: Result): OutlineBlock[] {
   const texts = failureTexts(result);
   const example = mainExample(result);
   return [
-    ...(texts.length === 0 ? ['none'] : texts).map((text, index) => fact(index === 0 ? 'failures' : '', text)),
+    ...texts.map((text, index) => fact(index === 0 ? 'failures' : '', text)),
     ...(example === null ? [] : [fact('example', example)]),
   ];
 }

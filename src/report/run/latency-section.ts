@@ -4,7 +4,7 @@ import { readSparse } from '../../record/sparse-histogram.ts';
 import { percentiles, type Percentile } from '../../result/percentiles/percentiles.ts';
 import type { Result } from '../../result/result.ts';
 import { rankedValues, type LatencySummary } from '../../result/sections/latency-summary.ts';
-import { heads, table, type OutlineColumn, type OutlineTable } from '../outline/outline.ts';
+import { heads, table, text, type OutlineColumn, type OutlineTable, type TextBlock } from '../outline/outline.ts';
 import { gateLimits } from '../page/gate-limits.ts';
 import { rounded, type CurveBlock, type RangesBlock, type Tone } from '../page/page.ts';
 import { formatCount, formatMs } from '../../base/format.ts';
@@ -13,7 +13,10 @@ import { inRun, perRun, rangesBlock, titleIn, type RunSection, type ShownRun } f
 /** Latency by series; a run with streamed replies leads with their series. */
 export const latencySection: RunSection = (runs) => ({
   page: { id: 'percentiles', title: 'Latency', lead: 'Over the whole measured time.' },
-  blocks: [{ type: 'made', page: () => percentileCurves(runs) }, ...runs.map(latencyTable)],
+  blocks: [
+    { type: 'made', page: () => percentileCurves(runs) },
+    ...runs.flatMap((run) => [latencyTable(run), ...adjustedLegend(run)]),
+  ],
 });
 
 /** Series that users of a streamed reply feel, the most important first. */
@@ -107,6 +110,13 @@ function latencyTable(run: ShownRun): OutlineTable {
     .flatMap((series) => rowsOf(series, latency))
     .filter(([, row]) => row.count > 0);
   return tableOf(titleIn(run, 'Latency by series'), 'series|LATENCY', rows);
+}
+
+/** Explains the sign in `adjusted` rows, if there are any. */
+function adjustedLegend({ result: { latency } }: ShownRun): TextBlock[] {
+  const rows = publishedSeries.flatMap((series) => rowsOf(series, latency));
+  const isInfinite = rows.some(([, { infiniteFrom }]) => infiniteFrom != null);
+  return isInfinite ? [text('adjusted: failed turns count as infinitely slow (∞)', 'dim')] : [];
 }
 
 /** Rows of a series, followed by its parts if some of it failed. */

@@ -40,10 +40,20 @@ export function streamFacts({ latency, stream, gates }: Result): Fact[] {
   const { firstToken, gap, tokenTime } = latency;
   const first = percentileFacts('TTFT', { summary: firstToken, metric: 'firstToken', gates });
   const others = [
+    { name: 'buffered', text: bufferedText(stream) },
     { name: 'gap', text: percentilesText(gap, 'gap', gates) },
     { name: 'per token', text: percentilesText(tokenTime, 'tokenTime', gates) },
   ];
   return [...first, ...others.filter(({ text }) => text !== '')];
+}
+
+/** Share of content events from which gaps describe the buffer, not the service: their median is then 0. */
+const bufferedShare = 0.5;
+
+/** States that the stream was buffered: most content events arrived together; '' otherwise. */
+function bufferedText({ sharedReads }: Result['stream']): string {
+  if (sharedReads === null || sharedReads < bufferedShare) return '';
+  return `${formatShare(sharedReads)} of the content events arrived together with the previous one: a proxy or the service buffers the stream, and gaps are not those of the model`;
 }
 
 /** Formats percentiles in a line: `p50 15.1 ms, p95 31.0 ms; gate < 50ms`. */

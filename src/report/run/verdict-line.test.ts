@@ -72,7 +72,7 @@ describe('the last line', () => {
     const failing = finishedRun({ gates: { 'turn.p50': '< 1ms', 'turn.p99.99': '< 1h', 'turns.ok': '>= 1' } });
     const run = { ...resultOf(failing), validity: fine.validity, integrity: fine.integrity };
     expect(verdictLine(run)).toMatch(
-      /^FAILED: turn\.p50 < 1ms was \S+ ms; turn\.p99\.99 < 1h: p99\.99 needs 66,381 samples, has \d+: about .* more, or --sessions \d+$/,
+      /^FAILED: turn\.p50 < 1ms was \S+ ms; turn\.p99\.99 < 1h: p99\.99 needs 66,381 samples, has \d+: run about .* longer, e.g. --sessions \d+$/,
     );
   });
 

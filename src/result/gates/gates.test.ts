@@ -126,7 +126,7 @@ describe('a gate', () => {
       verdict: 'no-data',
       actual: null,
       reason: expect.stringMatching(
-        `^p99\\.99 needs 66,381 samples, has ${String(result.latency.turn.count)}: about .* more, or --sessions \\d+$`,
+        `^p99\\.99 needs 66,381 samples, has ${String(result.latency.turn.count)}: run about .* longer, e.g. --sessions \\d+$`,
       ) as string,
     });
   });

@@ -194,18 +194,18 @@ function readPercentile(
   const count = summary?.count ?? 0;
   if (count === 0) return { value: null, reason: 'no samples' };
   const moreMs = wholeSeconds((result.rates.measuredMs * (floor - count)) / count);
-  const way = keepsOpen ? moreConnections : orSessions(`about ${formatElapsed(moreMs)} more`, floor / count, result);
+  const way = keepsOpen ? moreConnections : orSessions(`run about ${formatElapsed(moreMs)} longer`, floor / count, result);
   return { value: null, reason: `${name} needs ${formatCount(floor)} samples, has ${formatCount(count)}: ${way}` };
 }
 
 /** Remedy for connections that stay open: their number grows with concurrency, not with the length of the run. */
 const moreConnections = 'connections stay open, so raise the number of concurrent sessions (--concurrency)';
 
-/** Describes a sufficient length of the run and, if any sessions were started, their number. */
+/** Describes a sufficient length of the run and, if any sessions were started, their number as an example. */
 function orSessions(length: string, times: number, { books }: Published): string {
   const { started } = dueOf(books);
   if (started === 0) return length;
-  return `${length}, or --sessions ${String(books.warmUp.sessions.started + Math.ceil(started * times))}`;
+  return `${length}, e.g. --sessions ${String(books.warmUp.sessions.started + Math.ceil(started * times))}`;
 }
 
 export const minMeasuredMs = minIntervals * shortestIntervalMs;
@@ -232,7 +232,7 @@ function readInterval(
   ];
   const way = keepsOpen
     ? moreConnections
-    : `${orSessions(`about ${formatElapsed(wholeSeconds(wouldDoMs))}`, wouldDoMs / measuredMs, result)} would suffice`;
+    : orSessions(`run for about ${formatElapsed(wholeSeconds(wouldDoMs))}`, wouldDoMs / measuredMs, result);
   const why = lacks.length === 0 ? 'it varies too much: a longer run would suffice' : `${lacks.join(', and ')}; ${way}`;
   return { low: null, reason: `${percentile.name} has no confidence interval: ${why}` };
 }
