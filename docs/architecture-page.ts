@@ -19,6 +19,10 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
   session: ['one conversation: attempts, classes, retries, backoff; `integrity/`', 'sockets, counting'],
   conformance: ['conformance of a service to its protocol, rule by rule', 'sockets'],
   record: ['counting: histograms, intervals, snapshots that merge', 'its readers'],
+  'model-calls': [
+    'calls of the agent to the model service: attribution to attempts, sums per attempt, propagation of faults',
+    'sockets, processes',
+  ],
   result: ['the published result: sections, consistency checks, metrics, gates, drift, validity, journal', 'rendering'],
   fleet: [
     'one run in several shards: messages between shards and coordinator, lost shards, one merged view',

@@ -248,4 +248,12 @@ export interface Usage {
   inputTokens: number | undefined;
   /** Tokens of the reply, reasoning included. */
   outputTokens: number | undefined;
+  /** Tokens of the input that were read from a cache. */
+  cachedInputTokens?: number | undefined;
+  /** Tokens of the input that were written to a cache. */
+  cacheWriteTokens?: number | undefined;
+  /** Tokens of the cache writes that are kept for an hour. */
+  cacheWrite1hTokens?: number | undefined;
+  /** Tokens of the output that are reasoning. */
+  reasoningTokens?: number | undefined;
 }
