@@ -6,6 +6,7 @@ import type { LiveTally } from './tally.ts';
 import { positionIndex, positions } from './positions.ts';
 import type { Exchange, ContentTimes } from '../session/send.ts';
 import { checkNames, type CheckName } from '../session/integrity/finding.ts';
+import type { Price } from '../plan/prices.ts';
 import type { Usage } from '../protocol/protocol.ts';
 
 /** Counts an ended turn. No latency figure includes aborted and abandoned turns. */
@@ -38,10 +39,11 @@ function increment(counts: Record<number, number>, attempts: number): void {
  */
 export function countAttempt(tally: LiveTally, record: AttemptRecord): void {
   const { counters, series } = tally;
-  const { attempt, outcome, exchange, costMillionths } = record;
+  const { attempt, outcome, exchange } = record;
   counters.exchanges.attempts++;
-  counters.spending.costMillionths += costMillionths;
   counters.attempts[outcome]++;
+  if (record.price !== undefined) countPrice(tally, outcome, record.price);
+  if (outcome === 'ok' || record.usage !== undefined) countReply(tally, record);
   if (isStale(outcome, exchange)) counters.exchanges.stale++;
   if (outcome === 'aborted') {
     if (attempt === 1) series.cutTurn.record(waitOf(exchange));
@@ -154,15 +156,63 @@ function countTokens({ counters: { streams } }: LiveTally, { inputTokens = 0, ou
   streams.outputTokens += outputTokens;
 }
 
-/** Counts the request size by the position of the turn: it grows if the client keeps the history. */
-function countHistory({ counters: { history } }: LiveTally, { turn, usage }: AttemptRecord, bytes: number): void {
+/** Counts the request size by the position of the turn: it grows if the client keeps the history. Cut attempts are not counted. */
+function countHistory({ counters: { history } }: LiveTally, { turn }: AttemptRecord, bytes: number): void {
   const names = historyNames[positionIndex(turn)];
   if (names === undefined) return;
   history[names.requests]++;
   history[names.bytes] += bytes;
-  if (usage?.inputTokens === undefined) return;
-  history[names.reported]++;
-  history[names.inputTokens] += usage.inputTokens;
+}
+
+function countPrice({ counters }: LiveTally, outcome: AttemptClass, price: Price): void {
+  const { spending, unknownCosts, unpricedModels, fallbackPrices } = counters;
+  spending.costNanos += price.nanos;
+  if (outcome !== 'ok') spending.wastedNanos += price.nanos;
+  if (!price.isWhole) unknownCosts[outcome]++;
+  if (price.unpriced !== undefined) incrementName(unpricedModels, price.unpriced);
+  for (const name of price.fallbacks ?? []) incrementName(fallbackPrices, name);
+}
+
+function incrementName(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}
+
+/** Counts the usage of a reply, complete or not, in total and by the position of its turn. */
+function countReply({ counters: { tokens, history } }: LiveTally, { turn, usage }: AttemptRecord): void {
+  tokens.replies++;
+  const names = historyNames[positionIndex(turn)];
+  if (usage === undefined || names === undefined) return;
+  const { inputTokens, outputTokens, cachedInputTokens } = usage;
+  if (inputTokens !== undefined) {
+    tokens['input.reported']++;
+    tokens['input.tokens'] += inputTokens;
+    history[names.reported]++;
+    history[names.inputTokens] += inputTokens;
+  }
+  if (outputTokens !== undefined) {
+    tokens['output.reported']++;
+    tokens['output.tokens'] += outputTokens;
+    history[names.outputTokens] += outputTokens;
+  }
+  if (cachedInputTokens !== undefined) {
+    tokens['cachedInput.reported']++;
+    tokens['cachedInput.tokens'] += cachedInputTokens;
+    tokens.cacheable += inputTokens ?? 0;
+    history[names.cachedTokens] += cachedInputTokens;
+    history[names.cacheableTokens] += inputTokens ?? 0;
+  }
+  if (usage.cacheWriteTokens !== undefined) {
+    tokens['cacheWrite.reported']++;
+    tokens['cacheWrite.tokens'] += usage.cacheWriteTokens;
+  }
+  if (usage.cacheWrite1hTokens !== undefined) {
+    tokens['cacheWrite1h.reported']++;
+    tokens['cacheWrite1h.tokens'] += usage.cacheWrite1hTokens;
+  }
+  if (usage.reasoningTokens !== undefined) {
+    tokens['reasoning.reported']++;
+    tokens['reasoning.tokens'] += usage.reasoningTokens;
+  }
 }
 
 /** Names of counters, built once: concatenating a name for every attempt costs more than the rest of its counting. */
@@ -171,4 +221,7 @@ const historyNames = positions.map((position) => ({
   bytes: `${position}.bytes` as const,
   reported: `${position}.reported` as const,
   inputTokens: `${position}.inputTokens` as const,
+  outputTokens: `${position}.outputTokens` as const,
+  cachedTokens: `${position}.cachedTokens` as const,
+  cacheableTokens: `${position}.cacheableTokens` as const,
 }));

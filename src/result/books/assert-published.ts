@@ -1,10 +1,12 @@
 import { failedTurns, total } from '../../record/counters.ts';
+import { nanosPerUnit } from '../../plan/prices.ts';
 import type { Ledger } from './books.ts';
 import { checkEquation, type Equation } from './equation.ts';
 import { partsOf, publishedSeries } from '../../record/series.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import type { Interval } from '../sections/intervals.ts';
 import type { Latency, Positions } from '../sections/latency.ts';
+import type { Cost, Tokens } from '../sections/cost.ts';
 import type { IntegrityFigures } from '../sections/integrity.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
 import type { PolicyFigures } from '../policies/policies.ts';
@@ -15,6 +17,8 @@ interface Agreeing {
   latency: Latency;
   positions: Positions;
   retries: { policies: readonly PolicyFigures[] };
+  tokens: Tokens;
+  cost: Cost | null;
   intervals: readonly Interval[];
 }
 
@@ -23,7 +27,7 @@ interface Agreeing {
  * sum of the intervals after the warm-up, and the sum of the policies; turns are the sum of their positions.
  */
 export function assertPublished(result: Agreeing, books: Ledger & { warmUp: Ledger }): Equation[] {
-  return [...countEquations(result, books), ...latencyEquations(result), ...positionEquations(result)].map(
+  return [...countEquations(result, books), ...latencyEquations(result), ...positionEquations(result), ...usageEquations(result)].map(
     ([name, ...sides]) => checkEquation('published', name, sides),
   );
 }
@@ -98,5 +102,21 @@ const positionEquations = ({ latency: { turn }, positions }: Agreeing): Named[] 
   ],
   ['published turn latencies = ok + failed turn latencies', turn.count, turn.ok.count + turn.failed.count],
 ];
+
+function usageEquations(result: Agreeing): Named[] {
+  const { tokens, cost, retries } = result;
+  const { positions } = tokens;
+  const nanosIn = (part: Cost | null): number => Math.round((part?.total ?? 0) * nanosPerUnit);
+  const intervals = measured(result);
+  return [
+    ['published input tokens = sum over positions', tokens.input.tokens ?? 0, sumOf(positions.map((each) => each.inputTokens))],
+    ['published output tokens = sum over positions', tokens.output.tokens ?? 0, sumOf(positions.map((each) => each.outputTokens))],
+    ['published cached tokens = sum over positions', tokens.cachedInput.tokens ?? 0, sumOf(positions.map((each) => each.cachedInputTokens))],
+    ['published input tokens = sum over intervals', tokens.input.tokens ?? 0, sumOf(intervals.map((each) => each.usage?.inputTokens ?? 0))],
+    ['published cost = sum over intervals', nanosIn(cost), sumOf(intervals.map((each) => each.usage?.costNanos ?? 0))],
+    ['published cost = sum over policies', nanosIn(cost), sumOf(retries.policies.map((each) => nanosIn(each.cost)))],
+    ['published wasted cost ≤ published cost', cost?.wasted ?? 0, cost?.total ?? 0],
+  ];
+}
 
 const measured = ({ intervals }: Agreeing): Interval[] => intervals.filter((interval) => !interval.warmUp);

@@ -1,3 +1,4 @@
+import { nanosPerUnit } from '../../plan/prices.ts';
 import { sumBy } from '../../statistics/averages.ts';
 import type { Interval } from '../sections/intervals.ts';
 
@@ -17,6 +18,8 @@ export interface FollowedPlan {
   objectiveMs: number | null;
   objectiveFirstTokenMs: number | null;
   target: { stream: boolean };
+  cost: object | null;
+  prices: object | null;
 }
 
 interface DriftSegment {
@@ -26,7 +29,7 @@ interface DriftSegment {
   times: ReadTimes;
 }
 
-export type DriftUnit = 'ms' | 'share' | 'perSecond' | 'bytes';
+export type DriftUnit = 'ms' | 'share' | 'perSecond' | 'bytes' | 'cost';
 
 export interface DriftReading {
   unit: DriftUnit;
@@ -94,6 +97,18 @@ export const followRate: DriftReading = {
   read: ({ intervals }) => {
     const turns = sumBy(intervals, finished);
     return turns === 0 ? undefined : (turns * 1000) / sumBy(intervals, ({ lengthMs }) => lengthMs);
+  },
+};
+
+/** Follows the cost per ended turn, as far as it is known. */
+export const followCost: DriftReading = {
+  unit: 'cost',
+  min: minRelative,
+  isApplicable: ({ cost, prices }) => cost !== null || prices !== null,
+  read: ({ intervals }) => {
+    const turns = sumBy(intervals, finished);
+    const nanos = sumBy(intervals, ({ usage }) => usage?.costNanos ?? 0);
+    return turns < floors.mean || nanos === 0 ? undefined : nanos / nanosPerUnit / turns;
   },
 };
 
