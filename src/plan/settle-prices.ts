@@ -23,7 +23,9 @@ export function settlePrices(
     const path = first === undefined || first.path === '' ? '' : `${first.path}: `;
     return void refuse(`${given} is not a list of prices: ${path}${first?.message ?? ''}${more}`);
   } catch (thrown) {
-    return void refuse(`${given} cannot be read: ${thrown instanceof SyntaxError ? 'it is not JSON' : fileReason(thrown)}`);
+    return void refuse(
+      `${given} cannot be read: ${thrown instanceof SyntaxError ? 'it is not JSON' : fileReason(thrown)}`,
+    );
   }
 }
 

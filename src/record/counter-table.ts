@@ -89,7 +89,12 @@ export const counterTable = {
   /** Whole billionths, so that sums merge exactly. `wastedNanos`: of attempts that were not ok. */
   spending: [
     ['costNanos', 'spending.cost', '{currency}', 'Known cost of the attempts of turns; only with cost or prices'],
-    ['wastedNanos', 'spending.wasted', '{currency}', 'Known cost of attempts that were not ok; only with cost or prices'],
+    [
+      'wastedNanos',
+      'spending.wasted',
+      '{currency}',
+      'Known cost of attempts that were not ok; only with cost or prices',
+    ],
   ],
   /** Attempts of turns whose cost is not known, or only as a lower bound. */
   unknownCosts: by(attemptClassNames, 'attempt.unknown_cost', attempt, 'Attempts of unknown cost, by class', outcome),

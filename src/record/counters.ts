@@ -7,7 +7,10 @@ type AttemptGroup = keyof typeof attemptTable;
 type NameGroup = (typeof nameGroups)[number];
 
 export type CounterGroup = NamedGroup | AttemptGroup | NameGroup;
-export const counterGroups = [...Object.keys({ ...counterTable, ...attemptTable }), ...nameGroups] as readonly CounterGroup[];
+export const counterGroups = [
+  ...Object.keys({ ...counterTable, ...attemptTable }),
+  ...nameGroups,
+] as readonly CounterGroup[];
 
 export type Counters = { [Group in NamedGroup]: Record<(typeof counterTable)[Group][number][0], number> } & Record<
   AttemptGroup,

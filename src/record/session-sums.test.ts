@@ -52,7 +52,8 @@ test('omits a session that sent no turn', () => {
 test('stays whole over sessions that lose hours, and right to fifteen digits', () => {
   const sums = newCounters().sessionSums;
   const lostMs = ms(3_600_000.001);
-  for (let number = 0; number < 1000; number++) countSession(sums, { turns: 5, good: 0, attempts: 9, lostMs, costNanos: 0 });
+  for (let number = 0; number < 1000; number++)
+    countSession(sums, { turns: 5, good: 0, attempts: 9, lostMs, costNanos: 0 });
   expect(Object.values(sums).every(Number.isSafeInteger)).toBe(true);
   expect(sums.lost).toBe(3_600_000_001_000);
   const squared = sums.lostSquaredBillions * billion + sums.lostSquaredRest;

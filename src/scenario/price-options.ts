@@ -26,7 +26,10 @@ const dataOf = { asOf: asOf.optional(), currency: currency.default('USD') };
 export const priceList = z
   .custom<Readonly<Record<string, unknown>>>(isObject, { error: 'expected an object of prices by model' })
   .pipe(
-    z.object(dataOf).catchall(modelPrices).transform(({ asOf, currency, ...models }) => ({ asOf, currency, models })),
+    z
+      .object(dataOf)
+      .catchall(modelPrices)
+      .transform(({ asOf, currency, ...models }) => ({ asOf, currency, models })),
   )
   .refine(({ models }) => Object.keys(models).length > 0, { error: 'expected the prices of at least one model' });
 export type ReadPrices = z.output<typeof priceList>;

@@ -333,7 +333,8 @@ export const scenarioShape = {
   }),
   maxCost: option(z.number().gt(0), {
     group: 'limits',
-    meaning: 'Maximum total cost of replies, in the currency of `cost` or `prices`; nothing more is sent after it is reached.',
+    meaning:
+      'Maximum total cost of replies, in the currency of `cost` or `prices`; nothing more is sent after it is reached.',
     without: 'unlimited',
     plan: 'maxCost',
     flag: 'max-cost',

@@ -58,7 +58,19 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
   const leftText = outcome === 'abandoned' ? (exchange.stream?.text ?? '') : '';
   const { endedAt, content } = exchange;
   const costNanos = (ended.costNanos ?? 0) + (price?.nanos ?? 0);
-  return { outcome, detail, reply, attempts, endedAt, backoffMs, lostMs, costNanos, gaveUp: undefined, content, leftText };
+  return {
+    outcome,
+    detail,
+    reply,
+    attempts,
+    endedAt,
+    backoffMs,
+    lostMs,
+    costNanos,
+    gaveUp: undefined,
+    content,
+    leftText,
+  };
 }
 
 /** Adds up a price. A price that could not be computed ends the run. */

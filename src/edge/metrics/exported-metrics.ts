@@ -83,7 +83,7 @@ interface Counter {
   value: string | undefined;
 }
 
-/** Costs are kept in millionths, and exported only if the scenario defines what replies cost. */
+/** Costs are kept in billionths, and exported only if the scenario has `cost` or `prices`. */
 export function isCost({ unit }: ExportedCount): boolean {
   return unit === '{currency}';
 }
@@ -93,7 +93,7 @@ const order = [
   ...['outcomes', 'planned', 'sent', 'carried', 'tool', 'good', 'lost', 'by', 'ok', 're', 'gave'].map(
     (turn) => `turn.${turn}`,
   ),
-  ...['attempt', 'creation', 'session', 'stream.shared', 'stream', 'turn', 'history', 'integrity', 'spending'],
+  ...['attempt', 'creation', 'session', 'stream.shared', 'stream', 'turn', 'history', 'reply', 'integrity', 'spending'],
 ];
 
 export const exportedCounts: readonly ExportedCount[] = [...countsOfTable(), ...countsByAttempts()].toSorted(

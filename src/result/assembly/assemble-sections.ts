@@ -83,8 +83,9 @@ export const figureSections = {
     historySchema.describe('Size of the requests of a turn, by its position in its session'),
     ({ measured }) => buildHistory(measured.counters),
   ),
-  tokens: section(tokensSchema.describe('Token usage that all replies reported; absent parts are not estimated'), ({ measured }) =>
-    buildTokens(measured.counters),
+  tokens: section(
+    tokensSchema.describe('Token usage that all replies reported; absent parts are not estimated'),
+    ({ measured }) => buildTokens(measured.counters),
   ),
   cost: section(
     costSchema.nullable().describe('Cost of the attempts of turns; null without cost or prices'),

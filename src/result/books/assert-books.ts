@@ -231,9 +231,10 @@ function usageEquations(counters: Counters): EquationSides {
     'cached tokens by position = cached tokens': [sumOfHistory('cachedTokens'), tokens['cachedInput.tokens']],
     'cacheable tokens by position = cacheable tokens': [sumOfHistory('cacheableTokens'), tokens.cacheable],
     'replies with input tokens by position = such replies': [sumOfHistory('reported'), tokens['input.reported']],
-    'cacheable tokens ≤ input tokens': [tokens.cacheable, tokens['input.tokens']],
     ...Object.fromEntries(
-      tokenParts.map((part) => [`replies with ${part} ≤ replies`, [tokens[`${part}.reported`], tokens.replies]] as const),
+      tokenParts.map(
+        (part) => [`replies with ${part} ≤ replies`, [tokens[`${part}.reported`], tokens.replies]] as const,
+      ),
     ),
     'wasted cost ≤ cost': [spending.wastedNanos, spending.costNanos],
     'attempts of unknown cost ≤ attempts': [total(unknownCosts), counters.exchanges.attempts],

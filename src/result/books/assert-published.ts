@@ -1,5 +1,5 @@
 import { failedTurns, total } from '../../record/counters.ts';
-import { nanosPerUnit } from '../../plan/prices.ts';
+import { nanosOf } from '../../plan/prices.ts';
 import type { Ledger } from './books.ts';
 import { checkEquation, type Equation } from './equation.ts';
 import { partsOf, publishedSeries } from '../../record/series.ts';
@@ -27,9 +27,12 @@ interface Agreeing {
  * sum of the intervals after the warm-up, and the sum of the policies; turns are the sum of their positions.
  */
 export function assertPublished(result: Agreeing, books: Ledger & { warmUp: Ledger }): Equation[] {
-  return [...countEquations(result, books), ...latencyEquations(result), ...positionEquations(result), ...usageEquations(result)].map(
-    ([name, ...sides]) => checkEquation('published', name, sides),
-  );
+  return [
+    ...countEquations(result, books),
+    ...latencyEquations(result),
+    ...positionEquations(result),
+    ...usageEquations(result),
+  ].map(([name, ...sides]) => checkEquation('published', name, sides));
 }
 
 type Named = readonly [name: string, left: number, right: number];
@@ -104,19 +107,38 @@ const positionEquations = ({ latency: { turn }, positions }: Agreeing): Named[] 
 ];
 
 function usageEquations(result: Agreeing): Named[] {
-  const { tokens, cost, retries } = result;
-  const { positions } = tokens;
-  const nanosIn = (part: Cost | null): number => Math.round((part?.total ?? 0) * nanosPerUnit);
-  const intervals = measured(result);
+  const { tokens, cost } = result;
+  const parts = [
+    ['input', tokens.input, 'inputTokens', 'inputTokens'],
+    ['output', tokens.output, 'outputTokens', 'outputTokens'],
+    ['cached', tokens.cachedInput, 'cachedInputTokens', 'cachedTokens'],
+  ] as const;
   return [
-    ['published input tokens = sum over positions', tokens.input.tokens ?? 0, sumOf(positions.map((each) => each.inputTokens))],
-    ['published output tokens = sum over positions', tokens.output.tokens ?? 0, sumOf(positions.map((each) => each.outputTokens))],
-    ['published cached tokens = sum over positions', tokens.cachedInput.tokens ?? 0, sumOf(positions.map((each) => each.cachedInputTokens))],
-    ['published input tokens = sum over intervals', tokens.input.tokens ?? 0, sumOf(intervals.map((each) => each.usage?.inputTokens ?? 0))],
-    ['published cost = sum over intervals', nanosIn(cost), sumOf(intervals.map((each) => each.usage?.costNanos ?? 0))],
-    ['published cost = sum over policies', nanosIn(cost), sumOf(retries.policies.map((each) => nanosIn(each.cost)))],
-    ['published wasted cost ≤ published cost', cost?.wasted ?? 0, cost?.total ?? 0],
+    ...parts.flatMap(([name, { tokens: sum }, atPosition, inInterval]): Named[] => [
+      [
+        `published ${name} tokens = sum over positions`,
+        sum ?? 0,
+        sumOf(tokens.positions.map((each) => each[atPosition])),
+      ],
+      [
+        `published ${name} tokens = sum over intervals`,
+        sum ?? 0,
+        sumOf(measured(result).map(({ usage }) => usage?.[inInterval] ?? 0)),
+      ],
+    ]),
+    ...(cost === null ? [] : costEquations(cost, result)),
   ];
 }
+
+function costEquations(cost: Cost, result: Agreeing): Named[] {
+  const total = nanosIn(cost);
+  const { policies } = result.retries;
+  return [
+    ['published cost = sum over intervals', total, sumOf(measured(result).map(({ usage }) => usage?.costNanos ?? 0))],
+    ['published cost = sum over policies', total, sumOf(policies.map((each) => nanosIn(each.cost)))],
+  ];
+}
+
+const nanosIn = (cost: Cost | null): number => nanosOf(cost?.total ?? 0);
 
 const measured = ({ intervals }: Agreeing): Interval[] => intervals.filter((interval) => !interval.warmUp);

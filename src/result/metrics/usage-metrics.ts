@@ -52,7 +52,8 @@ const noCosts: Reading = { value: null, reason: 'the scenario has neither cost n
 
 const readingOf = (value: number | null): Reading => (value === null ? { value, reason: 'no samples' } : { value });
 
-type CostName = 'total' | 'perTurn' | 'perOkTurn' | 'perSession' | 'perGoodTurn' | 'wasted' | 'wastedShare' | 'unknownShare';
+type CostName =
+  'total' | 'perTurn' | 'perOkTurn' | 'perSession' | 'perGoodTurn' | 'wasted' | 'wastedShare' | 'unknownShare';
 
 function costOf(name: CostName, meaning: string): Metric {
   return { name: `cost.${name}`, unit: 'cost', worse: 'higher', meaning, read: ({ cost }) => readCost(cost, name) };

@@ -1,5 +1,15 @@
 import { z } from 'zod';
-import { amountOrNull, count, flag, listOf, share, shareOf, sparseCountsBy, text, textOrNull } from '../../base/field.ts';
+import {
+  amountOrNull,
+  count,
+  flag,
+  listOf,
+  share,
+  shareOf,
+  sparseCountsBy,
+  text,
+  textOrNull,
+} from '../../base/field.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { nanosPerUnit } from '../../plan/prices.ts';
 import { attemptClassNames } from '../../protocol/outcome.ts';
@@ -35,7 +45,7 @@ export const tokensSchema = z.object({
       cachedShare: share('Input tokens read from a cache, among the input of the replies that report them'),
     }),
     positions.length,
-  ),
+  ).describe('The same by the number of the turn in its session'),
 });
 export type Tokens = z.infer<typeof tokensSchema>;
 
@@ -81,7 +91,9 @@ const named = (meaning: string) =>
 export const costSchema = z.object({
   source: z
     .enum(['service', 'reply', 'model'])
-    .describe('`service`: the function cost of the scenario; `reply`: reported tokens and prices; `model`: the model service'),
+    .describe(
+      '`service`: the function cost of the scenario; `reply`: reported tokens and prices; `model`: the model service',
+    ),
   currency: textOrNull('Currency of the prices; null for the function cost'),
   asOf: textOrNull('Date of the prices; null if they have none'),
   total: amountOrNull('Known cost of all attempts of turns (currency; null if no cost is known)'),
@@ -96,11 +108,17 @@ export const costSchema = z.object({
       total: count('Attempts'),
       byClass: sparseCountsBy(attemptClassNames, 'Attempts by class'),
     })
-    .describe('Attempts whose cost is not known, or only as a lower bound: without reported usage, or of a model without a price'),
+    .describe(
+      'Attempts whose cost is not known, or only as a lower bound: without reported usage, or of a model without a price',
+    ),
   unknownShare: share('Attempts of unknown cost among the attempts sent'),
-  isAtLeast: flag('True if the cost of more than 1 % of the attempts is not known: all costs are lower bounds, and gates on them have no data'),
+  isAtLeast: flag(
+    'True if the cost of more than 1 % of the attempts is not known: all costs are lower bounds, and gates on them have no data',
+  ),
   unknownModels: named('Models without a price, and their replies'),
-  fallbackPrices: named('Parts of the input priced as other input for lack of a price, as `model: part`, and the replies that had them'),
+  fallbackPrices: named(
+    'Parts of the input priced as other input for lack of a price, as `model: part`, and the replies that had them',
+  ),
 });
 export type Cost = z.infer<typeof costSchema>;
 
@@ -116,7 +134,9 @@ export function buildCost(
   const isKnown = spending.costNanos > 0 || unknown < sent;
   const per = (nanos: number, count: number): number | null =>
     isKnown && count > 0 ? nanos / count / nanosPerUnit : null;
-  const hasObjective = [plan.objectiveMs, plan.objectiveFirstTokenMs, plan.objectiveGapMs].some((limit) => limit !== null);
+  const hasObjective = [plan.objectiveMs, plan.objectiveFirstTokenMs, plan.objectiveGapMs].some(
+    (limit) => limit !== null,
+  );
   const known = Object.entries(counters.unknownCosts).filter(([, count]) => count > 0);
   return {
     source: cost === null ? 'reply' : 'service',

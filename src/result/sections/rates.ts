@@ -48,7 +48,10 @@ export const spendingSchema = z.object({
 });
 type SpendingSection = z.infer<typeof spendingSchema>;
 
-export function buildSpending({ exchanges, spending }: Counters, { cost, prices }: Pick<Plan, 'cost' | 'prices'>): SpendingSection {
+export function buildSpending(
+  { exchanges, spending }: Counters,
+  { cost, prices }: Pick<Plan, 'cost' | 'prices'>,
+): SpendingSection {
   return {
     turns: exchanges.attempts,
     sessions: exchanges.createAttempts,
