@@ -257,7 +257,7 @@ describe('a stream that was cut has reported', () => {
 describe('a definition', () => {
   const defined = (usage: unknown, rest: object = {}) => {
     const protocol = defineProtocol({
-      message: { path: '/chat', body: ({ message: said }) => ({ said }) },
+      message: { path: '/chat', body: () => ({}) },
       reply: { text: 'text', usage, ...rest },
     } as never);
     const read = readScenario({

@@ -16,7 +16,7 @@ const unknown: Price = { nanos: 0, isWhole: false };
 const free: Price = { nanos: 0, isWhole: true };
 
 /**
- * Returns the price of an attempt by its verdict, whatever checks say about the reply later: by the scenario's function, if
+ * Returns the price of an attempt by its verdict, before any check of the reply: by the scenario's function, if
  * it has one, otherwise by the reported usage. `undefined`: costs are not computed.
  */
 export function priceAttempt(

@@ -47,9 +47,9 @@ export function judgedReply(
   };
 }
 
-/** Returns the usage that the received events reported; `undefined`: none. `said`: the object that has it, and names the model. */
-export function spentIn(said: Fields, read: (usage: Fields) => Usage, isFinal: boolean): SpentUsage | undefined {
-  const { usage, model } = said;
+/** Returns the usage that the received events reported; `undefined`: none. `seen`: the object that has it, and names the model. */
+export function spentIn(seen: Fields, read: (usage: Fields) => Usage, isFinal: boolean): SpentUsage | undefined {
+  const { usage, model } = seen;
   return isObject(usage) ? { usage: read(usage), model: textOf(model), isFinal } : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { countOf, formatCost, formatCount, formatNumber, formatShare } from '../../base/format.ts';
+import { sumOf } from '../../statistics/averages.ts';
 import type { Result } from '../../result/result.ts';
 import type { Cost, Tokens } from '../../result/sections/cost.ts';
 import { fact, heads, table, text, type OutlineBlock } from '../outline/outline.ts';
@@ -28,10 +29,10 @@ export const costSection = perRun(
 );
 
 /** Lines of a terminal and of Markdown, by name. */
-function costTexts({ tokens, cost }: Pick<Result, 'tokens' | 'cost'>): Readonly<Record<string, string>> {
+function costTexts({ tokens, cost, outcomes, spending }: Result): Readonly<Record<string, string>> {
   return {
     ...(tokens.input.tokens === null && tokens.output.tokens === null ? {} : { tokens: tokensText(tokens) }),
-    ...(cost === null ? {} : { cost: costText(cost) }),
+    ...(cost === null ? {} : { cost: costText(cost, { messages: sumOf(Object.values(outcomes.attempts)), spending }) }),
   };
 }
 
@@ -40,7 +41,9 @@ function tokensText({ input, output, cachedShare, reasoning }: Tokens): string {
   const parts = [
     ...(input.tokens === null
       ? []
-      : [`${formatCount(input.tokens)} input tokens${cachedShare === null ? '' : ` (${formatShare(cachedShare)} cached)`}`]),
+      : [
+          `${formatCount(input.tokens)} input tokens${cachedShare === null ? '' : ` (${formatShare(cachedShare)} cached)`}`,
+        ]),
     ...(output.tokens === null
       ? []
       : [
@@ -53,8 +56,8 @@ function tokensText({ input, output, cachedShare, reasoning }: Tokens): string {
   return `${parts.join(', ')}${source}; ${means.join(' and ')} per turn`;
 }
 
-/** `at least 0.0123 USD; 0.000123 per ok turn, 0.0005 per session; 2.1 % wasted; cost of 3 attempts (2.5 %) not known` */
-export function costText(cost: Cost): string {
+/** `at least 0.0123 USD for 120 messages (0.015 USD with the warm-up); 0.000123 per ok turn, 0.0005 per session; 2.1 % wasted; cost of 3 attempts (2.5 %) not known` */
+function costText(cost: Cost, { messages, spending }: { messages: number; spending: Result['spending'] }): string {
   const { total, perOkTurn, perSession, perGoodTurn, wastedShare, unknownAttempts, unknownShare } = cost;
   const amount = amountIn(cost);
   const unknown =
@@ -67,8 +70,15 @@ export function costText(cost: Cost): string {
     ...(perGoodTurn === null ? [] : [`${amount(perGoodTurn)} per good turn`]),
     ...(perSession === null ? [] : [`${amount(perSession)} per session`]),
   ];
+  const whole = (spending.cost ?? 0) > total ? ` (${amount(spending.cost ?? 0)} with the warm-up)` : '';
   const wasted = wastedShare === null || wastedShare === 0 ? [] : [`${formatShare(wastedShare)} wasted`];
-  return [`${amount(total)} in total`, means.join(', '), ...wasted, ...unknown, pricesText(cost)]
+  return [
+    `${amount(total)} for ${countOf(messages, 'message')}${whole}`,
+    means.join(', '),
+    ...wasted,
+    ...unknown,
+    pricesText(cost),
+  ]
     .filter((words) => words !== '')
     .join('; ');
 }
@@ -101,7 +111,10 @@ const tokenFacts = (tokens: Tokens) =>
     if (sum === null) return [];
     const mean = perTurn === null ? '' : `, ${formatNumber(perTurn)} per turn`;
     return [
-      { name: partNames[part], text: `${formatCount(sum)}${mean}; reported by ${formatShare(reportedShare)} of the replies` },
+      {
+        name: partNames[part],
+        text: `${formatCount(sum)}${mean}; reported by ${formatShare(reportedShare)} of the replies`,
+      },
     ];
   });
 
