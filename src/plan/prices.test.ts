@@ -265,6 +265,8 @@ describe('prices', () => {
 
   test('allow a cap on cost', () => {
     expect(settle({ ...scenario, prices, maxCost: 1 }, { flags: {}, environment: {} }).plan.maxCost).toBe(1);
-    expect(() => settle({ ...scenario, maxCost: 1 }, { flags: {}, environment: {} })).toThrow('needs prices');
+    expect(() => settle({ ...scenario, maxCost: 1 }, { flags: {}, environment: {} })).toThrow(
+      'or prices (--prices FILE)',
+    );
   });
 });

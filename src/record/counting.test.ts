@@ -36,7 +36,11 @@ function only({ totals }: Snapshot) {
 describe('counts', () => {
   test('of an ok attempt: its class, its whole length, its first byte and its connecting', () => {
     expect(told((observer) => observer.attempt(attempt({})))).toEqual({
-      counters: { attempts: { ok: 1 }, exchanges: { attempts: 1, answered: 1, connected: 1 } },
+      counters: {
+        attempts: { ok: 1 },
+        exchanges: { attempts: 1, answered: 1, connected: 1 },
+        tokens: { replies: 1 },
+      },
       durations: { 'attempt.ok': 40, firstByte: 30, connect: 5 },
     });
   });

@@ -5,8 +5,8 @@ import { countRefused, countSession, billion } from './session-sums.ts';
 
 test('adds up sessions, their squares and their products with the turns', () => {
   const sums = newCounters().sessionSums;
-  countSession(sums, { turns: 3, good: 2, attempts: 5, lostMs: ms(0.26), costNanos: 0 });
-  countSession(sums, { turns: 4, good: 4, attempts: 4, lostMs: ms(2000.04), costNanos: 0 });
+  countSession(sums, { turns: 3, good: 2, attempts: 5, lostMs: ms(0.26), costNanos: 700 });
+  countSession(sums, { turns: 4, good: 4, attempts: 4, lostMs: ms(2000.04), costNanos: 35 });
   expect(sums).toEqual({
     sessions: 2,
     turns: 7,
@@ -21,6 +21,7 @@ test('adds up sessions, their squares and their products with the turns', () => 
     lostSquaredBillions: 4000,
     lostSquaredRest: 160_069_200,
     lostByTurns: 8_000_940,
+    costNanos: 735,
     refused: 0,
     asked: 7,
     askedSquared: 25,

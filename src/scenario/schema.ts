@@ -33,7 +33,7 @@ function rulesOf(scenario: Fields): Rule[] {
     [
       maxCost !== undefined && cost === undefined && prices === undefined,
       ['maxCost'],
-      'needs prices (--prices FILE), or cost, a function of the reply, such as cost: (data) => Number(data.cost)',
+      'needs cost, a function of the reply, such as cost: (data) => Number(data.cost), or prices (--prices FILE)',
     ],
     ...targetRules(target).map(([isWrong, option, message]): Rule => [isWrong, ['target', option], message]),
     [

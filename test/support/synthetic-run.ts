@@ -227,7 +227,6 @@ class SyntheticSession {
     const outcome = isBroken ? ('check_failed' as const) : isLeft ? ('abandoned' as const) : drawn;
     const session = this.#session;
     const detail = outcome === 'ok' ? '' : `it was ${outcome}`;
-    const price = isReply ? { nanos: 1 + (turn % 3), isWhole: true } : undefined;
     this.#tell(endedAt, (observer) =>
       observer.attempt({
         session,
@@ -239,7 +238,6 @@ class SyntheticSession {
         exchange,
         detail,
         message: '',
-        price,
         ...(content !== undefined && { requestBytes: 100 * turn }),
         ...(outcome === 'ok' && content !== undefined && { usage, lacksDone: content.hasReasoning }),
       }),

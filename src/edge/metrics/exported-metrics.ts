@@ -83,9 +83,14 @@ interface Counter {
   value: string | undefined;
 }
 
-/** Costs are kept in billionths, and exported only if the scenario has `cost` or `prices`. */
+/** Costs are kept in billionths. */
 export function isCost({ unit }: ExportedCount): boolean {
   return unit === '{currency}';
+}
+
+/** Reports whether a metric is exported only if the scenario has `cost` or `prices`. */
+export function isOfCosts({ group }: ExportedCount): boolean {
+  return group === 'spending' || group === 'unknownCosts';
 }
 
 /** The order of the metrics by prefix; metrics with the same prefix keep the order of the table. */

@@ -14,6 +14,7 @@ import {
   exportedCounts,
   exportedGauges,
   isCost,
+  isOfCosts,
   type ExportedCount,
   commonAttributes,
   exportedSeries,
@@ -42,8 +43,8 @@ export function* metricDataOf(run: ExportedRun, form: HistogramForm, nowMs: numb
     .map((totals) => ({ totals, attributes: attributesOf(run, totals) }));
   const exported: Exported = { run, parts, times, hasZeros: form === 'explicit' };
   yield* gaugesOf(exported);
-  for (const count of exportedCounts)
-    if (!isCost(count) || plan.cost !== null || plan.prices !== null) yield countOf(exported, count);
+  const hasCosts = plan.cost !== null || plan.prices !== null;
+  for (const count of exportedCounts) if (hasCosts || !isOfCosts(count)) yield countOf(exported, count);
   for (const series of exportedSeries)
     yield form === 'explicit' ? explicitOf(exported, series) : exponentialOf(exported, series);
 }
