@@ -13,6 +13,8 @@ export function settlePrices(
   problems: ScenarioProblem[],
 ): ReadPrices | undefined {
   if (typeof given !== 'string') return given;
+  // An empty name is already a problem.
+  if (given === '') return undefined;
   const refuse = (message: string): void => void problems.push({ path: 'prices', message });
   if (readPrices === undefined) return void refuse('the file was not read: load the scenario from a file');
   try {
