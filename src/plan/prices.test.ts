@@ -156,6 +156,16 @@ const litellm = {
   'dall-e': { output_cost_per_image: 0.04, litellm_provider: 'openai' },
 };
 
+const band = (
+  aboveTokens: number,
+  [input, cachedInput, cacheWrite, cacheWrite1h, output]: readonly [number, ...(number | undefined)[], number],
+) => {
+  const parts = { cachedInput, cacheWrite, cacheWrite1h };
+  const missing = Object.entries(parts).flatMap(([name, price]) => (price === undefined ? [name] : []));
+  const known = Object.fromEntries(Object.entries(parts).map(([name, price]) => [name, price ?? input]));
+  return { aboveTokens, input, ...known, output, missing };
+};
+
 const scenario = { name: 'x', messages: ['Hi'], sessions: 1 };
 const settleWith = (given: unknown, file?: unknown) =>
   settle(
@@ -192,19 +202,12 @@ describe('prices', () => {
     const { plan, script } = settleWith('litellm.json', litellm);
     expect(plan.prices).toMatchObject({ currency: 'USD', asOf: null, models: 2 });
     expect(script.prices?.of('gpt-x')).toEqual([
-      { aboveTokens: 272_000, input: 4_000_000, cachedInput: 400_000, output: 18_000_000 },
-      { aboveTokens: 0, input: 2_187_500, cachedInput: 546_875, cacheWrite: 2_500_000, output: 17_500_000 },
+      band(272_000, [4_000_000, 400_000, undefined, undefined, 18_000_000]),
+      band(0, [2_187_500, 546_875, 2_500_000, undefined, 17_500_000]),
     ]);
     expect(script.prices?.of('claude-x')).toEqual([
-      { aboveTokens: 200_000, input: 6_000_000, cacheWrite: 7_500_000, cacheWrite1h: 12_000_000, output: 15_000_000 },
-      {
-        aboveTokens: 0,
-        input: 3_000_000,
-        cachedInput: 300_000,
-        cacheWrite: 3_750_000,
-        cacheWrite1h: 6_000_000,
-        output: 15_000_000,
-      },
+      band(200_000, [6_000_000, undefined, 7_500_000, 12_000_000, 15_000_000]),
+      band(0, [3_000_000, 300_000, 3_750_000, 6_000_000, 15_000_000]),
     ]);
   });
 

@@ -10,52 +10,46 @@ export function nanosOf(cost: number): number {
   return Math.round(cost * nanosPerUnit);
 }
 
-/** Parts of the input with a price of their own. */
-type InputPart = 'cachedInput' | 'cacheWrite' | 'cacheWrite1h';
+const inputParts = ['cachedInput', 'cacheWrite', 'cacheWrite1h'] as const;
+/** Part of the input with a price of its own. */
+type InputPart = (typeof inputParts)[number];
 
 /** Prices in trillionths per token, which are whole numbers. */
-interface Band extends Readonly<Partial<Record<InputPart, number>>> {
+interface Band extends Readonly<Record<'input' | InputPart | 'output', number>> {
   /** Applies to requests with more tokens of input. */
   readonly aboveTokens: number;
-  readonly input: number;
-  readonly output: number;
+  /** Parts without a price of their own, which cost as much as other input. */
+  readonly missing: readonly InputPart[];
 }
 
-/** The bands of a model, the highest first. */
-export type ModelPrice = readonly [Band, ...Band[]];
+/** The bands of a model, the highest first; the last applies to every request. */
+export type ModelPrice = readonly Band[];
 
 export interface UsageCost {
   nanos: number;
   /** False if input or output is not reported: a lower bound. */
   isWhole: boolean;
-  /** Parts without a price of their own, which cost as much as other input. */
+  /** Parts that were priced as other input. */
   fallbacks: readonly InputPart[];
 }
 
-const noFallbacks: readonly InputPart[] = [];
-
 /** Returns the cost of a usage. What is not reported counts as 0. */
 export function costOfUsage(bands: ModelPrice, usage: Usage): UsageCost {
-  const { inputTokens, outputTokens, cachedInputTokens: cached = 0, cacheWriteTokens: written = 0 } = usage;
-  const input = inputTokens ?? 0;
-  const hour = usage.cacheWrite1hTokens ?? 0;
-  const band = bands.find(({ aboveTokens }) => input > aboveTokens) ?? bands[bands.length - 1] ?? bands[0];
-  const picos =
-    Math.max(0, input - cached - written) * band.input +
-    cached * (band.cachedInput ?? band.input) +
-    Math.max(0, written - hour) * (band.cacheWrite ?? band.input) +
-    hour * (band.cacheWrite1h ?? band.input) +
-    (outputTokens ?? 0) * band.output;
-  const isWhole = inputTokens !== undefined && outputTokens !== undefined;
-  const isPriced =
-    (cached === 0 || band.cachedInput !== undefined) &&
-    (written <= hour || band.cacheWrite !== undefined) &&
-    (hour === 0 || band.cacheWrite1h !== undefined);
-  if (isPriced) return { nanos: Math.round(picos / 1000), isWhole, fallbacks: noFallbacks };
-  const counts = { cachedInput: cached, cacheWrite: written - hour, cacheWrite1h: hour };
-  const parts = Object.keys(counts) as InputPart[];
-  const fallbacks = parts.filter((part) => counts[part] > 0 && band[part] === undefined);
-  return { nanos: Math.round(picos / 1000), isWhole, fallbacks };
+  const { inputTokens: input = 0, outputTokens: output = 0, cachedInputTokens: cachedInput = 0 } = usage;
+  const { cacheWriteTokens: written = 0, cacheWrite1hTokens: cacheWrite1h = 0 } = usage;
+  const tokens = { cachedInput, cacheWrite: Math.max(0, written - cacheWrite1h), cacheWrite1h };
+  const band = bands.find(({ aboveTokens }) => input > aboveTokens) ?? bands.at(-1);
+  if (band === undefined) throw new Error('a model has no prices');
+  const rest = Math.max(0, input - cachedInput - written);
+  const picos = inputParts.reduce(
+    (sum, part) => sum + tokens[part] * band[part],
+    rest * band.input + output * band.output,
+  );
+  return {
+    nanos: Math.round(picos / 1000),
+    isWhole: usage.inputTokens !== undefined && usage.outputTokens !== undefined,
+    fallbacks: band.missing.filter((part) => tokens[part] > 0),
+  };
 }
 
 /** Price of an attempt. */
@@ -121,18 +115,18 @@ export function pricingOf({ models }: ReadPrices, requested: string): Pricing {
   return new Pricing(new Map(Object.entries(models).map(([name, model]) => [name, bandsOf(model)])), requested);
 }
 
-const bandsOf = ({ above = [], ...base }: ReadModelPrices): ModelPrice => {
-  const higher = above
-    .map(({ inputTokens, ...prices }) => bandOf(inputTokens, prices))
-    .toSorted((one, other) => other.aboveTokens - one.aboveTokens);
-  const [first, ...rest] = [...higher, bandOf(0, base)];
-  return [first ?? bandOf(0, base), ...rest];
-};
+const bandsOf = ({ above = [], ...base }: ReadModelPrices): ModelPrice =>
+  [{ inputTokens: 0, ...base }, ...above].map(bandOf).toSorted((one, other) => other.aboveTokens - one.aboveTokens);
 
 /** Prices per million tokens with up to six decimals are whole trillionths per token. */
 const picosOf = (perMillion: number): number => Math.round(perMillion * 1e6);
 
-function bandOf(aboveTokens: number, { input, output, ...parts }: Omit<ReadModelPrices, 'above'>): Band {
-  const known = Object.entries(parts).flatMap(([part, price]) => (price === undefined ? [] : [[part, picosOf(price)]]));
-  return { aboveTokens, input: picosOf(input), output: picosOf(output), ...Object.fromEntries(known) };
-}
+const bandOf = ({ inputTokens, input, output, ...parts }: NonNullable<ReadModelPrices['above']>[number]): Band => ({
+  aboveTokens: inputTokens,
+  input: picosOf(input),
+  cachedInput: picosOf(parts.cachedInput ?? input),
+  cacheWrite: picosOf(parts.cacheWrite ?? input),
+  cacheWrite1h: picosOf(parts.cacheWrite1h ?? input),
+  output: picosOf(output),
+  missing: inputParts.filter((part) => parts[part] === undefined),
+});

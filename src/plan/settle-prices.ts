@@ -6,28 +6,33 @@ import { digestOf } from './digest.ts';
 import { isAround, type Origin, type Surroundings } from './overlay.ts';
 import type { Plan } from './plan.ts';
 
+type Around = Pick<Surroundings, 'readPrices'> & { origin: Origin | undefined };
+
 /** Returns the prices of a scenario: its own, or those of a file; problems are reported. */
 export function settlePrices(
   given: ReadPrices | string | undefined,
-  { readPrices, origin }: Pick<Surroundings, 'readPrices'> & { origin: Origin | undefined },
+  around: Around,
   problems: ScenarioProblem[],
 ): ReadPrices | undefined {
   if (typeof given !== 'string') return given;
   // An empty name is already a problem.
   if (given === '') return undefined;
-  const refuse = (message: string): void => void problems.push({ path: 'prices', message });
-  if (readPrices === undefined) return void refuse('the file was not read: load the scenario from a file');
+  const read = readFile(given, around);
+  if (typeof read !== 'string') return read;
+  problems.push({ path: 'prices', message: read });
+  return undefined;
+}
+
+/** Returns the prices of a file, or a problem. */
+function readFile(file: string, { readPrices, origin }: Around): ReadPrices | string {
+  if (readPrices === undefined) return 'the file was not read: load the scenario from a file';
   try {
-    const read = priceList.safeParse(pricesIn(readPrices(given, !isAround(origin))), { reportInput: true });
+    const read = priceList.safeParse(pricesIn(readPrices(file, !isAround(origin))), { reportInput: true });
     if (read.success) return read.data;
-    const [first, ...others] = problemsOf(read.error);
-    const more = others.length === 0 ? '' : ` (and ${String(others.length)} more)`;
-    const path = first === undefined || first.path === '' ? '' : `${first.path}: `;
-    return void refuse(`${given} is not a list of prices: ${path}${first?.message ?? ''}${more}`);
+    const texts = problemsOf(read.error).map(({ path, message }) => `${path === '' ? '' : `${path}: `}${message}`);
+    return `${file} is not a list of prices: ${texts.slice(0, 3).join('; ')}`;
   } catch (thrown) {
-    return void refuse(
-      `${given} cannot be read: ${thrown instanceof SyntaxError ? 'it is not JSON' : fileReason(thrown)}`,
-    );
+    return `${file} cannot be read: ${thrown instanceof SyntaxError ? 'it is not JSON' : fileReason(thrown)}`;
   }
 }
 

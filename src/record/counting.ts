@@ -2,6 +2,7 @@ import { between, type Ms, ms } from '../base/time.ts';
 import { isBrokenOff, type AttemptClass } from '../protocol/outcome.ts';
 import type { TurnRecord, AttemptRecord, IntegrityRecord } from '../session/observer.ts';
 import { isGood, type PlannedObjectives } from '../session/session-tally.ts';
+import { tokenParts } from './counter-table.ts';
 import type { LiveTally } from './tally.ts';
 import { positionIndex, positions } from './positions.ts';
 import type { Exchange, ContentTimes } from '../session/send.ts';
@@ -182,38 +183,27 @@ function countReply({ counters: { tokens, history } }: LiveTally, { turn, usage 
   tokens.replies++;
   const names = historyNames[positionIndex(turn)];
   if (usage === undefined || names === undefined) return;
-  const { inputTokens, outputTokens, cachedInputTokens } = usage;
-  if (inputTokens !== undefined) {
-    tokens['input.reported']++;
-    tokens['input.tokens'] += inputTokens;
-    history[names.reported]++;
-    history[names.inputTokens] += inputTokens;
+  for (const { part, sum, reported } of usageNames) {
+    const count = usage[part];
+    if (count === undefined) continue;
+    tokens[reported]++;
+    tokens[sum] += count;
   }
-  if (outputTokens !== undefined) {
-    tokens['output.reported']++;
-    tokens['output.tokens'] += outputTokens;
-    history[names.outputTokens] += outputTokens;
-  }
-  if (cachedInputTokens !== undefined) {
-    tokens['cachedInput.reported']++;
-    tokens['cachedInput.tokens'] += cachedInputTokens;
-    tokens.cacheable += inputTokens ?? 0;
-    history[names.cachedTokens] += cachedInputTokens;
-    history[names.cacheableTokens] += inputTokens ?? 0;
-  }
-  if (usage.cacheWriteTokens !== undefined) {
-    tokens['cacheWrite.reported']++;
-    tokens['cacheWrite.tokens'] += usage.cacheWriteTokens;
-  }
-  if (usage.cacheWrite1hTokens !== undefined) {
-    tokens['cacheWrite1h.reported']++;
-    tokens['cacheWrite1h.tokens'] += usage.cacheWrite1hTokens;
-  }
-  if (usage.reasoningTokens !== undefined) {
-    tokens['reasoning.reported']++;
-    tokens['reasoning.tokens'] += usage.reasoningTokens;
-  }
+  const { inputTokens, outputTokens = 0, cachedInputTokens } = usage;
+  if (inputTokens !== undefined) history[names.reported]++;
+  history[names.inputTokens] += inputTokens ?? 0;
+  history[names.outputTokens] += outputTokens;
+  if (cachedInputTokens === undefined) return;
+  tokens.cacheable += inputTokens ?? 0;
+  history[names.cachedTokens] += cachedInputTokens;
+  history[names.cacheableTokens] += inputTokens ?? 0;
 }
+
+const usageNames = tokenParts.map((name) => ({
+  part: `${name}Tokens` as const,
+  sum: `${name}.tokens` as const,
+  reported: `${name}.reported` as const,
+}));
 
 /** Names of counters, built once: concatenating a name for every attempt costs more than the rest of its counting. */
 const historyNames = positions.map((position) => ({

@@ -14,7 +14,7 @@ const tokenPrices = {
 const band = closedObject({ inputTokens: z.int().min(1), ...tokenPrices });
 const modelPrices = closedObject({
   ...tokenPrices,
-  above: z.preprocess((given) => (Array.isArray(given) ? given : [given]), z.array(band).min(1)).optional(),
+  above: z.preprocess((given): unknown => [given].flat(), z.array(band).min(1)).optional(),
 });
 export type ReadModelPrices = z.output<typeof modelPrices>;
 
@@ -41,8 +41,8 @@ export const pricesOption = z
     typeof given === 'string' ? given : readWith<ReadPrices>(priceList, given, context),
   );
 
-/** Prices per million tokens. A missing part price of the input falls back to `input`. */
-export interface TokenPrices {
+/** Prices of a model per million tokens. A missing part price of the input falls back to `input`. */
+export interface ModelPrices {
   readonly input: number;
   /** Input read from a cache. */
   readonly cachedInput?: number;
@@ -52,13 +52,10 @@ export interface TokenPrices {
   readonly cacheWrite1h?: number;
   /** Output, reasoning included. */
   readonly output: number;
-}
-
-/** Prices of a model. `above`: the prices of requests with more than `inputTokens` tokens of input. */
-export interface ModelPrices extends TokenPrices {
+  /** Prices of requests with more than `inputTokens` tokens of input. */
   readonly above?: AbovePrices | readonly AbovePrices[];
 }
-export interface AbovePrices extends TokenPrices {
+export interface AbovePrices extends Omit<ModelPrices, 'above'> {
   readonly inputTokens: number;
 }
 
@@ -87,19 +84,17 @@ const isLiteLlm = (model: unknown): model is LiteLlmModel =>
 
 /** Returns the prices of a model that is priced by its tokens; `undefined` for others, such as those of images. */
 function fromLiteLlm(model: LiteLlmModel): ModelPrices | undefined {
-  const base = bandOf(model, '', undefined);
+  const base = bandOf(model, '');
   if (base === undefined) return undefined;
-  const limits = Object.keys(model).flatMap((name) => /^input_cost_per_token_above_(\d+)(k?)_tokens$/.exec(name) ?? []);
-  const above: AbovePrices[] = [];
-  for (let at = 0; at < limits.length; at += 3) {
-    const [, digits = '', unit = ''] = limits.slice(at, at + 3);
-    const prices = bandOf(model, `_above_${digits}${unit}_tokens`, base.output);
-    if (prices !== undefined) above.push({ inputTokens: Number(digits) * (unit === 'k' ? 1000 : 1), ...prices });
-  }
+  const above = Object.keys(model).flatMap((name): AbovePrices[] => {
+    const [, suffix, digits, unit] = /^input_cost_per_token(_above_(\d+)(k?)_tokens)$/.exec(name) ?? [];
+    const prices = suffix === undefined ? undefined : bandOf(model, suffix, base.output);
+    return prices === undefined ? [] : [{ inputTokens: Number(digits) * (unit === 'k' ? 1000 : 1), ...prices }];
+  });
   return above.length === 0 ? base : { ...base, above };
 }
 
-function bandOf(model: LiteLlmModel, suffix: string, usualOutput: number | undefined): TokenPrices | undefined {
+function bandOf(model: LiteLlmModel, suffix: string, usualOutput?: number): ModelPrices | undefined {
   const at = (name: string): number | undefined => perMillion(model[`${name}${suffix}`]);
   const [input, output] = [at('input_cost_per_token'), at('output_cost_per_token') ?? usualOutput];
   if (input === undefined || output === undefined) return undefined;

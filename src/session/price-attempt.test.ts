@@ -25,7 +25,10 @@ describe('an attempt', () => {
   });
 
   test('without usage has an unknown price, unless it was refused before any work or never sent', () => {
-    const free = attemptClassNames.filter((outcome) => priceAttempt(script, without(outcome))?.['isWhole' as never]);
+    const free = attemptClassNames.filter((outcome) => {
+      const price = priceAttempt(script, without(outcome));
+      return price !== undefined && 'isWhole' in price && price.isWhole;
+    });
     expect(free).toEqual([
       ...['missing_fields', 'chat_disabled', 'bad_request', 'unauthorized', 'forbidden'],
       ...['agent_not_found', 'not_found', 'rate_limited', 'connect_failed'],

@@ -201,7 +201,7 @@ describe('a run with prices', () => {
 });
 
 test('a run without cost and prices has tokens, and no data for gates on cost', async () => {
-  const { prices: _, ...bare } = base;
+  const bare = { target, sessions: 10, turns: 2, load: { concurrency: 1 } };
   const { result } = await witness({ ...bare, gates: { 'cost.perTurn': '< 1' } }, () => ({
     afterMs: 1,
     body: reply(usual),

@@ -107,38 +107,18 @@ const positionEquations = ({ latency: { turn }, positions }: Agreeing): Named[] 
 ];
 
 function usageEquations(result: Agreeing): Named[] {
-  const { tokens, cost } = result;
-  const parts = [
-    ['input', tokens.input, 'inputTokens', 'inputTokens'],
-    ['output', tokens.output, 'outputTokens', 'outputTokens'],
-    ['cached', tokens.cachedInput, 'cachedInputTokens', 'cachedTokens'],
-  ] as const;
+  const { tokens, cost, retries } = result;
+  const { input, output, positions } = tokens;
+  const costs = sumOf(measured(result).map(({ usage }) => usage?.costNanos ?? 0));
   return [
-    ...parts.flatMap(([name, { tokens: sum }, atPosition, inInterval]): Named[] => [
-      [
-        `published ${name} tokens = sum over positions`,
-        sum ?? 0,
-        sumOf(tokens.positions.map((each) => each[atPosition])),
-      ],
-      [
-        `published ${name} tokens = sum over intervals`,
-        sum ?? 0,
-        sumOf(measured(result).map(({ usage }) => usage?.[inInterval] ?? 0)),
-      ],
-    ]),
-    ...(cost === null ? [] : costEquations(cost, result)),
-  ];
-}
-
-function costEquations(cost: Cost, result: Agreeing): Named[] {
-  const total = nanosIn(cost);
-  const { policies } = result.retries;
-  return [
-    ['published cost = sum over intervals', total, sumOf(measured(result).map(({ usage }) => usage?.costNanos ?? 0))],
-    ['published cost = sum over policies', total, sumOf(policies.map((each) => nanosIn(each.cost)))],
+    ['published input tokens = sum over positions', input.tokens ?? 0, sumOf(positions.map((at) => at.inputTokens))],
+    ['published output tokens = sum over positions', output.tokens ?? 0, sumOf(positions.map((at) => at.outputTokens))],
+    ['published cost = sum over intervals', nanosIn(cost), cost === null ? 0 : costs],
+    ['published cost = sum over policies', nanosIn(cost), sumOf(retries.policies.map((each) => nanosIn(each.cost)))],
   ];
 }
 
 const nanosIn = (cost: Cost | null): number => nanosOf(cost?.total ?? 0);
 
-const measured = ({ intervals }: Agreeing): Interval[] => intervals.filter((interval) => !interval.warmUp);
+const measured = ({ intervals }: Agreeing): Interval[] =>
+  intervals.filter((interval) => !interval.warmUp);
