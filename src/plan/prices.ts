@@ -103,11 +103,10 @@ export class Pricing {
   }
 }
 
-/** Names are keys of counters. */
+/** Names are keys of counters. None is shortened, because a secret in it could then no longer be recognized. */
 function nameOf(model: string): string {
-  const name = printable(model).slice(0, 100);
-  if (name === '') return unnamed;
-  return name in {} ? others : name;
+  if (model === '') return unnamed;
+  return model.length > 100 || model in {} ? others : printable(model);
 }
 
 /** Compiles the prices of a scenario. */

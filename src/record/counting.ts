@@ -30,20 +30,22 @@ export function countTurn(tally: LiveTally, record: TurnRecord, objectives: Plan
   if (record.usage !== undefined) countTokens(tally, record.usage);
 }
 
-function increment(counts: Record<number, number>, attempts: number): void {
-  counts[attempts] = (counts[attempts] ?? 0) + 1;
+function increment<Name extends string | number>(counts: Record<Name, number>, name: Name): void {
+  counts[name] = ((counts[name] as number | undefined) ?? 0) + 1;
 }
 
 /**
  * Counts an attempt of a turn. No latency figure includes an aborted attempt, and only the figures of content include an
  * abandoned one.
  */
-export function countAttempt(tally: LiveTally, record: AttemptRecord): void {
+export function countAttempt(tally: LiveTally, record: AttemptRecord, redact: (text: string) => string): void {
   const { counters, series } = tally;
   const { attempt, outcome, exchange } = record;
   counters.exchanges.attempts++;
   counters.attempts[outcome]++;
   if (record.price !== undefined) countPrice(tally, outcome, record.price);
+  // A service could send the key as the name of its model.
+  if (record.price?.unpriced !== undefined) increment(counters.unpricedModels, redact(record.price.unpriced));
   if (outcome === 'ok' || record.usage !== undefined) countReply(tally, record);
   if (isStale(outcome, exchange)) counters.exchanges.stale++;
   if (outcome === 'aborted') {
@@ -166,16 +168,11 @@ function countHistory({ counters: { history } }: LiveTally, { turn }: AttemptRec
 }
 
 function countPrice({ counters }: LiveTally, outcome: AttemptClass, price: Price): void {
-  const { spending, unknownCosts, unpricedModels, fallbackPrices } = counters;
+  const { spending, unknownCosts, fallbackPrices } = counters;
   spending.costNanos += price.nanos;
   if (outcome !== 'ok') spending.wastedNanos += price.nanos;
   if (!price.isWhole) unknownCosts[outcome]++;
-  if (price.unpriced !== undefined) incrementName(unpricedModels, price.unpriced);
-  for (const name of price.fallbacks ?? []) incrementName(fallbackPrices, name);
-}
-
-function incrementName(counts: Record<string, number>, name: string): void {
-  counts[name] = (counts[name] ?? 0) + 1;
+  for (const name of price.fallbacks ?? []) increment(fallbackPrices, name);
 }
 
 /** Counts the usage of a reply, complete or not, in total and by the position of its turn. */
