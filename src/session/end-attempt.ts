@@ -1,6 +1,5 @@
 import type { Ms, Instant } from '../base/time.ts';
-import { promiseError, contextOf, judgeAttempt, type JudgedAttempt } from './judge-attempt.ts';
-import type { Price } from '../plan/prices.ts';
+import { promiseError, contextOf, judgeAttempt } from './judge-attempt.ts';
 import { costError } from './price-attempt.ts';
 import { isRefusal, mayBeExpired } from './retry.ts';
 import type { AttemptRecord, Observer } from './observer.ts';
@@ -31,7 +30,9 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
   const { outcome, reply, finding } = judged;
   // The texts of checks are the author's.
   const detail = outcome === 'check_failed' ? judged.detail : withoutValues(judged.detail, planned.variableValues);
-  const price = judged.price && spend(context, planned, judged.price);
+  const { price: found } = judged;
+  const price = found === undefined || 'problem' in found ? undefined : context.spending.add(found);
+  if (found !== undefined && 'problem' in found) context.abandon(costError(planned, found.problem));
   if (finding !== undefined) recordFinding(context.observer, planned, { finding, endedAt: exchange.endedAt });
   if (judged.promisedCheck !== undefined) context.abandon(promiseError(judged.promisedCheck, contextOf(planned)));
   if (outcome !== 'ok') planned.guard?.attemptFailed(planned.messageNumber, outcome);
@@ -71,17 +72,6 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
     content,
     leftText,
   };
-}
-
-/** Adds up a price. A price that could not be computed ends the run. */
-function spend(
-  { spending, abandon }: SessionContext,
-  planned: OperationPlan,
-  price: NonNullable<JudgedAttempt['price']>,
-): Price | undefined {
-  if ('nanos' in price) return spending.add(price);
-  abandon(costError(planned, price.problem));
-  return undefined;
 }
 
 function judgeTarget(context: SessionContext, { operation, outcome, detail, session }: AttemptRecord): void {

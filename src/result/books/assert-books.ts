@@ -220,11 +220,13 @@ function checkEquations(integrity: Counters['integrity']): EquationSides {
 
 /** Equations of reported tokens and of costs. */
 function usageEquations(counters: Counters): EquationSides {
-  const { attempts, tokens, history, spending, unknownCosts, unpricedModels } = counters;
+  const { attempts, streams, tokens, history, spending, unknownCosts, unpricedModels } = counters;
   const sumOfHistory = (name: 'inputTokens' | 'outputTokens' | 'cachedTokens' | 'cacheableTokens' | 'reported') =>
     sumOf(positions.map((position) => history[`${position}.${name}`]));
   return {
     'ok attempts ≤ replies': [attempts.ok, tokens.replies],
+    'input tokens of ok turns ≤ input tokens': [streams.inputTokens, tokens['input.tokens']],
+    'output tokens of ok turns ≤ output tokens': [streams.outputTokens, tokens['output.tokens']],
     'replies ≤ attempts': [tokens.replies, counters.exchanges.attempts],
     'input tokens by position = input tokens': [sumOfHistory('inputTokens'), tokens['input.tokens']],
     'output tokens by position = output tokens': [sumOfHistory('outputTokens'), tokens['output.tokens']],

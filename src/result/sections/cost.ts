@@ -91,9 +91,7 @@ const named = (meaning: string) =>
 export const costSchema = z.object({
   source: z
     .enum(['service', 'reply', 'model'])
-    .describe(
-      '`service`: the function cost of the scenario; `reply`: reported tokens and prices; `model`: the model service',
-    ),
+    .describe('`service`: the function cost; `reply`: reported tokens and prices; `model`: the model service'),
   currency: textOrNull('Currency of the prices; null for the function cost'),
   asOf: textOrNull('Date of the prices; null if they have none'),
   total: amountOrNull('Known cost of all attempts of turns (currency; null if no cost is known)'),
@@ -104,21 +102,12 @@ export const costSchema = z.object({
   wasted: amountOrNull('Known cost of the attempts that were not ok (currency)'),
   wastedShare: share('Wasted cost among the total'),
   unknownAttempts: z
-    .object({
-      total: count('Attempts'),
-      byClass: sparseCountsBy(attemptClassNames, 'Attempts by class'),
-    })
-    .describe(
-      'Attempts whose cost is not known, or only as a lower bound: without reported usage, or of a model without a price',
-    ),
+    .object({ total: count('Attempts'), byClass: sparseCountsBy(attemptClassNames, 'Attempts by class') })
+    .describe('Attempts without a known cost: no usage or only a part of it was reported, or the model has no price'),
   unknownShare: share('Attempts of unknown cost among the attempts sent'),
-  isAtLeast: flag(
-    'True if the cost of more than 1 % of the attempts is not known: all costs are lower bounds, and gates on them have no data',
-  ),
+  isAtLeast: flag('True above 1 % of unknown attempts: costs are lower bounds, and gates on them have no data'),
   unknownModels: named('Models without a price, and their replies'),
-  fallbackPrices: named(
-    'Parts of the input priced as other input for lack of a price, as `model: part`, and the replies that had them',
-  ),
+  fallbackPrices: named('Parts priced as other input for lack of a price, as `model: part`, and their replies'),
 });
 export type Cost = z.infer<typeof costSchema>;
 
@@ -127,21 +116,20 @@ export function buildCost(
   counters: Counters,
   plan: Pick<Plan, 'cost' | 'prices' | 'objectiveMs' | 'objectiveFirstTokenMs' | 'objectiveGapMs'>,
 ): Cost | null {
-  const { cost, prices } = plan;
-  if (cost === null && prices === null) return null;
+  const { cost, objectiveMs, objectiveFirstTokenMs, objectiveGapMs } = plan;
+  if (cost === null && plan.prices === null) return null;
+  const prices = cost === null ? plan.prices : null;
   const { spending, sessionSums, turns, turnFlow } = counters;
   const { unknown, sent } = unknownCosts(counters);
   const isKnown = spending.costNanos > 0 || unknown < sent;
   const per = (nanos: number, count: number): number | null =>
-    isKnown && count > 0 ? nanos / count / nanosPerUnit : null;
-  const hasObjective = [plan.objectiveMs, plan.objectiveFirstTokenMs, plan.objectiveGapMs].some(
-    (limit) => limit !== null,
-  );
+    isKnown && count > 0 ? nanos / (count * nanosPerUnit) : null;
+  const hasObjective = (objectiveMs ?? objectiveFirstTokenMs ?? objectiveGapMs) !== null;
   const known = Object.entries(counters.unknownCosts).filter(([, count]) => count > 0);
   return {
     source: cost === null ? 'reply' : 'service',
-    currency: cost === null ? (prices?.currency ?? null) : null,
-    asOf: cost === null ? (prices?.asOf ?? null) : null,
+    currency: prices?.currency ?? null,
+    asOf: prices?.asOf ?? null,
     total: per(spending.costNanos, 1),
     perTurn: per(spending.costNanos, turnFlow.sent),
     perOkTurn: per(spending.costNanos, turns.ok),
