@@ -120,5 +120,4 @@ function usageEquations(result: Agreeing): Named[] {
 
 const nanosIn = (cost: Cost | null): number => nanosOf(cost?.total ?? 0);
 
-const measured = ({ intervals }: Agreeing): Interval[] =>
-  intervals.filter((interval) => !interval.warmUp);
+const measured = ({ intervals }: Agreeing): Interval[] => intervals.filter((interval) => !interval.warmUp);
