@@ -309,3 +309,36 @@ test.each([2, 3])('%i shards have the tokens and the cost of one process, to the
   expect(costOf(one).total).toBeGreaterThan(0);
   expect(several.retries.policies.map(({ cost }) => cost)).toEqual(one.retries.policies.map(({ cost }) => cost));
 });
+
+describe('the cost per turn over a run', () => {
+  const growing = async (unknownEvery: number) => {
+    let asked = 0;
+    const { result } = await witness(
+      {
+        ...base,
+        sessions: 4000,
+        turns: 1,
+        thinkTime: 0,
+        load: { sessionsPerSecond: 4 },
+        gates: { 'drift.cost.perTurn': '< 5%/h' },
+      },
+      (_, at) => {
+        asked += 1;
+        const usage = { prompt_tokens: 1000 + Math.round(at / 1000) + ((asked * 7919) % 991), completion_tokens: 100 };
+        return { afterMs: 100, body: reply(asked % unknownEvery === 0 ? undefined : usage) };
+      },
+    );
+    return { gate: result.gates[0], series: result.drift.series.find(({ name }) => name === 'cost.perTurn') };
+  };
+
+  test('drifts, and fails its gate', async () => {
+    const { gate, series } = await growing(Infinity);
+    expect(series).toMatchObject({ unit: 'cost', verdict: 'drift', direction: 'worse' });
+    expect(gate).toMatchObject({ metric: 'drift.cost.perTurn', verdict: 'fail' });
+  });
+
+  test('is no evidence if too many costs are unknown', async () => {
+    const { gate } = await growing(50);
+    expect(gate).toMatchObject({ verdict: 'no-data', reason: 'the cost of 2.00 % of the attempts is not known' });
+  });
+});

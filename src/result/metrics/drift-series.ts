@@ -1,5 +1,6 @@
 import { nanosPerUnit } from '../../plan/prices.ts';
 import { sumBy } from '../../statistics/averages.ts';
+import { unknownText, type Cost } from '../sections/cost.ts';
 import type { Interval } from '../sections/intervals.ts';
 
 export interface Times {
@@ -38,6 +39,8 @@ export interface DriftReading {
   read: (segment: DriftSegment) => number | undefined;
   /** Reports whether it is meaningful under a plan; default: always. */
   isApplicable?: (plan: FollowedPlan) => boolean;
+  /** Returns the reason why its drift in a result is not evidence; `undefined`: it is. */
+  doubtIn?: (result: { cost: Cost | null }) => string | undefined;
 }
 
 export interface DriftSeries extends DriftReading {
@@ -105,6 +108,7 @@ export const followCost: DriftReading = {
   unit: 'cost',
   min: minRelative,
   isApplicable: ({ cost, prices }) => cost !== null || prices !== null,
+  doubtIn: ({ cost }) => unknownText(cost),
   read: ({ intervals }) => {
     const turns = sumBy(intervals, finished);
     const nanos = sumBy(intervals, ({ usage }) => usage?.costNanos ?? 0);

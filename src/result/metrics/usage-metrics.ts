@@ -1,7 +1,6 @@
 import { nanosPerUnit } from '../../plan/prices.ts';
 import { failedTurns, sumCounters, type Counters } from '../../record/counters.ts';
-import { formatShare } from '../../base/format.ts';
-import { maxUnknownShare, unknownCosts, type Cost, type Tokens } from '../sections/cost.ts';
+import { maxUnknownShare, unknownCosts, unknownText, type Cost, type Tokens } from '../sections/cost.ts';
 import { followCost } from './drift-series.ts';
 import { compareQuotient, type Metric, type Published, type Reading } from './metric.ts';
 import type { MetricPart } from './metric-part.ts';
@@ -59,12 +58,10 @@ function costOf(name: CostName, meaning: string): Metric {
   return { name: `cost.${name}`, unit: 'cost', worse: 'higher', meaning, read: ({ cost }) => readCost(cost, name) };
 }
 
-/** A lower bound is no evidence about a limit. */
 function readCost(cost: Cost | null, name: CostName): Reading {
   if (cost === null) return noCosts;
-  if (cost.isAtLeast)
-    return { value: null, reason: `the cost of ${formatShare(cost.unknownShare ?? 1)} of the attempts is not known` };
-  return readingOf(cost[name]);
+  const reason = unknownText(cost);
+  return reason === undefined ? readingOf(cost[name]) : { value: null, reason };
 }
 
 function ofTokens(name: string, meaning: string, valueOf: (tokens: Tokens) => number | null): Metric {

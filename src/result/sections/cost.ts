@@ -10,6 +10,7 @@ import {
   text,
   textOrNull,
 } from '../../base/field.ts';
+import { formatShare } from '../../base/format.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { nanosPerUnit } from '../../plan/prices.ts';
 import { attemptClassNames } from '../../protocol/outcome.ts';
@@ -143,6 +144,12 @@ export function buildCost(
     unknownModels: namedCounts(counters.unpricedModels),
     fallbackPrices: namedCounts(counters.fallbackPrices),
   };
+}
+
+/** A lower bound is not evidence about a limit: returns the reason; `undefined` for a known cost. */
+export function unknownText(cost: Cost | null): string | undefined {
+  if (cost?.isAtLeast !== true) return undefined;
+  return `the cost of ${formatShare(cost.unknownShare ?? 1)} of the attempts is not known`;
 }
 
 /** Returns the number of attempts with an unknown cost, and the number sent. */
