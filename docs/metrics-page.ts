@@ -130,5 +130,7 @@ function formulaOf({ source }: MetricRule): string {
       return `${source.of} / ${source.per}`;
     case 'share':
       return `${source.of} / ${source.among}`;
+    case 'quotient':
+      return `${source.of} / ${source.per}`;
   }
 }

@@ -23,7 +23,7 @@ const named = {
   'metric-name': 'MetricName',
   'objective-options': 'Objectives',
   'scenario-values':
-    'AuthText, DataLists, HeaderValue, MessageOptions, ReplyCheck, ReplyCost, RetryClass, ThinkTimeOptions, TokenFunction, ToolFunction, TurnOptions, ValueTemplate',
+    'AuthText, DataLists, HeaderValue, MessageOptions, PriceList, ReplyCheck, ReplyCost, RetryClass, ThinkTimeOptions, TokenFunction, ToolFunction, TurnOptions, ValueTemplate',
 };
 
 /** Returns the published types of src/scenario/scenario.ts, with inferred types expanded and doc comments added. */

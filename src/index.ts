@@ -80,6 +80,7 @@ export type { ProbeDocument } from './probe/build-probe.ts';
 export type * from './protocol/defined/definition.ts';
 export type { AttemptClass, ErrorClass, FailedClass, FinishedClass, TurnClass } from './protocol/outcome.ts';
 export type { Operation, ToolCall, ToolResult, Usage } from './protocol/protocol.ts';
+export type { UsageForm } from './protocol/usage.ts';
 export type { Live as RunProgress } from './record/live.ts';
 export type { Documents, Kind as DocumentKind } from './report/documents.ts';
 export type { PlanView } from './report/plan/plan-document.ts';

@@ -83,7 +83,6 @@ function stream(recorder: Recorder, endedAt: Instant, { gapsMs, tokens }: { gaps
     outcome: 'ok',
     detail: '',
     message: '',
-    costMillionths: 0,
     usage: { inputTokens: 10, outputTokens: tokens },
     exchange: {
       sentAt,

@@ -33,6 +33,11 @@ export function formatNumber(value: number): string {
   return value >= 1e-6 && value < 0.01 ? String(Number(value.toPrecision(2))) : digits(value);
 }
 
+/** An amount of money, with four significant digits: the cost of a turn is often a small fraction. */
+export function formatCost(value: number): string {
+  return value.toLocaleString('en-US', value >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 4 });
+}
+
 /** Formats a share of 1 as a percentage: `0.32 %`, `< 0.01 %`, `> 99.9 %`; only exact values read 0 % or 100 %. */
 export function formatShare(share: number | null): string {
   if (share === null) return '-';

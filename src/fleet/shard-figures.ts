@@ -81,7 +81,7 @@ const liveCountsSchema = z.object({
   sessionsDropped: count,
   lastStartMs: count,
   sessionTimeMs: count,
-  costMillionths: count,
+  costNanos: count,
   outputTokens: count,
 });
 

@@ -19,6 +19,8 @@ export interface Surroundings {
   hasFile?: boolean;
   /** Reads the files that `target.tls` names. */
   readTlsFiles?: ReadTlsFiles;
+  /** Reads the file of prices, and parses its JSON. Throws. */
+  readPrices?: (file: string, isInScenario: boolean) => unknown;
 }
 
 interface Overlaid {

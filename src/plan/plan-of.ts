@@ -6,6 +6,7 @@ import { budgetShape, retryShape, type SettledPolicy } from '../scenario/retry-o
 import { branches, isFromFile } from '../scenario/message-options.ts';
 import { scenarioShape } from '../scenario/scenario-shape.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
+import type { ReadPrices } from '../scenario/price-options.ts';
 import { createShape, targetShape } from '../scenario/target-options.ts';
 import { tlsShape } from '../scenario/tls-options.ts';
 import { digestOf } from './digest.ts';
@@ -13,6 +14,7 @@ import { isMade, promptLength, messagesOf, turnsOf } from './script.ts';
 import type { Plan, RetryPolicy, Load, Segment, TracePlan } from './plan.ts';
 import { hashedValues, plannedValues } from './planned-options.ts';
 import { listedLines, type SettledReplay } from './replay.ts';
+import { planOfPrices } from './settle-prices.ts';
 import type { AuthKind } from './settle-auth.ts';
 import { ms, type Ms } from '../base/time.ts';
 import { anyLoadShape, isOpenLoad, loadShape, openLoadShape, type ReadLoad } from '../scenario/load-options.ts';
@@ -25,10 +27,11 @@ interface Settling {
   proxy: string | null;
   options: Plan['options'];
   replayed: SettledReplay | undefined;
+  prices: ReadPrices | undefined;
 }
 
 /** Builds the plan of a scenario as read. */
-export function planOf(scenario: ReadScenario, { agentId, auth, proxy, options, replayed }: Settling): Plan {
+export function planOf(scenario: ReadScenario, { agentId, auth, proxy, options, replayed, prices }: Settling): Plan {
   const asRead = plannedValues(scenarioShape, scenario);
   const workload = workloadOf(scenario, replayed);
   const { target, embedded } = scenario;
@@ -61,6 +64,7 @@ export function planOf(scenario: ReadScenario, { agentId, auth, proxy, options, 
     ...workload,
     ...asRead,
     ...limitsOf(scenario),
+    prices: planOfPrices(prices),
     objectiveMs: scenario.objective?.turn ?? null,
     objectiveFirstTokenMs: scenario.objective?.firstToken ?? null,
     objectiveGapMs: scenario.objective?.gap ?? null,

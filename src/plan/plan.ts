@@ -182,6 +182,8 @@ export const planSchema = z.object({
   allowHosts: z.array(z.string()),
   /** Function for the cost of replies; `null`: none. */
   cost: z.object({ hash: z.string() }).nullable(),
+  /** Prices of reported tokens, with the number of models; `null`: none. */
+  prices: z.object({ hash: z.string(), currency: z.string(), asOf: z.string().nullable(), models: z.int() }).nullable(),
   /** Number of failures at the start, or time without success, after which the run stops; `null`: never. */
   stopWhen: z.object({
     unusable: z.int().nullable(),

@@ -16,6 +16,7 @@ import {
   type HeaderScript,
 } from './header-script.ts';
 import type { IntegrityPlan, Plan } from './plan.ts';
+import type { Pricing } from './prices.ts';
 import type { Replay } from './replay.ts';
 import { type PickList, weighRows } from './pick-list.ts';
 import { keyOf, type Random } from '../base/random.ts';
@@ -53,6 +54,8 @@ export interface Script {
   readonly instructions: string | null;
   /** Cost of a reply; `undefined`: not computed. */
   readonly cost: ReplyCost | undefined;
+  /** Prices by which the usage of replies costs; `undefined`: none. */
+  readonly prices: Pricing | undefined;
   /** Prompts that the integrity guard adds to messages; `undefined`: none. */
   readonly guardPrompts: IntegrityPlan['prompts'] | undefined;
   /** Trace that defines the sessions; `undefined`: none. */
@@ -141,6 +144,7 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
     protocol: scenario.target.protocol,
     instructions: scenario.target.instructions ?? null,
     cost: scenario.cost,
+    prices: undefined,
     guardPrompts: scenario.integrity.mode === 'active' ? scenario.integrity.prompts : undefined,
     replay: undefined,
   };

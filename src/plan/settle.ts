@@ -24,6 +24,8 @@ import { type Plan, passphraseVariable, tlsFileNames, type TlsFiles } from './pl
 import { planOf } from './plan-of.ts';
 import { headerSecrets } from './header-script.ts';
 import { compileScript, type Script, withMessages } from './script.ts';
+import { pricingOf } from './prices.ts';
+import { settlePrices } from './settle-prices.ts';
 import { settleReplay, type SettledReplay } from './replay.ts';
 import type { ReadTls } from '../scenario/tls-options.ts';
 import { keepCredentials, settleProxy, settleTokenProxy } from './settle-proxy.ts';
@@ -82,6 +84,7 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   const script = compileScript(read.scenario, problems);
   const replayed = settleReplay(read.scenario, !('thinkTime' in author), problems);
   const tlsFiles = settleTlsFiles(read.scenario.target.tls, { ...around, origins }, problems);
+  const prices = settlePrices(read.scenario.prices, { ...around, origin: origins['prices'] }, problems);
   if (problems.length > 0) throw refuse(problems);
   const target = settleTarget(read.scenario, { author, origins });
   const options = echoOptions(overlaid.echoed, origins);
@@ -90,7 +93,7 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   const identity = target.auth === undefined ? undefined : script.identity;
   const same = settleAuth(target.auth, { apiKey: target.apiKey, protocol: read.scenario.target.protocol });
   const auth = identity === undefined ? same : { ...same, credential: '', isBySession: true };
-  const settling = { agentId: target.agentId, auth: auth.kind, proxy: proxy?.name ?? null, options, replayed };
+  const settling = { agentId: target.agentId, auth: auth.kind, proxy: proxy?.name ?? null, options, replayed, prices };
   const plan = planOf(read.scenario, settling);
   const embedded = plan.target.baseUrl === null ? read.scenario.embedded : undefined;
   const secrets = new Secrets(target.apiKey, headerSecrets(script.headers));
@@ -100,7 +103,10 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   if (tlsFiles?.passphrase !== undefined) secrets.settle(tlsFiles.passphrase);
   return {
     plan: freezeDeep(plan),
-    script: withReplay(withIdentity(script, identity), replayed),
+    script: {
+      ...withReplay(withIdentity(script, identity), replayed),
+      prices: prices && pricingOf(prices, target.agentId),
+    },
     apiKey: auth.credential,
     auth,
     secrets,

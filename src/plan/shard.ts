@@ -1,6 +1,7 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { countOf } from '../base/format.ts';
 import type { Plan, Segment } from './plan.ts';
+import { nanosOf, nanosPerUnit } from './prices.ts';
 
 /** A part of a run of `count` shards: the sessions whose (number - 1) mod count is its index. */
 export interface Shard {
@@ -39,7 +40,7 @@ export function dealtPlan(plan: Plan, shard: Shard): Plan {
     sessions: dealt(plan.sessions),
     maxTurns: dealt(plan.maxTurns),
     maxSessions: dealt(plan.maxSessions),
-    maxCost: plan.maxCost && shareOf(Math.round(plan.maxCost * 1e6), shard) / 1e6,
+    maxCost: plan.maxCost && shareOf(nanosOf(plan.maxCost), shard) / nanosPerUnit,
     load: {
       ...load,
       maxTurnsInFlight: dealt(load.maxTurnsInFlight),

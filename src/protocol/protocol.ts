@@ -224,6 +224,17 @@ export interface Verdict {
   detail: string;
   /** `undefined` unless the outcome is `ok`. */
   reply: Reply | undefined;
+  /** Token usage that the received part of a reply reported; omitted for a conforming reply, which has its own. */
+  spent?: SpentUsage | undefined;
+}
+
+/** Token usage of a reply that did not conform or was not complete. */
+export interface SpentUsage {
+  usage: Usage;
+  /** The model, as the reply names it. */
+  model: string | undefined;
+  /** False for the usage so far: a lower bound. */
+  isFinal: boolean;
 }
 
 /** A reply that conforms to its protocol. */
@@ -238,6 +249,8 @@ export interface Reply {
   toolCalls?: readonly ToolCall[] | undefined;
   /** Reported token usage. */
   usage?: Usage | undefined;
+  /** The model, as the reply names it. */
+  model?: string | undefined;
   /** True if a stream of chat completions ended without its `[DONE]`: counted, but not an error. */
   lacksDone?: boolean | undefined;
 }
@@ -248,4 +261,12 @@ export interface Usage {
   inputTokens: number | undefined;
   /** Tokens of the reply, reasoning included. */
   outputTokens: number | undefined;
+  /** Tokens of the input that were read from a cache. */
+  cachedInputTokens?: number | undefined;
+  /** Tokens of the input that were written to a cache. */
+  cacheWriteTokens?: number | undefined;
+  /** Tokens of the cache writes that are kept for an hour. */
+  cacheWrite1hTokens?: number | undefined;
+  /** Tokens of the output that are reasoning. */
+  reasoningTokens?: number | undefined;
 }

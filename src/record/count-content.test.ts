@@ -120,10 +120,12 @@ test('the bodies and input tokens of requests are counted by the position of the
     '1.bytes': 300,
     '1.reported': 1,
     '1.inputTokens': 100,
+    '1.outputTokens': 10,
     '3-4.requests': 2,
     '3-4.bytes': 1600,
     '3-4.reported': 1,
     '3-4.inputTokens': 250,
+    '3-4.outputTokens': 1,
   });
 });
 

@@ -20,6 +20,7 @@ const fateOfRetryAfter = 'chat_load.retry_after';
 const position = 'chat_load.turn.position';
 const check = 'chat_load.check';
 const direction = 'gen_ai.token.type';
+const part = 'chat_load.token.part';
 const tokens = ['turn.tokens', token, 'Tokens of ok turns, as reported by their replies', direction] as const;
 
 const plain = <const Name extends string>(...names: readonly Name[]) => names.map((name) => [name] as const);
@@ -32,6 +33,13 @@ const by = <const Name extends string>(
 
 const retryAfterUses = ['obeyed', 'violated', 'absent', 'invalid'] as const;
 const giveUps = ['final', 'exhausted', 'retry_after_too_long', 'budget', 'run_end'] as const;
+
+export const tokenParts = ['input', 'cachedInput', 'cacheWrite', 'cacheWrite1h', 'output', 'reasoning'] as const;
+export type TokenPart = (typeof tokenParts)[number];
+const ofTokens = [
+  ['tokens', 'reply.tokens', token, 'Tokens of all replies of turns, as reported, by part of the usage'],
+  ['reported', 'reply.reported_tokens', reply, 'Replies of turns that reported a part of the usage'],
+] as const;
 
 const ofHistory = [
   ['requests', 'history.requests', attempt, 'Attempts of turns that were not cut, by the position of the turn'],
@@ -47,6 +55,14 @@ const ofHistory = [
     'history.input_tokens',
     token,
     'Input tokens of their requests, including the history, by the position of the turn',
+  ],
+  ['outputTokens', 'history.output_tokens', token, 'Output tokens of their replies, by the position of the turn'],
+  ['cachedTokens', 'history.cached_tokens', token, 'Input tokens read from a cache, by the position of the turn'],
+  [
+    'cacheableTokens',
+    'history.cacheable_tokens',
+    token,
+    'Input tokens of the replies that reported cached tokens, by the position of the turn',
   ],
 ] as const;
 
@@ -70,14 +86,23 @@ export const counterTable = {
     ['createStale', 'creation.stale', attempt, 'Attempts to create a session lost in this way'],
     ...plain('cutRetries', 'cutCreateRetries', 'lost', 'createLost', 'ofLostTurns'),
   ],
-  /** Whole millionths, so that sums merge exactly. */
+  /** Whole billionths, so that sums merge exactly. `wastedNanos`: of attempts that were not ok. */
   spending: [
+    ['costNanos', 'spending.cost', '{currency}', 'Known cost of the attempts of turns; only with cost or prices'],
     [
-      'costMillionths',
-      'spending.cost',
+      'wastedNanos',
+      'spending.wasted',
       '{currency}',
-      "Cost of the replies, in the scenario's currency; only if the scenario defines it",
+      'Known cost of attempts that were not ok; only with cost or prices',
     ],
+  ],
+  /** Attempts of turns whose cost is not known, or only as a lower bound. */
+  unknownCosts: by(attemptClassNames, 'attempt.unknown_cost', attempt, 'Attempts of unknown cost, by class', outcome),
+  /** Token usage of all replies. `replies`: ok attempts, and others that reported usage. `cacheable`: input of those that reported cached input. */
+  tokens: [
+    ['replies', 'reply.count', reply, 'Ok attempts of turns, and other attempts with reported usage'],
+    ...tokenParts.flatMap((name) => ofTokens.map(([kind, ...as]) => [`${name}.${kind}`, ...as, part, name] as const)),
+    ['cacheable'],
   ],
   /**
    * Streamed replies: attempts with content (`ok`, `failed`: the others that were not aborted), with a content event other
@@ -208,6 +233,9 @@ export const counterTable = {
     ],
   ],
 } as const satisfies Readonly<Record<string, readonly CounterRow[]>>;
+
+/** Groups whose counters are names: models without a price, and parts priced as other input, each with its number of replies. */
+export const nameGroups = ['unpricedModels', 'fallbackPrices'] as const;
 
 /** Groups whose counters are numbers of attempts, from 1: turns, and ok turns, by their number of attempts. */
 export const attemptTable = {

@@ -1,23 +1,28 @@
 import { z } from 'zod';
 import { failedClassNames, type FailedClass } from '../protocol/outcome.ts';
-import { attemptTable, counterTable, type CounterRow } from './counter-table.ts';
+import { attemptTable, counterTable, nameGroups, type CounterRow } from './counter-table.ts';
 
 type NamedGroup = keyof typeof counterTable;
 type AttemptGroup = keyof typeof attemptTable;
+type NameGroup = (typeof nameGroups)[number];
 
-export type CounterGroup = NamedGroup | AttemptGroup;
-export const counterGroups = Object.keys({ ...counterTable, ...attemptTable }) as readonly CounterGroup[];
+export type CounterGroup = NamedGroup | AttemptGroup | NameGroup;
+export const counterGroups = [
+  ...Object.keys({ ...counterTable, ...attemptTable }),
+  ...nameGroups,
+] as readonly CounterGroup[];
 
 export type Counters = { [Group in NamedGroup]: Record<(typeof counterTable)[Group][number][0], number> } & Record<
   AttemptGroup,
   Record<number, number>
->;
+> &
+  Record<NameGroup, Record<string, number>>;
 
 export const storedCountersSchema = z.partialRecord(z.enum(counterGroups), z.record(z.string(), z.int().min(1)));
 export type StoredCounters = z.infer<typeof storedCountersSchema>;
 
 const zeros = counterGroups.map((group) => {
-  const rows: readonly CounterRow[] = group in attemptTable ? [] : counterTable[group as NamedGroup];
+  const rows: readonly CounterRow[] = group in counterTable ? counterTable[group as NamedGroup] : [];
   return [group, Object.fromEntries(rows.map(([name]) => [name, 0]))] as const;
 });
 

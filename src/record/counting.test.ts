@@ -6,6 +6,7 @@ import { instant, ms } from '../base/time.ts';
 import type { AttemptRecord, Observer, TurnRecord } from '../session/observer.ts';
 import type { Exchange } from '../session/send.ts';
 import { newSessionTally } from '../session/session-tally.ts';
+import { createRecorder } from './recorder.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const session = { number: 1, policy: 0, due: instant(90), startedAt: instant(100) };
@@ -36,7 +37,11 @@ function only({ totals }: Snapshot) {
 describe('counts', () => {
   test('of an ok attempt: its class, its whole length, its first byte and its connecting', () => {
     expect(told((observer) => observer.attempt(attempt({})))).toEqual({
-      counters: { attempts: { ok: 1 }, exchanges: { attempts: 1, answered: 1, connected: 1 } },
+      counters: {
+        attempts: { ok: 1 },
+        exchanges: { attempts: 1, answered: 1, connected: 1 },
+        tokens: { replies: 1 },
+      },
       durations: { 'attempt.ok': 40, firstByte: 30, connect: 5 },
     });
   });
@@ -204,4 +209,12 @@ describe('counts', () => {
     });
     expect(durations).toEqual({ sessionCreate: 50 });
   });
+});
+
+test('the name of a model without a price is redacted, because a service could send the key as it', () => {
+  const redact = (text: string): string => text.replace('secret', '[redacted]');
+  const recorder = createRecorder({ plan: planFor(), startedAt: instant(0), redact });
+  recorder.attempt(attempt({ price: { nanos: 0, isWhole: false, unpriced: 'model-secret' } }));
+  const [totals] = recorder.totals().filter(({ warmUp }) => !warmUp);
+  expect(totals?.counters).toMatchObject({ unpricedModels: { 'model-[redacted]': 1 }, unknownCosts: { ok: 1 } });
 });

@@ -2,10 +2,12 @@ import { between, type Ms, ms } from '../base/time.ts';
 import { isBrokenOff, type AttemptClass } from '../protocol/outcome.ts';
 import type { TurnRecord, AttemptRecord, IntegrityRecord } from '../session/observer.ts';
 import { isGood, type PlannedObjectives } from '../session/session-tally.ts';
+import { tokenParts } from './counter-table.ts';
 import type { LiveTally } from './tally.ts';
 import { positionIndex, positions } from './positions.ts';
 import type { Exchange, ContentTimes } from '../session/send.ts';
 import { checkNames, type CheckName } from '../session/integrity/finding.ts';
+import type { Price } from '../plan/prices.ts';
 import type { Usage } from '../protocol/protocol.ts';
 
 /** Counts an ended turn. No latency figure includes aborted and abandoned turns. */
@@ -28,20 +30,23 @@ export function countTurn(tally: LiveTally, record: TurnRecord, objectives: Plan
   if (record.usage !== undefined) countTokens(tally, record.usage);
 }
 
-function increment(counts: Record<number, number>, attempts: number): void {
-  counts[attempts] = (counts[attempts] ?? 0) + 1;
+function increment<Name extends string | number>(counts: Record<Name, number>, name: Name): void {
+  counts[name] = ((counts[name] as number | undefined) ?? 0) + 1;
 }
 
 /**
  * Counts an attempt of a turn. No latency figure includes an aborted attempt, and only the figures of content include an
  * abandoned one.
  */
-export function countAttempt(tally: LiveTally, record: AttemptRecord): void {
+export function countAttempt(tally: LiveTally, record: AttemptRecord, redact: (text: string) => string): void {
   const { counters, series } = tally;
-  const { attempt, outcome, exchange, costMillionths } = record;
+  const { attempt, outcome, exchange } = record;
   counters.exchanges.attempts++;
-  counters.spending.costMillionths += costMillionths;
   counters.attempts[outcome]++;
+  if (record.price !== undefined) countPrice(tally, outcome, record.price);
+  // A service could send the key as the name of its model.
+  if (record.price?.unpriced !== undefined) increment(counters.unpricedModels, redact(record.price.unpriced));
+  if (outcome === 'ok' || record.usage !== undefined) countReply(tally, record);
   if (isStale(outcome, exchange)) counters.exchanges.stale++;
   if (outcome === 'aborted') {
     if (attempt === 1) series.cutTurn.record(waitOf(exchange));
@@ -154,16 +159,48 @@ function countTokens({ counters: { streams } }: LiveTally, { inputTokens = 0, ou
   streams.outputTokens += outputTokens;
 }
 
-/** Counts the request size by the position of the turn: it grows if the client keeps the history. */
-function countHistory({ counters: { history } }: LiveTally, { turn, usage }: AttemptRecord, bytes: number): void {
+/** Counts the request size by the position of the turn: it grows if the client keeps the history. Cut attempts are not counted. */
+function countHistory({ counters: { history } }: LiveTally, { turn }: AttemptRecord, bytes: number): void {
   const names = historyNames[positionIndex(turn)];
   if (names === undefined) return;
   history[names.requests]++;
   history[names.bytes] += bytes;
-  if (usage?.inputTokens === undefined) return;
-  history[names.reported]++;
-  history[names.inputTokens] += usage.inputTokens;
 }
+
+function countPrice({ counters }: LiveTally, outcome: AttemptClass, price: Price): void {
+  const { spending, unknownCosts, fallbackPrices } = counters;
+  spending.costNanos += price.nanos;
+  if (outcome !== 'ok') spending.wastedNanos += price.nanos;
+  if (!price.isWhole) unknownCosts[outcome]++;
+  for (const name of price.fallbacks ?? []) increment(fallbackPrices, name);
+}
+
+/** Counts the usage of a reply, complete or not, in total and by the position of its turn. */
+function countReply({ counters: { tokens, history } }: LiveTally, { turn, usage }: AttemptRecord): void {
+  tokens.replies++;
+  const names = historyNames[positionIndex(turn)];
+  if (usage === undefined || names === undefined) return;
+  for (const { part, sum, reported } of usageNames) {
+    const count = usage[part];
+    if (count === undefined) continue;
+    tokens[reported]++;
+    tokens[sum] += count;
+  }
+  const { inputTokens, outputTokens = 0, cachedInputTokens } = usage;
+  if (inputTokens !== undefined) history[names.reported]++;
+  history[names.inputTokens] += inputTokens ?? 0;
+  history[names.outputTokens] += outputTokens;
+  if (cachedInputTokens === undefined) return;
+  tokens.cacheable += inputTokens ?? 0;
+  history[names.cachedTokens] += cachedInputTokens;
+  history[names.cacheableTokens] += inputTokens ?? 0;
+}
+
+const usageNames = tokenParts.map((name) => ({
+  part: `${name}Tokens` as const,
+  sum: `${name}.tokens` as const,
+  reported: `${name}.reported` as const,
+}));
 
 /** Names of counters, built once: concatenating a name for every attempt costs more than the rest of its counting. */
 const historyNames = positions.map((position) => ({
@@ -171,4 +208,7 @@ const historyNames = positions.map((position) => ({
   bytes: `${position}.bytes` as const,
   reported: `${position}.reported` as const,
   inputTokens: `${position}.inputTokens` as const,
+  outputTokens: `${position}.outputTokens` as const,
+  cachedTokens: `${position}.cachedTokens` as const,
+  cacheableTokens: `${position}.cacheableTokens` as const,
 }));

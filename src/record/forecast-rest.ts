@@ -1,6 +1,7 @@
 import type { Plan, Segment } from '../plan/plan.ts';
 import { meanOf, meanTurns } from '../plan/distributions.ts';
 import type { Script } from '../plan/script.ts';
+import { nanosPerUnit } from '../plan/prices.ts';
 import { planSession } from '../plan/session-plan.ts';
 import type { Live } from './live.ts';
 
@@ -115,7 +116,7 @@ const turnSpread = 0.5;
 function whenSpent(live: Live, { load, maxTurns, maxCost }: Plan, { turnMs }: ObservedPace): number {
   const shares = [
     ...(maxTurns === null ? [] : [live.attempts / maxTurns]),
-    ...(maxCost === null ? [] : [live.costMillionths / 1e6 / maxCost]),
+    ...(maxCost === null ? [] : [live.costNanos / nanosPerUnit / maxCost]),
   ];
   const spent = Math.max(0, ...shares);
   if (spent === 0) return Infinity;

@@ -24,7 +24,7 @@ export interface Live {
   /** Start of the latest session, since the start of the run. */
   lastStartMs: number;
   sessionTimeMs: number;
-  costMillionths: number;
+  costNanos: number;
   /** p95 of the turns that ended in each of the last observed seconds, at most sixty, the latest last. */
   p95Ms: readonly (number | null)[];
   /** The last whole second: turns that ended in it and their latency, and series of streamed replies; `null` without values. */
@@ -74,7 +74,7 @@ export class LiveReader {
       sessionsDropped: sessions.dropped,
       lastStartMs: levels.lastStartMs,
       sessionTimeMs: levels.sessionTimeMs(elapsedMs),
-      costMillionths: counters.spending.costMillionths,
+      costNanos: counters.spending.costNanos,
       outputTokens: counters.streams.outputTokens,
       ...this.#seconds.figures,
     };

@@ -128,7 +128,7 @@ class IntervalRecorder implements Recorder {
 
   attempt(record: AttemptRecord): void {
     const tally = this.#tally(record.countedFrom, record.session, record.exchange.endedAt);
-    if (record.operation === 'message') countAttempt(tally, record);
+    if (record.operation === 'message') countAttempt(tally, record, this.#redact);
     else countCreateAttempt(tally, record);
     if (record.outcome !== 'ok') this.#offerExample(record);
   }

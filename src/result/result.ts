@@ -35,6 +35,7 @@ import {
   type Warning,
   integrityWarnings,
   sharedReadsWarnings,
+  unpricedWarnings,
   skippedLinesWarnings,
   tlsWarnings,
 } from './sections/warning.ts';
@@ -210,6 +211,7 @@ function findWarnings({ parts, plan, whole, measured, transport, made }: ResultC
     ...driftWarnings(made.drift),
     ...tlsWarnings(transport?.tls ?? null, run.startedAt).filter(isNew),
     ...sharedReadsWarnings(made.stream),
+    ...unpricedWarnings(made.cost),
     ...clampWarnings(measured),
   ];
 }

@@ -33,8 +33,10 @@ export type MetricName =
   | `rates.${'turns' | 'attempts' | 'sessions' | 'sessionsStarted' | 'goodput'}PerSecond`
   | 'goodput.share'
   | `stream.${'sharedReads' | 'outputTokensPerSecond' | 'missingDone' | 'retriesAfterContent'}`
+  | `tokens.${'cachedShare' | 'inputPerTurn' | 'outputPerTurn'}`
+  | `cost.${'total' | 'perTurn' | 'perOkTurn' | 'perSession' | 'perGoodTurn' | 'wasted' | 'wastedShare' | 'unknownShare'}`
   | `integrity.${'' | `${IntegrityCheck}.`}failed`
   | 'validity'
   | `concurrency.${'sessions' | 'turns'}.mean`
-  | `drift.${'turn.mean' | `${'turn' | 'firstToken'}.${'p50' | 'p95'}` | 'turns.failedShare' | 'rates.turnsPerSecond' | 'goodput.share'}`
+  | `drift.${'turn.mean' | `${'turn' | 'firstToken'}.${'p50' | 'p95'}` | 'turns.failedShare' | 'rates.turnsPerSecond' | 'goodput.share' | 'cost.perTurn'}`
   | `drift.generator.${'rss' | 'heap' | 'eventLoopDelay'}`;

@@ -74,7 +74,7 @@ describe('a defined protocol', () => {
       'target.protocol.message.headers: contains the header field Host, which is set by chat-load',
       'target.protocol.message.body: expected a function of the message, such as ({ message }) => ({ text: message })',
       'target.protocol.reply.text: expected a dotted path such as \'data.text\', or a function of the body, got "a..b"',
-      "target.protocol.reply.usage: unknown key 'input': known are inputTokens, outputTokens",
+      "target.protocol.reply.usage: unknown key 'input': known are inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, cacheWrite1hTokens, reasoningTokens",
       "target.protocol.poll.url: expected a dotted path such as 'data.id', { header: 'Location' }, or a function of the body",
       'target.protocol.poll.status: must be at least 200, got 99',
       "target.protocol.poll.every: expected a duration such as '250ms', '2s' or '10m', got \"5\": write '5s' for 5 seconds, '5ms' for milliseconds",

@@ -14,6 +14,7 @@ import type {
   UsagePaths,
 } from '../protocol/defined/definition.ts';
 import { headerProblem } from '../protocol/defined/header-fields.ts';
+import { usageForms, usageParts } from '../protocol/usage.ts';
 import { placeholderProblem, type Ids } from '../protocol/defined/compose-message.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 import {
@@ -83,12 +84,17 @@ const headersWith = <Value>(ids: readonly (keyof Ids)[], forms: readonly ((value
     return headerProblem(value) ?? wrong;
   });
 
-const tokens = ['inputTokens', 'outputTokens'];
+const forms = Object.keys(usageForms);
 const usage = field<UsagePaths>((value) => {
   if (isFunction(value)) return undefined;
-  if (!isObject(value)) return expected("{ inputTokens: 'usage.in', outputTokens: 'usage.out' }, or a function", value);
-  const unknown = Object.keys(value).find((key) => !tokens.includes(key));
-  if (unknown !== undefined) return unknownName('key', unknown, tokens);
+  if (typeof value === 'string') return forms.includes(value) ? undefined : unknownName('form', value, forms);
+  if (!isObject(value))
+    return expected(
+      "{ inputTokens: 'usage.in', outputTokens: 'usage.out' }, the name of a form such as 'openai', or a function",
+      value,
+    );
+  const unknown = Object.keys(value).find((key) => !usageParts.some((part) => part === key));
+  if (unknown !== undefined) return unknownName('key', unknown, usageParts);
   const wrong = Object.keys(value).find((key) => !isPath(value[key]));
   return wrong === undefined ? undefined : `${wrong}: expected a dotted path such as 'usage.in'`;
 });
@@ -113,6 +119,7 @@ const replyShape = {
   id: bodyPlace<ReplyDefinition['id']>().optional(),
   sessionId: bodyPlace<ReplyDefinition['sessionId']>().optional(),
   usage: usage.optional(),
+  model: bodyPlace<ReplyDefinition['model']>().optional(),
   toolCalls: functionOf<ReplyDefinition['toolCalls']>('the body'),
 };
 

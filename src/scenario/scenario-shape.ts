@@ -10,6 +10,7 @@ import { gatesOption } from './gate-options.ts';
 import { integrityOptions } from './integrity-options.ts';
 import { loadOptions, loadShape } from './load-options.ts';
 import { messageOptions } from './message-options.ts';
+import { pricesOption } from './price-options.ts';
 import { defaulted, defaultsIn, noted, option, unsetIt } from './option.ts';
 import { retryOptions } from './retry-options.ts';
 import type {
@@ -320,9 +321,21 @@ export const scenarioShape = {
       content: true,
     },
   ),
+  prices: option(pricesOption, {
+    group: 'limits',
+    type: 'PriceList | string',
+    limits: 'prices by model, or the name of a file with them or with the price map of LiteLLM',
+    meaning:
+      "Prices per million tokens by model, such as `{ 'model-a': { input: 1.25, cachedInput: 0.125, output: 10 }, asOf: '2026-11-01' }`, or a JSON file: the token usage that replies report then has a cost. `cost` takes precedence.",
+    flag: 'prices',
+    flagMeaning: 'Price the reported tokens by this JSON file: prices by model, or the price map of LiteLLM',
+    ifEmpty: unsetIt,
+    content: 'of_file',
+  }),
   maxCost: option(z.number().gt(0), {
     group: 'limits',
-    meaning: 'Maximum total cost of replies, in the currency of `cost`; nothing more is sent after it is reached.',
+    meaning:
+      'Maximum total cost of replies, in the currency of `cost` or `prices`; nothing more is sent after it is reached.',
     without: 'unlimited',
     plan: 'maxCost',
     flag: 'max-cost',

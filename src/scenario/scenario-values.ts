@@ -1,5 +1,6 @@
 import type { FailedClass, FinishedClass } from '../protocol/outcome.ts';
 import type { Usage } from '../protocol/protocol.ts';
+export type { AbovePrices, ModelPrices, PriceList } from './price-options.ts';
 import type { DurationDistribution } from './duration-distribution.ts';
 import type { ConversationFile } from './from-file.ts';
 

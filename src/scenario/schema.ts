@@ -22,7 +22,8 @@ type Rule = readonly [isWrong: boolean, path: readonly PropertyKey[], message: s
 
 /** Rules that concern several options, in the order in which their problems are reported. */
 function rulesOf(scenario: Fields): Rule[] {
-  const { load, sessions, duration, maxCost, cost, warmUp, integrity, target, stallTimeout, objective } = scenario;
+  const { load, sessions, duration, maxCost, cost, prices, warmUp, integrity, target, stallTimeout, objective } =
+    scenario;
   const hasEnd = [sessions, duration, load.stages, load.trace].some((given) => given !== undefined);
   const variables = Object.keys(scenario.variableValues);
   const strangers = [...new Set(namesIn(target.instructions))].filter((name) => !variables.includes(name));
@@ -30,9 +31,9 @@ function rulesOf(scenario: Fields): Rule[] {
   return [
     [!hasEnd, ['sessions'], 'set sessions, duration, or both'],
     [
-      maxCost !== undefined && cost === undefined,
+      maxCost !== undefined && cost === undefined && prices === undefined,
       ['maxCost'],
-      'needs cost, a function of the reply, such as cost: (data) => Number(data.cost)',
+      'needs cost, a function of the reply, such as cost: (data) => Number(data.cost), or prices (--prices FILE)',
     ],
     ...targetRules(target).map(([isWrong, option, message]): Rule => [isWrong, ['target', option], message]),
     [

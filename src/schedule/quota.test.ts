@@ -38,7 +38,7 @@ describe('an allowance', () => {
 
   test('of cost allows sends until the cost of replies reaches it', () => {
     const [quota, ends] = opened({ maxCost: 0.5 });
-    quota.spend(499_999);
+    quota.spend(499_999_999);
     expect(quota.takeTurn()).toBe(true);
     quota.spend(1);
     expect([quota.takeTurn(), quota.takeSession()]).toEqual([false, false]);
@@ -56,7 +56,7 @@ describe('an allowance', () => {
         for (const step of steps) {
           if (step === 'spend') {
             cost += 1;
-            quota.spend(1e6);
+            quota.spend(1e9);
             continue;
           }
           const allowed = step === 'turn' ? quota.takeTurn() : quota.takeSession();

@@ -1,4 +1,5 @@
 import type { Plan } from '../plan/plan.ts';
+import { nanosOf, nanosPerUnit } from '../plan/prices.ts';
 import type { RunStop } from './stop/stop-controller.ts';
 
 /** The caps of a plan; `null`: no bound. */
@@ -19,7 +20,7 @@ export class Quota {
   readonly #end: (spent: Spent) => void;
   #turns = 0;
   #sessions = 0;
-  /** In millionths, like the sum in the record. */
+  /** In billionths, like the sum in the record. */
   #cost = 0;
 
   /** `whole`: the caps of the whole run, for messages. */
@@ -45,19 +46,19 @@ export class Quota {
     return true;
   }
 
-  /** Counts the cost of a reply, in millionths. */
-  spend(millionths: number): void {
-    this.#cost += millionths;
+  /** Counts the cost of an attempt, in billionths. */
+  spend(nanos: number): void {
+    this.#cost += nanos;
   }
 
   #mayTalk(): boolean {
     const { maxTurns, maxCost } = this.#caps;
     if (maxTurns !== null && this.#turns >= maxTurns) return this.#spent('turns', 'maxTurns');
-    if (maxCost === null || this.#cost < Math.round(maxCost * 1e6)) return true;
+    if (maxCost === null || this.#cost < nanosOf(maxCost)) return true;
     return this.#spent(
       'cost',
       'maxCost',
-      this.#whole === this.#caps ? `: replies cost ${String(this.#cost / 1e6)}` : '',
+      this.#whole === this.#caps ? `: replies cost ${String(this.#cost / nanosPerUnit)}` : '',
     );
   }
 

@@ -1,5 +1,6 @@
 import type { Ms, Instant } from '../base/time.ts';
-import { promiseError, costError, type Price, contextOf, judgeAttempt } from './judge-attempt.ts';
+import { promiseError, contextOf, judgeAttempt } from './judge-attempt.ts';
+import { costError } from './price-attempt.ts';
 import { isRefusal, mayBeExpired } from './retry.ts';
 import type { AttemptRecord, Observer } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
@@ -16,6 +17,8 @@ interface EndedAttempt {
   backoffMs: Ms;
   /** Measured durations of these backoffs. */
   lostMs: Ms;
+  /** Known cost of the attempts before it. */
+  costNanos?: number;
   /** Number of attempts retried because of an expired token. */
   renewals?: number;
 }
@@ -27,7 +30,9 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
   const { outcome, reply, finding } = judged;
   // The texts of checks are the author's.
   const detail = outcome === 'check_failed' ? judged.detail : withoutValues(judged.detail, planned.variableValues);
-  const costMillionths = judged.price === undefined ? 0 : spend(context, planned, judged.price);
+  const { price: found } = judged;
+  const price = found === undefined || 'problem' in found ? undefined : context.spending.add(found);
+  if (found !== undefined && 'problem' in found) context.abandon(costError(planned, found.problem));
   if (finding !== undefined) recordFinding(context.observer, planned, { finding, endedAt: exchange.endedAt });
   if (judged.promisedCheck !== undefined) context.abandon(promiseError(judged.promisedCheck, contextOf(planned)));
   if (outcome !== 'ok') planned.guard?.attemptFailed(planned.messageNumber, outcome);
@@ -42,9 +47,9 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
     detail,
     message: planned.message,
     traceId: planned.head?.traceId,
-    costMillionths,
+    price,
     requestBytes: planned.request.bodyBytes,
-    usage: judged.kept?.usage,
+    usage: judged.kept?.usage ?? judged.spent?.usage,
     lacksDone: judged.kept?.lacksDone,
   };
   context.observer.attempt(record);
@@ -53,14 +58,20 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
   if (!mayBeExpired(context, { outcome, sentAt: exchange.sentAt }, renewals)) judgeTarget(context, record);
   const leftText = outcome === 'abandoned' ? (exchange.stream?.text ?? '') : '';
   const { endedAt, content } = exchange;
-  return { outcome, detail, reply, attempts, endedAt, backoffMs, lostMs, gaveUp: undefined, content, leftText };
-}
-
-/** Adds up a price, in millionths of the scenario's currency. A price that could not be computed ends the run. */
-function spend({ spending, abandon }: SessionContext, planned: OperationPlan, price: Price): number {
-  if ('cost' in price) return spending.add(price.cost);
-  abandon(costError(planned, price.problem));
-  return 0;
+  const costNanos = (ended.costNanos ?? 0) + (price?.nanos ?? 0);
+  return {
+    outcome,
+    detail,
+    reply,
+    attempts,
+    endedAt,
+    backoffMs,
+    lostMs,
+    costNanos,
+    gaveUp: undefined,
+    content,
+    leftText,
+  };
 }
 
 function judgeTarget(context: SessionContext, { operation, outcome, detail, session }: AttemptRecord): void {

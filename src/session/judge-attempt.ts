@@ -1,10 +1,12 @@
 import type { Script } from '../plan/script.ts';
 import { readCalls } from '../plan/session-scope.ts';
 import type { AttemptClass } from '../protocol/outcome.ts';
-import type { Reply, Verdict } from '../protocol/protocol.ts';
-import type { ReplyContext, ReplyCost } from '../scenario/scenario-values.ts';
+import type { Price } from '../plan/prices.ts';
+import type { Reply, SpentUsage, Verdict } from '../protocol/protocol.ts';
+import type { ReplyContext } from '../scenario/scenario-values.ts';
 import type { Finding } from './integrity/finding.ts';
 import type { OperationPlan } from './operation.ts';
+import { priceAttempt, type PriceProblem } from './price-attempt.ts';
 import type { Exchange } from './send.ts';
 import { ChatLoadError, messageOf } from '../base/errors.ts';
 import { isPromise, promiseWords } from '../base/promise.ts';
@@ -16,8 +18,10 @@ export interface JudgedAttempt {
   detail: string;
   /** `undefined` unless the outcome is `ok`. */
   reply: Reply | undefined;
-  /** Cost of any conforming reply: one that then fails a check costs the same. `undefined`: costs are not computed. */
-  price: Price | undefined;
+  /** Cost of the attempt: a reply that then fails a check costs the same. `undefined`: costs are not computed. */
+  price: Price | PriceProblem | undefined;
+  /** Usage that an incomplete or broken reply reported. */
+  spent: SpentUsage | undefined;
   /** The conforming reply, for its own figures. */
   kept: Reply | undefined;
   /** Finding of the integrity guard; `undefined`: no guard, or the reply is not judged. */
@@ -36,15 +40,15 @@ export interface JudgedAttempt {
  *                                  '---> tool calls, not an answer yet: checks that the scenario has those tools
  */
 export function judgeAttempt(
-  script: Pick<Script, 'cost' | 'checks' | 'tools'>,
+  script: Pick<Script, 'cost' | 'prices' | 'checks' | 'tools'>,
   planned: OperationPlan,
   exchange: Exchange,
 ): JudgedAttempt {
   const verdict = planned.reader.read(exchange);
   const { reply } = verdict;
-  if (reply === undefined) return judgePart(planned, exchange, verdict);
   if (planned.operation === 'create') return unjudged(verdict);
-  const price = script.cost === undefined ? undefined : priceReply(script.cost, reply.data);
+  const price = priceAttempt(script, verdict);
+  if (reply === undefined) return { ...judgePart(planned, exchange, verdict), price, spent: verdict.spent };
   if (reply.toolCalls !== undefined && reply.toolCalls.length > 0 && script.tools.size > 0) {
     const wrong = wrongCalls(script.tools, planned, reply.toolCalls);
     return {
@@ -66,7 +70,7 @@ export function judgeAttempt(
     }
   }
   const { outcome, detail } = verdict;
-  return { outcome, detail, reply, price, kept: reply, finding, promisedCheck: undefined };
+  return { outcome, detail, reply, price, spent: undefined, kept: reply, finding, promisedCheck: undefined };
 }
 
 /** Checks the received part of an incomplete reply: it must not belong to another session. */
@@ -80,6 +84,7 @@ const unjudged = ({ outcome, detail, reply }: Verdict): JudgedAttempt => ({
   detail,
   reply,
   price: undefined,
+  spent: undefined,
   kept: undefined,
   finding: undefined,
   promisedCheck: undefined,
@@ -145,36 +150,4 @@ export function promiseError(name: string, { session, turn }: ReplyContext): Cha
     message: `The function checks.${name} of the scenario failed in session ${String(session.number)}, turn ${String(turn.number)}: it returned a promise, ${promiseWords}`,
     hint: `Fix checks.${name} in the scenario file: it receives a reply and returns true, or false or a description of the problem.`,
   });
-}
-
-/** Cost of a reply, in the scenario's currency, or the reason why the scenario's function failed. */
-export type Price = { cost: number } | { problem: string };
-
-/** Maximum cost of a reply: sums stay whole numbers. */
-const maxCost = 1e6;
-
-/** Prices a reply by its `data` with the scenario's function. */
-function priceReply(cost: ReplyCost, data: unknown): Price {
-  try {
-    const price: unknown = cost(data as Readonly<Record<string, unknown>>);
-    if (typeof price === 'number' && price >= 0 && price <= maxCost) return { cost: price };
-    if (isPromise(price)) return { problem: `it returned a promise, ${promiseWords}` };
-    return { problem: `it returned ${show(price)}, not a number from 0 to ${String(maxCost)}` };
-  } catch (thrown) {
-    return { problem: messageOf(thrown) };
-  }
-}
-
-/** The error that ends the run when a price could not be computed. */
-export function costError({ session, turn }: Pick<OperationPlan, 'session' | 'turn'>, problem: string): ChatLoadError {
-  return new ChatLoadError('usage', {
-    message: `The function cost of the scenario failed in session ${String(session.number)}, turn ${String(turn)}: ${problem}`,
-    hint: 'Fix cost in the scenario file: it receives the data of a reply and returns a number from 0.',
-  });
-}
-
-/** Reports only the type of a value that may contain part of a reply. */
-function show(given: unknown): string {
-  if (given === undefined) return 'nothing';
-  return given === null || typeof given === 'number' ? String(given) : `a value of type ${typeof given}`;
 }

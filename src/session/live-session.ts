@@ -158,7 +158,7 @@ export class LiveSession {
 
   endTurn({ turn, toolTurns, firstSentAt }: OperationPlan, end: OperationEnd): void {
     const { origin: session, ready } = this;
-    const { outcome, attempts, endedAt, backoffMs, lostMs, gaveUp } = end;
+    const { outcome, attempts, endedAt, backoffMs, lostMs, costNanos, gaveUp } = end;
     const due = turn === 1 ? session.due : ready;
     const record: TurnRecord = {
       session,
@@ -176,7 +176,7 @@ export class LiveSession {
       usage: end.reply?.usage,
     };
     this.#context.observer.turn(record);
-    tallyTurn(this.#tally, record, { lostMs, objectives: this.#context.plan });
+    tallyTurn(this.#tally, record, { lostMs, costNanos, objectives: this.#context.plan });
     this.#endedAt = endedAt;
     if (end.reply !== undefined) this.#conversation?.replied?.(end.reply);
     if (outcome === 'abandoned') this.#conversation?.left?.(end.leftText);

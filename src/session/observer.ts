@@ -3,6 +3,7 @@ import type { ScheduleObserver } from '../schedule/schedule-context.ts';
 import type { AttemptClass, FinishedClass, SessionEnd, TurnClass } from '../protocol/outcome.ts';
 import type { Finding } from './integrity/finding.ts';
 import type { ContentTimes, Exchange } from './send.ts';
+import type { Price } from '../plan/prices.ts';
 import type { Operation, Usage } from '../protocol/protocol.ts';
 import type { SessionTally } from './session-tally.ts';
 
@@ -35,11 +36,11 @@ export interface AttemptRecord {
   message: string;
   /** Trace ID; `undefined`: not traced. */
   traceId?: string | undefined;
-  /** Cost of its reply, in millionths of the scenario's currency; 0 if costs are not computed. */
-  costMillionths: number;
+  /** Cost of the attempt; `undefined`: costs are not computed. */
+  price?: Price | undefined;
   /** Size of the request's body. */
   requestBytes?: number | undefined;
-  /** Token usage as reported in its reply; set for every conforming reply. */
+  /** Token usage as reported in its reply, or in the received part of it. */
   usage?: Usage | undefined;
   /** True if its streamed reply ended without the protocol's terminator. */
   lacksDone?: boolean | undefined;

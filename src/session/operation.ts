@@ -52,6 +52,8 @@ export interface OperationEnd {
   backoffMs: Ms;
   /** Measured durations of these backoffs. */
   lostMs: Ms;
+  /** Known cost of its attempts. */
+  costNanos: number;
   /** `undefined` if it was ok or aborted in an attempt. */
   gaveUp: GiveUp | undefined;
   /** Content events of the last attempt; `undefined`: not a streamed reply with content. */

@@ -48,6 +48,7 @@ export class Retries {
         attempts: end.attempts + 1,
         backoffMs: ms(end.backoffMs + decision.delayMs),
         lostMs: ms(end.lostMs + actualMs),
+        costNanos: end.costNanos,
         renewals: this.#renewals,
       });
     }

@@ -2,6 +2,7 @@ import type { ChatLoadError } from '../base/errors.ts';
 import type { Clock } from '../base/time.ts';
 import type { Access } from '../plan/settle-auth.ts';
 import type { RetryPolicy } from '../plan/plan.ts';
+import type { Price } from '../plan/prices.ts';
 import type { Script, Workload } from '../plan/script.ts';
 import type { ChatApi, Operation, ChatProtocol } from '../protocol/protocol.ts';
 import type { Quota } from '../schedule/quota.ts';
@@ -36,7 +37,7 @@ export interface SessionContext extends Workload {
   sleeper: Sleeper;
   /** Consulted before every send except the first creation of a session, which the schedule has already taken. */
   quota: Quota;
-  /** Sums the costs of replies. */
+  /** Sums the costs of attempts. */
   spending: Spending;
   observer: Observer;
   watchdog: Pick<Watchdog, 'attemptEnded'>;
@@ -83,25 +84,21 @@ export class LiveIds {
   }
 }
 
-/**
- * Sums the costs of replies. Sums are whole millionths, so that they merge exactly; the rounding error of each reply is
- * added to the next, so that a million replies of a ten-millionth do not sum to zero.
- */
+/** Sums the costs of attempts, up to the largest sum that is exact for all shards together: 9 million in the currency. */
 export class Spending {
   readonly #quota: Pick<Quota, 'spend'>;
-  #rest = 0;
+  #left: number;
 
-  constructor(quota: Pick<Quota, 'spend'>) {
+  constructor(quota: Pick<Quota, 'spend'>, shards: number) {
     this.#quota = quota;
+    this.#left = Math.floor(Number.MAX_SAFE_INTEGER / shards);
   }
 
-  /** Adds a cost in the scenario's currency, and returns it in whole millionths. */
-  add(cost: number): number {
-    const exact = cost * 1e6 + this.#rest;
-    const millionths = Math.max(0, Math.round(exact));
-    this.#rest = exact - millionths;
-    this.#quota.spend(millionths);
-    return millionths;
+  add(price: Price): Price {
+    const nanos = Math.min(price.nanos, this.#left);
+    this.#left -= nanos;
+    this.#quota.spend(nanos);
+    return nanos === price.nanos ? price : { ...price, nanos, isWhole: false };
   }
 }
 
@@ -158,7 +155,7 @@ export function createSessionContext({
     fitness: { create: new Fitness(enough), message: new Fitness(enough) },
     breakCircuit: (why) => stopController.end({ kind: 'circuit', why }),
     abandon: (error) => stopController.end({ kind: 'scenario_error', error }),
-    spending: new Spending(quota),
+    spending: new Spending(quota, shards),
   };
 }
 

@@ -12,6 +12,8 @@ export interface SessionTally {
   attempts: number;
   /** Lost to backoffs that ended in a retry, as measured. */
   lostMs: Ms;
+  /** Known cost of all attempts. */
+  costNanos: number;
 }
 
 /** Inputs about a turn that has ended. */
@@ -27,15 +29,16 @@ interface TalliedTurn {
 export type PlannedObjectives = Pick<Plan, 'objectiveMs' | 'objectiveFirstTokenMs' | 'objectiveGapMs'>;
 
 export function newSessionTally(): SessionTally {
-  return { turns: 0, good: 0, attempts: 0, lostMs: ms(0) };
+  return { turns: 0, good: 0, attempts: 0, lostMs: ms(0), costNanos: 0 };
 }
 
 /** Adds a turn that has ended. */
 export function tallyTurn(
   tally: SessionTally,
   turn: TalliedTurn,
-  { lostMs, objectives }: { lostMs: Ms; objectives: PlannedObjectives },
+  { lostMs, costNanos, objectives }: { lostMs: Ms; costNanos: number; objectives: PlannedObjectives },
 ): void {
+  tally.costNanos += costNanos;
   if (isBrokenOff(turn.outcome)) return;
   tally.turns += 1;
   tally.attempts += turn.attempts;

@@ -141,7 +141,6 @@ test('a loss on a kept connection is stale only if no byte of the response had a
       exchange,
       detail: '',
       message: '',
-      costMillionths: 0,
     }),
   );
   expect(totals[0]?.counters.exchanges).toMatchObject({ attempts: 1 });

@@ -28,6 +28,8 @@ export const steadyPlan: DriftParts['plan'] = {
   durationMs: null,
   objectiveMs: 2000,
   objectiveFirstTokenMs: null,
+  cost: null,
+  prices: null,
   target: { stream: false },
   load: {
     model: 'closed',

@@ -135,7 +135,7 @@ export class SessionLab implements Observer {
         this.circuit.push(why);
         this.stopSignal.apply('halt');
       },
-      spending: new Spending(quota),
+      spending: new Spending(quota, 1),
       send: (request, sentAt, leaveAfterMs) => this.#send(request, sentAt, leaveAfterMs),
       policies: plan.retry.map((policy) => ({
         policy,

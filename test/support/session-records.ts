@@ -31,7 +31,7 @@ export function exchangeOf(changed: Partial<Exchange> = {}): Exchange {
 
 export function attemptOf(changed: Partial<AttemptRecord> = {}): AttemptRecord {
   const texts = { detail: '', message: '' };
-  return { ...message, turn: 1, attempt: 1, outcome: 'ok', costMillionths: 0, ...texts, exchange, ...changed };
+  return { ...message, turn: 1, attempt: 1, outcome: 'ok', ...texts, exchange, ...changed };
 }
 
 export function retryOf(changed: Partial<RetryRecord> = {}): RetryRecord {

@@ -136,7 +136,7 @@ class SyntheticSession {
         usage: outcome === 'ok' && content !== undefined ? usage : undefined,
         gaveUp,
       };
-      tallyTurn(this.#tally, record, { lostMs: backoffMs, objectives: noObjectives });
+      tallyTurn(this.#tally, record, { lostMs: backoffMs, costNanos: 0, objectives: noObjectives });
       this.#tell(endedAt, (observer) => observer.turn(record));
       if (outcome === 'aborted' || gaveUp === 'run_end') return this.#end('cut', { planned, played: turn });
       if (outcome !== 'ok' && outcome !== 'abandoned') return this.#end('failed', { planned, played: turn });
@@ -227,7 +227,6 @@ class SyntheticSession {
     const outcome = isBroken ? ('check_failed' as const) : isLeft ? ('abandoned' as const) : drawn;
     const session = this.#session;
     const detail = outcome === 'ok' ? '' : `it was ${outcome}`;
-    const costMillionths = isReply ? 1000 + turn : 0;
     this.#tell(endedAt, (observer) =>
       observer.attempt({
         session,
@@ -239,7 +238,6 @@ class SyntheticSession {
         exchange,
         detail,
         message: '',
-        costMillionths,
         ...(content !== undefined && { requestBytes: 100 * turn }),
         ...(outcome === 'ok' && content !== undefined && { usage, lacksDone: content.hasReasoning }),
       }),

@@ -60,7 +60,7 @@ describe('amplification counts turns when they are sent', () => {
   test('so its interval under a policy has no end below 1', () => {
     const sums = newCounters().sessionSums;
     for (let session = 0; session < 40; session++)
-      countSession(sums, { turns: 4, good: 4, attempts: session === 0 ? 9 : 4, lostMs: ms(0) });
+      countSession(sums, { turns: 4, good: 4, attempts: session === 0 ? 9 : 4, lostMs: ms(0), costNanos: 0 });
     const { amplification } = buildPolicyIntervals(sums);
     expect(amplification?.value).toBeCloseTo(1 + 5 / 160, 12);
     expect(amplification?.low).toBe(1);

@@ -18,6 +18,7 @@ import { systemClock } from '../../edge/clock.ts';
 import { probeConnection } from '../../edge/http/probe-connection.ts';
 import { levelLoad, rampOf } from '../../plan/level-load.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { nanosPerUnit } from '../../plan/prices.ts';
 import { maxShardsOf } from '../../plan/shard.ts';
 import { total } from '../../record/counters.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
@@ -155,7 +156,7 @@ export class CapacityPlayer implements StepPlayer {
       maxTurns,
       maxSessions,
       // A cap of 0 would mean no cap.
-      maxCost: maxCost === null ? null : Math.max(1e-6, maxCost - this.#cost),
+      maxCost: maxCost === null ? null : Math.max(1 / nanosPerUnit, maxCost - this.#cost),
       gracePeriodMs: settled.plan.gracePeriodMs,
       hasWorked: this.#hasWorked,
     });
@@ -178,7 +179,7 @@ export class CapacityPlayer implements StepPlayer {
       cap === null ? 0 : Math.min(Math.ceil(lost * cap), Math.max(0, cap - seen));
     const window = { fromMs: Math.min(settledMs, judgedMs), toMs: judgedMs };
     const judged = partIn(whole, window);
-    const cost = counters.spending.costMillionths / 1e6;
+    const cost = counters.spending.costNanos / nanosPerUnit;
     this.#cost += cost;
     this.#hasWorked ||= counters.turns.ok > 0;
     const { objectives } = this.#settings;

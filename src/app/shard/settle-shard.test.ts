@@ -1,9 +1,9 @@
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { makeFolder, writeScenario } from '../../../test/support/command.ts';
 import { loadScenario } from '../../edge/disk/scenario/load-scenario.ts';
-import { tlsFilesReader } from '../../edge/disk/read-tls-files.ts';
+import { scenarioReaders } from '../../edge/disk/scenario-readers.ts';
 import type { ShardJob } from '../../fleet/messages.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
 import { settleShard } from './settle-shard.ts';
@@ -36,8 +36,8 @@ async function jobWith(
   { environment = {}, scenario = 'key.mjs' }: { environment?: Record<string, string>; scenario?: string } = {},
 ): Promise<ShardJob> {
   const author = await loadScenario(join(folder, scenario));
-  const readTlsFiles = tlsFilesReader({ ofScenario: folder, ofCommand: folder });
-  const around = { flags, environment: { CHAT_LOAD_API_KEY: 'a-key-elsewhere', ...environment }, readTlsFiles };
+  const readers = scenarioReaders({ ofScenario: folder, ofCommand: folder });
+  const around = { flags, environment: { CHAT_LOAD_API_KEY: 'a-key-elsewhere', ...environment }, ...readers };
   const { plan } = settle(author, around, scenario);
   return JSON.parse(
     JSON.stringify({
@@ -83,6 +83,17 @@ describe('a worker that does not trust the job', () => {
     });
     vi.stubEnv(variable, value);
     expect((await take(job)).plan.target).toEqual(job.plan.target);
+  });
+
+  test('refuses prices that differ from its own, which it reads from its own file only', async () => {
+    for (const [name, input] of Object.entries({ a: 1, b: 2, c: 1 }))
+      writeFileSync(join(folder, `${name}.json`), JSON.stringify({ model: { input, output: 1 } }));
+    const job = await jobWith({ prices: 'a.json' });
+    await expect(take(job)).rejects.toThrow('other prices');
+    vi.stubEnv('CHAT_LOAD_PRICES', 'b.json');
+    await expect(take(job)).rejects.toThrow('other prices');
+    vi.stubEnv('CHAT_LOAD_PRICES', 'c.json');
+    expect((await take(job)).script.prices?.of('model')?.[0]).toMatchObject({ input: 1_000_000 });
   });
 
   test('refuses a proxy that nobody there names, and takes its own with its own credentials', async () => {

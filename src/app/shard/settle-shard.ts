@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { type ChatLoadError, usageError } from '../../base/errors.ts';
-import { tlsFilesReader } from '../../edge/disk/read-tls-files.ts';
+import { scenarioReaders } from '../../edge/disk/scenario-readers.ts';
 import type { ShardJob } from '../../fleet/messages.ts';
 import { proxyVariables } from '../../plan/settle-proxy.ts';
 import { flagsOfPlan, environmentName, type Surroundings, isAround } from '../../plan/overlay.ts';
@@ -41,13 +41,14 @@ export async function settleShard(job: ShardJob, place: ShardPlace): Promise<Set
     ...place.environment,
   };
   const flags = place.trustsTarget ? flagsOfPlan(plan) : withoutPaths(flagsOfPlan(plan));
-  const readTlsFiles = tlsFilesReader({
+  const readers = scenarioReaders({
     ofScenario: dirname(resolve(place.folder, job.scenario)),
     ofCommand: place.folder,
   });
-  const own = settle(author, { flags, environment, readTlsFiles }, scenario);
+  const own = settle(author, { flags, environment, ...readers }, scenario);
   if (own.plan.hash !== plan.hash) throw anotherScenario(scenario, own.plan.hash, plan.hash);
   if (own.plan.cost?.hash !== plan.cost?.hash) throw anotherScenario(scenario, 'another cost', 'cost');
+  if (own.plan.prices?.hash !== plan.prices?.hash) throw anotherScenario(scenario, 'other prices', 'prices');
   if (sample !== null && (await sampleDigest(own.script)) !== sample)
     throw anotherScenario(scenario, 'other messages', 'the same plan');
   if (own.auth.kind !== plan.target.auth)
@@ -89,7 +90,7 @@ const anotherScenario = (file: string, own: string, requested: string): ChatLoad
 
 /** Options with local paths, which a worker reads only from its own scenario and environment. */
 const ownPaths = scenarioOptions.filter(({ name }) =>
-  [...tlsFileNames.map((each) => `target.tls.${each}`), 'target.unixSocket'].includes(name),
+  [...tlsFileNames.map((each) => `target.tls.${each}`), 'target.unixSocket', 'prices'].includes(name),
 );
 
 function withoutPaths(flags: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -99,9 +100,10 @@ function withoutPaths(flags: Readonly<Record<string, unknown>>): Record<string, 
 /** Throws a usage error for a job that requests more than this machine allows; uses only the protocol name of the job. */
 function checkJob(author: unknown, { baseUrl, plan }: ShardJob, allowHosts: readonly string[]): void {
   const readTlsFiles = (): ReturnType<ReadTlsFiles> => ({ files: {}, problems: [] });
+  const readPrices = (): unknown => ({ any: { input: 0, output: 0 } });
   // The scenario may be valid only with the protocol of the run.
   const { protocol } = flagsOfPlan(plan);
-  const { target } = settle(author, { flags: { protocol }, environment: process.env, readTlsFiles }).plan;
+  const { target } = settle(author, { flags: { protocol }, environment: process.env, readTlsFiles, readPrices }).plan;
   checkSocket(plan.target, target);
   checkTrust(plan.target, target);
   // A Unix socket is always on this machine.

@@ -111,7 +111,7 @@ const isReachable = ({ kind, limit }: Objective['share']): boolean =>
 function unreachable(name: string, kind: MetricPart['kind'], upwards: boolean): string {
   if (kind === 'count') return `${name} cannot be below 0: write '< 1' to allow none`;
   if (kind === 'events') return `${name} is never below 1: write a limit above it`;
-  if (kind === 'mean') return 'a duration must be above 0';
+  if (kind === 'mean') return 'a mean must be above 0';
   const counts = `a count such as 'turns.failed < 1' shows that there is none`;
   return upwards
     ? `the limit must be above 0 % and below 100 %: no number of turns proves 100 %, but ${counts} of the opposite`

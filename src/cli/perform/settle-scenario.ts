@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { tlsFilesReader } from '../../edge/disk/read-tls-files.ts';
+import { scenarioReaders } from '../../edge/disk/scenario-readers.ts';
 import {
   isBuiltIn,
   openScenario,
@@ -36,8 +36,8 @@ export async function settleScenario(
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<Settled> {
   misspeltVariables(environment).forEach((line) => writeOnce(line));
-  const readTlsFiles = tlsFilesReader({ ofScenario: dirname(args.scenario), ofCommand: '.' });
-  const around = { flags: args, environment, hasFile: !isBuiltIn(args.scenario), readTlsFiles };
+  const readers = scenarioReaders({ ofScenario: dirname(args.scenario), ofCommand: '.' });
+  const around = { flags: args, environment, hasFile: !isBuiltIn(args.scenario), ...readers };
   const label = scenarioLabel(args.scenario);
   const settled = settle(await openScenario(args.scenario), around, label);
   printNotes(settled);
@@ -152,8 +152,8 @@ export async function settleGivenOr(
   const around = { flags, environment: process.env, hasFile: false };
   const settleAs = (protocol?: ProtocolName): Settled => {
     const target = { ...(isOpen && { auth: 'none' as const }), ...(protocol && { protocol }) };
-    const readTlsFiles = tlsFilesReader({ ofScenario: '.', ofCommand: '.' });
-    const settled = settle({ ...author, target }, { ...around, readTlsFiles }, name);
+    const readers = scenarioReaders({ ofScenario: '.', ofCommand: '.' });
+    const settled = settle({ ...author, target }, { ...around, ...readers }, name);
     printNotes(settled);
     return settled;
   };

@@ -32,6 +32,11 @@ const traits: readonly Trait[] = [
     ),
   ),
   trait(
+    'plan.prices',
+    'tokens were priced differently: costs are not comparable',
+    ({ scenario: { plan } }) => plan.prices && plan.prices.hash.slice(0, 12),
+  ),
+  trait(
     'environment.host',
     'different machines of one class sent the load',
     ({ environment }) => environment && hostsOf(environment),

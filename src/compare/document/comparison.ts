@@ -52,7 +52,7 @@ export type Comparability = z.infer<typeof comparabilitySchema>;
 
 export const metricComparisonSchema = z.object({
   name: text('Name of the metric, as in gates'),
-  unit: z.enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'verdict']).describe('Unit of base and head'),
+  unit: z.enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'cost', 'verdict']).describe('Unit of base and head'),
   worse: z.enum(['higher', 'lower']).describe('Direction of a regression'),
   isGated: flag('True if it can fail the comparison; otherwise it is informational'),
   notGatedBecause: textOrNull('Reason why a metric of the gate family is not gated here; null otherwise'),

@@ -221,6 +221,27 @@ describe('a mean', () => {
   });
 });
 
+describe('a quotient', () => {
+  const source: MetricSource = { kind: 'quotient', of: 'cost.nanos', per: 'turns.ok', scale: 1e9 };
+  const costing = (nanos: number, unknown = 0) =>
+    partOf([], { 'cost.nanos': nanos, 'turns.ok': 100, 'attempts.sent': 100, 'cost.unknown': unknown });
+
+  test('is the sum over all events, with the noise between the segments', () => {
+    const parts = seconds(20).map((at) => costing(1e9 + (at % 2) * 2e8));
+    expect(figureOf(read(parts, source)).value).toBeCloseTo(0.011, 12);
+    expect(figureOf(read(parts, source)).withinVariance).toBeGreaterThan(0);
+  });
+
+  test('of costs has no data if more than 1 % of the attempts have an unknown one, or none is known', () => {
+    expect(read([costing(1e9, 1)], source)).toHaveProperty('figure');
+    expect(read([costing(1e9, 2)], source)).toEqual({
+      missing: 'no_data',
+      detail: 'the cost of more than 1 % of the attempts is not known',
+    });
+    expect(read([costing(0)], source)).toMatchObject({ missing: 'no_data' });
+  });
+});
+
 describe('figures of counts', () => {
   const counted = (counts: Record<string, number>, lengthMs?: number) => partOf([], counts, lengthMs);
 

@@ -5,6 +5,7 @@ import type { RunReading, RunFigure } from '../document/side.ts';
 import type { ResultHead } from '../document/group-of.ts';
 import { wholePart } from './run-part.ts';
 import type { MetricSource } from '../../result/metrics/metric.ts';
+import { maxUnknownShare } from '../../result/sections/cost.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import { withinError } from '../../statistics/batch-error.ts';
 import { quantileOf } from '../../record/histogram.ts';
@@ -46,6 +47,8 @@ export function readFigure(run: OpenRun, { source }: Pick<MetricRule, 'source'>)
       return readRatio(run, source);
     case 'share':
       return readShare(run, source);
+    case 'quotient':
+      return readQuotient(run, source);
   }
 }
 
@@ -64,6 +67,20 @@ function readRate(run: OpenRun, of: string): RunReading {
   const perMs = count / run.lengthMs;
   const error = excessError(run, { of: done, per: perMs, wholes: run.parts.map(({ lengthMs }) => lengthMs) });
   return { figure: relative(perMs * 1000, { count, error, size: count }) };
+}
+
+/** A cost that is only a lower bound is not compared. */
+function readQuotient(run: OpenRun, { of, per, scale }: Extract<MetricSource, { kind: 'quotient' }>): RunReading {
+  const [tops, bottoms] = [run.counts(of), run.counts(per)];
+  const [top, count] = [sumOf(tops), sumOf(bottoms)];
+  if (top === 0 || count === 0) return { missing: 'no_data', detail: 'nothing was reported' };
+  if (of === 'cost.nanos' && sumOf(run.counts('cost.unknown')) > sumOf(run.counts('attempts.sent')) * maxUnknownShare)
+    return {
+      missing: 'no_data',
+      detail: `the cost of more than ${percent(maxUnknownShare)} of the attempts is not known`,
+    };
+  const error = excessError(run, { of: tops, per: top / count, wholes: bottoms });
+  return { figure: relative(top / count / scale, { count, error, size: top }) };
 }
 
 type Ratio = Extract<MetricSource, { kind: 'ratio' }>;

@@ -1,3 +1,4 @@
+import { nanosOf } from '../../plan/prices.ts';
 import { publishedSeries, splitSeries } from '../../record/series.ts';
 import { failedTurns } from '../../record/counters.ts';
 import { failedClassNames, finishedClassNames, type AttemptClass } from '../../protocol/outcome.ts';
@@ -36,6 +37,8 @@ export function wholePart({
   positions,
   rates,
   stream,
+  tokens,
+  cost,
 }: ResultHead): RunPart {
   const turns = {
     sent: retries.turnsSent,
@@ -47,6 +50,14 @@ export function wholePart({
   const measured = (name: 'created' | 'create_failed') => books.sessions[name] - books.warmUp.sessions[name];
   const { turns: unanswered } = outcomes.unanswered;
   const sessions = { created: measured('created'), createFailed: measured('create_failed') };
+  const usage = {
+    inputTokens: tokens.input.tokens ?? 0,
+    outputTokens: tokens.output.tokens ?? 0,
+    cachedTokens: tokens.cachedInput.tokens ?? 0,
+    cacheableTokens: tokens.cacheableTokens,
+    costNanos: nanosOf(cost?.total ?? 0),
+    unknownCosts: cost?.unknownAttempts.total ?? 0,
+  };
   const series: readonly (readonly [string, LatencySummary])[] = [
     ...publishedSeries.map(({ name }) => [name, latency[name]] as const),
     ...splitSeries.map(({ name }) => [`${name}.ok`, latency[name].ok] as const),
@@ -58,7 +69,7 @@ export function wholePart({
   return {
     lengthMs: rates.measuredMs,
     counts: new Map([
-      ...countsOf({ turns, attempts, createAttempts: outcomes.createAttempts, sessions, integrity }),
+      ...countsOf({ turns, attempts, createAttempts: outcomes.createAttempts, sessions, integrity, usage }),
       ['turns.unanswered', unanswered.count],
       ['turns.finishedOrNot', unanswered.share === null ? 0 : turns.ok + turns.failed + unanswered.count],
       ['stream.outputTokens', stream.outputTokens],
@@ -77,9 +88,10 @@ interface Counted {
   createAttempts: ByClass;
   sessions: { created: number; createFailed: number };
   integrity: { replies: number; failed: number };
+  usage?: Interval['usage'];
 }
 
-function countsOf({ turns, attempts, createAttempts, sessions, integrity }: Counted): Map<string, number> {
+function countsOf({ turns, attempts, createAttempts, sessions, integrity, usage }: Counted): Map<string, number> {
   const finished = finishedOf(attempts.byClass);
   return new Map([
     ['turns.sent', turns.sent],
@@ -98,6 +110,12 @@ function countsOf({ turns, attempts, createAttempts, sessions, integrity }: Coun
     ['sessions.createEnded', sessions.created + sessions.createFailed],
     ['integrity.replies', integrity.replies],
     ['integrity.failed', integrity.failed],
+    ['tokens.input', usage?.inputTokens ?? 0],
+    ['tokens.output', usage?.outputTokens ?? 0],
+    ['tokens.cached', usage?.cachedTokens ?? 0],
+    ['tokens.cacheable', usage?.cacheableTokens ?? 0],
+    ['cost.nanos', usage?.costNanos ?? 0],
+    ['cost.unknown', usage?.unknownCosts ?? 0],
   ]);
 }
 

@@ -22,14 +22,15 @@ const units = {
   rate: 'perSecond',
   ratio: 'ratio',
   share: 'share',
-} as const satisfies Record<MetricSource['kind'], MetricRule['unit']>;
+} as const satisfies Record<Exclude<MetricSource['kind'], 'quotient'>, MetricRule['unit']>;
 
 /** Metrics that do not decide keep their order. */
 const compared = metrics
-  .flatMap(({ name, meaning, worse, comparison }) => {
-    if (comparison === undefined || worse === null) return [];
+  .flatMap(({ name, meaning, unit: own, worse, comparison }) => {
+    if (comparison === undefined || worse === null || own === 'perHour') return [];
     const { decides = Infinity, isOfTotals = false, isOfStreams = false, source, margin } = comparison;
-    const rule = { name, meaning, unit: units[source.kind], source, worse, margin, isOfTotals, isOfStreams };
+    const unit = source.kind === 'quotient' ? own : units[source.kind];
+    const rule = { name, meaning, unit, source, worse, margin, isOfTotals, isOfStreams };
     return [{ decides, rule: { ...rule, isGated: decides < Infinity } }];
   })
   .toSorted((a, b) => (a.decides === b.decides ? 0 : a.decides - b.decides));

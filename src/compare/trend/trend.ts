@@ -14,7 +14,7 @@ const segmentSchema = z.object({
 
 const metricTrendSchema = z.object({
   name: text('Name of the metric, as in gates'),
-  unit: z.enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'verdict']).describe('Unit of the values'),
+  unit: z.enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'cost', 'verdict']).describe('Unit of the values'),
   worse: z.enum(['higher', 'lower']).describe('Direction of a regression'),
   isGated: flag('True if it belongs to the gate family; otherwise it is informational'),
   margin: z.number().describe('Minimum reported change, on the scale of change'),

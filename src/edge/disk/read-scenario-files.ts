@@ -41,11 +41,12 @@ export async function readScenarioFiles(file: string, author: unknown, folder: s
   return files;
 }
 
-/** Returns the files of lists in `data`, of conversations in `messages`, and of the trace in `load`. */
+/** Returns the files of lists in `data`, of conversations in `messages`, of the trace in `load`, and of `prices`. */
 function dataFilesOf(author: unknown): string[] {
   const data = valueAt(author, ['data']);
   const lists = [...(isObject(data) ? Object.values(data) : []), valueAt(author, ['messages'])];
-  const named = [...lists.map((list) => valueAt(list, ['file'])), valueAt(author, ['load', 'trace'])];
+  const single = [valueAt(author, ['load', 'trace']), valueAt(author, ['prices'])];
+  const named = [...lists.map((list) => valueAt(list, ['file'])), ...single];
   return named.filter((file) => typeof file === 'string');
 }
 

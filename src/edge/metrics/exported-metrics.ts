@@ -83,9 +83,14 @@ interface Counter {
   value: string | undefined;
 }
 
-/** Costs are kept in millionths, and exported only if the scenario defines what replies cost. */
+/** Costs are kept in billionths. */
 export function isCost({ unit }: ExportedCount): boolean {
   return unit === '{currency}';
+}
+
+/** Reports whether a metric is exported only if the scenario has `cost` or `prices`. */
+export function isOfCosts({ group }: ExportedCount): boolean {
+  return group === 'spending' || group === 'unknownCosts';
 }
 
 /** The order of the metrics by prefix; metrics with the same prefix keep the order of the table. */
@@ -93,7 +98,7 @@ const order = [
   ...['outcomes', 'planned', 'sent', 'carried', 'tool', 'good', 'lost', 'by', 'ok', 're', 'gave'].map(
     (turn) => `turn.${turn}`,
   ),
-  ...['attempt', 'creation', 'session', 'stream.shared', 'stream', 'turn', 'history', 'integrity', 'spending'],
+  ...['attempt', 'creation', 'session', 'stream.shared', 'stream', 'turn', 'history', 'reply', 'integrity', 'spending'],
 ];
 
 export const exportedCounts: readonly ExportedCount[] = [...countsOfTable(), ...countsByAttempts()].toSorted(

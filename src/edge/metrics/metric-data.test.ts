@@ -127,6 +127,7 @@ describe('counters', () => {
       (name) => `streams.${name}`,
     ),
     ...Object.keys(newCounters().sessionSums).map((name) => `sessionSums.${name}`),
+    'tokens.cacheable',
   ];
 
   test('are all exported, except those covered by another value', () => {

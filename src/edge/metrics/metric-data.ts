@@ -7,12 +7,14 @@ import {
   type Histogram,
   type MetricData,
 } from '@opentelemetry/sdk-metrics';
+import { nanosPerUnit } from '../../plan/prices.ts';
 import type { PartitionTotals, SeriesTotal } from '../../record/partition.ts';
 import { explicitCounts, exponentialBuckets } from './buckets.ts';
 import {
   exportedCounts,
   exportedGauges,
   isCost,
+  isOfCosts,
   type ExportedCount,
   commonAttributes,
   exportedSeries,
@@ -41,7 +43,8 @@ export function* metricDataOf(run: ExportedRun, form: HistogramForm, nowMs: numb
     .map((totals) => ({ totals, attributes: attributesOf(run, totals) }));
   const exported: Exported = { run, parts, times, hasZeros: form === 'explicit' };
   yield* gaugesOf(exported);
-  for (const count of exportedCounts) if (!isCost(count) || plan.cost !== null) yield countOf(exported, count);
+  const hasCosts = plan.cost !== null || plan.prices !== null;
+  for (const count of exportedCounts) if (hasCosts || !isOfCosts(count)) yield countOf(exported, count);
   for (const series of exportedSeries)
     yield form === 'explicit' ? explicitOf(exported, series) : exponentialOf(exported, series);
 }
@@ -83,7 +86,7 @@ function valuesOf(count: ExportedCount, { counters }: PartitionTotals): { value:
   const group: Readonly<Record<string, number>> = counters[count.group];
   const counted = count.counters ?? Object.keys(group).map((name) => ({ name, value: name }));
   return counted.map(({ name, value }) => ({
-    value: (group[name] ?? 0) / (isCost(count) ? 1e6 : 1),
+    value: (group[name] ?? 0) / (isCost(count) ? nanosPerUnit : 1),
     attributes: by === undefined ? {} : { [by]: value },
   }));
 }

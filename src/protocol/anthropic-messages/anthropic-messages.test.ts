@@ -152,7 +152,8 @@ describe('a non-streamed message', () => {
       id: 'msg_1',
       data: body,
       toolCalls: [{ id: 't1', name: 'find', arguments: '{"n":1}' }],
-      usage: { inputTokens: 1109, outputTokens: 12 },
+      usage: { inputTokens: 1109, outputTokens: 12, cachedInputTokens: 1000, cacheWriteTokens: 100 },
+      model: 'model-1',
     });
   });
 
@@ -195,6 +196,7 @@ describe('a streamed message', () => {
         data: message([text('Hi you')]),
         toolCalls: undefined,
         usage: { inputTokens: 9, outputTokens: 12 },
+        model: 'model-1',
       },
     });
   });

@@ -1,29 +1,22 @@
 import { isObject } from '../../base/is-object.ts';
 import { broken, jsonIn, type Judged } from '../classify-whole.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
-import { judgedReply, type Fields } from '../model-api/read-reply.ts';
+import { judgedReply, spentIn, type Fields } from '../model-api/read-reply.ts';
 import { type RepeatedEvent, SaidText } from '../model-api/repeated-event.ts';
-import type { EventContent, ToolCall, Verdict } from '../protocol.ts';
+import type { EventContent, SpentUsage, ToolCall, Verdict } from '../protocol.ts';
+import { anthropicUsage } from '../usage.ts';
 
 /** Judges a message: its text blocks are the text, its `tool_use` blocks the calls. */
 export function judgeMessage(message: Fields): Judged {
-  const { content, usage } = message;
+  const { content } = message;
   if (!Array.isArray(content) || !content.every(isObject)) return { broken: 'content is not a list of blocks' };
   const ofType = (type: string): readonly Fields[] => content.filter((block) => block['type'] === type);
   const texts = ofType('text').map(({ text }) => text);
   if (!texts.every((text) => typeof text === 'string')) return { broken: 'a text block without a text' };
   const toolCalls = ofType('tool_use').map(readCall);
   if (!toolCalls.every((call) => call !== undefined)) return { broken: 'a tool_use block without an id or a name' };
-  const judged = judgedReply(message, { text: texts.join(''), toolCalls, usage: ['input_tokens', 'output_tokens'] });
-  const read = judged.reply.usage;
-  if (read?.inputTokens === undefined || !isObject(usage)) return judged;
-  // The API counts tokens of the request that a cache had, or stored, apart from the others.
-  const cached = [usage['cache_creation_input_tokens'], usage['cache_read_input_tokens']];
-  const inputTokens = cached.reduce<number>(addCount, read.inputTokens);
-  return { reply: { ...judged.reply, usage: { ...read, inputTokens } } };
+  return judgedReply(message, { text: texts.join(''), toolCalls, usage: anthropicUsage });
 }
-
-const addCount = (sum: number, value: unknown): number => (typeof value === 'number' ? sum + value : sum);
 
 function readCall({ id, name, input }: Fields): ToolCall | undefined {
   if (typeof id !== 'string' || typeof name !== 'string') return undefined;
@@ -43,7 +36,9 @@ export class MessageReader implements EventReader {
   hasEnded = false;
   #message: Fields | undefined;
   #outcome: Fields = {};
-  #usage: Fields = {};
+  #usage: Record<string, unknown> | undefined;
+  /** True after a `message_delta` with usage: a `message_start` only has the tokens of the request. */
+  #hasFinalUsage = false;
   /** Index of the open block; -1: none. */
   #blockIndex: unknown = -1;
   /** The open block if it is a tool call. */
@@ -64,6 +59,7 @@ export class MessageReader implements EventReader {
       case 'message_delta':
         if (isObject(event['delta'])) this.#outcome = { ...this.#outcome, ...event['delta'] };
         this.#addUsage(event['usage']);
+        this.#hasFinalUsage ||= isObject(event['usage']);
         return 'other';
       case 'message_stop':
         if (this.#message === undefined) return broken('a message that ends without a message_start');
@@ -95,6 +91,10 @@ export class MessageReader implements EventReader {
       return json === '' ? call : { ...call, arguments: json };
     });
     return { reply: { ...judged.reply, toolCalls } };
+  }
+
+  spent(): SpentUsage | undefined {
+    return spentIn({ ...this.#message, usage: this.#usage }, anthropicUsage, this.#hasFinalUsage);
   }
 
   #beginMessage(message: unknown): EventContent | Verdict {
@@ -140,9 +140,11 @@ export class MessageReader implements EventReader {
     return text === '' ? 'other' : 'content';
   }
 
-  /** Counts are totals of the message so far: later ones replace earlier ones. */
+  /** Counts are totals of the message so far: later ones replace earlier ones. A count that is null is not reported. */
   #addUsage(usage: unknown): void {
-    if (isObject(usage)) this.#usage = { ...this.#usage, ...usage };
+    if (!isObject(usage)) return;
+    this.#usage ??= {};
+    for (const [name, value] of Object.entries(usage)) if (value !== null) this.#usage[name] = value;
   }
 }
 

@@ -65,6 +65,18 @@ describe('a streamed reply', () => {
     });
   });
 
+  test('that was cut has reported its usage so far, and a broken one its usage at the end', () => {
+    const usage = { inputTokens: 'tokens', outputTokens: 'out' };
+    const events = ['{"text":"Hi","tokens":7,"model":"m-1"}', '{"out":1}'];
+    const talk = talking({ usage });
+    const { stream } = streamed(talk.request(saying('Hi')), events);
+    const cut = talk.read({ ...over(stream), failure: 'timed_out' });
+    const spent = { usage: expect.objectContaining({ inputTokens: 7, outputTokens: 1 }) as object, model: 'm-1' };
+    expect(cut).toMatchObject({ outcome: 'timed_out', spent: { ...spent, isFinal: false } });
+    const broken = readEvents([...events, '{"done":true}', '{"text":"more"}'], { usage });
+    expect(broken.verdict).toMatchObject({ outcome: 'contract_broken', spent: { ...spent, isFinal: true } });
+  });
+
   test.each<[string, StreamDefinition['end'], [string, string]]>([
     ['the data [DONE]', '[DONE]', ['', '[DONE]']],
     ['an event of a type', { event: 'stop' }, ['stop', 'bye']],

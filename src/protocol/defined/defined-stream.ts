@@ -14,7 +14,8 @@ import { errorMessage } from '../error-message.ts';
 import type { ErrorClass } from '../outcome.ts';
 import type { EventPath, ApiDefinition, ReplyDefinition, StreamDefinition } from './definition.ts';
 import { errorClass, errorReader } from './judge-response.ts';
-import { idOf, toolReader, usageReader } from './read-reply.ts';
+import { idOf, modelReader, toolReader, usageReader } from './read-reply.ts';
+import { latestUsage } from '../usage.ts';
 
 /** Returns the format of streamed replies by their definition. */
 export function streamFormat(definition: ApiDefinition, stream: StreamDefinition): StreamFormat {
@@ -29,6 +30,7 @@ interface StreamRules {
   id: Finder | undefined;
   session: Finder | undefined;
   usage: (event: unknown) => Usage | undefined;
+  model: ReturnType<typeof modelReader>;
   tools: (event: unknown) => readonly ToolCall[] | undefined;
   isEnd: (event: StreamEvent, data: unknown) => boolean;
   error: (data: unknown, type: string) => ErrorClass | undefined;
@@ -36,7 +38,7 @@ interface StreamRules {
 
 function rulesOf(definition: ApiDefinition, stream: StreamDefinition): StreamRules {
   const reply: Partial<ReplyDefinition> = definition.reply ?? {};
-  const own = (field: 'text' | 'id' | 'sessionId' | 'usage' | 'toolCalls'): string =>
+  const own = (field: 'text' | 'id' | 'sessionId' | 'usage' | 'model' | 'toolCalls'): string =>
     stream[field] === undefined ? `reply.${field}` : `stream.${field}`;
   const maybe = (name: string, path: EventPath | undefined): Finder | undefined =>
     path === undefined ? undefined : finderOf(name, path);
@@ -46,6 +48,7 @@ function rulesOf(definition: ApiDefinition, stream: StreamDefinition): StreamRul
     id: maybe(own('id'), stream.id ?? reply.id),
     session: maybe(own('sessionId'), stream.sessionId ?? reply.sessionId),
     usage: usageReader(own('usage'), stream.usage ?? reply.usage),
+    model: modelReader(own('model'), stream.model ?? reply.model),
     tools: toolReader(own('toolCalls'), stream.toolCalls ?? reply.toolCalls),
     isEnd: endOf(stream.end),
     error: errorOf(definition, stream.error),
@@ -82,6 +85,7 @@ export class DefinedStream implements ReplyStream {
   readonly #rules: StreamRules;
   #id: string | undefined;
   #usage: Usage | undefined;
+  #model: string | undefined;
   #toolCalls: readonly ToolCall[] | undefined;
   #last: unknown;
   /** The first events, until one contains text. */
@@ -102,17 +106,24 @@ export class DefinedStream implements ReplyStream {
     }
   }
 
-  conclude({ failure, detail, status, isUtf8 }: Received): Verdict {
+  /** The usage of a stream that did not end may be the usage so far. */
+  conclude(received: Received): Verdict {
+    const verdict = this.#judge(received);
+    if (verdict.reply !== undefined || this.#usage === undefined) return verdict;
+    return { ...verdict, spent: { usage: this.#usage, model: this.#model, isFinal: this.hasEnded } };
+  }
+
+  #judge({ failure, detail, status, isUtf8 }: Received): Verdict {
     if (failure !== undefined) return refused(failure, detail);
     if (status !== 200 && status !== 201) return refused(classOfStatus(status), `status ${String(status)}`);
     if (!isUtf8) return refused('malformed', 'a stream that is not UTF-8');
     if (this.#problem !== undefined) return this.#problem;
     if (!this.hasEnded) return refused('truncated', 'the stream ended without stream.end');
     const { text } = this;
-    if (this.#silent !== undefined && this.#toolCalls === undefined)
+    const [id, data, toolCalls, usage, model] = [this.#id, this.#last, this.#toolCalls, this.#usage, this.#model];
+    if (this.#silent !== undefined && toolCalls === undefined)
       return broken(`no event has text${describeSilence(this.#rules.text, this.#silent)}`);
-    const reply = { text, id: this.#id, data: this.#last, toolCalls: this.#toolCalls, usage: this.#usage };
-    return { outcome: 'ok', detail: '', reply };
+    return { outcome: 'ok', detail: '', reply: { text, id, data, toolCalls, usage, model } };
   }
 
   #read(event: StreamEvent): EventContent {
@@ -130,11 +141,12 @@ export class DefinedStream implements ReplyStream {
 
   /** Adds an event to the reply. */
   #take(data: unknown, type: string): EventContent {
-    const { text, reasoning, id, session, usage, tools } = this.#rules;
+    const { text, reasoning, id, session, usage, model, tools } = this.#rules;
     this.#last = data;
     this.#id = idOf(id?.find(data, { type })) ?? this.#id;
     this.sessionId = idOf(session?.find(data, { type })) ?? this.sessionId;
-    this.#usage = latest(this.#usage, usage(data));
+    this.#usage = latestUsage(this.#usage, usage(data));
+    this.#model ??= model(data, { type });
     const calls = tools(data);
     if (calls !== undefined) this.#toolCalls = [...(this.#toolCalls ?? []), ...calls];
     const said = this.#textIn(text, data, type);
@@ -169,15 +181,6 @@ function describeSilence(text: Finder, events: readonly unknown[]): string {
   const counts = words.map((word) => words.filter((other) => other === word).length);
   return words[counts.indexOf(Math.max(...counts))] ?? '';
 }
-
-/** Tokens may be reported in two events. */
-const latest = (before: Usage | undefined, read: Usage | undefined): Usage | undefined =>
-  read === undefined
-    ? before
-    : {
-        inputTokens: read.inputTokens ?? before?.inputTokens,
-        outputTokens: read.outputTokens ?? before?.outputTokens,
-      };
 
 function errorInside(data: unknown): string {
   const message = errorMessage(data);

@@ -1,5 +1,6 @@
 import type { ErrorClass } from '../outcome.ts';
 import type { ToolResult, Usage } from '../protocol.ts';
+import type { UsageForm } from '../usage.ts';
 
 /** A chat API as its author describes it. `Length` is the form of a duration; as read, milliseconds. */
 export interface ApiDefinition<Length = number> {
@@ -94,6 +95,8 @@ export interface ReplyDefinition {
   readonly sessionId?: BodyPath | undefined;
   /** Token usage. */
   readonly usage?: UsagePaths | undefined;
+  /** Name of the model, by which its usage is priced. Default `'model'`, if it is there. */
+  readonly model?: BodyPath | undefined;
   /** The called tools. */
   readonly toolCalls?: AuthorFunction<[body: unknown], readonly CalledTool[] | undefined> | undefined;
 }
@@ -129,8 +132,10 @@ type BodyPath = string | AuthorFunction<[body: unknown]>;
 export type EventPath = string | AuthorFunction<[event: unknown, type: string]>;
 /** A value in JSON, or a header field of the response. */
 export type ValuePath = BodyPath | { readonly header: string };
+/** Paths of the counts, or the form of a known API, in its own field: `usage`, or `usageMetadata` for Gemini. */
 export type UsagePaths =
-  | { readonly inputTokens?: string | undefined; readonly outputTokens?: string | undefined }
+  | UsageForm
+  | { readonly [Part in keyof Usage]?: string | undefined }
   | AuthorFunction<[body: unknown], Partial<Usage> | undefined>;
 
 /** Literal JSON. */

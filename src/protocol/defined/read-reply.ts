@@ -1,6 +1,8 @@
 import type { HeaderFields, Reply, Usage } from '../protocol.ts';
 import { describeKind } from '../describe-found.ts';
-import { AuthorError, callAuthor, finderOf } from './author-error.ts';
+import { isObject } from '../../base/is-object.ts';
+import { tokenCount, usageForms, usageParts } from '../usage.ts';
+import { AuthorError, callAuthor, finderOf, type Finder } from './author-error.ts';
 import type { CalledTool, ValuePath, ReplyDefinition, UsagePaths } from './definition.ts';
 
 /** Content of a reply, or a description of missing content. */
@@ -12,6 +14,7 @@ export function replyReader(definition: ReplyDefinition): (body: unknown) => Rea
   const id = definition.id === undefined ? undefined : idReader('reply.id', definition.id);
   const session = definition.sessionId === undefined ? undefined : idReader('reply.sessionId', definition.sessionId);
   const usage = usageReader('reply.usage', definition.usage);
+  const model = modelReader('reply.model', definition.model);
   const tools = toolReader('reply.toolCalls', definition.toolCalls);
   return (body) => {
     const said = text.find(body);
@@ -21,7 +24,8 @@ export function replyReader(definition: ReplyDefinition): (body: unknown) => Rea
     const ids = { id: id?.(body), sessionId: session?.(body) };
     if (typeof ids.id === 'object') return { broken: `no id${ids.id.missing}` };
     if (typeof ids.sessionId === 'object') return { broken: `no session id${ids.sessionId.missing}` };
-    const reply = { text: typeof said === 'string' ? said : '', id: ids.id, data: body, toolCalls, usage: usage(body) };
+    const told = { toolCalls, usage: usage(body), model: model(body) };
+    const reply = { text: typeof said === 'string' ? said : '', id: ids.id, data: body, ...told };
     return { reply, sessionId: ids.sessionId };
   };
 }
@@ -47,23 +51,41 @@ export function idOf(found: unknown): string | undefined {
 /** Returns the reader of reported tokens; other values are ignored. */
 export function usageReader(name: string, paths: UsagePaths | undefined): (body: unknown) => Usage | undefined {
   if (paths === undefined) return () => undefined;
-  const find =
-    typeof paths === 'function' ? (body: unknown) => callAuthor(name, () => paths(body)) : findTokens(name, paths);
+  if (typeof paths === 'string') {
+    const { field, read } = usageForms[paths];
+    return (body) => (isObject(body) && isObject(body[field]) ? read(body[field]) : undefined);
+  }
+  const find: (body: unknown) => Found | undefined =
+    typeof paths === 'function' ? (body) => callAuthor(name, () => paths(body)) : findTokens(name, paths);
   return (body) => {
     const found = find(body);
-    const read = { inputTokens: tokensOf(found?.inputTokens), outputTokens: tokensOf(found?.outputTokens) };
-    return read.inputTokens === undefined && read.outputTokens === undefined ? undefined : read;
+    const read: Usage = { inputTokens: undefined, outputTokens: undefined };
+    for (const part of usageParts) read[part] = tokenCount(found?.[part]);
+    return usageParts.every((part) => read[part] === undefined) ? undefined : read;
   };
 }
 
-function findTokens(name: string, { inputTokens, outputTokens }: Exclude<UsagePaths, (...given: never) => unknown>) {
-  const input = inputTokens === undefined ? undefined : finderOf(`${name}.inputTokens`, inputTokens);
-  const output = outputTokens === undefined ? undefined : finderOf(`${name}.outputTokens`, outputTokens);
-  return (body: unknown) => ({ inputTokens: input?.find(body), outputTokens: output?.find(body) });
+type Found = Partial<Record<keyof Usage, unknown>>;
+
+function findTokens(name: string, paths: Exclude<UsagePaths, string | ((...given: never) => unknown)>) {
+  const finders = usageParts.flatMap((part) => {
+    const path = paths[part];
+    return path === undefined ? [] : [[part, finderOf(`${name}.${part}`, path)] as const];
+  });
+  return (body: unknown): Found => Object.fromEntries(finders.map(([part, finder]) => [part, finder.find(body)]));
 }
 
-const tokensOf = (found: unknown): number | undefined =>
-  typeof found === 'number' && Number.isInteger(found) && found >= 0 ? found : undefined;
+/** Returns the reader of the model's name; `undefined`: the reply does not name it. */
+export function modelReader(
+  name: string,
+  path: ReplyDefinition['model'],
+): (...given: Parameters<Finder['find']>) => string | undefined {
+  const finder = finderOf(name, path ?? 'model');
+  return (...given) => {
+    const found = finder.find(...given);
+    return typeof found === 'string' && found !== '' ? found : undefined;
+  };
+}
 
 /** Returns the reader of called tools; `undefined`: none. */
 export function toolReader(

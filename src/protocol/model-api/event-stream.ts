@@ -1,6 +1,6 @@
 import { isObject } from '../../base/is-object.ts';
 import { classOfStatus, broken, jsonIn, refused, verdictOf, type Judged } from '../classify-whole.ts';
-import type { EventContent, Received, ReplyStream, StreamEvent, Verdict } from '../protocol.ts';
+import type { EventContent, Received, ReplyStream, SpentUsage, StreamEvent, Verdict } from '../protocol.ts';
 import { errorIn, readError, refuseError } from './api-error.ts';
 import { patternOf, type RepeatedEvent, type SaidText } from './repeated-event.ts';
 
@@ -22,6 +22,8 @@ export interface EventReader {
   readonly counter?: string;
   /** Returns the reply, after its end. */
   reply(hasDone: boolean): Judged;
+  /** Returns the token usage reported so far; `undefined`: none. */
+  spent(): SpentUsage | undefined;
 }
 
 /** A streamed reply in events of JSON objects, as all of these APIs have it. The first problem decides. */
@@ -61,6 +63,12 @@ export class EventStream implements ReplyStream {
   }
 
   conclude(received: Received): Verdict {
+    const verdict = this.#judge(received);
+    const spent = verdict.reply === undefined ? this.#reader.spent() : undefined;
+    return spent === undefined ? verdict : { ...verdict, spent };
+  }
+
+  #judge(received: Received): Verdict {
     const { failure, detail, status, isUtf8 } = received;
     if (failure !== undefined) return refused(failure, detail);
     if (status !== 200) return refused(classOfStatus(status), `status ${String(status)}`);

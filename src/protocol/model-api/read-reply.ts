@@ -1,6 +1,6 @@
 import { isObject } from '../../base/is-object.ts';
 import { classifyWhole, refused, type Judged } from '../classify-whole.ts';
-import type { Received, Reply, ToolCall, Verdict } from '../protocol.ts';
+import type { Received, Reply, SpentUsage, ToolCall, Usage, Verdict } from '../protocol.ts';
 import { refuseResponse } from './api-error.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -29,25 +29,28 @@ const wholeInsteadOfStream = {
   judge: () => ({ broken: 'a non-streamed reply instead of a stream' }),
 };
 
-/** Returns a conforming reply. `usage`: the names of the token counts of input and output in the object `usage`. */
+/** Returns a conforming reply. `usage`: the reader of the object `usage`. */
 export function judgedReply(
   data: Fields,
-  read: { text: string; toolCalls: readonly ToolCall[]; usage: readonly [string, string] },
+  read: { text: string; toolCalls: readonly ToolCall[]; usage: (usage: Fields) => Usage },
 ): { reply: Reply } {
   const { id, usage } = data;
-  const [input, output] = read.usage;
   return {
     reply: {
       text: read.text,
-      id: typeof id === 'string' && id !== '' ? id : undefined,
+      id: textOf(id),
       data,
       toolCalls: read.toolCalls.length === 0 ? undefined : read.toolCalls,
-      usage: isObject(usage)
-        ? { inputTokens: tokensOf(usage[input]), outputTokens: tokensOf(usage[output]) }
-        : undefined,
+      usage: isObject(usage) ? read.usage(usage) : undefined,
+      model: textOf(data['model']),
     },
   };
 }
 
-const tokensOf = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+/** Returns the usage that the received events reported; `undefined`: none. `seen`: the object that has it, and names the model. */
+export function spentIn(seen: Fields, read: (usage: Fields) => Usage, isFinal: boolean): SpentUsage | undefined {
+  const { usage, model } = seen;
+  return isObject(usage) ? { usage: read(usage), model: textOf(model), isFinal } : undefined;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);

@@ -181,6 +181,7 @@ describe('a non-streamed completion', () => {
         data: said('Hi'),
         toolCalls: undefined,
         usage: { inputTokens: 9, outputTokens: 12 },
+        model: 'model-1',
       },
     });
   });
@@ -257,6 +258,7 @@ describe('a completion in chunks', () => {
           },
           toolCalls: undefined,
           usage: { inputTokens: 9, outputTokens: 2 },
+          model: 'model-1',
         },
       },
     });

@@ -1,9 +1,10 @@
 import { isObject, valueAt } from '../../base/is-object.ts';
 import { broken, type Judged } from '../classify-whole.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
-import { judgedReply, type Fields } from '../model-api/read-reply.ts';
+import { judgedReply, spentIn, type Fields } from '../model-api/read-reply.ts';
 import { type RepeatedEvent, SaidText } from '../model-api/repeated-event.ts';
-import type { EventContent, ToolCall, Verdict } from '../protocol.ts';
+import type { EventContent, SpentUsage, ToolCall, Verdict } from '../protocol.ts';
+import { openaiUsage } from '../usage.ts';
 
 /** Judges a completion: the first of its choices is the reply. */
 export function judgeCompletion(completion: Fields): Judged {
@@ -15,7 +16,7 @@ export function judgeCompletion(completion: Fields): Judged {
   if (!toolCalls.every((call) => call !== undefined))
     return { broken: 'tool_calls is not a list of calls with an id, a name and arguments' };
   const text = (content ?? '') + (typeof refusal === 'string' ? refusal : '');
-  return judgedReply(completion, { text, toolCalls, usage: ['prompt_tokens', 'completion_tokens'] });
+  return judgedReply(completion, { text, toolCalls, usage: openaiUsage });
 }
 
 function readCall(call: unknown): ToolCall | undefined {
@@ -74,6 +75,11 @@ export class ChunkReader implements EventReader {
       usage: this.#usage,
     });
     return 'reply' in judged && !hasDone ? { reply: { ...judged.reply, lacksDone: true } } : judged;
+  }
+
+  /** Some services report the usage so far in every chunk: the usage before the end of the choice is no final one. */
+  spent(): SpentUsage | undefined {
+    return spentIn({ usage: this.#usage, model: this.#model }, openaiUsage, this.hasEnded);
   }
 
   #takeChoice({ index = 0, delta = null, finish_reason: finishReason }: Fields): EventContent | Verdict {

@@ -125,6 +125,7 @@ describe('a non-streamed response', () => {
       data: body,
       toolCalls: [{ id: 'call_1', name: 'find', arguments: '{"n":1}' }],
       usage: { inputTokens: 9, outputTokens: 12 },
+      model: 'model-1',
     });
   });
 
@@ -167,6 +168,7 @@ describe('a streamed response', () => {
           data: response([said(text('Hi'))]),
           toolCalls: undefined,
           usage: { inputTokens: 9, outputTokens: 12 },
+          model: 'model-1',
         },
       },
     });

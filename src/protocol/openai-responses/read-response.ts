@@ -2,9 +2,10 @@ import { isObject } from '../../base/is-object.ts';
 import { broken, type Judged } from '../classify-whole.ts';
 import { readError, refuseError } from '../model-api/api-error.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
-import { judgedReply, type Fields } from '../model-api/read-reply.ts';
+import { judgedReply, spentIn, type Fields } from '../model-api/read-reply.ts';
 import { type RepeatedEvent, SaidText } from '../model-api/repeated-event.ts';
-import type { EventContent, ToolCall, Verdict } from '../protocol.ts';
+import type { EventContent, SpentUsage, ToolCall, Verdict } from '../protocol.ts';
+import { openaiUsage } from '../usage.ts';
 
 /** Judges a response: the parts of its messages are the text, its `function_call` items the calls. */
 export function judgeResponse(response: Fields): Judged {
@@ -18,7 +19,7 @@ export function judgeResponse(response: Fields): Judged {
   const toolCalls = ofType('function_call').map(readCall);
   if (!toolCalls.every((call) => call !== undefined))
     return { broken: 'a function_call without a call_id, a name or arguments' };
-  return judgedReply(response, { text: texts.join(''), toolCalls, usage: ['input_tokens', 'output_tokens'] });
+  return judgedReply(response, { text: texts.join(''), toolCalls, usage: openaiUsage });
 }
 
 /** `incomplete`: a reply that its token limit or a filter cut off. */
@@ -45,6 +46,8 @@ export class ResponseReader implements EventReader {
   #number: number | undefined;
   #id: unknown;
   #response: Fields | undefined;
+  /** The latest response of an event: its usage is reported at its end. */
+  #latest: Fields = {};
 
   get hasEnded(): boolean {
     return this.#response !== undefined;
@@ -89,6 +92,10 @@ export class ResponseReader implements EventReader {
     return 'reply' in judged ? { reply: { ...judged.reply, text: this.said.text } } : judged;
   }
 
+  spent(): SpentUsage | undefined {
+    return spentIn(this.#latest, openaiUsage, true);
+  }
+
   #follows(number: unknown): boolean {
     if (typeof number !== 'number') return false;
     const isNext = this.#number === undefined ? number === 0 || number === 1 : number === this.#number + 1;
@@ -100,6 +107,7 @@ export class ResponseReader implements EventReader {
     if (!isObject(response)) return broken('an event without its response');
     this.#id ??= response['id'];
     if (response['id'] !== this.#id) return broken('an event of another response');
+    this.#latest = response;
     if (type === 'response.failed') return refuseError(readError(isObject(response['error']) ? response['error'] : {}));
     if (type === 'response.completed' || type === 'response.incomplete') this.#response = response;
     return 'other';

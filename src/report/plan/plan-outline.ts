@@ -62,6 +62,7 @@ function planRows(view: PlanView, { dim, yellow }: Style['colors']): string[][] 
     ...socketRows(sockets, plan),
     ['think time', thinkText(plan)],
     ['retries', retryText(plan)],
+    ...pricesRows(plan),
     ['gates', gateText(plan)],
     ...shortGates.map((words) => ['', yellow(words)] as const),
     ['stops early', stopText(plan, forecast)],
@@ -69,6 +70,16 @@ function planRows(view: PlanView, { dim, yellow }: Style['colors']): string[][] 
   ];
   return rows.map(([name, words]) => [dim(name), words]);
 }
+
+const pricesRows = ({ prices }: Plan): (readonly [string, string])[] =>
+  prices === null
+    ? []
+    : [
+        [
+          'prices',
+          `${countOf(prices.models, 'model')}, ${prices.currency}${prices.asOf === null ? '' : `, as of ${prices.asOf}`}`,
+        ],
+      ];
 
 /** Describes protocol, paths and model: `openai-chat, POST /v1/chat/completions, model gpt-x, streaming`. */
 function protocolText({ plan: { target }, routes }: PlanView): string {

@@ -6,6 +6,7 @@ import { levelText } from '../plan/plan-text.ts';
 import { formatNumber } from '../../base/format.ts';
 import { seriesColumns, shownSeries, type ShownSeries, type Columns, type TimelineRow } from './series-columns.ts';
 import { attemptClassNames, type AttemptClass } from '../../protocol/outcome.ts';
+import { nanosPerUnit } from '../../plan/prices.ts';
 import { ratePerSecond, shareOf } from '../../base/field.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import { shortestIntervalMs } from '../../record/interval-width.ts';
@@ -105,6 +106,18 @@ function failedShare({ counted }: TimelineRow): number | null {
   return shareOf(failed, failed + sumOf(counted.map(({ turns }) => turns.ok)));
 }
 
+type Usage = NonNullable<Interval['usage']>;
+const sumOfUsage = ({ counted }: TimelineRow, name: keyof Usage): number =>
+  sumOf(counted.map(({ usage }) => usage?.[name] ?? 0));
+
+/** Returns the known cost per ended turn; `null` without a known cost. */
+function costPerTurn(row: TimelineRow): number | null {
+  const nanos = sumOfUsage(row, 'costNanos');
+  return nanos === 0
+    ? null
+    : shareOf(nanos / nanosPerUnit, sumOf(row.counted.map(({ turns }) => turns.ok + turns.failed)));
+}
+
 const allColumns: readonly CountColumn[] = [
   perSecond('turnsPerSecond.sent', ({ turns }) => turns.sent),
   perSecond('turnsPerSecond.ok', ({ turns }) => turns.ok),
@@ -119,6 +132,8 @@ const allColumns: readonly CountColumn[] = [
   perSecond('sessionsPerSecond.ended', ({ sessions }) => sessions.ended),
   perSecond('brokenRepliesPerSecond', ({ integrity }) => integrity.failed, true),
   ...(['turns', 'attempts', 'createAttempts'] as const).flatMap(byClass),
+  ['costPerTurn', costPerTurn],
+  ['tokens.cachedShare', (row) => shareOf(sumOfUsage(row, 'cachedTokens'), sumOfUsage(row, 'cacheableTokens')), true],
   ['live.sessions', ({ interval }) => interval.concurrency?.sessions.mean ?? null],
   ['live.turns', ({ interval }) => interval.concurrency?.turns.mean ?? null],
   ...(['eventLoopDelayP99Ms', 'cpuShare', 'rssBytes', 'heapBytes'] as const).map((name): CountColumn => [

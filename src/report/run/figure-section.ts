@@ -8,6 +8,7 @@ import { table, type OutlineBlock } from '../outline/outline.ts';
 import { judgedFigure } from '../page/gate-limits.ts';
 import type { Figure } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from '../../base/format.ts';
+import { costFigures } from './cost-section.ts';
 import { describeIntegrity } from './integrity-section.ts';
 import { eventsText, outputDetail } from './stream-texts.ts';
 import { objectivesText } from './retry-section.ts';
@@ -51,6 +52,7 @@ function figuresOf(result: Result): Figure[] {
     ...notCreated(result),
     ...rateFigures(result),
     ...objective(result),
+    ...costFigures(result),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { GateVerdict } from '../../result/gates/gates.ts';
 import { heads, list, painted, table, text, warningWord, type OutlineRow } from '../outline/outline.ts';
 import {
   countOf,
+  formatCost,
   formatCount,
   formatMs,
   formatNumber,
@@ -66,6 +67,7 @@ const figureTexts: Readonly<Record<GateVerdict['unit'], (actual: number) => stri
   verdict: (actual) => ['invalid', 'degraded', 'valid'][actual] ?? String(actual),
   ratio: formatNumber,
   count: formatNumber,
+  cost: formatCost,
 };
 
 export const validitySection = perRun({}, ({ result: { validity } }) => {

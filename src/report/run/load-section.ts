@@ -29,11 +29,10 @@ export const loadSection = perRun(
 );
 
 function loadLines(result: Result): TextBlock[] {
-  const { run, scenario, concurrency, latency, environment, spending, transport } = result;
+  const { run, scenario, concurrency, latency, environment, transport } = result;
   const { turns, sessions } = concurrency;
   const live = `${formatNumber(sessions.mean)} live sessions (max ${formatCount(sessions.max)})`;
   const texts = Object.entries({
-    cost: costText(spending),
     stream: result.stream.replies === 0 ? '' : eventsText(result.stream),
     'in flight': `${formatNumber(turns.mean)} turns on average (max ${formatCount(turns.max)}); ${live}`,
     tls: transport?.tls ? tlsText(transport.tls) : '',
@@ -53,13 +52,6 @@ function loadLines(result: Result): TextBlock[] {
 /** Describes why a run ended early: `stopped: maxTurns (60) was reached`, `stopped by SIGTERM`. */
 export function stopText({ kind, reason }: Stop): string {
   return kind === 'signal' ? reason : `stopped: ${reason}`;
-}
-
-/** Cost of the replies; '' if the scenario does not define it. */
-function costText(spending: Result['spending']): string {
-  if (spending.cost === null) return '';
-  const cost = spending.cost.toLocaleString('en-US', { maximumFractionDigits: 6 });
-  return `${cost} for ${formatCount(spending.turns)} messages, computed by the scenario’s function`;
 }
 
 type Tls = NonNullable<Transport['tls']>;

@@ -8,6 +8,7 @@ import { formatCount, formatPerSecond, formatShare } from '../../base/format.ts'
 import type { Ending, Report } from '../outline/report.ts';
 import { renderIntervalCsv, renderIntervalHlog } from './interval-files.ts';
 import { resultSuite } from './result-junit.ts';
+import { costSection } from './cost-section.ts';
 import { driftSection } from './drift-section.ts';
 import { figureSection } from './figure-section.ts';
 import { bookSection, gateSection, validitySection, warningSection } from './gate-section.ts';
@@ -41,14 +42,26 @@ const countSection = perRun({}, ({ result }) => [text(countText(result)), text(s
 /** Sections of each writer, the most important first. Below the summary a terminal shows all sections, Markdown only the sections that explain the verdict. */
 const sections = {
   terminal: [
-    ...[loadSection, workerSection, latencySection, positionSection, outcomeSection, exampleSection],
+    ...[costSection, loadSection, workerSection, latencySection, positionSection, outcomeSection, exampleSection],
     ...[retrySection, policySection, integritySection, driftSection, gateSection],
     ...[integrityVerdictSection, validitySection, bookSection, warningSection],
   ],
-  markdown: [gateSection, shortLatencySection, countSection, workerSection, validitySection, warningSection],
+  markdown: [
+    ...[gateSection, shortLatencySection, countSection, costSection],
+    ...[workerSection, validitySection, warningSection],
+  ],
   page: [
-    ...[figureSection, gateSection, timeSection, latencySection, positionSection, outcomeSection, policySection],
-    ...[retrySection, integritySection, driftSection, exampleSection, planSection, loadSection, workerSection],
+    ...[figureSection, gateSection, timeSection, latencySection, positionSection, costSection, outcomeSection],
+    ...[
+      policySection,
+      retrySection,
+      integritySection,
+      driftSection,
+      exampleSection,
+      planSection,
+      loadSection,
+      workerSection,
+    ],
     ...[bookSection, warningSection],
   ],
 } as const satisfies Record<string, readonly RunSection[]>;

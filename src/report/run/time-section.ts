@@ -216,6 +216,22 @@ const loadCharts: readonly TimeChart[] = [
     ],
   },
   {
+    id: 'cost-per-turn',
+    title: 'Cost per turn',
+    description: 'Known cost of the attempts that ended, per ended turn.',
+    unit: 'count',
+    lines: [['costPerTurn', 'cost per turn', 'first']],
+    metrics: ['cost.perTurn'],
+  },
+  {
+    id: 'cached-share',
+    title: 'Input tokens read from a cache, share',
+    description: 'Among the input tokens of the replies that report them.',
+    unit: 'share',
+    lines: [['tokens.cachedShare', 'read from a cache', 'first']],
+    metrics: ['tokens.cachedShare'],
+  },
+  {
     id: 'lateness',
     title: 'Generator delay',
     description:

@@ -16,7 +16,7 @@ export function metricLines(metric: PublishedMetric, { group, id }: { group: Tre
       title: clean(name),
       description: `One point per batch of runs; the line is the mean between detected changes. ${worse === 'higher' ? 'Higher' : 'Lower'} is worse; changes below ${formatMargin(margin, unit)} are not reported.`,
       x: { title: 'batch of runs', form: 'text', labels: group.nights.map((_, at) => nightName(group, at)) },
-      unit: unit === 'verdict' ? 'count' : unit,
+      unit: unit === 'verdict' || unit === 'cost' ? 'count' : unit,
       form: 'points',
       series: [
         { label: 'batches of runs', tone: 'base', points },

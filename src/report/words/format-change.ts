@@ -1,5 +1,5 @@
 import type { MetricComparison } from '../../compare/document/comparison.ts';
-import { formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from '../../base/format.ts';
+import { formatCost, formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from '../../base/format.ts';
 
 type Unit = MetricComparison['unit'];
 
@@ -15,6 +15,8 @@ export function formatFigure(value: number | null, unit: Unit): string {
     case 'ratio':
       // Attempts per turn are close to 1, so changes need more digits.
       return value < 9.9995 ? value.toFixed(3) : formatNumber(value);
+    case 'cost':
+      return formatCost(value);
     case 'count':
     case 'verdict':
       return formatNumber(value);

@@ -17,6 +17,7 @@ import {
   concurrencySchema,
 } from '../sections/rates.ts';
 import { addCountersOf, addTallies, measuredMs, measuredParts, type Figures } from '../sections/figures.ts';
+import { buildCost, buildTokens, costSchema, tokensSchema } from '../sections/cost.ts';
 import { buildIntegrity, integritySchema } from '../sections/integrity.ts';
 import { buildLatency, buildPositions, latencySchema, positionsSchema, type Latency } from '../sections/latency.ts';
 import { buildOutcomes, outcomesSchema } from '../sections/outcomes.ts';
@@ -81,6 +82,14 @@ export const figureSections = {
   history: section(
     historySchema.describe('Size of the requests of a turn, by its position in its session'),
     ({ measured }) => buildHistory(measured.counters),
+  ),
+  tokens: section(
+    tokensSchema.describe('Token usage that all replies reported; absent parts are not estimated'),
+    ({ measured }) => buildTokens(measured.counters),
+  ),
+  cost: section(
+    costSchema.nullable().describe('Cost of the attempts of turns; null without cost or prices'),
+    ({ plan, measured }) => buildCost(measured.counters, plan),
   ),
   concurrency: section(concurrencySchema.describe('Concurrent sessions and turns'), ({ snapshot }) => ({
     ...buildLevels(snapshot.levels.filter(({ warmUp }) => !warmUp)),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
+import { tokenParts } from '../../record/counter-table.ts';
 import { counterGroups, newCounters, type CounterGroup } from '../../record/counters.ts';
 import { positions } from '../../record/positions.ts';
 import { seriesNames, type SeriesName } from '../../record/series.ts';
@@ -68,7 +69,11 @@ const cutCreations = 'cutCreation histogram = create attempts aborted - retries 
 
 const abandoned = 'attempts abandoned = turns abandoned';
 const aboutRequests = 'requests by position ≤ attempts';
-const aboutReported = 'requests with reported token usage ≤ requests by position';
+const aboutReported = 'requests with reported token usage ≤ attempts';
+const byPosition = (tokens: string) => `${tokens} tokens by position = ${tokens} tokens`;
+const reportedByPosition = 'replies with input tokens by position = such replies';
+const partsByPosition: readonly string[] = ['input', 'output', 'cachedInput'];
+const tokensOf = (part: string): string => (part === 'cachedInput' ? 'cached' : part);
 const forEach = (names: readonly string[], equations: string[]) =>
   Object.fromEntries(names.map((name) => [name, equations]));
 
@@ -93,7 +98,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
   attempts: {
     ...forEach(failedClassNames, [attemptsByClass, 'attempt histogram, failed = failed attempts']),
     abandoned: [attemptsByClass, abandoned],
-    ok: [attemptsByClass, 'attempt histogram, ok = ok attempts'],
+    ok: [attemptsByClass, 'attempt histogram, ok = ok attempts', 'ok attempts ≤ replies'],
     aborted: [attemptsByClass, 'attempts aborted ≤ turns aborted', gaveUp, cutTurns],
   },
   createAttempts: {
@@ -114,8 +119,21 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     createLost: [createsSent, createsLost],
     ofLostTurns: [attemptsByTurn, ofLostTurns],
   },
-  // Checked only by the sums over intervals: any cost is possible.
-  spending: { costMillionths: [] },
+  // Checked only by the sums over intervals and the published figures: any cost is possible.
+  spending: { costNanos: [], wastedNanos: ['wasted cost ≤ cost'] },
+  unknownCosts: forEach([...finishedClassNames, 'aborted'], ['attempts of unknown cost ≤ attempts']),
+  unpricedModels: { 'model-1': ['replies of models without a price ≤ attempts of unknown cost'] },
+  fallbackPrices: { 'model-1: cachedInput': [] },
+  tokens: {
+    replies: ['replies ≤ attempts'],
+    ...Object.fromEntries(
+      tokenParts.flatMap((name) => [
+        [`${name}.tokens`, partsByPosition.includes(name) ? [byPosition(tokensOf(name))] : []],
+        [`${name}.reported`, [`replies with ${name} ≤ replies`, ...(name === 'input' ? [reportedByPosition] : [])]],
+      ]),
+    ),
+    cacheable: [byPosition('cacheable')],
+  },
   turns: {
     abandoned: [turnsPlanned, turnsSent, abandoned],
     ...forEach(failedClassNames, [
@@ -221,15 +239,19 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     turnsFailed: ['effectiveFirstToken histogram, failed = failed streamed turns'],
     retriesAfterContent: ['retries after content ≤ retries'],
     reportedUsage: ['turns with reported token usage ≤ ok turns'],
-    // Checked only by the sums over intervals: any usage is possible.
-    ...forEach(['inputTokens', 'outputTokens'], []),
+    inputTokens: ['input tokens of ok turns ≤ input tokens'],
+    outputTokens: ['output tokens of ok turns ≤ output tokens'],
   },
   history: Object.assign(
     {},
     ...positions.map((position) => ({
       [`${position}.requests`]: [aboutRequests],
-      [`${position}.reported`]: [aboutReported],
-      ...forEach([`${position}.bytes`, `${position}.inputTokens`], []),
+      [`${position}.reported`]: [aboutReported, reportedByPosition],
+      [`${position}.bytes`]: [],
+      [`${position}.inputTokens`]: [byPosition('input')],
+      [`${position}.outputTokens`]: [byPosition('output')],
+      [`${position}.cachedTokens`]: [byPosition('cached')],
+      [`${position}.cacheableTokens`]: [byPosition('cacheable')],
     })),
   ),
   turnsByAttempts: { 2: [turnsByAttempts, attemptsByTurn] },

@@ -4,6 +4,7 @@ import { readSparse } from '../../record/sparse-histogram.ts';
 import { equalitiesOf, type SeriesName } from '../../record/series.ts';
 import { seriesTable } from '../../record/series-table.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
+import { tokenParts } from '../../record/counter-table.ts';
 import { assertSums, checkEquation, type Equation, type EquationSides } from './equation.ts';
 import { dueSessions, plannedInWarmUp } from './books.ts';
 import { addTallies, type Figures } from '../sections/figures.ts';
@@ -56,6 +57,7 @@ const ledgerEquations = (scope: 'whole' | 'warm-up', ledger: BookedSums): Equati
     ...creationEquations(ledger),
     ...sessionSumEquations(ledger),
     ...streamEquations(ledger.counters),
+    ...usageEquations(ledger.counters),
     ...integrityEquations(ledger.counters),
     ...histogramEquations(ledger),
   }).map(([name, sides]) => checkEquation(scope, name, sides));
@@ -216,6 +218,32 @@ function checkEquations(integrity: Counters['integrity']): EquationSides {
   return sides;
 }
 
+/** Equations of reported tokens and of costs. */
+function usageEquations(counters: Counters): EquationSides {
+  const { attempts, streams, tokens, history, spending, unknownCosts, unpricedModels } = counters;
+  const sumOfHistory = (name: 'inputTokens' | 'outputTokens' | 'cachedTokens' | 'cacheableTokens' | 'reported') =>
+    sumOf(positions.map((position) => history[`${position}.${name}`]));
+  return {
+    'ok attempts ≤ replies': [attempts.ok, tokens.replies],
+    'input tokens of ok turns ≤ input tokens': [streams.inputTokens, tokens['input.tokens']],
+    'output tokens of ok turns ≤ output tokens': [streams.outputTokens, tokens['output.tokens']],
+    'replies ≤ attempts': [tokens.replies, counters.exchanges.attempts],
+    'input tokens by position = input tokens': [sumOfHistory('inputTokens'), tokens['input.tokens']],
+    'output tokens by position = output tokens': [sumOfHistory('outputTokens'), tokens['output.tokens']],
+    'cached tokens by position = cached tokens': [sumOfHistory('cachedTokens'), tokens['cachedInput.tokens']],
+    'cacheable tokens by position = cacheable tokens': [sumOfHistory('cacheableTokens'), tokens.cacheable],
+    'replies with input tokens by position = such replies': [sumOfHistory('reported'), tokens['input.reported']],
+    ...Object.fromEntries(
+      tokenParts.map(
+        (part) => [`replies with ${part} ≤ replies`, [tokens[`${part}.reported`], tokens.replies]] as const,
+      ),
+    ),
+    'wasted cost ≤ cost': [spending.wastedNanos, spending.costNanos],
+    'attempts of unknown cost ≤ attempts': [total(unknownCosts), counters.exchanges.attempts],
+    'replies of models without a price ≤ attempts of unknown cost': [total(unpricedModels), total(unknownCosts)],
+  };
+}
+
 /** Equations of the counters of streamed replies, tokens and history, besides their histograms. */
 function streamEquations({ streams, history, attempts, turns, retries, exchanges }: Counters): EquationSides {
   const sumOfHistory = (name: 'requests' | 'reported') =>
@@ -230,6 +258,6 @@ function streamEquations({ streams, history, attempts, turns, retries, exchanges
     'retries after content ≤ retries': [streams.retriesAfterContent, total(retries)],
     'turns with reported token usage ≤ ok turns': [streams.reportedUsage, turns.ok],
     'requests by position ≤ attempts': [sumOfHistory('requests'), exchanges.attempts],
-    'requests with reported token usage ≤ requests by position': [sumOfHistory('reported'), sumOfHistory('requests')],
+    'requests with reported token usage ≤ attempts': [sumOfHistory('reported'), exchanges.attempts],
   };
 }

@@ -1,10 +1,12 @@
 import { failedTurns, total } from '../../record/counters.ts';
+import { nanosOf } from '../../plan/prices.ts';
 import type { Ledger } from './books.ts';
 import { checkEquation, type Equation } from './equation.ts';
 import { partsOf, publishedSeries } from '../../record/series.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import type { Interval } from '../sections/intervals.ts';
 import type { Latency, Positions } from '../sections/latency.ts';
+import type { Cost, Tokens } from '../sections/cost.ts';
 import type { IntegrityFigures } from '../sections/integrity.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
 import type { PolicyFigures } from '../policies/policies.ts';
@@ -15,6 +17,8 @@ interface Agreeing {
   latency: Latency;
   positions: Positions;
   retries: { policies: readonly PolicyFigures[] };
+  tokens: Tokens;
+  cost: Cost | null;
   intervals: readonly Interval[];
 }
 
@@ -23,9 +27,12 @@ interface Agreeing {
  * sum of the intervals after the warm-up, and the sum of the policies; turns are the sum of their positions.
  */
 export function assertPublished(result: Agreeing, books: Ledger & { warmUp: Ledger }): Equation[] {
-  return [...countEquations(result, books), ...latencyEquations(result), ...positionEquations(result)].map(
-    ([name, ...sides]) => checkEquation('published', name, sides),
-  );
+  return [
+    ...countEquations(result, books),
+    ...latencyEquations(result),
+    ...positionEquations(result),
+    ...usageEquations(result),
+  ].map(([name, ...sides]) => checkEquation('published', name, sides));
 }
 
 type Named = readonly [name: string, left: number, right: number];
@@ -98,5 +105,19 @@ const positionEquations = ({ latency: { turn }, positions }: Agreeing): Named[] 
   ],
   ['published turn latencies = ok + failed turn latencies', turn.count, turn.ok.count + turn.failed.count],
 ];
+
+function usageEquations(result: Agreeing): Named[] {
+  const { tokens, cost, retries } = result;
+  const { input, output, positions } = tokens;
+  const costs = sumOf(measured(result).map(({ usage }) => usage?.costNanos ?? 0));
+  return [
+    ['published input tokens = sum over positions', input.tokens ?? 0, sumOf(positions.map((at) => at.inputTokens))],
+    ['published output tokens = sum over positions', output.tokens ?? 0, sumOf(positions.map((at) => at.outputTokens))],
+    ['published cost = sum over intervals', nanosIn(cost), cost === null ? 0 : costs],
+    ['published cost = sum over policies', nanosIn(cost), sumOf(retries.policies.map((each) => nanosIn(each.cost)))],
+  ];
+}
+
+const nanosIn = (cost: Cost | null): number => nanosOf(cost?.total ?? 0);
 
 const measured = ({ intervals }: Agreeing): Interval[] => intervals.filter((interval) => !interval.warmUp);

@@ -33,6 +33,7 @@ const absolute: LevelScale = { of: (value) => value, valueOf: (level) => level, 
 export const levelScales: Readonly<Record<DriftUnit, LevelScale>> = {
   ms: relative,
   perSecond: relative,
+  cost: relative,
   share: absolute,
   bytes: linear,
 };

@@ -36,6 +36,7 @@ export const conditionForms: Readonly<Record<MetricUnit, ConditionForm>> = {
   },
   ratio: { read: readNumber, form: 'a number', examples: ['< 1.2'] },
   count: { read: readNumber, form: 'a number', examples: ['< 5', '>= 1'] },
+  cost: { read: readNumber, form: 'a number, in the currency of the run', examples: ['< 0.02'] },
   perHour: {
     read: readPerHour,
     form: 'a number, which may be negative, and `%/h`: the change per hour',

@@ -1,4 +1,6 @@
+import { nanosPerUnit } from '../../plan/prices.ts';
 import { sumBy } from '../../statistics/averages.ts';
+import { unknownText, type Cost } from '../sections/cost.ts';
 import type { Interval } from '../sections/intervals.ts';
 
 export interface Times {
@@ -17,6 +19,8 @@ export interface FollowedPlan {
   objectiveMs: number | null;
   objectiveFirstTokenMs: number | null;
   target: { stream: boolean };
+  cost: object | null;
+  prices: object | null;
 }
 
 interface DriftSegment {
@@ -26,7 +30,7 @@ interface DriftSegment {
   times: ReadTimes;
 }
 
-export type DriftUnit = 'ms' | 'share' | 'perSecond' | 'bytes';
+export type DriftUnit = 'ms' | 'share' | 'perSecond' | 'bytes' | 'cost';
 
 export interface DriftReading {
   unit: DriftUnit;
@@ -35,6 +39,8 @@ export interface DriftReading {
   read: (segment: DriftSegment) => number | undefined;
   /** Reports whether it is meaningful under a plan; default: always. */
   isApplicable?: (plan: FollowedPlan) => boolean;
+  /** Returns the reason why its drift in a result is not evidence; `undefined`: it is. */
+  doubtIn?: (result: { cost: Cost | null }) => string | undefined;
 }
 
 export interface DriftSeries extends DriftReading {
@@ -94,6 +100,19 @@ export const followRate: DriftReading = {
   read: ({ intervals }) => {
     const turns = sumBy(intervals, finished);
     return turns === 0 ? undefined : (turns * 1000) / sumBy(intervals, ({ lengthMs }) => lengthMs);
+  },
+};
+
+/** Follows the cost per ended turn, as far as it is known. */
+export const followCost: DriftReading = {
+  unit: 'cost',
+  min: minRelative,
+  isApplicable: ({ cost, prices }) => cost !== null || prices !== null,
+  doubtIn: ({ cost }) => unknownText(cost),
+  read: ({ intervals }) => {
+    const turns = sumBy(intervals, finished);
+    const nanos = sumBy(intervals, ({ usage }) => usage?.costNanos ?? 0);
+    return turns < floors.mean || nanos === 0 ? undefined : nanos / nanosPerUnit / turns;
   },
 };
 

@@ -9,6 +9,8 @@ import type { Validity } from '../validity/judge-validity.ts';
 export type MetricSource =
   | { kind: 'quantile'; series: string; quantile: number }
   | { kind: 'mean'; series: string }
+  /** A sum per event: `scale` units of the sum are one of the metric's. */
+  | { kind: 'quotient'; of: string; per: string; scale: number }
   | { kind: 'rate'; of: string }
   /** Events per event of another kind, at least one each: the excess is rare. */
   | { kind: 'ratio'; of: string; per: string }
@@ -54,14 +56,18 @@ export function compareRate(of: string): ComparisonRule {
   return { source: { kind: 'rate', of }, margin: rateMargin };
 }
 
+export function compareQuotient(of: string, per: string, scale = 1): ComparisonRule {
+  return { source: { kind: 'quotient', of, per, scale }, margin: meanMargin };
+}
+
 /** Parts of a result that metrics are read from; `drift` is absent during the run. */
 export type Published = Omit<FigureSections, 'spending' | 'transport' | 'history'> & {
   validity: Validity;
   drift?: Drift;
 };
 
-/** `perHour`: a change per hour, as a share; `verdict`: invalid 0, degraded 1, valid 2. */
-export const metricUnits = ['ms', 'share', 'perSecond', 'ratio', 'count', 'perHour', 'verdict'] as const;
+/** `cost`: in the currency of the run; `perHour`: a change per hour, as a share; `verdict`: invalid 0, degraded 1, valid 2. */
+export const metricUnits = ['ms', 'share', 'perSecond', 'ratio', 'count', 'cost', 'perHour', 'verdict'] as const;
 export type MetricUnit = (typeof metricUnits)[number];
 
 /** A value in its metric's unit, possibly Infinity, or the reason why there is none. */

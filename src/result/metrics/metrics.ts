@@ -18,14 +18,20 @@ export const generatorSeries: readonly DriftSeries[] = [
 ].map((series) => ({ ...series, subject: 'generator', worse: 'higher' }));
 
 /** Metrics of changes during a run: `drift.turn.p95`, `drift.turns.failedShare`, `drift.generator.rss`, ... */
-export const driftMetrics: readonly Metric[] = [...serviceSeries, ...generatorSeries].map(({ name, unit, worse }) => ({
-  name: `drift.${name}`,
-  unit: 'perHour',
-  worse,
-  meaning: `change of ${name} per hour, ${unit === 'share' ? 'in percentage points' : 'of its level'}; 0 if no drift was detected`,
-  isKnownAtEnd: true,
-  read: ({ drift }) => readDrift(drift?.series.find((each) => each.name === name)),
-}));
+export const driftMetrics: readonly Metric[] = [...serviceSeries, ...generatorSeries].map(
+  ({ name, unit, worse, doubtIn }) => ({
+    name: `drift.${name}`,
+    unit: 'perHour',
+    worse,
+    meaning: `change of ${name} per hour, ${unit === 'share' ? 'in percentage points' : 'of its level'}; 0 if no drift was detected`,
+    isKnownAtEnd: true,
+    read: (result) => {
+      const reason = doubtIn?.(result);
+      if (reason !== undefined) return { value: null, reason };
+      return readDrift(result.drift?.series.find((each) => each.name === name));
+    },
+  }),
+);
 
 /** Reads a drift. Changes within chance count as 0: otherwise a short run would fail its gate by noise. */
 function readDrift(series: SeriesDrift | undefined): Reading {

@@ -4,6 +4,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { count, listOf, text, numberOrNull } from '../../base/field.ts';
 import { addTallies, measuredMs, measuredParts } from '../sections/figures.ts';
+import { buildCost, costSchema } from '../sections/cost.ts';
 import { buildIntegrityFigures, integrityFiguresSchema } from '../sections/integrity.ts';
 import { buildLatency, latencySchema, type Latency } from '../sections/latency.ts';
 import { buildOutcomes, outcomesSchema } from '../sections/outcomes.ts';
@@ -23,6 +24,7 @@ const policySchema = z.object({
   latency: latencySchema.describe('Latency of its sessions'),
   rates: rateFiguresSchema.describe('Rates of its sessions'),
   integrity: integrityFiguresSchema.describe('Integrity of its sessions'),
+  cost: costSchema.nullable().describe('Cost of its attempts; null without cost or prices'),
 });
 export type PolicyFigures = z.infer<typeof policySchema>;
 
@@ -38,7 +40,7 @@ export const retriesSchema = retryFiguresSchema.extend({
     .describe('Comparison of the policies by goodput and cost; null for a single policy'),
 });
 
-export function buildPolicies(plan: Pick<Plan, 'retry'>, snapshot: Snapshot, latency: Latency): PolicyFigures[] {
+export function buildPolicies(plan: Plan, snapshot: Snapshot, latency: Latency): PolicyFigures[] {
   return plan.retry.map(({ name }, policy) => {
     const figures = addTallies(snapshot.totals.filter((tally) => !tally.warmUp && tally.policy === policy));
     const timeMs = measuredMs(snapshot);
@@ -57,6 +59,7 @@ export function buildPolicies(plan: Pick<Plan, 'retry'>, snapshot: Snapshot, lat
             ),
       rates: buildRates(figures.counters, timeMs),
       integrity: buildIntegrityFigures(figures.counters),
+      cost: buildCost(figures.counters, plan),
     };
   });
 }

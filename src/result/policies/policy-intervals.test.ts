@@ -16,6 +16,7 @@ const session = (turns: number, good: number, attempts: number, lost: number): S
   good,
   attempts,
   lostMs: ms(lost),
+  costNanos: 0,
 });
 const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, i) => make(i));

@@ -38,7 +38,7 @@ function drawTally({ good, retried, sessions = 200, refused = 0 }: PolicyModel, 
   const counters = newCounters();
   for (let number = 0; number < sessions; number++) {
     const shift = (random() - 0.5) * Math.min(good, 1 - good);
-    const tally = { turns: 4, good: 0, attempts: 4, lostMs: ms(0) };
+    const tally = { turns: 4, good: 0, attempts: 4, lostMs: ms(0), costNanos: 0 };
     for (let turn = 0; turn < 4; turn++) {
       if (random() < good + shift) tally.good += 1;
       if (random() < retried) tally.attempts += 1;

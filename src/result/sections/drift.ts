@@ -33,7 +33,7 @@ const driftVerdicts = ['none', 'drift', 'too_short'] as const;
 const seriesDriftSchema = z.object({
   name: text('Name of the series, as in metrics; for turns that ended ok'),
   subject: z.enum(['service', 'generator']).describe('Subject of the series'),
-  unit: z.enum(['ms', 'share', 'perSecond', 'bytes']).describe('Unit of the values'),
+  unit: z.enum(['ms', 'share', 'perSecond', 'bytes', 'cost']).describe('Unit of the values'),
   verdict: z
     .enum(driftVerdicts)
     .describe('none: no drift detected; drift: a drift that chance does not explain; too_short: not enough data'),

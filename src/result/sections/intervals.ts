@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { groupBy } from '../../base/group-by.ts';
 import { startOf } from '../../record/interval-width.ts';
-import { failedTurns, sumCounters, total } from '../../record/counters.ts';
+import { failedTurns, sumCounters, total, type Counters } from '../../record/counters.ts';
 import type { IntervalLevels } from '../../record/gauges.ts';
 import type { IntervalTally, Snapshot } from '../../record/snapshot.ts';
 import { partsOf, publishedSeries, seriesParts } from '../../record/series.ts';
@@ -55,6 +55,17 @@ export const intervalSchema = z.object({
       failed: count('Replies that broke a check'),
     })
     .describe('Replies and the integrity guard, by arrival'),
+  usage: z
+    .object({
+      inputTokens: count('Input tokens'),
+      outputTokens: count('Output tokens'),
+      cachedTokens: count('Input tokens read from a cache'),
+      cacheableTokens: count('Input tokens of the replies that report cached ones'),
+      costNanos: count('Known cost of the attempts, in billionths of the currency'),
+      unknownCosts: count('Attempts whose cost is not known'),
+    })
+    .optional()
+    .describe('Reported token usage and cost of the attempts of turns, by their end; absent without any'),
   concurrency: levelsSchema
     .nullable()
     .describe('Concurrency over the interval; null for remains of the warm-up after its end'),
@@ -105,7 +116,8 @@ function generatorOf(sample: GeneratorSample | undefined): Interval['generator']
 }
 
 function contentOf(tally: Tally) {
-  const { turns, turnFlow, sessions, exchanges, retries, integrity } = sumCounters([tally.counters]);
+  const sums = sumCounters([tally.counters]);
+  const { turns, turnFlow, sessions, exchanges, retries, integrity } = sums;
   const { attempts = {}, createAttempts = {}, turns: byClass = {} } = tally.counters;
   return {
     turns: { sent: turnFlow.sent, ok: turns.ok, failed: failedTurns(turns), good: turnFlow.good, byClass },
@@ -118,8 +130,21 @@ function contentOf(tally: Tally) {
       ended: sessions.completed + sessions.failed + sessions.cut + sessions.create_failed + sessions.create_cut,
     },
     integrity: { replies: integrity.replies, failed: integrityFailures(integrity) },
+    ...usageOf(sums),
     latency: latencyOf(tally),
   };
+}
+
+function usageOf({ tokens, spending, unknownCosts }: Counters): Pick<Interval, 'usage'> {
+  const usage = {
+    inputTokens: tokens['input.tokens'],
+    outputTokens: tokens['output.tokens'],
+    cachedTokens: tokens['cachedInput.tokens'],
+    cacheableTokens: tokens.cacheable,
+    costNanos: spending.costNanos,
+    unknownCosts: total(unknownCosts),
+  };
+  return Object.values(usage).some((count) => count > 0) ? { usage } : {};
 }
 
 function latencyOf({ series }: Tally): Interval['latency'] {

@@ -2,6 +2,7 @@ import { failedTurns, type Counters } from '../../record/counters.ts';
 import { z } from 'zod';
 import { durationMs, perSecond, ratePerSecond, sizeBytes, count, amountOrNull, flag } from '../../base/field.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { nanosPerUnit } from '../../plan/prices.ts';
 import type { IntervalLevels } from '../../record/gauges.ts';
 
 export const rateFiguresSchema = z.object({
@@ -42,16 +43,19 @@ export const spendingSchema = z.object({
   turns: count('Messages sent, including retries; limited by maxTurns'),
   sessions: count('Creations sent, including retries; limited by maxSessions'),
   cost: amountOrNull(
-    "Cost of the replies, in the scenario's currency, to a millionth; null if the scenario does not define it",
+    'Known cost of all attempts of turns, in the currency of cost or prices; null if the scenario has neither',
   ),
 });
 type SpendingSection = z.infer<typeof spendingSchema>;
 
-export function buildSpending({ exchanges, spending }: Counters, { cost }: Pick<Plan, 'cost'>): SpendingSection {
+export function buildSpending(
+  { exchanges, spending }: Counters,
+  { cost, prices }: Pick<Plan, 'cost' | 'prices'>,
+): SpendingSection {
   return {
     turns: exchanges.attempts,
     sessions: exchanges.createAttempts,
-    cost: cost === null ? null : spending.costMillionths / 1e6,
+    cost: cost === null && prices === null ? null : spending.costNanos / nanosPerUnit,
   };
 }
 

@@ -7,6 +7,7 @@ import { echoPatience } from '../../session/integrity/guard.ts';
 import { isUnheard, type IntegrityFigures } from './integrity.ts';
 import { dealsPoliciesApart } from '../../plan/shard.ts';
 import type { Ms } from '../../base/time.ts';
+import type { Cost } from './cost.ts';
 import type { StreamFigures } from './stream.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { maxRefusals, throttledPerSecond } from '../../schedule/throttle.ts';
@@ -138,6 +139,19 @@ export function sharedIdWarning(atMs: Ms): Warning {
 const maxShared = 0.5;
 
 /** Returns the warning that most content events arrived together with others; none if they arrived one by one. */
+/** Returns a warning for models without a price, whose replies have no cost. */
+export function unpricedWarnings(cost: Cost | null): Warning[] {
+  if (cost === null || cost.unknownModels.length === 0) return [];
+  const models = cost.unknownModels.map(({ name, replies }) => `${name} (${countOf(replies, 'reply', 'replies')})`);
+  return [
+    {
+      code: 'unknown_models',
+      message: `The prices do not contain ${models.join(', ')}: these replies have no cost.`,
+      remedy: 'Add the models to prices, by the name in the reply or by the requested name.',
+    },
+  ];
+}
+
 export function sharedReadsWarnings({ sharedReads }: StreamFigures): Warning[] {
   if (sharedReads === null || sharedReads <= maxShared) return [];
   return [

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import {
+  amountOrNull,
+  count,
+  flag,
+  listOf,
+  share,
+  shareOf,
+  sparseCountsBy,
+  text,
+  textOrNull,
+} from '../../base/field.ts';
+import { formatShare } from '../../base/format.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { nanosPerUnit } from '../../plan/prices.ts';
+import { attemptClassNames } from '../../protocol/outcome.ts';
+import { total, type Counters } from '../../record/counters.ts';
+import type { TokenPart } from '../../record/counter-table.ts';
+import { positions } from '../../record/positions.ts';
+
+const tokenPart = (meaning: string) =>
+  z
+    .object({
+      tokens: z.int().min(0).nullable().describe('Sum over the replies that reported them (count; null if none did)'),
+      perTurn: amountOrNull('The same per turn sent'),
+      reportedShare: share('Replies that reported them, among all replies'),
+    })
+    .describe(meaning);
+
+export const tokensSchema = z.object({
+  replies: count('Ok attempts of turns, and other attempts whose reply reported usage'),
+  input: tokenPart('Input tokens, including those of caches'),
+  cachedInput: tokenPart('Input tokens read from a cache'),
+  cacheWrite: tokenPart('Input tokens written to a cache'),
+  cacheWrite1h: tokenPart('Input tokens written to a cache for an hour'),
+  output: tokenPart('Output tokens, including reasoning'),
+  reasoning: tokenPart('Output tokens of reasoning'),
+  cacheableTokens: count('Input tokens of the replies that report tokens read from a cache'),
+  cachedShare: share('Input tokens read from a cache, among these'),
+  positions: listOf(
+    z.object({
+      position: z.enum(positions).describe('Number of the turn in its session, or a range of numbers'),
+      inputTokens: count('Input tokens'),
+      outputTokens: count('Output tokens'),
+      cachedInputTokens: count('Input tokens read from a cache'),
+      cachedShare: share('Input tokens read from a cache, among the input of the replies that report them'),
+    }),
+    positions.length,
+  ).describe('The same by the number of the turn in its session'),
+});
+export type Tokens = z.infer<typeof tokensSchema>;
+
+export function buildTokens({ tokens, history, turnFlow }: Counters): Tokens {
+  const partOf = (name: TokenPart): Tokens['input'] => {
+    const reported = tokens[`${name}.reported`];
+    const sum = reported === 0 ? null : tokens[`${name}.tokens`];
+    return {
+      tokens: sum,
+      perTurn: sum === null ? null : shareOf(sum, turnFlow.sent),
+      reportedShare: shareOf(reported, tokens.replies),
+    };
+  };
+  return {
+    replies: tokens.replies,
+    input: partOf('input'),
+    cachedInput: partOf('cachedInput'),
+    cacheWrite: partOf('cacheWrite'),
+    cacheWrite1h: partOf('cacheWrite1h'),
+    output: partOf('output'),
+    reasoning: partOf('reasoning'),
+    cacheableTokens: tokens.cacheable,
+    cachedShare: cachedShareOf(tokens['cachedInput.tokens'], tokens.cacheable),
+    positions: positions.map((position) => ({
+      position,
+      inputTokens: history[`${position}.inputTokens`],
+      outputTokens: history[`${position}.outputTokens`],
+      cachedInputTokens: history[`${position}.cachedTokens`],
+      cachedShare: cachedShareOf(history[`${position}.cachedTokens`], history[`${position}.cacheableTokens`]),
+    })),
+  };
+}
+
+/** A service may report more cached tokens than input. */
+const cachedShareOf = (cached: number, input: number): number | null => shareOf(Math.min(cached, input), input);
+
+/** Share of attempts with an unknown cost above which costs are lower bounds. */
+export const maxUnknownShare = 0.01;
+
+const named = (meaning: string) =>
+  listOf(z.object({ name: text('Name'), replies: count('Number of replies') }), 1000).describe(meaning);
+
+export const costSchema = z.object({
+  source: z
+    .enum(['service', 'reply', 'model'])
+    .describe('`service`: the function cost; `reply`: reported tokens and prices; `model`: the model service'),
+  currency: textOrNull('Currency of the prices; null for the function cost'),
+  asOf: textOrNull('Date of the prices; null if they have none'),
+  total: amountOrNull('Known cost of all attempts of turns (currency; null if no cost is known)'),
+  perTurn: amountOrNull('Total per turn sent (currency)'),
+  perOkTurn: amountOrNull('Total per ok turn (currency)'),
+  perSession: amountOrNull('Mean cost of the sessions that completed or failed (currency)'),
+  perGoodTurn: amountOrNull('Total per good turn (currency; null without an objective)'),
+  wasted: amountOrNull('Known cost of the attempts that were not ok (currency)'),
+  wastedShare: share('Wasted cost among the total'),
+  unknownAttempts: z
+    .object({ total: count('Attempts'), byClass: sparseCountsBy(attemptClassNames, 'Attempts by class') })
+    .describe('Attempts without a known cost: no usage or only a part of it was reported, or the model has no price'),
+  unknownShare: share('Attempts of unknown cost among the attempts sent'),
+  isAtLeast: flag('True above 1 % of unknown attempts: costs are lower bounds, and gates on them have no data'),
+  unknownModels: named('Models without a price, and their replies'),
+  fallbackPrices: named('Parts priced as other input for lack of a price, as `model: part`, and their replies'),
+});
+export type Cost = z.infer<typeof costSchema>;
+
+/** Builds the cost of the attempts; `null` if it is not computed. */
+export function buildCost(
+  counters: Counters,
+  plan: Pick<Plan, 'cost' | 'prices' | 'objectiveMs' | 'objectiveFirstTokenMs' | 'objectiveGapMs'>,
+): Cost | null {
+  const { cost, objectiveMs, objectiveFirstTokenMs, objectiveGapMs } = plan;
+  if (cost === null && plan.prices === null) return null;
+  const prices = cost === null ? plan.prices : null;
+  const { spending, sessionSums, turns, turnFlow } = counters;
+  const { unknown, sent } = unknownCosts(counters);
+  const isKnown = spending.costNanos > 0 || unknown < sent;
+  const per = (nanos: number, count: number): number | null =>
+    isKnown && count > 0 ? nanos / (count * nanosPerUnit) : null;
+  const hasObjective = (objectiveMs ?? objectiveFirstTokenMs ?? objectiveGapMs) !== null;
+  const known = Object.entries(counters.unknownCosts).filter(([, count]) => count > 0);
+  return {
+    source: cost === null ? 'reply' : 'service',
+    currency: prices?.currency ?? null,
+    asOf: prices?.asOf ?? null,
+    total: per(spending.costNanos, 1),
+    perTurn: per(spending.costNanos, turnFlow.sent),
+    perOkTurn: per(spending.costNanos, turns.ok),
+    perSession: per(sessionSums.costNanos, sessionSums.sessions),
+    perGoodTurn: hasObjective ? per(spending.costNanos, turnFlow.good) : null,
+    wasted: per(spending.wastedNanos, 1),
+    wastedShare: shareOf(spending.wastedNanos, spending.costNanos),
+    unknownAttempts: { total: unknown, byClass: Object.fromEntries(known) },
+    unknownShare: shareOf(unknown, sent),
+    isAtLeast: unknown > sent * maxUnknownShare,
+    unknownModels: namedCounts(counters.unpricedModels),
+    fallbackPrices: namedCounts(counters.fallbackPrices),
+  };
+}
+
+/** A lower bound is not evidence about a limit: returns the reason; `undefined` for a known cost. */
+export function unknownText(cost: Cost | null): string | undefined {
+  if (cost?.isAtLeast !== true) return undefined;
+  return `the cost of ${formatShare(cost.unknownShare ?? 1)} of the attempts is not known`;
+}
+
+/** Returns the number of attempts with an unknown cost, and the number sent. */
+export function unknownCosts({ unknownCosts, attempts }: Pick<Counters, 'unknownCosts' | 'attempts'>): {
+  unknown: number;
+  sent: number;
+} {
+  return { unknown: total(unknownCosts), sent: total(attempts) - attempts.connect_failed };
+}
+
+const namedCounts = (counts: Readonly<Record<string, number>>): Cost['unknownModels'] =>
+  Object.entries(counts)
+    .map(([name, replies]) => ({ name, replies }))
+    .toSorted((a, b) => b.replies - a.replies || (a.name < b.name ? -1 : 1))
+    .slice(0, 1000);
