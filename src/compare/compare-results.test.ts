@@ -112,7 +112,7 @@ describe('failed turns', () => {
     expect(metricOf(comparison, 'turns.failedShare')).toMatchObject({
       verdict: 'unchanged',
       change: 0,
-      reason: 'none on either side',
+      reason: 'none on both sides',
     });
     expect(metricOf(comparison, 'turn.ok.p50')).toMatchObject({ verdict: 'regressed', isGated: false });
     expect(metricOf(comparison, 'turn.ok.p50')?.notGatedBecause).toMatch(/^throughput changed/);

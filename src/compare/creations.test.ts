@@ -38,7 +38,7 @@ describe('sessions that are not created', () => {
   test('are unchanged if none fails, or equally many on both sides', () => {
     expect(metricOf(compare({}), 'sessions.createFailedShare')).toMatchObject({
       verdict: 'unchanged',
-      reason: 'none on either side',
+      reason: 'none on both sides',
     });
     const equal = compare({ notCreated: 1 }, { notCreated: 1 });
     expect(metricOf(equal, 'sessions.createFailedShare')).toMatchObject({ change: 0 });

@@ -230,7 +230,7 @@ export const notComparable: Comparison = {
   ...unchanged,
   verdict: 'not_comparable',
   summary:
-    'Not comparable: the scenarios do not ask the same of the service (base c1c3b20e97c5, head 0b7d9caa5f7a), and 2 more differences.',
+    'Not comparable: the scenarios send different requests (base c1c3b20e97c5, head 0b7d9caa5f7a), and 2 more differences.',
   comparability: {
     isComparable: false,
     forced: false,
@@ -239,21 +239,21 @@ export const notComparable: Comparison = {
         key: 'scenario.hash',
         base: 'c1c3b20e97c5f0ea0f3fbb15bf57b16c80b2f5a6a4a1f2a0f77ce6d13c0d9b11',
         head: '0b7d9caa5f7aa7a2d0c58e4ffaf8db0f36cde0b5a7c1a0a2b6dc7a7c61e9f002',
-        message: 'the scenarios do not ask the same of the service',
+        message: 'the scenarios send different requests',
         remedy: null,
       },
       {
         key: 'plan.options.thinkTime',
         base: '{"law":"lognormal","median":"7.18s","sigma":0.57,"max":"60s"}',
         head: '{"law":"lognormal","median":"7.18s","sigma":0.75,"max":"60s"}',
-        message: 'people who wait less between turns are another load',
+        message: 'shorter think times are a different load',
         remedy: null,
       },
       {
         key: 'load.concurrency',
         base: '50',
         head: '80',
-        message: 'more sessions at a time are another load',
+        message: 'more concurrent sessions are a different load',
         remedy: null,
       },
     ],

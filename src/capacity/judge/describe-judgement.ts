@@ -34,8 +34,8 @@ export function describeJudgement(
   const few = undecided.filter((seen) => seen.share === 0 && turns < neededTurns(seen, alpha));
   if (few.length > 0) {
     const needed = Math.max(...few.map((seen) => neededTurns(seen, alpha)));
-    const names = few.map(({ metric, condition }) => `${metric} ${condition}`).join(' and ');
-    return `too few turns: ${formatNumber(turns)}, and ${names} needs at least ${formatNumber(needed)}`;
+    const names = few.map(({ metric, condition }) => `${metric} ${condition}`).join(', ');
+    return `too few turns: ${formatNumber(turns)} of at least ${formatNumber(needed)} for ${names}`;
   }
   if (!isSteady) return `too short, because the queue changes slowly: ${queue}`;
   const open = undecided.map(describeSeen);
@@ -46,7 +46,7 @@ export function describeJudgement(
 const neededTurns = ({ limit }: ObjectiveSeen, alpha: number): number =>
   limit > 0 && limit < 1 ? Math.ceil(Math.log(alpha) / Math.log(1 - limit)) : 0;
 
-/** Formats an objective: `turn.p95 < 2s: 7.1 % exceeded it (95 % CI 6.2 % to 8.4 %), 5 % allowed`, `turns.failedShare < 1%: 2.1 % (1.5 % to 2.8 %)`. */
+/** Formats an objective: `turn.p95 < 2s: 7.1 % exceeded it (95 % interval 6.2 % to 8.4 %), 5 % allowed`, `turns.failedShare < 1%: 2.1 % (95 % interval 1.5 % to 2.8 %)`. */
 function describeSeen(seen: ObjectiveSeen): string {
   const { metric, condition, actual, share, low, high, limit } = seen;
   const name = `${metric} ${condition}`;
@@ -56,8 +56,8 @@ function describeSeen(seen: ObjectiveSeen): string {
   if (low === high) return `${name}: ${formatNumber(share)}`;
   // For a percentile, the share of values beyond the limit.
   return actual === null
-    ? `${name}: ${show(share)} exceeded it (${show(low)} to ${show(high)}), ${show(limit)} allowed`
-    : `${name}: ${show(share)} (${show(low)} to ${show(high)})`;
+    ? `${name}: ${show(share)} exceeded it (95 % interval ${show(low)} to ${show(high)}), ${show(limit)} allowed`
+    : `${name}: ${show(share)} (95 % interval ${show(low)} to ${show(high)})`;
 }
 
 function showOf({ metric, limit, actual, share }: ObjectiveSeen): (value: number) => string {

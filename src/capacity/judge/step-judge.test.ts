@@ -162,6 +162,6 @@ test('reports the needed number of turns for a share without any event', () => {
   const { verdict, reason } = follow(beats, { objectives });
   expect([verdict, reason]).toEqual([
     'undecided',
-    expect.stringMatching(/^too few turns: \d+, and turns\.failedShare < 1% needs at least \d+$/),
+    expect.stringMatching(/^too few turns: \d+ of at least \d+ for turns\.failedShare < 1%$/),
   ]);
 });

@@ -18,16 +18,22 @@ const answerTexts: Readonly<Record<SearchOutcome, (answer: Answer) => string>> =
   generator_limited: (answer) => `not known: the generator cannot send more; ${bothEnds(answer)}`,
   not_recovered: (answer) => `not known: the service did not recover from an overload; ${bothEnds(answer)}`,
   undecided: (answer) => `approximate: even the longest steps were undecided between the ends; ${bothEnds(answer)}`,
-  bounded: (answer) => `incomplete: the time, turn, session or cost budget ran out; ${bothEnds(answer)}`,
+  bounded: (answer) => `incomplete: the ${budgetsText(answer.bounds)} ran out; ${bothEnds(answer)}`,
   interrupted: (answer) => `incomplete: a signal ended the search; ${bothEnds(answer)}`,
   stopped: (answer) => `incomplete: the search had to stop; ${bothEnds(answer)}`,
 };
 
-/** Formats both ends: `sustains 180 concurrent sessions, shown twice; fails at 200: turn.p95 was 2.31 s, limit 2 s`. */
+/** Names the budgets of a search: `time or cost budget`. */
+function budgetsText({ maxDurationMs, maxTurns, maxSessions, maxCost }: Capacity['bounds']): string {
+  const names = Object.entries({ time: maxDurationMs, turn: maxTurns, session: maxSessions, cost: maxCost });
+  return `${names.flatMap(([name, limit]) => (limit === null ? [] : [name])).join(' or ')} budget`;
+}
+
+/** Formats both ends: `sustains 180 concurrent sessions, confirmed by 2 steps; fails at 200: turn.p95 was 2.31 s, limit 2 s`. */
 function bothEnds(answer: Answer): string {
   const { holds, broken, by } = answer;
   const parts = [
-    ...(holds === null ? [] : [`sustains ${loadText(holds.load, by)}, shown ${timesText(holds.steps.length)}`]),
+    ...(holds === null ? [] : [`sustains ${loadText(holds.load, by)}, ${shownText(holds.steps.length)}`]),
     ...(broken === null ? [] : [`fails at ${brokenLoad(answer)}: ${breakText(answer)}`]),
   ];
   return parts.length === 0 ? 'no load could be judged' : parts.join('; ');
@@ -92,8 +98,9 @@ export const loadUnitTexts: Readonly<Record<LoadUnit, string>> = {
   rate: 'sessions/s',
 };
 
-export function timesText(times: number): string {
-  return ['never', 'once', 'twice'][times] ?? `${String(times)} times`;
+/** Describes the evidence for an end of the range. */
+export function shownText(steps: number): string {
+  return steps === 1 ? 'in one step, not confirmed' : `confirmed by ${countOf(steps, 'step')}`;
 }
 
 /** Formats a figure in its metric's unit; `-` for none, and a bare number for an unknown unit. */

@@ -51,7 +51,7 @@ export const measureCommands = [
   }),
   command({
     command: 'calibrate',
-    describe: 'Measure the measurement error of this machine',
+    describe: 'Measure how accurately this machine measures',
     options: ['calibrate'],
     examples: [['calibrate', 'Measure the error at several loads']],
     epilogue:

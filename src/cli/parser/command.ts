@@ -97,8 +97,12 @@ async function prepare({ overrides, examples, ...rest }: Prepared, rows: Rows): 
   return (yargs) => {
     for (const [name, row] of Object.entries(rest.positionals ?? {}))
       yargs.positional(name, shownRow(row) as PositionalOptions);
+    // Help pages list groups in the order of their first flags.
+    const isRequired = ([, row]: [string, Rows[string]]): boolean => row.demandOption === true;
+    for (const [name, row] of Object.entries(rows).filter(isRequired))
+      yargs.option(name, { ...shownRow(row), group: 'Required:' });
     if (overrides !== undefined) takeOverrides?.(yargs, overrides);
-    for (const [name, row] of Object.entries(rows)) {
+    for (const [name, row] of Object.entries(rows).filter((each) => !isRequired(each))) {
       if (Object.keys(row).join() === 'describe') yargs.describe(name, row.describe ?? '');
       else yargs.option(name, shownRow(row));
     }

@@ -72,7 +72,7 @@ export async function performAb(args: AbArguments): Promise<number> {
 async function showPlans(sides: readonly Settled[], args: AbArguments): Promise<number> {
   for (const side of sides) await checkSockets(side);
   const runs = `${String(args.pairs)} of ${args['base-label']}, ${String(args.pairs)} of ${args['head-label']}`;
-  stdout.note(`${runs}, in turn. Plans of ${args['base-label']} and ${args['head-label']}:`);
+  stdout.note(`${runs}, alternately. Plans of ${args['base-label']} and ${args['head-label']}:`);
   stdout.line('');
   for (const side of sides) stdout.line(`${await documentText(await viewPlan(side), 'terminal')}\n`);
   return 0;

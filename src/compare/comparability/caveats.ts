@@ -122,7 +122,7 @@ export interface SideMeasure {
 
 const calibration: SideMeasure = {
   key: 'environment.calibrationMs',
-  message: 'the generator’s CPU ran at a different speed: duration of a fixed calculation',
+  message: 'the generator’s CPU ran at a different speed: time of the reference loop',
   max: 0.03,
   of: ({ environment }) => environment?.calibrationMs ?? null,
   show: (value) => `${value.toFixed(2)} ms`,

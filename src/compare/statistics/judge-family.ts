@@ -91,7 +91,7 @@ function eventlessVerdict({ rule: { source }, base, head }: MeasuredMetric) {
   const none = eventlessValue(source);
   if (none === null || [...base, ...head].some(({ figure }) => figure.value !== none)) return {};
   const isAll = source.kind === 'share' && source.rare === 'rest';
-  return { verdict: 'unchanged', reason: `${isAll ? 'all' : 'none'} on either side`, runsNeeded: null } as const;
+  return { verdict: 'unchanged', reason: `${isAll ? '100 %' : 'none'} on both sides`, runsNeeded: null } as const;
 }
 
 function eventlessValue(source: MetricRule['source']): number | null {

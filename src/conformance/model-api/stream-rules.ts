@@ -36,10 +36,10 @@ export function streamRules(dialect: Dialect): ApiRule[] {
         return { conforms: answer.events !== undefined, seen: describeType(answer.contentType) };
       },
     ),
-    ofStream('stream-whole', 'A streamed reply is sent to its end.', 'the end of the response', async (talk) => {
+    ofStream('stream-whole', 'A streamed reply is sent to its end.', 'a complete response', async (talk) => {
       await talk.events();
       const { failure, detail } = (await talk.streamed()).answer;
-      return { conforms: failure === undefined, seen: failure === undefined ? 'its end' : detail };
+      return { conforms: failure === undefined, seen: failure === undefined ? 'complete' : detail };
     }),
     ofEvents('stream-json', 'The data of every event is a JSON object.', 'JSON objects', (events) => {
       const other = events.find((event) => event.fields === undefined && !isDone(event));
@@ -80,7 +80,7 @@ export function streamRules(dialect: Dialect): ApiRule[] {
     ofStream(
       'leaving',
       'A client that disconnects in the middle of a reply does not break the next message.',
-      'an answer to the next message',
+      'an answer to the message after that',
       async (talk) => {
         await talk.events();
         await talk.send(talk.message(longQuestion, true), { isStreamed: true, leavesEarly: true });

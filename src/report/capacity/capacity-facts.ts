@@ -1,5 +1,5 @@
 import type { Capacity } from '../../capacity/document/capacity.ts';
-import { loadUnitTexts, timesText, loadText } from '../../capacity/words/summarize.ts';
+import { loadUnitTexts, shownText, loadText } from '../../capacity/words/summarize.ts';
 import { factsOf } from '../outline/outline.ts';
 import type { Fact } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatRate, formatShare } from '../../base/format.ts';
@@ -30,8 +30,8 @@ export function foundFacts(capacity: Capacity): Fact[] {
       ? ''
       : `; the ends are ${formatShare(broken.load / holds.load - 1)} apart`;
   return factsOf({
-    holds: holds && `at ${loadText(holds.load, by)}, ${shownText(holds.steps)}`,
-    breaks: broken && `at ${loadText(broken.load, by)}, ${shownText(broken.steps)}${apart}`,
+    passes: holds && `at ${loadText(holds.load, by)}, ${stepsText(holds.steps)}`,
+    fails: broken && `at ${loadText(broken.load, by)}, ${stepsText(broken.steps)}${apart}`,
     why: broken && whyText(broken),
     failures: failureText(capacity),
     knee: kneeText(capacity),
@@ -46,9 +46,9 @@ function whyText({ objective, reason, isSaturated }: NonNullable<Capacity['broke
   return `${why.replace(/\.$/, '')}${isSaturated ? ', saturated: arrivals exceeded throughput' : ''}`;
 }
 
-/** Lists the steps that show an end: `shown twice (steps 9, 12)`. */
-function shownText(steps: readonly number[]): string {
-  return `shown ${timesText(steps.length)} (${steps.length === 1 ? 'step' : 'steps'} ${steps.join(', ')})`;
+/** Lists the steps that show an end: `confirmed by 2 steps (9, 12)`. */
+function stepsText(steps: readonly number[]): string {
+  return `${shownText(steps.length)} (${steps.join(', ')})`;
 }
 
 function kneeText({ knee, by }: Capacity): string | null {
@@ -113,7 +113,7 @@ function recoveryText({ hysteresis, by }: Capacity): string | null {
   const later =
     brokeWhereItHeld.length === 0
       ? 'no previously passing load failed later'
-      : `HYSTERESIS: ${brokeWhereItHeld.map((load) => loadText(load, by)).join(', ')} held before a broken step but not after it`;
+      : `HYSTERESIS: ${brokeWhereItHeld.map((load) => loadText(load, by)).join(', ')} passed before a failed step but not after it`;
   return [...each, later].join('; ');
 }
 

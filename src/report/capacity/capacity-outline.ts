@@ -1,7 +1,7 @@
 import { printableTexts } from '../../base/printable.ts';
 import type { Capacity } from '../../capacity/document/capacity.ts';
 import type { ObjectiveSeen, Step } from '../../capacity/document/step.ts';
-import { breakText, figureText, loadUnitTexts, timesText, outcomeVerdicts } from '../../capacity/words/summarize.ts';
+import { breakText, figureText, loadUnitTexts, shownText, outcomeVerdicts } from '../../capacity/words/summarize.ts';
 import {
   fact,
   factsOf,
@@ -113,7 +113,7 @@ function stepSection(capacity: Capacity): Section {
     page: {
       id: 'steps',
       title: 'Steps',
-      lead: 'probe: a short step with this many concurrent sessions (live); climb: raise the load until it breaks; narrow: loads between the ends; confirm: repeat an end; recover: light load after a broken step.',
+      lead: 'probe: a short step with this many concurrent sessions (live); climb: raise the load until a step fails; narrow: loads between the ends; confirm: repeat an end; recover: light load after a failed step.',
     },
     blocks: [stepTable(capacity), list(stepNotes(capacity), { on: ['terminal', 'markdown'] })],
   };
@@ -184,11 +184,11 @@ function answerCards(capacity: Capacity): Figure[] {
   const cards: readonly (readonly [name: string, value: string, detail: string, state: Figure['state']] | undefined)[] =
     [
       holds === null
-        ? ['Holds at', '-', 'no load held', 'bad']
-        : ['Holds at', formatNumber(holds.load), `${unit}, shown ${timesText(holds.steps.length)}`, 'good'],
+        ? ['Passes at', '-', 'no load passed', 'bad']
+        : ['Passes at', formatNumber(holds.load), `${unit}, ${shownText(holds.steps.length)}`, 'good'],
       broken === null
-        ? ['Breaks at', '-', 'no load broke', 'plain']
-        : ['Breaks at', formatNumber(broken.load), clean(`${unit}: ${breakText(capacity)}`), 'bad'],
+        ? ['Fails at', '-', 'no load failed', 'plain']
+        : ['Fails at', formatNumber(broken.load), clean(`${unit}: ${breakText(capacity)}`), 'bad'],
       knee === null
         ? undefined
         : ['Knee', formatNumber(knee.load), `${unit}, ${formatRate(knee.turnsPerSecond, 'turn')}`, 'plain'],
@@ -221,7 +221,7 @@ function objectiveSection({ holds, broken, steps, objectives }: Capacity): Secti
     page: {
       id: 'objectives',
       title: 'Objectives at the ends',
-      lead: 'A step holds if the upper bounds of its judged shares are under their limits, and breaks if a lower bound is over its limit.',
+      lead: 'A step passes if the upper bounds of its judged shares are under their limits, and fails if a lower bound is over its limit.',
     },
     blocks: [table('Objectives', objectiveColumns, rows)],
   };

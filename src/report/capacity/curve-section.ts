@@ -57,8 +57,8 @@ function curveTable(capacity: Capacity, rows: readonly CurveRow[]): OutlineTable
   return table('Figures by load', columns, made, { on: ['markdown', 'page'], isFolded: true });
 }
 
-const verdictTexts = { holds: 'holds', broken: 'broken', mixed: 'steps disagree', undecided: 'undecided' } as const;
-const markTexts = { knee: 'knee', holds: 'highest that holds', broken: 'lowest that breaks' } as const;
+const verdictTexts = { holds: 'pass', broken: 'fail', mixed: 'steps disagree', undecided: 'undecided' } as const;
+const markTexts = { knee: 'knee', holds: 'highest that passes', broken: 'lowest that fails' } as const;
 const looks = {
   holds: { state: 'good', paint: 'green' },
   broken: { state: 'bad', paint: 'red' },
@@ -118,7 +118,7 @@ function verdictOf(steps: readonly Step[]): CurveRow['verdict'] {
 
 function linesOf(capacity: Capacity, rows: readonly CurveRow[]): LinesBlock {
   const { by, holds, broken, knee } = capacity;
-  const ends = Object.entries({ knee, holds, broken });
+  const ends = Object.entries({ knee, passes: holds, fails: broken });
   const marks = ends.flatMap(([name, end]) =>
     end === null ? [] : [{ x: end.load, label: `${name} ${formatNumber(end.load)}` }],
   );
@@ -221,11 +221,13 @@ function cellsOf(row: CurveRow, { scale, width, style }: Drawing): string[] {
 
 const shareOf = (value: number | null, of: number): number => (value === null || of === 0 ? 0 : value / of);
 
-/** Marks ends and knee, and other loads that do not simply hold. */
+const markSigns = { knee: 'knee', holds: 'PASSES', broken: 'FAILS' } as const;
+
+/** Marks ends and knee, and other loads that do not simply pass. */
 function markText({ marks, verdict, isSaturated }: CurveRow): string {
   const isEnd = marks.includes('holds') || marks.includes('broken');
   const shown = [
-    ...marks.map((mark) => (mark === 'knee' ? 'knee' : mark.toUpperCase())),
+    ...marks.map((mark) => (markSigns[mark])),
     ...(verdict === 'mixed' ? ['both'] : isEnd || verdict === 'holds' ? [] : [verdict === 'broken' ? 'x' : '?']),
     ...(isSaturated ? ['sat.'] : []),
   ];
@@ -237,7 +239,7 @@ function legend(capacity: Capacity, { limitMs, latencyMs }: Scale, { width, colo
     `load in ${loadUnitTexts[capacity.by]}`,
     ...(limitMs === null ? [] : [`│ limit of ${shownLatency(capacity).metric}, ${limitText(limitMs, 'ms')}`]),
     `» longer than ${formatMs(latencyMs)}`,
-    'x broken, ? undecided, both: steps disagree, sat.: arrivals exceeded throughput',
+    'x failed, ? undecided, both: steps disagree, sat.: arrivals exceeded throughput',
   ].join('; ');
   return paragraph(text, { width, paint: colors.dim });
 }

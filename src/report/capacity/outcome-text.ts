@@ -1,7 +1,7 @@
 import type { Capacity, SearchOutcome } from '../../capacity/document/capacity.ts';
 import type { Step } from '../../capacity/document/step.ts';
 import { loadText, outcomeVerdicts } from '../../capacity/words/summarize.ts';
-import { formatCount, formatMs, formatShare } from '../../base/format.ts';
+import { formatCount, formatElapsed, formatMs, formatShare } from '../../base/format.ts';
 import { lastLine } from '../words/last-line.ts';
 
 interface OutcomeText {
@@ -42,8 +42,8 @@ const words: Readonly<Record<SearchOutcome, ((capacity: Capacity) => OutcomeText
     remedy: 'Allow longer steps (--max-step), or a larger tolerance (--tolerance).',
   }),
   bounded: ({ bounds }) => ({
-    meaning: `The search reached its limit (${boundsText(bounds)}) before the ends were close enough or confirmed.`,
-    remedy: 'Raise the limit, or narrow the range with --min and --max around the ends known so far.',
+    meaning: `The search used up its budget (${boundsText(bounds)}) before the ends were close enough or confirmed.`,
+    remedy: 'Raise the budget, or narrow the range with --min and --max around the ends known so far.',
   }),
   interrupted: () => ({
     meaning: 'A signal ended the search; the report shows the results until then.',
@@ -63,7 +63,7 @@ type Bounds = Pick<Capacity['bounds'], 'maxDurationMs' | 'maxTurns' | 'maxSessio
 
 export function boundsText({ maxDurationMs, maxTurns, maxSessions, maxCost }: Bounds): string {
   const parts = [
-    ...(maxDurationMs === null ? [] : [`at most ${formatMs(maxDurationMs)}`]),
+    ...(maxDurationMs === null ? [] : [`at most ${formatElapsed(maxDurationMs)}`]),
     ...(maxTurns === null ? [] : [`${maxTurns.toLocaleString('en-US')} messages`]),
     ...(maxSessions === null ? [] : [`${formatCount(maxSessions)} sessions`]),
     ...(maxCost === null ? [] : [`a cost of ${String(maxCost)}`]),
@@ -79,8 +79,8 @@ export function capacityVerdictLine({ outcome, summary }: Pick<Capacity, 'outcom
 const lines = { passed: 'PASSED', failed: 'FAILED', invalid: 'INVALID' } as const;
 
 export const stepVerdictTexts: Readonly<Record<Step['verdict'], string>> = {
-  holds: 'holds',
-  broken: 'broken',
+  holds: 'pass',
+  broken: 'fail',
   undecided: 'undecided',
   no_evidence: 'no evidence',
 };

@@ -20,15 +20,15 @@ describe('a capacity on a terminal', () => {
   test('answers first, and ends with the same line', async () => {
     const lines = plain(await rendered(sample, 'terminal', 200)).split('\n');
     const answer =
-      'PASSED, sustains 139 concurrent sessions, shown twice; fails at 152: turn.p95 was 2.34 s, limit 2 s';
+      'PASSED, sustains 139 concurrent sessions, confirmed by 2 steps; fails at 152: turn.p95 was 2.34 s, limit 2 s';
     expect([lines[1], lines.at(-1)]).toEqual([answer, answer]);
   });
 
   test('marks the knee and the ends at their loads, and draws the limit', async () => {
     const text = plain(await rendered(sample, 'terminal'));
     expect(text).toMatch(/^ 128 .* knee$/m);
-    expect(text).toMatch(/^ 139 .*█ *▉? *│.* HOLDS$/m);
-    expect(text).toMatch(/^ 152 .* BROKEN$/m);
+    expect(text).toMatch(/^ 139 .*█ *▉? *│.* PASSES$/m);
+    expect(text).toMatch(/^ 152 .* FAILS$/m);
     expect(text).toMatch(/^ 256 .*» +x$/m);
   });
 
@@ -51,7 +51,7 @@ describe('a capacity on a terminal', () => {
     );
     const text = words(await rendered(document, 'terminal'));
     expect(text).toContain('did not recover at 32 concurrent sessions after step 9');
-    expect(text).toContain('HYSTERESIS: 128 concurrent sessions held before a broken step but not after it');
+    expect(text).toContain('HYSTERESIS: 128 concurrent sessions passed before a failed step but not after it');
     expect(text).toContain('they differ by more than 10 %');
   });
 });

@@ -40,7 +40,7 @@ export function searchOutline(search: PlannedSearch): string[] {
     ['limits', boundsText(settings)],
     ['sockets', socketText(search)],
     ...(cores > 1 ? [['cores', `${countOf(cores, 'process', 'processes')} send the load`] as const] : []),
-    ...replacedText(plan).map((text, at) => [at === 0 ? 'replaced' : '', text] as const),
+    ...replacedText(plan).map((text, at) => [at === 0 ? 'ignored' : '', text] as const),
   ];
   return lines.map(([name, text]) => `${name.padEnd(10)}${text}`);
 }
@@ -51,7 +51,7 @@ function ladderText({ settings: { by, min, max, maxLive, tolerance }, isLowered 
   const doubled = [first, first * 2, first * 4].filter((load) => load < last).map(formatNumber);
   const lowered = isLowered ? ' (the socket limit of this process)' : '';
   const probe = `probe with ${doubled.join(', ')}, ... concurrent sessions, up to ${formatNumber(last)}${lowered}`;
-  const climb = by === 'rate' ? '; then 50 %, 70 %, 85 %, ... of the rate reached, until one breaks' : '';
+  const climb = by === 'rate' ? '; then 50 %, 70 %, 85 %, ... of the rate reached, until a step fails' : '';
   return `${probe}${climb}; then narrow the range to within ${formatShare(tolerance)}; from ${formatNumber(min)} to ${loadText(max, by)}`;
 }
 
@@ -76,5 +76,5 @@ function replacedText({ load, warmUpMs, sessions, durationMs }: PlannedSearch['p
     ...(warmUpMs > 0 ? ['warmUp (each step detects its own steady state)'] : []),
     ...(load.model === 'open' && load.maxConcurrency !== null ? ['maxConcurrency (it would hide a queue)'] : []),
   ];
-  return [`of the scenario's load: ${replaced.join(', ')}`];
+  return [`of the scenario’s load, which the search sets: ${replaced.join(', ')}`];
 }

@@ -100,7 +100,7 @@ function capacityComparisonFacts(comparison: CapacityComparison): Fact[] {
 function searchTable(comparison: CapacityComparison): OutlineTable {
   return table(
     `Searches: ${searchUnitText(comparison)}`,
-    heads('side', '>holds', '>broken', 'outcome', '>turns/s/2', 'broke on/1', 'started/3', 'file/4'),
+    heads('side', '>passes at', '>fails at', 'outcome', '>turns/s/2', 'failed on/1', 'started/3', 'file/4'),
     sideNames.flatMap((side) =>
       comparison[side].searches.map(({ range, outcome, objective, turnsPerSecond, startedAt, file }) => [
         side,
@@ -116,7 +116,7 @@ function searchTable(comparison: CapacityComparison): OutlineTable {
 const numberText = (value: number | null): string => (value === null ? '-' : formatNumber(value));
 
 const searchUnitText = ({ by }: CapacityComparison): string =>
-  `holds and broken in ${loadUnitTexts[by]}, each shown by two steps`;
+  `passes at and fails at in ${loadUnitTexts[by]}, each confirmed by two steps`;
 
 function viewCapacityComparison(comparison: CapacityComparison): Page {
   const notes = [`${verdictLabels[comparison.verdict]}: ${comparison.summary}`, ...comparisonWarnings(comparison)];

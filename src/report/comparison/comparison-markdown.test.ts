@@ -42,7 +42,7 @@ describe('a comparison as Markdown', () => {
   test('names the differences and the remedy if the sides cannot be compared', () => {
     const text = renderComparisonMarkdown(notComparable);
     expect(text).toMatch(/^### NOT COMPARABLE/);
-    expect(text).toContain('- load.concurrency: base 50, head 80<br>');
+    expect(text).toContain('<br>load.concurrency: base 50, head 80');
     expect(text).toContain('use `--force`');
     expect(text).not.toContain('adjusted p');
   });

@@ -187,8 +187,8 @@ function refusalLines({ refusals, forced }: Comparability): OutlineBlock[] {
   const lines = [
     { ...text(''), first: [painted(title, forced ? 'yellow' : 'red')] },
     ...refusals.flatMap(({ remedy, ...difference }) => [
-      { ...text(differenceText(difference)), first: ['  - '] },
-      { ...text(difference.message, 'dim'), first: ['    '] },
+      { ...text(difference.message), first: ['  - '] },
+      { ...text(differenceText(difference), 'dim'), first: ['    '] },
       ...(remedy === null || forced ? [] : [{ ...text(remedy), first: ['    '] }]),
     ]),
   ];
@@ -199,7 +199,7 @@ function refusalMarkdown(comparability: Comparability): string {
   const { refusals, forced } = comparability;
   if (refusals.length === 0) return '';
   const items = refusals.map(({ remedy, ...each }) =>
-    [differenceText(each), each.message, ...(remedy === null || forced ? [] : [remedy])]
+    [each.message, differenceText(each), ...(remedy === null || forced ? [] : [remedy])]
       .map(escapeMarkdown)
       .join('<br>'),
   );

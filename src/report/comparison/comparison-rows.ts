@@ -1,3 +1,4 @@
+import { groupBy } from '../../base/group-by.ts';
 import type { Comparison, MetricComparison } from '../../compare/document/comparison.ts';
 import {
   formatChange,
@@ -79,6 +80,12 @@ export function notes(comparison: Comparison): [string, string][] {
 /** Returns all informational metrics that moved beyond noise, the largest change first. */
 export function moversOf({ metrics, movers: names }: Comparison): MetricComparison[] {
   return names.flatMap((name) => informational(metrics).filter((each) => each.name === name));
+}
+
+/** Groups notes of the same words: each with the names of its metrics. */
+export function groupedNotes(noted: readonly [string, string][]): [names: string[], words: string][] {
+  const groups = groupBy(noted, ([, words]) => words);
+  return [...groups].map(([words, group]) => [group.map(([name]) => name), words]);
 }
 
 /** Returns the metrics that never fail a comparison. */

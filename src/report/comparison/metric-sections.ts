@@ -9,6 +9,7 @@ import {
   groupTexts,
   informational,
   moversOf,
+  groupedNotes,
   notes,
   rowOf,
   undecided,
@@ -108,15 +109,15 @@ const reasonsOf = (comparison: Comparison): ReadonlyMap<string, string> =>
 /** Undecided metrics, with reasons and the data that would decide them, and notes on the others. */
 export function undecidedSections(comparison: Comparison): Section[] {
   const metrics = undecided(comparison);
-  const noted = notes(comparison);
+  const noted = groupedNotes(notes(comparison));
   const decides = `${countOf(metrics.length, 'metric')} undecided: reasons, and data needed`;
   const rows = metrics.map((metric) => {
     const { name, detectable } = rowOf(metric);
     return [name, detectable, whyText(metric, comparison.design)];
   });
-  const items = noted.map(([name, words]) => `${codeMarkdown(name)}: ${escapeMarkdown(words)}`);
+  const items = noted.map(([names, words]) => `${names.map(codeMarkdown).join(', ')}: ${escapeMarkdown(words)}`);
   return [
-    { on: ['terminal'], blocks: noted.map(([name, words]) => fact('note', `${name}: ${words}`)) },
+    { on: ['terminal'], blocks: noted.map(([names, words]) => fact('note', `${names.join(', ')}: ${words}`)) },
     {
       on: ['terminal', 'markdown'],
       details: metrics.length === 0 ? 'Notes' : decides,

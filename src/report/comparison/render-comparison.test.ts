@@ -98,8 +98,8 @@ describe('a comparison on a terminal', () => {
 
   test('reads like this if the sides cannot be compared', () => {
     expect(render(notComparable)).toMatchInlineSnapshot(`
-      "NOT COMPARABLE  the scenarios do not ask the same of the service (base
-                      c1c3b20e97c5, head 0b7d9caa5f7a), and 2 more differences.
+      "NOT COMPARABLE  the scenarios send different requests (base c1c3b20e97c5, head
+                      0b7d9caa5f7a), and 2 more differences.
 
       scenario  peak
       base      v1.4.2, 5 runs, 2026-11-20 02:00 to 02:40 UTC
@@ -107,14 +107,14 @@ describe('a comparison on a terminal', () => {
       target    https://agent.example.com
 
       REFUSED, BECAUSE
-        - scenario.hash: base c1c3b20e97c5f0ea0f3fbb15bf57b16c80b2f5a…, head
+        - the scenarios send different requests
+          scenario.hash: base c1c3b20e97c5f0ea0f3fbb15bf57b16c80b2f5a…, head
           0b7d9caa5f7aa7a2d0c58e4ffaf8db0f36cde0b…
-          the scenarios do not ask the same of the service
-        - plan.options.thinkTime: base …"sigma":0.57,"max":"60s"}, head
+        - shorter think times are a different load
+          plan.options.thinkTime: base …"sigma":0.57,"max":"60s"}, head
           …"sigma":0.75,"max":"60s"}
-          people who wait less between turns are another load
-        - load.concurrency: base 50, head 80
-          more sessions at a time are another load
+        - more concurrent sessions are a different load
+          load.concurrency: base 50, head 80
       Compare runs with equal values of these fields, or use --force; the verdict is
         then marked as forced."
     `);
@@ -154,7 +154,7 @@ describe('the first line', () => {
 
   test('states that it was forced, and the reason for refusal', () => {
     expect(firstOf(forced)).toMatch(/^REGRESSED {2}Forced, though not comparable \(scenario\.hash,/);
-    expect(render(forced)).toContain('COMPARED ANYWAY (--force), ALTHOUGH\n  - scenario.hash: base c1c3b20e');
+    expect(render(forced)).toContain('COMPARED ANYWAY (--force), ALTHOUGH\n  - the scenarios send different requests\n    scenario.hash: base c1c3b20e');
   });
 
   test('states whether a fresh set of runs agreed', () => {
@@ -171,15 +171,15 @@ describe('a refused run', () => {
     base: 'valid',
     head: '1 degraded / 4 valid',
     message: 'not every run is valid: v2.json (degraded: sessions were late)',
-    remedy: 'Leave it out, with the run of the same seed on the other side: v1.json.',
+    remedy: 'Omit it, with the run of the same seed on the other side: v1.json.',
   };
   const comparability = { ...notComparable.comparability, refusals: [refusal] };
 
   test('has a remedy, and the flag that compares anyway', () => {
     expect(render({ ...notComparable, comparability }, 120)).toContain(
       [
-        '  - validity.verdict: base valid, head 1 degraded / 4 valid',
-        `    ${refusal.message}`,
+        `  - ${refusal.message}`,
+        '    validity.verdict: base valid, head 1 degraded / 4 valid',
         `    ${refusal.remedy}`,
         'Or use --force; the verdict is then marked as forced.',
       ].join('\n'),
@@ -187,7 +187,7 @@ describe('a refused run', () => {
   });
 
   test('has no remedy if it was compared by force', () => {
-    expect(render({ ...forced, comparability: { ...comparability, forced: true } }, 120)).not.toContain('Leave it out');
+    expect(render({ ...forced, comparability: { ...comparability, forced: true } }, 120)).not.toContain('Omit it');
   });
 });
 
@@ -198,11 +198,11 @@ describe('a warning', () => {
         key: 'environment.calibrationMs',
         base: '10.00 ms',
         head: '10.40 ms',
-        message: 'the generator’s CPU ran at a different speed: duration of a fixed calculation',
+        message: 'the generator’s CPU ran at a different speed: time of the reference loop',
       },
     ];
     const text = render({ ...unchanged, comparability: { ...unchanged.comparability, warnings } }, 120);
-    expect(text).toContain('duration of a fixed calculation (base 10.00 ms, head 10.40 ms)');
+    expect(text).toContain('time of the reference loop (base 10.00 ms, head 10.40 ms)');
     expect(text).not.toContain('calibrationMs');
   });
 });

@@ -209,7 +209,7 @@ describe('a comparison that was refused, as a page', () => {
 
   test('shows the reason and the remedy', () => {
     expect(page.verdict.notes).toContain(
-      'Refused, because more sessions at a time are another load (load.concurrency: base 50, head 80)',
+      'Refused, because more concurrent sessions are a different load (load.concurrency: base 50, head 80)',
     );
     expect(page.verdict.notes.at(-1)).toMatch(/^Compare runs with equal values of these fields, or use --force/);
     const section = sectionOf(page, 'differences');
@@ -223,10 +223,10 @@ describe('a comparison that was refused, as a page', () => {
 
   test('names the remedy of each refusal, if it has one', () => {
     const [first, ...others] = notComparable.comparability.refusals;
-    const refusals = [{ ...first, remedy: 'Leave it out.' }, ...others];
+    const refusals = [{ ...first, remedy: 'Omit it.' }, ...others];
     const remedied = { ...notComparable, comparability: { ...notComparable.comparability, refusals } } as Comparison;
-    expect(viewComparison(remedied).verdict.notes[1]).toMatch(/^Refused, because .*\)\. Leave it out\.$/);
-    expect(tableOf(remedied, 'differences').map((row) => row['remedy'])).toEqual(['Leave it out.', '', '']);
+    expect(viewComparison(remedied).verdict.notes[1]).toMatch(/^Refused, because .*\)\. Omit it\.$/);
+    expect(tableOf(remedied, 'differences').map((row) => row['remedy'])).toEqual(['Omit it.', '', '']);
   });
 
   test('shows nothing that was not compared, and who would have been', () => {
@@ -238,7 +238,7 @@ describe('a comparison that was refused, as a page', () => {
     const { sections, verdict } = viewComparison(forced);
     expect(sections.map(({ id }) => id)).toContain('metrics');
     expect(sectionOf({ sections }, 'differences').lead).toBe('It was compared anyway (--force).');
-    expect(verdict.notes[1]).toMatch(/^Compared anyway \(--force\), although the scenarios do not ask the same/);
+    expect(verdict.notes[1]).toMatch(/^Compared anyway \(--force\), although the scenarios send different requests/);
   });
 });
 

@@ -71,7 +71,7 @@ function keyText(contact: Contact): string {
     return `${contact.target.isOpen ? 'required, but none was sent' : 'rejected'}: ${failed?.reading?.detail ?? ''}`;
   const isOk = contact.exchanges.some(({ reading }) => reading?.outcome === 'ok');
   if (contact.target.isOpen) return isComplete(contact) ? 'not needed: none was sent' : 'none was sent';
-  if (isOk) return 'accepted, or not verified';
+  if (isOk) return 'accepted, or not checked by the service';
   return statusOf(contact) > 0 ? 'not rejected' : 'unknown';
 }
 

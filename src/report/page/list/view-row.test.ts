@@ -72,8 +72,8 @@ describe('the row of a result', () => {
 });
 
 test('an unreadable file is a row with its error', () => {
-  const row = viewUnreadable(place, { problem: 'is empty', hint: 'Leave it out.' }, '2026-02-01T00:00:00.000Z');
-  expect(row).toMatchObject({ verdict: 'UNREADABLE', reason: 'peak.json is empty. Leave it out.' });
+  const row = viewUnreadable(place, { problem: 'is empty', hint: 'Omit it.' }, '2026-02-01T00:00:00.000Z');
+  expect(row).toMatchObject({ verdict: 'UNREADABLE', reason: 'peak.json is empty. Omit it.' });
 });
 
 test('rows are the newest first; of one instant, by file', () => {
