@@ -43,7 +43,7 @@ const sections = {
   terminal: [
     ...[loadSection, workerSection, latencySection, positionSection, outcomeSection, exampleSection],
     ...[retrySection, policySection, integritySection, driftSection, gateSection],
-    ...[integrityVerdictSection, validitySection, bookSection, warningSection],
+    ...[integrityVerdictSection, validitySection, bookSection, planSection, warningSection],
   ],
   markdown: [gateSection, shortLatencySection, countSection, workerSection, validitySection, warningSection],
   page: [

@@ -135,7 +135,7 @@ describe('a run in which no turn ended ok', () => {
     expect(gateOf(result, 'turns.ok')).toMatchObject([{ condition: '>= 1', actual: 0, verdict: 'fail' }]);
     expect([exitCodeOf(result), verdictLine(result)]).toEqual([
       1,
-      'FAILED: turns.ok >= 1 was 0: 20 of 20 turns failed (503 provider_error)',
+      'FAILED: turns.ok >= 1 was 0; 20 of 20 turns failed (503 provider_error)',
     ]);
   });
 
@@ -220,7 +220,7 @@ describe('failures that no gate covers', () => {
     const failing: ServiceModel = (operation) => ({ afterMs: 5, status: operation === 'create' ? 201 : 503 });
     expect(await lineOf({ sessions: 20 }, failing)).toEqual([
       1,
-      'FAILED: turns.ok >= 1 was 0: 20 of 20 turns failed (503 provider_error)',
+      'FAILED: turns.ok >= 1 was 0; 20 of 20 turns failed (503 provider_error)',
     ]);
   });
 });
