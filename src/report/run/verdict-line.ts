@@ -54,8 +54,8 @@ function caveatsOf(judged: Judged & Failing): string {
   const degraded = judged.validity.verdict === 'degraded' ? [`degraded: ${mainReason(judged)}`] : [];
   const doubts = [...graveWarnings(judged), ...degraded].join('; ');
   if (failures.length === 0) return doubts === '' ? '' : `but ${doubts}`;
-  const though = `though no gate covers failures: ${failures.join('; ')}`;
-  return doubts === '' ? though : `${though}; ${doubts}`;
+  const uncovered = `but no gate covers failures: ${failures.join('; ')}`;
+  return doubts === '' ? uncovered : `${uncovered}; ${doubts}`;
 }
 
 /** Returns the first warning of each kind that changes the meaning of a run: an incomplete journal, or shared sessions. */
