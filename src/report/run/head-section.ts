@@ -88,7 +88,7 @@ function allSessions({ books, scenario: { plan } }: Result, { started, planned }
 /** Total of turns. Sessions that were never created have an unknown number of turns. */
 function allTurns({ books }: Result, { created, planned: sessions }: Sessions, { sent, planned }: Turns): string {
   if (books.balanced === null) return `${formatCount(sent)} sent`;
-  return `${formatCount(planned)} planned${created < sessions ? ' in created sessions' : ''}`;
+  return `${formatCount(planned)} planned${created < sessions ? ' in the sessions that were created' : ''}`;
 }
 
 const sessionTexts = {
