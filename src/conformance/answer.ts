@@ -51,7 +51,7 @@ export function observeJson(answer: Answer, otherwise: string): Observation {
 
 /** Observes whether two ids differ. */
 export function observeDistinct(first: string, second: string): Observation {
-  return { conforms: first !== second, seen: first === second ? `twice ${show(first)}` : 'two different ids' };
+  return { conforms: first !== second, seen: first === second ? `twice ${show(first)}` : 'two different ones' };
 }
 
 export function describeType(contentType: string): string {

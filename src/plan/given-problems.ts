@@ -4,7 +4,7 @@ import type { ScenarioProblem } from '../scenario/compile-value.ts';
 import { protocolName, protocols } from '../protocol/registry/registry.ts';
 import { recognizeUrl } from '../scenario/recognize-url.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
-import { lacksScheme } from './host-names.ts';
+import { lacksScheme, refusedHost } from './host-names.ts';
 import { environmentName, givenFlag, type Origin, type Surroundings } from './overlay.ts';
 import { scenarioOptions } from '../scenario/scenario-options.ts';
 
@@ -83,7 +83,7 @@ const setKey = 'set CHAT_LOAD_API_KEY in the environment';
 /** Returns missing options that every service except the embedded one requires. An agent that is set but empty is reported as empty. */
 function missingOptions({ scenario, around: { hasFile = true } }: GivenScenario): ScenarioProblem[] {
   if (!namesAnother(scenario) || !isObject(scenario['target'])) return [];
-  const { protocol, agentId, apiKey, auth } = scenario['target'];
+  const { protocol, agentId, apiKey, auth, baseUrl } = scenario['target'];
   const problems: ScenarioProblem[] = [];
   const report = (option: string, remedy: string): void => {
     problems.push({ path: `target.${option}`, message: `is required with a base URL: ${remedy}` });
@@ -97,7 +97,23 @@ function missingOptions({ scenario, around: { hasFile = true } }: GivenScenario)
         ? `${setKey}, or target.auth: 'none' if the service needs none (other methods: docs/reference/authentication.md)`
         : `${setKey} (any text, if the service needs none), or use --token-command`,
     );
+  const host = problems.length === 0 ? undefined : hostToAllow(baseUrl, scenario['allowHosts']);
+  if (host !== undefined)
+    problems.push({
+      path: 'allowHosts',
+      message: `does not contain ${host}: if you may load it, use --allow-host ${host}`,
+    });
   return problems;
+}
+
+/** Returns a host that is not allowed. It is reported with missing options, because its own check follows later. */
+function hostToAllow(baseUrl: unknown, allowHosts: unknown): string | undefined {
+  if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl)) return undefined;
+  const texts: readonly unknown[] = Array.isArray(allowHosts) ? allowHosts : [];
+  return refusedHost({
+    target: { baseUrl, unixSocket: null, resolve: null },
+    allowHosts: texts.filter((each) => typeof each === 'string'),
+  });
 }
 
 /** Returns all problems with the input that the schema does not find. */

@@ -430,6 +430,11 @@ describe('a scenario that cannot be run', () => {
       { target: { baseUrl: 'http://h' } },
       "target.apiKey: is required with a base URL: set CHAT_LOAD_API_KEY in the environment, or target.auth: 'none' if the service needs none",
     ],
+    [
+      'a base URL without a key, whose host is not allowed either',
+      { target: { baseUrl: 'http://h' } },
+      'allowHosts: does not contain h: if you may load it, use --allow-host h',
+    ],
     ['a local address that is a name', { target: { localAddresses: ['eth0'] } }, "localAddresses: 'eth0' is not an IP"],
     [
       'a local address twice',

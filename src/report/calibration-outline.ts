@@ -25,7 +25,7 @@ export const calibrationReport: Report<Calibration> = {
 };
 
 const legend =
-  'Open load on a local responder that measures its own time. The figures are the maximum difference between published and true percentiles; all time outside the responder counts as the generator’s.';
+  'Each row is an open load on a local responder that measures its own reply time. Each figure is an error: the maximum difference between the percentile that a run reports and the true one, for attempt and for effective latency. All time outside the responder counts as the generator’s.';
 
 export function notCarriedText({ turnsPerSecond, holdMs }: NonNullable<Calibration['notCarried']>): string {
   return `${formatRate(turnsPerSecond, 'turn')} with replies after ${formatMs(holdMs)} exceeds the capacity of this generator; higher loads were not calibrated.`;

@@ -44,7 +44,7 @@ function probeOutline(document: ProbeDocument): Section[] {
   ];
 }
 
-const stepColumns = heads('>connections', '>autocannon', '>chat-load', '>reply time', '>CPU a/c', 'not ok');
+const stepColumns = heads('>connections', '>autocannon', '>chat-load', '>reply time', '>CPU of each', 'failed');
 
 function headText({ end, turnsSent, elapsedMs }: ProbeDocument): string {
   const how = end === 'signal' ? 'stopped' : 'completed';
@@ -58,7 +58,7 @@ const loadText = ({ scenario }: ProbeDocument): string =>
   `${scenario === null ? 'built-in short messages' : `messages of ${oneLine(scenario, Infinity)}`}, without think times or retries`;
 
 const legend =
-  'Ok turns per second at closed load, one session per connection: sent by autocannon (counted by chat-load), then by chat-load. Reply time is connections / the higher rate. CPU a/c: share of a core used by this process with autocannon / chat-load.';
+  'autocannon, chat-load: ok turns per second that each of them reached, one after the other, at closed load with one session per connection. reply time: connections / the higher rate. CPU of each: share of a core that this process used with autocannon / with chat-load. failed: share of failed turns, and their most frequent class.';
 
 function stepCells(step: ProbeStep): string[] {
   const { connections, autocannon, chatLoad } = step;
@@ -98,9 +98,9 @@ function reachText({ reason, connections, knee }: TargetCeiling): string {
   const at = countOf(connections, 'connection');
   switch (reason) {
     case 'no_growth':
-      return `more than ${countOf(knee.connections, 'connection')} add little or nothing`;
+      return `the rate hardly grows above ${countOf(knee.connections, 'connection')}`;
     case 'failures':
-      return `at higher load more than 10 % of turns fail`;
+      return 'at higher load more than 10 % of turns fail';
     case 'generator_busy':
       return 'this process had no CPU time left to send more';
     case 'most_connections':
@@ -144,9 +144,9 @@ function sideText({ limit, target, generator, demand }: ComparedLimits, bold: (t
   const { turnsPerSecond: answers, reason } = target;
   switch (limit) {
     case 'target':
-      return `${bold('The target is the limit')}, at ${turnsPerSecondText(answers)}; this generator can send ${formatNumber(generator / answers)} times that.`;
+      return `${bold('The target is the limit')}, at ${turnsPerSecondText(answers)}; this generator can send ${formatNumber(generator / answers)} times as much.`;
     case 'generator':
-      return `${bold('This generator is the limit')}, at about ${turnsPerSecondText(generator)} with one core; the target can answer at least as many.`;
+      return `${bold('This generator is the limit')}, at about ${turnsPerSecondText(generator)} with one core; the target can answer at least that rate.`;
     case 'neither':
       return `${bold('Neither is the limit')}: the load is ${shareOf(demand, answers)} of the rate that the target answered and ${shareOf(demand, generator)} of the rate that this generator can send.`;
     case 'unknown':
@@ -179,7 +179,7 @@ function suggestionTexts({ suggestion, ceiling, demand }: ProbeDocument): string
     : `replies of about ${formatMs(ceiling.knee.replyMs)}; the target may sustain more`;
   return [
     `concurrency: ${String(concurrency)}, ${keeps}; ${effect}`,
-    `or sessionsPerSecond: ${rounded(sessionsPerSecond)}, that is ${turnsPerSecondText(turnsPerSecond)}, 75 % of the rate that the slower side ${ceiling.reached ? 'can sustain' : 'reached'}`,
+    `or sessionsPerSecond: ${rounded(sessionsPerSecond)}, that is ${turnsPerSecondText(turnsPerSecond)}, 75 % of the rate that ${ceiling.reached ? 'the slower of target and generator can sustain' : 'the slower of target and generator reached'}`,
   ];
 }
 

@@ -16,7 +16,7 @@ test('the live block shows scenario, target, p95 over time, the gates, and the r
   const block = progressBlock({ live, plan, restMs: 8000, doneShare: 0.6 }, style(80));
   expect(block).toMatch(/^█+░+ 12 s, about 8 s left\n/);
   expect(block).toContain('\nscenario  peak, embedded reference service, chat-messaging\n');
-  expect(block).toMatch(/\np95 +\S+ ▁▃ ▇\n/);
+  expect(block).toMatch(/\nturn p95 +\S+ ▁▃ ▇\n/);
   expect(block).toMatch(/\ngates +turn\.p95 < 2s \(confident\), turns\.ok >= 1$/);
 });
 
@@ -40,7 +40,7 @@ test('a streamed run shows first tokens, gaps and output tokens above turn laten
   expect(progressBlock(progress, style(80))).toMatch(
     /streaming\nTTFT {6}p50 310 ms, p95 820 ms; 512 output tokens\/s on average\ngap {7}p50 15.0 ms, p95 31.0 ms; per token p50 -, p95 -\nsessions/,
   );
-  expect(progressLine(progress)).toContain(' | TTFT p50 310 ms, p95 820 ms | p50 ');
+  expect(progressLine(progress)).toContain(' | TTFT p50 310 ms, p95 820 ms | turn p50 ');
 });
 
 test('the time left is not shown before it is known', () => {
@@ -62,6 +62,6 @@ test('during an outage sessions that were not created are not done, and failed c
 
 test('no rate and no percentile is shown before a second is over', () => {
   const first = { live: { ...live, p95Ms: [], turnsInFlight: 4 }, plan, restMs: undefined, doneShare: 0 };
-  expect(progressBlock(first, style(80))).toContain('\nturns     4 in flight\np95\noutcomes');
+  expect(progressBlock(first, style(80))).toContain('\nturns     4 in flight\nturn p95\noutcomes');
   expect(progressLine(first)).toMatch(/ live \| ok 0$/);
 });

@@ -25,7 +25,7 @@ export function progressLine({ live, plan: { sessions }, restMs }: Progress): st
       ? [
           formatRate(live.lastSecond.turns, 'turn'),
           ...(hasTokens(live) ? [`TTFT ${percentilesText(live.lastSecond.firstToken)}`] : []),
-          percentilesText(live.lastSecond),
+          `turn ${percentilesText(live.lastSecond)}`,
         ]
       : []),
     outcomesText(live),
@@ -49,7 +49,7 @@ export function progressBlock({ live, plan, restMs, doneShare }: Progress, { col
     hasSecond(live)
       ? `turns     ${formatCount(lastSecond.turns)}/s, ${formatCount(live.turnsInFlight)} in flight, p50 ${formatMs(lastSecond.p50Ms)}`
       : `turns     ${formatCount(live.turnsInFlight)} in flight`,
-    `p95       ${hasSecond(live) ? formatMs(lastSecond.p95Ms) : ''} ${sparkline({ values: live.p95Ms, max: Math.max(1, Math.min(60, width - 20)), minRange: 1 })}`.trimEnd(),
+    `turn p95  ${hasSecond(live) ? formatMs(lastSecond.p95Ms) : ''} ${sparkline({ values: live.p95Ms, max: Math.max(1, Math.min(60, width - 20)), minRange: 1 })}`.trimEnd(),
     `outcomes  ${outcomesText(live)}, ${retriesText(live)}`,
     `gates     ${gateTexts.join(', ')}`,
   ];

@@ -133,5 +133,5 @@ export class Retries {
   }
 }
 
-const refusedToken = '401 for a token, and no other token is available';
+const refusedToken = 'status 401 for the token, and its source returned no other token';
 const backoffKey = keyOf('backoff');

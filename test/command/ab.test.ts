@@ -131,7 +131,7 @@ test('a separate key for one side reaches only that side, and no file', async ()
   const env = { CHAT_LOAD_API_KEY: 'wrong', CHAT_LOAD_BASE_API_KEY: 'chat-load-embedded-key' };
   const { code, stderr } = await performCommand([...words, '--pairs', '1'], env, folder);
   expect(code).toBe(3);
-  expect(stderr).toContain('The service refused the API key');
+  expect(stderr).toContain('The service rejected the API key or token');
   expect(base.stats().messages.classes.ok).toBe(200);
   expect(head.stats().messages.classes.ok).toBe(0);
   for (const name of await readdir(join(folder, 'results')))

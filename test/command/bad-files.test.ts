@@ -69,7 +69,7 @@ test.each<[string[], string, string]>([
   [fit('unsorted.csv', columns), 'line 3 is 1.00 s before line 2', '--sort with fit'],
   [fit('negative.csv', columns), 'nor a number from 0 on', '--columns at=time'],
   [fit('trace.csv', columns, '--to', 'out.json'), '--to takes a scenario file, not out.json', '--to fitted.ts'],
-  [fit('trace.csv', columns, '--to', 'trace.mjs'), 'trace.mjs exists already', 'Name another file'],
+  [fit('trace.csv', columns, '--to', 'trace.mjs'), 'trace.mjs already exists', 'Name another file'],
   [['plan', 'scenarios/knee.ts'], 'No scenario file at scenarios/knee.ts', 'init --example knee writes'],
   [['plan', 'scenarios/other.ts'], 'No scenario file at scenarios/other.ts', 'init writes one to start from'],
   [fit('lines.csv', '--columns=at=time'), 'its first time is not a time', 'no line breaks in quotes'],

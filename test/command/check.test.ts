@@ -213,7 +213,7 @@ describe('chat-load check', () => {
     const refused = await check(words, { env: { CHAT_LOAD_API_KEY: 'sk-other' } });
     const away = await against(`http://127.0.0.1:${String(await unusedPort())}`);
     expect([refused.code, refused.stdout, away.code, away.stdout]).toEqual([3, '', 3, '']);
-    expect(refused.stderr).toContain('The service refused the API key (401)');
+    expect(refused.stderr).toContain('The service rejected the API key or token (401)');
     expect(refused.stderr).not.toContain('sk-other');
     expect(away.stderr).toContain('connection refused');
   });

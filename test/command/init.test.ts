@@ -36,7 +36,7 @@ describe('init', () => {
     await mkdir(join(folder, 'scenarios'));
     await writeFile(join(folder, 'scenarios/agent.ts'), 'mine');
     const { code, stdout, stderr } = await performCommand(['init'], {}, folder);
-    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('scenarios/agent.ts exists already')]);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('scenarios/agent.ts already exists')]);
     expect([await readdir(folder), await read(folder, 'scenarios/agent.ts')]).toEqual([['scenarios'], 'mine']);
   });
 
@@ -68,7 +68,7 @@ describe('init', () => {
     expect([again.code, again.stdout, again.stderr]).toEqual([
       2,
       '',
-      expect.stringContaining('performance.yml exists already'),
+      expect.stringContaining('performance.yml already exists'),
     ]);
   });
 

@@ -286,7 +286,7 @@ describe('a wrong API key', () => {
     expect([ended.code, document.run.status, document.books.balanced]).toEqual([3, 'stopped', true]);
     expect(schemaErrors(document)).toEqual([]);
     expect(document.outcomes.createAttempts.unauthorized).toBeGreaterThan(0);
-    expect(ended.stderr).toContain('refused the API key');
+    expect(ended.stderr).toContain('rejected the API key or token');
     const names = await readdir(join(folder, 'out'));
     const files = await Promise.all(names.map((name) => readFile(join(folder, 'out', name), 'utf8')));
     for (const text of [ended.stdout, ended.stderr, ...names, ...files]) expect(text).not.toContain(key);
@@ -375,7 +375,7 @@ describe('the shipped scenarios', async () => {
     expect([code, run.status, books.balanced]).toEqual([0, 'completed', true]);
     expect(books.turns.ok).toBeGreaterThan(0);
     expect(stderr.replaceAll('\n  ', ' | ')).toMatch(
-      /^\d+ s \| sessions \d+ done, \d+ live \| (?:[\d.]+ turns\/s \| p50 .* \| )?ok \d+.*\n$/,
+      /^\d+ s \| sessions \d+ done, \d+ live \| (?:[\d.]+ turns\/s \| turn p50 .* \| )?ok \d+.*\n$/,
     );
     expect(stdout).not.toContain(' live | ');
   });

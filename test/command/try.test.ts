@@ -50,7 +50,12 @@ describe('a service that can be loaded', () => {
     const cwd = await makeFolder();
     const ended = await runCommand(['try'], { cwd });
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
-    expect(ended.stdout.match(/^(?:create|turn \d)$/gm)).toEqual(['create', 'turn 1', 'turn 2', 'turn 3']);
+    expect(ended.stdout.match(/^(?:create session|turn \d)$/gm)).toEqual([
+      'create session',
+      'turn 1',
+      'turn 2',
+      'turn 3',
+    ]);
     expect(ended.stdout).toMatch(/^> POST http:\/\/127\.0\.0\.1:\d+\/api\/developer\/chat\/sessions$/m);
     expect(ended.stdout).toContain('> Authorization: Bearer [redacted]\n');
     expect(ended.stdout).toMatch(/^>\s+"message": "Which code did I tell you\?"$/m);
@@ -97,7 +102,7 @@ describe('a service that can be loaded', () => {
       faults: [{ kind: 'stream_buffered', share: 1 }],
     });
     expect(factOf(await tryAt(`${buffered}/v1`, ['--protocol', 'openai-chat', '--stream']), 'streaming')).toMatch(
-      /, all at once after .*: not really streamed, or buffered by a proxy$/,
+      /, all at once after .*: the service or a proxy buffers the stream$/,
     );
   });
 
@@ -182,7 +187,7 @@ describe('a service that cannot be loaded', () => {
     const url = await referenceAt();
     const ended = await tryAt(`${url}/v1`);
     expect(ended.code).toBe(1);
-    expect(factOf(ended, 'protocol')).toContain(`/v1/chat/completions answers (openai-chat; status 400`);
+    expect(factOf(ended, 'protocol')).toContain(`/v1/chat/completions responds (openai-chat; status 400`);
     expect(nextOf(ended)).toBe(`chat-load try --url ${url}/v1 --model ${agentId} --protocol openai-chat`);
     const doubled = await tryAt(`${url}/v1/v1`, ['--protocol', 'openai-chat']);
     expect(nextOf(doubled)).toContain(`--url ${url}/v1/chat/completions`);
@@ -238,7 +243,7 @@ describe('next steps', () => {
     );
   const json = (answer: ServerResponse, status: number, body: object, fields: Record<string, string> = {}): void =>
     void answer.writeHead(status, { 'content-type': 'application/json', ...fields }).end(JSON.stringify(body));
-  const next = (ended: Ended): string => factOf(ended, 'next');
+  const next = (ended: Ended): string => factOf(ended, 'next step');
 
   test('for replies without text, which fail a run: FAILED', async () => {
     const url = await serve((_, answer) => json(answer, 200, { id: newId(), choices: [{ message: { content: '' } }] }));
@@ -324,7 +329,7 @@ describe('next steps', () => {
       3,
       expect.stringContaining('cannot be confirmed while it rejects requests'),
     ]);
-    expect(next(ended)).toContain('A path that cannot exist is refused too');
+    expect(next(ended)).toContain('A path that cannot exist is rejected too');
     const search = await performCommand(['run', '--url', `${url}/v1`, '--model', 'm'], {
       CHAT_LOAD_API_KEY: 'a-key-of-8',
     });
@@ -342,7 +347,7 @@ describe('next steps', () => {
     expect([ended.code, next(ended)]).toEqual([
       0,
       expect.stringMatching(
-        /^a run with a small load, with --header and --proxy again|^a run with a small load, with --proxy and --header again/,
+        /^run a small load, with --header and --proxy again:|^run a small load, with --proxy and --header again:/,
       ),
     ]);
     expect(nextOf(ended)).not.toContain('blue-123');
@@ -353,7 +358,7 @@ describe('next steps', () => {
     const ended = await tryAt(`http://127.0.0.1:${String(peer.port)}`, ['--protocol', 'openai-chat']);
     expect([ended.code, factOf(ended, 'reachable')]).toEqual([
       1,
-      expect.stringMatching(/^accepts connections, but does not answer in HTTP: /),
+      expect.stringMatching(/^accepts connections, but does not respond in HTTP: /),
     ]);
   });
 

@@ -76,7 +76,7 @@ describe('chat-load probe', () => {
     const refused = await probeHere([], peer.baseUrl);
     const away = await probeHere([], `http://127.0.0.1:${String(await unusedPort())}`);
     expect([refused.code, refused.stdout, away.code, away.stdout]).toEqual([3, '', 3, '']);
-    expect(refused.stderr).toContain('The service refused the API key');
+    expect(refused.stderr).toContain('The service rejected the API key or token');
     expect(refused.stderr).not.toContain(key);
     expect(away.stderr).toContain('connection refused');
     expect(peer.messages.length).toBeLessThanOrEqual(2);

@@ -46,6 +46,7 @@ describe('a token command', () => {
     ],
     [`${node} -e "console.error('x'.repeat(190) + 'sk-secret'); process.exit(3)"`, /x\[secret\]$/],
     ['chat-load-no-such-program --now', /\(chat-load-no-such-program\) was not found/],
+    ['chat-load-maybe-a-token', /^the token command was not found$/],
   ])('%s is a failure', async (line, reason) => {
     await expect(run(line)).rejects.toThrow(reason);
   });

@@ -88,7 +88,7 @@ function noneFound(url: string, { found: nearby, otherwise, otherStatus }: Found
 /** Returns the remedy for a service that replies to every path with this status. */
 function anyPath(status: number): string[] {
   if (status === 401 || status === 403)
-    return [`${keyRemedy} A path that cannot exist is refused too, so the base URL may be wrong.`];
+    return [`${keyRemedy} A path that cannot exist is rejected too, so the base URL may be wrong.`];
   if (status >= 300 && status < 400)
     return ['It redirects, and redirects are not followed: use the URL of its Location header with --url.'];
   if (status === 0) return ['If it supports only HTTP/2: --http2, with --protocol NAME.'];

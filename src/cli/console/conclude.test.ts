@@ -8,14 +8,14 @@ import { stderr } from './terminal.ts';
 
 test('the first of the worst runs decides, or the first passed run with a message', () => {
   const passed = { code: 0, line: 'PASSED' };
-  const though = {
+  const caveat = {
     code: 0,
-    line: 'PASSED, though no gate covers failures: run 2 of 3: 1 of 9 turns failed (timed_out)',
+    line: 'PASSED, but no gate covers failures: run 2 of 3: 1 of 9 turns failed (timed_out)',
   };
   const failed = { code: 1, line: 'FAILED: run 3 of 3: turns.ok >= 1 was 0' };
   expect(worstConclusion([passed, passed])).toBe(passed);
-  expect(worstConclusion([passed, though, passed])).toBe(though);
-  expect(worstConclusion([passed, though, failed])).toBe(failed);
+  expect(worstConclusion([passed, caveat, passed])).toBe(caveat);
+  expect(worstConclusion([passed, caveat, failed])).toBe(failed);
   expect(worstConclusion([])).toBeUndefined();
 });
 

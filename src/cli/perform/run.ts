@@ -70,6 +70,7 @@ export async function performRuns(given: GivenRun): Promise<number> {
     const signal = stops.signal();
     if (signal === undefined || !(thrown instanceof ChatLoadError)) throw thrown;
     reportError(thrown);
+    if (read.format === 'terminal') stdout.note(failedLine(`stopped by ${signal} before the start`));
     return signalExitCodes[signal];
   } finally {
     stops.release();

@@ -74,22 +74,22 @@ interface Tried {
 function nextStep(contact: Contact, tried: Tried): NextStep {
   const { words, command } = stepOf(contact, tried);
   const again = command.length === 0 || tried.unshown.length === 0 ? '' : `, with ${tried.unshown.join(' and ')} again`;
-  return { words: `${words}${again}`, command };
+  return { words: `${words}${again}${command.length === 0 ? '' : ':'}`, command };
 }
 
 function stepOf(contact: Contact, tried: Tried): NextStep {
   const { isEmbedded, isOpen } = contact.target;
   if (judgeContact(contact) === 'usable') {
     if (isEmbedded && tried.scenario === undefined)
-      return { words: 'for an agent of your own', command: [...tried.start, 'init'] };
+      return { words: 'write a scenario for your own agent', command: [...tried.start, 'init'] };
     const command = commandLine('run', { ...tried, contact }, { concurrency: 2, duration: '30s' });
-    return { words: 'a run with a small load', command };
+    return { words: 'run a small load', command };
   }
   const failed = failedExchange(contact);
   if (isKeyRefused(failed)) {
     const isEverywhere = contact.found?.found.length === 0 && [401, 403].includes(contact.found.otherStatus);
     return {
-      words: `${keyRemedy}${isEverywhere ? ' A path that cannot exist is refused too, so the base URL may be wrong.' : ''}`,
+      words: `${keyRemedy}${isEverywhere ? ' A path that cannot exist is rejected too, so the base URL may be wrong.' : ''}`,
       command: [],
     };
   }
@@ -133,7 +133,7 @@ function remedyOf(failed: ContactExchange | undefined, conversed: Conversed): Ne
       : { words: `${refusedThere}. To test its rules one by one`, command: checkLine(conversed) };
   const other = own ?? search?.found[0];
   if (other !== undefined)
-    return { words: 'with the detected API', command: commandLine('try', conversed, flagsFor(other)) };
+    return { words: 'try the detected API', command: commandLine('try', conversed, flagsFor(other)) };
   if (search !== undefined)
     return {
       words: 'Check the base URL. To describe a custom API, use defineProtocol (docs/reference/protocols.md).',

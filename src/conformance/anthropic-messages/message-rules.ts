@@ -32,7 +32,7 @@ const messageRules: readonly ApiRule[] = [
   ofEvents(
     'stream-blocks',
     'Blocks follow each other: content_block_start, its deltas, content_block_stop.',
-    'start, deltas, stop, by index',
+    'start, deltas, stop for each index in turn',
     (events) => observeFault(blockFault(events)),
   ),
   ofEvents('stream-delta', 'message_delta follows all blocks.', 'message_delta after the blocks', (events) => {

@@ -63,7 +63,7 @@ export const conversationRules: readonly MessagingRule[] = [
     id: 'variables-optional',
     section: '2.1',
     rule: 'variableValues may be omitted.',
-    expected: 'an answer without them',
+    expected: 'a reply to a message without variableValues',
     try: async (talk) => {
       await talk.requireAnswer();
       const answer = await talk.say(await talk.sessionId(), 'Hello again.', { variableValues: undefined });
@@ -74,7 +74,7 @@ export const conversationRules: readonly MessagingRule[] = [
     id: 'two-at-once',
     section: '4.1',
     rule: 'Two messages at once to one session are both answered, one after the other, and both remembered.',
-    expected: 'two answers, and both messages remembered',
+    expected: 'two replies, and both messages remembered',
     try: async (talk) => {
       const sessionId = await talk.newSession();
       const tags = [talk.subject.newCode(), talk.subject.newCode()];
@@ -88,7 +88,7 @@ export const conversationRules: readonly MessagingRule[] = [
         return { conforms: false, seen: `the answer to another message: ${describeAnswer(crossed)}` };
       const list = await talk.say(sessionId, questions.list);
       const isWhole = tags.every((tag) => holds(replyText(list), tag));
-      return { conforms: isWhole, seen: isWhole ? 'two answers, both remembered' : describeAnswer(list) };
+      return { conforms: isWhole, seen: isWhole ? 'two replies, both remembered' : describeAnswer(list) };
     },
   },
 ];

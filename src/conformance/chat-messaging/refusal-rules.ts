@@ -60,13 +60,14 @@ export const refusalRules: readonly MessagingRule[] = [
     id: 'error-field',
     section: '7',
     rule: 'The error text is carried in a field named error.',
-    expected: 'error: a text, in every refusal',
+    expected: 'error: a string, in every rejection',
     try: async (talk) => {
       if (talk.answers.every((answer) => !isRefusedAnswer(answer))) await refused(talk, { message: '' });
       const refusals = talk.answers.filter(isRefusedAnswer);
       if (refusals.length === 0) throw new Skipped('nothing was refused');
       const without = refusals.find((answer) => !hasError(answer));
-      if (without === undefined) return { conforms: true, seen: `a text in each of ${String(refusals.length)}` };
+      if (without === undefined)
+        return { conforms: true, seen: `a string in all ${String(refusals.length)} rejections` };
       return { conforms: false, seen: `error: ${show(fieldsOf(without)?.['error'])} in ${describeAnswer(without)}` };
     },
   },

@@ -80,7 +80,7 @@ export const replyRules: readonly MessagingRule[] = [
     id: 'chatId-distinct',
     section: '2.2',
     rule: 'chatId identifies a single exchange: two exchanges have two.',
-    expected: 'another chatId for every exchange',
+    expected: 'a different chatId for every exchange',
     try: async (talk) => {
       const [first, second] = (await talk.replies()).map(({ data }) => data['chatId']);
       if (!isString(first) || !isString(second) || `${first}${second}` === '')
@@ -116,14 +116,14 @@ export const replyRules: readonly MessagingRule[] = [
     id: 'additive',
     section: '2.2, 9',
     rule: 'The result also contains the conversation and the cost, in fields that the description does not name; clients ignore them.',
-    expected: 'further fields in data',
+    expected: 'more fields in data (ignored)',
     // Clients cannot depend on a field without a documented name.
     standing: 'recommended',
     try: async (talk) =>
       ofReplies(await talk.replies(), ({ data }) => {
         const further = Object.keys(data).filter((name) => !documented.includes(name));
         const conforms = further.length > 0;
-        return { conforms, seen: conforms ? `also ${further.join(', ')}` : 'no further field' };
+        return { conforms, seen: conforms ? `also ${further.join(', ')}` : 'no other field' };
       }),
   },
 ];

@@ -58,7 +58,7 @@ export function refusalRules(dialect: Dialect): ApiRule[] {
       id: 'error-shape',
       section,
       rule: 'A refusal describes the problem, in the format of the API.',
-      expected: 'error with message and type, in every refusal',
+      expected: 'error with message and type in every rejection',
       // Examines every earlier refusal: it is tested last.
       try: async (talk) => {
         await talk.answer();
@@ -70,7 +70,7 @@ export function refusalRules(dialect: Dialect): ApiRule[] {
           const fault = dialect.errorFault(fieldsOf(answer) ?? {});
           return fault === undefined ? [] : [`${fault} in ${describe(answer)}`];
         });
-        return { conforms: faults.length === 0, seen: faults[0] ?? `in each of ${String(refusals.length)}` };
+        return { conforms: faults.length === 0, seen: faults[0] ?? `in all ${String(refusals.length)} rejections` };
       },
     },
   ];

@@ -19,14 +19,19 @@ export function streamRules(dialect: Dialect): ApiRule[] {
     try: look,
   });
   return [
-    ofStream('stream-begins', 'A streamed message is answered with events.', '200, events in time', async (talk) => {
-      const { answer, events } = await talk.streamed();
-      if (answer.failure === 'timed_out' && events.length === 0)
-        return { conforms: false, seen: `no event within ${String(talk.subject.timeoutMs)} ms` };
-      // Another content type is a rule of its own.
-      const conforms = answer.status === 200 && (answer.events === undefined || events.length > 0);
-      return { conforms, seen: describe(answer) };
-    }),
+    ofStream(
+      'stream-begins',
+      'A streamed message is answered with events.',
+      '200, a first event within the timeout',
+      async (talk) => {
+        const { answer, events } = await talk.streamed();
+        if (answer.failure === 'timed_out' && events.length === 0)
+          return { conforms: false, seen: `no event within ${String(talk.subject.timeoutMs)} ms` };
+        // Another content type is a rule of its own.
+        const conforms = answer.status === 200 && (answer.events === undefined || events.length > 0);
+        return { conforms, seen: describe(answer) };
+      },
+    ),
     ofStream(
       'stream-type',
       'The Content-Type of a streamed reply is a stream of events.',
@@ -36,7 +41,7 @@ export function streamRules(dialect: Dialect): ApiRule[] {
         return { conforms: answer.events !== undefined, seen: describeType(answer.contentType) };
       },
     ),
-    ofStream('stream-whole', 'A streamed reply is sent to its end.', 'a complete response', async (talk) => {
+    ofStream('stream-whole', 'A streamed reply is sent completely.', 'a complete response', async (talk) => {
       await talk.events();
       const { failure, detail } = (await talk.streamed()).answer;
       return { conforms: failure === undefined, seen: failure === undefined ? 'complete' : detail };
@@ -47,18 +52,28 @@ export function streamRules(dialect: Dialect): ApiRule[] {
     }),
     ...(stream.isTyped
       ? [
-          ofEvents('stream-names', 'The name of every event is the type in its data.', 'event: its type', (events) => {
-            const other = events.find(({ type, fields }) => fields !== undefined && fields['type'] !== type);
-            const fault = other && `event: ${other.type} with type ${show(other.fields?.['type'])}`;
-            return observeFault(fault, `as in ${nameOf(events[0])}`);
-          }),
+          ofEvents(
+            'stream-names',
+            'The name of every event is the type in its data.',
+            'event field equal to type',
+            (events) => {
+              const other = events.find(({ type, fields }) => fields !== undefined && fields['type'] !== type);
+              const fault = other && `event: ${other.type} with type ${show(other.fields?.['type'])}`;
+              return observeFault(fault, `equal, such as ${nameOf(events[0])}`);
+            },
+          ),
         ]
       : []),
-    ofStream('stream-text', 'The content events contain the text of the reply.', 'the requested tag', async (talk) => {
-      await talk.requireObedience();
-      const text = (await talk.events()).map((event) => stream.textOf(event)).join('');
-      return { conforms: holds(text, (await talk.streamed()).tag), seen: show(text) };
-    }),
+    ofStream(
+      'stream-text',
+      'The content events contain the text of the reply.',
+      'the requested test word',
+      async (talk) => {
+        await talk.requireObedience();
+        const text = (await talk.events()).map((event) => stream.textOf(event)).join('');
+        return { conforms: holds(text, (await talk.streamed()).tag), seen: show(text) };
+      },
+    ),
     ofEvents('stream-finish', 'A streamed reply states why it ended.', oneOf(finish.known), (events) =>
       observeFinish(dialect, stream.finishOf(events)),
     ),
@@ -67,8 +82,8 @@ export function streamRules(dialect: Dialect): ApiRule[] {
     ),
     ofStream(
       'stream-limit',
-      'A streamed reply that its token limit cuts off states it.',
-      `${finish.member}: "${finish.cutOff}"`,
+      'A streamed reply that is cut off by its token limit reports that.',
+      `${finish.member}: "${finish.cutOff}" at the token limit`,
       async (talk) => {
         await talk.events();
         const answer = await limitedReply(talk, dialect, true);
@@ -80,7 +95,7 @@ export function streamRules(dialect: Dialect): ApiRule[] {
     ofStream(
       'leaving',
       'A client that disconnects in the middle of a reply does not break the next message.',
-      'an answer to the message after that',
+      'a reply to the next message after a client disconnected',
       async (talk) => {
         await talk.events();
         await talk.send(talk.message(longQuestion, true), { isStreamed: true, leavesEarly: true });
@@ -93,8 +108,8 @@ export function streamRules(dialect: Dialect): ApiRule[] {
     ),
     ofEvents(
       'stream-unbuffered',
-      'Events are sent as they are made: no proxy buffers them.',
-      'the content in more than one read',
+      'Events are sent as they are generated: no proxy buffers them.',
+      'content in more than one network read',
       (events) => {
         const contents = events.filter((event) => stream.textOf(event) !== '');
         if (contents.length < 2) throw new Skipped('there were no two content events to compare');

@@ -55,7 +55,7 @@ export function wholeRules(dialect: Dialect): ApiRule[] {
       conforms: isText(id),
       seen: show(id),
     })),
-    ofTalk('id-distinct', 'The id of a reply is unique.', 'another id for every reply', async (talk) => {
+    ofTalk('id-distinct', 'The id of a reply is unique.', 'a different id in every reply', async (talk) => {
       const [first, second] = [await talk.answer(), await talk.recalled()].map((answer) => fieldsOf(answer)?.['id']);
       if (!isText(first) || !isText(second)) throw new Skipped('there were no two ids to compare');
       return observeDistinct(first, second);
@@ -78,11 +78,16 @@ export function wholeRules(dialect: Dialect): ApiRule[] {
             },
           ),
         ]),
-    ofReply('content', 'The generated content has the format of the API.', 'a readable reply', (reply) => {
-      const judged = dialect.judge(reply);
-      if ('reply' in judged) return { conforms: true, seen: 'a reply' };
-      return { conforms: false, seen: 'broken' in judged ? judged.broken : judged.refusal.detail };
-    }),
+    ofReply(
+      'content',
+      'The generated content has the format of the API.',
+      'content that chat-load can read',
+      (reply) => {
+        const judged = dialect.judge(reply);
+        if ('reply' in judged) return { conforms: true, seen: 'readable' };
+        return { conforms: false, seen: 'broken' in judged ? judged.broken : judged.refusal.detail };
+      },
+    ),
     ofReply('role', 'The role of a reply is the assistant.', '"assistant"', (reply) => ({
       conforms: dialect.roleOf(reply) === 'assistant',
       seen: show(dialect.roleOf(reply)),
@@ -96,15 +101,18 @@ export function wholeRules(dialect: Dialect): ApiRule[] {
     ...(usage.total === undefined
       ? []
       : [
-          ofReply('usage-total', 'total_tokens is the sum of both.', 'the sum', (reply) =>
-            observeTotal(dialect, reply['usage']),
+          ofReply(
+            'usage-total',
+            'total_tokens is the sum of both.',
+            `total_tokens: ${usage.input} + ${usage.output}`,
+            (reply) => observeTotal(dialect, reply['usage']),
           ),
         ]),
     {
       id: 'limit',
       section: sections.request,
-      rule: 'A reply that its token limit cuts off states it.',
-      expected: `${finish.member}: "${finish.cutOff}"`,
+      rule: 'A reply that is cut off by its token limit reports that.',
+      expected: `${finish.member}: "${finish.cutOff}" at the token limit`,
       try: async (talk) => {
         await talk.reply();
         const answer = await limitedReply(talk, dialect);
@@ -142,7 +150,7 @@ function observeTotal({ usage: { input, output, total = 'total_tokens' } }: Dial
     throw new Skipped('there were no two numbers of tokens to add');
   return {
     conforms: usage[total] === usage[input] + usage[output],
-    seen: `${show(usage[total])} of ${show(usage[input])} and ${show(usage[output])}`,
+    seen: `${show(usage[total])} for ${show(usage[input])} + ${show(usage[output])}`,
   };
 }
 

@@ -48,16 +48,16 @@ const chunkRules: readonly ApiRule[] = [
   ofEvents(
     'stream-object',
     'Every event is a chunk with a list of choices.',
-    'object: "chat.completion.chunk", choices',
+    'object: "chat.completion.chunk" and choices in every event',
     (events) => {
       const other = chunksOf(events).find(
         ({ fields }) => fields?.['object'] !== 'chat.completion.chunk' || !Array.isArray(fields['choices']),
       )?.fields;
       const fault = other && `object: ${show(other['object'])}, choices: ${show(other['choices'])}`;
-      return observeFault(fault, 'chunks');
+      return observeFault(fault, 'in every event');
     },
   ),
-  ofEvents('stream-id', 'All chunks of a completion have its id.', 'one id', (events) => {
+  ofEvents('stream-id', 'All chunks of a completion have its id.', 'the same id in every event', (events) => {
     const ids = [...new Set(chunksOf(events).map(({ fields }) => show(fields?.['id'])))];
     return { conforms: ids.length === 1 && ids[0]?.length !== 2 && ids[0] !== 'missing', seen: ids.join(', ') };
   }),
@@ -68,7 +68,7 @@ const chunkRules: readonly ApiRule[] = [
   ofEvents(
     'stream-end',
     'finish_reason is sent once, and no text follows it.',
-    'one finish_reason, after the text',
+    'one finish_reason, not followed by text',
     (events) => observeFault(finishFault(events)),
   ),
   eventRules('Create chat completion, stream')(

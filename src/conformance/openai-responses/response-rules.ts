@@ -15,7 +15,7 @@ const responseRules: readonly ApiRule[] = [
   ofEvents('stream-first', 'A stream begins with response.created.', 'response.created, once and first', (events) =>
     observeFirst(events, 'response.created'),
   ),
-  ofEvents('stream-id', 'All events with the response have its id.', 'one id', (events) => {
+  ofEvents('stream-id', 'All events with the response have its id.', 'the same id in every event', (events) => {
     const ids = new Set(
       events
         .filter(({ fields }) => isObject(fields?.['response']))
@@ -23,25 +23,28 @@ const responseRules: readonly ApiRule[] = [
     );
     return { conforms: ids.size === 1 && [...ids].every(isText), seen: [...ids].map(show).join(', ') };
   }),
-  ofEvents('sequence', 'sequence_number counts the events, without gaps.', 'each one more than before', (events) =>
-    observeFault(sequenceFault(events)),
+  ofEvents(
+    'sequence',
+    'sequence_number counts the events, without gaps.',
+    'each number 1 above the previous one',
+    (events) => observeFault(sequenceFault(events)),
   ),
   ofEvents(
     'stream-items',
     'Items and their parts are added before their deltas and done after them.',
-    'added, deltas, done',
+    'added, then deltas, then done',
     (events) => observeFault(itemFault(events)),
   ),
   ofEvents(
     'stream-end',
     'A stream ends with response.completed, response.incomplete or response.failed.',
-    'one of them, once and last',
+    'one of these events, once and last',
     (events) => observeEnd(events, isEnd),
   ),
   ofEvents(
     'stream-repeats',
     'The text at the end equals the deltas: in response.output_text.done and in the response.',
-    'the same text',
+    'the same text as in the deltas',
     (events) => {
       const judged = judgeResponse({ ...responseIn(events), id: 'any', status: 'completed' });
       if (!('reply' in judged)) throw new Skipped('there was no response at the end');

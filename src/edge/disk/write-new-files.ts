@@ -16,7 +16,7 @@ export interface NewFile {
  * exists, before any is written: none is overwritten. If a file cannot be written, those written before it are removed.
  */
 export async function writeNewFiles(folder: string, files: readonly NewFile[]): Promise<void> {
-  const hint = 'Name another folder, or move the file away.';
+  const hint = 'Nothing was written. Use the existing file, rename it, or name another folder.';
   const placed = files.map(({ path, text }) => ({ path: join(folder, path), text }));
   for (const { path } of placed) if (existsSync(path)) throw alreadyThere(path, hint);
   const written: string[] = [];
@@ -34,7 +34,7 @@ export async function writeNewFiles(folder: string, files: readonly NewFile[]): 
 /** Writes a file and creates its folder. Throws a usage error if the file exists: it is not overwritten. */
 export async function writeNewFile(
   { path, text }: NewFile,
-  hint = 'Name another file, or move the file away.',
+  hint = 'Name another file, or rename the existing one.',
 ): Promise<void> {
   await orUnwritable(path, 'Name a folder that can be written to.', async () => {
     await makeFolder(dirname(path));
@@ -45,7 +45,7 @@ export async function writeNewFile(
 }
 
 const alreadyThere = (path: string, hint: string): ChatLoadError =>
-  new ChatLoadError('usage', { message: `${path} exists already, and no file is overwritten.`, hint });
+  new ChatLoadError('usage', { message: `${path} already exists and is not overwritten.`, hint });
 
 async function orUnwritable<Value>(path: string, hint: string, act: () => Promise<Value>): Promise<Value> {
   try {
@@ -57,7 +57,7 @@ async function orUnwritable<Value>(path: string, hint: string, act: () => Promis
 
 /** Opens a new file, which is written part by part and appears at its path when it is complete. Throws a usage error if the file exists. */
 export async function openNewStream(path: string) {
-  const taken = (): ChatLoadError => alreadyThere(path, 'Name another file with --to, or move that one away.');
+  const taken = (): ChatLoadError => alreadyThere(path, 'Name another file with --to, or rename the existing one.');
   const attempt = <Value>(act: () => Promise<Value>): Promise<Value> =>
     orUnwritable(path, 'Name a file that can be written with --to.', act);
   if (existsSync(path)) throw taken();

@@ -22,7 +22,8 @@ type TokenCommand = Obtaining & { line: string };
  */
 export function tokenCommand(command: TokenCommand): ObtainToken {
   const words = splitWords(command.line);
-  const what = `the token command (${printable(basename(words[0]))})`;
+  // A lone word may be a token given by mistake, so it is not printed.
+  const what = words.length === 1 ? 'the token command' : `the token command (${printable(basename(words[0]))})`;
   return async (unwanted) => {
     // Processes that the program has started may hold its output open once it is killed itself.
     const limits = { what, limitMs: command.limitMs + afterKillMs, unwanted };

@@ -62,7 +62,7 @@ function reachText(contact: Contact): string {
   const at = `${baseUrl}${baseUrl.includes(address) ? '' : ` (${address})`}${encrypted}`;
   if (statusOf(contact) > 0) return `yes, ${at}`;
   const isHttp = failedExchange(contact)?.reading?.outcome !== 'malformed';
-  return `accepts connections, but does not answer${isHttp ? '' : ' in HTTP'}: ${at}`;
+  return `accepts connections, but does not respond${isHttp ? '' : ' in HTTP'}: ${at}`;
 }
 
 function keyText(contact: Contact): string {
@@ -71,8 +71,8 @@ function keyText(contact: Contact): string {
     return `${contact.target.isOpen ? 'required, but none was sent' : 'rejected'}: ${failed?.reading?.detail ?? ''}`;
   const isOk = contact.exchanges.some(({ reading }) => reading?.outcome === 'ok');
   if (contact.target.isOpen) return isComplete(contact) ? 'not needed: none was sent' : 'none was sent';
-  if (isOk) return 'accepted, or not checked by the service';
-  return statusOf(contact) > 0 ? 'not rejected' : 'unknown';
+  if (isOk) return 'not rejected: the service accepts it or does not verify keys';
+  return statusOf(contact) > 0 ? 'not rejected so far' : 'unknown: no response';
 }
 
 function protocolText(contact: Contact): string {
@@ -89,7 +89,7 @@ function protocolText(contact: Contact): string {
     return `neither ${protocol} nor any other known protocol at this URL (${countOf(found.requests, 'request')}; ${other})`;
   const others = found.found.map(
     ({ name, url, status, message }) =>
-      `POST ${url} answers (${name}; status ${String(status)}${message && `: ${message}`})`,
+      `POST ${url} responds (${name}; status ${String(status)}${message && `: ${message}`})`,
   );
   return `${known}; not confirmed by a reply. ${others.join('; ')}`;
 }
@@ -113,7 +113,7 @@ function eventsText(exchange: ContactExchange | undefined): string {
   const { events, firstMs, lastMs } = content;
   const overMs = lastMs - firstMs;
   if (events > 1 && overMs <= totalMs * burstShare)
-    return `${countOf(events, 'event')}, all at once after ${formatMs(firstMs)}: not really streamed, or buffered by a proxy`;
+    return `${countOf(events, 'event')}, all at once after ${formatMs(firstMs)}: the service or a proxy buffers the stream`;
   return `${countOf(events, 'content event')} over ${formatMs(overMs)}, the first after ${formatMs(firstMs)}`;
 }
 

@@ -24,7 +24,7 @@ export function renderContact(contact: Contact, next: Next, style: Style): strin
 
 function renderVerdict(contact: Contact, { words, command }: Next, { width, colors }: Style): string {
   const facts = contactFacts(contact).map(([name, text]) => fact(name, text, width));
-  const remedy = words === '' ? [] : [fact('next', words, width), ...commandLines(command, width)];
+  const remedy = words === '' ? [] : [fact('next step', words, width), ...commandLines(command, width)];
   const last = contactLine(contact);
   const paint = last === lastLine('PASSED', '') ? colors.green : colors.red;
   return [colors.bold('VERDICT'), ...facts, ...remedy, paint(last)].join('\n');
@@ -55,7 +55,7 @@ function renderExchange({ turn, request, response, reading }: ContactExchange, s
     ...(events === undefined ? bodyLines(response.body, response.bodyLength) : eventLines(events, style.width)),
   ];
   return [
-    style.colors.bold(turn === 0 ? 'create' : `turn ${String(turn)}`),
+    style.colors.bold(turn === 0 ? 'create session' : `turn ${String(turn)}`),
     ...marked('> ', sent, style),
     ...marked('< ', received, style),
     `time  ${timeText(response)}`,

@@ -125,7 +125,8 @@ function rowsOf({ name, label }: PublishedSeries, latency: Result['latency']): [
   if (!('failed' in all) || all.failed.count === 0 || name.startsWith('effective')) return [[label, all]];
   const parts: [string, Row][] = [
     ['  ok', all.ok],
-    ['  failed', all.failed],
+    // Replies of abandoned turns are not failures, but have first tokens and gaps.
+    ['adjusted' in all || name === 'attempt' ? '  failed' : '  not ok', all.failed],
   ];
   return [[label, all], ...parts, ...('adjusted' in all ? [['  adjusted', all.adjusted] as [string, Row]] : [])];
 }

@@ -6,7 +6,6 @@ import type { Transport } from '../../result/sections/transport.ts';
 import { fact, factsOf, type TextBlock } from '../outline/outline.ts';
 import type { Fact } from '../page/page.ts';
 import { countOf, formatBytes, formatCount, formatMs, formatNumber, formatShare } from '../../base/format.ts';
-import { optionsText } from './plan-section.ts';
 import { listTable, perRun } from './shown-run.ts';
 import { eventsText } from './stream-texts.ts';
 import { shardText } from './worker-section.ts';
@@ -29,7 +28,7 @@ export const loadSection = perRun(
 );
 
 function loadLines(result: Result): TextBlock[] {
-  const { run, scenario, concurrency, latency, environment, transport } = result;
+  const { run, concurrency, latency, environment, transport } = result;
   const { turns, sessions } = concurrency;
   const live = `${formatNumber(sessions.mean)} live sessions (max ${formatCount(sessions.max)})`;
   const texts = Object.entries({
@@ -41,7 +40,6 @@ function loadLines(result: Result): TextBlock[] {
     generator: generatorText(result),
     shards: shardText(environment),
     accuracy: latency.turn.count === 0 ? '' : readingText(result),
-    options: optionsText(scenario.plan),
   });
   return [
     ...(run.stop === null ? [] : [fact('stopped', run.stop.reason.replace(/^stopped /, ''), 'yellow')]),

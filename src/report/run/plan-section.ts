@@ -1,6 +1,6 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { Result } from '../../result/result.ts';
-import { factsOf, heads, table, type OutlineTable } from '../outline/outline.ts';
+import { fact, factsOf, heads, table, type OutlineTable } from '../outline/outline.ts';
 import { roundedMs, type Fact, type LinesBlock } from '../page/page.ts';
 import {
   gateText,
@@ -21,6 +21,7 @@ export const planSection: RunSection = (runs) => ({
   page: { id: 'plan', title: 'Plan', lead: '' },
   blocks: [
     { type: 'made', page: () => [...loadShapes(runs, 'closed'), ...loadShapes(runs, 'open')] },
+    ...runs.map(({ result }) => ({ ...fact('options', optionsText(result.scenario.plan)), on: ['terminal'] as const })),
     ...runs.map((run) => listTable(titleIn(run, 'Plan'), planFacts(run.result.scenario.plan))),
     ...runs.map((run) => optionTable(run, 'Options that differ from the defaults', false)),
     ...runs.map((run) => optionTable(run, 'Options at their defaults', true)),
@@ -97,11 +98,14 @@ function optionTable(run: ShownRun, title: string, areDefaults: boolean): Outlin
   const rows = options
     .filter(([, { from }]) => (from === 'default') === areDefaults)
     .map(([name, { value, from }]) => [name, valueText(value), from]);
-  return table(titleIn(run, title), heads('option', 'value', 'from'), rows, { ...(areDefaults && { isFolded: true }) });
+  return table(titleIn(run, title), heads('option', 'value', 'from'), rows, {
+    on: ['page'],
+    ...(areDefaults && { isFolded: true }),
+  });
 }
 
-/** Lists options that differ from the defaults: `sessions 5 (flag), seed 1; 147 others have defaults (...)`. */
-export function optionsText({ options }: Plan): string {
+/** Lists options that differ from the defaults: `sessions 5 (flag), seed 1; 147 others at their defaults (...)`. */
+function optionsText({ options }: Plan): string {
   const all = Object.entries(options);
   const set = all.filter(([, { from }]) => from !== 'default');
   const texts = set
@@ -112,7 +116,7 @@ export function optionsText({ options }: Plan): string {
     });
   const others = all.length - set.length;
   if (others === 0) return texts.join(', ');
-  return `${texts.join(', ') || 'all defaults'}; ${formatCount(others)} at defaults: chat-load plan --json lists them`;
+  return `${texts.join(', ') || 'all defaults'}; ${formatCount(others)} others at their defaults (chat-load plan --json lists them)`;
 }
 
 const shownElsewhere: readonly string[] = ['name', 'gates'];

@@ -112,7 +112,7 @@ describe('a report', () => {
     const { result } = await witness({ sessions: 3, turns: 3, retry: 'none' }, distribution);
     const text = renderResult(result, styleOf(80));
     expect(lineOf(text, 'sessions')).toBe('sessions  1 completed, 2 not created of 3 planned');
-    expect(lineOf(text, 'turns')).toMatch(/^turns {5}3 ok, 0 failed of 3 planned in created sessions; /);
+    expect(lineOf(text, 'turns')).toMatch(/^turns {5}3 ok, 0 failed of 3 planned in the sessions that were created; /);
     expect(lineOf(text, 'failures')).toBe(
       'failures  2 of 3 sessions not created, 2 of 3 attempts: provider_rejected 2',
     );

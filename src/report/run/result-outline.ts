@@ -44,7 +44,7 @@ const sections = {
   terminal: [
     ...[costSection, loadSection, workerSection, latencySection, positionSection, outcomeSection, exampleSection],
     ...[retrySection, policySection, integritySection, driftSection, gateSection],
-    ...[integrityVerdictSection, validitySection, bookSection, warningSection],
+    ...[integrityVerdictSection, validitySection, bookSection, planSection, warningSection],
   ],
   markdown: [
     ...[gateSection, shortLatencySection, countSection, costSection],

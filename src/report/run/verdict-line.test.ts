@@ -135,7 +135,7 @@ describe('a run in which no turn ended ok', () => {
     expect(gateOf(result, 'turns.ok')).toMatchObject([{ condition: '>= 1', actual: 0, verdict: 'fail' }]);
     expect([exitCodeOf(result), verdictLine(result)]).toEqual([
       1,
-      'FAILED: turns.ok >= 1 was 0: 20 of 20 turns failed (503 provider_error)',
+      'FAILED: turns.ok >= 1 was 0; 20 of 20 turns failed (503 provider_error)',
     ]);
   });
 
@@ -163,7 +163,7 @@ describe('failures that no gate covers', () => {
     const { result } = await witness({ turns: 1, retry: 'none', ...scenario }, distribution);
     return [exitCodeOf(result), verdictLine(result)];
   };
-  const notCreated = 'PASSED, though no gate covers failures: 29 of 30 sessions were not created (404 agent_not_found)';
+  const notCreated = 'PASSED, but no gate covers failures: 29 of 30 sessions were not created (404 agent_not_found)';
 
   test('are named in the last line of a run that passed: sessions that were not created', async () => {
     expect(await lineOf({ sessions: 30 }, refusing())).toEqual([0, notCreated]);
@@ -179,7 +179,7 @@ describe('failures that no gate covers', () => {
   const good: ServiceModel = () => ({ afterMs: 5 });
 
   test('turns that broke a check of the scenario too', async () => {
-    const line = 'PASSED, though no gate covers failures: 10 of 40 turns failed (check_failed)';
+    const line = 'PASSED, but no gate covers failures: 10 of 40 turns failed (check_failed)';
     expect(await lineOf(everyFourth, good)).toEqual([0, line]);
     expect(await lineOf({ ...everyFourth, gates: { 'outcomes.timed_out.count': '< 1' } }, good)).toEqual([0, line]);
     for (const gates of [
@@ -195,7 +195,7 @@ describe('failures that no gate covers', () => {
   test('sessions cut by the end of the run, unless a limit of the scenario ended it', async () => {
     const cut = { duration: '6s', gracePeriod: '0s', turns: 50, load: { concurrency: 2 } } as const;
     const steady: ServiceModel = () => ({ afterMs: 300 });
-    const line = 'PASSED, though no gate covers failures: 2 of 2 sessions were cut at the end of the run';
+    const line = 'PASSED, but no gate covers failures: 2 of 2 sessions were cut at the end of the run';
     expect(await lineOf(cut, steady)).toEqual([0, line]);
     expect(await lineOf({ ...cut, gates: { 'turns.aborted': '< 5' } }, steady)).toEqual([0, 'PASSED']);
     expect(await lineOf({ ...cut, maxTurns: 20 }, steady)).toEqual([0, 'PASSED']);
@@ -220,7 +220,7 @@ describe('failures that no gate covers', () => {
     const failing: ServiceModel = (operation) => ({ afterMs: 5, status: operation === 'create' ? 201 : 503 });
     expect(await lineOf({ sessions: 20 }, failing)).toEqual([
       1,
-      'FAILED: turns.ok >= 1 was 0: 20 of 20 turns failed (503 provider_error)',
+      'FAILED: turns.ok >= 1 was 0; 20 of 20 turns failed (503 provider_error)',
     ]);
   });
 });

@@ -73,7 +73,7 @@ const isImplicit = ({ metric, condition }: GateVerdict): boolean => metric === '
 function whyNoneOk(judged: JudgedRun & Failing): string {
   const [first] = failuresOf(judged);
   const isNone = judged.gates.some((gate) => isImplicit(gate) && gate.actual === 0);
-  return isNone && first !== undefined ? `: ${failureText(first)}` : '';
+  return isNone && first !== undefined ? `; ${failureText(first)}` : '';
 }
 
 const maxGates = 4;

@@ -225,10 +225,8 @@ function readInterval(
   const needed = neededFor(percentile);
   const wouldDoMs = Math.max(minMeasuredMs, (measuredMs * needed) / count);
   const lacks = [
-    ...(count < needed ? [`${formatCount(needed)} values are needed, ${formatCount(count)} were measured`] : []),
-    ...(measuredMs < minMeasuredMs
-      ? [`${formatElapsed(minMeasuredMs)} are needed, ${formatMs(measuredMs)} were measured`]
-      : []),
+    ...(count < needed ? [`it needs ${formatCount(needed)} values, has ${formatCount(count)}`] : []),
+    ...(measuredMs < minMeasuredMs ? [`it needs ${formatElapsed(minMeasuredMs)}, has ${formatMs(measuredMs)}`] : []),
   ];
   const way = keepsOpen
     ? moreConnections

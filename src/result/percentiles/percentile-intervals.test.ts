@@ -171,10 +171,12 @@ describe('a confident gate', () => {
     expect(gateOn('< 1h', true, { ...steady, seconds: 20 })).toMatchObject({
       verdict: 'no-data',
       actual: null,
-      reason: 'p95 has no confidence interval: 2,000 values are needed, 1,000 were measured; about 40 s would suffice',
+      reason: expect.stringMatching(
+        /^p95 has no confidence interval: it needs 2,000 values, has 1,000; .*about 40 s/,
+      ) as string,
     });
-    expect(gateOn('< 1h', true, { ...steady, seconds: 8, perSecond: 500 })?.reason).toBe(
-      'p95 has no confidence interval: 12 s are needed, 8.00 s were measured; about 12 s would suffice',
+    expect(gateOn('< 1h', true, { ...steady, seconds: 8, perSecond: 500 })?.reason).toMatch(
+      /^p95 has no confidence interval: it needs 12 s, has 8\.00 s; .*about 12 s/,
     );
   });
 });

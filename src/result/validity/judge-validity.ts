@@ -214,7 +214,7 @@ function findLateness(what: string, { count, hdr, minMs, maxMs }: LatencySummary
   const p50 = valueAt(rankOf(50, count));
   const p99 = valueAt(rankOf(99, count));
   const excess = Math.max(p50 / allowedLateness.p50, p99 / allowedLateness.p99);
-  const message = `${what} late by ${formatMs(p50)} (p50) and ${formatMs(p99)} (p99); up to 10 ms and 500 ms is acceptable`;
+  const message = `${what} late: p50 ${formatMs(p50)}, p99 ${formatMs(p99)} (acceptable: p50 10 ms, p99 500 ms)`;
   return graded(excess, { degraded: 1, invalid: 10 }, message);
 }
 
