@@ -72,14 +72,18 @@ function TableView({ block, heading }: { block: TableBlock; heading: string }) {
   );
 }
 
-/** `isTitled`: the title is above the table already. */
-function ScrolledTable({ block: { title, columns, rows }, isTitled }: { block: TableBlock; isTitled: boolean }) {
-  const classes = columns.map(({ align }, index) => {
+/** A table without its empty columns. `isTitled`: the title is above the table already. */
+function ScrolledTable({ block, isTitled }: { block: TableBlock; isTitled: boolean }) {
+  const { title, rows } = block;
+  const columns = block.columns
+    .map((column, index) => ({ ...column, index }))
+    .filter(({ index }) => rows.some(({ cells }) => (cells[index] ?? '') !== ''));
+  const classes = block.columns.map(({ align }, index) => {
     const longest = rows.reduce((max, { cells }) => Math.max(max, (cells[index] ?? '').length), 0);
     return `${align} ${longest > maxShort ? 'long' : 'short'}`;
   });
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={title}>
+    <div class="scroll" tabIndex={0} role="group" aria-label={title}>
       <table>
         <caption class={isTitled ? 'hidden' : undefined}>{title}</caption>
         <thead>
@@ -94,8 +98,8 @@ function ScrolledTable({ block: { title, columns, rows }, isTitled }: { block: T
         <tbody>
           {rows.map(({ cells, state }, at) => (
             <tr key={at} data-state={state}>
-              {columns.map(({ head }, index) =>
-                index === 0 ? (
+              {columns.map(({ head, index }, at) =>
+                at === 0 ? (
                   <th key={head} scope="row" class={classes[index]}>
                     {cells[index]}
                   </th>

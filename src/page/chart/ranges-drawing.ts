@@ -1,5 +1,5 @@
 import type { RangeRow, RangesBlock, Tone } from '../../report/page/page.ts';
-import { tickText, valueText } from './values.ts';
+import { tickText, tickTexts, valueText } from './values.ts';
 import { type Area, type Span, logarithmic, placeOn, straight, type Projection } from './area.ts';
 import { linearTicks, logTicks } from './scales.ts';
 import { dropTouching, fitText, widthOf, type Tick } from './fitting.ts';
@@ -42,12 +42,13 @@ export function drawRanges(block: Ranges & Pick<RangesBlock, 'unit'>, width: num
   const place = placeOn({ fromPx: area.left, toPx: area.right }, domain, scale === 'log' ? logarithmic : straight);
   const gap = 75 / (area.right - area.left);
   const at = scale === 'log' ? logTicks(domain, gap) : linearTicks(domain, 1 / gap);
+  const labels = scale === 'log' ? at.map((value) => tickText(value, unit)) : tickTexts(at, unit);
   const tones = [...new Set(rows.map(({ tone }) => tone))];
   const isWithin = reference !== null && reference >= domain[0] && reference <= domain[1];
   return {
     area,
     height: area.bottom + 26,
-    ticks: dropTouching(at.map((value) => ({ at: place(value), label: tickText(value, unit) }))),
+    ticks: dropTouching(at.map((value, index) => ({ at: place(value), label: labels[index] ?? '' }))),
     referencePx: isWithin ? place(reference) : null,
     rows: rows.map((row, index) => ({
       ...drawRow(row, { reference, place, area, top: area.top + index * frame.rowPx, frame }),
@@ -63,7 +64,7 @@ export function drawRanges(block: Ranges & Pick<RangesBlock, 'unit'>, width: num
 export const lanePx = 28;
 
 /** Relative width of notes, which are bold. */
-const bold = 1.12;
+const bold = 1.16;
 
 /** Minimum width of the bars; below it, texts move above the bars. */
 const minBarPx = 200;
@@ -116,8 +117,9 @@ function wideFrame(width: number, rows: readonly RangeRow[], values: readonly st
   };
 }
 
-/** Formats a value and its interval; `-` without a value. */
-function rangeText({ value, low, high }: RangeRow, unit: RangesBlock['unit']): string {
+/** Formats a value and its interval: `52.0 ms (50.1 ms to 54.2 ms)`, `70 or more`; `-` without a value. */
+function rangeText({ value, low, high, open }: RangeRow, unit: RangesBlock['unit']): string {
+  if (open !== undefined) return `${valueText(value, unit)} or ${open === 'high' ? 'more' : 'less'}`;
   const interval =
     value === null || low === null || high === null ? '' : ` (${valueText(low, unit)} to ${valueText(high, unit)})`;
   return `${valueText(value, unit)}${interval}`;
@@ -131,11 +133,12 @@ interface RowPlace {
   frame: Frame;
 }
 
-function drawRow({ value, low, high, margin }: RangeRow, { reference, place, area, top, frame }: RowPlace) {
+function drawRow({ value, low, high, open, margin }: RangeRow, { reference, place, area, top, frame }: RowPlace) {
   const clamp = (px: number): number => Math.min(area.right, Math.max(area.left, px));
   const pointPx = value === null ? null : place(value);
   const ends = [low ?? value, high ?? value].flatMap((each) => (each === null ? [] : [place(each)]));
-  const [fromPx, toPx] = [Math.min(...ends), Math.max(...ends)];
+  const fromPx = open === 'low' ? -Infinity : Math.min(...ends);
+  const toPx = open === 'high' ? Infinity : Math.max(...ends);
   const pointIsShown = pointPx !== null && clamp(pointPx) === pointPx;
   return {
     y: top + frame.barAt,
