@@ -79,8 +79,10 @@ function ScrolledTable({ block, isTitled }: { block: TableBlock; isTitled: boole
     .map((column, index) => ({ ...column, index }))
     .filter(({ index }) => rows.some(({ cells }) => (cells[index] ?? '') !== ''));
   const classes = block.columns.map(({ align }, index) => {
-    const longest = rows.reduce((max, { cells }) => Math.max(max, (cells[index] ?? '').length), 0);
-    return `${align} ${longest > maxShort ? 'long' : 'short'}`;
+    const lengthOf = (parts: readonly string[]): number => Math.max(0, ...parts.map(({ length }) => length));
+    const cells = rows.map((row) => row.cells[index] ?? '');
+    const size = lengthOf(cells) > maxShort ? 'long' : 'short';
+    return `${align} ${size} ${lengthOf(cells.flatMap((cell) => cell.split(/\s/))) > maxWord ? 'endless' : ''}`.trim();
   });
   return (
     <div class="scroll" tabIndex={0} role="group" aria-label={title}>
@@ -119,3 +121,5 @@ function ScrolledTable({ block, isTitled }: { block: TableBlock; isTitled: boole
 
 /** Maximum length of texts that stay on one line, however narrow the page is. */
 const maxShort = 24;
+/** Maximum length of words that are never broken: names of metrics, but not JSON. */
+const maxWord = 40;

@@ -64,7 +64,7 @@ export function drawRanges(block: Ranges & Pick<RangesBlock, 'unit'>, width: num
 export const lanePx = 28;
 
 /** Relative width of notes, which are bold. */
-const bold = 1.16;
+const bold = 1.12;
 
 /** Minimum width of the bars; below it, texts move above the bars. */
 const minBarPx = 200;
@@ -103,7 +103,7 @@ function wideFrame(width: number, rows: readonly RangeRow[], values: readonly st
   const labelPx = widest(labels, 0.3);
   const notePx = widest(notes, 0.2) * bold;
   const valuePx = widest(values, 1);
-  const right = width - valuePx - notePx - (notePx > 0 ? 40 : 20);
+  const right = width - valuePx - notePx - (notePx > 0 ? 44 : 20);
   return {
     left: labelPx + 16,
     right,
@@ -162,10 +162,10 @@ function drawRow({ value, low, high, open, margin }: RangeRow, { reference, plac
 /** Visible length of an arrow to a bar beyond the axis. */
 const shaftPx = 24;
 
-/** Clips a bar to an area; a bar beyond it becomes the shaft of an arrow at the edge. */
+/** Clips a bar to an area; a bar wholly beyond it becomes the shaft of an arrow at the edge. */
 function within({ fromPx, toPx }: Span, { left, right }: Area): Span {
   return {
-    fromPx: Math.min(Math.max(left, fromPx), Math.max(left, right - shaftPx)),
-    toPx: Math.max(Math.min(right, toPx), left + shaftPx),
+    fromPx: fromPx >= right ? Math.max(left, right - shaftPx) : Math.max(left, fromPx),
+    toPx: toPx <= left ? left + shaftPx : Math.min(right, toPx),
   };
 }
