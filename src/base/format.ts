@@ -101,3 +101,8 @@ export function readShare(text: string): number | undefined {
   const share = Number(/^(\d+(?:\.\d+)?)\s*%$/.exec(text)?.[1] ?? NaN) / 100;
   return share > 0 ? share : undefined;
 }
+
+/** Formats an ISO 8601 instant to the second: `2026-11-21 03:00:00 UTC`. */
+export function formatInstant(iso: string): string {
+  return iso.replace('T', ' ').replace(/\.\d+/, '').replace('Z', ' UTC');
+}

@@ -72,14 +72,20 @@ function TableView({ block, heading }: { block: TableBlock; heading: string }) {
   );
 }
 
-/** `isTitled`: the title is above the table already. */
-function ScrolledTable({ block: { title, columns, rows }, isTitled }: { block: TableBlock; isTitled: boolean }) {
-  const classes = columns.map(({ align }, index) => {
-    const longest = rows.reduce((max, { cells }) => Math.max(max, (cells[index] ?? '').length), 0);
-    return `${align} ${longest > maxShort ? 'long' : 'short'}`;
+/** A table without its empty columns. `isTitled`: the title is above the table already. */
+function ScrolledTable({ block, isTitled }: { block: TableBlock; isTitled: boolean }) {
+  const { title, rows } = block;
+  const columns = block.columns
+    .map((column, index) => ({ ...column, index }))
+    .filter(({ index }) => rows.some(({ cells }) => (cells[index] ?? '') !== ''));
+  const classes = block.columns.map(({ align }, index) => {
+    const lengthOf = (parts: readonly string[]): number => Math.max(0, ...parts.map(({ length }) => length));
+    const cells = rows.map((row) => row.cells[index] ?? '');
+    const size = lengthOf(cells) > maxShort ? 'long' : 'short';
+    return `${align} ${size} ${lengthOf(cells.flatMap((cell) => cell.split(/\s/))) > maxWord ? 'endless' : ''}`.trim();
   });
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={title}>
+    <div class="scroll" tabIndex={0} role="group" aria-label={title}>
       <table>
         <caption class={isTitled ? 'hidden' : undefined}>{title}</caption>
         <thead>
@@ -94,8 +100,8 @@ function ScrolledTable({ block: { title, columns, rows }, isTitled }: { block: T
         <tbody>
           {rows.map(({ cells, state }, at) => (
             <tr key={at} data-state={state}>
-              {columns.map(({ head }, index) =>
-                index === 0 ? (
+              {columns.map(({ head, index }, at) =>
+                at === 0 ? (
                   <th key={head} scope="row" class={classes[index]}>
                     {cells[index]}
                   </th>
@@ -115,3 +121,5 @@ function ScrolledTable({ block: { title, columns, rows }, isTitled }: { block: T
 
 /** Maximum length of texts that stay on one line, however narrow the page is. */
 const maxShort = 24;
+/** Maximum length of words that are never broken: names of metrics, but not JSON. */
+const maxWord = 40;

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
-import type { Page, Section, Verdict } from '../report/page/page.ts';
+import type { Block, Page, Section, Verdict } from '../report/page/page.ts';
 import { BlockView } from './block-view.tsx';
 import { TimeAxis, TimeAxisContext } from './chart/time-axis.tsx';
 import { endOf } from './chart/aligned.ts';
@@ -23,13 +23,15 @@ export function PageView({ page }: { page: Page }) {
           ))}
         </dl>
       </header>
-      <nav class="contents" aria-label="Sections">
-        {page.sections.map(({ id, title }) => (
-          <a key={id} href={`#${id}`}>
-            {title}
-          </a>
-        ))}
-      </nav>
+      {page.sections.length < 2 ? null : (
+        <nav class="contents" aria-label="Sections">
+          {page.sections.map(({ id, title }) => (
+            <a key={id} href={`#${id}`}>
+              {title}
+            </a>
+          ))}
+        </nav>
+      )}
       <main>
         {page.sections.map((section) => (
           <SectionView key={section.id} section={section} page={page} />
@@ -85,13 +87,33 @@ function VerdictView({ verdict: { state, sentence, notes } }: { verdict: Verdict
 }
 
 function SectionView({ section: { id, title, lead, blocks }, page }: { section: Section; page: Page }) {
+  const view = (block: Block, index: number) => (
+    <BlockView key={'id' in block ? block.id : index} block={block} heading={title} page={page} />
+  );
   return (
     <section id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       {lead === '' ? null : <p class="lead">{lead}</p>}
-      {blocks.map((block, index) => (
-        <BlockView key={'id' in block ? block.id : index} block={block} heading={title} page={page} />
-      ))}
+      {groupTables(blocks).map((group, index) =>
+        group.length === 1 ? (
+          group.map((block) => view(block, index))
+        ) : (
+          <div key={index} class="tables">
+            {group.map(view)}
+          </div>
+        ),
+      )}
     </section>
   );
+}
+
+/** Groups consecutive open tables, which share rows of the page; any other block is a group of its own. */
+function groupTables(blocks: readonly Block[]): Block[][] {
+  const isOpenTable = (block: Block | undefined): boolean => block?.type === 'table' && block.isFolded !== true;
+  return blocks.reduce<Block[][]>((groups, block) => {
+    const last = groups.at(-1);
+    if (!isOpenTable(block) || !isOpenTable(last?.[0])) return [...groups, [block]];
+    last?.push(block);
+    return groups;
+  }, []);
 }

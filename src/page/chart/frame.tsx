@@ -67,7 +67,7 @@ function SheetView({ title, sheet: { columns, rows } }: { title: string; sheet: 
           The first {formatCount(maxRows)} of {formatCount(rows.length)} rows; the CSV contains all.
         </p>
       ) : null}
-      <div class="scroll" tabIndex={0} role="region" aria-label={`Table: ${title}`}>
+      <div class="scroll" tabIndex={0} role="group" aria-label={`Table: ${title}`}>
         <table>
           <thead>
             <tr>

@@ -17,8 +17,8 @@ export interface DrawnHeat {
   levels: readonly { cells: string; ramp: string; fromPx: number; toPx: number }[];
   /** Minimum count of each level. */
   legend: readonly Tick[];
-  /** Highest count of a cell. */
-  max: number;
+  /** Highest count of a cell; null if it is the minimum of its level. */
+  max: number | null;
   marks: readonly PlacedLabel[];
   bands: readonly Span[];
 }
@@ -65,7 +65,7 @@ export function drawHeat({ timeline, intervals, shown, width }: HeatInput): Draw
     legend: dropTouching(
       firsts.map((first, level) => ({ at: area.left + (level + 0.5) * swatchPx, label: formatCount(first) })),
     ),
-    max,
+    max: max > (firsts.at(-1) ?? max) ? max : null,
     marks,
     bands: bandsOf(visible, shown, place),
   };

@@ -167,9 +167,11 @@ function HeatCells({ drawn, width }: { drawn: DrawnHeat; width: number }) {
       <text x={area.left - 8} y={area.bottom + 40} text-anchor="end">
         count
       </text>
-      <text x={(levels.at(-1)?.toPx ?? area.left) + 8} y={area.bottom + 40}>
-        to {formatCount(drawn.max)}
-      </text>
+      {drawn.max === null ? null : (
+        <text x={(levels.at(-1)?.toPx ?? area.left) + 8} y={area.bottom + 40}>
+          to {formatCount(drawn.max)}
+        </text>
+      )}
     </svg>
   );
 }

@@ -16,17 +16,18 @@ export function PercentilesView({ block, timelines }: { block: PercentilesBlock;
     pick(block.statistics.map((each) => each.key).filter((each) => statistics.includes(each) !== (each === key)));
   return (
     <div class="choosing">
-      <p class="choices">
-        <ChoiceSelect name="Series" options={block.series} chosen={series} choose={choose} />
-        <span role="group" aria-label="Statistics">
-          {block.statistics.map(({ key, label }) => (
-            <label key={key}>
-              <input type="checkbox" checked={statistics.includes(key)} onChange={() => toggle(key)} /> {label}
-            </label>
-          ))}
-        </span>
-      </p>
-      <TimeChart block={chart} timelines={timelines} />
+      <TimeChart block={chart} timelines={timelines}>
+        <p class="choices">
+          <ChoiceSelect name="Series" options={block.series} chosen={series} choose={choose} />
+          <span role="group" aria-label="Statistics">
+            {block.statistics.map(({ key, label }) => (
+              <label key={key}>
+                <input type="checkbox" checked={statistics.includes(key)} onChange={() => toggle(key)} /> {label}
+              </label>
+            ))}
+          </span>
+        </p>
+      </TimeChart>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import type { RangeRow, RangesBlock, Tone } from '../../report/page/page.ts';
-import { tickText, valueText } from './values.ts';
+import { tickText, tickTexts, valueText } from './values.ts';
 import { type Area, type Span, logarithmic, placeOn, straight, type Projection } from './area.ts';
 import { linearTicks, logTicks } from './scales.ts';
 import { dropTouching, fitText, widthOf, type Tick } from './fitting.ts';
@@ -42,12 +42,13 @@ export function drawRanges(block: Ranges & Pick<RangesBlock, 'unit'>, width: num
   const place = placeOn({ fromPx: area.left, toPx: area.right }, domain, scale === 'log' ? logarithmic : straight);
   const gap = 75 / (area.right - area.left);
   const at = scale === 'log' ? logTicks(domain, gap) : linearTicks(domain, 1 / gap);
+  const labels = scale === 'log' ? at.map((value) => tickText(value, unit)) : tickTexts(at, unit);
   const tones = [...new Set(rows.map(({ tone }) => tone))];
   const isWithin = reference !== null && reference >= domain[0] && reference <= domain[1];
   return {
     area,
     height: area.bottom + 26,
-    ticks: dropTouching(at.map((value) => ({ at: place(value), label: tickText(value, unit) }))),
+    ticks: dropTouching(at.map((value, index) => ({ at: place(value), label: labels[index] ?? '' }))),
     referencePx: isWithin ? place(reference) : null,
     rows: rows.map((row, index) => ({
       ...drawRow(row, { reference, place, area, top: area.top + index * frame.rowPx, frame }),
@@ -102,7 +103,7 @@ function wideFrame(width: number, rows: readonly RangeRow[], values: readonly st
   const labelPx = widest(labels, 0.3);
   const notePx = widest(notes, 0.2) * bold;
   const valuePx = widest(values, 1);
-  const right = width - valuePx - notePx - (notePx > 0 ? 40 : 20);
+  const right = width - valuePx - notePx - (notePx > 0 ? 44 : 20);
   return {
     left: labelPx + 16,
     right,
@@ -116,8 +117,9 @@ function wideFrame(width: number, rows: readonly RangeRow[], values: readonly st
   };
 }
 
-/** Formats a value and its interval; `-` without a value. */
-function rangeText({ value, low, high }: RangeRow, unit: RangesBlock['unit']): string {
+/** Formats a value and its interval: `52.0 ms (50.1 ms to 54.2 ms)`, `70 or more`; `-` without a value. */
+function rangeText({ value, low, high, open }: RangeRow, unit: RangesBlock['unit']): string {
+  if (open !== undefined) return `${valueText(value, unit)} or ${open === 'high' ? 'more' : 'less'}`;
   const interval =
     value === null || low === null || high === null ? '' : ` (${valueText(low, unit)} to ${valueText(high, unit)})`;
   return `${valueText(value, unit)}${interval}`;
@@ -131,11 +133,12 @@ interface RowPlace {
   frame: Frame;
 }
 
-function drawRow({ value, low, high, margin }: RangeRow, { reference, place, area, top, frame }: RowPlace) {
+function drawRow({ value, low, high, open, margin }: RangeRow, { reference, place, area, top, frame }: RowPlace) {
   const clamp = (px: number): number => Math.min(area.right, Math.max(area.left, px));
   const pointPx = value === null ? null : place(value);
   const ends = [low ?? value, high ?? value].flatMap((each) => (each === null ? [] : [place(each)]));
-  const [fromPx, toPx] = [Math.min(...ends), Math.max(...ends)];
+  const fromPx = open === 'low' ? -Infinity : Math.min(...ends);
+  const toPx = open === 'high' ? Infinity : Math.max(...ends);
   const pointIsShown = pointPx !== null && clamp(pointPx) === pointPx;
   return {
     y: top + frame.barAt,
@@ -159,10 +162,10 @@ function drawRow({ value, low, high, margin }: RangeRow, { reference, place, are
 /** Visible length of an arrow to a bar beyond the axis. */
 const shaftPx = 24;
 
-/** Clips a bar to an area; a bar beyond it becomes the shaft of an arrow at the edge. */
+/** Clips a bar to an area; a bar wholly beyond it becomes the shaft of an arrow at the edge. */
 function within({ fromPx, toPx }: Span, { left, right }: Area): Span {
   return {
-    fromPx: Math.min(Math.max(left, fromPx), Math.max(left, right - shaftPx)),
-    toPx: Math.max(Math.min(right, toPx), left + shaftPx),
+    fromPx: fromPx >= right ? Math.max(left, right - shaftPx) : Math.max(left, fromPx),
+    toPx: toPx <= left ? left + shaftPx : Math.min(right, toPx),
   };
 }

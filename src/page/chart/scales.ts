@@ -1,7 +1,7 @@
 import { extent, ticks } from 'd3-array';
 import { type Span, type Projection, straight, logarithmic, towardsTail, placeOn } from './area.ts';
 import type { LinesBlock, Unit } from '../../report/page/page.ts';
-import { instantText, tickText, valueText } from './values.ts';
+import { instantText, tickText, tickTexts, valueText } from './values.ts';
 import { baselined, robustDomain, type Spread } from './domain.ts';
 import { dropTouching, thinTexts, type Tick } from './fitting.ts';
 
@@ -123,7 +123,8 @@ function linearScale(unit: Unit, spreads: readonly Spread[], span: Span): Scale 
   const domain = baselined(robustDomain(spreads, core) ?? [0, 1]);
   const place = placeOn(span, domain, straight);
   const values = linearTicks(domain, lengthOf(span) / 45);
-  return { place, domain, ticks: ticksAt(values, place, (value) => tickText(value, unit)) };
+  const texts = tickTexts(values, unit);
+  return { place, domain, ticks: values.map((value, index) => ({ at: place(value), label: texts[index] ?? '' })) };
 }
 
 function logScale(unit: Unit, spreads: readonly Spread[], span: Span): Scale {

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { Limit, Mark, TimeBlock, Timeline } from '../../report/page/page.ts';
@@ -12,15 +13,17 @@ import { leftPx, rightPx } from './area.ts';
 import { durationSteps } from './scales.ts';
 import { useWidth } from './use-element.ts';
 import { useTimeAxis, type TimeAxis, moveByKey, ResetZoom } from './time-axis.tsx';
-import { instantText, tickText, valueText } from './values.ts';
+import { instantText, tickTexts, valueText } from './values.ts';
 
 interface TimeChartProps {
   block: TimeBlock;
   timelines: readonly Timeline[];
+  /** Controls between title and chart. */
+  children?: ComponentChildren;
 }
 
 /** Chart of series over the shared time axis. Drag to zoom, double-click to reset; arrows move the cursor, + and - zoom. */
-export function TimeChart({ block, timelines }: TimeChartProps) {
+export function TimeChart({ block, timelines, children }: TimeChartProps) {
   const { series, unit, form, title } = block;
   const { axis, range, atMs: at } = useTimeAxis();
   const element = useRef<HTMLDivElement>(null);
@@ -78,6 +81,7 @@ export function TimeChart({ block, timelines }: TimeChartProps) {
   const toggle = (which: number): void => hide(toggled(hidden, series[which]?.label ?? ''));
   return (
     <Frame block={block} element={element} sheet={() => sheetOf(block, align(series, timelines))}>
+      {children}
       <div
         class="plot"
         ref={element}
@@ -165,7 +169,7 @@ function optionsOf({ block: { series, unit, form }, marks, limits, axis, width }
         size: 32,
         incrs: [...durationSteps],
       },
-      { ...line(), values: (_, values) => values.map((value) => tickText(value, unit)), size: leftPx },
+      { ...line(), values: (_, values) => tickTexts(values, unit), size: leftPx },
     ],
     series: [
       {},

@@ -20,14 +20,27 @@ export function valueText(value: number | null | undefined, unit: Unit): string 
   return value < 0 && !isSigned ? `−${formats[unit](-value)}` : formats[unit](value);
 }
 
-/** Formats a round value of an axis without trailing zeros. */
-export function tickText(value: number, unit: Unit): string {
-  if (unit === 'count' || unit === 'ratio') return String(Number(value.toPrecision(4)));
-  if (unit === 'perSecond') return `${String(Number(value.toPrecision(4)))}/s`;
-  if (unit !== 'change' && unit !== 'points' && unit !== 'share') return valueText(value, unit);
-  const sign = value < 0 ? '−' : value > 0 && unit !== 'share' ? '+' : '';
-  return `${sign}${String(Number(Math.abs(value * 100).toPrecision(4)))} ${unit === 'points' ? 'pp' : '%'}`;
+/** Formats a round value of an axis, without trailing zeros unless its other values have as many decimals. */
+export function tickText(value: number, unit: Unit, decimals = 0): string {
+  if (unit === 'ms' || unit === 'bytes') return valueText(value, unit);
+  const size = sizeOf(value, unit);
+  const digits = size === 0 ? '0' : size.toFixed(Math.max(decimals, decimalsOf(size)));
+  const sign = value < 0 ? '−' : value > 0 && (unit === 'change' || unit === 'points') ? '+' : '';
+  return `${sign}${digits}${endings[unit]}`;
 }
+
+/** Formats the values of a linear axis, which share the number of decimals. */
+export function tickTexts(values: readonly number[], unit: Unit): string[] {
+  const decimals = Math.max(0, ...values.map((value) => decimalsOf(sizeOf(value, unit))));
+  return values.map((value) => tickText(value, unit, decimals));
+}
+
+const endings = { count: '', ratio: '', perSecond: '/s', share: ' %', change: ' %', points: ' pp' } as const;
+
+const sizeOf = (value: number, unit: Unit): number =>
+  Number(Math.abs(unit === 'share' || unit === 'change' || unit === 'points' ? value * 100 : value).toPrecision(4));
+
+const decimalsOf = (value: number): number => String(value).split('.')[1]?.length ?? 0;
 
 /** Formats an instant of a run; exact to the millisecond in short runs. */
 export function instantText(atMs: number): string {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { render } from 'preact';
 import type { LiveState } from '../../report/page/live.ts';
 import { PageView } from '../page-view.tsx';
@@ -54,6 +54,8 @@ function Progress({ state: { done, doneShare } }: { state: LiveState }) {
 function Controls({ state, isOpen }: { state: LiveState | undefined; isOpen: boolean }) {
   const [error, setError] = useState('');
   const [isAsking, ask] = useState(false);
+  const keep = useRef<HTMLButtonElement>(null);
+  useEffect(() => keep.current?.focus(), [isAsking]);
   const send = async (command: 'drain' | 'cut'): Promise<void> => {
     ask(false);
     const isSent = await fetch(command, { method: 'POST' }).then(
@@ -80,7 +82,7 @@ function Controls({ state, isOpen }: { state: LiveState | undefined; isOpen: boo
           <button type="button" class="danger" onClick={() => void send('cut')}>
             Cut now
           </button>
-          <button type="button" onClick={() => ask(false)}>
+          <button type="button" ref={keep} onClick={() => ask(false)}>
             Keep running
           </button>
         </span>

@@ -19,7 +19,7 @@ import {
 import { writePage } from '../outline/write-page.ts';
 import type { Figure, Page } from '../page/page.ts';
 import { verdictBlock } from '../run/head-section.ts';
-import { formatCount, formatMs, formatNumber, formatRate, formatShare } from '../../base/format.ts';
+import { formatCount, formatInstant, formatMs, formatNumber, formatRate, formatShare } from '../../base/format.ts';
 import { clean } from '../words/paragraph.ts';
 import { pageOfOne, type Ending, type Report } from '../outline/report.ts';
 import { renderCsv } from '../words/csv.ts';
@@ -87,7 +87,7 @@ export function viewCapacity(capacity: Capacity): Page {
   const facts = [
     ...factsOf({ scenario: scenario.name }),
     ...requestFacts(capacity),
-    ...factsOf({ started: startedAt, machine, seed: String(scenario.seed), 'chat-load': toolVersion }),
+    ...factsOf({ started: formatInstant(startedAt), machine, seed: String(scenario.seed), 'chat-load': toolVersion }),
   ];
   return writePage(
     {

@@ -24,7 +24,7 @@ import {
 import { writePage } from '../outline/write-page.ts';
 import { refusalLead, refusalSection, stateOf } from './comparison-outline.ts';
 import { finite, type Fact, type Page, type RangeRow, type RangesBlock } from '../page/page.ts';
-import { countOf, formatNumber } from '../../base/format.ts';
+import { countOf, formatInstant, formatNumber } from '../../base/format.ts';
 import { pageOfOne, type Report } from '../outline/report.ts';
 import type { JunitCase, JunitSuite } from '../words/junit.ts';
 import { escapeMarkdown, markdownList } from '../words/markdown-text.ts';
@@ -107,7 +107,7 @@ function searchTable(comparison: CapacityComparison): OutlineTable {
         ...[range.holds, range.broken].map(numberText),
         outcome.replaceAll('_', ' '),
         numberText(turnsPerSecond),
-        ...[objective ?? '-', startedAt, file ?? '-'].map(clean),
+        ...[objective ?? '-', formatInstant(startedAt), file ?? '-'].map(clean),
       ]),
     ),
   );
@@ -119,7 +119,6 @@ const searchUnitText = ({ by }: CapacityComparison): string =>
   `passes at and fails at in ${loadUnitTexts[by]}, each confirmed by two steps`;
 
 function viewCapacityComparison(comparison: CapacityComparison): Page {
-  const notes = [`${verdictLabels[comparison.verdict]}: ${comparison.summary}`, ...comparisonWarnings(comparison)];
   return writePage(
     {
       kind: 'comparison',
@@ -128,7 +127,7 @@ function viewCapacityComparison(comparison: CapacityComparison): Page {
       verdict: {
         state: stateOf(comparison),
         sentence: capacityComparisonLine(comparison),
-        notes: notes.map(clean),
+        notes: comparisonWarnings(comparison).map(clean),
       },
     },
     capacityComparisonOutline(comparison),
@@ -148,6 +147,7 @@ function rangeChart(comparison: CapacityComparison): RangesBlock[] {
         value: low !== null && high !== null ? Math.sqrt(low * high) : (low ?? high),
         low,
         high,
+        ...(low === null || high === null ? { open: low === null ? ('low' as const) : ('high' as const) } : {}),
         margin: null,
         note: outcome.replaceAll('_', ' '),
       };
@@ -156,7 +156,7 @@ function rangeChart(comparison: CapacityComparison): RangesBlock[] {
   if (rows.every(({ value }) => value === null)) return [];
   const title = `Capacity in ${loadUnitTexts[by]}`;
   const description =
-    'A line spans from the highest load that holds to the lowest that breaks; the dot is its middle, or the only known end.';
+    'A line spans from the highest load that holds to the lowest that breaks; the dot is its middle, or the only known end; an arrow leads to an unknown one.';
   const unit = by === 'rate' ? 'perSecond' : 'count';
   return [{ type: 'ranges', id: 'ranges', title, description, unit, scale: 'log', reference: null, rows }];
 }

@@ -24,7 +24,7 @@ import {
 import { writePage } from '../outline/write-page.ts';
 import type { Page, Verdict } from '../page/page.ts';
 import { formatP } from '../words/format-change.ts';
-import { countOf, formatNumber } from '../../base/format.ts';
+import { countOf, formatInstant, formatNumber } from '../../base/format.ts';
 import { escapeMarkdown, markdownList } from '../words/markdown-text.ts';
 import { clean } from '../words/paragraph.ts';
 import { pageOfOne, type Ending, type Report } from '../outline/report.ts';
@@ -244,7 +244,7 @@ function runSection(comparison: Comparison): Section {
     ...[...base.runs, ...head.runs].map(({ id, file }) => `run ${id}${file === null ? '' : `: ${file}`}`),
   ];
   const columns = heads(
-    ...['run', 'label', 'started (UTC)', '>seed', 'batch', 'pair', 'validity', 'target', 'file', 'id', 'note'],
+    ...['run', 'label', 'started', '>seed', 'batch', 'pair', 'validity', 'target', 'file', 'id', 'note'],
   );
   return {
     details: 'Runs',
@@ -259,7 +259,7 @@ function runRows(comparison: Comparison): OutlineRow[] {
       const { id, file, label, startedAt, seed, sitting, pair, validity, target } = run;
       // A run may be on both sides; only the service of the head counts as broken.
       const harm = side === 'head' ? comparison.broken.find((each) => each.id === id && each.file === file) : undefined;
-      const about = [label ?? '-', startedAt, String(seed), sitting ?? '-', pair ?? '-', validity];
+      const about = [label ?? '-', formatInstant(startedAt), String(seed), sitting ?? '-', pair ?? '-', validity];
       const reason = harm === undefined ? '' : `the service broke it: ${harm.reason}`;
       return {
         cells: [runName(side, index), ...about, target ?? 'embedded reference service', file ?? '-', id, reason],

@@ -119,10 +119,11 @@ const charts: readonly Chart[] = [
   },
 ];
 
-/** Builds a chart; none if no run has the column. */
+/** Builds a chart; none if no run has a value other than 0 in the column. */
 function timeBlock({ column, ...chart }: Chart, timelines: readonly SideTimeline[]): TimeBlock[] {
   const series = timelines.flatMap(({ side, timeline: { label, columns } }, run) =>
     columns[column] === undefined ? [] : [{ label, tone: side, run, column }],
   );
-  return series.length === 0 ? [] : [{ type: 'time', ...chart, form: 'lines', series }];
+  const isEmpty = timelines.every(({ timeline }) => timeline.columns[column]?.every((value) => !value) ?? true);
+  return isEmpty ? [] : [{ type: 'time', ...chart, form: 'lines', series }];
 }

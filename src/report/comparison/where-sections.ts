@@ -49,7 +49,7 @@ export function whereSections({ localization: where }: Comparison): Section[] {
     {
       on: ['page'],
       page: { id: 'errors', title: 'Errors', lead: 'Failed attempts by class, over all runs of a side.' },
-      blocks: [table('Errors by class', heads('class', '>base', '>head', ''), errors)],
+      blocks: [table('Errors by class', heads('class', '>base', '>head', 'note'), errors)],
     },
   ];
 }

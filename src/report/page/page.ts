@@ -178,6 +178,8 @@ export interface RangeRow {
   value: number | null;
   low: number | null;
   high: number | null;
+  /** End beyond which the range continues, by how much is unknown; the other end is its value. */
+  open?: 'low' | 'high';
   /** Smallest change that matters, drawn as a band around the reference; null without one. */
   margin: number | null;
   /** Verdict in a word. */

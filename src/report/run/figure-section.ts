@@ -4,7 +4,7 @@ import { measuredLedger } from '../../result/books/books.ts';
 import { percentiles, type Percentile } from '../../result/percentiles/percentiles.ts';
 import type { Result } from '../../result/result.ts';
 import type { LatencySummary } from '../../result/sections/latency-summary.ts';
-import { table, type OutlineBlock } from '../outline/outline.ts';
+import { table, text, type OutlineBlock } from '../outline/outline.ts';
 import { judgedFigure } from '../page/gate-limits.ts';
 import type { Figure } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from '../../base/format.ts';
@@ -17,8 +17,13 @@ import type { RunSection, ShownRun } from './shown-run.ts';
 /** Key figures: tiles for one run, a table for several. */
 export const figureSection: RunSection = (runs) => ({
   page: { id: 'figures', title: 'Key figures', lead: '' },
-  blocks: [figuresBlock(runs)],
+  blocks: [figuresBlock(runs), ...runs.map((run) => text(streamText(run)))],
 });
+
+/** Describes the stream of a run below its key figures; '' without streamed replies. */
+function streamText({ isOverlaid, name, result: { stream } }: ShownRun): string {
+  return stream.replies === 0 ? '' : `${isOverlaid ? `${name}: ` : ''}${eventsText(stream)}`;
+}
 
 function figuresBlock(runs: readonly ShownRun[]): OutlineBlock {
   const ofRuns = runs.map(({ result }) => figuresOf(result));
@@ -120,8 +125,7 @@ function pairFigure(result: Result, measured: Measured): Figure[] {
 
 function tokenRate(result: Result): Figure {
   const rate = result.stream.outputTokensPerSecond;
-  const detail = [outputDetail(result), eventsText(result.stream)].filter((text) => text !== '').join('; ');
-  const tile = figure('output tokens per second', rate === null ? '-' : formatNumber(rate), detail);
+  const tile = figure('output tokens per second', rate === null ? '-' : formatNumber(rate), outputDetail(result));
   return judgedFigure(result, ['stream.outputTokensPerSecond'], tile);
 }
 

@@ -140,11 +140,11 @@ function allExamples({ examples }: Result): OutlineTable {
   const cells: readonly (readonly [head: string, cellOf: (group: ExampleGroup) => string])[] = [
     ['outcome', ([{ outcome }]) => outcome],
     ['>count', ({ length }) => formatCount(length)],
+    ['error', ([{ detail }]) => detail],
     ['session/turn', (group) => listed(group, shortPlace)],
     ['at', (group) => listed(group, ({ atMs }) => formatMs(atMs))],
     ['>status', ([{ status }]) => (status === 0 ? '-' : String(status))],
     ['HTTP', ([{ protocol }]) => protocol],
-    ['error', ([{ detail }]) => detail],
     ['trace ids', (group) => listed(group, ({ traceId }) => traceId)],
     ['message', ([{ texts }]) => texts?.message ?? ''],
     ['reply', ([{ texts }]) => texts?.reply ?? ''],

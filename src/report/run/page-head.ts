@@ -1,3 +1,4 @@
+import { formatInstant } from '../../base/format.ts';
 import { exitCodeOf, worstExitCode } from '../../result/exit-code.ts';
 import type { Result } from '../../result/result.ts';
 import { factsOf } from '../outline/outline.ts';
@@ -33,7 +34,7 @@ function factsOfRun(result: Result): Fact[] {
     target: `${target.baseUrl ?? 'embedded reference service'}${routeText(routeOf(transport))}`,
     protocol: `${target.protocol}, ${target.stream ? 'streaming' : 'not streamed'}`,
     [modelKind(target.protocol)]: target.agentId === '' ? null : target.agentId,
-    started: run.startedAt,
+    started: formatInstant(run.startedAt),
     duration: lengthText(result),
     seed: String(scenario.seed),
     'chat-load': run.toolVersion,

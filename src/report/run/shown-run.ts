@@ -1,3 +1,4 @@
+import { formatInstant } from '../../base/format.ts';
 import type { Result } from '../../result/result.ts';
 import { heads, table, type OutlineBlock, type OutlineTable, type Section } from '../outline/outline.ts';
 import type { Fact, RangeRow, RangesBlock, Timeline, Tone } from '../page/page.ts';
@@ -52,13 +53,8 @@ export function showText(result: Result): ShownRun[] {
 /** Names runs by label or scenario; adds the start, then a number, to names that are equal. */
 function nameResults(results: readonly Result[]): string[] {
   const names = results.map(({ run, scenario }) => run.label ?? scenario.name);
-  const dated = setApart(names, (name, index) => `${name}, ${startText(results[index])}`);
+  const dated = setApart(names, (name, index) => `${name}, ${formatInstant(results[index]?.run.startedAt ?? '')}`);
   return setApart(dated, (name, index) => `${name} (${String(index + 1)})`);
-}
-
-/** Formats the start to the second: `2026-11-21 03:00:00 UTC`. */
-function startText(result: Result | undefined): string {
-  return (result?.run.startedAt ?? '').replace('T', ' ').replace(/\.\d+/, '').replace('Z', ' UTC');
 }
 
 function setApart(names: readonly string[], extend: (name: string, index: number) => string): string[] {

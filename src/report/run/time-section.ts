@@ -276,7 +276,7 @@ const latencies = [
 function latencyCharts(runs: readonly ShownRun[]): TimeBlock[] {
   if (!runs.some(isStreamed)) return [];
   return latencies.flatMap(([key, title, description]) => {
-    const statistics = firstOf(wanted, (name) => runs.some(({ timeline }) => `${key}.${name}` in timeline.columns));
+    const statistics = firstOf(wanted, (name) => runs.some((run) => isFilled(run, key, name)));
     const lines = statistics.map((name, at): Line => [`${key}.${name}`, name, tonesInOrder[at] ?? 'first']);
     const metrics = statisticNames.map((name) => `${key}.${name}`);
     return timeCharts([{ id: `${key}-over-time`, title, description, unit: 'ms', lines, metrics }], runs);
@@ -302,7 +302,10 @@ function percentileChart(runs: readonly ShownRun[]): PercentilesBlock[] {
       description: 'Statistics per interval; percentiles only for intervals with enough values.',
       series,
       statistics: statistics.map((name) => ({ key: name, label: name, note: '' })),
-      chosen: { series: first.key, statistics: firstOf(wanted, (name) => has(first.key, name)) },
+      chosen: {
+        series: first.key,
+        statistics: firstOf(wanted, (name) => runs.some((run) => isFilled(run, first.key, name))),
+      },
       limits: gateLimits(
         runs.map(({ result }) => result),
         series.flatMap(({ key }) => statisticNames.map((name) => `${key}.${name}`)),
@@ -311,12 +314,18 @@ function percentileChart(runs: readonly ShownRun[]): PercentilesBlock[] {
   ];
 }
 
-/** Statistics drawn by default: the first available one of each group. */
+/** Statistics drawn by default: the first of each group that has a value in most intervals. */
 const wanted = [
   ['p50', 'mean'],
   ['p95', 'p90'],
   ['p99', 'max'],
 ] as const;
+
+/** Reports whether a statistic has a value in at least half of the intervals in which its series has any. */
+function isFilled({ timeline: { columns } }: ShownRun, key: string, statistic: string): boolean {
+  const count = (name: string): number => columns[`${key}.${name}`]?.filter((value) => value !== null).length ?? 0;
+  return count(statistic) > 0 && 2 * count(statistic) >= count('max');
+}
 
 const firstOf = (groups: readonly (readonly string[])[], has: (name: string) => boolean): string[] =>
   groups.flatMap((group) => group.find(has) ?? []);

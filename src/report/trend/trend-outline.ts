@@ -126,10 +126,12 @@ const eventItem = (event: TrendEvent, group: TrendGroup): string =>
 /** Builds the page sections of a series: changes, gated metrics, informational metrics, and nights. */
 function pageSections(group: TrendGroup, trend: Trend, id: string): Section[] {
   const name = seriesName(group, trend);
+  const moved = new Set(group.events.flatMap((event) => event.metrics.map((change) => change.name)));
+  const charted = group.metrics.map((metric, at) => ({ metric, id: chartId(id, metric, at) }));
+  // Metrics that changed come first.
+  const ordered = charted.toSorted((a, b) => Number(moved.has(b.metric.name)) - Number(moved.has(a.metric.name)));
   const linesOf = (isGated: boolean) =>
-    group.metrics.flatMap((metric, at) =>
-      metric.isGated === isGated ? metricLines(metric, { group, id: chartId(id, metric, at) }) : [],
-    );
+    ordered.flatMap(({ metric, id }) => (metric.isGated === isGated ? metricLines(metric, { group, id }) : []));
   const changes = group.events
     .toReversed()
     .flatMap((event) => event.metrics.map((change) => changeRow(change, event, group)));
@@ -170,7 +172,7 @@ const chartId = (id: string, { name }: PublishedMetric, at: number): string =>
     .slice(0, 60)}`;
 
 const changeColumns = heads(
-  ...['date', 'metric', '', '>change', '>95 % interval', '>before', '>after', '>p'],
+  ...['date', 'metric', 'direction', '>change', '>95 % interval', '>before', '>after', '>p'],
   ...['first in', 'commits', '>batches since'],
 );
 
