@@ -71,7 +71,7 @@ describe('equal shares', () => {
       const judged = judge(failedShare, times(3, { events: 0, count: 80 }), times(3, { events: 0, count }));
       expect(judged).toMatchObject({
         verdict: 'unchanged',
-        reason: 'none on either side',
+        reason: 'none on both sides',
         change: 0,
         base: 0,
         head: 0,
@@ -83,7 +83,7 @@ describe('equal shares', () => {
     const [base, head] = [times(3, { events: 80, count: 80 }), times(3, { events: 32, count: 32 })];
     expect(judge(ruleOf('goodput.share'), base, head)).toMatchObject({
       verdict: 'unchanged',
-      reason: 'all on either side',
+      reason: '100 % on both sides',
       change: 0,
       base: 1,
       head: 1,
@@ -93,7 +93,7 @@ describe('equal shares', () => {
 
   test('without a count are unchanged with one run per side, whose noise is unknown', () => {
     const judged = judge(failedShare, [{ events: 0, count: 80 }], [{ events: 0, count: 32 }]);
-    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'none on either side', change: 0 });
+    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'none on both sides', change: 0 });
   });
 });
 
@@ -111,9 +111,9 @@ describe('retries per turn', () => {
   const judgeRuns = (base: readonly Observed[], head: readonly Observed[]) =>
     judgeFamily([{ rule: amplification, base, head }], { q: 0.05 })[0];
 
-  test('are none on either side if there were none, however few the turns', () => {
+  test('are none on both sides if there were none, however few the turns', () => {
     const judged = judgeRuns(times(3, run(32, 0)), times(3, run(80, 0)));
-    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'none on either side', change: 0, base: 1, head: 1 });
+    expect(judged).toMatchObject({ verdict: 'unchanged', reason: 'none on both sides', change: 0, base: 1, head: 1 });
   });
 
   test('differ by no less than their counts may, though runs are too short to judge their noise', () => {

@@ -227,7 +227,7 @@ const markSigns = { knee: 'knee', holds: 'PASSES', broken: 'FAILS' } as const;
 function markText({ marks, verdict, isSaturated }: CurveRow): string {
   const isEnd = marks.includes('holds') || marks.includes('broken');
   const shown = [
-    ...marks.map((mark) => (markSigns[mark])),
+    ...marks.map((mark) => markSigns[mark]),
     ...(verdict === 'mixed' ? ['both'] : isEnd || verdict === 'holds' ? [] : [verdict === 'broken' ? 'x' : '?']),
     ...(isSaturated ? ['sat.'] : []),
   ];

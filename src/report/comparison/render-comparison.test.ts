@@ -154,7 +154,9 @@ describe('the first line', () => {
 
   test('states that it was forced, and the reason for refusal', () => {
     expect(firstOf(forced)).toMatch(/^REGRESSED {2}Forced, though not comparable \(scenario\.hash,/);
-    expect(render(forced)).toContain('COMPARED ANYWAY (--force), ALTHOUGH\n  - the scenarios send different requests\n    scenario.hash: base c1c3b20e');
+    expect(render(forced)).toContain(
+      'COMPARED ANYWAY (--force), ALTHOUGH\n  - the scenarios send different requests\n    scenario.hash: base c1c3b20e',
+    );
   });
 
   test('states whether a fresh set of runs agreed', () => {

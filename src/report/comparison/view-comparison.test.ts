@@ -198,8 +198,8 @@ describe('the details of a change, on the page of a comparison', () => {
 
   test('names error classes of either side, and new ones', () => {
     expect(tableOf(regressed, 'errors')).toEqual([
-      { class: 'rate_limited', base: '160', head: '171', '': '', state: 'plain' },
-      { class: 'provider_rate_limited', base: '0', head: '48', '': 'new', state: 'bad' },
+      { class: 'rate_limited', base: '160', head: '171', note: '', state: 'plain' },
+      { class: 'provider_rate_limited', base: '0', head: '48', note: 'new', state: 'bad' },
     ]);
   });
 });

@@ -128,7 +128,7 @@ function pageSections(group: TrendGroup, trend: Trend, id: string): Section[] {
   const name = seriesName(group, trend);
   const moved = new Set(group.events.flatMap((event) => event.metrics.map((change) => change.name)));
   const charted = group.metrics.map((metric, at) => ({ metric, id: chartId(id, metric, at) }));
-  // Metrics that changed come first.
+  // Metrics that changed are listed first.
   const ordered = charted.toSorted((a, b) => Number(moved.has(b.metric.name)) - Number(moved.has(a.metric.name)));
   const linesOf = (isGated: boolean) =>
     ordered.flatMap(({ metric, id }) => (metric.isGated === isGated ? metricLines(metric, { group, id }) : []));

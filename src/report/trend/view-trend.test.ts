@@ -74,7 +74,7 @@ describe('a trend with a change point, as a page', () => {
     expect(row).toMatchObject({
       date: '2026-10-26',
       metric: 'turn.ok.p99',
-      '': 'worse',
+      direction: 'worse',
       'first in': 'night-25.json',
       commits: 'commits commit-24..commit-25',
       'batches since': '15',

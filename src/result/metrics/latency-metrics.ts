@@ -194,7 +194,9 @@ function readPercentile(
   const count = summary?.count ?? 0;
   if (count === 0) return { value: null, reason: 'no samples' };
   const moreMs = wholeSeconds((result.rates.measuredMs * (floor - count)) / count);
-  const way = keepsOpen ? moreConnections : orSessions(`run about ${formatElapsed(moreMs)} longer`, floor / count, result);
+  const way = keepsOpen
+    ? moreConnections
+    : orSessions(`run about ${formatElapsed(moreMs)} longer`, floor / count, result);
   return { value: null, reason: `${name} needs ${formatCount(floor)} samples, has ${formatCount(count)}: ${way}` };
 }
 

@@ -15,7 +15,9 @@ test('the row of a capacity has its answer, label and start, and no figures of a
     label: 'v1.4',
     at: capacity.startedAt,
     verdict: 'PASSED',
-    reason: expect.stringMatching(/^sustains \d+ concurrent sessions, confirmed by 2 steps; fails at \d+: turn\.p95/) as string,
+    reason: expect.stringMatching(
+      /^sustains \d+ concurrent sessions, confirmed by 2 steps; fails at \d+: turn\.p95/,
+    ) as string,
     figures: { firstToken: '-', turn: '-', failed: '-', rate: '-' },
   });
 });
