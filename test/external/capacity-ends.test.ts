@@ -151,5 +151,9 @@ test.each([
   expect(searched.document.warnings.join()).toContain(reason);
   if (flag === '--max-turns') expect(searched.document.spent.turns).toBe(600);
   else expect(searched.document.elapsedMs).toBeLessThan(10_000);
-  expect(lastLine(searched)).toMatch(/^INVALID: incomplete: the time, turn, session or cost budget ran out/);
+  expect(lastLine(searched)).toMatch(
+    flag === '--max-turns'
+      ? /^INVALID: incomplete: the time or turn budget ran out/
+      : /^INVALID: incomplete: the time budget ran out/,
+  );
 });

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { viewComparison } from '../../src/report/comparison/comparison-outline.ts';
 import { viewTrend } from '../../src/report/trend/trend-outline.ts';
 import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
-import { blocksOf, sectionOf } from '../support/page-parts.ts';
+import { blocksOf, sectionOf, shownTables } from '../support/page-parts.ts';
 import { reportOf } from '../support/report-of.ts';
 import { steppedTrend } from '../support/stepped-trend.ts';
 import { tablesOf, textsOf } from '../support/shown-texts.ts';
@@ -20,12 +20,6 @@ async function saved(tab: Tab, id: string): Promise<Record<string, string>[]> {
   const rows: Record<string, string>[] = parse(await readFile(await download.path()), { columns: true });
   return rows;
 }
-
-const allTables = (page: Parameters<typeof blocksOf>[0]) =>
-  blocksOf(page, 'table').map(({ title, rows }) => ({
-    caption: title,
-    rows: rows.map(({ cells }) => cells.map((cell) => cell.replaceAll(/\s+/g, ' ').trim())),
-  }));
 
 describe.runIf(hasBrowser)('the page of a comparison that regressed in the tail', () => {
   const open = useBrowser();
@@ -61,7 +55,7 @@ describe.runIf(hasBrowser)('the page of a comparison that regressed in the tail'
   });
 
   test('shows all tables of its view, cell by cell', async () => {
-    expect(await tablesOf(opened.tab)).toEqual(allTables(page));
+    expect(await tablesOf(opened.tab)).toEqual(shownTables(page));
   });
 
   test('makes no network request and causes no browser error', () => {
@@ -104,7 +98,7 @@ describe.runIf(hasBrowser)('the page of a trend with a change point', () => {
   });
 
   test('shows all tables of its view, cell by cell', async () => {
-    expect(await tablesOf(opened.tab)).toEqual(allTables(page));
+    expect(await tablesOf(opened.tab)).toEqual(shownTables(page));
   });
 
   test('makes no network request and causes no browser error', () => {

@@ -7,7 +7,7 @@ import { verdictLine } from '../../src/report/run/verdict-line.ts';
 import { formatCount, formatMs, formatPerSecond } from '../../src/base/format.ts';
 import type { Result } from '../../src/result/result.ts';
 import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
-import { blocksOf } from '../support/page-parts.ts';
+import { shownTables } from '../support/page-parts.ts';
 import { peakResult } from '../support/peak-result.ts';
 import { reportOf } from '../support/report-of.ts';
 import { settled, tablesOf, textsOf } from '../support/shown-texts.ts';
@@ -80,11 +80,7 @@ describe.runIf(hasBrowser)('the report of the peak scenario, in a browser', () =
   });
 
   test('shows all tables of its view, cell by cell', async () => {
-    const wanted = blocksOf(page, 'table').map(({ title, rows }) => ({
-      caption: title,
-      rows: rows.map(({ cells }) => cells.map((cell) => cell.replaceAll(/\s+/g, ' ').trim())),
-    }));
-    expect(await tablesOf(opened.tab)).toEqual(wanted);
+    expect(await tablesOf(opened.tab)).toEqual(shownTables(page));
   });
 
   test('draws every chart of its view', async () => {
