@@ -3,11 +3,11 @@ import { nearestName, unknownName } from './unknown-name.ts';
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `name${String(index)}`);
 
-test('an unknown name that is near to none is reported with all known ones, or the first of very many', () => {
+test('an unknown name that is near to none is reported with all known ones, or the first three of very many', () => {
   expect(unknownName('metric', 'quite another', ['turn.p95', 'turn.p99'])).toBe(
     "unknown metric 'quite another': known are turn.p95, turn.p99",
   );
-  expect(unknownName('metric', 'quite another', numbered(300))).toMatch(/known are name0, .*, name39 and 260 more$/);
+  expect(unknownName('metric', 'quite another', numbered(300))).toMatch(/known are name0, name1, name2 and 297 more$/);
 });
 
 test.each([

@@ -7,11 +7,14 @@ export function unknownName(kind: string, given: string, known: readonly string[
   const nearest = nearestName(given, known);
   if (known.length === 0) return `unknown ${kind} '${name}': there are none`;
   if (nearest !== undefined) return `unknown ${kind} '${name}': did you mean '${nearest}'?`;
-  const more = known.length > maxListed ? ` and ${String(known.length - maxListed)} more` : '';
-  return `unknown ${kind} '${name}': known are ${known.slice(0, maxListed).join(', ')}${more}`;
+  if (known.length <= maxListed) return `unknown ${kind} '${name}': known are ${known.join(', ')}`;
+  const [listed, more] = [known.slice(0, maxExamples), known.length - maxExamples];
+  return `unknown ${kind} '${name}': known are ${listed.join(', ')} and ${String(more)} more`;
 }
 
 const maxListed = 40;
+/** Number of names shown of a longer list. */
+const maxExamples = 3;
 
 /** The known name that was probably meant; `undefined` when none is near. */
 export function nearestName(given: string, known: readonly string[]): string | undefined {

@@ -327,7 +327,7 @@ describe('a definition', () => {
     expect([reply?.usage, reply?.model]).toEqual([{ ...none, ...expected }, 'model-2']);
   });
 
-  test('reads the model at its path, and none that is no text', () => {
+  test('reads the model at its path, and ignores a model that is not a text', () => {
     expect(whole(defined('openai', { model: 'm.name' }), { text: 'Hi', m: { name: 'x' } }).reply?.model).toBe('x');
     expect(whole(defined('openai'), { text: 'Hi', model: 5 }).reply?.model).toBeUndefined();
   });

@@ -116,7 +116,7 @@ describe('chat-load trend', () => {
 
   test.each([
     [['nowhere'], 'The folder nowhere cannot be read', 'Name the folder'],
-    [['--metric', 'turn.ok.p98'], "did you mean 'turn.ok.p9", 'Name a metric of comparisons'],
+    [['--metric', 'turn.ok.p98'], "did you mean 'turn.ok.p9", 'lists the metrics that are compared'],
     [['--scenario', 'synthetik'], "did you mean 'synthetic'?", 'has results in'],
     [['--label', 'nightly'], "unknown label 'nightly'", 'has results in'],
     [['--alpha', '2'], '--alpha takes a probability', '0.001'],

@@ -1,7 +1,8 @@
 import { later, ms } from '../../src/base/time.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
-import type { Exchange, Send } from '../../src/session/send.ts';
+import type { Send } from '../../src/session/send.ts';
 import type { VirtualClock } from './virtual-clock.ts';
+import { wholeExchange } from './whole-exchange.ts';
 
 /** A message as the service received it: its session, and its time. */
 export interface Seen {
@@ -30,20 +31,13 @@ export function serviceByText(clock: VirtualClock, takes: (text: string) => Repl
     const endedAt = later(sentAt, ms(afterMs));
     const dates = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
     const data = { response: 'Hi.', chatId: `c-${String(++chats)}`, sessionId, isSession: true, ...dates };
-    const exchange: Exchange = {
+    const exchange = wholeExchange({
       sentAt,
       endedAt,
-      firstByteAt: endedAt,
       status,
-      connectMs: undefined,
-      reused: true,
-      failure: undefined,
-      retryAfter: undefined,
-      isUtf8: true,
-      detail: '',
       body:
         status < 400 ? JSON.stringify({ success: true, data }) : '{"success":false,"error":"Internal server error"}',
-    };
+    });
     return new Promise((resolve) => void clock.wakeAt(endedAt, () => resolve(exchange)));
   };
 }

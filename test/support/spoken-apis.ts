@@ -4,6 +4,7 @@ import type { Operation } from '../../src/protocol/protocol.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { Send } from '../../src/session/send.ts';
 import type { VirtualClock } from './virtual-clock.ts';
+import { wholeExchange } from './whole-exchange.ts';
 
 const dates = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
 const own = { name: 'own', message: { path: '/talk', body: (said: object) => said }, reply: { text: 'answer' } };
@@ -87,19 +88,12 @@ export function apiService({ created, replied }: SpokenApi, clock: VirtualClock,
     const hasFailed = nth % 11 === 0;
     const { sessionId = '' } = JSON.parse(body) as { sessionId?: string };
     const content = operation === 'create' ? created?.(nth) : replied(sessionId);
-    const exchange = {
+    const exchange = wholeExchange({
       sentAt,
       endedAt,
-      firstByteAt: endedAt,
       status: hasFailed ? 500 : operation === 'create' ? 201 : 200,
-      connectMs: undefined,
-      reused: true,
-      failure: undefined,
-      retryAfter: undefined,
-      isUtf8: true,
-      detail: '',
       body: JSON.stringify(hasFailed ? { error: 'Internal server error' } : content),
-    };
+    });
     return new Promise((resolve) => void clock.wakeAt(endedAt, () => resolve(exchange)));
   };
 }

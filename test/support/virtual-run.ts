@@ -13,6 +13,7 @@ import type { Operation } from '../../src/protocol/protocol.ts';
 import type { ExchangeFailure } from '../../src/protocol/outcome.ts';
 import { runFacts, surroundings } from './synthetic-result.ts';
 import { VirtualClock } from './virtual-clock.ts';
+import { wholeExchange } from './whole-exchange.ts';
 
 /** An exchange as the pretended service saw it. */
 export interface Served {
@@ -125,7 +126,7 @@ function serviceOf(model: ServiceModel, clock: VirtualClock, { served, inFlight 
     const endedAt = later(sentAt, ms(afterMs));
     served.push({ operation, session, sentAt, endedAt, status });
     const body = whole.body ?? bodyOf(status, session, data);
-    const answered = exchangeOf({ sentAt, endedAt, status, body });
+    const answered = wholeExchange({ sentAt, endedAt, status, body });
     const exchange = failure === undefined ? answered : { ...answered, ...nothing, failure, detail: `it ${failure}` };
     return new Promise((resolve) => {
       const end = (ended: Exchange): void => {
@@ -141,22 +142,6 @@ function serviceOf(model: ServiceModel, clock: VirtualClock, { served, inFlight 
 }
 
 const numberOf = (body: string): number => Number((JSON.parse(body) as { sessionId: string }).sessionId);
-
-type Known = Pick<Exchange, 'sentAt' | 'endedAt' | 'status' | 'body'>;
-
-const exchangeOf = ({ sentAt, endedAt, status, body }: Known): Exchange => ({
-  sentAt,
-  endedAt,
-  status,
-  body,
-  firstByteAt: endedAt,
-  connectMs: undefined,
-  reused: true,
-  failure: undefined,
-  retryAfter: undefined,
-  isUtf8: true,
-  detail: '',
-});
 
 const nothing = { status: 0, body: '', firstByteAt: undefined };
 

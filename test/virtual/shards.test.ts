@@ -2,19 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { conductRun } from '../../src/app/run/conduct-run.ts';
-import { checkShards, wholeRun, type Shard } from '../../src/plan/shard.ts';
+import { checkShards, wholeRun } from '../../src/plan/shard.ts';
 import { readDataFiles } from '../../src/edge/disk/scenario/load-scenario.ts';
 import { settle } from '../../src/plan/settle.ts';
 import { sumCounters, total } from '../../src/record/counters.ts';
-import { MergingRecorder } from '../../src/record/merging-recorder.ts';
 import type { Snapshot } from '../../src/record/snapshot.ts';
 import { assertBooks } from '../../src/result/books/assert-books.ts';
 import { fromFile } from '../../src/scenario/from-file.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { makeFolder } from '../support/command.ts';
+import { playShards } from '../support/play-shards.ts';
 import { byText, serviceByText, spoken, twoPolicies, type Reply, type Seen } from '../support/service-by-text.ts';
-import { VirtualClock } from '../support/virtual-clock.ts';
 
 interface Played {
   snapshot: Snapshot;
@@ -25,32 +23,13 @@ interface Played {
 /** Runs a scenario in this many shards at once, in virtual time, and merges their published journals. */
 async function play(scenario: Partial<Scenario>, count: number, takes: (text: string) => Reply): Promise<Played> {
   const settled = settle({ name: 'x', ...scenario }, { flags: {}, environment: {} });
-  checkShards(settled.plan, count);
-  const clock = new VirtualClock();
-  const startedAt = clock.now();
   const seen: Seen[] = [];
-  const pieces: (readonly [string, Snapshot])[] = [];
-  const playShard = (shard: Shard) =>
-    conductRun(settled, {
-      sender: { send: serviceByText(clock, takes, seen), cut: () => undefined },
-      clock,
-      stops: { drain: never(), cut: never() },
-      journal: { add: (piece) => pieces.push([String(shard.index), piece]), failed: new Promise(() => undefined) },
-      part: { shard, startedAt, leaveUnfit: () => undefined, stopping: () => undefined },
-    });
-  const shards = Array.from({ length: count }, (_, index) => ({ index, count }));
-  const outcomes = await clock.finish(Promise.all(shards.map(playShard)));
-  for (const { stop } of outcomes) if (stop?.kind === 'bug') throw stop.error;
-  const merging = new MergingRecorder({ plan: settled.plan, workers: shards.map(({ index }) => String(index)) });
-  for (const [worker, piece] of pieces) merging.add(worker, piece);
-  const snapshot = merging.snapshot(Math.max(...outcomes.map(({ elapsedMs }) => elapsedMs)));
+  const snapshot = await playShards(settled, count, (clock) => serviceByText(clock, takes, seen));
   expect(assertBooks(settled.plan, snapshot).filter(({ holds }) => !holds)).toEqual([]);
   seen.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.sentAt - b.sentAt));
   const dueFirst = new Map(seen.toReversed().map(({ text, sentAt }) => [text, sentAt]));
   return { snapshot, seen, dueFirst };
 }
-
-const never = (): AbortSignal => new AbortController().signal;
 
 const shardCounts = [1, 2, 3, 7];
 

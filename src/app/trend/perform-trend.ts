@@ -50,7 +50,10 @@ function chooseRules(names: readonly string[] | undefined): MetricRule[] {
   const known = metricRules.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw usageError(`--metric: ${unknownName('metric', unknown, known)}`, 'Name a metric of comparisons.');
+    throw usageError(
+      `--metric: ${unknownName('metric', unknown, known)}`,
+      'docs/reference/metrics.md lists the metrics that are compared.',
+    );
   return metricRules.filter(({ name }) => names.includes(name));
 }
 

@@ -68,7 +68,10 @@ export function commandGroup(
     for (const [line, meaning] of examples) yargs.example(`$0 ${line}`, meaning);
     return yargs
       .command([...parts])
-      .demandCommand(1, 'missing argument: <part>')
+      .demandCommand(
+        1,
+        `missing argument: ${parts.map(({ command }) => String(command).replace(/ .*/, '')).join(' or ')}`,
+      )
       .usage(`$0 ${listed.command}\n\n${listed.describe}`);
   };
   const build: ListedCommand['build'] = (yargs, each = (part) => part) =>

@@ -22,8 +22,8 @@ const tokenPart = (meaning: string) =>
   z
     .object({
       tokens: z.int().min(0).nullable().describe('Sum over the replies that reported them (count; null if none did)'),
-      perTurn: amountOrNull('The same per turn sent'),
-      reportedShare: share('Replies that reported them, among all replies'),
+      perTurn: amountOrNull('Mean per turn sent'),
+      reportedShare: share('Replies that reported them, as a share of all replies'),
     })
     .describe(meaning);
 
@@ -36,17 +36,17 @@ export const tokensSchema = z.object({
   output: tokenPart('Output tokens, including reasoning'),
   reasoning: tokenPart('Output tokens of reasoning'),
   cacheableTokens: count('Input tokens of the replies that report tokens read from a cache'),
-  cachedShare: share('Input tokens read from a cache, among these'),
+  cachedShare: share('Input tokens read from a cache, as a share of `cacheableTokens`'),
   positions: listOf(
     z.object({
       position: z.enum(positions).describe('Number of the turn in its session, or a range of numbers'),
       inputTokens: count('Input tokens'),
       outputTokens: count('Output tokens'),
       cachedInputTokens: count('Input tokens read from a cache'),
-      cachedShare: share('Input tokens read from a cache, among the input of the replies that report them'),
+      cachedShare: share('Input tokens read from a cache, as a share of the input of the replies that report them'),
     }),
     positions.length,
-  ).describe('The same by the number of the turn in its session'),
+  ).describe('Tokens by the position of the turn in its session'),
 });
 export type Tokens = z.infer<typeof tokensSchema>;
 
@@ -101,11 +101,11 @@ export const costSchema = z.object({
   perSession: amountOrNull('Mean cost of the sessions that completed or failed (currency)'),
   perGoodTurn: amountOrNull('Total per good turn (currency; null without an objective)'),
   wasted: amountOrNull('Known cost of the attempts that were not ok (currency)'),
-  wastedShare: share('Wasted cost among the total'),
+  wastedShare: share('Wasted cost as a share of the total'),
   unknownAttempts: z
     .object({ total: count('Attempts'), byClass: sparseCountsBy(attemptClassNames, 'Attempts by class') })
     .describe('Attempts without a known cost: no usage or only a part of it was reported, or the model has no price'),
-  unknownShare: share('Attempts of unknown cost among the attempts sent'),
+  unknownShare: share('Attempts of unknown cost as a share of the attempts sent'),
   isAtLeast: flag('True above 1 % of unknown attempts: costs are lower bounds, and gates on them have no data'),
   unknownModels: named('Models without a price, and their replies'),
   fallbackPrices: named('Parts priced as other input for lack of a price, as `model: part`, and their replies'),
@@ -149,7 +149,7 @@ export function buildCost(
 /** A lower bound is not evidence about a limit: returns the reason; `undefined` for a known cost. */
 export function unknownText(cost: Cost | null): string | undefined {
   if (cost?.isAtLeast !== true) return undefined;
-  return `the cost of ${formatShare(cost.unknownShare ?? 1)} of the attempts is not known`;
+  return `the cost of ${formatShare(cost.unknownShare ?? 1)} of the attempts is not known, at most ${formatShare(maxUnknownShare)} may be`;
 }
 
 /** Returns the number of attempts with an unknown cost, and the number sent. */
