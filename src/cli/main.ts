@@ -192,7 +192,7 @@ function unknownCommand([first, second]: readonly string[]): string | undefined 
   if (named === undefined) return unknownName('command', first, commandList.map(nameOf));
   const parts = named.parts?.map(nameOf) ?? [];
   const isComplete = parts.length === 0 || second === undefined || second.startsWith('-') || second === 'help';
-  return isComplete || parts.includes(second) ? undefined : unknownName('part', second, parts);
+  return isComplete || parts.includes(second) ? undefined : unknownName('subcommand', second, parts);
 }
 
 const nameOf = ({ command }: ListedCommand): string => command.replace(/ .*/, '');

@@ -97,7 +97,7 @@ describe('a flag', () => {
     [
       'of a part that is misspelt',
       ['dataset', 'inspct', 'a.csv'],
-      "unknown part 'inspct': did you mean 'inspect'?\nSee",
+      "unknown subcommand 'inspct': did you mean 'inspect'?\nSee",
     ],
     ['of the other part', ['dataset', 'inspect', 'a.csv', '--redact'], 'it is a flag of dataset convert'],
     ['that requires another', ['serve', '--completions-url', 'u'], '--completions-url requires --completions-model'],
@@ -150,6 +150,8 @@ describe('the referenced help page', () => {
       'missing argument: <scenario>\nFor example: chat-load ab scenarios/smoke.ts\n',
     );
     expect((await performCommand(['recover'])).stderr).toContain('missing argument: <journal>');
+    expect((await performCommand(['dataset'])).stderr).toContain('missing argument: <inspect|convert>');
+    expect((await performCommand(['fleet'])).stderr).toContain('missing argument: <manifest>');
   });
 
   test('for version is that --version shows it', async () => {

@@ -75,7 +75,7 @@ export const otherCommands = {
       perform: async (args) => (await import('../perform/workload.ts')).fit(args),
     }),
     commandGroup({
-      command: 'dataset <part>',
+      command: 'dataset <inspect|convert>',
       describe: 'Inspect or convert files of conversations',
       parts: [
         command({
@@ -142,7 +142,7 @@ export const otherCommands = {
       perform: async (args) => (await import('../perform/worker.ts')).work(args),
     }),
     commandGroup({
-      command: 'fleet <part>',
+      command: 'fleet <manifest>',
       describe: 'Generate Kubernetes manifests for a distributed run',
       parts: [
         command({

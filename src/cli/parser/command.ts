@@ -68,10 +68,7 @@ export function commandGroup(
     for (const [line, meaning] of examples) yargs.example(`$0 ${line}`, meaning);
     return yargs
       .command([...parts])
-      .demandCommand(
-        1,
-        `missing argument: ${parts.map(({ command }) => String(command).replace(/ .*/, '')).join(' or ')}`,
-      )
+      .demandCommand(1)
       .usage(`$0 ${listed.command}\n\n${listed.describe}`);
   };
   const build: ListedCommand['build'] = (yargs, each = (part) => part) =>
