@@ -89,7 +89,7 @@ function intervalText(summary: LatencySummary, key: Percentile['key']): string {
   if (interval !== null) return `95 % interval ${formatMs(interval.lowMs)} to ${formatMs(interval.highMs ?? Infinity)}`;
   return key === 'p99Ms' && summary.p99AtMaxMs !== null
     ? `at most ${formatMs(summary.p99AtMaxMs)} with 99 % confidence`
-    : 'no 95 % interval';
+    : '';
 }
 
 function insteadOf(missing: Percentile, { name, summary, of }: Measured): Figure {

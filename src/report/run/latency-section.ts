@@ -184,7 +184,7 @@ function curvesOf(result: Result, isOverlaid: boolean): Curve[] {
   const { turn, effective, attempt, sessionCreate, firstToken, gap, tokenTime } = result.latency;
   const areOff = isStreamed(result);
   const wholes: Curve[] = [
-    ['effective', 'second', effective, areOff],
+    ['effective', 'neutral', effective, areOff],
     ['attempt', 'third', attempt, areOff],
     ['session create', 'fourth', sessionCreate, areOff],
   ];

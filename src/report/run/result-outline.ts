@@ -51,18 +51,9 @@ const sections = {
     ...[workerSection, validitySection, warningSection],
   ],
   page: [
-    ...[figureSection, gateSection, timeSection, latencySection, positionSection, costSection, outcomeSection],
-    ...[
-      policySection,
-      retrySection,
-      integritySection,
-      driftSection,
-      exampleSection,
-      planSection,
-      loadSection,
-      workerSection,
-    ],
-    ...[bookSection, warningSection],
+    ...[figureSection, gateSection, warningSection, timeSection, latencySection, positionSection, costSection],
+    ...[outcomeSection, exampleSection, policySection, retrySection, integritySection, driftSection],
+    ...[planSection, loadSection, workerSection, bookSection],
   ],
 } as const satisfies Record<string, readonly RunSection[]>;
 
