@@ -124,7 +124,7 @@ function verdictOf(comparison: Comparison): Verdict {
   const notes = [
     ...(sentence.includes(found.replace(/\.$/, '')) ? [] : [`${verdictLabels[comparison.verdict]}: ${found}`]),
     ...refusalNotes(comparison),
-    ...comparisonWarnings(comparison),
+    ...comparisonWarnings(comparison).map((warning) => `Warning: ${warning}`),
   ];
   return { state: stateOf(comparison), sentence, notes: notes.map(clean) };
 }

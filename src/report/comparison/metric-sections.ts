@@ -63,8 +63,8 @@ export function familySection(comparison: Comparison): Section {
         on: ['terminal'],
         legend: { text: legends.join(' '), isLeftOutNamed: true },
       }),
-      ...changeRanges('gate', 'gated metrics', changes),
-      table('Gated metrics', gatedColumns, rows, { on: ['markdown', 'page'] }),
+      ...changeRanges('gate', 'metrics of the verdict', changes),
+      table('Metrics of the verdict', gatedColumns, rows, { on: ['markdown', 'page'] }),
     ],
   };
 }
@@ -206,13 +206,13 @@ function changeRanges(id: string, of: string, changes: readonly DrawnChange[]): 
   ];
 }
 
-/** Builds a forest plot; none if no change is known. */
+/** Builds a forest plot of the known changes; none if no change is known. */
 export function forestOf(
   rows: readonly RangeRow[],
   chart: Pick<RangesBlock, 'id' | 'title' | 'description' | 'unit'>,
 ): RangesBlock[] {
-  if (rows.every(({ value }) => value === null)) return [];
-  return [{ type: 'ranges', ...chart, scale: 'linear', reference: 0, rows }];
+  const known = rows.filter(({ value }) => value !== null);
+  return known.length === 0 ? [] : [{ type: 'ranges', ...chart, scale: 'linear', reference: 0, rows: known }];
 }
 
 const reading = 'the line its 95 % interval, the band the margin of irrelevant changes. Higher is worse unless noted.';
