@@ -211,6 +211,9 @@ const objectiveColumns = heads(
   ...['>measured', '>judged share', '>95 % interval', '>limit'],
 );
 
+/** Number of rows above which a page folds the table: the findings already name the broken objective. */
+const maxOpenRows = 12;
+
 function objectiveSection({ holds, broken, steps, objectives }: Capacity): Section {
   const shown = new Set([...(holds?.steps ?? []), ...(broken?.steps ?? [])]);
   const units = new Map(objectives.map(({ metric, unit }) => [metric, unit]));
@@ -223,7 +226,7 @@ function objectiveSection({ holds, broken, steps, objectives }: Capacity): Secti
       title: 'Objectives at the ends',
       lead: 'A step passes if the upper bounds of its judged shares are under their limits, and fails if a lower bound is over its limit.',
     },
-    blocks: [table('Objectives', objectiveColumns, rows)],
+    blocks: [table('Objectives', objectiveColumns, rows, { isFolded: rows.length > maxOpenRows })],
   };
 }
 
