@@ -50,7 +50,7 @@ export function Axes({ area, x, y, right: rightTicks = [], title }: AxesProps) {
 /** Vertical lines with labels above the area. */
 export function MarkLines({ marks, area: { top, bottom } }: { marks: readonly PlacedLabel[]; area: Area }) {
   const lanes = Math.max(0, ...marks.map(({ lane }) => lane + 1));
-  const y = (lane: number): number => top - 4 - (lanes - 1 - lane) * 15;
+  const y = (lane: number): number => top - 8 - (lanes - 1 - lane) * 15;
   return (
     <g class="marks">
       {marks.map(({ at, label, lane, anchor }, index) => (

@@ -52,6 +52,14 @@ describe('placeLabels', () => {
   it('reuses the first row if there is room', () => {
     expect(placeLabels(ticks(150, 'one', 'two'), across)?.map(({ lane }) => lane)).toEqual([0, 0]);
   });
+  it('starts a line below the labels that it would cross', () => {
+    const near = [
+      { at: 60, label: 'knee 16' },
+      { at: 100, label: 'passes 66' },
+      { at: 125, label: 'fails 75' },
+    ];
+    expect(placeLabels(near, across)?.map(({ lane }) => lane)).toEqual([0, 1, 2]);
+  });
   it('turns a label that would leave the picture to the left', () => {
     expect(placeLabels([{ at: 290, label: 'the last event' }], across)?.[0]?.anchor).toBe('end');
   });

@@ -70,7 +70,12 @@ export function placeLabels(labels: readonly Tick[], { fromPx, toPx }: Span, lan
   const placed: (PlacedLabel & { startPx: number; endPx: number })[] = [];
   for (const each of ordered) {
     const isFree = (lane: number): boolean =>
-      placed.every((other) => other.lane !== lane || other.endPx <= each.startPx || other.startPx >= each.endPx);
+      placed.every((other) => {
+        if (other.lane === lane) return other.endPx <= each.startPx || other.startPx >= each.endPx;
+        // A line goes down from its label, through the lanes below.
+        const [upper, lower] = other.lane < lane ? [other, each] : [each, other];
+        return upper.at <= lower.startPx || upper.at >= lower.endPx;
+      });
     const lane = Array.from({ length: lanes }, (_, index) => index).find(isFree);
     if (lane === undefined || each.startPx < fromPx - 20) return null;
     placed.push({ ...each, lane });

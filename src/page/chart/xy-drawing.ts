@@ -57,7 +57,7 @@ export function drawXy({ block, shown, width, isLog }: XyInput): DrawnXy {
   const across = acrossOf(areaOf({ width, top: 0, height: 0, endPx }));
   const xs = [...block.series.flatMap(({ points }) => points.map(({ x }) => x)), ...block.marks.map((mark) => mark.x)];
   const x = xScale(block.x, xs, across);
-  const { marks, listed } = placeMarks(block.marks, x, across);
+  const { marks, listed } = placeMarks(block.marks, x, { ...across, toPx: across.toPx + endPx - rightPx });
   const lanes = Math.max(0, ...marks.map(({ lane }) => lane + 1));
   const area = areaOf({ width, top: 10 + lanes * lanePx, height: plotHeight, endPx });
   const limits = block.limits ?? [];
