@@ -66,15 +66,15 @@ const roundingShare = 1e-9;
 
 /**
  * Returns the domain of a vertical axis: from 0, unless values are so close that their differences would be invisible.
- * Differences caused by noise stay small in any case. Ends are round.
+ * Differences caused by noise stay small in any case. Ends are round. An axis of zeros ends at `emptyTo`.
  */
-export function baselined([min, max]: readonly [number, number]): [number, number] {
+export function baselined([min, max]: readonly [number, number], emptyTo = 1): [number, number] {
   const width = (max - min) / max;
   const isNear = min > 0 && width > roundingShare && width < nearShare;
   const [from, to] = isNear
     ? airy(atLeast([min, max], (nearShare / 2) * max), 0.2)
     : [Math.min(0, min), Math.max(0, max)];
-  const [niceFrom, niceTo] = nice(from, to > from ? to : from + 1, 5);
+  const [niceFrom, niceTo] = nice(from, to > from ? to : from + emptyTo, 5);
   return [isNear ? Math.max(0, niceFrom) : niceFrom, niceTo];
 }
 

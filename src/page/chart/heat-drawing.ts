@@ -1,6 +1,6 @@
 import type { Mark, Timeline } from '../../report/page/page.ts';
 import { formatCount } from '../../base/format.ts';
-import { instantText, valueText } from './values.ts';
+import { instantText, tickText } from './values.ts';
 import type { Range } from './time-axis.tsx';
 import { acrossOf, areaOf, upwardsOf, type Area, type Span, logarithmic, placeOn, type Projection } from './area.ts';
 import { durationTicks, logTicks } from './scales.ts';
@@ -30,7 +30,7 @@ interface HeatInput {
   width: number;
 }
 
-const plotHeight = 240;
+const plotHeight = 180;
 const widestSwatch = 44;
 /** Width of the text right of the swatches. */
 const maxPx = 70;
@@ -78,7 +78,7 @@ function ticksAcross(shown: Range, place: Projection, { fromPx, toPx }: Span): T
 
 function ticksUp(domain: [number, number], span: Span): Tick[] {
   const place = placeOn(span, domain, logarithmic);
-  return logTicks(domain, 18 / plotHeight).map((value) => ({ at: place(value), label: valueText(value, 'ms') }));
+  return logTicks(domain, 18 / plotHeight).map((value) => ({ at: place(value), label: tickText(value, 'ms') }));
 }
 
 /** Omits labels that do not fit: the charts above and below have them too. */

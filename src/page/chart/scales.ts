@@ -1,9 +1,9 @@
 import { extent, ticks } from 'd3-array';
-import { type Span, type Projection, straight, logarithmic, towardsTail, placeOn } from './area.ts';
+import { rightPx, type Span, type Projection, straight, logarithmic, towardsTail, placeOn } from './area.ts';
 import type { LinesBlock, Unit } from '../../report/page/page.ts';
 import { instantText, tickText, tickTexts, valueText } from './values.ts';
 import { baselined, robustDomain, type Spread } from './domain.ts';
-import { dropTouching, thinTexts, type Tick } from './fitting.ts';
+import { dropTouching, thinTexts, widthOf, type Tick } from './fitting.ts';
 
 export function linearTicks([min, max]: readonly [number, number], count: number): number[] {
   return ticks(min, max, Math.max(2, count));
@@ -98,7 +98,9 @@ const makers: Readonly<Record<LinesBlock['x']['form'], Maker>> = {
   text: ({ labels }, _, span) => {
     const domain: [number, number] = [-0.5, Math.max(1, labels.length) - 0.5];
     const place = placeOn(span, domain);
-    return { place, domain, ticks: thinTexts(labels.map((label, index) => ({ at: place(index), label }))) };
+    const ticks = thinTexts(labels.map((label, index) => ({ at: place(index), label })));
+    // The last label must not run over the edge of the chart.
+    return { place, domain, ticks: ticks.filter(({ at, label }) => at + widthOf(label) / 2 <= span.toPx + rightPx) };
   },
 };
 
@@ -120,7 +122,7 @@ export function yScale({ unit, isLog }: { unit: Unit; isLog: boolean }, spreads:
 
 function linearScale(unit: Unit, spreads: readonly Spread[], span: Span): Scale {
   const core = spreads.map(({ value }) => value);
-  const domain = baselined(robustDomain(spreads, core) ?? [0, 1]);
+  const domain = baselined(robustDomain(spreads, core) ?? [0, 1], unit === 'share' ? 0.01 : 1);
   const place = placeOn(span, domain, straight);
   const values = linearTicks(domain, lengthOf(span) / 45);
   const texts = tickTexts(values, unit);

@@ -24,5 +24,5 @@ it('writes round values of an axis without digits that they do not have', () => 
   ]);
   expect(tickText(0.001, 'points')).toBe('+0.1 pp');
   expect(tickText(0.7, 'share')).toBe('70 %');
-  expect(tickText(250, 'ms')).toBe('250 ms');
+  expect([250, 50, 1500, 2.5].map((value) => tickText(value, 'ms'))).toEqual(['250 ms', '50 ms', '1.5 s', '2.5 ms']);
 });

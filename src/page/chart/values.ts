@@ -22,7 +22,10 @@ export function valueText(value: number | null | undefined, unit: Unit): string 
 
 /** Formats a round value of an axis, without trailing zeros unless its other values have as many decimals. */
 export function tickText(value: number, unit: Unit, decimals = 0): string {
-  if (unit === 'ms' || unit === 'bytes') return valueText(value, unit);
+  if (unit === 'ms' || unit === 'bytes')
+    return valueText(value, unit)
+      .replace(/(\.\d*?)0+ /, '$1 ')
+      .replace('. ', ' ');
   const size = sizeOf(value, unit);
   const digits = size === 0 ? '0' : size.toFixed(Math.max(decimals, decimalsOf(size)));
   const sign = value < 0 ? '−' : value > 0 && (unit === 'change' || unit === 'points') ? '+' : '';
