@@ -8,7 +8,7 @@ export interface LegendEntry {
   /** Value at the cursor; empty without one. */
   value: string;
   /** Look of the series; a line by default. */
-  look?: { hasLine: boolean; hasMarkers: boolean };
+  look?: { hasLine: boolean; hasMarkers: boolean; isFilled?: boolean };
 }
 
 /** Series of a chart as switches that show or hide them. */
@@ -37,6 +37,7 @@ interface SwatchProps {
 function Swatch({ tone, index, look = { hasLine: true, hasMarkers: false } }: SwatchProps) {
   return (
     <svg class="tone" style={toneStyle(tone)} width="22" height="10" aria-hidden="true">
+      {look.isFilled === true ? <rect width="22" height="10" rx="2" fill="currentColor" stroke="none" /> : null}
       {look.hasLine ? (
         <line x1="1" y1="5" x2="21" y2="5" stroke-width="3" stroke-dasharray={dashOf(index).join(' ')} />
       ) : null}

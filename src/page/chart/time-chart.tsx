@@ -78,6 +78,8 @@ export function TimeChart({ block, timelines, children }: TimeChartProps) {
 
   const index = at === null ? null : nearestIndex(data[0], at);
   const values = series.map((_, each) => (index === null ? '' : valueText(valueAt(data[each + 1], index), unit)));
+  // The title names a single line; the class of a single area is only in the legend.
+  const isPlain = series.length === 1 && form === 'lines';
   const toggle = (which: number): void => hide(toggled(hidden, series[which]?.label ?? ''));
   return (
     <Frame block={block} element={element} sheet={() => sheetOf(block, align(series, timelines))}>
@@ -92,18 +94,21 @@ export function TimeChart({ block, timelines, children }: TimeChartProps) {
       />
       {limited === '' ? null : <p class="hidden">{limited}</p>}
       <p class="at" aria-live="polite">
-        {index === null ? ' ' : `at ${instantText(data[0][index] ?? 0)}`}
+        {index === null ? ' ' : `at ${instantText(data[0][index] ?? 0)}${isPlain ? `: ${values[0] ?? ''}` : ''}`}
         <ResetZoom axis={axis} range={range} />
       </p>
-      <Legend
-        entries={series.map(({ label, tone }, each) => ({
-          label,
-          tone,
-          isHidden: !isShown(each),
-          value: values[each] ?? '',
-        }))}
-        toggle={toggle}
-      />
+      {isPlain ? null : (
+        <Legend
+          entries={series.map(({ label, tone }, each) => ({
+            label,
+            tone,
+            isHidden: !isShown(each),
+            value: values[each] ?? '',
+            ...(form === 'stacked' && { look: { hasLine: false, hasMarkers: false, isFilled: true } }),
+          }))}
+          toggle={toggle}
+        />
+      )}
     </Frame>
   );
 }
