@@ -41,8 +41,8 @@ interface GateGroup {
   metrics: MetricComparison[];
 }
 
-/** Order of the groups: the worst first, metrics without data last. */
-const order: readonly GroupName[] = ['regressed', 'inconclusive', 'improved', 'not_gated', 'unchanged', 'no_data'];
+/** Order of the groups: the worst first, informational metrics last. */
+const order: readonly GroupName[] = ['regressed', 'inconclusive', 'improved', 'unchanged', 'no_data', 'not_gated'];
 
 /** Groups the gate family by verdict, the largest change first; omits groups without metrics. */
 export function gateGroups({ metrics }: Comparison): GateGroup[] {

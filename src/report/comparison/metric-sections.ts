@@ -36,7 +36,10 @@ const looks: Readonly<Record<GroupName, GroupLook>> = {
 /** Gate family: the metrics that can fail the comparison, the worst first. */
 export function familySection(comparison: Comparison): Section {
   const groups = gateGroups(comparison);
-  const judged = groups.flatMap(({ name, metrics }) => metrics.map((metric) => ({ name, metric })));
+  // Metrics that changed come before unchanged ones, gated or not.
+  const judged = groups
+    .flatMap(({ name, metrics }) => metrics.map((metric) => ({ name, metric })))
+    .toSorted((a, b) => Number(isQuiet(a)) - Number(isQuiet(b)));
   const legends = legendTexts(comparison);
   const whyOf = reasonsOf(comparison);
   const changes = judged.map(({ name, metric }) => ({ metric, tone: looks[name].tone, note: groupTexts[name] }));
@@ -68,6 +71,9 @@ export function familySection(comparison: Comparison): Section {
     ],
   };
 }
+
+const isQuiet = ({ name, metric: { change, margin } }: { name: GroupName; metric: MetricComparison }): boolean =>
+  name === 'unchanged' || name === 'no_data' || (name === 'not_gated' && Math.abs(change ?? 0) <= margin);
 
 const gatedColumns: readonly OutlineColumn[] = [
   { head: 'verdict', markdown: 'made', on: ['markdown'] },

@@ -117,6 +117,16 @@ describe('the metrics on the page of a comparison', () => {
     expect(row?.['reason, and data needed']).toMatch(/too noisy .*; 9 runs per side would decide it \(now 3\)/);
   });
 
+  test('that changed come before unchanged ones, gated or not', () => {
+    const metrics = regressed.metrics.map((metric) =>
+      metric.name === 'turn.ok.p50'
+        ? { ...metric, change: 0.25, isGated: false, notGatedBecause: 'throughput changed' }
+        : metric,
+    );
+    const verdicts = tableOf({ ...regressed, metrics }, 'metrics').map(({ verdict }) => verdict);
+    expect(verdicts.indexOf('not gated')).toBeLessThan(verdicts.indexOf('unchanged'));
+  });
+
   test('without data are rows of the table without a value, and not in the chart', () => {
     const [changes] = rangesOf(inconclusive, 'metrics');
     expect(changes?.rows.map(({ label }) => label)).not.toContain('sessionCreate.p99');
