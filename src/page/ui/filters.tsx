@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { type ListFilter, trendAddress, type TrendChoice } from '../../report/page/list/list-choice.ts';
 import type { ResultsList } from '../../report/page/list/list.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { verdictTexts } from './results-table.tsx';
 
 function Field({ id, name, children }: { id: string; name: string; children: ComponentChildren }) {
@@ -93,8 +94,10 @@ export function TrendForm({ list, scenario: filtered, choice, choose }: TrendFor
   const { folders, rows, metrics } = list;
   const { folder, scenario: picked, metric } = choice;
   const inFolder = rows.filter((row) => row.folder === folder && row.document === 'result' && row.scenario !== '');
-  const scenarios = [...new Set(inFolder.map((row) => row.scenario))].toSorted();
-  const scenario = [picked, filtered].find((each) => scenarios.includes(each)) ?? scenarios[0];
+  const counts = groupBy(inFolder, (row) => row.scenario);
+  const scenarios = [...counts.keys()].toSorted();
+  const [longest] = [...counts].toSorted(([, one], [, other]) => other.length - one.length);
+  const scenario = [picked, filtered].find((each) => scenarios.includes(each)) ?? longest?.[0];
   return (
     <section class="trend" aria-labelledby="trend-title">
       <h2 id="trend-title">Trend over nights</h2>

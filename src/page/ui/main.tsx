@@ -65,13 +65,15 @@ function Results({ list, choice, choose }: ResultsProps) {
       ))}
       {list.rows.length === 0 ? null : (
         <>
-          <Filters list={list} filter={filter} filterBy={(next) => choose({ ...choice, filter: next })} />
-          <TrendForm
-            list={list}
-            scenario={filter.scenario}
-            choice={choice.trend}
-            choose={(trend) => choose({ ...choice, trend })}
-          />
+          <div class="forms">
+            <Filters list={list} filter={filter} filterBy={(next) => choose({ ...choice, filter: next })} />
+            <TrendForm
+              list={list}
+              scenario={filter.scenario}
+              choice={choice.trend}
+              choose={(trend) => choose({ ...choice, trend })}
+            />
+          </div>
           <CompareBar
             ticks={ticks}
             hidden={[...ticks.base, ...ticks.head].filter((id) => !rows.some((row) => row.id === id)).length}
