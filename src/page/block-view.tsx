@@ -43,7 +43,10 @@ const stateTexts: Readonly<Record<Figure['state'], string>> = {
 
 function FiguresView({ block: { figures } }: { block: FiguresBlock }) {
   return (
-    <dl class="figures">
+    <dl
+      class="figures"
+      style={{ '--columns': evenColumns(figures.length, 7), '--wide-columns': evenColumns(figures.length, 8) }}
+    >
       {figures.map(({ name, text, detail, state }) => (
         <div key={name} class="figure" data-state={state}>
           <dt>{name}</dt>
@@ -57,6 +60,9 @@ function FiguresView({ block: { figures } }: { block: FiguresBlock }) {
     </dl>
   );
 }
+
+/** Returns the number of columns of at most `max` that fills the last row best. */
+const evenColumns = (count: number, max: number): number => Math.ceil(count / Math.ceil(count / max));
 
 /** A table; one that is too wide scrolls in its frame, a folded one opens by its title. */
 function TableView({ block, heading }: { block: TableBlock; heading: string }) {
@@ -72,16 +78,17 @@ function TableView({ block, heading }: { block: TableBlock; heading: string }) {
   );
 }
 
-/** A table without its empty columns. `isTitled`: the title is above the table already. */
+/** A table without columns that have no value in any row. `isTitled`: the title is above the table already. */
 function ScrolledTable({ block, isTitled }: { block: TableBlock; isTitled: boolean }) {
   const { title, rows } = block;
   const columns = block.columns
     .map((column, index) => ({ ...column, index }))
-    .filter(({ index }) => rows.some(({ cells }) => (cells[index] ?? '') !== ''));
+    .filter(({ index }) => rows.some(({ cells }) => !['', '-'].includes(cells[index] ?? '')));
   const classes = block.columns.map(({ align }, index) => {
     const lengthOf = (parts: readonly string[]): number => Math.max(0, ...parts.map(({ length }) => length));
     const cells = rows.map((row) => row.cells[index] ?? '');
-    const size = lengthOf(cells) > maxShort ? 'long' : 'short';
+    const sentences = cells.filter((cell) => cell.includes(' '));
+    const size = lengthOf(sentences) > maxShort || lengthOf(cells) > maxWord ? 'long' : 'short';
     return `${align} ${size} ${lengthOf(cells.flatMap((cell) => cell.split(/\s/))) > maxWord ? 'endless' : ''}`.trim();
   });
   return (

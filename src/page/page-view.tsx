@@ -32,7 +32,7 @@ export function PageView({ page }: { page: Page }) {
           ))}
         </nav>
       )}
-      <main>
+      <main class="sections">
         {page.sections.map((section) => (
           <SectionView key={section.id} section={section} page={page} />
         ))}
@@ -91,7 +91,7 @@ function SectionView({ section: { id, title, lead, blocks }, page }: { section: 
     <BlockView key={'id' in block ? block.id : index} block={block} heading={title} page={page} />
   );
   return (
-    <section id={id} aria-labelledby={`${id}-title`}>
+    <section id={id} class={blocks.every(isNarrow) ? 'narrow' : undefined} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       {lead === '' ? null : <p class="lead">{lead}</p>}
       {groupTables(blocks).map((group, index) =>
@@ -104,6 +104,15 @@ function SectionView({ section: { id, title, lead, blocks }, page }: { section: 
         ),
       )}
     </section>
+  );
+}
+
+/** Reports whether a block fits into a column of a wide page. */
+function isNarrow(block: Block): boolean {
+  if (block.type === 'prose') return block.lines.every(({ length }) => length <= 90);
+  if (block.type !== 'table') return false;
+  return [block.columns.map(({ head }) => head), ...block.rows.map(({ cells }) => cells)].every(
+    (cells) => cells.join('  ').length <= 72,
   );
 }
 

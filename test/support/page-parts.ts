@@ -70,10 +70,10 @@ export function misfits(page: Page): string[] {
   return [...twice, ...lost, ...uneven, ...ragged];
 }
 
-/** Returns the tables as a page shows them: without columns in which every cell is empty. */
+/** Returns the tables as a page shows them: without columns that have no value in any row. */
 export function shownTables(page: Page): { caption: string; rows: string[][] }[] {
   return blocksOf(page, 'table').map(({ title, rows }) => {
-    const isShown = (_: string, at: number): boolean => rows.some(({ cells }) => (cells[at] ?? '') !== '');
+    const isShown = (_: string, at: number): boolean => rows.some(({ cells }) => !['', '-'].includes(cells[at] ?? ''));
     const textOf = (cell: string): string => cell.replaceAll(/\s+/g, ' ').trim();
     return { caption: title, rows: rows.map(({ cells }) => cells.filter(isShown).map(textOf)) };
   });
