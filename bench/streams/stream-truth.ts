@@ -21,7 +21,7 @@ export async function measureStreamTruth(bench: StreamBench): Promise<Chapter> {
   const streams = Math.ceil(1000 * bench.scale);
   const rows = [
     ...(await observe(bench, { streams, shape: steady })),
-    ...(await observe(bench, { streams, shape: crowded, mayBeTooMuch: true })),
+    ...(await observe(bench, { streams, shape: crowded, mayExceedCore: true })),
   ];
   const load = { streams, replies: 3, overMs: steady.gapMs * 100 };
   const ours = await measureInstants('the send path', { shape: steady, load });
@@ -47,11 +47,11 @@ export async function measureStreamTruth(bench: StreamBench): Promise<Chapter> {
 interface Observed {
   streams: number;
   shape: StreamShape;
-  mayBeTooMuch?: boolean;
+  mayExceedCore?: boolean;
 }
 
 async function observe({ folder, tell }: StreamBench, observed: Observed): Promise<TruthRow[]> {
-  const { streams, shape, mayBeTooMuch = false } = observed;
+  const { streams, shape, mayExceedCore = false } = observed;
   return withTarget(streamTarget(shape), async (target) => {
     const { result } = await play({ folder, baseUrl: target.baseUrl, scenario: scenarioOf(streams) });
     const records = (await target.ask('records')) as StreamRecord[];
@@ -65,7 +65,7 @@ async function observe({ folder, tell }: StreamBench, observed: Observed): Promi
     tell(
       `${name}: ${wordsOf(result)}, generator ${((result.generator?.cpuShare ?? NaN) * 100).toFixed(0)} % of a core`,
     );
-    return figures.map((figure) => rowOf(name, result, { ...figure, mayBeTooMuch }));
+    return figures.map((figure) => rowOf(name, result, { ...figure, mayExceedCore }));
   });
 }
 

@@ -109,9 +109,9 @@ const rate = (perSecond: number, seconds: number, turns = 1): Experiment => ({
   model: { kind: 'constant', ms: 0 },
   scenario: openLoad({ perSecond, turns, seconds }),
   figuresOf: (observed) => {
-    const mayBeTooMuch = perSecond > maxOfOneCore;
+    const mayExceedCore = perSecond > maxOfOneCore;
     return [
-      { ...achieved(observed, { perSecond, seconds }), mayBeTooMuch },
+      { ...achieved(observed, { perSecond, seconds }), mayExceedCore },
       ...(turns === 1 ? [] : [achievedTurns(observed, { perSecond, seconds, turns })]),
     ];
   },

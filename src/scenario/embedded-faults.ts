@@ -7,7 +7,7 @@ import { duration, readDuration, type Duration } from './duration.ts';
 import { kindSchema, type KindOptions, type KindRow } from './embedded-kinds.ts';
 import {
   countGiven,
-  refuseTiming,
+  checkTiming,
   settleTiming,
   timingFields,
   type SettledTiming,
@@ -257,7 +257,7 @@ export const faultOptions: z.ZodType<SettledFault, FaultOptions> = anyFault
 
 function refuseNonsense(fault: ReadFault, context: z.RefinementCtx): void {
   const refuse = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
-  refuseTiming(fault, context);
+  checkTiming(fault, context);
   if (fault.kind in streamFaults && fault.on === 'create') refuse('on', 'only messages have streamed replies');
   if (fault.kind !== 'stall') return;
   if (countGiven(fault.for, fault.until) !== 1) refuse('for', "a stall has either for: '2s' or until: 'windowEnd'");

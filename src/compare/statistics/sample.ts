@@ -8,7 +8,7 @@ interface Matched {
 
 export type Design<T> =
   /** Both releases alternately within a batch of runs: drift affects both equally. */
-  | { unit: 'pair'; pairs: readonly { base: T; head: T }[]; leftOut: number }
+  | { unit: 'pair'; pairs: readonly { base: T; head: T }[]; omitted: number }
   /** In common batches, not paired. `sharesAll`: every batch has runs of both sides. */
   | { unit: 'run'; base: readonly T[]; head: readonly T[]; sharesAll: boolean }
   /** No common batch: drift between batches is part of every difference, so a batch is one observation. */
@@ -16,9 +16,9 @@ export type Design<T> =
 
 export function matchRuns<T extends Matched>(base: readonly T[], head: readonly T[]): Design<T> {
   const pairs = pairUp(base, head);
-  const leftOut = base.length + head.length - 2 * pairs.length;
+  const omitted = base.length + head.length - 2 * pairs.length;
   // A few runs without their partner are omitted, many are not.
-  if (pairs.length > 0 && leftOut <= pairs.length) return { unit: 'pair', pairs, leftOut };
+  if (pairs.length > 0 && omitted <= pairs.length) return { unit: 'pair', pairs, omitted };
   const [baseSittings, headSittings] = [sittingsOf(base), sittingsOf(head)];
   const shared = [...baseSittings.keys()].filter((sitting) => headSittings.has(sitting)).length;
   if (shared === 0) return { unit: 'sitting', base: [...baseSittings.values()], head: [...headSittings.values()] };

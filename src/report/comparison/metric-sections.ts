@@ -61,7 +61,7 @@ export function familySection(comparison: Comparison): Section {
     blocks: [
       table('', heads('metric', '>base', '>head', '>change', '>95 % interval/1', '>margin/2', '>p/3'), grouped, {
         on: ['terminal'],
-        legend: { text: legends.join(' '), isLeftOutNamed: true },
+        legend: { text: legends.join(' '), isOmittedNamed: true },
       }),
       ...changeRanges('gate', 'gated metrics', changes),
       table('Gated metrics', gatedColumns, rows, { on: ['markdown', 'page'] }),

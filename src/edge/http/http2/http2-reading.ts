@@ -43,7 +43,7 @@ export class Http2Reading extends ExchangeReading {
     const { limits } = this.settings;
     if (head.contentLength !== undefined && head.contentLength > limits.maxBodyBytes) return bodyTooLarge(limits);
     this.openStream(head, now);
-    return head.faultOfCoding(limits.compression === true && this.wanted.stream === undefined);
+    return head.codingFault(limits.compression === true && this.wanted.stream === undefined);
   }
 
   /** Takes bytes of the body; `read`: the bytes read from the connection so far. Returns the fault. */

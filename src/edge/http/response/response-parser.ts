@@ -197,7 +197,7 @@ export class ResponseParser {
     if (this.phase === 'sized_body' && this.#bytesToCome > this.#limits.maxBodyBytes) return bodyTooLarge(this.#limits);
     if (this.phase === 'sized_body' && this.#sink === undefined)
       this.body.reserve(Math.min(this.#bytesToCome, maxExpected));
-    return head.faultOfCoding(this.#limits.compression === true && this.sinkFor === undefined);
+    return head.codingFault(this.#limits.compression === true && this.sinkFor === undefined);
   }
 
   #takeChunkSize(line: string): Fault {
