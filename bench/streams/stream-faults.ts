@@ -26,7 +26,7 @@ const ended =
 /** Events of Responses are numbered, so a wrong order violates the protocol; in other protocols a check fails. */
 const spoilt: FaultCase['found'] = ({ outcomes }, protocol) =>
   outcomes.attempts[protocol === 'openai-responses' ? 'contract_broken' : 'check_failed'];
-/** Buffered replies deliver all events in the read of the first; with 50 ms gaps other replies hardly do. */
+/** Counts buffered replies: they deliver all events in one read, which other replies hardly do at gaps of 50 ms. */
 const buffered: FaultCase['found'] = ({ stream, latency }) =>
   Math.round(((stream.sharedReads ?? 0) * latency.gap.count) / (stream.contentEvents / stream.replies - 1));
 

@@ -63,7 +63,7 @@ const lognormal: Experiment = {
 const stallDelays = { kind: 'stall', ms: 10, fromMs: 3000, untilMs: 5000 } as const;
 const stalled = { perSecond: 100, seconds: 10 };
 
-/** `bound`: an option of the load; with one, the queue is the generator's and the target's account shows the waits. */
+/** Defines an experiment with a stalled service. `bound`: an option of the load; with one, the queue is the generator's and the target's account shows the waits. */
 const stall = (bound: string): Experiment => ({
   name: `stall of 2 s${bound === '' ? '' : `, ${bound}`}`,
   model: stallDelays,

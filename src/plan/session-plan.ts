@@ -61,7 +61,7 @@ class DerivedSession {
     this.#scope = new SessionScope(script, number, this.#traced && newTokens(this.#traced));
   }
 
-  /** This session's own system message; `undefined`: the one shared by all sessions. */
+  /** Returns the system message of this session; `undefined` if all sessions share one. */
   instructions(): string | undefined {
     return this.#index === undefined ? undefined : this.#script.conversations?.systemOf(this.#index);
   }
@@ -91,14 +91,14 @@ class DerivedSession {
     return this.#scope.renderTools(calls, turn, at);
   }
 
-  /** The turn's variable values as JSON text; `undefined` when the scenario has none. */
+  /** Returns the turn's variable values as JSON text; `undefined` when the scenario has none. */
   variableValues(turn: number): string | undefined {
     if (this.#script.variables.length === 0) return undefined;
     if (this.#values === undefined || (this.#values.usesTurn && this.#values.turn !== turn)) this.#drawValues(turn);
     return this.#values?.json;
   }
 
-  /** The header fields of a turn's requests that are rendered; turn 0 is the creation. */
+  /** Returns the header fields of a turn's requests that are rendered; turn 0 is the creation. */
   headers(turn: number): RenderedHeaders {
     if (this.#script.headers.rendered.length === 0) return noHeaders;
     if (this.#headers === undefined || (this.#headers.usesTurn && this.#headers.turn !== turn)) {
@@ -109,7 +109,7 @@ class DerivedSession {
     return this.#headers.made;
   }
 
-  /** The wait between the end of a turn and the next one. */
+  /** Returns the wait between the end of a turn and the next one. */
   thinkTime(afterTurn: number): Ms {
     const waitMs = this.#script.replay?.keepsPace === true ? this.#traced?.[afterTurn]?.waitMs : undefined;
     if (typeof waitMs === 'number') return ms(waitMs);
@@ -118,13 +118,13 @@ class DerivedSession {
     return sampleDuration(distribution, randomOf(this.#script.seed, thinkTimeKey, afterTurn, this.number))();
   }
 
-  /** Time of a turn since the start of the session, if a trace defines it; `undefined`: after the think time. */
+  /** Returns time of a turn since the start of the session, if a trace defines it; `undefined`: after the think time. */
   comesAt(turn: number): Ms | undefined {
     const traced = this.#script.replay?.keepsPace === true ? this.#traced?.[turn - 1] : undefined;
     return traced === undefined || traced.waitMs !== null ? undefined : ms(traced.afterMs);
   }
 
-  /** Turns of the trace, up to a limit; else of the conversation, or as drawn. */
+  /** Counts the turns of the trace, up to a limit; else of the conversation, or as drawn. */
   #countTurns({ seed, replay, conversations, turns }: Script): number {
     const draw = (distribution: SettledTurns): number => drawTurns(distribution, randomOf(seed, turnsKey, this.number));
     if (this.#traced !== undefined)

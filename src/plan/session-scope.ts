@@ -97,7 +97,7 @@ export class SessionScope implements TemplateScope {
     };
   }
 
-  /** JSON text of a rendered value: a function may return a value that has no JSON text, or throws when it is read. */
+  /** Returns the JSON text of a rendered value: a function may return a value that has no JSON text, or throws when it is read. */
   textOf(rendered: unknown): string {
     return this.#guarded(() => sendableText(rendered) ?? '');
   }
@@ -137,14 +137,14 @@ function noPromise({ path }: Pick<ScriptPart, 'path'>, given: unknown): unknown 
   return given;
 }
 
-/** A message is non-empty text; a single placeholder may also return a number or a boolean. */
+/** Returns the text of a rendered message: not empty, and from a single placeholder also a number or a boolean. */
 function messageText({ path }: Pick<ScriptPart, 'path'>, rendered: unknown): string {
   const isSendable = rendered !== '' && !isUnsendable(rendered);
   if (isSendable && ['string', 'number', 'boolean'].includes(typeof rendered)) return String(rendered);
   throw new Error(`${path} returned ${describeKind(rendered)}: a message must be non-empty text`);
 }
 
-/** The value of a header field: no line of it may become one of its own. */
+/** Returns the text of a header field. Throws for line breaks, which could add a header. */
 function headerText({ path }: Pick<ScriptPart, 'path'>, rendered: unknown): string | undefined {
   if (rendered === undefined || rendered === null) return undefined;
   const isText = typeof rendered === 'string' || typeof rendered === 'number' || typeof rendered === 'boolean';
@@ -183,7 +183,7 @@ export function readCalls(tools: Script['tools'], calls: readonly ToolCall[]): R
   return read;
 }
 
-/** Some services write nothing if there are no arguments. */
+/** Parses the arguments of a tool call, for which some services send empty text if there are none. */
 function argumentsOf({ arguments: text }: ToolCall): ToolArguments | undefined {
   if (text.trim() === '') return {};
   try {

@@ -68,7 +68,7 @@ interface Notice extends Record<'code' | 'message' | 'remedy', string> {
   applies: (facts: ProbeFacts, target: Plan['target']) => boolean;
 }
 
-/** If none was created, the maximum number of concurrent sessions does not matter. */
+/** Warns of rejected sessions; if none was created, the maximum number of concurrent sessions does not matter. */
 function refusedWarning({ refused, steps }: ProbeFacts): Warning[] {
   if (refused === undefined || refused.outcome === 'aborted') return [];
   return warning(

@@ -89,11 +89,11 @@ const row = <Fields extends z.ZodRawShape, Settled extends object = z.output<z.Z
 
 type Example = z.input<z.ZodObject<typeof timing>>;
 
-/** A fault without fields of its own. */
+/** Declares a fault without further fields. */
 const plain = (meaning: string, doing: Doing, example: Example = { share: 0.01 }) =>
   row({ meaning, example, fields: {}, effect: () => doing });
 
-/** A fault at a position in a streamed reply. */
+/** Declares a fault at a position in a streamed reply. */
 const placed = (meaning: string, act: StreamAct, example: Example & { afterEvents?: number } = { share: 0.01 }) =>
   row({ meaning, example, fields: { afterEvents }, effect: (settled) => ({ ...settled, ...act }) });
 

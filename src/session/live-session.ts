@@ -62,7 +62,7 @@ export class LiveSession {
     return this.ready > this.#endedAt;
   }
 
-  /** Request headers of its creation. If a function of the scenario throws, the run is cut: nothing more is sent. */
+  /** Returns the request headers of the creation. If a function of the scenario throws, the run is cut: nothing more is sent. */
   beginCreation(): SessionHead | undefined {
     if (this.#context.api.creation === undefined) return this.#head;
     try {
@@ -83,7 +83,7 @@ export class LiveSession {
     }
   }
 
-  /** The next turn, to be sent at once; `undefined`, and the session is cut, when nothing more may be sent. */
+  /** Begins the next turn, to be sent at once. If nothing more may be sent, cuts the session and returns `undefined`. */
   beginTurn(): OperationPlan | undefined {
     const { quota, stopSignal, clock, observer } = this.#context;
     const conversation = this.#conversation;
@@ -103,7 +103,7 @@ export class LiveSession {
     return planned;
   }
 
-  /** The next turn, except the instant of its send; `undefined` if a function of the scenario threw. */
+  /** Plans the next turn, except the instant of its send; `undefined` if a function of the scenario threw. */
   #plan(conversation: Conversation, turn: number): OperationPlan | undefined {
     const { origin: session } = this;
     try {
@@ -198,7 +198,7 @@ export class LiveSession {
     return at > endedAt ? at : endedAt;
   }
 
-  /** The run ended before the next turn could be sent. */
+  /** Cuts the session: the run ended before the next turn could be sent. */
   cut(): void {
     this.#endedAt = this.#context.clock.now();
     this.#end = 'cut';
@@ -233,7 +233,7 @@ export class LiveSession {
     return this.#messagesSent < this.#planned.foreseen ? undefined : this.#endUnlessFollowed(outcome, end);
   }
 
-  /** After the known messages, a branching script may continue. */
+  /** Ends the session after the known messages, unless a branching script continues. */
   #endUnlessFollowed(outcome: HeardReply['outcome'], { reply, leftText }: OperationEnd): SessionEnd | undefined {
     const heard = (): HeardReply => ({ text: reply?.text ?? leftText, outcome, usage: reply?.usage });
     try {
@@ -246,13 +246,13 @@ export class LiveSession {
     return undefined;
   }
 
-  /** The calls of a reply, if the scenario answers any. */
+  /** Returns the tool calls of a reply, if the scenario answers any. */
   #callsIn(reply: Reply | undefined): readonly ToolCall[] | undefined {
     const calls = reply?.toolCalls;
     return calls === undefined || calls.length === 0 || this.#context.script.tools.size === 0 ? undefined : calls;
   }
 
-  /** An exception in a function of the scenario ends the run; anything else is a bug of chat-load and is rethrown. */
+  /** Ends the run for an exception in a function of the scenario. Any other exception is a bug of chat-load and is rethrown. */
   #abandon(thrown: unknown): undefined {
     if (!(thrown instanceof ChatLoadError)) throw thrown;
     this.#context.abandon(thrown);

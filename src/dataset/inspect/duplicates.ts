@@ -101,7 +101,7 @@ function signatureOf(words: readonly string[]): Uint32Array {
   return min;
 }
 
-/** The finalizer of MurmurHash3. */
+/** Applies the finalizer of MurmurHash3. */
 function scramble(value: number): number {
   let h = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);

@@ -48,7 +48,7 @@ async function openScrape(scrape: ListenAddress & { lingerMs: number }, note: Ex
   return openScrapeExporter({ ...scrape, note }).catch((thrown: unknown) => notServed(scrape, thrown));
 }
 
-/** The variables may be set for other programs: missing packages end nothing. */
+/** Opens the push exporter. Missing packages only cause a note, because the variables may be set for other programs. */
 async function openPush(environment: ExporterOptions['environment'], note: ExporterOptions['note']) {
   const settings = otlpSettings(environment);
   if (settings === undefined || 'code' in settings) return settings;

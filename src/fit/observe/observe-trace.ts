@@ -65,7 +65,7 @@ function observeTurn(
   observed.growth.add(Math.max(0, turn.inputTokens - before.inputTokens - (before.outputTokens ?? 0)));
 }
 
-/** Time from the end of a reply to the next turn, as in the trace. */
+/** Returns the time from the end of a reply to the next turn, as in the trace. */
 function waitOf(turn: TracedTurn, before: TracedTurn): number | undefined {
   if (turn.waitMs !== null) return turn.waitMs;
   return before.replyMs === null ? undefined : turn.afterMs - before.afterMs - before.replyMs;

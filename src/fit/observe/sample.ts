@@ -60,7 +60,7 @@ export class Sample {
     return this.#resolution.unit;
   }
 
-  /** By rising value. */
+  /** Returns the values in ascending order. */
   sorted(): number[] {
     return [...this.#kept.kept].sort((a, b) => a - b);
   }
@@ -107,7 +107,7 @@ const minInBin = 50;
 const maxBins = 30;
 const maxHourlyBins = 168;
 
-/** The length of the bins that a trace's rate is counted in, in milliseconds; `undefined`: there are too few sessions for two of them. */
+/** Returns the length of the bins for the rate of a trace, in milliseconds; `undefined` if there are too few sessions for two bins. */
 export function binLength({ sessions, lengthMs }: { sessions: number; lengthMs: number }): number | undefined {
   return lengths.find((length) => {
     const bins = Math.ceil(lengthMs / length);
@@ -138,7 +138,7 @@ export class TurnTally {
     this.#sessions.set(counted, (this.#sessions.get(counted) ?? 0) + 1);
   }
 
-  /** By rising number of turns. */
+  /** Returns the counts by number of turns, in ascending order. */
   counts(): TurnCount[] {
     return [...this.#sessions].map(([turns, sessions]) => ({ turns, sessions })).sort((a, b) => a.turns - b.turns);
   }

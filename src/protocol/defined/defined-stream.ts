@@ -106,7 +106,7 @@ export class DefinedStream implements ReplyStream {
     }
   }
 
-  /** The usage of a stream that did not end may be the usage so far. */
+  /** Returns the verdict on the stream; if it did not end, its usage may be the usage so far. */
   conclude(received: Received): Verdict {
     const verdict = this.#judge(received);
     if (verdict.reply !== undefined || this.#usage === undefined) return verdict;

@@ -77,7 +77,7 @@ export class ChunkReader implements EventReader {
     return 'reply' in judged && !hasDone ? { reply: { ...judged.reply, lacksDone: true } } : judged;
   }
 
-  /** Some services report the usage so far in every chunk: the usage before the end of the choice is no final one. */
+  /** Returns the reported usage. It is final only after the end of the choice, because some services report the usage so far in every chunk. */
   spent(): SpentUsage | undefined {
     return spentIn({ usage: this.#usage, model: this.#model }, openaiUsage, this.hasEnded);
   }

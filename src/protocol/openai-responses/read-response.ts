@@ -86,7 +86,7 @@ export class ResponseReader implements EventReader {
     return event.isEmpty ? 'other' : 'content';
   }
 
-  /** The text is the sum of the deltas, whatever the response at the end contains. */
+  /** Returns the reply; its text is the sum of the deltas, whatever the final response contains. */
   reply(): Judged {
     const judged = judgeResponse(this.#response ?? {});
     return 'reply' in judged ? { reply: { ...judged.reply, text: this.said.text } } : judged;

@@ -14,7 +14,7 @@ export interface Transcript {
   toolResult: string | undefined;
 }
 
-/** A turn begins with every message of the user; results of tools belong to it. */
+/** Groups items into turns: each message of the user begins one, and results of tools belong to the current one. */
 export function transcriptOf(items: readonly SaidItem[]): Transcript {
   const turns: Said[] = [];
   for (const { from, text } of items) {

@@ -40,7 +40,7 @@ export function dealOptions(
   };
 }
 
-/** The remainder goes to the first parts. */
+/** Returns one of the parts of a whole number; the remainder goes to the first parts. */
 const partOf = (whole: number, index: number, parts: number): number =>
   Math.floor(whole / parts) + (index < whole % parts ? 1 : 0);
 

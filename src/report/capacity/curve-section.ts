@@ -172,7 +172,7 @@ function curveChart(capacity: Capacity, rows: readonly CurveRow[], style: Style)
   return [renderTable(columns, cells, style), legend(capacity, scale, style)].join('\n');
 }
 
-/** Width of a bar; loads, figures and marks take 42 columns. */
+/** Returns the width of a bar; loads, figures and marks take 42 columns. */
 const chartBarWidth = (width: number): number => Math.max(6, Math.min(36, Math.floor((width - 42) / 2)));
 
 interface Scale {

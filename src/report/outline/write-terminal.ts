@@ -104,7 +104,7 @@ function halvesOf({ columns, rows, ...table }: OutlineTable): OutlineTable[] {
   });
 }
 
-/** The width of the columns of texts, and of the gaps between all columns. */
+/** Returns the total width of the columns of texts, and of the gaps between all columns. */
 function takenBy(heads: readonly { head: string }[], rows: readonly (readonly unknown[])[]): number {
   return heads.reduce(
     (sum, { head }, index) => {

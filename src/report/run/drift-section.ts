@@ -116,7 +116,7 @@ function seriesText(series: SeriesDrift, drift: Drift): string {
   }
 }
 
-/** `turn.p95 grew 1.8 %/h (95 % interval 1.1 to 2.4): 410 ms in the first hour, 470 ms in the last; at this rate ...` */
+/** Describes a drift: `turn.p95 grew 1.8 %/h (95 % interval 1.1 to 2.4): 410 ms in the first hour, 470 ms in the last; at this rate ...` */
 function trendText(series: SeriesDrift, drift: Drift): string {
   const { perHour, crossing, unit } = series;
   if (perHour === null) return '';

@@ -69,7 +69,7 @@ function pairText(pair: PolicyPair, policies: readonly PolicyFigures[], percent:
   return `${head}: ${shares} (${evidence})${costs}: ${attempts}.${lost}`;
 }
 
-/** Ended sessions completed or failed after the warm-up and were not cut. Turns of sessions not created count as requested. */
+/** Formats the numbers of sessions: ended ones completed or failed after the warm-up; turns of those not created count as requested. */
 const sessionsText = (ended: number, refused: number): string =>
   `${countOf(ended, 'ended session')}${refused === 0 ? '' : ` and ${formatCount(refused)} that ${refused === 1 ? 'was' : 'were'} not created`}`;
 

@@ -80,7 +80,7 @@ const linesIn = ({ timeline }: ShownRun, lines: readonly Line[]): readonly Line[
 const goodTurns = 'turnsPerSecond.good';
 const hasObjective = ({ result }: ShownRun): boolean => objectivesText(result.retries) !== null;
 
-/** Ok is omitted: next to it the failures of a healthy run would be invisible. */
+/** Returns a line per class of failure. Ok is omitted: next to it, the failures of a healthy run would be invisible. */
 const classLines = (of: Classed): Line[] => failedClassNames.map((name) => [classColumn[of](name), name, toneOf(name)]);
 
 /** Colours of failure classes by their likely cause. */

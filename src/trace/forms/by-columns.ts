@@ -67,13 +67,13 @@ function fieldsOf(line: string, delimiter: string): readonly string[] {
   }
 }
 
-/** Any CSV whose header names the given columns. */
+/** Reads any CSV whose header names the given columns. */
 export const csvByColumns: TraceForm = (head) =>
   head.columns?.at !== undefined && hasColumns(head, [head.columns.at.toLowerCase()])
     ? readCsvColumns(head, { form: 'csv', own: {} })
     : undefined;
 
-/** Any JSONL whose objects have the given fields, by their dotted paths. */
+/** Reads any JSONL whose objects have the given fields, by their dotted paths. */
 export const jsonlByColumns: TraceForm = ({ lines, columns }) => {
   const first = objectIn(lines[0]);
   if (columns?.at === undefined || first === undefined) return undefined;

@@ -205,7 +205,7 @@ export class Connection {
     else this.fail(failure, detail);
   }
 
-  /** The response is complete. `idleFor`: time that the connection may wait for another exchange, if any. */
+  /** Handles a complete response. `idleFor`: time that the connection may wait for another exchange, if any. */
   #complete(now: Instant, idleFor: Ms | undefined): void {
     const socket = this.#socket;
     this.#reading.exchange.endedAt = now;

@@ -128,7 +128,7 @@ export class Http2Connection {
     if (this.#exchanges.size === 0) this.leave();
   }
 
-  /** Nothing more can be sent or received; `how` is the reason. */
+  /** Handles the end of the session; `how` is the reason. */
   lose(how: string, failure?: ExchangeFailure): void {
     if (this.phase === 'left') return;
     if (this.phase === 'connecting') return this.#failConnecting(closedBeforeSettings(this.#settings.aim.place, how));

@@ -125,7 +125,7 @@ export class Http2Exchange {
     if (body !== '') stream.end(body);
   }
 
-  /** The connection ended, for the reason `how`. A complete response is still delivered. */
+  /** Handles the end of the connection, for the reason `how`. A complete response is still delivered. */
   disconnected(how: string, failure: ExchangeFailure = 'connection_lost'): void {
     if (this.#isOver || this.#hasEnded) return;
     if (this.#stream === undefined || this.#isUnsent || isIdle(this.#stream)) this.goElsewhere(how);

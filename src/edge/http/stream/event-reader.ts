@@ -76,7 +76,7 @@ export class EventReader {
     if (this.#line.length + this.#data.length > this.#maxEventBytes) this.isTooLong = true;
   }
 
-  /** The body has ended: a last JSON line needs no line break, a server-sent event does. */
+  /** Ends the body: a last JSON line does not need a line break, a server-sent event does. */
   end(): void {
     const { bytes, length } = this.#line;
     if (this.#framing === 'json-lines' && length > 0 && !this.isTooLong) this.#takeJsonLine(bytes, 0, length);
