@@ -10,7 +10,7 @@ import { paragraph } from '../words/paragraph.ts';
 import { renderTable, type Style } from '../words/table.ts';
 import { shownLatency } from './capacity-facts.ts';
 
-/** Throughput and latency by load, with both ends and the knee. */
+/** Builds the chart of throughput and latency by load, with both ends and the knee. */
 export function curveSection(capacity: Capacity): Section {
   const rows = curveRows(capacity);
   return {

@@ -33,7 +33,7 @@ const looks: Readonly<Record<GroupName, GroupLook>> = {
   not_gated: { tone: 'neutral', state: 'plain', markdown: 'not gated' },
 };
 
-/** Gate family: the metrics that can fail the comparison, the worst first. */
+/** Builds the gate family: the metrics that can fail the comparison, the worst first. */
 export function familySection(comparison: Comparison): Section {
   const groups = gateGroups(comparison);
   const judged = groups.flatMap(({ name, metrics }) => metrics.map((metric) => ({ name, metric })));
@@ -106,7 +106,7 @@ const reasonsOf = (comparison: Comparison): ReadonlyMap<string, string> =>
     ]),
   ]);
 
-/** Undecided metrics, with reasons and the data that would decide them, and notes on the others. */
+/** Lists undecided metrics, with reasons and the data that would decide them, and notes on the others. */
 export function undecidedSections(comparison: Comparison): Section[] {
   const metrics = undecided(comparison);
   const noted = groupedNotes(notes(comparison));
@@ -136,7 +136,7 @@ const undecidedColumns: readonly OutlineColumn[] = [
 
 const informationalLegend = 'Informational: these never fail a comparison.';
 
-/** Informational metrics that moved beyond noise, the largest change first; a page also lists the others. */
+/** Lists informational metrics that moved beyond noise, the largest change first; a page also lists the others. */
 export function moverSection(comparison: Comparison): Section {
   const moved = moversOf(comparison);
   const left = Math.max(0, moved.length - maxMovers);

@@ -101,7 +101,7 @@ function tokenTables(tokens: Tokens): OutlineBlock[] {
   ];
 }
 
-/** Tile of the cost per ok turn; empty without costs. */
+/** Builds the tile of the cost per ok turn; empty without costs. */
 export function costFigures(result: Result): Figure[] {
   const { cost } = result;
   if (cost === null || cost.perOkTurn === null) return [];

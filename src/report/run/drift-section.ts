@@ -7,7 +7,7 @@ import type { Style } from '../words/table.ts';
 import { wrap } from '../words/width.ts';
 import { inRun, rangesBlock, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
-/** Drift during the run; empty for a run that was too short. */
+/** Builds the section on drift during the run; empty for a run that was too short. */
 export const driftSection: RunSection = (runs) => {
   const judged = runs.filter(
     ({ result: { drift } }) => drift.service !== 'too_short' || drift.generator !== 'too_short',

@@ -183,7 +183,7 @@ function shareOf(counts: ClassCounts): string {
 const classesText = (counts: readonly (readonly [string, number])[]): string =>
   counts.map(([name, count]) => `${name} ${formatCount(count)}`).join(', ');
 
-/** Failed classes and their counts, the most frequent first. */
+/** Lists failed classes and their counts, the most frequent first. */
 const byCount = (counts: ClassCounts): (readonly [AttemptClass, number])[] =>
   failedClassNames
     .filter((name) => counts[name] > 0)

@@ -6,7 +6,7 @@ import type { RangeRow, Unit } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatShare } from '../../base/format.ts';
 import { inRun, rangesBlock, type RunSection, type ShownRun } from './shown-run.ts';
 
-/** Goodput and cost of the retry policies; empty for a single policy. */
+/** Builds the section on goodput and cost of the retry policies; empty for a single policy. */
 export const policySection: RunSection = (runs) => {
   const several = runs.filter(({ result }) => result.retries.policies.length > 1);
   return {

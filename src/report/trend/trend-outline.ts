@@ -197,7 +197,7 @@ function nightRow(night: TrendGroup['nights'][number], name: string): OutlineTab
   };
 }
 
-/** Unusable files and their problems. */
+/** Lists unusable files and their problems. */
 function skippedSection({ skipped }: Trend): Section {
   const rows = skipped.map(({ file, problem }) => ({ cells: [file, problem], state: 'doubtful' as const }));
   return {
