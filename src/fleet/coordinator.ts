@@ -41,7 +41,7 @@ export interface CoordinatorParts {
   onLost: (worker: LostEntry['worker']) => void;
 }
 
-type Said<Kind extends FromShard['kind']> = Extract<FromShard, { kind: Kind }>;
+type ShardMessage<Kind extends FromShard['kind']> = Extract<FromShard, { kind: Kind }>;
 type Cap = Extract<RunStop, { kind: 'cap' }> & { atMs: Ms };
 
 /**
@@ -188,7 +188,10 @@ export class Coordinator {
     return state.publish(this.recorder.countedBy(String(state.index)));
   }
 
-  #receivePiece(state: ShardState, { number, piece, generator, samples, traffic, transport }: Said<'piece'>): void {
+  #receivePiece(
+    state: ShardState,
+    { number, piece, generator, samples, traffic, transport }: ShardMessage<'piece'>,
+  ): void {
     if (number <= state.pieces) return;
     if (number > state.pieces + 1) return this.lose(state, `its interval ${String(state.pieces + 1)} did not arrive`);
     const { startedAt, clock, plan } = this.#parts;
@@ -224,7 +227,7 @@ export class Coordinator {
     });
   }
 
-  #receiveStopping(state: ShardState, message: Said<'stopping'>): void {
+  #receiveStopping(state: ShardState, message: ShardMessage<'stopping'>): void {
     const stop = readShardStop(message);
     if (stop?.kind === 'cap') this.cap = { ...stop, atMs: ms(message.stop.atMs) };
     else if (stop !== undefined) this.#parts.stopController.end(named(state, stop));
@@ -232,7 +235,7 @@ export class Coordinator {
 
   #receiveEnd(
     state: ShardState,
-    { pieces, elapsedMs, early, generator, samples, traffic, transport }: Said<'ended'>,
+    { pieces, elapsedMs, early, generator, samples, traffic, transport }: ShardMessage<'ended'>,
   ): void {
     if (pieces !== state.pieces)
       return this.lose(state, `${String(pieces - state.pieces)} of its intervals did not arrive`);

@@ -1,7 +1,7 @@
 import { isCredential, secretsOf } from '../base/header-field.ts';
 import { ms, type Ms } from '../base/time.ts';
 import type { ToolResult } from '../protocol/protocol.ts';
-import type { HeardReply } from '../scenario/scenario-values.ts';
+import type { PreviousReply } from '../scenario/scenario-values.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
 import type { RenderedHeaders } from './header-script.ts';
 import { newTokens } from '../trace/make-message.ts';
@@ -45,7 +45,7 @@ class DerivedSession {
   /** Session of the replayed trace; `undefined`: no trace. */
   readonly #traced: readonly TracedTurn[] | undefined;
   /** Messages of a branching script so far; they cannot be recomputed. */
-  readonly #said: string[] | undefined;
+  readonly #sent: string[] | undefined;
   #values: { readonly turn: number; readonly json: string; readonly usesTurn: boolean } | undefined;
   #headers: { readonly turn: number; readonly made: RenderedHeaders; readonly usesTurn: boolean } | undefined;
 
@@ -56,7 +56,7 @@ class DerivedSession {
     this.#traced = tracedTurns(script, number);
     this.turns = this.#countTurns(script);
     this.foreseen = script.next === undefined ? this.turns : 1;
-    this.#said = script.next === undefined ? undefined : [];
+    this.#sent = script.next === undefined ? undefined : [];
     this.#script = script;
     this.#scope = new SessionScope(script, number, this.#traced && newTokens(this.#traced));
   }
@@ -68,20 +68,20 @@ class DerivedSession {
 
   /** Returns the text of a turn that is known or was returned by `next`, with the integrity guard's prompts. */
   message(turn: number): string {
-    const text = this.#said?.[turn - 1] ?? this.#foreseenText(turn);
+    const text = this.#sent?.[turn - 1] ?? this.#foreseenText(turn);
     const { seed, guardPrompts: prompts } = this.#script;
     if (prompts === undefined) return text;
     return withGuardPrompts(text, { prompts, seed, session: this.number, turn, turns: this.turns });
   }
 
   /** Reports whether a turn follows another one after its reply. A branching script is called for its message: once per turn, in order. */
-  follows(turn: number, heard: () => HeardReply): boolean {
+  follows(turn: number, lastReply: () => PreviousReply): boolean {
     if (turn >= this.turns) return false;
     const { next } = this.#script;
-    if (next === undefined || this.#said === undefined) return true;
+    if (next === undefined || this.#sent === undefined) return true;
     this.#readyValues(turn + 1);
-    const text = this.#scope.renderNext(next, turn + 1, { heard: heard(), said: [...this.#said] });
-    if (text !== undefined) this.#said[turn] = text;
+    const text = this.#scope.renderNext(next, turn + 1, { lastReply: lastReply(), sent: [...this.#sent] });
+    if (text !== undefined) this.#sent[turn] = text;
     return text !== undefined;
   }
 
@@ -140,7 +140,7 @@ class DerivedSession {
     if (part === undefined) throw new Error('a script has at least one message');
     this.#readyValues(turn);
     const text = this.#scope.renderText(part, turn);
-    if (this.#said !== undefined) this.#said[turn - 1] = text;
+    if (this.#sent !== undefined) this.#sent[turn - 1] = text;
     return text;
   }
 

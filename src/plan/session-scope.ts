@@ -6,7 +6,7 @@ import type { ToolResult, ToolCall } from '../protocol/protocol.ts';
 import type { TemplateScope } from '../scenario/template.ts';
 import { holdsPromise, promiseWords } from '../base/promise.ts';
 import type {
-  HeardReply,
+  PreviousReply,
   MessageContext,
   NextMessage,
   ToolArguments,
@@ -67,11 +67,11 @@ export class SessionScope implements TemplateScope {
   renderNext(
     part: ScriptFunction<NextMessage>,
     turn: number,
-    { heard, said }: { heard: HeardReply; said: readonly string[] },
+    { lastReply, sent }: { lastReply: PreviousReply; sent: readonly string[] },
   ): string | undefined {
     this.#begin(part.key, turn, turn);
     return this.#guarded(() => {
-      const given = noPromise(part, part.call(heard, { ...this.#context(), said }));
+      const given = noPromise(part, part.call(lastReply, { ...this.#context(), sent }));
       return given === null || given === undefined ? undefined : messageText(part, given);
     });
   }

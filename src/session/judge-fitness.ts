@@ -70,6 +70,6 @@ function describeAnswer({ status, contentType, location }: Exchange, outcome: At
   const type = contentType === undefined ? '' : ` ${contentType}`;
   const to = location === undefined ? '' : `, Location: ${location}`;
   const known = `status ${String(status)}`;
-  const said = detail === known ? '' : detail.replace(new RegExp(`^${known}[,:]`), ':').replace(/^(?!:)/, ': ');
-  return `${String(status)}${type}${to} (${outcome})${said}`;
+  const suffix = detail === known ? '' : detail.replace(new RegExp(`^${known}[,:]`), ':').replace(/^(?!:)/, ': ');
+  return `${String(status)}${type}${to} (${outcome})${suffix}`;
 }

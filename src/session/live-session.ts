@@ -3,8 +3,8 @@ import { between, later, type Instant } from '../base/time.ts';
 import { planSession, type SessionPlan } from '../plan/session-plan.ts';
 import { isFailure, traitsOf, type SessionEnd } from '../protocol/outcome.ts';
 import { readCalls } from '../plan/session-scope.ts';
-import type { Conversation, Reply, Said, ToolCall } from '../protocol/protocol.ts';
-import type { HeardReply } from '../scenario/scenario-values.ts';
+import type { Conversation, Reply, TurnContent, ToolCall } from '../protocol/protocol.ts';
+import type { PreviousReply } from '../scenario/scenario-values.ts';
 import type { Created } from './play-operation.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
 import { leaveAfter, type OperationEnd, type OperationPlan } from './operation.ts';
@@ -130,10 +130,10 @@ export class LiveSession {
   }
 
   /** Returns the next turn's content: the next message, or the results of tools called in the latest reply. */
-  #contentOf(turn: number): Said {
+  #contentOf(turn: number): TurnContent {
     const planned = this.#planned;
     let message = '';
-    let toolResults: Said['toolResults'];
+    let toolResults: TurnContent['toolResults'];
     if (this.#calls === undefined) {
       const number = this.#messagesSent + 1;
       message = planned.message(number);
@@ -234,10 +234,10 @@ export class LiveSession {
   }
 
   /** Ends the session after the known messages, unless a branching script continues. */
-  #endUnlessFollowed(outcome: HeardReply['outcome'], { reply, leftText }: OperationEnd): SessionEnd | undefined {
-    const heard = (): HeardReply => ({ text: reply?.text ?? leftText, outcome, usage: reply?.usage });
+  #endUnlessFollowed(outcome: PreviousReply['outcome'], { reply, leftText }: OperationEnd): SessionEnd | undefined {
+    const lastReply = (): PreviousReply => ({ text: reply?.text ?? leftText, outcome, usage: reply?.usage });
     try {
-      if (!this.#planned.follows(this.#messagesSent, heard)) return this.#hasFailedTurn ? 'failed' : 'completed';
+      if (!this.#planned.follows(this.#messagesSent, lastReply)) return this.#hasFailedTurn ? 'failed' : 'completed';
     } catch (thrown) {
       this.#abandon(thrown);
       return 'cut';

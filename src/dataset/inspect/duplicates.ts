@@ -34,8 +34,8 @@ export class Duplicates {
 
 /** Returns a number for the texts of a conversation, regardless of capitals, spaces and Unicode forms; 1 of 2^53 pairs collides by chance. */
 export function fingerprintOf({ messages }: Conversation): number {
-  const said = messages.map(({ role, content }) => `${role}\0${normalized(content)}\0`).join('');
-  return numberOf(createHash('sha256').update(said).digest());
+  const text = messages.map(({ role, content }) => `${role}\0${normalized(content)}\0`).join('');
+  return numberOf(createHash('sha256').update(text).digest());
 }
 
 function normalized(text: string): string {

@@ -83,9 +83,9 @@ export function observeConversations(conversations: ConversationSource, { seed }
   };
   for (let index = 0; index < conversations.count; index++) {
     const conversation = conversations.at(index);
-    const said = userTurns(conversation);
-    observed.turns.add(said.length);
-    for (const text of said) observed.messages.add(text.length);
+    const texts = userTurns(conversation);
+    observed.turns.add(texts.length);
+    for (const text of texts) observed.messages.add(text.length);
     for (const { role, content } of conversation.messages)
       if (role === 'assistant') observed.replies.add(content.length);
   }

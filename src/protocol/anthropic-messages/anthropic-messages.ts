@@ -42,7 +42,7 @@ function openApi(target: ProtocolTarget): ChatApi {
   const instructions = 'system' in target.messageBody ? () => '' : compileInstructions(target.instructions);
   const dialect: KeptDialect = {
     route: messageRoute(target, { path: paths.message, headers, begin: () => new MessageReader() }),
-    body: (messages, said) => `${fixed}${systemField(instructions(said))},"messages":[${messages}]}`,
+    body: (messages, turnContent) => `${fixed}${systemField(instructions(turnContent))},"messages":[${messages}]}`,
     userMessage: (message) => `{"role":"user","content":${JSON.stringify(message)}}`,
     resultMessages,
     answerMessage,

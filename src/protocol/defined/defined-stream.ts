@@ -149,11 +149,11 @@ export class DefinedStream implements ReplyStream {
     this.#model ??= model(data, { type });
     const calls = tools(data);
     if (calls !== undefined) this.#toolCalls = [...(this.#toolCalls ?? []), ...calls];
-    const said = this.#textIn(text, data, type);
-    if (said !== undefined) this.#silent = undefined;
+    const added = this.#textIn(text, data, type);
+    if (added !== undefined) this.#silent = undefined;
     else if (this.#silent !== undefined && this.#silent.length < maxSilent) this.#silent.push(data);
-    this.text += said ?? '';
-    if ((said ?? '') !== '' || calls !== undefined) return 'content';
+    this.text += added ?? '';
+    if ((added ?? '') !== '' || calls !== undefined) return 'content';
     const thought = reasoning && this.#textIn(reasoning, data, type);
     return (thought ?? '') === '' ? 'other' : 'reasoning';
   }

@@ -99,7 +99,7 @@ export class SessionGuard {
     const isSameChat = this.#lastChat === 0 || chat === 0 ? undefined : chat === this.#lastChat;
     this.#lastChat = chat;
     const list = turnList(reply.data, guard);
-    const said = { guard, planned, turn, ambiguous: this.#ambiguous };
+    const record = { guard, planned, turn, ambiguous: this.#ambiguous };
     const marks = guard.isActive ? marksIn(reply.text, guard.seed) : [];
     const hasTag = marks.some(isTag);
     // A blank reply does not show whether the agent repeats.
@@ -114,7 +114,7 @@ export class SessionGuard {
       isHeld,
       isUntagged: isExpected && !isHeld && !hasTag,
       isSameChat,
-      list: list !== undefined && isComparable(said) ? compareTurns(list, said) : undefined,
+      list: list !== undefined && isComparable(record) ? compareTurns(list, record) : undefined,
       recall: this.#recall ?? untouched,
     };
   }
