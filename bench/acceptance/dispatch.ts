@@ -47,14 +47,14 @@ function near(what: string, known: number, measured: number | null): Finding {
 }
 
 /** Runs the seven cases of vLLM#54101 over sockets. */
-export async function measureDispatch(tell: (text: string) => void): Promise<Finding[]> {
+export async function measureDispatch(report: (text: string) => void): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [at, each] of cases.entries()) {
     const delays = delaysOf(each);
     const { result } = await observe({ kind: 'constant', ms: each.serviceMs }, scenarioOf(each));
     const { effective, turn } = result.latency;
     const name = `vLLM#54101, case ${String(at + 1)}`;
-    tell(name);
+    report(name);
     findings.push(
       near(`${name}: mean delay`, meanOf(delays), (effective.meanMs ?? NaN) - (turn.meanMs ?? NaN)),
       near(`${name}: mean from the schedule`, meanOf(delays) + each.serviceMs, effective.meanMs),

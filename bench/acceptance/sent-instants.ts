@@ -11,7 +11,7 @@ const seed = 1;
 const poisson: Arrivals = { kind: 'gamma', burstiness: 1 };
 
 /** Runs Lancet's tests of an open-loop generator (epfl-dcsl/lancet, stats.py), on the instants at which requests arrived. */
-export async function measureSentInstants(tell: (text: string) => void): Promise<Finding[]> {
+export async function measureSentInstants(report: (text: string) => void): Promise<Finding[]> {
   const runs = [
     { rate: 250, flags: [] },
     { rate: 500, flags: [] },
@@ -22,7 +22,7 @@ export async function measureSentInstants(tell: (text: string) => void): Promise
   for (const { rate, flags } of runs) {
     const name = `Lancet, ${String(rate)} turns/s${flags.length === 0 ? '' : `, ${flags.join(' ')}`}`;
     const observed = await observe({ kind: 'lognormal', medianMs: 20, sigma: 0.4 }, scenarioOf(rate), flags);
-    tell(name);
+    report(name);
     findings.push(...judge(name, observed, rate));
   }
   return findings;

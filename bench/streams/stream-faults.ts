@@ -53,7 +53,7 @@ export async function findFaults(bench: StreamBench): Promise<Finding[]> {
 }
 
 async function strike(
-  { folder, scale, tell }: StreamBench,
+  { folder, scale, report }: StreamBench,
   { fault, found, gap, chance = 0, protocol }: FaultCase & { protocol: Protocol },
 ): Promise<Finding> {
   const faults = [{ ...fault, share: 0.05 }];
@@ -64,7 +64,7 @@ async function strike(
     const { result } = await play({ folder, baseUrl, scenario: scenarioOf(protocol, turns) });
     const made = (await stats()).streams.faults[fault.kind];
     const name = 'type' in fault ? `${fault.kind} (${fault.type ?? ''})` : fault.kind;
-    tell(`${protocol}, ${name}: ${String(found(result, protocol))} of ${String(made)}`);
+    report(`${protocol}, ${name}: ${String(found(result, protocol))} of ${String(made)}`);
     return {
       what: `${name} found, ${protocol}`,
       value: found(result, protocol),

@@ -50,7 +50,7 @@ interface Observed {
   mayExceedCore?: boolean;
 }
 
-async function observe({ folder, tell }: StreamBench, observed: Observed): Promise<TruthRow[]> {
+async function observe({ folder, report }: StreamBench, observed: Observed): Promise<TruthRow[]> {
   const { streams, shape, mayExceedCore = false } = observed;
   return withTarget(streamTarget(shape), async (target) => {
     const { result } = await play({ folder, baseUrl: target.baseUrl, scenario: scenarioOf(streams) });
@@ -62,7 +62,7 @@ async function observe({ folder, tell }: StreamBench, observed: Observed): Promi
       ...percentileFigures('firstToken', firstToken, { values: records.map(({ firstMs }) => firstMs), allowed }),
       ...percentileFigures('gap', gap, { values: records.flatMap(({ gapsMs }) => gapsMs), allowed }),
     ].filter(({ figure }) => /p(50|90|99)$/.test(figure));
-    tell(
+    report(
       `${name}: ${wordsOf(result)}, generator ${((result.generator?.cpuShare ?? NaN) * 100).toFixed(0)} % of a core`,
     );
     return figures.map((figure) => rowOf(name, result, { ...figure, mayExceedCore }));
@@ -70,12 +70,12 @@ async function observe({ folder, tell }: StreamBench, observed: Observed): Promi
 }
 
 /** Checks that a run with a blocked event loop is not reported as valid. */
-async function blocked({ folder, tell }: StreamBench, streams: number): Promise<Finding> {
+async function blocked({ folder, report }: StreamBench, streams: number): Promise<Finding> {
   return withTarget(streamTarget(steady), async (target) => {
     const preload = fileURLToPath(new URL('block-loop.js', import.meta.url));
     const env = { NODE_OPTIONS: `--import ${preload}` };
     const { result } = await play({ folder, baseUrl: target.baseUrl, scenario: scenarioOf(streams), env });
-    tell(`blocked for 200 ms of every second: ${wordsOf(result)}`);
+    report(`blocked for 200 ms of every second: ${wordsOf(result)}`);
     return {
       what: `doubts that a run has in itself when its generator is blocked for 200 ms of every second (${wordsOf(result)})`,
       value: result.validity.verdict === 'valid' ? 0 : result.validity.reasons.length,

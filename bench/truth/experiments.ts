@@ -16,7 +16,7 @@ const resolution = 0.001;
 
 /** Runs the experiments one after another. Takes some minutes on an otherwise idle machine. */
 export async function runTruth(
-  tell: (row: TruthRow) => void = () => undefined,
+  report: (row: TruthRow) => void = () => undefined,
   chosen: readonly Experiment[] = experiments,
 ): Promise<TruthRow[]> {
   const rows: TruthRow[] = [];
@@ -24,7 +24,7 @@ export async function runTruth(
     const observed = await observe(model, scenario);
     for (const figure of figuresOf(observed)) {
       const row = rowOf(name, observed.result, figure);
-      tell(row);
+      report(row);
       rows.push(row);
     }
   }
