@@ -21,7 +21,7 @@ export interface OpenExporters {
 }
 
 /**
- * Opens the exporters before the first run: nothing is loaded once a run is under way. A failure to open one ends no run:
+ * Opens the exporters before the first run: nothing is loaded once a run is in progress. A failure to open one ends no run:
  * it is a warning, in the results too. Throws a usage error if scraping was requested and OpenTelemetry's packages are
  * missing.
  */

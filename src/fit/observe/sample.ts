@@ -33,7 +33,7 @@ export class Sample {
   readonly #kept: Reservoir<number>;
   readonly #resolution: Resolution;
 
-  /** `units`: the coarse units that values may be multiples of, from the greatest on. */
+  /** `units`: the coarse units that values may be multiples of, the largest first. */
   constructor(random: Random, units: readonly number[]) {
     this.#kept = new Reservoir(random);
     this.#resolution = new Resolution(units);
@@ -55,7 +55,7 @@ export class Sample {
     this.sumLogSquared += log * log;
   }
 
-  /** The greatest unit of which all are multiples; 0: of none. */
+  /** Largest unit of which all values are multiples; 0 if there is none. */
   get resolution(): number {
     return this.#resolution.unit;
   }
@@ -71,7 +71,7 @@ export class Resolution {
   readonly #units: readonly number[];
   #at = 0;
 
-  /** `units` from the greatest on. */
+  /** `units`, the largest first. */
   constructor(units: readonly number[]) {
     this.#units = units;
   }

@@ -39,7 +39,7 @@ export type StopWithInstant = RunStop & { atMs: Ms };
 export interface FollowedSignals {
   /** The first signal: no new session starts; active ones may finish within the grace period. */
   drain: AbortSignal;
-  /** The second: everything under way is cut. */
+  /** The second: everything in progress is cut. */
   cut: AbortSignal;
   /** Nothing more is sent, and exchanges in flight end by themselves. Such an end is not a reason of its own. */
   halt?: AbortSignal | undefined;

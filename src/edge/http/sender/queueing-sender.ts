@@ -35,7 +35,7 @@ interface QueuedConnection<Self> {
 }
 
 /**
- * The common part of the senders over both versions of HTTP: queues of connections and of exchanges under way, heads of
+ * The common part of the senders over both versions of HTTP: queues of connections and of exchanges in progress, heads of
  * requests, counts. `Head` is the head of a request in the form of its version.
  */
 export abstract class QueueingSender<

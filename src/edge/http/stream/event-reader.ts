@@ -32,9 +32,9 @@ export class EventReader {
   readonly #maxEventBytes: number;
   /** The start of a line that is not complete. */
   readonly #line = new GrowingBytes();
-  /** Data of the event under way if it is assembled. */
+  /** Data of the event in progress if it is assembled. */
   readonly #data = new GrowingBytes();
-  /** Range of the data of the event under way if it is in the current block. */
+  /** Range of the data of the event in progress if it is in the current block. */
   #from = 0;
   #to = 0;
   #dataLines = 0;
