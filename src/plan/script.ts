@@ -214,7 +214,7 @@ export function promptLength(messages: unknown): PromptLength | undefined {
   return typeof messages === 'function' ? lengths.get(messages) : undefined;
 }
 
-/** Returns a scenario with generated messages if it replays a trace and has no messages of its own. */
+/** Returns a scenario with generated messages if it replays a trace and has no messages. */
 export function withMessages(scenario: Record<string, unknown>): Record<string, unknown> {
   const { load, messages } = scenario;
   const replays = isObject(load) && load['trace'] !== undefined;

@@ -131,7 +131,7 @@ function sharedCoreWarning({ generator }: ProbeFacts): Warning[] {
   return warning(
     'core_shared',
     `During its measurement the generator had only ${String(Math.round((generator.askedPerSecond / generator.turnsPerSecond) * 100))} % of a core: the responder or something else on this machine needed the rest.`,
-    'Its ceiling assumes a core of its own.',
+    'Its ceiling assumes a separate core.',
   );
 }
 

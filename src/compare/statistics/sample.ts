@@ -31,7 +31,7 @@ export function observationsOf<T>(design: Design<T>): { base: number; head: numb
     : { base: design.base.length, head: design.head.length };
 }
 
-/** Returns the complete pairs; none unless every run has a pair of its own within its batch. */
+/** Returns the complete pairs; none unless every run has its own pair within its batch. */
 function pairUp<T extends Matched>(base: readonly T[], head: readonly T[]): { base: T; head: T }[] {
   if (![...base, ...head].every(({ sitting, pair }) => sitting !== null && pair !== null)) return [];
   const [bases, heads] = [base, head].map((runs) => new Map(runs.map((run) => [pairKey(run), run])));
@@ -44,7 +44,7 @@ function pairUp<T extends Matched>(base: readonly T[], head: readonly T[]): { ba
 
 const pairKey = ({ sitting, pair }: Matched): string => JSON.stringify([sitting, pair]);
 
-/** Groups runs by batch, in order; a run without one is a batch of its own. */
+/** Groups runs by batch, in order; a run without one is a separate batch. */
 function sittingsOf<T extends Matched>(runs: readonly T[]): Map<unknown, T[]> {
   const sittings = new Map<unknown, T[]>();
   for (const run of runs) {

@@ -8,7 +8,7 @@ const minCharacters = 1_000_000;
 
 /**
  * Returns the names of settings that only one process can keep for the whole service: a slot in one queue, a bucket of
- * tokens, a count of earlier operations. Without any, every process has sessions of its own.
+ * tokens, a count of earlier operations. Without any, every process has its own sessions.
  */
 export function undividedSettings(options: SettledEmbedded, processes: number): string[] {
   const counted = options.faults.some(({ strikes, effect }) => strikes.by !== 'share' && effect.kind !== 'freeze');

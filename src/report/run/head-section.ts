@@ -63,7 +63,7 @@ export function verdictBlock(verdict: string): OutlineBlock {
 type Sessions = Result['books']['sessions'];
 type Turns = Result['books']['turns'];
 
-/** Counts sessions and turns by outcome, after the warm-up; the warm-up has a line of its own. */
+/** Counts sessions and turns by outcome, after the warm-up; the warm-up has its own line. */
 function ledgerBlocks(result: Result): OutlineBlock[] {
   const { books, rates } = result;
   const { sessions, turns } = measuredLedger(books);

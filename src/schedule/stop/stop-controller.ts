@@ -41,7 +41,7 @@ export interface FollowedSignals {
   drain: AbortSignal;
   /** The second: everything in progress is cut. */
   cut: AbortSignal;
-  /** Nothing more is sent, and exchanges in flight end by themselves. Such an end is not a reason of its own. */
+  /** Nothing more is sent, and exchanges in flight end by themselves. Such an end is not a separate reason. */
   halt?: AbortSignal | undefined;
 }
 

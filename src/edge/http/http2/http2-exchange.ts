@@ -49,7 +49,7 @@ const maxRefusals = 3;
 const maxEnded = 4;
 
 /**
- * One exchange: a stream of its own on a connection that it shares, or several one after another if the server refuses to
+ * One exchange: a separate stream on a shared connection, or several one after another if the server refuses to
  * begin, or if a connection ends before the request was written to it.
  *
  *     waiting for a connection -> sent -> response -> over
