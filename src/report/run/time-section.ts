@@ -109,7 +109,7 @@ const failureCharts: readonly TimeChart[] = [
     id: 'rates',
     title: 'Turns per second',
     description: 'Turns sent, succeeded and failed per second.',
-    remark: [hasWarmUp, 'Turns left over from the warm-up have their own line.'],
+    remark: [hasWarmUp, 'Remaining turns of the warm-up have their own line.'],
     unit: 'perSecond',
     lines: [
       ['turnsPerSecond.sent', 'sent', 'neutral'],
