@@ -25,8 +25,8 @@ async function tenThousandInFlight(out: string): Promise<Finding[]> {
     const { peakBytes, result } = await play('in-flight', target, { out });
     const { maxInFlight } = await target.counts();
     return [
-      claim('turns in flight at once, by the target', maxInFlight, { atLeast: 10_000 }),
-      claim('resident with 10,000 sessions in flight', peakBytes / MB, { atMost: 250, unit: 'MB' }),
+      claim('concurrent turns in flight, counted by the target', maxInFlight, { atLeast: 10_000 }),
+      claim('resident memory with 10,000 sessions in flight', peakBytes / MB, { atMost: 250, unit: 'MB' }),
       allOk(result),
     ];
   });
@@ -36,8 +36,8 @@ async function hundredThousandThinking(out: string): Promise<Finding[]> {
   return withTarget(plainTarget, async (target) => {
     const { peakBytes, result } = await play('thinking', target, { out });
     return [
-      claim('sessions alive at once', result.concurrency.sessions.max, { atLeast: 100_000 }),
-      claim('resident with 100,000 sessions thinking', peakBytes / MB, { atMost: 500, unit: 'MB' }),
+      claim('concurrent sessions', result.concurrency.sessions.max, { atLeast: 100_000 }),
+      claim('resident memory with 100,000 thinking sessions', peakBytes / MB, { atMost: 500, unit: 'MB' }),
       allOk(result),
     ];
   });
@@ -59,7 +59,7 @@ async function threeMillionTurns(out: string): Promise<Finding[]> {
     const [early = 0, late = 0] = heaps;
     return [
       claim('heap after 100,000 turns', early / MB, { unit: 'MB' }),
-      claim('heap gained from there to 3 million turns', (late - early) / MB, { atMost: 10, unit: 'MB' }),
+      claim('heap growth from there to 3 million turns', (late - early) / MB, { atMost: 10, unit: 'MB' }),
       allOk(result),
     ];
   });
@@ -122,7 +122,7 @@ const claim = (what: string, value: number, limits: Omit<Finding, 'what' | 'valu
 });
 
 const allOk = ({ scenario, outcomes }: Result): Finding => ({
-  what: `turns of ${scenario.name} that were not ok`,
+  what: `turns of scenario ${scenario.name} that were not ok`,
   value: Object.entries(outcomes.turns).reduce((sum, [name, count]) => (name === 'ok' ? sum : sum + count), 0),
   atMost: 0,
 });

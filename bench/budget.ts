@@ -18,7 +18,7 @@ export function judgeBudget(rows: readonly SpeedRow[]): Finding[] {
   return budget.flatMap(({ peer, key, ...limits }) => {
     const ratios = rows.find(({ generator }) => generator.name === peer)?.ratios ?? [];
     if (ratios.length === 0) return [];
-    const what = `${key === 'cpuUsPerTurn' ? 'CPU a turn' : 'turns/s'}, chat-load over ${peer}`;
+    const what = `${key === 'cpuUsPerTurn' ? 'CPU per turn' : 'turns/s'}, chat-load over ${peer}`;
     return [{ what, value: 1 / median(ratios.map((each) => each[key])), ...limits }];
   });
 }

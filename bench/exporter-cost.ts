@@ -12,7 +12,7 @@ interface ExporterCost {
   folder: string;
   rounds: number;
   load: Load;
-  tell: (text: string) => void;
+  report: (text: string) => void;
 }
 
 const everyMs = 1000;
@@ -55,8 +55,8 @@ export async function measureExporterCost({ folder, ...how }: ExporterCost): Pro
       return median(ratios.map(({ cpuUsPerTurn }) => cpuUsPerTurn));
     });
     return [
-      { what: 'CPU a turn, scraped every second over not', value: scraping ?? NaN, atMost: 1.05 },
-      { what: 'CPU a turn, pushing every second over not', value: pushing ?? NaN, atMost: 1.05 },
+      { what: 'CPU per turn, scraped every second over not scraped', value: scraping ?? NaN, atMost: 1.05 },
+      { what: 'CPU per turn, pushing every second over not pushing', value: pushing ?? NaN, atMost: 1.05 },
       { what: 'scrapes', value: seen.scrapes, atLeast: how.rounds },
       { what: 'pushes', value: seen.pushes, atLeast: how.rounds },
     ];

@@ -12,7 +12,7 @@ interface GuardCost {
   folder: string;
   rounds: number;
   load: Load;
-  tell: (text: string) => void;
+  report: (text: string) => void;
 }
 
 /**
@@ -31,7 +31,7 @@ export async function measureGuardCost({ folder, ...how }: GuardCost): Promise<F
   const checks = lastResult(folder, 'guard-speak').integrity.checks;
   const recalled = checks.find(({ name }) => name === 'continuity')?.checked ?? 0;
   return [
-    { what: 'CPU a turn, the guard speaking over the guard off', value: ratio, atMost: 1.3 },
+    { what: 'CPU per turn, active guard over no guard', value: ratio, atMost: 1.3 },
     { what: 'replies to a request for the code, in the last round', value: recalled, atLeast: 1 },
   ];
 }

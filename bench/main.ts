@@ -59,7 +59,7 @@ try {
       peers: args.peer,
       streams: { only: args.only, scale: args.scale, before: args.before },
       folder,
-      tell: (text: string) => void process.stderr.write(`  ${text}\n`),
+      report: (text: string) => void process.stderr.write(`  ${text}\n`),
     };
     const measured = (await parts[name]?.(bench)) ?? [];
     chapters.push(...measured);

@@ -23,7 +23,7 @@ const titleOf = (chapter: string): string => chapter.slice(0, chapter.indexOf('\
 function surroundings(command: string): string {
   const [cpu] = cpus();
   const machine = `${String(cpus().length)} cores (${cpu?.model.trim() ?? 'unknown'}), ${gigabytes(totalmem())}, ${type()}`;
-  const cores = isPinning ? 'target and generator on a core of their own each' : 'processes not held to cores';
+  const cores = isPinning ? 'target and generator each on their own core' : 'processes not pinned to cores';
   return `\`${command}\` on ${new Date().toISOString().slice(0, 10)}: Node.js ${process.versions.node}, ${machine}; ${cores}.`;
 }
 
@@ -55,9 +55,9 @@ export function speedTable(rows: readonly SpeedRow[]): string {
   });
   const head = [
     'generator',
-    'a turn',
+    'work per turn',
     'turns/s',
-    'CPU a turn',
+    'CPU per turn',
     'with start and end',
     'memory',
     'turns/s ÷ ours',

@@ -35,14 +35,14 @@ interface Bench {
   streams: Pick<StreamBench, 'scale' | 'before'> & { only: readonly string[] | undefined };
   /** Folder for results. */
   folder: string;
-  tell: (text: string) => void;
+  report: (text: string) => void;
 }
 
 /** Parts of the bench, in the order of the report. */
 export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>>> = {
   speed: async (bench) => {
     const rows = await measureSpeed(bench, plainTarget, peers);
-    const how = `${String(bench.load.connections)} connections, closed load, no think time; chat-load with sessions of 20 turns and their creation. Medians (least–most) of ${String(bench.rounds)} rounds of ${String(bench.load.windowMs / 1000)} s, turns counted by the target, processor time (user and system) by the system; ratios are to the runs of chat-load right before and after.`;
+    const how = `${String(bench.load.connections)} connections, closed load, no think time; chat-load with sessions of 20 turns and their creation. Medians (minimum–maximum) of ${String(bench.rounds)} rounds of ${String(bench.load.windowMs / 1000)} s. Turns are counted by the target, CPU time (user and system) by the operating system. Ratios compare with the runs of chat-load immediately before and after.`;
     const budget = judgeBudget(rows);
     return [
       { title: 'Speed', text: `${how}${absent(rows)}\n\n${speedTable(rows)}`, broken: 0 },
@@ -61,34 +61,34 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
     }
     return chapters;
   },
-  gateways: ({ folder, rounds, load, tell }) => measureGateways({ folder, rounds, load, tell }),
+  gateways: ({ folder, rounds, load, report }) => measureGateways({ folder, rounds, load, report }),
   fleet: async (bench) => {
     const { title, text, broken } = chapterOf('A run over many processes', await measureFleet(bench));
     return [{ title, text: `${fleetConditions}\n\n${text}`, broken }];
   },
   streams: ({ streams: { only, ...sizes }, ...bench }) => measureStreams({ ...bench, ...sizes }, only),
-  capacity: ({ folder, streams: { scale, only }, tell }) => measureCapacity({ folder, scale, tell }, only),
-  acceptance: ({ streams: { scale, only }, tell }) => measureAcceptance({ scale, tell }, only),
+  capacity: ({ folder, streams: { scale, only }, report }) => measureCapacity({ folder, scale, report }, only),
+  acceptance: ({ streams: { scale, only }, report }) => measureAcceptance({ scale, report }, only),
   breadth: async ({ folder }) => [chapterOf('Breadth', await measureBreadth(folder))],
   soak: async ({ folder }) => [chapterOf('A soak of five million turns', await measureSoak(folder))],
-  guard: async ({ folder, rounds, load, tell }) => [
-    chapterOf('The integrity guard', await measureGuardCost({ folder, rounds, load, tell })),
+  guard: async ({ folder, rounds, load, report }) => [
+    chapterOf('The integrity guard', await measureGuardCost({ folder, rounds, load, report })),
   ],
   live: async ({ folder, rounds }) => [chapterOf('The live page', await measureLiveCost({ folder, rounds }))],
   pages: async ({ folder, rounds }) => [chapterOf('Pages', await measurePages({ folder, rounds }))],
-  exporters: async ({ folder, rounds, load, tell }) => [
-    chapterOf('Exporting metrics', await measureExporterCost({ folder, rounds, load, tell })),
+  exporters: async ({ folder, rounds, load, report }) => [
+    chapterOf('Exporting metrics', await measureExporterCost({ folder, rounds, load, report })),
   ],
-  truth: async ({ tell }) => {
-    const rows = await runTruth((row) => tell(`${row.experiment}: ${row.figure} ${row.verdict}`));
+  truth: async ({ report }) => {
+    const rows = await runTruth((row) => report(`${row.experiment}: ${row.figure} ${row.verdict}`));
     const broken = rows.filter(({ verdict }) => verdict === 'broken').length;
     const how =
       'Figures published by chat-load against the records of the target, or against the schedule. `reported`: not reached, and the run reports it.';
     return [{ title: 'Truth', text: `${how}\n\n${truthTable(rows)}`, broken }];
   },
-  comparison: async ({ tell }) => [{ title: 'Comparisons', ...(await measureComparison({ tell })) }],
-  releases: async ({ folder, tell }) => [
-    chapterOf('Distinguished releases', [...(await compareReleases(tell)), ...measureReading(folder, tell)]),
+  comparison: async ({ report }) => [{ title: 'Comparisons', ...(await measureComparison({ report })) }],
+  releases: async ({ folder, report }) => [
+    chapterOf('Distinguished releases', [...(await compareReleases(report)), ...measureReading(folder, report)]),
   ],
   probe: async ({ folder, load }) => [chapterOf('The probe agrees', await measureAgreement(chatLoad(folder), load))],
 };
@@ -101,7 +101,7 @@ const slowShapes: readonly (readonly [string, TargetShape])[] = [
 const slowPeers = ['autocannon, fresh bodies', 'undici request', 'undici dispatch', 'wrk'];
 
 const measureSpeed = (
-  { folder, rounds, load, peers: named, tell }: Bench,
+  { folder, rounds, load, peers: named, report }: Bench,
   shape: TargetShape,
   candidates: readonly Generator[],
 ): Promise<SpeedRow[]> =>
@@ -111,13 +111,13 @@ const measureSpeed = (
     shape,
     rounds,
     load,
-    tell,
+    report,
   });
 
 /** Describes the peers missing from the table. */
 function absent(rows: readonly SpeedRow[]): string {
   const names = peers.map(({ name }) => name).filter((name) => rows.every(({ generator }) => generator.name !== name));
-  return names.length === 0 ? '' : ` Not measured, since not on the PATH: ${names.join(', ')}.`;
+  return names.length === 0 ? '' : ` Not measured, because they are not on the PATH: ${names.join(', ')}.`;
 }
 
 const countBroken = (findings: readonly Finding[]): number => findings.filter((finding) => !holds(finding)).length;

@@ -31,7 +31,7 @@ export async function measureSoak(resultFolder: string): Promise<Finding[]> {
         value: between(looks, part, part + 0.05).bytes / MB,
         unit: 'MB',
       })),
-      { what: 'gained from there to the end', value: (late.bytes - early.bytes) / MB, atMost: 10, unit: 'MB' },
+      { what: 'growth from there to the end', value: (late.bytes - early.bytes) / MB, atMost: 10, unit: 'MB' },
       { what: 'descriptors gained', value: late.descriptors - early.descriptors, atMost: 0 },
       { what: 'intervals in the result', value: result.intervals.length, atMost: 601 },
       { what: 'size of the result', value: bytes / MB, atMost: 40, unit: 'MB' },

@@ -18,21 +18,21 @@ interface SpeedPlan {
   shape: TargetShape | TargetProgram;
   rounds: number;
   load: Load;
-  tell: (text: string) => void;
+  report: (text: string) => void;
 }
 
 /**
  * Measures chat-load and its peers in turns, ours between any two of the others: A B A C A, and so on, for so many
  * rounds. What drifts on a shared machine drifts for neighbours alike, so ratios are of neighbours.
  */
-export async function compareSpeed({ ours, peers, shape, rounds, load, tell }: SpeedPlan): Promise<SpeedRow[]> {
+export async function compareSpeed({ ours, peers, shape, rounds, load, report }: SpeedPlan): Promise<SpeedRow[]> {
   const own: SpeedRow = blank(ours);
   const rows = peers.map(blank);
   await withTarget(shape, async (target) => {
     const go = async (row: SpeedRow): Promise<Measure> => {
       const taken = await measure(row.generator, target, load);
       row.measures.push(taken);
-      tell(`${row.generator.name}: ${taken.turnsPerSecond.toFixed(0)}/s, ${taken.cpuUsPerTurn.toFixed(1)} us a turn`);
+      report(`${row.generator.name}: ${taken.turnsPerSecond.toFixed(0)}/s, ${taken.cpuUsPerTurn.toFixed(1)} us a turn`);
       return taken;
     };
     let before = await go(own);
@@ -45,7 +45,7 @@ export async function compareSpeed({ ours, peers, shape, rounds, load, tell }: S
           before = after;
         } catch (thrown) {
           row.failure = String(thrown);
-          tell(`${row.generator.name}: ${row.failure}`);
+          report(`${row.generator.name}: ${row.failure}`);
         }
       }
     }

@@ -1,4 +1,4 @@
-// Bundles the code of the pages: a script for reports, one for the page of a run under way, one for lists of results, and one
+// Bundles the code of the pages: a script for reports, one for the page of a run in progress, one for lists of results, and one
 // style sheet; every page holds its own whole.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

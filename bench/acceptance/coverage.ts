@@ -101,7 +101,7 @@ function stream(recorder: Recorder, endedAt: Instant, { gapsMs, tokens }: { gaps
   });
 }
 
-/** A run against a service whose speed wanders from second to second. */
+/** Simulates a run against a service whose speed wanders from second to second. */
 function runOf(seed: number, { record }: Subject): Result {
   const plan = planFor({ target: { protocol: 'openai-chat', stream: true } });
   const normal = randomNormal.source(randomOf(seed))(0, 1);
@@ -132,7 +132,7 @@ function meanInterval(result: Result, name: string): readonly [number, number] {
 }
 
 /** Counts how often 95 % intervals contain the truth, in runs whose values resemble their neighbours. */
-export function measureCoverage(runs: number, tell: (text: string) => void): Finding[] {
+export function measureCoverage(runs: number, report: (text: string) => void): Finding[] {
   return subjects.flatMap((subject) => {
     const { name, series, sigma, summaryOf } = subject;
     const truth = {
@@ -152,7 +152,7 @@ export function measureCoverage(runs: number, tell: (text: string) => void): Fin
       for (const of of ['mean', 'p50', 'p95'] as const)
         if (ends[of][0] <= truth[of] && truth[of] <= ends[of][1]) held[of]++;
     }
-    tell(`${name}: ${JSON.stringify(held)} of ${String(runs)}`);
+    report(`${name}: ${JSON.stringify(held)} of ${String(runs)}`);
     return (['mean', 'p50', 'p95'] as const).map((of) => ({
       what: `95 % intervals of ${name} ${of} that contain the truth, of ${String(runs)} series`,
       value: (100 * held[of]) / runs,

@@ -21,7 +21,7 @@ const cases: readonly Case[] = [
   { requests: 40, rate: Infinity, bound: 4, serviceMs: 190 },
 ];
 
-/** Returns the delay of every request before it can be sent, by arithmetic alone. */
+/** Computes the delay of every request before it can be sent. */
 function delaysOf({ requests, rate, bound = Infinity, serviceMs }: Case): number[] {
   const ends: number[] = [];
   return Array.from({ length: requests }, (_, at) => {
@@ -40,25 +40,25 @@ const scenarioOf = ({ requests, rate, bound }: Omit<Case, 'serviceMs'>): string 
      target: { protocol: 'openai-chat' },
      load: { sessionsPerSecond: ${String(Math.min(rate, 1e6))}${bound === undefined ? '' : `, maxConcurrency: ${String(bound)}`} } }`;
 
-/** Compares a measured figure with the computed one: within 2 % or 20 ms. */
+/** Limits a measured figure to within 2 % or 20 ms of its computed value. */
 function near(what: string, known: number, measured: number | null): Finding {
   const allowed = Math.max(20, 0.02 * known);
   return { what, value: measured ?? NaN, unit: 'ms', atLeast: Math.max(0, known - allowed), atMost: known + allowed };
 }
 
 /** Runs the seven cases of vLLM#54101 over sockets. */
-export async function measureDispatch(tell: (text: string) => void): Promise<Finding[]> {
+export async function measureDispatch(report: (text: string) => void): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const [at, each] of cases.entries()) {
     const delays = delaysOf(each);
     const { result } = await observe({ kind: 'constant', ms: each.serviceMs }, scenarioOf(each));
     const { effective, turn } = result.latency;
     const name = `vLLM#54101, case ${String(at + 1)}`;
-    tell(name);
+    report(name);
     findings.push(
       near(`${name}: mean delay`, meanOf(delays), (effective.meanMs ?? NaN) - (turn.meanMs ?? NaN)),
       near(`${name}: mean from the schedule`, meanOf(delays) + each.serviceMs, effective.meanMs),
-      near(`${name}: greatest from the schedule`, Math.max(...delays) + each.serviceMs, effective.maxMs),
+      near(`${name}: maximum from the schedule`, Math.max(...delays) + each.serviceMs, effective.maxMs),
       near(`${name}: mean of the service alone`, each.serviceMs, turn.meanMs),
     );
   }
@@ -66,13 +66,13 @@ export async function measureDispatch(tell: (text: string) => void): Promise<Fin
 }
 
 /**
- * Counts turns for which latency from the schedule is not lateness plus latency (GuideLLM#1048). Requests arrive more
- * slowly than one a second and are served one at a time, so that no interval of a result has two of them.
+ * Counts turns whose effective latency is not their lateness plus their latency (GuideLLM#1048). Fewer than one request
+ * per second is sent, and the next only after the reply, so that an interval of the result contains at most one of them.
  */
 export async function measureIdentity(): Promise<Finding[]> {
   const each = { requests: 20, rate: 0.8, bound: 1, serviceMs: 1600 };
   const { result } = await observe({ kind: 'constant', ms: each.serviceMs }, scenarioOf(each));
-  // Lateness is in the interval of the send, latency in the interval of the end: the nth of each is of the nth turn.
+  // Lateness is in the interval of the send, latency in the interval of the end: the nth value of each is the nth turn's.
   const [sessionLate, late, turn, effective] = (
     ['sessionLateness', 'lateness', 'turn.ok', 'effective.ok'] as const
   ).map((name) => singlesOf(result, name));
@@ -85,7 +85,7 @@ export async function measureIdentity(): Promise<Finding[]> {
     { what: 'GuideLLM#1048: turns compared one by one', value: count, atLeast: each.requests, atMost: each.requests },
     { what: 'GuideLLM#1048: turns whose effective latency is not lateness + turn', value: broken.length, atMost: 0 },
     {
-      what: 'GuideLLM#1048: greatest lateness among them',
+      what: 'GuideLLM#1048: maximum lateness among them',
       value: Math.max(...(sessionLate ?? [])),
       unit: 'ms',
       atLeast: 6000,

@@ -11,14 +11,16 @@ import { compareSchedules, measureSentInstants } from './sent-instants.ts';
 /** Options of the acceptance bench; `scale`: share of the 2,000 coverage series to run. */
 interface AcceptanceBench {
   scale: number;
-  tell: (text: string) => void;
+  report: (text: string) => void;
 }
 
 const cases: Readonly<Record<string, (bench: AcceptanceBench) => Promise<Chapter>>> = {
-  dispatch: async ({ tell }) => chapterOf(titles[0], [...(await measureDispatch(tell)), ...(await measureIdentity())]),
-  instants: async ({ tell }) => chapterOf(titles[1], [...(await measureSentInstants(tell)), ...compareSchedules()]),
+  dispatch: async ({ report }) =>
+    chapterOf(titles[0], [...(await measureDispatch(report)), ...(await measureIdentity())]),
+  instants: async ({ report }) => chapterOf(titles[1], [...(await measureSentInstants(report)), ...compareSchedules()]),
   percentiles: () => Promise.resolve(chapterOf(titles[2], earlyStopping())),
-  coverage: ({ scale, tell }) => Promise.resolve(chapterOf(titles[3], measureCoverage(Math.ceil(2000 * scale), tell))),
+  coverage: ({ scale, report }) =>
+    Promise.resolve(chapterOf(titles[3], measureCoverage(Math.ceil(2000 * scale), report))),
 };
 
 export const acceptanceParts = Object.keys(cases);

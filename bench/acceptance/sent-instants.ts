@@ -10,8 +10,8 @@ const turns = 10_000;
 const seed = 1;
 const poisson: Arrivals = { kind: 'gamma', burstiness: 1 };
 
-/** Lancet's tests of an open-loop generator (epfl-dcsl/lancet, stats.py), on the instants at which requests arrived. */
-export async function measureSentInstants(tell: (text: string) => void): Promise<Finding[]> {
+/** Runs Lancet's tests of an open-loop generator (epfl-dcsl/lancet, stats.py), on the instants at which requests arrived. */
+export async function measureSentInstants(report: (text: string) => void): Promise<Finding[]> {
   const runs = [
     { rate: 250, flags: [] },
     { rate: 500, flags: [] },
@@ -22,7 +22,7 @@ export async function measureSentInstants(tell: (text: string) => void): Promise
   for (const { rate, flags } of runs) {
     const name = `Lancet, ${String(rate)} turns/s${flags.length === 0 ? '' : `, ${flags.join(' ')}`}`;
     const observed = await observe({ kind: 'lognormal', medianMs: 20, sigma: 0.4 }, scenarioOf(rate), flags);
-    tell(name);
+    report(name);
     findings.push(...judge(name, observed, rate));
   }
   return findings;
@@ -63,7 +63,7 @@ function judge(name: string, { account, result }: Observed, rate: number): Findi
 const gapsOf = (instants: readonly number[]): number[] =>
   instants.slice(1).map((at, index) => at - (instants[index] ?? at));
 
-/** The Anderson-Darling statistic against an exponential law with the mean of the sample, with Stephens' correction. */
+/** Returns the Anderson-Darling statistic against an exponential law with the mean of the sample, with Stephens' correction. */
 function andersonDarling(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const sorted = values.map((value) => Math.max(value, 1e-9) / mean).sort((a, b) => a - b);
@@ -76,7 +76,7 @@ function andersonDarling(values: readonly number[]): number {
   return (-count - sum / count) * (1 + 0.6 / count);
 }
 
-/** The standardized rank correlation of each value with the next. */
+/** Returns the standardized rank correlation of each value with the next. */
 function spearman(values: readonly number[]): number {
   const [one, next] = [ranksOf(values.slice(0, -1)), ranksOf(values.slice(1))];
   const count = one.length;
@@ -112,7 +112,7 @@ function outsideOrderInterval(latencies: readonly number[], { latency: { attempt
   return published.filter(isOutside).length;
 }
 
-/** The planned instants of such a run, in milliseconds since its start. */
+/** Returns the planned instants of such a run, in milliseconds since its start. */
 function plannedInstants(rate: number, count = turns): number[] {
   const segments = [{ startMs: ms(0), endMs: null, from: rate, to: rate }];
   const offsets = arrivalOffsets({ segments, arrivals: poisson }, randomOf(seed, keyOf('arrivals')));

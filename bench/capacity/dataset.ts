@@ -14,19 +14,19 @@ const sessions = 20_000;
 export async function measureDataset({
   folder,
   scale,
-  tell,
+  report,
 }: {
   folder: string;
   scale: number;
-  tell: (text: string) => void;
+  report: (text: string) => void;
 }): Promise<Finding[]> {
   const path = join(folder, 'talks.jsonl');
   try {
     const bytes = await writeTalks(path, wholeBytes * scale);
     const size = `${(bytes / 1e9).toFixed(2)} GB`;
-    tell(`written: ${size}`);
+    report(`written: ${size}`);
     const first = await measureOpening(path);
-    tell(`opened at first: ${first.seconds.toFixed(1)} s`);
+    report(`opened at first: ${first.seconds.toFixed(1)} s`);
     const again = await measureOpening(path);
     const perSession = measureSessions(again.source);
     return [

@@ -9,7 +9,7 @@ interface CapacityBench {
   folder: string;
   /** Fraction of the full sizes. */
   scale: number;
-  tell: (text: string) => void;
+  report: (text: string) => void;
 }
 
 const fullReplaySeconds = 300;
@@ -19,17 +19,17 @@ const fullTrials = 100;
 const fullTruthHours = 40;
 
 const measures: Readonly<Record<string, (bench: CapacityBench) => Promise<Chapter>>> = {
-  truths: ({ scale, tell }) => {
+  truths: ({ scale, report }) => {
     const hours = Math.max(2, fullTruthHours * scale);
-    return Promise.resolve(chapterOf('Capacity: truths of the models', measureTruths({ hours, tell })));
+    return Promise.resolve(chapterOf('Capacity: truths of the models', measureTruths({ hours, report })));
   },
-  search: async ({ scale, tell }) => {
+  search: async ({ scale, report }) => {
     const trials = Math.max(2, Math.round(fullTrials * scale));
-    return chapterOf('Capacity: searches with known truths', await measureSearches({ trials, tell }));
+    return chapterOf('Capacity: searches with known truths', await measureSearches({ trials, report }));
   },
-  bisection: async ({ scale, tell }) => {
+  bisection: async ({ scale, report }) => {
     const trials = Math.max(2, Math.round(fullTrials * scale));
-    return chapterOf('Capacity: against plain bisection', await measureBisection({ trials, tell }));
+    return chapterOf('Capacity: against plain bisection', await measureBisection({ trials, report }));
   },
   sockets: async (bench) => chapterOf('Capacity: searches over sockets with known truths', await measureSockets(bench)),
   dataset: async (bench) => chapterOf('Capacity: conversations from a file', await measureDataset(bench)),

@@ -9,7 +9,7 @@ import type { Finding } from '../finding.ts';
 interface SearchBench {
   /** Number of searches per model. */
   trials: number;
-  tell: (text: string) => void;
+  report: (text: string) => void;
 }
 
 /** First seed; tests use lower ones. */
@@ -21,7 +21,7 @@ const slow = new Set<CapacityModel | undefined>([oneTurnModels[0], oneTurnModels
 const promisedMs = 300_000;
 
 /** Measures coverage and width of the interval, and the cost of a search, in virtual time. */
-export async function measureSearches({ trials, tell }: SearchBench): Promise<Finding[]> {
+export async function measureSearches({ trials, report }: SearchBench): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const model of [...oneTurnModels, ...capacityModels]) {
     const found = [];
@@ -31,7 +31,7 @@ export async function measureSearches({ trials, tell }: SearchBench): Promise<Fi
       outcome === 'found' ? [(broken?.load ?? Infinity) / (holds?.load ?? 0) - 1] : [],
     );
     const turns = mean(found.map(({ spent }) => spent.turns));
-    tell(`${model.name}: ${String(covered)} of ${String(trials)}`);
+    report(`${model.name}: ${String(covered)} of ${String(trials)}`);
     findings.push(
       {
         what: `${model.name}: truth in the interval`,
@@ -67,13 +67,13 @@ const brackets = ({ holds, broken }: Search, { truth }: CapacityModel): boolean 
   holds !== null && broken !== null && holds.load <= truth && truth <= broken.load;
 
 /** Measures the turns that plain bisection needs to be right as often. */
-export async function measureBisection({ trials, tell }: SearchBench): Promise<Finding[]> {
+export async function measureBisection({ trials, report }: SearchBench): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const model of capacityModels) {
     let ours = 0;
     for (let trial = 0; trial < trials; trial++) ours += (await searchModel(model, firstSeed + trial)).spent.turns;
     const { stepMs, covered, turns } = await bisectAsWell(model, { trials, maxTurns: enough * ours });
-    tell(`${model.name}: steps of ${String(stepMs / 60_000)} min, ${String(covered)} of ${String(trials)}`);
+    report(`${model.name}: steps of ${String(stepMs / 60_000)} min, ${String(covered)} of ${String(trials)}`);
     findings.push(
       { what: `${model.name}: bisection, step`, value: stepMs / 60_000, unit: 'min' },
       { what: '— truth in its interval', value: (100 * covered) / trials, unit: '%' },
@@ -101,10 +101,10 @@ async function bisectAsWell(model: CapacityModel, { trials, maxTurns }: { trials
 }
 
 /** Computes the true limits of the table by long simulation: 8 runs of `hours`. */
-export function measureTruths({ hours, tell }: { hours: number; tell: (text: string) => void }): Finding[] {
+export function measureTruths({ hours, report }: { hours: number; report: (text: string) => void }): Finding[] {
   return capacityModels.flatMap((model): Finding[] => {
     const { load, standardError } = simulateTruth(model, { hours, replications: 8, firstSeed });
-    tell(`${model.name}: ${load.toFixed(3)} ± ${standardError.toFixed(3)}, in the table ${String(model.truth)}`);
+    report(`${model.name}: ${load.toFixed(3)} ± ${standardError.toFixed(3)}, in the table ${String(model.truth)}`);
     return [
       { what: `${model.name}: breaks at, by simulation`, value: load },
       { what: '— standard error', value: standardError },

@@ -49,17 +49,17 @@ const known: readonly KnownKnee[] = [
 /** Runs searches over real sockets with known limits. */
 export async function measureSockets({
   folder,
-  tell,
+  report,
 }: {
   folder: string;
-  tell: (text: string) => void;
+  report: (text: string) => void;
 }): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { what, target, asked, truth } of known) {
     const found = await withTarget({ program: [program, ...target] }, ({ baseUrl }) => search(folder, baseUrl, asked));
     const { outcome, holds, broken, elapsedMs, spent } = found;
     const [low, high] = [holds?.load ?? 0, broken?.load ?? Infinity];
-    tell(
+    report(
       `${what}: ${outcome}, ${String(low)} to ${String(high)}, truth ${String(truth)}, ${(elapsedMs / 60_000).toFixed(1)} min`,
     );
     findings.push(

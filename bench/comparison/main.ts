@@ -8,7 +8,7 @@ const { comparisons, runs } = await yargs(hideBin(process.argv))
   .option('runs', { type: 'number', default: 500, describe: 'In the pool that they are drawn from' })
   .strict()
   .parse();
-const tell = (text: string): void => void process.stderr.write(`${text}\n`);
-const { text, broken } = await measureComparison({ comparisons, runs, tell });
+const report = (text: string): void => void process.stderr.write(`${text}\n`);
+const { text, broken } = await measureComparison({ comparisons, runs, report });
 process.stdout.write(`${text}\n`);
 process.exitCode = broken > 0 ? 1 : 0;

@@ -11,7 +11,7 @@ interface ComparisonOptions {
   comparisons?: number;
   /** Number of runs in the pool. */
   runs?: number;
-  tell?: (text: string) => void;
+  report?: (text: string) => void;
 }
 
 const rules = ['turn.ok.p50', 'turn.ok.p90', 'turn.ok.p99', 'turn.ok.mean'].flatMap((name) =>
@@ -25,14 +25,14 @@ const rules = ['turn.ok.p50', 'turn.ok.p90', 'turn.ok.p99', 'turn.ok.mean'].flat
 export function measureComparison({
   comparisons = 2000,
   runs = 500,
-  tell = () => undefined,
+  report = () => undefined,
 }: ComparisonOptions = {}): Promise<{ text: string; broken: number }> {
-  tell(`${String(runs)} runs of the modelled service`);
+  report(`${String(runs)} runs of the modelled service`);
   const pool = poolOf(services.B, { runs, seed: 1, rules });
   const measured = { pool, comparisons };
   const sections: Section[] = [];
   const add = (section: Section): void => {
-    tell(section.title);
+    report(section.title);
     sections.push(section);
   };
   for (const rule of rules.filter(({ name }) => name === 'turn.ok.p99' || name === 'turn.ok.p50'))

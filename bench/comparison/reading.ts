@@ -9,10 +9,10 @@ import type { Finding } from '../finding.ts';
 const command = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
 /** Measures reading times: comparing two results of a soak, and searching a thousand results for changes. */
-export function measureReading(folder: string, tell: (text: string) => void): Finding[] {
-  tell('comparing two results of eight hours');
+export function measureReading(folder: string, report: (text: string) => void): Finding[] {
+  report('comparing two results of eight hours');
   const compared = compareSoaks(join(folder, 'soaks'));
-  tell('looking for changes in a thousand results');
+  report('looking for changes in a thousand results');
   const looked = lookAtNights(join(folder, 'nights'));
   return [
     { what: 'compare of two results of 8 hours, the whole process', value: compared, unit: 's', atMost: 2 },

@@ -24,15 +24,15 @@ function release(median: '20ms' | '23ms', stall: '40ms' | '46ms' | '160ms'): Emb
 }
 
 /** Runs releases of the reference service alternately and compares them with the real command. */
-export async function compareReleases(tell: (text: string) => void): Promise<Finding[]> {
+export async function compareReleases(report: (text: string) => void): Promise<Finding[]> {
   const measure = async (name: string, head: EmbeddedOptions, pairs: number): Promise<Comparison> => {
-    tell(`${name}: ${String(pairs)} pairs`);
+    report(`${name}: ${String(pairs)} pairs`);
     return runPairs(head, pairs);
   };
   const same = await measure('the same release twice', usual, 10);
   const slow = await measure('a release that is 15 % slower', slower, 5);
   const tail = await measure('a release with a tail three times as slow', slowTail, 5);
-  tell(renderComparison(tail, { width: 80, colors: picocolors.createColors(false) }));
+  report(renderComparison(tail, { width: 80, colors: picocolors.createColors(false) }));
   return [
     { what: 'the same release, 10 pairs: metrics called regressed', value: regressed(same).length, atMost: 0 },
     {

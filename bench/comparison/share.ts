@@ -37,5 +37,5 @@ export function shown({ measured, design, isBroken }: Share): string {
 
 const percent = (share: number): string => share.toFixed(share < 10 && share !== 0 ? 1 : 0);
 
-/** Three standard errors of a share, in percent. */
+/** Returns three standard errors of a share, in percent. */
 const chance = (share: number, comparisons: number): number => 3 * Math.sqrt((share * (100 - share)) / comparisons);

@@ -11,7 +11,7 @@ import { steadyScenario } from './steady-scenario.ts';
 interface DeadWorker {
   folder: string;
   times: number;
-  tell: (text: string) => void;
+  report: (text: string) => void;
 }
 
 const shards = 2;
@@ -21,7 +21,7 @@ const asked: readonly (readonly ['SIGKILL' | 'SIGSTOP', string])[] = [
 ];
 
 /** Measures the time until the coordinator reports a lost shard after its process is killed or stopped. */
-export function measureDeadWorker({ folder, times, tell }: DeadWorker): Promise<Finding[]> {
+export function measureDeadWorker({ folder, times, report }: DeadWorker): Promise<Finding[]> {
   return withGreetedService((service) =>
     inBothPlaces(folder, async (place) => {
       const findings: Finding[] = [];
@@ -29,7 +29,7 @@ export function measureDeadWorker({ folder, times, tell }: DeadWorker): Promise<
         const took: number[] = [];
         while (took.length < times) {
           took.push(await loseOne(place, { service, signal, out: mkdtempSync(join(folder, 'dead-')) }));
-          tell(`${place.name}, ${word}: known after ${took.at(-1)?.toFixed(1) ?? ''} s`);
+          report(`${place.name}, ${word}: known after ${took.at(-1)?.toFixed(1) ?? ''} s`);
         }
         const what = `until a worker ${place.name} that was ${word} is known to be lost, most of ${String(times)}`;
         findings.push({ what, value: Math.max(...took), unit: 's', atMost: 5 });

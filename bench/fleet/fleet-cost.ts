@@ -9,7 +9,7 @@ interface FleetCost {
   folder: string;
   rounds: number;
   load: Load;
-  tell: (text: string) => void;
+  report: (text: string) => void;
 }
 
 /**
@@ -31,7 +31,7 @@ export async function measureFleetCost({ folder, ...how }: FleetCost): Promise<F
   const wholes = (row: typeof alone): number => median(row?.measures.map((each) => each.wholeCpuUsPerTurn) ?? []);
   return [
     {
-      what: 'CPU a turn, two shards and their coordinator over one process',
+      what: 'CPU per turn, two shards and their coordinator over one process',
       value: median(both?.ratios.map(({ cpuUsPerTurn }) => cpuUsPerTurn) ?? []),
       atMost: 1.05,
     },

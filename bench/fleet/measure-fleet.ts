@@ -12,7 +12,7 @@ interface FleetBench {
   folder: string;
   rounds: number;
   load: Load;
-  tell: (text: string) => void;
+  report: (text: string) => void;
 }
 
 /** Conditions of the figures. */
@@ -24,21 +24,21 @@ export const fleetConditions =
   'interval open for one second, for late reports; the age of a merged one includes it.';
 
 /** Measures the cost of distributed runs, the accuracy of their start, and the detection time of losses. */
-export async function measureFleet({ folder, rounds, load, tell }: FleetBench): Promise<Finding[]> {
+export async function measureFleet({ folder, rounds, load, report }: FleetBench): Promise<Finding[]> {
   if (!hasRedis)
-    tell('Nothing through Redis is measured: redis-server is not installed (apt-get install redis-server).');
+    report('Nothing through Redis is measured: redis-server is not installed (apt-get install redis-server).');
   const parts: readonly (() => Promise<Finding[]>)[] = [
-    ...(hasRedis ? [() => measureManyWorkers({ folder, workers: 1000, tell })] : []),
+    ...(hasRedis ? [() => measureManyWorkers({ folder, workers: 1000, report })] : []),
     () => measureWideFleet({ folder }),
-    () => measureFleetCost({ folder, rounds, load, tell }),
+    () => measureFleetCost({ folder, rounds, load, report }),
     () => measureCoordinatorShare({ folder }),
-    () => measureStartSkew({ folder, runs: 20, tell }),
-    () => measureDeadWorker({ folder, times: 3, tell }),
+    () => measureStartSkew({ folder, runs: 20, report }),
+    () => measureDeadWorker({ folder, times: 3, report }),
   ];
   const findings: Finding[] = [];
   for (const measure of parts) {
     findings.push(...(await measure()));
-    for (const { what, value } of findings.slice(-3)) tell(`${what}: ${value.toFixed(2)}`);
+    for (const { what, value } of findings.slice(-3)) report(`${what}: ${value.toFixed(2)}`);
   }
   return findings;
 }

@@ -24,8 +24,8 @@ export type FromReplays = { kind: 'waiting' } | ({ kind: 'start' } & StartSeen);
 // shard.
 const task = JSON.parse(process.argv[2] ?? '') as ReplayTask;
 const recordings = JSON.parse(readFileSync(task.recordings, 'utf8')) as Recording[];
-const tell = (message: FromReplays): void => void process.send?.(message);
-const fork = (): Replay => new Replay(recordings, (seen) => tell({ kind: 'start', ...seen }));
+const report = (message: FromReplays): void => void process.send?.(message);
+const fork = (): Replay => new Replay(recordings, (seen) => report({ kind: 'start', ...seen }));
 
 /** Resolves when the worker is connected, with a promise for the end of its shard. */
 function openWorker(): Promise<{ over: Promise<unknown> }> {
@@ -45,6 +45,6 @@ const opened: { over: Promise<unknown> }[] = [];
 // Opened in small groups: on separate machines they would not wait for each other.
 while (opened.length < task.workers)
   opened.push(...(await Promise.all(Array.from({ length: Math.min(10, task.workers - opened.length) }, openWorker))));
-tell({ kind: 'waiting' });
+report({ kind: 'waiting' });
 await Promise.all(opened.map(({ over }) => over));
 process.exit();

@@ -10,21 +10,21 @@ import { steadyScenario } from './steady-scenario.ts';
 interface StartSkew {
   folder: string;
   runs: number;
-  tell: (text: string) => void;
+  report: (text: string) => void;
 }
 
 const shards = 2;
 const allowedMs: Readonly<Record<Place['name'], number>> = { 'by --cores': 5, 'through Redis': 20 };
 
 /** Measures the time between the first messages of two shards, by the service's clock. */
-export function measureStartSkew({ folder, runs, tell }: StartSkew): Promise<Finding[]> {
+export function measureStartSkew({ folder, runs, report }: StartSkew): Promise<Finding[]> {
   return withGreetedService((service) =>
     inBothPlaces(folder, async (place) => {
       await place.startWorkers(1, shards);
       const skews: number[] = [];
       while (skews.length < runs) {
         skews.push(await skewOf(place, service, folder));
-        tell(`start skew ${place.name}: ${skews.at(-1)?.toFixed(2) ?? ''} ms`);
+        report(`start skew ${place.name}: ${skews.at(-1)?.toFixed(2) ?? ''} ms`);
       }
       const what = `start skew at the service ${place.name}, of ${String(runs)} runs`;
       return [

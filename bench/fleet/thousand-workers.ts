@@ -13,7 +13,7 @@ import { resultIn, runWords, startCommand } from './start-command.ts';
 interface ManyWorkers {
   folder: string;
   workers: number;
-  tell: (text: string) => void;
+  report: (text: string) => void;
 }
 
 /** Number of shards that are really run; each worker repeats the messages of one of them. */
@@ -26,8 +26,8 @@ const [fromMs, untilMs] = [5000, 25_000];
  * Measures the cost of merging snapshots and their age when merged: one real coordinator, a real Redis, and many workers
  * that publish the snapshots of the peak scenario.
  */
-export async function measureManyWorkers({ folder, workers, tell }: ManyWorkers): Promise<Finding[]> {
-  tell(`recording ${String(recorded)} of ${String(workers)} shards`);
+export async function measureManyWorkers({ folder, workers, report }: ManyWorkers): Promise<Finding[]> {
+  report(`recording ${String(recorded)} of ${String(workers)} shards`);
   const recordings = await recordShards(recorded, workers);
   const file = join(folder, 'recordings.json');
   writeFileSync(file, JSON.stringify(recordings));
@@ -35,7 +35,7 @@ export async function measureManyWorkers({ folder, workers, tell }: ManyWorkers)
     const out = mkdtempSync(join(folder, 'many-'));
     const replays = await playReplays({ url: redis.url, prefix: 'bench', recordings: file, workers });
     try {
-      tell(`${String(workers)} workers replay`);
+      report(`${String(workers)} workers replay`);
       const seen = await coordinate({ redis, out, workers });
       const { at, receivedAt } = replays.start();
       const missing = okTurnsOf(recordings, workers) - resultIn(out).outcomes.turns.ok;

@@ -10,7 +10,7 @@ interface Gateways {
   folder: string;
   rounds: number;
   load: Load;
-  tell: (text: string) => void;
+  report: (text: string) => void;
 }
 
 /** A connection variant, measured between two runs of plain HTTP/1.1. */

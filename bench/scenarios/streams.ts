@@ -1,6 +1,6 @@
 import { defineScenario } from 'chat-load';
 
-/** Streamed turns as fast as possible, each its own conversation, every value rendered. */
+/** Streamed turns as fast as possible, each in its own conversation, with every value rendered. */
 export default defineScenario({
   name: 'streams',
   duration: '5s',

@@ -1,6 +1,6 @@
 import { defineScenario } from 'chat-load';
 
-/** A hundred thousand sessions alive at once, all but a few of them thinking: each pauses for 30 s between two turns. */
+/** A hundred thousand concurrent sessions, all but a few of them thinking: each pauses for 30 s between two turns. */
 export default defineScenario({
   name: 'thinking',
   sessions: 110_000,

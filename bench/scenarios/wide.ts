@@ -1,6 +1,6 @@
 import { defineScenario } from 'chat-load';
 
-/** Twenty thousand sessions at once. When the last has begun, the first turn of each is in flight. */
+/** Twenty thousand concurrent sessions: when the last one has started, each has its first turn in flight. */
 export default defineScenario({
   name: 'wide',
   sessions: 20_000,

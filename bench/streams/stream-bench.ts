@@ -9,5 +9,5 @@ export interface StreamBench {
   scale: number;
   /** Path of another built checkout for comparing non-streamed turns. */
   before: string | undefined;
-  tell: (text: string) => void;
+  report: (text: string) => void;
 }

@@ -11,10 +11,10 @@ import type { StreamBench } from './stream-bench.ts';
 const events = flatOut.events ?? NaN;
 
 /** Measures the cost of an event relative to undici with eventsource-parser, alternately against the same fast target. */
-export async function measureStreamCost({ folder, rounds, load, tell }: StreamBench): Promise<Finding[]> {
+export async function measureStreamCost({ folder, rounds, load, report }: StreamBench): Promise<Finding[]> {
   const shape = streamTarget(flatOut);
   const ours = chatLoad(folder, 'streams');
-  const [own, peer] = await compareSpeed({ ours, peers: [streamPeer], shape, rounds, load, tell });
+  const [own, peer] = await compareSpeed({ ours, peers: [streamPeer], shape, rounds, load, report });
   if (own === undefined || peer?.failure !== undefined) throw new Error(`undici: ${peer?.failure ?? 'not measured'}`);
   if (peer === undefined) throw new Error('undici was not measured');
   return [

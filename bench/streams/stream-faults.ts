@@ -26,7 +26,7 @@ const ended =
 /** Events of Responses are numbered, so a wrong order violates the protocol; in other protocols a check fails. */
 const spoilt: FaultCase['found'] = ({ outcomes }, protocol) =>
   outcomes.attempts[protocol === 'openai-responses' ? 'contract_broken' : 'check_failed'];
-/** Buffered replies deliver all events in the read of the first; with 50 ms gaps other replies hardly do. */
+/** Counts buffered replies: they deliver all events in one read, which other replies hardly do at gaps of 50 ms. */
 const buffered: FaultCase['found'] = ({ stream, latency }) =>
   Math.round(((stream.sharedReads ?? 0) * latency.gap.count) / (stream.contentEvents / stream.replies - 1));
 
@@ -53,7 +53,7 @@ export async function findFaults(bench: StreamBench): Promise<Finding[]> {
 }
 
 async function strike(
-  { folder, scale, tell }: StreamBench,
+  { folder, scale, report }: StreamBench,
   { fault, found, gap, chance = 0, protocol }: FaultCase & { protocol: Protocol },
 ): Promise<Finding> {
   const faults = [{ ...fault, share: 0.05 }];
@@ -64,7 +64,7 @@ async function strike(
     const { result } = await play({ folder, baseUrl, scenario: scenarioOf(protocol, turns) });
     const made = (await stats()).streams.faults[fault.kind];
     const name = 'type' in fault ? `${fault.kind} (${fault.type ?? ''})` : fault.kind;
-    tell(`${protocol}, ${name}: ${String(found(result, protocol))} of ${String(made)}`);
+    report(`${protocol}, ${name}: ${String(found(result, protocol))} of ${String(made)}`);
     return {
       what: `${name} found, ${protocol}`,
       value: found(result, protocol),

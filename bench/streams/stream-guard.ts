@@ -13,11 +13,11 @@ export async function measureStreamGuard(bench: StreamBench): Promise<Finding[]>
   return [...findings, ...(await findFaults(bench))];
 }
 
-async function speakHonestly({ folder, tell }: StreamBench, protocol: Protocol, turns: number): Promise<Finding[]> {
+async function speakHonestly({ folder, report }: StreamBench, protocol: Protocol, turns: number): Promise<Finding[]> {
   return withService({ folder, options: service }, async ({ baseUrl }) => {
     const { result } = await play({ folder, baseUrl, scenario: honest(protocol, turns) });
     const { integrity } = result;
-    tell(`${protocol}: ${wordsOf(result)}, integrity ${integrity.verdict}, ${String(integrity.replies)} replies`);
+    report(`${protocol}: ${wordsOf(result)}, integrity ${integrity.verdict}, ${String(integrity.replies)} replies`);
     const recalled = integrity.checks.find(({ name }) => name === 'continuity')?.checked ?? 0;
     return [
       { what: `replies that the guard checked, ${protocol}`, value: integrity.replies, atLeast: turns },

@@ -21,7 +21,7 @@ export async function measureStreamMemory({ folder, scale }: StreamBench): Promi
       { what: 'streams open at once, by the target', value: maxInFlight, atLeast: streams },
       { what: 'content events written to them', value: events, atLeast: 10 * streams },
       {
-        what: `resident with ${streams.toLocaleString('en')} streams open`,
+        what: `resident memory with ${streams.toLocaleString('en')} open streams`,
         value: used.peakBytes / MB,
         unit: 'MB',
         atMost: 400,

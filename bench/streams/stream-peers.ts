@@ -26,7 +26,7 @@ const fewRequests = 32;
 export async function measureStreamPeers(bench: StreamBench): Promise<Finding[]> {
   const present = rivals.filter((rival) => findRival(rival) !== undefined);
   for (const { name } of rivals.filter((rival) => !present.includes(rival)))
-    bench.tell(`${name} is not measured: none of the folders in CHAT_LOAD_PEERS has it.`);
+    bench.report(`${name} is not measured: none of the folders in CHAT_LOAD_PEERS has it.`);
   if (present.length === 0) return [];
   const requests = Math.max(2 * fewRequests, Math.ceil(5000 * bench.scale));
   const ours = await measureBoth('chat-load', { requests, go: goOurs(bench) });
@@ -35,10 +35,10 @@ export async function measureStreamPeers(bench: StreamBench): Promise<Finding[]>
     const theirs = await measureBoth(rival.name, { requests, go: goRival(bench, rival) });
     findings.push(
       ...theirs.findings,
-      { what: `CPU a turn, chat-load over ${rival.name}, start included`, value: ours.wholeMs / theirs.wholeMs },
+      { what: `CPU per turn, chat-load over ${rival.name}, start included`, value: ours.wholeMs / theirs.wholeMs },
       { what: `the same without start and end`, value: ours.steadyMs / theirs.steadyMs, atMost: 0.05 },
     );
-    for (const { what, value } of findings.slice(-7)) bench.tell(`${what}: ${value.toFixed(3)}`);
+    for (const { what, value } of findings.slice(-7)) bench.report(`${what}: ${value.toFixed(3)}`);
   }
   return findings;
 }
@@ -56,8 +56,8 @@ async function measureBoth(name: string, { requests, go }: { requests: number; g
   const wholeMs = many.cpuMs / many.turns;
   const steadyMs = (many.cpuMs - few.cpuMs) / (many.turns - few.turns);
   const findings = [
-    { what: `CPU a turn, ${name}, start included (${String(many.turns)} turns)`, value: wholeMs, unit: 'ms' },
-    { what: `CPU a turn, ${name}, without start and end`, value: steadyMs, unit: 'ms' },
+    { what: `CPU per turn, ${name}, start included (${String(many.turns)} turns)`, value: wholeMs, unit: 'ms' },
+    { what: `CPU per turn, ${name}, without start and end`, value: steadyMs, unit: 'ms' },
     { what: `turns/s, ${name}, from the first request to the last reply`, value: many.perSecond },
     { what: `first token, mean, reported by ${name}`, value: many.saidMs, unit: 'ms' },
     { what: 'first token, mean, as the target wrote it', value: many.knownMs, unit: 'ms' },

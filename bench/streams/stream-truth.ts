@@ -21,7 +21,7 @@ export async function measureStreamTruth(bench: StreamBench): Promise<Chapter> {
   const streams = Math.ceil(1000 * bench.scale);
   const rows = [
     ...(await observe(bench, { streams, shape: steady })),
-    ...(await observe(bench, { streams, shape: crowded, mayBeTooMuch: true })),
+    ...(await observe(bench, { streams, shape: crowded, mayExceedCore: true })),
   ];
   const load = { streams, replies: 3, overMs: steady.gapMs * 100 };
   const ours = await measureInstants('the send path', { shape: steady, load });
@@ -47,11 +47,11 @@ export async function measureStreamTruth(bench: StreamBench): Promise<Chapter> {
 interface Observed {
   streams: number;
   shape: StreamShape;
-  mayBeTooMuch?: boolean;
+  mayExceedCore?: boolean;
 }
 
-async function observe({ folder, tell }: StreamBench, observed: Observed): Promise<TruthRow[]> {
-  const { streams, shape, mayBeTooMuch = false } = observed;
+async function observe({ folder, report }: StreamBench, observed: Observed): Promise<TruthRow[]> {
+  const { streams, shape, mayExceedCore = false } = observed;
   return withTarget(streamTarget(shape), async (target) => {
     const { result } = await play({ folder, baseUrl: target.baseUrl, scenario: scenarioOf(streams) });
     const records = (await target.ask('records')) as StreamRecord[];
@@ -62,20 +62,20 @@ async function observe({ folder, tell }: StreamBench, observed: Observed): Promi
       ...percentileFigures('firstToken', firstToken, { values: records.map(({ firstMs }) => firstMs), allowed }),
       ...percentileFigures('gap', gap, { values: records.flatMap(({ gapsMs }) => gapsMs), allowed }),
     ].filter(({ figure }) => /p(50|90|99)$/.test(figure));
-    tell(
+    report(
       `${name}: ${wordsOf(result)}, generator ${((result.generator?.cpuShare ?? NaN) * 100).toFixed(0)} % of a core`,
     );
-    return figures.map((figure) => rowOf(name, result, { ...figure, mayBeTooMuch }));
+    return figures.map((figure) => rowOf(name, result, { ...figure, mayExceedCore }));
   });
 }
 
 /** Checks that a run with a blocked event loop is not reported as valid. */
-async function blocked({ folder, tell }: StreamBench, streams: number): Promise<Finding> {
+async function blocked({ folder, report }: StreamBench, streams: number): Promise<Finding> {
   return withTarget(streamTarget(steady), async (target) => {
     const preload = fileURLToPath(new URL('block-loop.js', import.meta.url));
     const env = { NODE_OPTIONS: `--import ${preload}` };
     const { result } = await play({ folder, baseUrl: target.baseUrl, scenario: scenarioOf(streams), env });
-    tell(`blocked for 200 ms of every second: ${wordsOf(result)}`);
+    report(`blocked for 200 ms of every second: ${wordsOf(result)}`);
     return {
       what: `doubts that a run has in itself when its generator is blocked for 200 ms of every second (${wordsOf(result)})`,
       value: result.validity.verdict === 'valid' ? 0 : result.validity.reasons.length,

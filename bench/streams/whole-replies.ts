@@ -8,7 +8,7 @@ import type { StreamBench } from './stream-bench.ts';
 
 /** Measures the cost of a chat-messaging turn relative to another built checkout, alternately. */
 export async function measureWholeReplies(bench: StreamBench & { before: string }): Promise<Finding[]> {
-  const { folder, rounds, load, tell, before } = bench;
+  const { folder, rounds, load, report, before } = bench;
   const ours = chatLoad(folder);
   const [own, earlier] = await compareSpeed({
     ours,
@@ -16,7 +16,7 @@ export async function measureWholeReplies(bench: StreamBench & { before: string 
     shape: plainTarget,
     rounds,
     load,
-    tell,
+    report,
   });
   if (own === undefined || earlier === undefined) throw new Error('two builds were asked for');
   if (earlier.failure !== undefined) throw new Error(`the build before: ${earlier.failure}`);

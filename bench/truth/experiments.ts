@@ -16,7 +16,7 @@ const resolution = 0.001;
 
 /** Runs the experiments one after another. Takes some minutes on an otherwise idle machine. */
 export async function runTruth(
-  tell: (row: TruthRow) => void = () => undefined,
+  report: (row: TruthRow) => void = () => undefined,
   chosen: readonly Experiment[] = experiments,
 ): Promise<TruthRow[]> {
   const rows: TruthRow[] = [];
@@ -24,7 +24,7 @@ export async function runTruth(
     const observed = await observe(model, scenario);
     for (const figure of figuresOf(observed)) {
       const row = rowOf(name, observed.result, figure);
-      tell(row);
+      report(row);
       rows.push(row);
     }
   }
@@ -63,7 +63,7 @@ const lognormal: Experiment = {
 const stallDelays = { kind: 'stall', ms: 10, fromMs: 3000, untilMs: 5000 } as const;
 const stalled = { perSecond: 100, seconds: 10 };
 
-/** `bound`: an option of the load; with one, the queue is the generator's and the target's account shows the waits. */
+/** Defines an experiment with a stalled service. `bound`: an option of the load; with one, the queue is the generator's and the target's account shows the waits. */
 const stall = (bound: string): Experiment => ({
   name: `stall of 2 s${bound === '' ? '' : `, ${bound}`}`,
   model: stallDelays,
@@ -109,9 +109,9 @@ const rate = (perSecond: number, seconds: number, turns = 1): Experiment => ({
   model: { kind: 'constant', ms: 0 },
   scenario: openLoad({ perSecond, turns, seconds }),
   figuresOf: (observed) => {
-    const mayBeTooMuch = perSecond > maxOfOneCore;
+    const mayExceedCore = perSecond > maxOfOneCore;
     return [
-      { ...achieved(observed, { perSecond, seconds }), mayBeTooMuch },
+      { ...achieved(observed, { perSecond, seconds }), mayExceedCore },
       ...(turns === 1 ? [] : [achievedTurns(observed, { perSecond, seconds, turns })]),
     ];
   },

@@ -8,13 +8,13 @@ import type { TruthRow } from './row.ts';
 const words = process.argv.slice(2).join(' ');
 const show = (value: number): string => value.toFixed(value < 100 ? 3 : 1);
 
-function tell({ experiment, figure, unit, verdict, validity, measured, known, allowed }: TruthRow): void {
+function report({ experiment, figure, unit, verdict, validity, measured, known, allowed }: TruthRow): void {
   const figures = `${show(measured)} ${unit}, known ${show(known)} ±${show(allowed)}`;
   process.stdout.write(`${verdict.padEnd(6)} ${experiment}: ${figure} ${figures} (${validity})\n`);
 }
 
 const rows = await runTruth(
-  tell,
+  report,
   experiments.filter(({ name }) => name.includes(words)),
 );
 process.exitCode = rows.some(({ verdict }) => verdict === 'broken') ? 1 : 0;

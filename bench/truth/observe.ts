@@ -34,7 +34,7 @@ export async function observe(model: DelayModel, scenario: string, flags: readon
   }
 }
 
-/** Standard output has the result for every verdict; without a result, the command has failed. */
+/** Runs the command and returns its result, which it prints for every verdict. Throws if there is none. */
 async function runCommand(
   folder: string,
   { scenario, baseUrl }: Record<string, string>,

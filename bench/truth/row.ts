@@ -8,9 +8,9 @@ export interface TruthRow {
   unit: 'ms' | '/s';
   known: number;
   measured: number;
-  /** Maximum difference. */
+  /** Maximum difference between the two. */
   allowed: number;
-  /** `reported`: not reached, which may be more than one core can sustain, and the run reports it. */
+  /** `reported`: not reached, possibly beyond what one core can sustain; the run itself reports that. */
   verdict: 'holds' | 'reported' | 'broken';
   /** Validity of the run, with the codes of its reasons. */
   validity: string;
@@ -18,16 +18,16 @@ export interface TruthRow {
 
 export type Figure = Pick<TruthRow, 'figure' | 'unit' | 'known' | 'allowed'> & {
   measured: number | null | undefined;
-  /** True if this may be more than one core can sustain; then an invalid run is enough. */
-  mayBeTooMuch?: boolean;
+  /** True if one core may be unable to sustain it; then a run that is not valid is accepted. */
+  mayExceedCore?: boolean;
 };
 
 /** Compares a figure with its known value; an unpublished figure is broken. */
 export function rowOf(experiment: string, { validity }: Result, of: Figure): TruthRow {
-  const { mayBeTooMuch = false, ...figure } = of;
+  const { mayExceedCore = false, ...figure } = of;
   const measured = figure.measured ?? NaN;
   const holds = Math.abs(measured - figure.known) <= figure.allowed;
-  const isReported = mayBeTooMuch && validity.verdict !== 'valid';
+  const isReported = mayExceedCore && validity.verdict !== 'valid';
   return {
     experiment,
     ...figure,

@@ -30,7 +30,7 @@ export function environmentError(message: string, hint: string, cause?: unknown)
   return new ChatLoadError('environment', { message, hint, cause });
 }
 
-/** The message of anything that was thrown. */
+/** Returns the message of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   try {
     const message: unknown = thrown instanceof Error ? thrown.message : thrown;

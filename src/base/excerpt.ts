@@ -1,5 +1,5 @@
 /**
- * The beginning of a text from outside, without secrets. Redacts, then cuts: a text that is cut first may end with most
+ * Returns the beginning of a text from outside, without secrets. Redacts, then cuts: a text that is cut first may end with most
  * of a secret, which no redaction finds.
  */
 export function excerpt(text: string, redact: (text: string) => string, maxLength: number): string {
@@ -10,7 +10,7 @@ export function excerpt(text: string, redact: (text: string) => string, maxLengt
 /** The first unit of a pair in UTF-16 whose second was cut off. */
 const halfCharacter = /[\ud800-\udbff]$/;
 
-/** A name from outside if it is short, else only its length: for places where the secrets are not known. */
+/** Returns a name from outside if it is short, else only its length: for places where the secrets are not known. */
 export function nameOrLength(name: string, maxLength: number): string {
   return name.length <= maxLength ? name : `(${String(name.length)} characters)`;
 }

@@ -29,12 +29,12 @@ export function textOrNull(meaning: string) {
 export function numberOrNull(meaning: string) {
   return z.number().nullable().describe(meaning);
 }
-/** Never negative. */
+/** Returns the schema of an amount, which is never negative; `null` if unknown. */
 export function amountOrNull(meaning: string) {
   return z.number().min(0).nullable().describe(meaning);
 }
 
-/** A list whose length does not depend on the run: readers may take time for every entry, or more. */
+/** Returns the schema of a list whose length does not depend on the run: readers may take time for every entry, or more. */
 export function listOf<Entry extends z.ZodType>(entry: Entry, max: number) {
   return z.array(entry).max(max, `it has more than ${String(max)} entries, which no run has`);
 }
@@ -42,7 +42,7 @@ export function listOf<Entry extends z.ZodType>(entry: Entry, max: number) {
 /** The longest run in a document, in milliseconds: a hundred years, so that no date is out of range. */
 export const maxRunMs = 3.2e12;
 
-/** A count for each of a fixed set of names. */
+/** Returns the schema of a count for each of a fixed set of names. */
 export function countsBy<Name extends string>(names: readonly Name[], meaning: string) {
   return z.record(z.enum(names as readonly [Name, ...Name[]]), z.int().min(0)).describe(`${meaning} (counts by name)`);
 }
@@ -59,7 +59,7 @@ export function ratePerSecond(counted: number, timeMs: number): number | null {
   return timeMs > 0 ? counted / (timeMs / 1000) : null;
 }
 
-/** A share of a whole; `null` for an empty whole. */
+/** Returns a share of a whole; `null` for an empty whole. */
 export function shareOf(part: number, whole: number): number | null {
   return whole > 0 ? part / whole : null;
 }

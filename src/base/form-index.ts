@@ -75,7 +75,7 @@ export class FormIndex {
   }
 }
 
-/** The text itself if some of its letters have small forms of another length, which would move all places after them. */
+/** Converts a text to small letters; not if some have another length, which would move all positions after them. */
 function inSmallLetters(text: string): string {
   const small = text.toLowerCase();
   return small.length === text.length ? small : text;

@@ -16,24 +16,24 @@ function formatLongMs(ms: number): string {
   return hours > 0 ? `${String(hours)}h ${two(minutes)}m` : `${String(minutes)}m ${two(seconds % 60)}s`;
 }
 
-/** Three significant digits, never in exponent form. */
+/** Formats a number with three significant digits, never in exponent form. */
 const digits = (value: number): string => {
   if (value >= 99.95) return value.toFixed(0);
   return value >= 9.995 ? value.toFixed(1) : value.toFixed(2);
 };
 
-/** A whole number with its thousands set apart. */
+/** Formats a whole number with its thousands set apart. */
 export function formatCount(count: number): string {
   return Math.round(count).toLocaleString('en-US');
 }
 
-/** A number that may have a fraction: whole from 100 on, else three digits. */
+/** Formats a number that may have a fraction: whole from 100 on, else three digits. */
 export function formatNumber(value: number): string {
   if (value >= 99.95 || Number.isInteger(value)) return formatCount(value);
   return value >= 1e-6 && value < 0.01 ? String(Number(value.toPrecision(2))) : digits(value);
 }
 
-/** An amount of money, with four significant digits: the cost of a turn is often a small fraction. */
+/** Formats an amount of money, with four significant digits: the cost of a turn is often a small fraction. */
 export function formatCost(value: number): string {
   return value.toLocaleString('en-US', value >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 4 });
 }
@@ -47,17 +47,17 @@ export function formatShare(share: number | null): string {
   return `${percent === 0 || percent === 100 ? String(percent) : percent.toFixed(percent < 10 ? 2 : 1)} %`;
 }
 
-/** Time that passes on a display, in whole seconds: `5 s`, `2m 05s`. */
+/** Formats time that passes on a display, in whole seconds: `5 s`, `2m 05s`. */
 export function formatElapsed(ms: number): string {
   return ms < 59_500 ? `${String(Math.round(ms / 1000))} s` : formatLongMs(ms);
 }
 
-/** A change an hour, given as a share: `1.8 %/h`, `−0.42 %/h`. */
+/** Formats a change per hour, given as a share: `1.8 %/h`, `−0.42 %/h`. */
 export function formatPerHour(share: number): string {
   return `${formatPercent(share)} %/h`;
 }
 
-/** A share as a percentage without the percent sign: two significant digits, and a real minus sign. */
+/** Formats a share as a percentage without the percent sign: two significant digits, and a real minus sign. */
 export function formatPercent(share: number): string {
   const percent = Math.abs(share) * 100;
   const text = percent >= 999.5 ? formatCount(percent) : percent.toFixed(percent < 0.995 ? 2 : percent < 99.5 ? 1 : 0);
@@ -68,7 +68,7 @@ export function formatPerSecond(rate: number): string {
   return `${formatNumber(rate)}/s`;
 }
 
-/** A rate with its unit: `1 turn/s`, `2.5 turns/s`. */
+/** Formats a rate with its unit: `1 turn/s`, `2.5 turns/s`. */
 export function formatRate(rate: number, noun: string): string {
   const text = formatNumber(rate);
   return `${text} ${text === '1' ? noun : `${noun}s`}/s`;
@@ -80,12 +80,12 @@ export function formatBytes(bytes: number): string {
   return bytes < 999_500_000 ? `${digits(bytes / 1e6)} MB` : `${digits(bytes / 1e9)} GB`;
 }
 
-/** `1 session`, `2 sessions`; irregular plurals are given. */
+/** Formats a count with its noun: `1 session`, `2 sessions`. An irregular plural is a parameter. */
 export function countOf(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`;
 }
 
-/** The first of some texts, and the number of others: `a, b, and 3 more`. */
+/** Lists the first of some texts, and the number of the others: `a, b, and 3 more`. */
 export function listFirst(texts: readonly string[], max: number): string {
   const left = texts.length - max;
   return [...texts.slice(0, max), ...(left > 0 ? [`and ${String(left)} more`] : [])].join(', ');

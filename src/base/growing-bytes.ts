@@ -28,7 +28,7 @@ export class GrowingBytes {
     this.length = needed;
   }
 
-  /** Decoded as UTF-8; invalid sequences become U+FFFD. */
+  /** Decodes the bytes as UTF-8; invalid sequences become U+FFFD. */
   text(): string {
     return this.bytes.toString('utf8', 0, this.length);
   }

@@ -1,6 +1,6 @@
 import { isObject } from './is-object.ts';
 
-/** JSON text of a value; `undefined` for what JSON has no form for, such as functions (which its own type leaves out). */
+/** Returns the JSON text of a value; `undefined` for values without a JSON form, such as functions (`JSON.stringify` lacks that in its type). */
 export function jsonText(value: unknown): string | undefined {
   return JSON.stringify(value);
 }
@@ -10,7 +10,7 @@ export function sendableText(value: unknown): string | undefined {
   return JSON.stringify(value, refuseUnsendable);
 }
 
-/** A number that JSON has no form for. */
+/** Reports whether a value is a number without a JSON form. */
 export function isUnsendable(value: unknown): boolean {
   return typeof value === 'number' && !Number.isFinite(value);
 }
@@ -63,7 +63,7 @@ function isDeep(text: string): boolean {
   return false;
 }
 
-/** Index of the quote that ends the string that begins at `start`, or the end of the text. */
+/** Returns index of the quote that ends the string that begins at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end - 1;

@@ -15,7 +15,7 @@ export function printable(text: string): string {
 }
 
 /**
- * A message of several lines: each is printable, and all but the first are indented. A text from outside that contains
+ * Formats a message of several lines: each is printable, and all but the first are indented. A text from outside that contains
  * line breaks cannot begin a line that looks like one of chat-load's own.
  */
 export function printableLines(text: string): string {
@@ -42,7 +42,7 @@ export function mapTexts<Json>(document: Json, map: (text: string) => string, ma
 /** Characters that JSON text may contain raw, and that a terminal or an editor may interpret. */
 const rawInJson = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** JSON text of a document with such characters escaped: the same document to every JSON parser. */
+/** Returns the JSON text of a document with such characters escaped: the same document to every JSON parser. */
 export function printableJson(document: unknown, indent?: number): string {
   return JSON.stringify(document, null, indent).replace(rawInJson, escape);
 }

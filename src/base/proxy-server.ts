@@ -87,7 +87,7 @@ function decode(text: string, what: string): string {
   }
 }
 
-/** RFC 1929: a byte has their lengths. */
+/** Checks the lengths of SOCKS5 credentials, which RFC 1929 stores in one byte each. */
 function checkSocksLengths({ user, password }: ProxyCredentials): void {
   const isTaken = (text: string): boolean => text !== '' && Buffer.byteLength(text) <= 255;
   if (!isTaken(user) || !isTaken(password))

@@ -25,7 +25,7 @@ export function redactorOf(key: string, mark = keyMark): (text: string) => strin
   return (text) => text.replace(found, mark);
 }
 
-/** Position of a value: the whole text, quoted text, or text after `Bearer`, a colon or an equals sign. */
+/** Returns an expression for a form of a key. A short form only matches as a value: as the whole text, quoted text, or text after `Bearer`, a colon or an equals sign. */
 const expressionOf = (form: string): string => {
   const text = escapeExpression(form);
   const value = `(?<=["'\`=]|: ?|Bearer )${text}(?=$|["'\`,;&\\s}])`;
@@ -36,7 +36,7 @@ const expressionOf = (form: string): string => {
 const spelledExpression = (text: string): string =>
   Array.from(text, (character, index) => spelledCharacter(character, index === 0 ? '\\\\' : '\\\\{1,8}')).join('');
 
-/** `backslashes` before it: a single one at the beginning, since a long run of them takes time at each of its places. */
+/** Matches a character, escaped or not. `backslashes` precede it: a single one at the beginning, because a long run of them takes time at each position. */
 function spelledCharacter(character: string, backslashes = '\\\\{1,8}'): string {
   const code = character.codePointAt(0) ?? 0;
   const hex = code.toString(16);
@@ -56,7 +56,7 @@ function spelledCharacter(character: string, backslashes = '\\\\{1,8}'): string 
   ].join('|')})`;
 }
 
-/** Base64 in either alphabet and hexadecimal, with the separators of encoders and viewers. */
+/** Returns expressions for base64 in either alphabet and for hexadecimal, with the separators of encoders and viewers. */
 function encodedExpressions(key: string): string[] {
   const base64 = [0, 1, 2]
     .map((offset) => base64At(key, offset)[0] ?? '')
@@ -100,7 +100,7 @@ function partLength({ length }: string, holds: (part: number) => boolean): numbe
   return 0;
 }
 
-/** A key as it is and as encoded texts hold it. The longest first: one form may be a part of another. */
+/** Returns the forms of a key in plain and encoded texts, the longest first, because one form may be a part of another. */
 export function formsOf(key: string): string[] {
   const percent = encodeURIComponent(key);
   const bytewise = Array.from(Buffer.from(key), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');

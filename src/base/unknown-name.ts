@@ -16,7 +16,7 @@ const maxListed = 40;
 /** Number of names shown of a longer list. */
 const maxExamples = 3;
 
-/** The known name that was probably meant; `undefined` when none is near. */
+/** Returns the known name that was probably meant; `undefined` when none is near. */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   const name = given.slice(0, maxNameLength);
   const nearest = closestMatch(name, known);
@@ -26,7 +26,7 @@ export function nearestName(given: string, known: readonly string[]): string | u
 /** Comparing two names takes time in proportion to the product of their lengths. */
 const maxNameLength = 100;
 
-/** Fewer than half of the letters differ, or they are only in another order. */
+/** Reports whether fewer than half of the letters differ, or only their order. */
 const isNear = (name: string, nearest: string): boolean =>
   leven(name, nearest) < Math.max(name.length, nearest.length) / 2 || sorted(name) === sorted(nearest);
 

@@ -28,14 +28,14 @@ export const outlookSchema = z.object({
   decides: z.array(z.string()).describe('Metrics of the gate family that a comparison can decide'),
   cannotDecide: z.array(beyondReachSchema),
   failedShareFrom: numberOrNull(
-    'Minimum share of failed turns that five runs per side distinguish from none in four of five cases; null without turns, or if their number is not known',
+    'Minimum share of failed turns that five runs per side distinguish from none in four of five cases; null without turns, or if their number is unknown',
   ),
   createFailedShareFrom: numberOrNull('Minimum detectable share of sessions that were not created, likewise'),
   knowsNoiseWithin: z
     .boolean()
     .nullable()
     .describe(
-      'True if a run has enough intervals to estimate its own noise; otherwise three runs per side are needed; null if not known',
+      'True if a run has enough intervals to estimate its own noise; otherwise three runs per side are needed; null if unknown',
     ),
 });
 export type Outlook = z.infer<typeof outlookSchema>;

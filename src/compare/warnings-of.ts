@@ -51,9 +51,9 @@ function gateWarnings(sides: Sides): string[] {
 function designWarnings(design: Design<unknown>): string[] {
   switch (design.unit) {
     case 'pair':
-      return design.leftOut === 0
+      return design.omitted === 0
         ? []
-        : [`${String(design.leftOut)} runs have no partner on the other side and were omitted.`];
+        : [`${String(design.omitted)} runs have no partner on the other side and were omitted.`];
     case 'run':
       return [
         design.sharesAll

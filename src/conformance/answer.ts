@@ -9,7 +9,7 @@ export function fieldsOf({ body }: Pick<Answer, 'body'>): Fields | undefined {
   return jsonObjectIn(body);
 }
 
-/** Reports any success status: that it is 200 is a rule of its own. */
+/** Reports any success status: that it is 200 is a separate rule. */
 export function isAnswered({ status }: Answer): boolean {
   return status >= 200 && status < 300;
 }

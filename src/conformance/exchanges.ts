@@ -16,7 +16,7 @@ export class Exchanges {
   readonly answers: Answer[] = [];
   /** Number of HTTP exchanges so far. */
   count = 0;
-  /** Set if the first session or the first message was rejected, on which nearly every rule depends. */
+  /** Rejection of the first session or the first message, on which nearly every rule depends; `undefined` without one. */
   refusal: { operation: Operation; outcome: FinishedClass } | undefined;
   readonly #effects: TalkEffects;
   readonly #isTransient: (answer: Answer) => boolean;
@@ -63,7 +63,7 @@ export type KeyUsed = 'good' | 'wrong' | 'wrong_kind' | 'none';
 
 export interface CheckRequest extends ChatRequest {
   key: KeyUsed;
-  /** Closes the connection as soon as a first event was received. */
+  /** Closes the connection as soon as the first event has arrived. */
   leavesEarly?: boolean;
 }
 
@@ -99,7 +99,7 @@ export interface Answer {
 /** Sends a request with its own body and key. Never rejects. */
 export type Post = (request: CheckRequest) => Promise<Answer>;
 
-/** Throws an environment error for a rejected key. Only for the first creation and the first message: later ones had been accepted before. */
+/** Throws an environment error for a rejected key. Only for the first creation and the first message: afterwards, the key was accepted. */
 export function acceptKey({ status }: Pick<Answer, 'status'>): void {
-  if (status === 401 || status === 403) throw refusedKey(String(status), 'no rule can be tried');
+  if (status === 401 || status === 403) throw refusedKey(String(status), 'no rule can be tested');
 }

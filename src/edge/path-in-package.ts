@@ -20,7 +20,7 @@ export function withOpenPages(text: string): string {
   });
 }
 
-/** Reads the script and style of a page from the build; `live`: the page of a run under way, `ui`: a list of results. */
+/** Reads the script and style of a page from the build; `live`: the page of a run in progress, `ui`: a list of results. */
 export async function readPageAssets(page: 'page' | 'live' | 'ui' = 'page'): Promise<PageAssets> {
   const [script, style] = await Promise.all(
     [`dist/page/${page}.js`, 'dist/page/page.css'].map((path) => readFile(pathInPackage(path), 'utf8')),

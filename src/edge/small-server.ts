@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIP, type AddressInfo, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 
-/** Address that a server listens on; `port` 0 picks a free one. */
+/** Address that a server listens on; `port` 0 selects a free port. */
 export interface ListenAddress {
   host: string;
   port: number;
@@ -106,7 +106,7 @@ function isForeign(request: IncomingMessage, listening: string): boolean {
   return name === undefined || !isOwnName(name.replace(/^\[|\]$/g, '').toLowerCase(), listening.toLowerCase());
 }
 
-/** The marks that browsers add to requests. To follow a link from elsewhere shows its page nothing. */
+/** Reports whether a browser marked the request as sent by another site. Following a link is allowed, because it reveals nothing to that site. */
 function isOfOtherSite({ method, headers }: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== 'cross-site' && site !== 'same-site') return false;

@@ -4,14 +4,14 @@ import { type Candidate, judgeFit } from './judge-fit.ts';
 import { modelOf } from './models/model.ts';
 import type { ArrivalBin, ArrivalCounts } from './observe/arrival-counts.ts';
 
-/** Minimum number of gaps for a burstiness. */
+/** Minimum number of gaps for an estimate of the burstiness. */
 const minGaps = 100;
-/** Gaps this regular are a timer's, whatever makes them vary slightly. */
+/** Maximum variance of a timer's gaps, relative to their squared mean. */
 const maxConstantVariance = 0.01;
-/** A k this near to 1 is Poisson: the difference would not be visible. */
-const nearPoisson = 0.05;
+/** Maximum distance of ln k from 0 for Poisson arrivals: the difference would not be visible. */
+const maxPoissonDistance = 0.05;
 
-/** Fits the arrival process: its rate over time, and how even its gaps are once the rate's variation is taken out. */
+/** Fits the arrival process: its rate over time, and the evenness of its gaps relative to that rate. */
 export function fitArrivals(
   counts: ArrivalCounts,
   lengthMs: number,
@@ -56,28 +56,28 @@ interface Evenness {
 
 function processOf({ k, error }: Evenness): ArrivalFit['process'] {
   if (1 / k <= maxConstantVariance) return 'constant';
-  return Math.abs(Math.log(k)) < nearPoisson || Math.abs(k - 1) < 2.58 * error ? 'poisson' : 'gamma';
+  return Math.abs(Math.log(k)) < maxPoissonDistance || Math.abs(k - 1) < 2.58 * error ? 'poisson' : 'gamma';
 }
 
-/** The shape of gamma gaps of mean 1: each gap over the mean of its pool. */
+/** Estimates the gamma shape of gaps, each divided by the mean of its pool; `undefined` if there are too few gaps. */
 function evennessOf(counts: ArrivalCounts, pools: readonly ArrivalBin[]): Evenness | undefined {
   const used = pools.filter(({ gaps, sum }) => gaps >= 2 && sum > 0);
   const gaps = used.reduce((total, pool) => total + pool.gaps, 0);
   if (gaps < minGaps) return undefined;
   const meanGap = used.reduce((total, pool) => total + pool.sum, 0) / gaps;
   const moments = byMoments(counts, used, gaps);
-  // A timer whose gaps equal the clock's resolution is not a coarse clock.
+  // Equal gaps of a timer do not show a maxResolution clock, even if the resolution seems to equal the gap.
   if (counts.zeros === 0 && 1 / moments.k <= maxConstantVariance) return moments;
-  if (counts.resolutionMs > coarse * meanGap) return byCounts(counts);
+  if (counts.resolutionMs > maxResolution * meanGap) return byCounts(counts);
   return counts.zeros > 0 ? moments : byLikelihood(used, gaps);
 }
 
-/** A clock with a coarser resolution than this share of the mean gap has lost the gaps. */
-const coarse = 0.5;
+/** Maximum resolution of a clock that still shows the gaps, as a share of the mean gap. */
+const maxResolution = 0.5;
 
 function byLikelihood(pools: readonly ArrivalBin[], gaps: number): Evenness {
   const spread = pools.reduce((sum, pool) => sum + pool.gaps * Math.log(pool.sum / pool.gaps) - pool.sumLog, 0) / gaps;
-  // Each pool's own mean takes about half a gap's worth of spread away.
+  // Estimating the mean of a pool removes about one gap's share of the spread.
   const k = gammaShape(spread / (1 - pools.length / gaps));
   return { k, error: k === Infinity ? 0 : gammaShapeError(k, gaps), by: 'likelihood' };
 }
@@ -133,12 +133,12 @@ function pooled(bins: readonly ArrivalBin[]): ArrivalBin {
   return pool;
 }
 
-/** Significance and size of a rate change from which the scenario follows it. */
+/** Thresholds for a varying rate in the fitted scenario: maximum p, and minimum variation. */
 const alpha = 0.001;
 const minVariation = 0.1;
 
 /**
- * Tests whether the rate varies between bins by more than arrivals of this dispersion do at a steady rate: compares the
+ * Tests whether the rate varies between bins by more than arrivals of this dispersion would at a steady rate. Compares the
  * dispersion of bins with the dispersion of neighbouring windows, which slow changes do not affect.
  */
 export function fitRate(counts: ArrivalCounts, lengthMs: number): NonNullable<ArrivalFit['rate']> {
@@ -149,12 +149,12 @@ export function fitRate(counts: ArrivalCounts, lengthMs: number): NonNullable<Ar
     const expected = (sessions * (spans[index] ?? 0)) / lengthMs;
     return expected >= minExpected ? [{ seen, expected }] : [];
   });
-  const scatter = judged.reduce((sum, { seen, expected }) => sum + (seen - expected) ** 2 / expected, 0);
+  const chiSquared = judged.reduce((sum, { seen, expected }) => sum + (seen - expected) ** 2 / expected, 0);
   const dispersion = Math.max(0.02, counts.dispersion?.value ?? 1);
-  const free = Math.max(1, judged.length - 1);
-  const p = gammaTails(free / 2, scatter / dispersion / 2).above;
+  const degrees = Math.max(1, judged.length - 1);
+  const p = gammaTails(degrees / 2, chiSquared / dispersion / 2).above;
   const expected = judged.reduce((sum, each) => sum + each.expected, 0);
-  const variation = Math.sqrt(Math.max(0, scatter - free * dispersion) / Math.max(1, expected));
+  const variation = Math.sqrt(Math.max(0, chiSquared - degrees * dispersion) / Math.max(1, expected));
   return {
     binMs,
     perSecond: bins.map(({ sessions: seen }, index) => (1000 * seen) / Math.max(1, spans[index] ?? 0)),

@@ -22,7 +22,7 @@ export function fitLengths(sample: Sample, unit: FitUnit): QuantityFit {
   return judgeFit(best, seen, tried);
 }
 
-/** Constant if no value differs from the mean by more than a hundredth, or by more than the clock's resolution. */
+/** Returns a constant if no value differs from the mean by more than a hundredth, or by more than the clock's resolution. */
 function constantOf({ min, max, sum, count, resolution }: Sample): Candidate | undefined {
   const mean = sum / count;
   if (max - min > Math.max(2 * resolution, 0.02 * mean)) return undefined;

@@ -42,7 +42,7 @@ function candidate(distribution: TurnDistribution, parameters: number, counts: r
   return { distribution, model, parameters, logLikelihood };
 }
 
-/** The normal distribution whose draws, rounded and at least 1, are likeliest to be these: by a search with shrinking steps. */
+/** Fits the normal distribution whose draws, rounded and at least 1, have the maximum likelihood, by a search with shrinking steps. */
 function fitRoundedNormal(counts: readonly TurnCount[]): { mean: number; sd: number } {
   const total = counts.reduce((sum, { sessions }) => sum + sessions, 0);
   const mean = counts.reduce((sum, { turns, sessions }) => sum + turns * sessions, 0) / total;
@@ -76,7 +76,7 @@ function likelihoodOf({ mean, logSd }: { mean: number; logSd: number }, counts: 
 /** Maximum number of values from which quantiles are computed. */
 const maxSpread = 20_000;
 
-/** The values that the counts stand for; of very many, each in proportion. */
+/** Lists the values that were counted; of very many, a proportional selection. */
 function spread(counts: readonly TurnCount[]): number[] {
   const total = counts.reduce((sum, { sessions }) => sum + sessions, 0);
   const scale = Math.min(1, maxSpread / total);
@@ -98,8 +98,8 @@ interface WeightedRange {
 }
 
 /**
- * The ranges, each with equally likely numbers in it, that describe the counts best: the greatest likelihood less half of
- * Schwarz' penalty for two parameters a range, found by dynamic programming. `counts` rise.
+ * Fits ranges of equally likely numbers to the counts: those with the maximum likelihood less half of
+ * Schwarz' penalty for two parameters per range, found by dynamic programming. `counts` are sorted.
  */
 export function weighTurns(counts: readonly TurnCount[]): WeightedRange[] {
   const cells = thin(counts);
@@ -127,7 +127,7 @@ export function weighTurns(counts: readonly TurnCount[]): WeightedRange[] {
   return ranges;
 }
 
-/** The finest ranges: each number by itself up to 64, beyond that within about a sixteenth of each other, so that they are few. */
+/** Returns the finest ranges: each number by itself up to 64, beyond that within about a sixteenth of each other, so that they are few. */
 function thin(counts: readonly TurnCount[]): WeightedRange[] {
   const cells: WeightedRange[] = [];
   for (const { turns, sessions } of counts) {

@@ -27,7 +27,7 @@ const poorDistance = 0.05;
 /** Limit of the error of p95. */
 const poorP95 = 0.1;
 
-/** A candidate compared with the data. */
+/** Compares a candidate with the data. */
 export function judgeFit(chosen: Candidate, seen: Seen, tried: readonly Candidate[] = [chosen]): QuantityFit {
   const { model, distribution } = chosen;
   const distance = distanceOf(model, seen);
@@ -55,7 +55,7 @@ export function judgeFit(chosen: Candidate, seen: Seen, tried: readonly Candidat
   };
 }
 
-/** Schwarz' criterion: the smallest is the best. */
+/** Returns Schwarz' criterion; the lowest is the best. */
 export function bicOf({ parameters, logLikelihood }: Candidate, count: number): number {
   return parameters * Math.log(count) - 2 * logLikelihood;
 }

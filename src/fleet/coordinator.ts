@@ -41,7 +41,7 @@ export interface CoordinatorParts {
   onLost: (worker: LostEntry['worker']) => void;
 }
 
-type Said<Kind extends FromShard['kind']> = Extract<FromShard, { kind: Kind }>;
+type ShardMessage<Kind extends FromShard['kind']> = Extract<FromShard, { kind: Kind }>;
 type Cap = Extract<RunStop, { kind: 'cap' }> & { atMs: Ms };
 
 /**
@@ -142,7 +142,7 @@ export class Coordinator {
     this.recorder.close(beforeMs);
   }
 
-  /** Reason to stop a run without progress, from the state of all shards. */
+  /** Returns the reason to stop a run without progress, from the state of all shards. */
   judge(): Hopeless | undefined {
     return judgeDroughts(
       this.#parts.plan.stopWhen,
@@ -158,7 +158,7 @@ export class Coordinator {
     };
   }
 
-  /** Load on the shards so far, with the samples of closed intervals; each sample is returned once. */
+  /** Returns the load on the shards so far, with the samples of closed intervals; each sample is returned once. */
   accountNow(beforeMs: number = this.#closedMs): GeneratorAccount {
     const accounts = this.#parts.states.map(({ account }) => account);
     return {
@@ -188,7 +188,10 @@ export class Coordinator {
     return state.publish(this.recorder.countedBy(String(state.index)));
   }
 
-  #receivePiece(state: ShardState, { number, piece, generator, samples, traffic, transport }: Said<'piece'>): void {
+  #receivePiece(
+    state: ShardState,
+    { number, piece, generator, samples, traffic, transport }: ShardMessage<'piece'>,
+  ): void {
     if (number <= state.pieces) return;
     if (number > state.pieces + 1) return this.lose(state, `its interval ${String(state.pieces + 1)} did not arrive`);
     const { startedAt, clock, plan } = this.#parts;
@@ -206,7 +209,7 @@ export class Coordinator {
     this.#samples.add(samples);
   }
 
-  /** A target that works for one shard is fit: it is unusable only if all shards found that. */
+  /** Stops the run if all shards found the target unusable: a target that works for one shard is usable. */
   #judgeFitness(): void {
     const { states, stopController } = this.#parts;
     const found = states.flatMap((each) => each.unfit ?? []);
@@ -224,7 +227,7 @@ export class Coordinator {
     });
   }
 
-  #receiveStopping(state: ShardState, message: Said<'stopping'>): void {
+  #receiveStopping(state: ShardState, message: ShardMessage<'stopping'>): void {
     const stop = readShardStop(message);
     if (stop?.kind === 'cap') this.cap = { ...stop, atMs: ms(message.stop.atMs) };
     else if (stop !== undefined) this.#parts.stopController.end(named(state, stop));
@@ -232,7 +235,7 @@ export class Coordinator {
 
   #receiveEnd(
     state: ShardState,
-    { pieces, elapsedMs, early, generator, samples, traffic, transport }: Said<'ended'>,
+    { pieces, elapsedMs, early, generator, samples, traffic, transport }: ShardMessage<'ended'>,
   ): void {
     if (pieces !== state.pieces)
       return this.lose(state, `${String(pieces - state.pieces)} of its intervals did not arrive`);
@@ -258,11 +261,11 @@ export class Coordinator {
 /** Ends of a creation. */
 const createdOrNot = ['created', 'create_failed'] as const;
 
-/** A shard publishes each interval alone: more of them in one message would all be read at once. */
+/** Reports whether a message contains a single interval, as a shard must publish it: many would all be read at once. */
 const isOneInterval = ({ intervals, elapsedMs, intervalMs }: Snapshot, { retry }: Plan): boolean =>
   intervals.length <= 2 * retry.length && intervals.every(({ startMs }) => startMs === elapsedMs - intervalMs);
 
-/** A rejected key may be the key of one worker only. */
+/** Names the shard in a stop for a rejected key, which may be the key of one worker only. */
 const named = (state: ShardState, stop: ShardStop): ShardStop =>
   stop.kind === 'circuit' ? { ...stop, why: `${stop.why} (shard ${String(state.index)}${placeOf(state)})` } : stop;
 

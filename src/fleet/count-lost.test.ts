@@ -12,7 +12,7 @@ import { assertBooks } from '../result/books/assert-books.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { countLost, type LostShard } from './count-lost.ts';
 
-/** Slow enough for much to be under way at every instant, and failing in every way that is retried or not. */
+/** Slow enough for much to be in progress at every instant, and failing in every way that is retried or not. */
 function failing(seed: number): ServiceModel {
   const random = randomOf(seed);
   const status = (): number => ([200, 200, 200, 200, 429, 500, 404] as const)[Math.floor(random() * 7)] ?? 200;

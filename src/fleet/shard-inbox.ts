@@ -51,7 +51,7 @@ export class ShardInbox implements ShardsListener {
     );
   }
 
-  /** All shards are ready, and start at this instant. */
+  /** Passes messages on to the coordinator: all shards are ready, and start at this instant. */
   follow(coordinator: Coordinator, startedAt: Instant): void {
     for (const state of this.#states) state.receivedAt = startedAt;
     this.#coordinator = coordinator;

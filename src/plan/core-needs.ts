@@ -9,7 +9,7 @@ export const coreNeedsSchema = z
       .int()
       .min(1)
       .nullable()
-      .describe('Processes needed for the load, one core each (count); null if its rate is not known in advance'),
+      .describe('Processes needed for the load, one core each (count); null if its rate is unknown in advance'),
     by: z
       .enum(['turnsPerSecond', 'turnsInFlight'])
       .describe('Figure that determines their number; for one process, its rate'),

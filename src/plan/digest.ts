@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { jsonText } from '../base/json.ts';
 
-/** SHA-256, in hexadecimal, of a value as canonical JSON: keys sorted, functions as their source. */
+/** Returns the SHA-256, in hexadecimal, of a value as canonical JSON: keys sorted, functions as their source. */
 export function digestOf(value: unknown): string {
   return createHash('sha256').update(canonical(value)).digest('hex');
 }
@@ -24,7 +24,7 @@ export function isDnsLabel(text: string): boolean {
   return text.length <= maxLabelLength && /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(text);
 }
 
-/** A text as such a label; one that had to be changed ends in a few digits of its hash, so that two never become one. */
+/** Converts a text to such a label; one that had to be changed ends in a few digits of its hash, so that two never become one. */
 export function dnsLabel(text: string): string {
   if (isDnsLabel(text)) return text;
   const digits = digestOf(text).slice(0, 6);

@@ -24,7 +24,7 @@ function drawer(distribution: SettledDistribution, random: Random): () => number
   }
 }
 
-/** The mean of a distribution, in milliseconds. */
+/** Returns the mean of a distribution, in milliseconds. */
 export function meanOf(distribution: SettledDistribution): Ms {
   switch (distribution.kind) {
     case 'constant':
@@ -64,7 +64,7 @@ const drawWithin = ({ min, max }: Omit<Range, 'weight'>, random: Random): number
 
 const weightOf = (ranges: readonly Range[]): number => ranges.reduce((sum, { weight }) => sum + weight, 0);
 
-/** The mean number of turns a session, for forecasts. */
+/** Returns the mean number of turns per session, for forecasts. */
 export function meanTurns(distribution: SettledTurns): number {
   if (distribution.kind === 'normal') return distribution.mean;
   const ranges = rangesOf(distribution);
@@ -84,7 +84,7 @@ export function maxTurns(distribution: SettledTurns): number {
   return distribution.kind === 'normal' ? Infinity : Math.max(...rangesOf(distribution).map(({ max }) => max));
 }
 
-/** A normal distribution is represented by the uniform one with its mean and standard deviation. */
+/** Returns a distribution as ranges; a normal one becomes the uniform one with its mean and standard deviation. */
 function rangesOf(distribution: SettledTurns): readonly Range[] {
   switch (distribution.kind) {
     case 'constant':
@@ -101,7 +101,7 @@ function rangesOf(distribution: SettledTurns): readonly Range[] {
   }
 }
 
-/** The mean of min(turns, last) if every number of turns in the range is as likely. */
+/** Returns the mean of min(turns, last) if all numbers of turns in the range are equally likely. */
 function meanOfBounded({ min, max }: Range, last: number): number {
   if (last >= max) return (min + max) / 2;
   if (last < min) return last;

@@ -191,7 +191,7 @@ function startedWithin(load: Load, lengthMs: number, sessionMs: Ms): number {
   return area / (load.model === 'open' ? 1000 : sessionMs);
 }
 
-/** Exact if they can be counted quickly, else a mean. */
+/** Counts the turns of all sessions; estimates them by the mean if counting would take long. */
 function countTurns(script: Script, sessions: number): number {
   if (sessions > countedSessions) return Math.round(sessions * meanTurns(script.turns));
   let turns = 0;

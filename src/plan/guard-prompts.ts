@@ -15,12 +15,12 @@ export function tagOf(seed: number, session: number, turn: number): string {
   return `t${String(session)}-${String(turn)}-${seal(seed, session, turn)}`;
 }
 
-/** The code of a session: sent in turn 1, asked for later. */
+/** Returns the code of a session, which is sent in turn 1 and requested later. */
 export function codeOf(seed: number, session: number): string {
   return `c${String(session)}-${seal(seed, session, 0)}`;
 }
 
-/** The tags and codes in a text that belong to the run of this seed, in their order there. */
+/** Finds the tags and codes in a text that belong to the run of this seed, in order. */
 export function marksIn(text: string, seed: number): Mark[] {
   const marks: Mark[] = [];
   for (const [, kind, number, position, mac] of text.matchAll(shape)) {
@@ -38,7 +38,7 @@ export function asksBack(turn: number, turns: number): boolean {
   return turn > 1 && (turn === turns || (turn & (turn - 1)) === 0);
 }
 
-/** A message followed by the guard's sentences. */
+/** Returns a message followed by the guard's sentences. */
 export function withGuardPrompts(
   message: string,
   {
@@ -58,6 +58,6 @@ const shape = /\b([ct])([1-9]\d{0,9})(?:-([1-9]\d{0,9}))?-([0-9a-z]{6})\b/gi;
 const key = keyOf('integrity');
 const seals = 36 ** 6;
 
-/** Six characters of base 36 that belong to a seed, a session and a turn. */
+/** Returns six characters of base 36 that belong to a seed, a session and a turn. */
 const seal = (seed: number, session: number, turn: number): string =>
   ((hashOf([seed, key, turn, session]) >>> 0) % seals).toString(36).padStart(6, '0');

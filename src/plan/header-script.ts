@@ -70,7 +70,7 @@ export function headerSecrets({ constant }: HeaderScript): string[] {
   return Object.entries(constant).flatMap(([name, value]) => (isCredential(name) ? secretsOf(value) : []));
 }
 
-/** `before`: the names before it, in lower case. */
+/** Returns the problem of a header, if any; `before`: names of the preceding headers, in lower case. */
 function problemOf(
   name: string,
   value: unknown,
@@ -125,7 +125,7 @@ const reserved: Readonly<Record<string, string>> = {
   upgrade: byUs,
 };
 
-/** The names of the fields that carry the key, in lower case. */
+/** Returns the names of the fields that carry the key, in lower case. */
 function namesOfKey({ auth, protocol }: ReadScenario['target']): string[] {
   try {
     return Object.keys(settleAuth(auth, { apiKey: '', protocol }).authorize('key')).map((name) => name.toLowerCase());
@@ -138,7 +138,7 @@ function namesOfKey({ auth, protocol }: ReadScenario['target']): string[] {
 const isAscii = (text: string): boolean => /^[\x20-\x7e\t]*$/.test(text);
 
 /**
- * Header that authorizes one session only, if `target.auth` contains a template or a function. `undefined`:
+ * Compiles the header that authorizes one session only, if `target.auth` contains a template or a function. `undefined`:
  * authorization is the same for all sessions, or is not configured here.
  */
 export function compileIdentity(
@@ -175,7 +175,7 @@ function identity(
   };
 }
 
-/** An empty credential cannot authorize: usually a row lacks that field. */
+/** Renders a credential. An empty one is an error, usually because a row lacks that field. */
 function textOf({ value, path }: ScriptPart, scope: Scope): string {
   const text = value.render(scope);
   if ((typeof text === 'string' && text !== '') || typeof text === 'number') return String(text);

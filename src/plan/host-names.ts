@@ -43,14 +43,14 @@ function isNamedBy(pattern: string, name: string, port: string, usual?: string):
   return host.startsWith('*.') ? name.endsWith(host.slice(1)) : plainName(host) === name;
 }
 
-/** A lone IPv6 literal holds colons and no port. */
+/** Splits a pattern into host and port; a lone IPv6 literal contains colons but no port. */
 function partsOf(pattern: string): { host: string; port: string | undefined } {
   if (isIP(pattern) === 6) return { host: asInUrl(pattern), port: undefined };
   const [, host = pattern, port] = /^(.*?)(?::(\d+))?$/.exec(pattern) ?? [];
   return { host: host.startsWith('[') ? asInUrl(plainName(host)) : host, port };
 }
 
-/** The notation of an IPv6 address that URLs use. */
+/** Returns the notation of an IPv6 address in URLs. */
 const asInUrl = (address: string): string =>
   isIP(address) === 6 ? plainName(new URL(`http://[${address}]`).hostname) : address;
 

@@ -51,7 +51,7 @@ const maxReported = 10;
 
 const fieldsOf = (row: unknown): string[] => (typeof row === 'object' && row !== null ? Object.keys(row) : []);
 
-/** CSV files only contain text. `undefined`: not a weight. */
+/** Reads a weight, also from the text of a CSV file; `undefined` if it is not a weight. */
 function weightOf(value: unknown): number | undefined {
   const weight = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof weight === 'number' && Number.isFinite(weight) && weight >= 0 ? weight : undefined;

@@ -87,7 +87,7 @@ export function factsOf(
   return { protocol: name, createsSessions: protocol.createsSessions(target), history, polls };
 }
 
-/** Some fields are part of the hash only if they are given. */
+/** Hashes a workload; some fields are included only if they are set. */
 function hashOf({ abandon, instructions, load, ...workload }: ReturnType<typeof workloadOf>, asRead: object): string {
   return digestOf({
     ...workload,
@@ -172,7 +172,7 @@ const digestOfList = (list: ReadList) => {
   return { count: rows.length, hash: digestOf(weight === undefined ? rows : list) };
 };
 
-/** The digest covers a file's contents and how they are used, not its name. */
+/** Describes the messages; the digest covers a file's contents and how they are used, not its name. */
 function digestOfMessages(scenario: ReadScenario): Plan['messages'] {
   const { messages } = scenario;
   if (isFromFile(messages)) {

@@ -11,14 +11,14 @@ export function nanosOf(cost: number): number {
 }
 
 const inputParts = ['cachedInput', 'cacheWrite', 'cacheWrite1h'] as const;
-/** Part of the input with a price of its own. */
+/** Part of the input with a separate price. */
 type InputPart = (typeof inputParts)[number];
 
 /** Prices in trillionths per token, which are whole numbers. */
 interface Band extends Readonly<Record<'input' | InputPart | 'output', number>> {
   /** Applies to requests with more tokens of input. */
   readonly aboveTokens: number;
-  /** Parts without a price of their own, which cost as much as other input. */
+  /** Parts without a separate price, which cost as much as other input. */
   readonly missing: readonly InputPart[];
 }
 

@@ -71,7 +71,7 @@ export interface Workload {
 /** All calls of a reply share a stream. */
 const toolsKey = keyOf('tools');
 
-/** The distribution of turns; by default every message once, or a limit if the script branches. */
+/** Returns the distribution of turns; by default every message once, or a limit if the script branches. */
 export function turnsOf(scenario: ReadScenario): SettledTurns {
   const conversations = conversationsOf(scenario);
   if (conversations !== undefined) return conversationTurns(conversations.source.turnCounts, maxTurnsOf(scenario));
@@ -79,14 +79,14 @@ export function turnsOf(scenario: ReadScenario): SettledTurns {
   return scenario.turns ?? { kind: 'constant', turns };
 }
 
-/** The messages that do not depend on replies. */
+/** Returns the messages that do not depend on replies. */
 export function messagesOf({ messages }: ReadScenario): readonly unknown[] {
   if (isFromFile(messages)) return [];
   if (branches(messages)) return [messages.first];
   return typeof messages === 'function' ? [messages] : messages;
 }
 
-/** `undefined`: the messages are the scenario's own, or in a file that was not opened. */
+/** Returns the conversations of a file; `undefined`: the messages are the scenario's own, or in a file that was not opened. */
 function conversationsOf(scenario: ReadScenario): Conversations | undefined {
   const { messages, target } = scenario;
   if (!isFromFile(messages) || messages.source === undefined) return undefined;
@@ -97,7 +97,7 @@ function conversationsOf(scenario: ReadScenario): Conversations | undefined {
   });
 }
 
-/** The bound on the turns of conversations; none for other messages. */
+/** Returns the bound on the turns of conversations; none for other messages. */
 const maxTurnsOf = ({ turns }: ReadScenario): number | undefined =>
   turns?.kind === 'constant' ? turns.turns : undefined;
 
@@ -214,7 +214,7 @@ export function promptLength(messages: unknown): PromptLength | undefined {
   return typeof messages === 'function' ? lengths.get(messages) : undefined;
 }
 
-/** Returns a scenario with generated messages if it replays a trace and has no messages of its own. */
+/** Returns a scenario with generated messages if it replays a trace and has no messages. */
 export function withMessages(scenario: Record<string, unknown>): Record<string, unknown> {
   const { load, messages } = scenario;
   const replays = isObject(load) && load['trace'] !== undefined;

@@ -1,7 +1,7 @@
 import { isCredential, secretsOf } from '../base/header-field.ts';
 import { ms, type Ms } from '../base/time.ts';
 import type { ToolResult } from '../protocol/protocol.ts';
-import type { HeardReply } from '../scenario/scenario-values.ts';
+import type { PreviousReply } from '../scenario/scenario-values.ts';
 import type { SettledTurns } from '../scenario/turn-options.ts';
 import type { RenderedHeaders } from './header-script.ts';
 import { newTokens } from '../trace/make-message.ts';
@@ -45,7 +45,7 @@ class DerivedSession {
   /** Session of the replayed trace; `undefined`: no trace. */
   readonly #traced: readonly TracedTurn[] | undefined;
   /** Messages of a branching script so far; they cannot be recomputed. */
-  readonly #said: string[] | undefined;
+  readonly #sent: string[] | undefined;
   #values: { readonly turn: number; readonly json: string; readonly usesTurn: boolean } | undefined;
   #headers: { readonly turn: number; readonly made: RenderedHeaders; readonly usesTurn: boolean } | undefined;
 
@@ -56,32 +56,32 @@ class DerivedSession {
     this.#traced = tracedTurns(script, number);
     this.turns = this.#countTurns(script);
     this.foreseen = script.next === undefined ? this.turns : 1;
-    this.#said = script.next === undefined ? undefined : [];
+    this.#sent = script.next === undefined ? undefined : [];
     this.#script = script;
     this.#scope = new SessionScope(script, number, this.#traced && newTokens(this.#traced));
   }
 
-  /** This session's own system message; `undefined`: the one shared by all sessions. */
+  /** Returns the system message of this session; `undefined` if all sessions share one. */
   instructions(): string | undefined {
     return this.#index === undefined ? undefined : this.#script.conversations?.systemOf(this.#index);
   }
 
   /** Returns the text of a turn that is known or was returned by `next`, with the integrity guard's prompts. */
   message(turn: number): string {
-    const text = this.#said?.[turn - 1] ?? this.#foreseenText(turn);
+    const text = this.#sent?.[turn - 1] ?? this.#foreseenText(turn);
     const { seed, guardPrompts: prompts } = this.#script;
     if (prompts === undefined) return text;
     return withGuardPrompts(text, { prompts, seed, session: this.number, turn, turns: this.turns });
   }
 
   /** Reports whether a turn follows another one after its reply. A branching script is called for its message: once per turn, in order. */
-  follows(turn: number, heard: () => HeardReply): boolean {
+  follows(turn: number, lastReply: () => PreviousReply): boolean {
     if (turn >= this.turns) return false;
     const { next } = this.#script;
-    if (next === undefined || this.#said === undefined) return true;
+    if (next === undefined || this.#sent === undefined) return true;
     this.#readyValues(turn + 1);
-    const text = this.#scope.renderNext(next, turn + 1, { heard: heard(), said: [...this.#said] });
-    if (text !== undefined) this.#said[turn] = text;
+    const text = this.#scope.renderNext(next, turn + 1, { lastReply: lastReply(), sent: [...this.#sent] });
+    if (text !== undefined) this.#sent[turn] = text;
     return text !== undefined;
   }
 
@@ -91,14 +91,14 @@ class DerivedSession {
     return this.#scope.renderTools(calls, turn, at);
   }
 
-  /** The turn's variable values as JSON text; `undefined` when the scenario has none. */
+  /** Returns the turn's variable values as JSON text; `undefined` when the scenario has none. */
   variableValues(turn: number): string | undefined {
     if (this.#script.variables.length === 0) return undefined;
     if (this.#values === undefined || (this.#values.usesTurn && this.#values.turn !== turn)) this.#drawValues(turn);
     return this.#values?.json;
   }
 
-  /** The header fields of a turn's requests that are rendered; turn 0 is the creation. */
+  /** Returns the header fields of a turn's requests that are rendered; turn 0 is the creation. */
   headers(turn: number): RenderedHeaders {
     if (this.#script.headers.rendered.length === 0) return noHeaders;
     if (this.#headers === undefined || (this.#headers.usesTurn && this.#headers.turn !== turn)) {
@@ -109,7 +109,7 @@ class DerivedSession {
     return this.#headers.made;
   }
 
-  /** The wait between the end of a turn and the next one. */
+  /** Returns the wait between the end of a turn and the next one. */
   thinkTime(afterTurn: number): Ms {
     const waitMs = this.#script.replay?.keepsPace === true ? this.#traced?.[afterTurn]?.waitMs : undefined;
     if (typeof waitMs === 'number') return ms(waitMs);
@@ -118,13 +118,13 @@ class DerivedSession {
     return sampleDuration(distribution, randomOf(this.#script.seed, thinkTimeKey, afterTurn, this.number))();
   }
 
-  /** Time of a turn since the start of the session, if a trace defines it; `undefined`: after the think time. */
+  /** Returns time of a turn since the start of the session, if a trace defines it; `undefined`: after the think time. */
   comesAt(turn: number): Ms | undefined {
     const traced = this.#script.replay?.keepsPace === true ? this.#traced?.[turn - 1] : undefined;
     return traced === undefined || traced.waitMs !== null ? undefined : ms(traced.afterMs);
   }
 
-  /** Turns of the trace, up to a limit; else of the conversation, or as drawn. */
+  /** Counts the turns of the trace, up to a limit; else of the conversation, or as drawn. */
   #countTurns({ seed, replay, conversations, turns }: Script): number {
     const draw = (distribution: SettledTurns): number => drawTurns(distribution, randomOf(seed, turnsKey, this.number));
     if (this.#traced !== undefined)
@@ -140,7 +140,7 @@ class DerivedSession {
     if (part === undefined) throw new Error('a script has at least one message');
     this.#readyValues(turn);
     const text = this.#scope.renderText(part, turn);
-    if (this.#said !== undefined) this.#said[turn - 1] = text;
+    if (this.#sent !== undefined) this.#sent[turn - 1] = text;
     return text;
   }
 

@@ -6,7 +6,7 @@ import type { ToolResult, ToolCall } from '../protocol/protocol.ts';
 import type { TemplateScope } from '../scenario/template.ts';
 import { holdsPromise, promiseWords } from '../base/promise.ts';
 import type {
-  HeardReply,
+  PreviousReply,
   MessageContext,
   NextMessage,
   ToolArguments,
@@ -67,11 +67,11 @@ export class SessionScope implements TemplateScope {
   renderNext(
     part: ScriptFunction<NextMessage>,
     turn: number,
-    { heard, said }: { heard: HeardReply; said: readonly string[] },
+    { lastReply, sent }: { lastReply: PreviousReply; sent: readonly string[] },
   ): string | undefined {
     this.#begin(part.key, turn, turn);
     return this.#guarded(() => {
-      const given = noPromise(part, part.call(heard, { ...this.#context(), said }));
+      const given = noPromise(part, part.call(lastReply, { ...this.#context(), sent }));
       return given === null || given === undefined ? undefined : messageText(part, given);
     });
   }
@@ -97,7 +97,7 @@ export class SessionScope implements TemplateScope {
     };
   }
 
-  /** JSON text of a rendered value: a function may return a value that has no JSON text, or throws when it is read. */
+  /** Returns the JSON text of a rendered value: a function may return a value that has no JSON text, or throws when it is read. */
   textOf(rendered: unknown): string {
     return this.#guarded(() => sendableText(rendered) ?? '');
   }
@@ -137,14 +137,14 @@ function noPromise({ path }: Pick<ScriptPart, 'path'>, given: unknown): unknown 
   return given;
 }
 
-/** A message is non-empty text; a single placeholder may also return a number or a boolean. */
+/** Returns the text of a rendered message: not empty, and from a single placeholder also a number or a boolean. */
 function messageText({ path }: Pick<ScriptPart, 'path'>, rendered: unknown): string {
   const isSendable = rendered !== '' && !isUnsendable(rendered);
   if (isSendable && ['string', 'number', 'boolean'].includes(typeof rendered)) return String(rendered);
   throw new Error(`${path} returned ${describeKind(rendered)}: a message must be non-empty text`);
 }
 
-/** The value of a header field: no line of it may become one of its own. */
+/** Returns the text of a header field. Throws for line breaks, which could add a header. */
 function headerText({ path }: Pick<ScriptPart, 'path'>, rendered: unknown): string | undefined {
   if (rendered === undefined || rendered === null) return undefined;
   const isText = typeof rendered === 'string' || typeof rendered === 'number' || typeof rendered === 'boolean';
@@ -183,7 +183,7 @@ export function readCalls(tools: Script['tools'], calls: readonly ToolCall[]): R
   return read;
 }
 
-/** Some services write nothing if there are no arguments. */
+/** Parses the arguments of a tool call, for which some services send empty text if there are none. */
 function argumentsOf({ arguments: text }: ToolCall): ToolArguments | undefined {
   if (text.trim() === '') return {};
   try {

@@ -75,7 +75,7 @@ function renewed({ token, command, oauth }: Ways): Pick<SettledAuth, 'kind' | 't
   return { kind: 'oauth', tokens: oauth && { from: 'oauth', ...oauth } };
 }
 
-/** A client's secret as given and as sent: form-encoded (RFC 6749, 2.3.1), with the ID in base64. */
+/** Returns a client's secret as given and as sent: form-encoded (RFC 6749, 2.3.1), with the ID in base64. */
 function secretsOf({ clientId, clientSecret = '' }: OAuthClient): string[] {
   const sent = formEncoded(clientSecret);
   return [clientSecret, sent, Buffer.from(`${formEncoded(clientId)}:${sent}`).toString('base64')];

@@ -98,7 +98,7 @@ function partsOf(entry: string): { name: string; only: string | undefined } {
   return { name: plainName(name), only };
 }
 
-/** An invalid prefix matches nothing. */
+/** Reports whether a host is in an address prefix; an invalid prefix matches nothing. */
 function isInPrefix(entry: string, host: string): boolean {
   const [, network = '', length = ''] = /^(.+)\/(\d+)$/.exec(entry) ?? [];
   const family = isIP(plainName(network));

@@ -372,7 +372,7 @@ describe('a scenario that cannot be run', () => {
     [
       'more gates than a result has, with the gate on turns.ok that always applies',
       { gates: Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`turn.p${String(at)}`, '< 1s'])) },
-      'gates: expected at most 2000 gates, the one on turns.ok included',
+      'gates: expected at most 2000 gates, including the gate on turns.ok',
     ],
     ['a cap of nothing', { maxTurns: 0 }, 'maxTurns: '],
     ['a longest duration of nothing', { maxDuration: '0s' }, 'maxDuration: must be above 0'],

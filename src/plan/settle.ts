@@ -150,7 +150,7 @@ function settleTlsFiles(
   return read?.files;
 }
 
-/** The embedded service has its own agents and keys; settings for another service are ignored. */
+/** Resolves agent and key. The embedded service has its own; settings for another service are ignored. */
 function settleTarget(
   { target, embedded }: ReadScenario,
   { author, origins }: Given,

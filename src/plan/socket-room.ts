@@ -9,12 +9,12 @@ const connectionNeedsSchema = z.object({
   expected: z.number().describe("At the peak, with the forecast's reply time"),
   max: z.number().nullable().describe('Maximum, however slow the replies are; null if the load does not limit it'),
 });
-/** Number of connections that a run has open at once: one per exchange, creations as well as turns. */
+/** Number of concurrent connections of a run: one per exchange, be it a creation or a turn. */
 export type ConnectionNeeds = z.infer<typeof connectionNeedsSchema>;
 
 /**
- * Works out the connections of a run. A session has one exchange under way at a time, so live sessions bound them;
- * `maxTurnsInFlight` does not, since it holds turns alone and sessions that start together are created together.
+ * Computes the connections of a run. A session has one exchange in progress at a time, so live sessions bound them.
+ * `maxTurnsInFlight` does not: it limits only turns, and sessions that start together are created together.
  */
 export function connectionNeeds(plan: Plan, forecast: Forecast): ConnectionNeeds {
   const sessions = plan.sessions ?? Infinity;
@@ -30,7 +30,7 @@ export function connectionNeeds(plan: Plan, forecast: Forecast): ConnectionNeeds
 const maxLive = (plan: Plan): number =>
   plan.load.model === 'open' ? (plan.load.maxConcurrency ?? Infinity) : highestLevel(plan);
 
-/** Sessions that start together; without think times, all that are live. */
+/** Returns the number of sessions that start together; without think times, of all live sessions. */
 function certainConnections(plan: Plan): number {
   const { load } = plan;
   if (load.model === 'open') return 1;
@@ -44,14 +44,14 @@ function expectedConnections(plan: Plan, { sessionMs, peakLiveSessions }: Foreca
   return Math.min(busy, creations + (plan.load.maxTurnsInFlight ?? Infinity));
 }
 
-/** The total think time of a session, on average. */
+/** Returns the mean total think time of a session. */
 const thinkMs = ({ turns, thinkTime }: Plan): number => Math.max(0, meanTurns(turns) - 1) * meanOf(thinkTime);
 
-/** Maximum number of open slots before the duration is over. */
+/** Returns the maximum number of open slots before the duration is over. */
 const highestLevel = (plan: Plan): number =>
   reached(plan).reduce((highest, { from, to }) => Math.max(highest, Math.ceil(from), Math.ceil(to)), 0);
 
-/** Maximum number of slots that open at one instant. */
+/** Returns the maximum number of slots that open at one instant. */
 const largestJump = (plan: Plan): number =>
   reached(plan).reduce(
     ({ largest, level }, { from, to }) => ({
@@ -61,7 +61,7 @@ const largestJump = (plan: Plan): number =>
     { largest: 1, level: 0 },
   ).largest;
 
-/** The segments of the load before the end of the duration, the last one cut off there. */
+/** Returns the segments of the load, cut off at the end of the duration. */
 const reached = ({ load, durationMs }: Plan): Segment[] =>
   load.segments
     .filter(({ startMs }) => startMs < (durationMs ?? Infinity))
@@ -91,21 +91,24 @@ const shortageSchema = z.object({
   room: z.number(),
   stops: z.boolean().describe('True if the run does not start'),
 });
-/** A resource that is too scarce for the load. */
+/** A limit of the system that is too low for the load. */
 export type Shortage = z.infer<typeof shortageSchema>;
 
 export const socketRoomSchema = z.object({
   needs: connectionNeedsSchema,
   limits: socketLimitsSchema,
-  byDescriptors: z.number().nullable().describe('Connections that descriptors leave room for; null: not known'),
-  ownDescriptors: z.number().describe('Descriptors that this process keeps for itself'),
-  byPorts: z.number().nullable().describe('Connections to the target that local ports leave room for; null: not known'),
+  byDescriptors: z.number().nullable().describe('Maximum number of connections by descriptors; null if unknown'),
+  ownDescriptors: z.number().describe('Descriptors reserved for other uses of this process'),
+  byPorts: z
+    .number()
+    .nullable()
+    .describe('Maximum number of connections to the target by local ports; null if unknown'),
   shortages: z.array(shortageSchema),
 });
-/** The available connections, and the run's requirement. */
+/** Connections that a run needs, and the system's limits on them. */
 export type SocketRoom = z.infer<typeof socketRoomSchema>;
 
-/** Descriptors for the streams, the result file, the event loop, look-ups and child processes, if they are not open yet. */
+/** Minimum number of descriptors for streams, the result file, the event loop, look-ups and child processes. */
 const minOwn = 64;
 const stillToOpen = 32;
 
@@ -128,7 +131,7 @@ export function socketRoom(
   return { needs, limits, byDescriptors, ownDescriptors, byPorts, shortages };
 }
 
-/** Local ports of one address. */
+/** Returns the number of local ports of one address. */
 export function portsOf({ first, last, reserved }: NonNullable<SocketLimits['localPorts']>): number {
   return Math.max(0, last - first + 1 - reserved);
 }
@@ -148,7 +151,7 @@ function lackOf(resource: Shortage['resource'], needs: ConnectionNeeds, room: nu
   return need && { resource, need, connections: needs[need] ?? 0, room };
 }
 
-/** A certain shortage stops a run; so does a forecast one under closed load, whose level is configured. Open load only causes a warning. */
+/** Reports whether a shortage stops the run: a certain one does, and an expected one under closed load, whose level is configured. */
 function stopsRun({ resource, need }: Lack, { target, load }: Pick<Plan, 'target' | 'load'>): boolean {
   if (resource === 'ports' && !hasOneAddress(target)) return false;
   return need === 'certain' || (need === 'expected' && load.model === 'closed');

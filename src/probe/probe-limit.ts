@@ -34,8 +34,8 @@ export function limitOf({ target, generator }: ProbeSides, demand: number): Limi
 }
 
 export const suggestionSchema = z.object({
-  turnsInFlight: z.int().describe('Connections with a turn under way that bring the target close to its best'),
-  concurrency: z.int().describe('Closed load: live sessions that keep as many turns under way, think times included'),
+  turnsInFlight: z.int().describe('Connections with a turn in progress that bring the target close to its best'),
+  concurrency: z.int().describe('Closed load: live sessions that keep as many turns in progress, think times included'),
   sessionsPerSecond: z.number().describe('Open load: leaves a quarter of the lower ceiling as room'),
   turnsPerSecond: rate('Turns per second of those sessions'),
 });

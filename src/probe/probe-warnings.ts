@@ -68,7 +68,7 @@ interface Notice extends Record<'code' | 'message' | 'remedy', string> {
   applies: (facts: ProbeFacts, target: Plan['target']) => boolean;
 }
 
-/** If none was created, the maximum number of concurrent sessions does not matter. */
+/** Warns of rejected sessions; if none was created, the maximum number of concurrent sessions does not matter. */
 function refusedWarning({ refused, steps }: ProbeFacts): Warning[] {
   if (refused === undefined || refused.outcome === 'aborted') return [];
   return warning(
@@ -131,7 +131,7 @@ function sharedCoreWarning({ generator }: ProbeFacts): Warning[] {
   return warning(
     'core_shared',
     `During its measurement the generator had only ${String(Math.round((generator.askedPerSecond / generator.turnsPerSecond) * 100))} % of a core: the responder or something else on this machine needed the rest.`,
-    'Its ceiling assumes a core of its own.',
+    'Its ceiling assumes a separate core.',
   );
 }
 

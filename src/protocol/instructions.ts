@@ -1,9 +1,9 @@
 import { jsonIn } from './classify-whole.ts';
 import { isObject } from '../base/is-object.ts';
-import type { Said } from './protocol.ts';
+import type { TurnContent } from './protocol.ts';
 
 /** Returns the agent's instructions: from the variable values of a turn, or the conversation's own; '' without any. */
-export type Instructions = (said: Pick<Said, 'variableValues' | 'instructions'>) => string;
+export type Instructions = (turnContent: Pick<TurnContent, 'variableValues' | 'instructions'>) => string;
 
 /** Fills in `{{name}}`, or `(unknown)` without a value. Without a template the values are listed, one per line. */
 export function compileInstructions(template: string | null | undefined): Instructions {

@@ -87,7 +87,7 @@ interface SessionCreation {
 export interface Conversation {
   readonly sessionId: string;
   /** Returns the request of a turn, once for all of its attempts. */
-  request(said: Said): ChatRequest;
+  request(turnContent: TurnContent): ChatRequest;
   /** Never throws: every response has a class. */
   read(received: Received): Verdict;
   /** Returns the next poll if a response has no answer yet; `undefined` if it is the answer. The attempt continues until then. */
@@ -99,7 +99,7 @@ export interface Conversation {
 }
 
 /** The input of a turn; `variableValues` is JSON text, or '' for none. */
-export interface Said {
+export interface TurnContent {
   readonly message: string;
   readonly variableValues: string;
   /** Results of the tools that the previous reply called: sent instead of the message, which is ''. */

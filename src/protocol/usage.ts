@@ -4,7 +4,7 @@ import type { Usage } from './protocol.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Chat completions and Responses: the details are parts of input and output. Services whose total counts the reasoning
+ * Reads the usage of chat completions and Responses: the details are parts of input and output. Services whose total counts the reasoning
  * besides the completion (xAI) report an output without it.
  */
 export function openaiUsage(usage: Fields): Usage {
@@ -24,7 +24,7 @@ export function openaiUsage(usage: Fields): Usage {
   };
 }
 
-/** Messages: the API counts tokens of the request that a cache had, or stored, apart from the others. */
+/** Reads the usage of Messages, which counts input tokens read from or written to a cache separately. */
 export function anthropicUsage(usage: Fields): Usage {
   const cachedInputTokens = tokenCount(usage['cache_read_input_tokens']);
   const cacheWriteTokens = tokenCount(usage['cache_creation_input_tokens']);
@@ -37,7 +37,7 @@ export function anthropicUsage(usage: Fields): Usage {
   };
 }
 
-/** Gemini: cached tokens are part of the prompt, tokens of tools and thoughts are not. Zeros are omitted. */
+/** Reads the usage of Gemini: cached tokens are part of the prompt, tokens of tools and thoughts are not. Zeros are omitted. */
 function geminiUsage(usage: Fields): Usage {
   const reasoningTokens = tokenCount(usage['thoughtsTokenCount']);
   const candidates = tokenCount(usage['candidatesTokenCount']);
@@ -49,7 +49,7 @@ function geminiUsage(usage: Fields): Usage {
   };
 }
 
-/** Bedrock Converse: cached and stored tokens are counted apart from the others. */
+/** Reads the usage of Bedrock Converse, which counts input tokens read from or written to a cache separately. */
 function bedrockUsage(usage: Fields): Usage {
   const cachedInputTokens = tokenCount(usage['cacheReadInputTokens']);
   const cacheWriteTokens = tokenCount(usage['cacheWriteInputTokens']);

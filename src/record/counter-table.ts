@@ -163,7 +163,7 @@ export const counterTable = {
     ],
     ['not_started', 'session.not_started', session, 'Sessions not started before the end of the run'],
     ['not_started_due', 'session.not_started_due', session, 'Sessions not started although they had become due'],
-    ['lost', 'session.lost', session, 'Sessions under way in a lost shard'],
+    ['lost', 'session.lost', session, 'Sessions in progress in a lost shard'],
     ['lost_creating', 'session.lost_creating', session, 'Sessions being created in a lost shard'],
     ['uncreated', 'session.uncreated', session, 'Created sessions of a protocol without session creation'],
   ],

@@ -132,7 +132,7 @@ function countContent(tally: LiveTally, record: AttemptRecord, content: ContentT
 const okCounters = ['ok', 'answersOk', 'gapsOk'] as const;
 const failedCounters = ['failed', 'answersFailed', 'gapsFailed'] as const;
 
-/** The time per token needs two events. */
+/** Counts a complete streamed reply; its time per token needs two events. */
 function countWholeReply({ counters, series }: LiveTally, record: AttemptRecord, content: ContentTimes): void {
   const { firstAt, lastAt, gapsMs } = content;
   series.replyTail.record(between(lastAt, record.exchange.endedAt));

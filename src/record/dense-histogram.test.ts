@@ -71,7 +71,7 @@ test('a returned histogram is empty for the next use', () => {
   const pool = new HistogramPool();
   const first = pool.take();
   first.record(5);
-  pool.give(first);
+  pool.release(first);
   const second = pool.take();
   expect(second).toBe(first);
   expect(second.filled().total).toBe(0);

@@ -1,12 +1,11 @@
 import { bucketCount, indexOf, type SparseHistogram } from './sparse-histogram.ts';
 
-/** Buffers for the buckets of one histogram at a time: results are copies of their own size. */
+/** Scratch buffers for the filled buckets of one histogram at a time; results are copies. */
 const found = { indexes: new Int32Array(bucketCount), counts: new Float64Array(bucketCount) };
 
 /**
- * A histogram with an entry for every bucket, for recording and adding. Its memory is fixed, whereas the library's
- * WebAssembly memory grew during a run. Uses plain loops, since recovering the journal of a night spends most of its time
- * here.
+ * Histogram with an entry for every bucket, for recording and adding. Its memory is fixed, whereas the WebAssembly memory
+ * of hdr-histogram-js grew during a run. Uses plain loops, because recovery of a long journal spends most of its time here.
  */
 export class DenseHistogram {
   readonly #counts = new Float64Array(bucketCount);
@@ -29,15 +28,15 @@ export class DenseHistogram {
   }
 
   addSparse({ indexes, counts }: SparseHistogram): void {
-    for (let place = 0; place < indexes.length; place++) {
-      const index = indexes[place] ?? 0;
-      this.#counts[index] = (this.#counts[index] ?? 0) + (counts[place] ?? 0);
+    for (let at = 0; at < indexes.length; at++) {
+      const index = indexes[at] ?? 0;
+      this.#counts[index] = (this.#counts[index] ?? 0) + (counts[at] ?? 0);
     }
     this.#from = Math.min(this.#from, indexes[0] ?? bucketCount);
     this.#to = Math.max(this.#to, (indexes.at(-1) ?? -1) + 1);
   }
 
-  /** Returns the filled buckets: usually some hundreds of 23,000. */
+  /** Returns the filled buckets: usually a few hundred of 23,000. */
   filled(): SparseHistogram {
     let [filled, total] = [0, 0];
     for (let index = this.#from; index < this.#to; index++) {
@@ -57,7 +56,7 @@ export class DenseHistogram {
   }
 }
 
-/** Pool of histograms: each is 190 KB, which intervals reuse. */
+/** Pool of histograms, which intervals reuse because each takes 190 KB. */
 export class HistogramPool {
   readonly #idle: DenseHistogram[] = [];
   size = 0;
@@ -70,7 +69,7 @@ export class HistogramPool {
   }
 
   /** Returns a histogram to the pool; it must not be used afterwards. */
-  give(histogram: DenseHistogram): void {
+  release(histogram: DenseHistogram): void {
     histogram.clear();
     this.#idle.push(histogram);
   }

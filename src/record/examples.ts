@@ -44,7 +44,7 @@ export class Examples {
     return last === undefined || atMs <= last.atMs;
   }
 
-  /** `redact` removes secrets from the detail before it is cut. */
+  /** Keeps an example; `redact` removes secrets from the detail before it is cut. */
   keep(example: Example, redact: (text: string) => string): void {
     const short = { ...example, detail: excerpt(example.detail, redact, maxDetailLength) };
     const kept = first([...(this.#kept.get(example.outcome) ?? []), short]);

@@ -35,8 +35,8 @@ interface ObservedPace {
 
 /**
  * Derives the pace: the live time of sessions is the time of their turns and think times, so the time without think time is
- * divided among the turns. Turns in flight and think times under way count half. If the script branches or calls tools, the
- * number of turns per session is observed, with sessions under way half done; other scripts determine it.
+ * divided among the turns. Turns in flight and think times in progress count half. If the script branches or calls tools, the
+ * number of turns per session is observed, with sessions in progress half done; other scripts determine it.
  */
 function paceOf(live: Live, plan: Plan, script: Script): ObservedPace | undefined {
   const { turns, turnsInFlight, sessionsDone, sessionsLive, sessionTimeMs } = live;

@@ -31,7 +31,7 @@ class Level {
     if (this.value > this.max) this.max = this.value;
   }
 
-  /** A change reported late counts from the latest known instant. */
+  /** Advances to an instant; a change reported late counts from the latest known instant. */
   advance(toUs: number): void {
     if (toUs <= this.#sinceUs) return;
     this.areaUs += this.value * (toUs - this.#sinceUs);

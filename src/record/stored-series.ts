@@ -119,7 +119,7 @@ export class LiveSeries {
 
   /** Returns the histogram to the pool; the series must not be used afterwards. */
   release(): void {
-    if (this.#histogram !== undefined) this.#pool.give(this.#histogram);
+    if (this.#histogram !== undefined) this.#pool.release(this.#histogram);
     this.#histogram = undefined;
   }
 }

@@ -49,7 +49,7 @@ export const tallySchema = z.object({
 /** Stored counters and series: of an interval, of a policy, or of a whole run. */
 export type Tally = z.infer<typeof tallySchema>;
 
-/** Exact and independent of the order. */
+/** Merges tallies exactly, in any order. */
 export function mergeTallies(parts: readonly Tally[]): Tally {
   const [first, ...others] = parts;
   if (first !== undefined && others.length === 0) return { counters: first.counters, series: first.series };

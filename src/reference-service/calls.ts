@@ -91,7 +91,7 @@ export function endProcess(child: ChildProcess): Promise<void> {
   });
 }
 
-/** The other process may have ended already; its owner notices that by its exit. */
+/** Sends a message. Failures are ignored: if the other process has ended, its owner notices the exit. */
 function send(channel: Channel, message: Message): void {
   channel.send?.(message, () => undefined);
 }

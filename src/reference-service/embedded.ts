@@ -5,7 +5,7 @@ import { pathInPackage } from '../edge/path-in-package.ts';
 import { endProcess, openCalls, type Caller } from './calls.ts';
 import type { ServiceStats } from './exchange/stats.ts';
 
-/** The reference service in a process of its own, so that it does not share the generator's core. */
+/** The reference service in a separate process, so that it does not share the generator's core. */
 export interface EmbeddedService {
   baseUrl: string;
   pid: number;

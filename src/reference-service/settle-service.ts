@@ -29,7 +29,7 @@ async function readJson(file: string): Promise<unknown> {
   } catch (failed) {
     throw new ChatLoadError('usage', {
       message: `${file} cannot be read: ${fileReason(failed)}.`,
-      hint: 'Give --config a JSON file with the fields of `embedded` in a scenario.',
+      hint: 'Name a JSON file with --config, with the fields of `embedded` in a scenario.',
       cause: failed,
     });
   }
@@ -44,7 +44,7 @@ export async function readTlsIdentity(files: { cert: string; key: string }): Pro
   } catch (failed) {
     throw new ChatLoadError('usage', {
       message: `the certificate cannot be used: ${fileReason(failed)}.`,
-      hint: 'Give --tls-cert and --tls-key a certificate and its private key, in PEM files.',
+      hint: 'Name the PEM files of a certificate and its private key with --tls-cert and --tls-key.',
       cause: failed,
     });
   }

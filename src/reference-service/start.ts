@@ -15,7 +15,7 @@ import type { ServiceStats } from './exchange/stats.ts';
 
 export interface ServiceAddress {
   host: string;
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   port: number;
   tls?: TlsIdentity;
   /** Endpoint that makes the replies instead of the scripted agent; `latency` and `capacity` are then ignored. */
@@ -56,11 +56,11 @@ export async function providerFor(
   clock: Clock,
 ): Promise<Provider> {
   if (completions === undefined) return scriptedProvider(options, clock);
-  // Loaded on demand: with its parser of replies, it takes longer than the rest of the service.
+  // Imported on demand: with its parser of replies, it takes longer to load than the rest of the service.
   return (await import('./conversation/completions-provider.ts')).completionsProvider(completions);
 }
 
-/** Returns the port. Throws an environment error if it cannot listen there. */
+/** Starts to listen and returns the port. Throws an environment error if the server cannot listen there. */
 export async function listenAt(server: Server, at: ServiceAddress): Promise<number> {
   try {
     // A backlog for many clients that connect at once; the system may allow less.
@@ -77,7 +77,7 @@ export function baseUrlOf({ host, tls }: ServiceAddress, port: number): string {
   return `${tls ? 'https' : 'http'}://${reachableHost(host)}:${String(port)}`;
 }
 
-/** The name may have two addresses, and one server listens only on the first. */
+/** Returns the address to bind: `localhost` may have two addresses, and a server listens only on the first. */
 const bindable = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host);
 
 function cannotListen({ host, port }: ServiceAddress, failed: unknown): ChatLoadError {
@@ -85,7 +85,7 @@ function cannotListen({ host, port }: ServiceAddress, failed: unknown): ChatLoad
   const why = code === 'EADDRINUSE' ? 'the port is in use' : messageOf(failed);
   return new ChatLoadError(code === 'ERR_SOCKET_BAD_PORT' ? 'usage' : 'environment', {
     message: `cannot listen on ${host}, port ${String(port)}: ${why}`,
-    hint: 'Give another --port (0 picks a free one) or --host.',
+    hint: 'Use another --port (0 selects a free port) or another --host.',
     cause: failed,
   });
 }
@@ -119,7 +119,7 @@ export class StoppableClock implements Clock {
     };
   }
 
-  /** Pending waits are never resolved. */
+  /** Cancels all pending wake-ups. */
   stop(): void {
     for (const cancel of this.#pending) cancel();
     this.#pending.clear();

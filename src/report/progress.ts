@@ -74,7 +74,7 @@ const hasTokens = ({ lastSecond: { firstToken } }: Live): boolean => firstToken.
 /** Reports whether a second is over, so that it has a rate. */
 const hasSecond = ({ p95Ms }: Live): boolean => p95Ms.length > 0;
 
-/** Number of sessions that ended, excluding sessions that were never created. */
+/** Returns the number of sessions that ended, excluding sessions that were never created. */
 const doneSessions = ({ sessionsDone, sessionsNotCreated }: Live): number => sessionsDone - sessionsNotCreated;
 
 function notCreatedText({ sessionsNotCreated, failedCreations }: Live): string {

@@ -101,7 +101,7 @@ const sections = {
     return { baseUrl, embedded: baseUrl === null, agentId, protocol, stream };
   }),
   environment: section(
-    environmentSchema.nullable().describe('Machine and build that generated the load; null when not known'),
+    environmentSchema.nullable().describe('Machine and build that generated the load; null if unknown'),
     ({ parts }: ResultContext) => parts.environment,
   ),
   ...figureSections,

@@ -7,7 +7,7 @@ import { duration, readDuration, type Duration } from './duration.ts';
 import { kindSchema, type KindOptions, type KindRow } from './embedded-kinds.ts';
 import {
   countGiven,
-  refuseTiming,
+  checkTiming,
   settleTiming,
   timingFields,
   type SettledTiming,
@@ -89,11 +89,11 @@ const row = <Fields extends z.ZodRawShape, Settled extends object = z.output<z.Z
 
 type Example = z.input<z.ZodObject<typeof timing>>;
 
-/** A fault without fields of its own. */
+/** Declares a fault without further fields. */
 const plain = (meaning: string, doing: Doing, example: Example = { share: 0.01 }) =>
   row({ meaning, example, fields: {}, effect: () => doing });
 
-/** A fault at a position in a streamed reply. */
+/** Declares a fault at a position in a streamed reply. */
 const placed = (meaning: string, act: StreamAct, example: Example & { afterEvents?: number } = { share: 0.01 }) =>
   row({ meaning, example, fields: { afterEvents }, effect: (settled) => ({ ...settled, ...act }) });
 
@@ -257,7 +257,7 @@ export const faultOptions: z.ZodType<SettledFault, FaultOptions> = anyFault
 
 function refuseNonsense(fault: ReadFault, context: z.RefinementCtx): void {
   const refuse = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
-  refuseTiming(fault, context);
+  checkTiming(fault, context);
   if (fault.kind in streamFaults && fault.on === 'create') refuse('on', 'only messages have streamed replies');
   if (fault.kind !== 'stall') return;
   if (countGiven(fault.for, fault.until) !== 1) refuse('for', "a stall has either for: '2s' or until: 'windowEnd'");

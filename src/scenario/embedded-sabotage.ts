@@ -3,7 +3,7 @@ import { ms, type Ms } from '../base/time.ts';
 import { duration } from './duration.ts';
 import { kindSchema, type KindOptions, type KindRow } from './embedded-kinds.ts';
 import {
-  refuseTiming,
+  checkTiming,
   settleTiming,
   timingFields,
   type SettledTiming,
@@ -62,7 +62,7 @@ export interface SettledSabotage extends SettledTiming {
 
 /** The schema of one sabotage: accepts `SabotageOptions`, returns `SettledSabotage`. */
 export const sabotageOptions: z.ZodType<SettledSabotage, SabotageOptions> = kindSchema(sabotageTable, timingFields)
-  .superRefine(refuseTiming)
+  .superRefine(checkTiming)
   .transform((sabotage): SettledSabotage => ({
     ...settleTiming(sabotage),
     kind: sabotage.kind,

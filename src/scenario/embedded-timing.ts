@@ -3,7 +3,7 @@ import { ms, type Ms } from '../base/time.ts';
 import { closedObject } from './closed-object.ts';
 import { duration, type Duration } from './duration.ts';
 
-/** When a fault applies. At most one of `share`, `every` and `first`; without any of them it always applies. */
+/** Condition under which a fault applies. At most one of `share`, `every` and `first`; without any of them it always applies. */
 export interface StrikeTimingOptions {
   /** Probability, 0 to 1, of each operation, by a seeded draw. Default: all. */
   share?: number;
@@ -15,7 +15,7 @@ export interface StrikeTimingOptions {
   window?: { from: Duration; to?: Duration };
 }
 
-/** The timing as read: JSON-safe, with all defaults. */
+/** Resolved timing: JSON-safe, with all defaults. */
 export interface SettledTiming {
   strikes: { by: 'share'; share: number } | { by: 'every'; count: number } | { by: 'first'; count: number };
   fromMs: Ms;
@@ -34,7 +34,7 @@ export const timingFields = {
 type ReadTiming = z.output<z.ZodObject<typeof timingFields>>;
 
 /** Adds an issue for every contradiction between the fields of a timing. */
-export function refuseTiming({ share, every, first, window }: ReadTiming, context: z.RefinementCtx): void {
+export function checkTiming({ share, every, first, window }: ReadTiming, context: z.RefinementCtx): void {
   const refuse = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
   if (countGiven(share, every, first) > 1) refuse('share', 'set at most one of share, every and first');
   if (window?.to !== undefined && window.to <= window.from) refuse('window', 'to must be after from');

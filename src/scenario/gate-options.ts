@@ -18,7 +18,7 @@ export const gateShape = {
   }),
   confident: defaulted(truth, {
     meaning:
-      'Compares the 95 % confidence interval of the percentile, not only its value: with `<` its upper end, with `>` its lower end. If the run is too short for an interval, the gate fails. Not together with `abort`.',
+      'Compares the 95 % confidence interval of the percentile, not only its value: with `<` its upper end, with `>` its lower end. If the run is too short for an interval, the gate fails. Cannot be combined with `abort`.',
     default: false,
   }),
 };
@@ -35,7 +35,7 @@ const details = closedObject(gateShape)
     gate,
     /** Time since the end of the warm-up; `undefined`: evaluated only at the end. */
     abortAfterMs: abort ? orDefault(gateShape.after, after) : undefined,
-    /** True when the whole 95 % interval of the percentile has to meet the condition. */
+    /** True if the whole 95 % interval of the percentile must meet the condition. */
     isConfident: confident,
   }));
 
@@ -47,12 +47,12 @@ const gateOption = z
   );
 const anythingElse = expecting("a condition such as '< 5%', or { gate, abort, after, confident }");
 
-/** Maximum number of gates of a result, the one on turns.ok included: larger tables take minutes. */
+/** Maximum number of gates of a result, including the gate on turns.ok: larger tables take minutes. */
 export const maxGates = 2000;
 
 /** The schema of `gates`. */
 export const gatesOption = z
   .record(z.string(), gateOption)
   .refine((gates) => Object.keys({ ...gates, 'turns.ok': '' }).length <= maxGates, {
-    error: `expected at most ${String(maxGates)} gates, the one on turns.ok included`,
+    error: `expected at most ${String(maxGates)} gates, including the gate on turns.ok`,
   });

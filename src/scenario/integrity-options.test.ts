@@ -55,8 +55,11 @@ describe('the option integrity', () => {
     [{ prompts: { remind: 'x' } }, "integrity.prompts: unknown key 'remind'"],
     [{ active: 'yes' }, 'integrity.active: expected true or false'],
     [{ idle: 'long' }, "integrity.idle: expected a duration such as '250ms'"],
-    [{ prompts: { tag: 'Say it' } }, 'integrity.prompts.tag: must hold {{tag}} once'],
-    [{ prompts: { remember: '{{code}} and {{code}}' } }, 'integrity.prompts.remember: must hold {{code}} once'],
+    [{ prompts: { tag: 'Say it' } }, 'integrity.prompts.tag: must contain {{tag}} exactly once'],
+    [
+      { prompts: { remember: '{{code}} and {{code}}' } },
+      'integrity.prompts.remember: must contain {{code}} exactly once',
+    ],
     [{ prompts: { recall: ' ' } }, 'integrity.prompts.recall: expected a question'],
     [{ transcript: 'a..b' }, 'integrity.transcript: expected a dotted path in `data`'],
     [{ variables: ['custmer'] }, "integrity.variables[0]: unknown variable 'custmer': did you mean 'customer'?"],

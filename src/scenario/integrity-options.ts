@@ -4,12 +4,12 @@ import { closedObject, expecting, readWith, truth } from './closed-object.ts';
 import { duration } from './duration.ts';
 import { defaulted, noted, option, type Written } from './option.ts';
 
-const promptWith = (place: string) =>
-  z.string().refine((text) => text.split(place).length === 2, `must hold ${place} once`);
+const promptWith = (placeholder: string) =>
+  z.string().refine((text) => text.split(placeholder).length === 2, `must contain ${placeholder} exactly once`);
 
 export const integrityPromptsShape = {
   remember: defaulted(promptWith('{{code}}'), {
-    meaning: 'Asks the agent to remember a code; `{{code}}` is replaced by it.',
+    meaning: 'Asks the agent to remember a code, which replaces `{{code}}`.',
     limits: 'with `{{code}}` once',
     default: questions.remember('{{code}}'),
     plan: 'remember',
@@ -21,7 +21,7 @@ export const integrityPromptsShape = {
     plan: 'recall',
   }),
   tag: defaulted(promptWith('{{tag}}'), {
-    meaning: 'Asks the agent to repeat a tag; `{{tag}}` is replaced by it.',
+    meaning: 'Asks the agent to repeat a tag, which replaces `{{tag}}`.',
     limits: 'with `{{tag}}` once',
     default: questions.echo('{{tag}}'),
     plan: 'tag',
@@ -52,19 +52,20 @@ export const integrityShape = {
     },
   ),
   variables: defaulted(z.array(z.string()), {
-    meaning: "Names of variables whose values every reply must contain, and no other session's values.",
+    meaning:
+      "Names of variables. Every reply must contain the session's values of these variables, and not those of another session.",
     default: [],
     plan: 'variables',
   }),
   idle: defaulted(duration, {
-    meaning: 'Idle time from which a forgotten code counts as amnesia.',
+    meaning: 'Minimum idle time after which a forgotten code counts as amnesia.',
     default: '5m',
     plan: 'idleMs',
   }),
 };
 const settings = closedObject(integrityShape);
 
-/** The option as read. */
+/** Resolved value of the option. */
 type SettledIntegrity = z.output<typeof settings> & { mode: 'off' | 'passive' | 'active' };
 
 /** The schema of `integrity`. The default of `transcript` depends on the target and is resolved later. */

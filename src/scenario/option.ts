@@ -38,7 +38,7 @@ export interface OptionNote {
   plan?: string;
   /** True if it is part of the workload, and so of the plan's hash. */
   hashed?: true;
-  /** True if its parts are options with notes of their own: it has no row in the option table. */
+  /** True if its parts are options with notes: it has no row in the option table. */
   isSection?: true;
   /** The command-line flag, without dashes; its environment name is `CHAT_LOAD_` and the flag in capitals. */
   flag?: string;
@@ -118,7 +118,7 @@ export function defaultOf(field: z.core.$ZodType): unknown {
   return value === undefined ? null : z.parse(field.unwrap(), value);
 }
 
-/** Returns a field with its note, otherwise unchanged: a required one, or one with parts of its own. */
+/** Returns a field with its note, otherwise unchanged: a required one, or one with parts. */
 export function noted<Schema extends z.ZodType, Key extends string = never>(
   schema: Schema,
   note: Note<Key>,

@@ -106,6 +106,6 @@ function bandOf(model: LiteLlmModel, suffix: string, usualOutput?: number): Mode
   return { input, output, ...Object.fromEntries(Object.entries(parts).filter(([, price]) => price !== undefined)) };
 }
 
-/** Rounded to millionths, because a price per token is not a round binary number. */
+/** Returns a price per million tokens, rounded to millionths, because a price per token is not a round binary number. */
 const perMillion = (perToken: unknown): number | undefined =>
   typeof perToken === 'number' && perToken >= 0 ? Math.round(perToken * 1e12) / 1e6 : undefined;

@@ -66,8 +66,8 @@ function isSaidBetter(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue
 
 function wordsOf(issue: z.core.$ZodIssue): string {
   // The nested issue of a forbidden name describes the reason.
-  const said = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
-  return plainWords.reduce((message, [pattern, words]) => message.replace(pattern, words), said);
+  const original = issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+  return plainWords.reduce((message, [pattern, words]) => message.replace(pattern, words), original);
 }
 
 /** The validator's messages, and their replacements. */

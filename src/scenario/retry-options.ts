@@ -96,7 +96,7 @@ export const retryOptions = z
     }),
   );
 
-/** Several policies are an object of objects; `budget` alone is an object inside a single policy. */
+/** Reports whether a value is several policies: an object of objects. In a single policy, only `budget` is an object. */
 export function areNamed(value: unknown): value is Record<string, Record<string, unknown> | 'none'> {
   if (typeof value !== 'object' || value === null) return false;
   const entries = Object.entries(value);

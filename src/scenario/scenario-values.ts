@@ -97,7 +97,7 @@ export interface ConversationScript<Lists extends DataLists = DataLists> {
  * ends the session. Never a promise. An exception ends the run. Its draws belong to the session and the turn.
  */
 export type NextMessage<Lists extends DataLists = DataLists> = (
-  reply: HeardReply,
+  reply: PreviousReply,
   context: NextContext<Lists>,
 ) => string | null | undefined;
 
@@ -114,7 +114,7 @@ export type ToolFunction<Lists extends DataLists = DataLists> = (
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** Result of a turn, as its user sees it. */
-export interface HeardReply {
+export interface PreviousReply {
   /** Text of the reply; of an abandoned one, the part received so far; '' for outcomes other than `ok`. */
   readonly text: string;
   /** Other outcomes than `ok` only occur with `onFailedTurn: 'continue'`, and `abandoned` with `abandon`. */
@@ -126,7 +126,7 @@ export interface HeardReply {
 /** Context of `next`; `turn` is the turn of the message that it returns. */
 export interface NextContext<Lists extends DataLists = DataLists> extends MessageContext<Lists> {
   /** Messages so far, without the integrity guard's additions. */
-  readonly said: readonly string[];
+  readonly sent: readonly string[];
 }
 
 export interface MessageContext<Lists extends DataLists = DataLists> extends TemplateContext<Lists> {

@@ -141,7 +141,7 @@ function readDigits(words: readonly string[]): Render | string {
   };
 }
 
-/** A version 4 UUID (RFC 9562) from the seeded stream, so that it is the same in every run. */
+/** Returns a version 4 UUID (RFC 9562) from the seeded stream, so that it is the same in every run. */
 function drawUuid(scope: TemplateScope): string {
   return 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, (mark) => {
     const drawn = Math.floor(scope.random() * 16);

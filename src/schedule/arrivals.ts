@@ -6,7 +6,7 @@ import type { TraceSource } from '../trace/trace.ts';
 import { owns, type Shard } from '../plan/shard.ts';
 
 /**
- * The instants at which sessions are due, as offsets from the start: an absolute schedule, computed one by one and
+ * Yields the instants at which sessions are due, as offsets from the start: an absolute schedule, computed one by one and
  * never from the instant before, so that nothing drifts. Levels of the segments are sessions per second.
  *
  * The process runs in units of expected sessions (operational time): session n is due when the area under the rate
@@ -40,14 +40,14 @@ function marksOf(arrivals: Arrivals, random: Random): () => number {
   return () => (mark += gap());
 }
 
-/** Expected sessions of a whole segment. */
+/** Returns the expected sessions of a whole segment. */
 function areaOf({ startMs, endMs, from, to }: Segment): number {
   if (endMs === null) return from > 0 ? Infinity : 0;
   return ((from + to) / 2) * ((endMs - startMs) / 1000);
 }
 
 /**
- * When the area under a segment's line reaches `area`, in milliseconds from its start: the root of
+ * Returns the time from the start of a segment until the area under its line is `area`, in milliseconds: the root of
  * from*t + slope*t^2/2 = area in the form that stays exact where the slope is 0.
  */
 function offsetOfArea({ startMs, endMs, from, to }: Segment, area: number): number {

@@ -4,7 +4,7 @@ import { numberIn, shareOf, type Shard } from '../plan/shard.ts';
 import type { Dealt, ScheduleContext } from './schedule-context.ts';
 
 /**
- * Closed load: every slot runs one session after another. A session is due when its slot is free: when the slot opens,
+ * Runs closed load: every slot runs one session after another. A session is due when its slot is free: when the slot opens,
  * when the previous session of the slot has ended, or, if the target refuses everything, in its turn. Resolves after all
  * started sessions have ended.
  */
@@ -34,7 +34,7 @@ export async function runClosed(context: ScheduleContext, segments: readonly Seg
   };
 
   /**
-   * A ramp that falls behind opens slot after slot without ever waiting. Yields now and then: otherwise nothing would be
+   * Yields to the event loop now and then while a ramp that falls behind opens slot after slot: otherwise nothing would be
    * sent or received, and no timer would fire, until the ramp has caught up.
    */
   const breathe = async (due: Instant): Promise<void> => {

@@ -6,7 +6,7 @@ import type { Dealt, ScheduleContext, NotStarted } from './schedule-context.ts';
 import pLimit from 'p-limit';
 
 /**
- * Open load: sessions are due at the instants of an arrival process. A session that is due while `maxConcurrency` are
+ * Runs open load: sessions are due at the instants of an arrival process. A session that is due while `maxConcurrency` are
  * live waits, and all later ones with it, or is dropped. Resolves after all started sessions have ended.
  */
 export async function runOpen(context: ScheduleContext, load: Extract<Load, { model: 'open' }>): Promise<Dealt> {

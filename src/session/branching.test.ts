@@ -31,8 +31,8 @@ describe('messages that branch', () => {
 
   test('receive the turn, the values, the rows and the earlier messages, and draw from the seed', async () => {
     const seen: unknown[] = [];
-    const next: NextMessage = (_, { session, turn, variables, pick, random, said }) => {
-      seen.push([session.number, turn.number, variables, pick('tones'), said]);
+    const next: NextMessage = (_, { session, turn, variables, pick, random, sent }) => {
+      seen.push([session.number, turn.number, variables, pick('tones'), sent]);
       return String(random());
     };
     const scenario: Partial<Scenario> = {
@@ -57,9 +57,9 @@ describe('messages that branch', () => {
 
   test('receive the outcome of a failed turn if the session continues', async () => {
     const heard: unknown[] = [];
-    const next: NextMessage = (reply, { said }) => {
+    const next: NextMessage = (reply, { sent }) => {
       heard.push([reply.outcome, reply.text]);
-      return reply.outcome === 'ok' ? null : said.at(-1);
+      return reply.outcome === 'ok' ? null : sent.at(-1);
     };
     const played = await lab(next, { onFailedTurn: 'continue' }, refusal(400, 'no'), says('Well.')).run();
     expect(heard).toEqual([

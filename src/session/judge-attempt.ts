@@ -144,7 +144,7 @@ function apply(check: () => unknown): unknown {
   }
 }
 
-/** The error that ends the run when a check returned a promise. */
+/** Returns the error that ends the run if a check returned a promise. */
 export function promiseError(name: string, { session, turn }: ReplyContext): ChatLoadError {
   return new ChatLoadError('usage', {
     message: `The function checks.${name} of the scenario failed in session ${String(session.number)}, turn ${String(turn.number)}: it returned a promise, ${promiseWords}`,

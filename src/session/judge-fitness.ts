@@ -48,7 +48,7 @@ function isIncurable(
 /** Statuses below 500 that pass: request timeout, conflict, too early, too many requests. */
 const passing = [408, 409, 425, 429];
 
-/** The stop of a run whose target is unusable. */
+/** Returns the stop of a run whose target is unusable. */
 export function unusableStop(found: UnfitTarget): Extract<RunStop, { kind: 'target_unfit' | 'checks_failed' }> {
   const { operation, outcome, count, first } = found;
   const none = `none of the first ${formatCount(count)} ${wordsOf[operation]}`;
@@ -70,6 +70,6 @@ function describeAnswer({ status, contentType, location }: Exchange, outcome: At
   const type = contentType === undefined ? '' : ` ${contentType}`;
   const to = location === undefined ? '' : `, Location: ${location}`;
   const known = `status ${String(status)}`;
-  const said = detail === known ? '' : detail.replace(new RegExp(`^${known}[,:]`), ':').replace(/^(?!:)/, ': ');
-  return `${String(status)}${type}${to} (${outcome})${said}`;
+  const suffix = detail === known ? '' : detail.replace(new RegExp(`^${known}[,:]`), ':').replace(/^(?!:)/, ': ');
+  return `${String(status)}${type}${to} (${outcome})${suffix}`;
 }

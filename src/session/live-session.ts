@@ -3,8 +3,8 @@ import { between, later, type Instant } from '../base/time.ts';
 import { planSession, type SessionPlan } from '../plan/session-plan.ts';
 import { isFailure, traitsOf, type SessionEnd } from '../protocol/outcome.ts';
 import { readCalls } from '../plan/session-scope.ts';
-import type { Conversation, Reply, Said, ToolCall } from '../protocol/protocol.ts';
-import type { HeardReply } from '../scenario/scenario-values.ts';
+import type { Conversation, Reply, TurnContent, ToolCall } from '../protocol/protocol.ts';
+import type { PreviousReply } from '../scenario/scenario-values.ts';
 import type { Created } from './play-operation.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
 import { leaveAfter, type OperationEnd, type OperationPlan } from './operation.ts';
@@ -62,7 +62,7 @@ export class LiveSession {
     return this.ready > this.#endedAt;
   }
 
-  /** Request headers of its creation. If a function of the scenario throws, the run is cut: nothing more is sent. */
+  /** Returns the request headers of the creation. If a function of the scenario throws, the run is cut: nothing more is sent. */
   beginCreation(): SessionHead | undefined {
     if (this.#context.api.creation === undefined) return this.#head;
     try {
@@ -83,7 +83,7 @@ export class LiveSession {
     }
   }
 
-  /** The next turn, to be sent at once; `undefined`, and the session is cut, when nothing more may be sent. */
+  /** Begins the next turn, to be sent at once. If nothing more may be sent, cuts the session and returns `undefined`. */
   beginTurn(): OperationPlan | undefined {
     const { quota, stopSignal, clock, observer } = this.#context;
     const conversation = this.#conversation;
@@ -103,7 +103,7 @@ export class LiveSession {
     return planned;
   }
 
-  /** The next turn, except the instant of its send; `undefined` if a function of the scenario threw. */
+  /** Plans the next turn, except the instant of its send; `undefined` if a function of the scenario threw. */
   #plan(conversation: Conversation, turn: number): OperationPlan | undefined {
     const { origin: session } = this;
     try {
@@ -130,10 +130,10 @@ export class LiveSession {
   }
 
   /** Returns the next turn's content: the next message, or the results of tools called in the latest reply. */
-  #contentOf(turn: number): Said {
+  #contentOf(turn: number): TurnContent {
     const planned = this.#planned;
     let message = '';
-    let toolResults: Said['toolResults'];
+    let toolResults: TurnContent['toolResults'];
     if (this.#calls === undefined) {
       const number = this.#messagesSent + 1;
       message = planned.message(number);
@@ -198,7 +198,7 @@ export class LiveSession {
     return at > endedAt ? at : endedAt;
   }
 
-  /** The run ended before the next turn could be sent. */
+  /** Cuts the session: the run ended before the next turn could be sent. */
   cut(): void {
     this.#endedAt = this.#context.clock.now();
     this.#end = 'cut';
@@ -233,11 +233,11 @@ export class LiveSession {
     return this.#messagesSent < this.#planned.foreseen ? undefined : this.#endUnlessFollowed(outcome, end);
   }
 
-  /** After the known messages, a branching script may continue. */
-  #endUnlessFollowed(outcome: HeardReply['outcome'], { reply, leftText }: OperationEnd): SessionEnd | undefined {
-    const heard = (): HeardReply => ({ text: reply?.text ?? leftText, outcome, usage: reply?.usage });
+  /** Ends the session after the known messages, unless a branching script continues. */
+  #endUnlessFollowed(outcome: PreviousReply['outcome'], { reply, leftText }: OperationEnd): SessionEnd | undefined {
+    const lastReply = (): PreviousReply => ({ text: reply?.text ?? leftText, outcome, usage: reply?.usage });
     try {
-      if (!this.#planned.follows(this.#messagesSent, heard)) return this.#hasFailedTurn ? 'failed' : 'completed';
+      if (!this.#planned.follows(this.#messagesSent, lastReply)) return this.#hasFailedTurn ? 'failed' : 'completed';
     } catch (thrown) {
       this.#abandon(thrown);
       return 'cut';
@@ -246,13 +246,13 @@ export class LiveSession {
     return undefined;
   }
 
-  /** The calls of a reply, if the scenario answers any. */
+  /** Returns the tool calls of a reply, if the scenario answers any. */
   #callsIn(reply: Reply | undefined): readonly ToolCall[] | undefined {
     const calls = reply?.toolCalls;
     return calls === undefined || calls.length === 0 || this.#context.script.tools.size === 0 ? undefined : calls;
   }
 
-  /** An exception in a function of the scenario ends the run; anything else is a bug of chat-load and is rethrown. */
+  /** Ends the run for an exception in a function of the scenario. Any other exception is a bug of chat-load and is rethrown. */
   #abandon(thrown: unknown): undefined {
     if (!(thrown instanceof ChatLoadError)) throw thrown;
     this.#context.abandon(thrown);

@@ -2,7 +2,7 @@ import { chatRequest } from '../protocol/chat-request.ts';
 import { describe, expect, test } from 'vitest';
 import { SessionLab } from '../../test/support/session-lab.ts';
 import type { Answer } from '../../test/support/session-lab.ts';
-import type { ChatApi, Conversation, Received, Reply, Said, Verdict } from '../protocol/protocol.ts';
+import type { ChatApi, Conversation, Received, Reply, TurnContent, Verdict } from '../protocol/protocol.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
 /** An API that creates nothing and remembers nothing: a path for every turn, and the whole conversation in its body. */
@@ -12,7 +12,7 @@ const forgetful: ChatApi = {
     const kept: string[] = [];
     return {
       sessionId,
-      request: ({ message }: Said) => {
+      request: ({ message }: TurnContent) => {
         const path = `/turns/${String(kept.length / 2 + 1)}`;
         const route = { operation: 'message', method: 'PUT', path, headers: { 'X-Turn': '1' } } as const;
         if (kept.length % 2 === 0) kept.push(message);

@@ -61,7 +61,7 @@ export class Retries {
     return { ...end, gaveUp };
   }
 
-  /** After an attempt whose token may have expired: retries as soon as there is a new one. `undefined`: it had not expired. */
+  /** Decides after an attempt whose token may have expired: retries as soon as there is a new token. `undefined`: it had not expired. */
   async #renew({ outcome }: OperationEnd, { sentAt }: Exchange): Promise<Decision | 'halted' | undefined> {
     const { access, stopSignal } = this.#context;
     if (access === undefined || !mayBeExpired(this.#context, { outcome, sentAt }, this.#renewals)) return undefined;
@@ -124,7 +124,7 @@ export class Retries {
     });
   }
 
-  /** Jitter is drawn from a stream of the session's own, so that it does not depend on other sessions. */
+  /** Draws a backoff from a random stream of the session, so that it does not depend on other sessions. */
   #backoff(policy: RetryPolicy): Ms {
     const { session, turn } = this.#planned;
     const { seed } = this.#context.script;

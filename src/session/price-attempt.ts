@@ -51,7 +51,7 @@ function priceReply(cost: ReplyCost, data: unknown): Price | PriceProblem {
   }
 }
 
-/** The error that ends the run when a price could not be computed. */
+/** Returns the error that ends the run if a price could not be computed. */
 export function costError({ session, turn }: Pick<OperationPlan, 'session' | 'turn'>, problem: string): ChatLoadError {
   return new ChatLoadError('usage', {
     message: `The function cost of the scenario failed in session ${String(session.number)}, turn ${String(turn)}: ${problem}`,

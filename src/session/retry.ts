@@ -76,7 +76,7 @@ export function mayBeExpired(
 }
 
 /**
- * The backoffs of one operation, one after another, in milliseconds, before any `Retry-After`.
+ * Returns a function that draws the backoffs of one operation, one after another, in milliseconds, before any `Retry-After`.
  * Source of the jitters: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
  */
 export function backoffs(policy: RetryPolicy, random: Random): () => Ms {

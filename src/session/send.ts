@@ -50,7 +50,7 @@ export interface ContentTimes {
 /**
  * The port through which sessions reach the service. Never rejects: whatever the target does is data. `sentAt` is the
  * caller's reading of the clock just before the call. After `leaveAfterMs` the exchange is closed as `abandoned` if it
- * is still under way: the same length for every exchange of a run that has one.
+ * is still in progress: the same length for every exchange of a run that has one.
  */
 export type Send = (request: ChatRequest, sentAt: Instant, leaveAfterMs?: Ms) => Promise<Exchange>;
 

@@ -159,7 +159,7 @@ export function createSessionContext({
   };
 }
 
-/** `undefined` for a run in which no header differs between requests. */
+/** Returns the sources of headers; `undefined` for a run in which no header differs between requests. */
 function headsOf({ headers }: Script, heads: HeadSources | undefined): HeadSources | undefined {
   const isUsed = headers.rendered.length > 0 || heads?.newJar !== undefined || heads?.newTrace !== undefined;
   return isUsed ? (heads ?? noSources) : undefined;

@@ -44,7 +44,7 @@ export class SessionHead {
     this.#jar = sources.newJar?.();
   }
 
-  /** Turn 0 is the creation. Rethrows exceptions of the scenario's functions. */
+  /** Renders the headers of a turn; turn 0 is the creation. Rethrows exceptions of the scenario's functions. */
   beginTurn(turn: number): void {
     const { text, secrets } = this.#planned.headers(turn);
     if (text === this.#ofTurn) return;

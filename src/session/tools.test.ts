@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Answer, SessionLab } from '../../test/support/session-lab.ts';
 import { openaiChat } from '../protocol/openai-chat/openai-chat.ts';
-import type { ChatApi, Received, Said, Verdict } from '../protocol/protocol.ts';
+import type { ChatApi, Received, TurnContent, Verdict } from '../protocol/protocol.ts';
 import type { NextMessage, ToolFunction } from '../scenario/scenario-values.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
@@ -10,9 +10,9 @@ const calling: ChatApi = {
   creation: undefined,
   converse: (sessionId) => ({
     sessionId,
-    request: (said: Said) => ({
+    request: (turnContent: TurnContent) => ({
       route: { operation: 'message', method: 'POST', path: '/', headers: {} } as const,
-      body: JSON.stringify(said),
+      body: JSON.stringify(turnContent),
     }),
     read: ({ status, body }: Received): Verdict => {
       if (status !== 200) return { outcome: 'server_error', detail: 'x', reply: undefined };
@@ -84,9 +84,9 @@ describe('tools that replies call', () => {
 
   test('are answered before the call of `next`, which receives the final reply', async () => {
     const heard: string[] = [];
-    const next: NextMessage = ({ text }, { turn, said }) => {
+    const next: NextMessage = ({ text }, { turn, sent }) => {
       heard.push(text);
-      return turn.number > 2 ? null : `Is it ${String(said.length)}?`;
+      return turn.number > 2 ? null : `Is it ${String(sent.length)}?`;
     };
     const played = await play(
       { messages: { first: 'Hi', next }, tools: { find } },
@@ -213,11 +213,11 @@ function tagged(tags: string[]): ChatApi {
       let code = '';
       return {
         ...conversation,
-        request: (said) => {
-          const tag = /Repeat this tag: (\S+)/.exec(said.message)?.[1];
+        request: (turnContent) => {
+          const tag = /Repeat this tag: (\S+)/.exec(turnContent.message)?.[1];
           if (tag !== undefined) tags.push(tag);
-          code = /Remember this code: (\S+)/.exec(said.message)?.[1] ?? code;
-          return conversation.request(said);
+          code = /Remember this code: (\S+)/.exec(turnContent.message)?.[1] ?? code;
+          return conversation.request(turnContent);
         },
         read: (received) =>
           conversation.read(

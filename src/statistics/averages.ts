@@ -2,17 +2,17 @@ export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** The sum of a figure of the items. */
+/** Returns the sum of a figure of the items. */
 export function sumBy<Item>(items: readonly Item[], valueOf: (item: Item) => number): number {
   return items.reduce((sum, item) => sum + valueOf(item), 0);
 }
 
-/** The mean; not a number without values. */
+/** Returns the mean; not a number without values. */
 export function mean(values: readonly number[]): number {
   return sumOf(values) / values.length;
 }
 
-/** The sum of squared distances from the mean. */
+/** Returns the sum of squared distances from the mean. */
 export function scatter(values: readonly number[]): number {
   const middle = mean(values);
   return values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
@@ -25,7 +25,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? at(half) : (at(half - 1) + at(half)) / 2;
 }
 
-/** Values with outliers limited to a number of standard deviations around the median, estimated from the median distance. */
+/** Returns values with outliers limited to a number of standard deviations around the median, estimated from the median distance. */
 export function clip(values: readonly number[], deviations = 3): number[] {
   const centre = median(values);
   const reach = deviations * spreadAbout(centre, values);
@@ -61,7 +61,7 @@ export function neighbourCorrelation(residuals: readonly number[], fitted: numbe
 }
 
 /**
- * By how much autocorrelation multiplies the variance of a mean, of a slope, or of Kendall's S: the number of values
+ * Returns the factor by which autocorrelation multiplies the variance of a mean, of a slope, or of Kendall's S: the number of values
  * over the equivalent number of independent ones (Bayley and Hammersley, 1946; Yue and Wang, 2004).
  * `correlations`: of values 1, 2, ... apart.
  */
@@ -69,7 +69,7 @@ export function varianceFactor(n: number, correlations: readonly number[]): numb
   return 1 + 2 * correlations.reduce((sum, correlation, at) => sum + (1 - (at + 1) / n) * correlation, 0);
 }
 
-/** The correlations of values 1, 2, ... apart in a first-order autoregressive series. */
+/** Returns the correlations of values 1, 2, ... apart in a first-order autoregressive series. */
 export function fadingCorrelations(n: number, neighbours: number): number[] {
   return Array.from({ length: n - 1 }, (_, at) => neighbours ** (at + 1));
 }

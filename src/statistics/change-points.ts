@@ -73,12 +73,12 @@ export function residualsAround(values: readonly number[], index: number): numbe
   return values.map((value, at) => value - (at < index ? left : right));
 }
 
-/** The number of independent splits among `n` points that would have as large a best one: fitted to simulations of 10 to 120 points. */
+/** Returns the number of independent splits that would have as large a maximum as those of `n` points: fitted to simulations of 10 to 120 points. */
 export function effectiveSplits(n: number): number {
   return Math.min(n - 5, 11 * Math.log(n / 6));
 }
 
-/** Computed from the sum of the values to the left, and the sum of all squares, of values whose sum is 0. */
+/** Returns the t of a split, from the sum of the values to its left and the sum of all squares; the values must sum to 0. */
 function tOfSplit({ n, index, left, squares }: { n: number; index: number; left: number; squares: number }): number {
   const right = n - index;
   const step = Math.abs(left / index + left / right);
@@ -106,7 +106,7 @@ const minMadeUp = 0.5;
 const maxAtOnce = 0.7;
 
 /**
- * Repeated slow growth with sudden falls, typical of something that fills and is emptied: a leak in a service that
+ * Detects repeated slow growth with sudden falls, typical of something that fills and is emptied: a leak in a service that
  * is restarted, a cache, a queue. Unlike noise, it does not look the same when time is reversed.
  */
 export function findSawtooth(values: readonly number[]): Sawtooth | undefined {

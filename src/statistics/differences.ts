@@ -35,7 +35,7 @@ export interface DifferenceNoise {
   priorDegreesOfFreedom: number;
 }
 
-/** The shift, in standard errors, that is found in four of five cases at 5 %. */
+/** Returns the shift, in standard errors, that is found in four of five cases at 5 %. */
 export function reachOf(degrees: number): number {
   return degrees > 30 ? 2.8 : tQuantile(0.975, degrees) + tQuantile(0.8, degrees);
 }

@@ -1,6 +1,6 @@
 import { logGamma } from './incomplete-beta.ts';
 
-/** Returns the two tails of a gamma distribution of shape `k` and scale 1 at `x`, which sum to 1; each keeps its digits when it is small. */
+/** Returns the two tails of a gamma distribution of shape `k` and scale 1 at `x`, which sum to 1; small tails are accurate, too. */
 export function gammaTails(k: number, x: number): { below: number; above: number } {
   if (x <= 0) return { below: 0, above: 1 };
   if (x === Infinity) return { below: 1, above: 0 };
@@ -13,7 +13,7 @@ export function gammaTails(k: number, x: number): { below: number; above: number
   return { below: 1 - above, above };
 }
 
-/** Abramowitz and Stegun 6.5.29: all terms are positive. */
+/** Sums the series 6.5.29 of Abramowitz and Stegun, whose terms are all positive. */
 function series(k: number, x: number): number {
   let term = 1 / k;
   let sum = term;
@@ -24,7 +24,7 @@ function series(k: number, x: number): number {
   return sum;
 }
 
-/** Abramowitz and Stegun 6.5.31, by the method of Lentz. */
+/** Evaluates the continued fraction 6.5.31 of Abramowitz and Stegun by the method of Lentz. */
 function continuedFraction(k: number, x: number): number {
   let b = x + 1 - k;
   let c = 1e300;
@@ -41,34 +41,35 @@ function continuedFraction(k: number, x: number): number {
   return fraction;
 }
 
-/** Near the mean their number grows with the root of k: this is enough for 1e8. */
+/** Maximum number of terms: near the mean, the square root of k is needed; this is enough for k up to 1e8. */
 const maxTerms = 100_000;
 const precision = 1e-15;
 const apartFromZero = (value: number): number => (Math.abs(value) < 1e-300 ? 1e-300 : value);
 
-/** The derivative of the logarithm of the gamma function, for positive numbers, to about 1e-13 (Abramowitz and Stegun 6.3.18). */
+/** Returns the derivative of the log-gamma function at a positive number, to about 1e-13 (Abramowitz and Stegun 6.3.18). */
 function digamma(x: number): number {
   let [shifted, sum] = [x, 0];
-  for (; shifted < from; shifted++) sum -= 1 / shifted;
+  for (; shifted < asymptoticFrom; shifted++) sum -= 1 / shifted;
   const r = 1 / (shifted * shifted);
   return (
     sum + Math.log(shifted) - 0.5 / shifted - r * (1 / 12 - r * (1 / 120 - r * (1 / 252 - r * (1 / 240 - r / 132))))
   );
 }
 
-/** Derivative (6.4.12). */
+/** Returns the derivative of `digamma` (6.4.12). */
 function trigamma(x: number): number {
   let [shifted, sum] = [x, 0];
-  for (; shifted < from; shifted++) sum += 1 / (shifted * shifted);
+  for (; shifted < asymptoticFrom; shifted++) sum += 1 / (shifted * shifted);
   const r = 1 / (shifted * shifted);
   return sum + (1 + 0.5 / shifted + r * (1 / 6 - r * (1 / 30 - r * (1 / 42 - r / 30)))) / shifted;
 }
 
-const from = 10;
+/** Smallest argument at which the asymptotic series are exact enough. */
+const asymptoticFrom = 10;
 
 /**
- * The shape k of a gamma distribution by maximum likelihood, from the logarithm of the mean minus the mean of the
- * logarithms: Newton's method from the start of Minka (2002), which needs about four steps.
+ * Estimates the shape k of a gamma distribution by maximum likelihood. `spread`: the logarithm of the mean minus the mean
+ * of the logarithms. Newton's method from the start of Minka (2002) takes about four steps.
  */
 export function gammaShape(spread: number): number {
   if (spread <= 0) return Infinity;
@@ -82,23 +83,23 @@ export function gammaShape(spread: number): number {
   return k;
 }
 
-/** Returns the standard error of this estimate from `count` values with an estimated mean. */
+/** Returns the standard error of `gammaShape` for `count` values with an estimated mean. */
 export function gammaShapeError(k: number, count: number): number {
   return Math.sqrt(k / (count * (k * trigamma(k) - 1)));
 }
 
-/** The share of a standard normal distribution below `z`; far tails keep their digits. */
+/** Returns the share of a standard normal distribution below `z`; far tails are accurate, too. */
 export function normalCdf(z: number): number {
   const { below, above } = gammaTails(0.5, (z * z) / 2);
   return z < 0 ? above / 2 : (1 + below) / 2;
 }
 
-/** Density at `z`. */
+/** Returns the density of the standard normal distribution at `z`. */
 export function normalDensity(z: number): number {
   return Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
 }
 
-/** Returns the `p` quantile, by bisection to the last digits. */
+/** Returns the `p` quantile of the standard normal distribution, by bisection to full precision. */
 export function normalQuantile(p: number): number {
   if (p <= 0) return -Infinity;
   if (p >= 1) return Infinity;

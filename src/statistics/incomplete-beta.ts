@@ -1,5 +1,5 @@
 /**
- * The regularised incomplete beta function: the share of a beta distribution (a, b) below x. The argument is the odds x
+ * Returns the regularised incomplete beta function: the share of a beta distribution (a, b) below x. The argument is the odds x
  * / (1 - x), which keep all digits at both ends. The relative error is about 1e-13, in far tails too. By the continued
  * fraction of DiDonato and Morris (ACM TOMS 18, 1992), evaluated by the method of Lentz.
  */
@@ -12,7 +12,7 @@ export function incompleteBeta(a: number, b: number, odds: number): number {
   return front / continuedFraction(a, b, odds);
 }
 
-/** The logarithm of the gamma function of a positive number, to about 1e-15. */
+/** Returns the logarithm of the gamma function of a positive number, to about 1e-15. */
 export function logGamma(x: number): number {
   let product = 1;
   let shifted = x;
@@ -20,7 +20,7 @@ export function logGamma(x: number): number {
   return (shifted - 0.5) * Math.log(shifted) - shifted + logRootOf2Pi + stirlingRest(shifted) - Math.log(product);
 }
 
-/** The logarithm of the beta function. */
+/** Returns the logarithm of the beta function. */
 export function logBeta(a: number, b: number): number {
   const [small, large] = a < b ? [a, b] : [b, a];
   if (large < stirlingFrom) return logGamma(small) + logGamma(large) - logGamma(small + large);
@@ -33,7 +33,7 @@ export function logBeta(a: number, b: number): number {
 const stirlingFrom = 10;
 const logRootOf2Pi = Math.log(2 * Math.PI) / 2;
 
-/** Remainder of Stirling's formula, from 10 on (Abramowitz and Stegun, 6.1.41). */
+/** Returns the remainder of Stirling's formula, from 10 on (Abramowitz and Stegun, 6.1.41). */
 function stirlingRest(x: number): number {
   const terms = [1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156];
   return terms.reduceRight((sum, term) => sum / (x * x) + term, 0) / x;
@@ -67,7 +67,7 @@ const precision = 1e-15;
 const apartFromZero = (value: number): number => (Math.abs(value) < 1e-300 ? 1e-300 : value);
 
 /**
- * The bounds of a share that was seen in `count` draws, each exceeded with at most probability `alpha` (Clopper and
+ * Returns the bounds of a share that was seen in `count` draws, each exceeded with at most probability `alpha` (Clopper and
  * Pearson, 1934). `part` and `count` need not be whole: draws that resemble each other count as fewer.
  */
 export function shareBounds(
@@ -79,7 +79,7 @@ export function shareBounds(
   return { low, high };
 }
 
-/** By bisection: some fifty evaluations are negligible next to the seconds between two evaluations of a run. */
+/** Returns a quantile of a beta distribution by bisection: some fifty evaluations are negligible next to the seconds between two evaluations of a run. */
 function betaQuantile(probability: number, a: number, b: number): number {
   let [from, to] = [0, 1];
   while (to - from > 1e-9 * to + 1e-15) {

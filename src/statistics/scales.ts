@@ -48,5 +48,5 @@ export const mirroredScale: Scale = {
   deviationAt: (level, relative) => rootScale.deviationAt(-level, relative),
 };
 
-/** Exactly 0 for no events, without the rounding error of a root and its square. */
+/** Returns a share, exactly 0 for no events, without the rounding error of a root and its square. */
 const clearOfRounding = (share: number): number => (share < 1e-12 ? 0 : share);

@@ -1,13 +1,13 @@
 import { incompleteBeta, logBeta } from './incomplete-beta.ts';
 
-/** The quantile of Student's t distribution at a probability between 0 and 1. `degrees`: a real number from 1 on. */
+/** Returns the quantile of Student's t distribution at a probability between 0 and 1. `degrees`: a real number from 1 on. */
 export function tQuantile(probability: number, degrees: number): number {
   if (probability === 0.5) return 0;
   if (probability < 0.5) return -tAbove(probability, degrees);
   return tAbove(1 - probability, degrees);
 }
 
-/** The probability that Student's t distribution exceeds `t`. */
+/** Returns the probability that Student's t distribution exceeds `t`. */
 export function tTail(t: number, degrees: number): number {
   if (t < 0) return 1 - tTail(-t, degrees);
   // Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.1.
@@ -22,7 +22,7 @@ const tAbove = (probability: number, degrees: number): number => {
   });
 };
 
-/** The quantile of Fisher's F distribution, the ratio of two variances with these degrees of freedom (real numbers from 1 on). */
+/** Returns the quantile of Fisher's F distribution, the ratio of two variances with these degrees of freedom (real numbers from 1 on). */
 export function fQuantile(probability: number, degrees1: number, degrees2: number): number {
   // The reciprocal has an F distribution too: only the smaller tail has all its digits.
   if (probability < 0.5) return 1 / fAbove(probability, degrees2, degrees1);
@@ -47,7 +47,7 @@ interface Distribution {
 }
 
 /**
- * The value that a distribution exceeds with this probability, to about 1e-13. Newton's method on the logarithm of the tail over
+ * Returns the value that a distribution exceeds with this probability, to about 1e-13. Newton's method on the logarithm of the tail over
  * the logarithm of x: for Student's and Fisher's distributions this curve falls ever more steeply, so that the method
  * converges from any start, after at most one step too far.
  */

@@ -40,7 +40,7 @@ export function testTrend(points: readonly Point[]): TrendTest {
 }
 
 /**
- * Kendall's S of a series: how many pairs rise, less how many fall; and the variance that it has in a series of
+ * Returns Kendall's S of a series: how many pairs rise, less how many fall; and the variance that it has in a series of
  * independent values without a trend, equal values taken into account (Kendall, Rank Correlation Methods, 1975).
  */
 export function mannKendall(values: readonly number[]): { s: number; variance: number } {
@@ -66,7 +66,7 @@ export interface Point {
   value: number;
 }
 
-/** The slopes between all pairs of points, by size. Takes 0.2 ms for 50 points, 50 ms for 600. */
+/** Returns the slopes between all pairs of points, by size. Takes 0.2 ms for 50 points, 50 ms for 600. */
 export function pairSlopes(points: readonly Point[]): Float64Array {
   const slopes: number[] = [];
   for (const [later, { at, value }] of points.entries())
@@ -74,7 +74,7 @@ export function pairSlopes(points: readonly Point[]): Float64Array {
   return Float64Array.from(slopes).sort();
 }
 
-/** The slope of Theil (1950) and Sen (1968): the median of those between all pairs, which outliers hardly move. */
+/** Returns the slope of Theil (1950) and Sen (1968): the median of those between all pairs, which outliers hardly move. */
 export function medianSlope(slopes: Float64Array): number {
   const half = slopes.length / 2;
   return ((slopes[Math.ceil(half) - 1] ?? NaN) + (slopes[Math.floor(half)] ?? NaN)) / 2;

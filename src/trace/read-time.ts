@@ -40,14 +40,14 @@ export function timesLike(first: unknown, unit: TraceUnit | undefined): TimeRead
   return [isoTimes, logTimes].find((times) => times.read(first) !== undefined);
 }
 
-/** The size of an instant in this century shows its unit; smaller values count from the start of the trace. */
+/** Guesses the unit of times: the size of an instant in this century shows it; smaller values count from the start of the trace. */
 function likelyUnit(first: number): TraceUnit {
   if (first >= 1e17) return 'ns';
   if (first >= 1e14) return 'us';
   return first >= 1e11 ? 'ms' : 's';
 }
 
-/** A finite number, or text that is one. */
+/** Returns a finite number, also from text; `undefined` for anything else. */
 export function numberIn(value: unknown): number | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   if (typeof value === 'string' && !numeric.test(value)) return undefined;
@@ -76,7 +76,7 @@ function readLogTime(value: unknown): number | undefined {
   return whole === undefined ? undefined : whole - offsetMs(offset);
 }
 
-/** `undefined` for a day or an hour that does not exist. A leap second is the second after it. */
+/** Converts a date to milliseconds; `undefined` for a day or an hour that does not exist. A leap second is the second after it. */
 function utc(year: string | undefined, month: number, rest: readonly (string | undefined)[]): number | undefined {
   const [day = 0, hour = 0, minute = 0, second = 0] = rest.map(Number);
   const isOff = month < 0 || month > 11 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60;

@@ -1,6 +1,6 @@
 /** A session of a trace. Times are in milliseconds. */
 export interface TracedSession {
-  /** Since the first request of the trace. */
+  /** Start, since the first request of the trace. */
   atMs: number;
   /** At least one. */
   turns: readonly TracedTurn[];
@@ -8,7 +8,7 @@ export interface TracedSession {
 
 /** A request of a trace. */
 export interface TracedTurn {
-  /** Since the first turn of its session. */
+  /** Time since the first turn of its session. */
   afterMs: number;
   /** `null`: not in the trace. */
   inputTokens: number | null;
@@ -27,7 +27,7 @@ export interface TracedStart {
   turns: number;
 }
 
-/** Random access to the sessions of a trace of any size, by rising `atMs`, in constant memory. */
+/** Random access to the sessions of a trace, sorted by `atMs`, in constant memory whatever its size. */
 export interface TraceSource {
   readonly count: number;
   /** `atMs` of the last session. */
@@ -36,7 +36,7 @@ export interface TraceSource {
   readonly endMs: number;
   /** SHA-256 of the file. */
   readonly digest: string;
-  /** Session `index`, from 0. */
+  /** Returns session `index`, from 0. */
   at(index: number): TracedSession;
   /** Returns only the start of session `index`, which is cheaper. */
   startAt(index: number): TracedStart;
@@ -54,7 +54,7 @@ export interface TraceFacts {
   form: TraceFormName;
   /** Description of the time format: `seconds`. */
   times: string;
-  /** Requests: turns of all sessions. */
+  /** Number of requests: the turns of all sessions. */
   requests: number;
   /** Malformed lines: their number, and the first of them. */
   malformed: { count: number; first: readonly { line: number; why: string }[] };
@@ -67,7 +67,7 @@ export type TraceFormName = (typeof traceFormNames)[number];
 export interface TraceRow {
   /** Time by the trace's clock; `null`: the line contains a wait instead. */
   atMs: number | null;
-  /** `null`: the request is a session by itself. */
+  /** `null`: the request is a session of one turn. */
   session: string | null;
   inputTokens: number | null;
   outputTokens: number | null;
@@ -78,7 +78,7 @@ export interface TraceRow {
 export const traceUnits = ['s', 'ms', 'us', 'ns'] as const;
 export type TraceUnit = (typeof traceUnits)[number];
 
-/** Column mapping of a trace. Each column replaces the one of a recognized form. */
+/** Column mapping of a trace. Each column overrides the column of the recognized form. */
 export interface TraceColumns {
   /** Required if the form is not recognized. */
   at?: string | undefined;
@@ -92,6 +92,6 @@ export interface TraceColumns {
 /** Reading options of a trace file. */
 export interface TraceReading {
   columns?: TraceColumns | undefined;
-  /** Sorts lines that are out of order in time, which are refused otherwise. */
+  /** Sorts lines by time. Otherwise, lines out of order are an error. */
   sort?: boolean | undefined;
 }

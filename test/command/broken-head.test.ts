@@ -121,12 +121,12 @@ describe('of interleaved pairs', () => {
       'head-2',
     ]);
     expect(pairsOf([[], busy, []], [[], dead, []]).pairs.base).toHaveLength(3);
-    expect(pairsOf([dead, [], []], [[], [], []]).leftOut).toEqual([]);
+    expect(pairsOf([dead, [], []], [[], [], []]).omitted).toEqual([]);
   });
 
   test('runs in which the generator was late only for gaps between events are kept', () => {
     const late = [reason('instants_late', 'generator', 'degraded')];
-    expect(pairsOf([[], late, []], [late, [], []])).toMatchObject({ leftOut: [] });
+    expect(pairsOf([[], late, []], [late, [], []])).toMatchObject({ omitted: [] });
     expect(pairsOf([[], late, []], [late, [], []]).pairs.base).toHaveLength(3);
     const both = compare([late, late, late], [late, [], []]);
     expect(both.comparability.refusals).toEqual([]);

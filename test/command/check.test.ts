@@ -106,7 +106,7 @@ describe('chat-load check', () => {
     const ended = await against(`http://127.0.0.1:${String(peer.port)}`, '--json');
     const { rules: found, remedy } = documentOf(ended);
     expect(found[0]).toMatchObject({ id: 'creation', verdict: 'fail' });
-    expect(found[0]?.seen).toBe('no complete response: the transfer coding was not requested: "gzip"');
+    expect(found[0]?.seen).toBe('no complete response: the transfer coding is not supported: "gzip"');
     expect(remedy).toContain('lead to the chat API');
   });
 

@@ -37,7 +37,7 @@ async function search(
   return { ...ended, document: await documentIn(folder) };
 }
 
-/** Signals a search once a step is under way; the second time as soon as the first was heard. */
+/** Signals a search once a step is in progress; the second time as soon as the first was heard. */
 async function signal(scenario: string, name: 'SIGINT' | 'SIGTERM', times: 1 | 2): Promise<Searched> {
   const folder = await makeFolder();
   const path = await writeScenario(folder, scenario);

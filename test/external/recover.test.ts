@@ -113,7 +113,7 @@ test.each(
       expectConfirmed(result, witness);
       expectBooks(result);
       expect(result.books.turns.ok).toBeLessThanOrEqual(witness.stats().turnsStored);
-      // The interval under way is lost, and the one before it, which waits a second for late reports.
+      // The interval in progress is lost, and the one before it, which waits a second for late reports.
       const livedMs = (witness.messages.at(-1)?.receivedAt ?? 0) - Date.parse(result.run.startedAt);
       expect(result.run.durationMs).toBeGreaterThan(livedMs - 2000 - busyMs);
       maxOk = Math.max(maxOk, result.books.turns.ok);

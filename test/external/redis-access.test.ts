@@ -47,7 +47,7 @@ describe.runIf(hasRedis)('a worker', () => {
   test('reports that its password is wrong, without revealing it', async () => {
     const { port } = await openRedis(['--requirepass', 'another']);
     const { code, shown } = await performCommand(at(port, `default:${password}@`));
-    expect(shown).toContain(`Redis at redis://127.0.0.1:${String(port)} cannot be used: WRONGPASS`);
+    expect(shown).toContain(`Cannot use Redis at redis://127.0.0.1:${String(port)}: WRONGPASS`);
     expect(shown).toContain('CHAT_LOAD_REDIS_PASSWORD');
     expect(shown).not.toContain('hunter2');
     expect(code).toBe(3);

@@ -19,7 +19,7 @@ async function said(stream: AsyncIterable<unknown> | null, wanted: RegExp): Prom
   throw new Error(`there is no ${String(wanted)} in: ${text}`);
 }
 
-/** The runs that are under way, as soon as there is one as it is wanted. */
+/** The runs that are in progress, as soon as there is one as it is wanted. */
 async function runsFrom(address: string, isWanted: (run: RunUnderWay) => boolean): Promise<RunUnderWay> {
   for (;;) {
     const runs = (await (await fetch(`${address}runs`)).json()) as RunUnderWay[];

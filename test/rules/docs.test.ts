@@ -24,7 +24,7 @@ test.each(guides)('%s is linked from the README, and has the headings of every g
     'What you get',
     'Command',
     'Output',
-    'What to look at',
+    'What to check',
     'What can go wrong',
   ]);
 });

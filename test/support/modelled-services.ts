@@ -18,7 +18,7 @@ interface Answer {
   isOk: boolean;
 }
 
-/** A service under load. What it has under way outlives the steps of a search. */
+/** A service under load. What it has in progress outlives the steps of a search. */
 export interface ModelledService {
   /** `null`: it is not known before `next`. */
   ask: (asked: Asked) => Answer | null;

@@ -9,7 +9,7 @@ import type {
   ProtocolTarget,
   Received,
   Reply,
-  Said,
+  TurnContent,
   StreamEvent,
   Verdict,
 } from '../../src/protocol/protocol.ts';
@@ -50,7 +50,7 @@ export function wholeReply(status: number, body: unknown, rest: Partial<Received
 }
 
 /** Returns a user message. */
-export function saying(message: string, rest: Partial<Said> = {}): Said {
+export function saying(message: string, rest: Partial<TurnContent> = {}): TurnContent {
   return { message, variableValues: '', ...rest };
 }
 
@@ -60,8 +60,11 @@ export function replyOf(text: string, rest: Partial<Reply> = {}): Reply {
 }
 
 /** The path and the JSON body of a request. */
-export function requestOf(conversation: Conversation, said: Said): { path: string; body: Record<string, unknown> } {
-  const { route, body } = conversation.request(said);
+export function requestOf(
+  conversation: Conversation,
+  turnContent: TurnContent,
+): { path: string; body: Record<string, unknown> } {
+  const { route, body } = conversation.request(turnContent);
   return { path: route.path, body: JSON.parse(body) as Record<string, unknown> };
 }
 

@@ -39,7 +39,7 @@ async function coordinated(
   return { ...(await coordinateVirtually(settled, shards, { clock })), settled, shards, seen };
 }
 
-type Said<Kind extends FromShard['kind']> = Extract<FromShard, { kind: Kind }>;
+type ShardMessage<Kind extends FromShard['kind']> = Extract<FromShard, { kind: Kind }>;
 
 const isOf =
   (...kinds: FromShard['kind'][]) =>
@@ -133,7 +133,7 @@ describe('a coordinator', () => {
 
   test('gives up a shard that publishes a histogram of 300 MB or hundreds of intervals at once, without allocating memory for it', async () => {
     const bomb = inflatingHdr(300_000_000);
-    const spoils: readonly ((message: Said<'piece'>) => FromShard)[] = [
+    const spoils: readonly ((message: ShardMessage<'piece'>) => FromShard)[] = [
       (message) => JSON.parse(JSON.stringify(message).replace(/"hdr":"[^"]*"/, `"hdr":"${bomb}"`)) as FromShard,
       ({ piece, ...rest }) => {
         const full = JSON.stringify(piece.intervals).replaceAll(

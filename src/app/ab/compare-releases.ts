@@ -37,10 +37,10 @@ const isStopped = ({ stopped }: Pairs, { stops }: ReleasesOptions): boolean =>
 
 /** Judges all pairs except those with an untrusted run, which would make the whole not comparable, as long as others remain. */
 async function judgePairs(all: Pairs, { judging, labels, out }: ReleasesOptions): Promise<Comparison> {
-  const { pairs, leftOut } = judging.force ? { pairs: all, leftOut: [] } : dropUntrusted(all);
+  const { pairs, omitted } = judging.force ? { pairs: all, omitted: [] } : dropUntrusted(all);
   const sides = { base: { label: labels.base, runs: pairs.base }, head: { label: labels.head, runs: pairs.head } };
   const comparison = await judgeSides(sides, judging, out);
-  return { ...comparison, warnings: [...leftOut, ...comparison.warnings] };
+  return { ...comparison, warnings: [...omitted, ...comparison.warnings] };
 }
 
 /** Marks violated integrity, which needs no statistics: one reply of the head in the wrong conversation is enough. */
@@ -107,7 +107,7 @@ async function performPairs(options: PairsOptions): Promise<Pairs> {
  * Omits the pairs with a run without evidence, if others remain, and returns a sentence about each. Pairs in which the
  * service broke a run are kept.
  */
-export function dropUntrusted(all: Pairs): { pairs: Pairs; leftOut: string[] } {
+export function dropUntrusted(all: Pairs): { pairs: Pairs; omitted: string[] } {
   const untrusted = new Map<string, string>();
   for (const { result } of [...all.base, ...all.head]) {
     const { run, validity } = result;
@@ -118,9 +118,9 @@ export function dropUntrusted(all: Pairs): { pairs: Pairs; leftOut: string[] } {
     if (brokenBecause(result) !== null) untrusted.delete(result.run.pair ?? '');
   const isTrusted = ({ result }: PairedRun): boolean => !untrusted.has(result.run.pair ?? '');
   const base = all.base.filter(isTrusted);
-  if (base.length === 0) return { pairs: all, leftOut: [] };
-  const leftOut = [...untrusted].map(([pair, why]) => `Pair ${pair} is omitted because ${why}`);
-  return { pairs: { ...all, base, head: all.head.filter(isTrusted) }, leftOut };
+  if (base.length === 0) return { pairs: all, omitted: [] };
+  const omitted = [...untrusted].map(([pair, why]) => `Pair ${pair} is omitted because ${why}`);
+  return { pairs: { ...all, base, head: all.head.filter(isTrusted) }, omitted };
 }
 
 /** Performs one run. Resolves with `undefined` after a signal before its shards were ready. */

@@ -31,7 +31,7 @@ export interface SettledSearch {
   /** True if the objectives are the gates of the scenario. */
   fromGates: boolean;
   /** Gates that cannot be objectives, each with the reason. */
-  leftOut: readonly string[];
+  omitted: readonly string[];
   sockets: SocketRoom;
   rampMs: Ms;
   /** True if `max` was lowered to the limit of this process's sockets. */
@@ -57,7 +57,7 @@ const usualSearch = {
 export async function settleSearch(settled: Settled, request: SearchRequest): Promise<SettledSearch> {
   requireSearchable(settled);
   const { plan } = settled;
-  const { objectives, leftOut } = chooseObjectives(request.objectives, plan);
+  const { objectives, omitted } = chooseObjectives(request.objectives, plan);
   const by = request.by ?? (plan.load.model === 'closed' ? 'concurrency' : 'rate');
   const usual = usualRange(settled, by);
   const min = request.min ?? Math.min(usual.min, request.max ?? Infinity);
@@ -89,7 +89,7 @@ export async function settleSearch(settled: Settled, request: SearchRequest): Pr
       restMs: request.restMs ?? usualSearch.restMs,
     },
     fromGates: request.objectives.length === 0,
-    leftOut,
+    omitted,
     sockets,
     rampMs: rampOf(plan, assumedReply(settled)),
     isLowered: max < asked,
@@ -187,29 +187,29 @@ const usage = (message: string, hint: string): ChatLoadError => usageError(messa
 function chooseObjectives(
   given: readonly string[],
   plan: Pick<Plan, 'gates' | 'target'>,
-): Pick<SettledSearch, 'leftOut'> & Pick<SearchSettings, 'objectives'> {
+): Pick<SettledSearch, 'omitted'> & Pick<SearchSettings, 'objectives'> {
   if (given.length > 0) {
     const read = readObjectives(given);
     if (!('objectives' in read)) throw refused(read.problems);
     const unseen = plan.target.stream ? [] : read.objectives.filter(needsStreamedReplies);
     if (unseen.length > 0) throw refused(unseen.map(needsStream));
-    return { objectives: withGuards(read.objectives), leftOut: [] };
+    return { objectives: withGuards(read.objectives), omitted: [] };
   }
   const gates = Object.entries(plan.gates)
     // Every scenario has this default gate.
     .filter(([metric, condition]) => !(metric === 'turns.ok' && condition === '>= 1'))
     .map(([metric, condition]) => readObjectives([`${metric} ${condition}`]));
   const objectives = gates.flatMap((read) => ('objectives' in read ? read.objectives : []));
-  const leftOut = gates.flatMap((read) => ('objectives' in read ? [] : read.problems));
+  const omitted = gates.flatMap((read) => ('objectives' in read ? [] : read.problems));
   if (objectives.length === 0)
     throw usageError(
       [
         'no objectives: there is no --objective, and no gate of the scenario can be one',
-        ...leftOut.map((problem) => `  ${problem}`),
+        ...omitted.map((problem) => `  ${problem}`),
       ].join('\n'),
       `Nothing was sent. ${example}`,
     );
-  return { objectives: withGuards(objectives), leftOut };
+  return { objectives: withGuards(objectives), omitted };
 }
 
 const needsStreamedReplies = ({ series }: Objective): boolean =>

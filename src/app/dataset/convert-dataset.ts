@@ -37,16 +37,16 @@ export interface Sink {
 }
 
 /** Maximum number of malformed records per conversion. */
-const malformedLimit = 1000;
+const maxMalformed = 1000;
 
 /**
  * Converts files to chat-load conversations in constant memory: a first pass draws the sample, a second writes it. Throws a
- * usage error for an unreadable file, or one with more than `malformedLimit` malformed records.
+ * usage error for an unreadable file, or one with more than `maxMalformed` malformed records.
  */
 export async function convertDataset(conversion: Conversion, sink: Sink) {
   const datasets = await Promise.all(conversion.files.map((path) => openDataset(path, conversion.from)));
   const { sample, seed } = conversion;
-  const drawn = sample === undefined ? undefined : drawSample(await countTaken(datasets, conversion), sample, seed);
+  const drawn = sample === undefined ? undefined : drawSample(await countMatching(datasets, conversion), sample, seed);
   const pass = new Pass(conversion, drawn);
   let isCut = false;
   for await (const lines of pass.over(datasets)) {
@@ -60,18 +60,18 @@ export async function convertDataset(conversion: Conversion, sink: Sink) {
   };
 }
 
-async function countTaken(datasets: readonly Dataset[], conversion: Conversion): Promise<number> {
+async function countMatching(datasets: readonly Dataset[], conversion: Conversion): Promise<number> {
   const pass = new Pass({ ...conversion, redact: false }, new Set());
   const lines = pass.over(datasets);
   while ((await lines.next()).done !== true);
-  return pass.taken;
+  return pass.matching;
 }
 
 const chunkLength = 256 * 1024;
 
 class Pass {
   /** Number of matching conversations, drawn or not. */
-  taken = 0;
+  matching = 0;
   readonly #counts = { read: 0, written: 0, turns: 0, scattered: 0 };
   readonly #conversion: Conversion;
   readonly #drawn: ReadonlySet<number> | undefined;
@@ -85,7 +85,7 @@ class Pass {
     this.#drawn = drawn;
   }
 
-  /** Yields the lines to write in chunks. */
+  /** Yields the lines to write, in chunks of text. */
   async *over(datasets: readonly Dataset[]): AsyncGenerator<string> {
     let lines = '';
     for (const dataset of datasets)
@@ -109,12 +109,12 @@ class Pass {
     };
   }
 
-  /** Returns the line of a reading, empty if it is skipped. */
+  /** Returns the line to write for a reading; '' if the reading is skipped. */
   #lineOf(reading: Reading, dataset: Dataset): string {
-    const where = placeName(dataset.file, reading.place, this.#conversion.files.length > 1);
+    const where = recordName(dataset.file, reading.place, this.#conversion.files.length > 1);
     const skip = (reason: Skip, detail?: string): string => {
       this.#skips.add(reason, where, detail);
-      if (this.#skips.countOf('malformed') > malformedLimit) throw this.#tooBroken(dataset);
+      if (this.#skips.countOf('malformed') > maxMalformed) throw this.#tooManyMalformed(dataset);
       return '';
     };
     if ('problem' in reading) return skip(reading.problem, reading.detail);
@@ -123,14 +123,14 @@ class Pass {
     const settled = settleConversation(reading.conversation);
     if (settled === undefined) return skip('noUserMessage');
     const { conversation, repairs } = settled;
-    const unwanted = this.#whyUnwanted(conversation);
+    const unwanted = this.#skipReason(conversation);
     if (unwanted !== undefined) return skip(unwanted);
-    if (this.#drawn?.has(this.taken++) === false) return skip('notSampled');
+    if (this.#drawn?.has(this.matching++) === false) return skip('notSampled');
     addCounts(this.#repaired, Object.entries(repairs) as [Repair, number][]);
     return this.#write(conversation);
   }
 
-  #whyUnwanted(conversation: Conversation): Skip | undefined {
+  #skipReason(conversation: Conversation): Skip | undefined {
     const { languages, minTurns, maxTurns, dedupe } = this.#conversion;
     if (languages?.includes(conversation.language ?? '') === false) return 'otherLanguage';
     const turns = countUserTurns(conversation);
@@ -148,11 +148,11 @@ class Pass {
     return lineOf(redacted.conversation);
   }
 
-  #tooBroken({ file, format }: Dataset): ChatLoadError {
+  #tooManyMalformed({ file, format }: Dataset): ChatLoadError {
     const [first] = this.#skips.all().filter(({ reason }) => reason === 'malformed');
     const named = first?.first.map(({ where, detail }) => `${where}: ${detail}`).join('; ') ?? '';
     return usageError(
-      `${file.path} has more than ${String(malformedLimit)} malformed ${file.unit}s, read as ${format} in ${file.container} (${named}).`,
+      `${file.path} has more than ${String(maxMalformed)} malformed ${file.unit}s, read as ${format} in ${file.container} (${named}).`,
       'Nothing was written. Repair or recreate the file; chat-load dataset inspect counts its problems.',
     );
   }
@@ -176,23 +176,23 @@ export function drawSample(count: number, sample: number, seed: number): Readonl
 interface Dataset {
   file: RecordFile;
   format: FormatName;
-  /** Reads its conversations; may be called repeatedly. */
+  /** Reads the conversations of the file; may be called repeatedly. */
   readings(): AsyncIterable<readonly Reading[]>;
 }
 
 /** Opens a file in the given or detected format. Throws a usage error for an unknown format. */
 async function openDataset(path: string, from: FormatName | undefined): Promise<Dataset> {
   const file = await openRecords(path, (column) => readFields.has(column));
-  const format = from ?? (await formOfFile(file));
+  const format = from ?? (await formatOf(file));
   return { file, format, readings: () => readingsOf(file, format) };
 }
 
-async function formOfFile(file: RecordFile): Promise<FormatName> {
+async function formatOf(file: RecordFile): Promise<FormatName> {
   const { values, unread } = await firstValues(file);
   if (values.length > 0 || unread === undefined) return recognize(file.path, values);
   throw usageError(
     `Cannot read any record of ${file.path}: ${unread}.`,
-    'Name a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/reference/datasets.md describes the formats.',
+    'Use a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/reference/datasets.md describes the formats.',
   );
 }
 
@@ -203,14 +203,14 @@ async function* readingsOf(file: RecordFile, format: FormatName): AsyncGenerator
     const { place, value } = record;
     return isObject(value)
       ? reader.read(value, place)
-      : [{ place, problem: 'otherForm', detail: 'it is not an object' }];
+      : [{ place, problem: 'otherForm', detail: 'the record is not an object' }];
   };
   for await (const records of file.records()) yield records.flatMap(read);
   yield reader.end();
 }
 
 /** Returns the name of a record, such as `line 12`, with its file if there are several. */
-function placeName({ path, unit }: RecordFile, place: number, isOneOfSeveral: boolean): string {
+function recordName({ path, unit }: RecordFile, place: number, isOneOfSeveral: boolean): string {
   return `${isOneOfSeveral ? `${path} ` : ''}${unit} ${String(place)}`;
 }
 
@@ -220,7 +220,7 @@ export async function inspectDataset(paths: readonly string[], from: FormatName 
   const inspector = new Inspector();
   for (const dataset of datasets)
     for await (const readings of dataset.readings())
-      for (const reading of readings) inspector.add(reading, placeName(dataset.file, reading.place, paths.length > 1));
+      for (const reading of readings) inspector.add(reading, recordName(dataset.file, reading.place, paths.length > 1));
   return {
     kind: 'chat-load/dataset',
     schemaVersion: 1,

@@ -26,7 +26,7 @@ export const abortSignal = z.custom<AbortSignal>(
   'expected an AbortSignal',
 );
 
-/** A function of the caller. */
+/** Returns the schema of a function of the caller. */
 export function callback<Call>() {
   return z.custom<Call>((given) => typeof given === 'function', 'expected a function');
 }

@@ -202,7 +202,7 @@ function doneShareOf({ durationMs, sessions }: Planned, elapsedMs: number, ended
 /** A remaining time from a smaller fraction would mislead. */
 const minForecastShare = 0.02;
 
-/** `12 s of 1m00s, about 48 s left`, `40 of 400 sessions after 12 s, about 1m48s left`. */
+/** Formats the progress: `12 s of 1m00s, about 48 s left`, `40 of 400 sessions after 12 s, about 1m48s left`. */
 function doneText(
   { durationMs, sessions }: Planned,
   { elapsedMs, ended, doneShare, phase }: Omit<LiveState, 'done'> & { ended: number },

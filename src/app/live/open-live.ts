@@ -10,7 +10,7 @@ import { isLoopbackHost } from '../../edge/small-server.ts';
 import { stopBy } from '../../schedule/stop/stop-controller.ts';
 import type { LiveFeed, Stops } from '../run/ports.ts';
 
-export type LiveStart = LivePlace & { token: string };
+export type LiveStart = LiveEndpoint & { token: string };
 
 /** Messages from the thread of the run to the thread of its page. A line is an unmodified line of the journal. */
 export type ToLivePage =
@@ -26,7 +26,7 @@ export type FromLivePage =
   | { kind: 'press'; button: LiveButton };
 
 /** Address of a live page; port 0 selects a free port. */
-export interface LivePlace {
+export interface LiveEndpoint {
   host: string;
   port: number;
 }
@@ -40,11 +40,11 @@ interface OpenLive extends LiveFeed {
 const maxHeapMb = 1024;
 
 /**
- * Serves the page of a run that is about to start from a separate thread, and notes its address, which is a secret. Throws an
- * environment error if it cannot be served. If the thread ends later, this is noted and the run continues.
+ * Serves the page of a run from a separate thread, before the run starts, and notes the address, which is a secret. Throws
+ * an environment error if the page cannot be served. If the thread ends during the run, a note reports it and the run continues.
  */
 export async function openLive(
-  { host, port }: LivePlace,
+  { host, port }: LiveEndpoint,
   {
     stops,
     press,
@@ -120,7 +120,7 @@ function exitOf(worker: Worker): Promise<{ kind: 'exited'; reason: string }> {
   });
 }
 
-function cannotListen({ host, port }: LivePlace, refused: FromLivePage): ChatLoadError {
+function cannotListen({ host, port }: LiveEndpoint, refused: FromLivePage): ChatLoadError {
   const { code, message } = refused.kind === 'refused' ? refused : { code: '', message: 'its thread did not start' };
   return environmentError(
     `The live page cannot listen on ${host}, port ${String(port)}: ${code === 'EADDRINUSE' ? 'the port is in use' : message}.`,

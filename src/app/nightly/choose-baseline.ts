@@ -53,7 +53,7 @@ interface FileFacts {
 const readFacts = (folder: string): ReturnType<typeof readFolderFacts<FileFacts>> =>
   readFolderFacts({ folder }, (file, facts) => ({ file: join(folder, file), facts }));
 
-/** Damaged files are left to the comparison, which names them. */
+/** Lists the sources of a stored baseline. Damaged files are included, because the comparison names them. */
 function keptSources(baseline: string, tonight: ResultFacts | undefined): { sources: string[]; foreign: FileFacts[] } {
   if (!existsSync(baseline)) return { sources: [], foreign: [] };
   if (tonight === undefined || !statSync(baseline).isDirectory()) return { sources: [baseline], foreign: [] };

@@ -207,7 +207,7 @@ async function openAccess(settled: Settled): Promise<Settled> {
   }
 }
 
-/** TLS with the token server: the files of the target, but verified whatever `--insecure` allows the target. */
+/** Returns the TLS options for the token server: the files of the target, but verified whatever `--insecure` allows the target. */
 const tokenTls = (settled: Settled, source: TokenSource): TlsOptions => ({
   ...tlsOptionsOf(settled),
   rejectUnauthorized: !(source.from === 'oauth' && source.insecure),

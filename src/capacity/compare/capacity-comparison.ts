@@ -4,7 +4,7 @@ import { comparabilitySchema } from '../../compare/document/comparison.ts';
 import { searchOutcomes } from '../document/capacity.ts';
 import { loadUnits } from '../document/step.ts';
 
-const load = (meaning: string) => numberOrNull(`${meaning}; null: not known, so the range is open on this side`);
+const load = (meaning: string) => numberOrNull(`${meaning}; null: unknown, so the range is open on this side`);
 
 const rangeSchema = z.object({
   holds: load('Highest load shown to pass'),
@@ -23,7 +23,7 @@ const searchSchema = z.object({
   outcome: z.enum(searchOutcomes).describe('Outcome of the search'),
   range: rangeSchema.describe('Range of the capacity, in the unit of `by`; an end counts only if two steps show it'),
   objective: textOrNull('Metric that exceeded its limit; null when none is known'),
-  turnsPerSecond: numberOrNull('Throughput at the highest passing load; null when not known'),
+  turnsPerSecond: numberOrNull('Throughput at the highest passing load; null if unknown'),
 });
 
 const sideSchema = z.object({

@@ -3,7 +3,7 @@ import { text, textOrNull, flag, numberOrNull } from '../../base/field.ts';
 import { loadUnits, stepSchema } from './step.ts';
 
 export const searchOutcomes = [
-  /** Both ends were shown twice. */
+  /** Two steps each showed that the lower end holds and that the upper end fails. */
   'found',
   'fails_at_min',
   'holds_at_max',
@@ -13,7 +13,7 @@ export const searchOutcomes = [
   'undecided',
   'bounded',
   'interrupted',
-  /** Something else ended the search: the target is gone, or rejects everything. */
+  /** The target became unreachable, or rejects everything. */
   'stopped',
 ] as const;
 export type SearchOutcome = (typeof searchOutcomes)[number];
@@ -49,7 +49,7 @@ export const capacitySchema = z.object({
       unit: z.string(),
       limit: z.number(),
       isGuard: flag(
-        'True for a default limit on failures, added if no objective limits them: it only fails a step in which clearly more failed',
+        'True for the default limit on failures, added if no objective limits failures: it only fails a step in which clearly more turns failed',
       ),
     }),
   ),
@@ -61,7 +61,7 @@ export const capacitySchema = z.object({
     maxSessions: z.int().nullable(),
     maxCost: z.number().nullable(),
     maxStepMs: z.number(),
-    tolerance: z.number().describe('How far apart the two ends may be: 0.15 is 15 % of the lower end'),
+    tolerance: z.number().describe('Maximum distance between the two ends: 0.15 is 15 % of the lower end'),
   }),
   outcome: z.enum(searchOutcomes),
   summary: text('The answer as one sentence'),
@@ -69,7 +69,7 @@ export const capacitySchema = z.object({
   broken: endSchema
     .extend({
       objective: textOrNull('Metric that exceeded its limit'),
-      reason: text('Reason: the figure, and how the queue grew'),
+      reason: text('Reason: the figure that failed, and the growth of the queue'),
       isSaturated: z.boolean(),
     })
     .nullable()
@@ -104,11 +104,11 @@ export const capacitySchema = z.object({
         afterStep: z.int(),
         load: z.number().describe('Load of the steps that tested the recovery'),
         recoveredMs: numberOrNull(
-          'Recovery time since the end of the broken step; null: it did not recover while the search waited',
+          'Time from the end of the failed step to the recovery; null: no recovery while the search waited',
         ),
       }),
     ),
-    brokeWhereItHeld: z.array(z.number()).describe('Loads that passed before a broken step and failed after it'),
+    brokeWhereItHeld: z.array(z.number()).describe('Loads that passed before a failed step and failed after it'),
   }),
   spent: z.object({ turns: z.int(), sessions: z.int(), cost: z.number() }),
   steps: z.array(stepSchema),

@@ -10,7 +10,7 @@ export type StepPurpose = (typeof stepPurposes)[number];
 const stepVerdicts = ['holds', 'broken', 'undecided', 'no_evidence'] as const;
 export type StepVerdict = (typeof stepVerdicts)[number];
 
-const figure = (meaning: string) => numberOrNull(`${meaning}; null when not known`);
+const figure = (meaning: string) => numberOrNull(`${meaning}; null if unknown`);
 
 const failures = (meaning: string) =>
   z.record(z.string(), z.int()).describe(`${meaning}; classes without any are omitted`);
@@ -64,7 +64,7 @@ export const stepSchema = z.object({
   reason: text('Reason for the verdict'),
   isSaturated: flag('True if more turns arrived than were served throughout the step, so that it has no steady state'),
   settledMs: z.number().describe('Start of the judged part, since the start of the step'),
-  elapsedMs: z.number().describe('Duration, including sessions that were still under way at its end'),
+  elapsedMs: z.number().describe('Duration, including sessions that were still in progress at its end'),
   sent: z.int().describe('Messages, retries included'),
   sessions: z.int().describe('Sessions started'),
   objectives: z.array(objectiveSeenSchema),

@@ -5,17 +5,17 @@ import type { Search, SearchSettings } from '../search/search.ts';
 import { summarizeCapacity } from '../words/summarize.ts';
 import type { Step, StepFigures } from '../document/step.ts';
 
-interface AroundSearch extends Pick<Capacity, 'toolVersion' | 'label' | 'machine' | 'startedAt' | 'warnings'> {
+interface SearchContext extends Pick<Capacity, 'toolVersion' | 'label' | 'machine' | 'startedAt' | 'warnings'> {
   plan: Plan;
   settings: SearchSettings;
 }
 
 /** Builds the document of a search; pure and deterministic. Secrets are not redacted yet. */
-export function buildCapacity(search: Search, around: AroundSearch): Capacity {
+export function buildCapacity(search: Search, around: SearchContext): Capacity {
   const { plan, settings, toolVersion, label, machine, startedAt, warnings } = around;
   const { by, objectives, min, max, maxDurationMs, maxTurns, maxSessions, maxCost, maxStepMs, tolerance } = settings;
   const { outcome, holds, broken, steps, recoveries, brokeWhereItHeld, spent, elapsedMs } = search;
-  const asked = objectives.map(({ metric, condition, unit, limit, isGuard }) => ({
+  const published = objectives.map(({ metric, condition, unit, limit, isGuard }) => ({
     metric,
     condition,
     unit,
@@ -42,10 +42,10 @@ export function buildCapacity(search: Search, around: AroundSearch): Capacity {
     startedAt,
     elapsedMs,
     by,
-    objectives: asked,
+    objectives: published,
     bounds,
     outcome,
-    summary: summarizeCapacity({ by, bounds, outcome, holds, broken, steps, objectives: asked }),
+    summary: summarizeCapacity({ by, bounds, outcome, holds, broken, steps, objectives: published }),
     holds,
     broken,
     knee: findKnee(
@@ -66,13 +66,13 @@ const reasonOf = ({ outcome, reason }: Search): string[] =>
 
 /** Maximum share of failed turns for a knee: above it, latency is the latency of fast failures. */
 const maxFailed = 0.05;
-/** Minimum number of loads for a bend between them. */
+/** Minimum number of loads for a knee between them. */
 const minLoads = 3;
 
 /**
- * Finds the step with the greatest power: ok turns per second over their mean latency, or over the latency `metric`. Below
- * it more load buys more throughput than it costs in waiting, above it less (Kleinrock, 1979). `null` if fewer than three
- * loads have figures, or if the greatest power is at the highest load: the bend, if there is one, lies beyond it.
+ * Finds the step with the maximum power: ok turns per second over their mean latency, or over the latency `metric`. Below
+ * this step, more load adds more throughput than latency; above it, less (Kleinrock, 1979). `null` if fewer than three
+ * loads have figures, or if the maximum power is at the highest load: the knee, if any, is beyond it.
  */
 export function findKnee(steps: readonly Step[], metric?: string): Capacity['knee'] {
   const seen = steps.flatMap(
@@ -87,11 +87,11 @@ export function findKnee(steps: readonly Step[], metric?: string): Capacity['kne
   );
   const [first, ...others] = seen;
   if (first === undefined || new Set(seen.map(({ load }) => load)).size < minLoads) return null;
-  const best = others.reduce((so, each) => (powerOf(each) > powerOf(so) ? each : so), first);
+  const best = others.reduce((best, each) => (powerOf(each) > powerOf(best) ? each : best), first);
   return seen.some(({ load }) => load > best.load) ? best : null;
 }
 
-/** Returns the latency of the objective, unless it is a turn latency; empty if the step does not contain it. */
+/** Returns the latency of the objective as a list of fields: an empty object without a metric, an empty list without a value. */
 function latencyOf(objectives: Step['objectives'], metric: string | undefined) {
   if (metric === undefined) return [{}];
   const ms = objectives.find((seen) => seen.metric === metric)?.actual;
@@ -105,7 +105,7 @@ const agreement = 0.1;
 
 /**
  * Checks Little's law, L = λ W, on sessions, whose duration includes think times: the number of live sessions is their rate
- * times their mean duration. A step in which the two differ had no steady state, or was miscounted. `null`: a figure is missing.
+ * times their mean duration. If the two differ, the step was not steady or its counts are wrong. `null`: a figure is missing.
  */
 export function checkLittlesLaw({
   sessionsLive,
@@ -118,14 +118,14 @@ export function checkLittlesLaw({
 }
 
 /** Share of the daily traffic in the peak hour, and share of the capacity that this hour may use. */
-const busiestHour = 0.1;
-const used = 0.8;
+const peakHourShare = 0.1;
+const usableShare = 0.8;
 
-const rule = `assuming ${String(busiestHour * 100)} % of the day’s traffic in the peak hour, run at ${String(used * 100)} % of capacity`;
+const rule = `assuming ${String(peakHourShare * 100)} % of the day’s traffic in the peak hour, run at ${String(usableShare * 100)} % of capacity`;
 
-/** Returns the daily load that leaves headroom in the peak hour, by the pace of a passing step; `null`: too few sessions ended in it. */
+/** Returns the daily load that leaves headroom in the peak hour, from the rates of a passing step; `null`: a rate is missing. */
 export function dailyLoad({ sessionsPerSecond, turnsPerSecond }: StepFigures): Capacity['daily'] {
   if (sessionsPerSecond === null || turnsPerSecond === null || sessionsPerSecond === 0) return null;
-  const perDay = (perSecond: number): number => Math.floor((perSecond * 3600 * used) / busiestHour);
+  const perDay = (perSecond: number): number => Math.floor((perSecond * 3600 * usableShare) / peakHourShare);
   return { sessions: perDay(sessionsPerSecond), turns: perDay(turnsPerSecond), rule };
 }

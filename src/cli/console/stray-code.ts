@@ -84,7 +84,7 @@ const ownFolder = fileURLToPath(new URL('../..', import.meta.url));
 /**
  * Returns the scenario code that caused a stack; `undefined`: chat-load itself. The innermost frame outside platform and
  * packages decides. Without such a frame, the scenario is the cause if a package or `fetch` is on the stack or if the
- * thrown value is not an error: chat-load does neither without a frame of its own.
+ * thrown value is not an error: chat-load does neither without its own frame.
  */
 export function scenarioCodeIn(stack: string): ScenarioCode | undefined {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));

@@ -26,7 +26,7 @@ export function amount<const Given extends More = object>(describe: string, more
   return { type: 'number', requiresArg: true, describe, ...more };
 }
 
-/** A switch, off by default. */
+/** Declares a switch that is off by default. */
 export function on(describe: string, more?: More): Row<boolean> {
   return { type: 'boolean', default: false, describe, ...more };
 }

@@ -28,7 +28,7 @@ export async function report({ files, format, report: paths }: Given<'report'> &
   if (files.length > 1 && single !== undefined)
     throw usageError(
       `Several files cannot be one ${single} document.`,
-      `Give one file at a time; ${formats.filter((each) => !singleFormats.includes(each)).join(', ')} take several.`,
+      `Name one file at a time; ${formats.filter((each) => !singleFormats.includes(each)).join(', ')} take several.`,
     );
   for (const { path } of reports) await requireOtherFiles({ report: path }, files);
   const render = (as: Format, style: Style): Promise<string> =>

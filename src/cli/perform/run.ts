@@ -30,7 +30,7 @@ import { watchStrays } from '../console/stray-code.ts';
 import type { Given } from '../parser/options.ts';
 import { readFleet } from './read-fleet.ts';
 import { settleScenario, withScenario } from './settle-scenario.ts';
-import type { LivePlace } from '../../app/live/open-live.ts';
+import type { LiveEndpoint } from '../../app/live/open-live.ts';
 import { openExporters, type OpenExporters } from '../../edge/metrics/open-exporters.ts';
 
 type GivenRun = Given<'prompts'> & Given<'metrics'> & Given<'fleet'> & Given<'run'> & { scenario: string | undefined };
@@ -165,7 +165,7 @@ interface Follower {
 }
 
 /** Returns the address of the live page, if requested. Throws a usage error. */
-function readLivePlace({ live, 'live-host': host, repeat }: Given<'run'>): LivePlace | undefined {
+function readLivePlace({ live, 'live-host': host, repeat }: Given<'run'>): LiveEndpoint | undefined {
   if (live === undefined) return undefined;
   const port = live === '' ? 0 : Number(live);
   if (!/^\d*$/.test(live) || port > 65_535)
@@ -179,7 +179,7 @@ function readLivePlace({ live, 'live-host': host, repeat }: Given<'run'>): LiveP
 
 /** Runs with a live page, whose buttons stop the run as signals do. */
 async function followLive(
-  place: LivePlace,
+  place: LiveEndpoint,
   ports: RunPorts & { stops: TakenSignals },
   perform: (ports: RunPorts & Follower) => Promise<number>,
 ): Promise<number> {

@@ -67,7 +67,7 @@ function refusalBy(requirement: Requirement, sides: Sides): Refusal[] {
   return [{ key, base, head, message: `${message}: ${listFirst(named, maxListed)}`, remedy }];
 }
 
-/** `valid`, or `3 valid / 2 degraded`. */
+/** Formats verdicts with their counts: `valid`, or `3 valid / 2 degraded`. */
 function tallyOf(values: readonly string[]): string {
   const distinct = [...new Set(values)];
   if (distinct.length === 1) return distinct[0] ?? '';

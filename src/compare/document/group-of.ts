@@ -74,7 +74,7 @@ const nodeOf = (version: string): string => `Node.js ${/\d+/.exec(version)?.[0] 
 
 const nightPrefix = 'nightly-';
 
-/** Label of the runs of a night in the nightly job: `nightly-2026-01-31T020000Z`. */
+/** Returns the label of the runs of a night in the nightly job: `nightly-2026-01-31T020000Z`. */
 export function nightLabel(at: Date): string {
   return `${nightPrefix}${at.toISOString().replace(/\.\d+/, '').replaceAll(':', '')}`;
 }

@@ -41,7 +41,7 @@ export type RunReading = { figure: RunFigure } | { missing: Missing; detail: str
 
 export interface Observed {
   figure: RunFigure;
-  /** Shared by runs measured back to back; a run without it is a batch of its own. */
+  /** Shared by runs measured back to back; a run without it is a separate batch. */
   sitting: string | null;
   pair: string | null;
 }

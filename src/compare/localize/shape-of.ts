@@ -50,9 +50,9 @@ const third = 1 / 3;
 function shapeText(quantiles: readonly ShiftedQuantile[]): Localization['shape'] {
   const moved = quantiles.filter(hasMoved);
   if (moved.length === 0) return 'none';
-  const tail = greatest(moved.filter(isOfTail));
-  const middle = greatest(moved.filter(isOfMiddle));
-  const median = greatest(moved.filter(({ quantile }) => quantile === 0.5));
+  const tail = largest(moved.filter(isOfTail));
+  const middle = largest(moved.filter(isOfMiddle));
+  const median = largest(moved.filter(({ quantile }) => quantile === 0.5));
   if (tail !== 0 && median / tail < third) return 'tail';
   if (middle !== 0 && tail / middle < third) return 'middle';
   return 'whole';
@@ -64,7 +64,7 @@ function hasMoved({ change, ci95, margin }: ShiftedQuantile): boolean {
 }
 
 /** Returns the largest shift in either direction, as a logarithm; 0 without points. */
-const greatest = (points: readonly ShiftPoint[]): number =>
+const largest = (points: readonly ShiftPoint[]): number =>
   points
     .map(({ change }) => Math.log1p(change ?? 0))
     .reduce((max, shift) => (Math.abs(shift) > Math.abs(max) ? shift : max), 0);

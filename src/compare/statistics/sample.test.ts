@@ -9,7 +9,7 @@ describe('runs of two sides', () => {
     const base = [...pairs('monday', [1, 2]), ...pairs('tuesday', [1])];
     const head = [...pairs('tuesday', [1]), ...pairs('monday', [2, 1])];
     const design = matchRuns(base, head);
-    expect(design).toMatchObject({ unit: 'pair', leftOut: 0 });
+    expect(design).toMatchObject({ unit: 'pair', omitted: 0 });
     expect(observationsOf(design)).toEqual({ base: 3, head: 3 });
     if (design.unit === 'pair') for (const each of design.pairs) expect(each.base).toEqual(each.head);
   });
@@ -19,7 +19,7 @@ describe('runs of two sides', () => {
   });
 
   test('are pairs still when one has no partner, but not when most have none', () => {
-    expect(matchRuns(pairs('monday', [1, 2, 3]), pairs('monday', [1, 3]))).toMatchObject({ unit: 'pair', leftOut: 1 });
+    expect(matchRuns(pairs('monday', [1, 2, 3]), pairs('monday', [1, 3]))).toMatchObject({ unit: 'pair', omitted: 1 });
     expect(matchRuns(pairs('monday', [1, 2, 3]), pairs('monday', [3, 4, 5])).unit).toBe('run');
   });
 

@@ -8,7 +8,7 @@ interface Matched {
 
 export type Design<T> =
   /** Both releases alternately within a batch of runs: drift affects both equally. */
-  | { unit: 'pair'; pairs: readonly { base: T; head: T }[]; leftOut: number }
+  | { unit: 'pair'; pairs: readonly { base: T; head: T }[]; omitted: number }
   /** In common batches, not paired. `sharesAll`: every batch has runs of both sides. */
   | { unit: 'run'; base: readonly T[]; head: readonly T[]; sharesAll: boolean }
   /** No common batch: drift between batches is part of every difference, so a batch is one observation. */
@@ -16,9 +16,9 @@ export type Design<T> =
 
 export function matchRuns<T extends Matched>(base: readonly T[], head: readonly T[]): Design<T> {
   const pairs = pairUp(base, head);
-  const leftOut = base.length + head.length - 2 * pairs.length;
+  const omitted = base.length + head.length - 2 * pairs.length;
   // A few runs without their partner are omitted, many are not.
-  if (pairs.length > 0 && leftOut <= pairs.length) return { unit: 'pair', pairs, leftOut };
+  if (pairs.length > 0 && omitted <= pairs.length) return { unit: 'pair', pairs, omitted };
   const [baseSittings, headSittings] = [sittingsOf(base), sittingsOf(head)];
   const shared = [...baseSittings.keys()].filter((sitting) => headSittings.has(sitting)).length;
   if (shared === 0) return { unit: 'sitting', base: [...baseSittings.values()], head: [...headSittings.values()] };
@@ -31,7 +31,7 @@ export function observationsOf<T>(design: Design<T>): { base: number; head: numb
     : { base: design.base.length, head: design.head.length };
 }
 
-/** Returns the complete pairs; none unless every run has a pair of its own within its batch. */
+/** Returns the complete pairs; none unless every run has its own pair within its batch. */
 function pairUp<T extends Matched>(base: readonly T[], head: readonly T[]): { base: T; head: T }[] {
   if (![...base, ...head].every(({ sitting, pair }) => sitting !== null && pair !== null)) return [];
   const [bases, heads] = [base, head].map((runs) => new Map(runs.map((run) => [pairKey(run), run])));
@@ -44,7 +44,7 @@ function pairUp<T extends Matched>(base: readonly T[], head: readonly T[]): { ba
 
 const pairKey = ({ sitting, pair }: Matched): string => JSON.stringify([sitting, pair]);
 
-/** Groups runs by batch, in order; a run without one is a batch of its own. */
+/** Groups runs by batch, in order; a run without one is a separate batch. */
 function sittingsOf<T extends Matched>(runs: readonly T[]): Map<unknown, T[]> {
   const sittings = new Map<unknown, T[]>();
   for (const run of runs) {

@@ -119,7 +119,7 @@ const nightsOf = (runs: readonly TrendRun[]): Night[] =>
     runs: night,
   }));
 
-/** Returns the key of a run's batch; a run on its own is a batch of its own. */
+/** Returns the key of a run's batch; a run on its own is a separate batch. */
 const sittingOf = ({ id, sitting }: TrendRun): string => (sitting === null ? `run ${id}` : `sitting ${sitting}`);
 
 const lastStart = ({ nights }: NightSeries): number =>

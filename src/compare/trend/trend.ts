@@ -58,7 +58,7 @@ const nightSchema = z.object({
   runs: z.int().describe('Number of runs'),
   degraded: z.int().describe('Number of runs with the validity verdict degraded'),
   file: text('First result of the night'),
-  commit: textOrNull('Commit of the first run; null when it is not known'),
+  commit: textOrNull('Commit of the first run; null if it is unknown'),
 });
 
 const trendGroupSchema = z.object({

@@ -123,7 +123,7 @@ function ofKey(id: string, key: KeyUsed, rule: string): MessagingRule {
   };
 }
 
-/** A message that is valid except for these fields or its key. */
+/** Sends a message that is valid except for these fields or its key. */
 const refused = async (talk: Talk, fields: Fields, key?: KeyUsed): Promise<Answer> =>
   talk.send({ sessionId: await talk.sessionId(), message: 'Hello.', ...fields }, key);
 

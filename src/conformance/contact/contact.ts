@@ -118,7 +118,7 @@ export type ContactVerdict = 'usable' | 'unusable' | 'unreachable';
 /** The turns of the conversation: the scenario's first message, a code to remember, and the question for it. */
 export const contactTurns = 3;
 
-/** The exchange that failed; `undefined`: every turn was ok. */
+/** Returns the exchange that failed; `undefined`: every turn was ok. */
 export function failedExchange({ exchanges }: Pick<Contact, 'exchanges'>): ContactExchange | undefined {
   return exchanges.find(({ reading }) => reading !== undefined && reading.outcome !== 'ok');
 }
@@ -129,7 +129,7 @@ export interface FaultyReply {
   fault: 'no_text' | 'id_repeats';
 }
 
-/** The first such reply. */
+/** Returns the first such reply. */
 export function faultyReply({ exchanges, target }: Pick<Contact, 'exchanges' | 'target'>): FaultyReply | undefined {
   if (!target.isGuarded) return undefined;
   const replies = exchanges.filter(({ turn, reading }) => turn > 0 && reading?.outcome === 'ok');

@@ -23,7 +23,7 @@ export function isDone({ data }: Pick<ReceivedEvent, 'data'>): boolean {
   return data.trim() === '[DONE]';
 }
 
-/** The observation of a fault, or of its absence. */
+/** Returns the observation of a fault, or of its absence. */
 export function observeFault(fault: string | undefined, otherwise = 'in order'): Observation {
   return { conforms: fault === undefined, seen: fault ?? otherwise };
 }

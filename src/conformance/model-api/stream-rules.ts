@@ -27,7 +27,7 @@ export function streamRules(dialect: Dialect): ApiRule[] {
         const { answer, events } = await talk.streamed();
         if (answer.failure === 'timed_out' && events.length === 0)
           return { conforms: false, seen: `no event within ${String(talk.subject.timeoutMs)} ms` };
-        // Another content type is a rule of its own.
+        // Another content type is a separate rule.
         const conforms = answer.status === 200 && (answer.events === undefined || events.length > 0);
         return { conforms, seen: describe(answer) };
       },

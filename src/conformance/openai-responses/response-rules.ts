@@ -77,7 +77,7 @@ function doneTexts(events: readonly StreamEvent[]): unknown[] {
 }
 
 function sequenceFault(events: readonly StreamEvent[]): string | undefined {
-  // An event that is not JSON is a rule of its own.
+  // An event that is not JSON is a separate rule.
   const numbers = events.flatMap(({ fields }) => (fields === undefined ? [] : [fields['sequence_number']]));
   const first = Number(numbers[0]);
   const at = numbers.findIndex((number, index) => number !== first + index || !Number.isInteger(number));

@@ -34,8 +34,8 @@ export class Duplicates {
 
 /** Returns a number for the texts of a conversation, regardless of capitals, spaces and Unicode forms; 1 of 2^53 pairs collides by chance. */
 export function fingerprintOf({ messages }: Conversation): number {
-  const said = messages.map(({ role, content }) => `${role}\0${normalized(content)}\0`).join('');
-  return numberOf(createHash('sha256').update(said).digest());
+  const text = messages.map(({ role, content }) => `${role}\0${normalized(content)}\0`).join('');
+  return numberOf(createHash('sha256').update(text).digest());
 }
 
 function normalized(text: string): string {
@@ -101,7 +101,7 @@ function signatureOf(words: readonly string[]): Uint32Array {
   return min;
 }
 
-/** The finalizer of MurmurHash3. */
+/** Applies the finalizer of MurmurHash3. */
 function scramble(value: number): number {
   let h = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);

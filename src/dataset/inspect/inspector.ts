@@ -21,7 +21,7 @@ export class Inspector {
   readonly #skips = new SkipCounts();
   readonly #repairs = new Map<Repair, number>();
 
-  /** `where`: place of the reading, for people. */
+  /** Adds a reading; `where` names its record for people. */
   add(reading: Reading, where: string): void {
     if ('problem' in reading) {
       this.#skips.add(reading.problem, where, reading.detail);

@@ -40,8 +40,8 @@ export class LanguageCounts {
   add({ language, messages }: Conversation): void {
     if (language === undefined) this.#unstated++;
     else this.#stated.set(language, (this.#stated.get(language) ?? 0) + 1);
-    const said = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
-    const script = scriptOf(said.join(' '));
+    const texts = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+    const script = scriptOf(texts.join(' '));
     this.#scripts.set(script, (this.#scripts.get(script) ?? 0) + 1);
   }
 

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { folderFile } from './find-results.ts';
 import { readTextSync } from '../open-file.ts';
 
-/** Hidden file next to a journal, with the address of the page of its run. */
+/** Returns the path of the hidden file next to a journal, with the address of the page of its run. */
 const fileFor = (journal: string): string => join(dirname(journal), `.${basename(journal)}.live`);
 
 /** Form of the address of a live page on this machine: nothing else may reach a browser. */

@@ -30,7 +30,7 @@ export interface ShardProcess {
   kill(): void;
 }
 
-/** Starts the process of a shard: the load gets an event loop of its own. `environment` is added to this process's. */
+/** Starts the process of a shard: the load gets its own event loop. `environment` is added to this process's. */
 export function forkShard(environment: Readonly<Record<string, string>> = {}): ShardProcess {
   const child = fork(pathInPackage('dist/cli/shard-process.js'), [], {
     execArgv: process.execArgv.filter((each) => each.startsWith('--max-') || each.startsWith('--use-')),

@@ -5,7 +5,7 @@ import { systemClock } from '../clock.ts';
 import { forkShard, type ShardProcess } from './fork-shard.ts';
 
 /**
- * Opens shards on the cores of this machine, each in a process of its own. `folder`: the folder of the scenario;
+ * Opens shards on the cores of this machine, each in a separate process. `folder`: the folder of the scenario;
  * `environment`: added to this process's, also for flags of this command that plans do not contain.
  */
 export function openCores(

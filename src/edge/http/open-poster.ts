@@ -13,7 +13,7 @@ export interface PosterOptions extends Omit<SenderOptions, 'apiKey'> {
 }
 
 /**
- * Posts single exchanges, each with a sender and on a connection of its own, and returns the values that rules check,
+ * Posts single exchanges, each with a sender and on a separate connection, and returns the values that rules check,
  * headers included. Slow: for a check, not for load. Throws `ChatLoadError` (usage) for a base URL or a key that cannot be used.
  */
 export function openPoster(options: PosterOptions): Post {

@@ -55,7 +55,7 @@ const probeFrom = async (address: string | undefined, options: ProbeOptions): Pr
   throw new ChatLoadError('environment', { message, hint: sentence(found.remedy) });
 };
 
-/** A server without HTTP/1.1 is tried again with HTTP/2. */
+/** Connects with HTTP/1.1, and if the server does not support it, with HTTP/2. */
 async function tryVersions(aim: SocketAim, options: ProbeOptions): Promise<ConnectFailure | ProbedConnection> {
   const first = options.http2 === true ? 'another_version' : await tryConnecting(aim, options);
   if (first !== 'another_version') return 'tls' in first ? { speaks: 'http/1.1', tls: first.tls } : first;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { endWith, endWithPage, guardedHeaders, openGuarded } from './open-guarded.ts';
 
-/** The page of a run under way. */
+/** The page of a run in progress. */
 interface LiveOptions {
   host: string;
   port: number;

@@ -57,5 +57,5 @@ export function exponentialBuckets({ indexes, counts }: SparseHistogram, maxUs: 
   return { scale, zeroCount, offset, bucketCounts };
 }
 
-/** Upper ends are inclusive. */
+/** Returns the index of a bucket, whose upper end is inclusive. */
 const bucketOf = (us: number, scale: number): number => Math.ceil(Math.log2(us / 1e6) * 2 ** scale) - 1;

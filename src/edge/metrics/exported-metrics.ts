@@ -150,7 +150,7 @@ export const exportedGauges = [
   },
 ] as const;
 
-/** A run whose figures are exported while it is under way. Contains no secret. */
+/** A run whose figures are exported while it is in progress. Contains no secret. */
 export interface ExportedRun {
   plan: Plan;
   run: Pick<RunFacts, 'id' | 'label' | 'startedAt' | 'toolVersion'>;

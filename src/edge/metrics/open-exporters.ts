@@ -21,7 +21,7 @@ export interface OpenExporters {
 }
 
 /**
- * Opens the exporters before the first run: nothing is loaded once a run is under way. A failure to open one ends no run:
+ * Opens the exporters before the first run: nothing is loaded once a run is in progress. A failure to open one ends no run:
  * it is a warning, in the results too. Throws a usage error if scraping was requested and OpenTelemetry's packages are
  * missing.
  */
@@ -48,7 +48,7 @@ async function openScrape(scrape: ListenAddress & { lingerMs: number }, note: Ex
   return openScrapeExporter({ ...scrape, note }).catch((thrown: unknown) => notServed(scrape, thrown));
 }
 
-/** The variables may be set for other programs: missing packages end nothing. */
+/** Opens the push exporter. Missing packages only cause a note, because the variables may be set for other programs. */
 async function openPush(environment: ExporterOptions['environment'], note: ExporterOptions['note']) {
   const settings = otlpSettings(environment);
   if (settings === undefined || 'code' in settings) return settings;
@@ -66,7 +66,7 @@ async function openPush(environment: ExporterOptions['environment'], note: Expor
 const notServed = ({ host, port }: ListenAddress, thrown: unknown): Warning => ({
   code: 'metrics_not_exported',
   message: `Metrics cannot be scraped: ${reasonOf(thrown)} (${host}, port ${String(port)}).`,
-  remedy: 'Give another --metrics-port (0 picks a free one) or --metrics-host.',
+  remedy: 'Use another --metrics-port (0 selects a free port) or another --metrics-host.',
 });
 
 const reasonOf = (thrown: unknown): string =>

@@ -58,7 +58,7 @@ export class Pushes {
   /** Start of the latest push that arrived. */
   #arrivedAt: number | undefined;
 
-  /** A push begins; the returned function is called with its end. */
+  /** Begins a push; the returned function ends it. */
   begin(): (error: unknown) => void {
     const beganAt = performance.now();
     const push: { error?: unknown; hasArrived: boolean } = { hasArrived: false };

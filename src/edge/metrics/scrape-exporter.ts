@@ -158,7 +158,7 @@ async function startScrapeServer({ host, port }: ListenAddress, write: Write): P
   };
 }
 
-/** A failure is reported to the scraper: it must not end the run. */
+/** Answers a scrape. A failure is reported to the scraper, and does not end the run. */
 async function answer({ request, response }: Exchange, write: Write): Promise<void> {
   const [path] = (request.url ?? '').split('?', 1);
   if (path !== scrapePath) return refuse(response, 404, `Only ${scrapePath} is served.`);

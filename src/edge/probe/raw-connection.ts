@@ -52,7 +52,7 @@ export class RawConnection {
     ]);
   }
 
-  /** Number of turns that were sent and never answered, except a turn that is still under way. */
+  /** Number of turns that were sent and never answered, except a turn that is still in progress. */
   get lost(): number {
     return Math.max(0, this.sent - this.pace.answered - 1);
   }

@@ -17,7 +17,7 @@ export interface Responder {
 }
 
 /**
- * Starts a responder in a process of its own, so that its delays are not the generator's, on a free loopback port. It
+ * Starts a responder in a separate process, so that its delays are not the generator's, on a free loopback port. It
  * always ends with this process.
  */
 export async function startResponder(): Promise<Responder> {

@@ -14,7 +14,7 @@ import { readToken, TokenFailure, type ObtainToken, type Obtaining, shownBy } fr
 
 const what = 'the OAuth server';
 
-/** Client credentials (RFC 6749, section 4.4). */
+/** Obtains tokens by client credentials (RFC 6749, section 4.4). */
 export function oauthClient(client: Omit<OAuthClient, 'insecure'>, { postForm, ...asking }: Asking): ObtainToken {
   return async (unwanted) => {
     const requestedAt = asking.wallNow();

@@ -20,7 +20,7 @@ export function openTokenSource(source: TokenSource, asking: Asking): ObtainToke
 
 const what = 'target.auth.token';
 
-/** The author's function. */
+/** Obtains tokens from the author's function. */
 function tokenFunction(call: TokenFunction, asking: Obtaining): ObtainToken {
   return async (unwanted) => {
     const given: unknown = await within({ what, limitMs: asking.limitMs, unwanted }, callSafely(call, asking));

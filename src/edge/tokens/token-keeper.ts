@@ -31,7 +31,7 @@ const sameAgainMs = 1000;
  * Keeps an expiring token, and renews it early, once for all users. While it cannot be renewed, requests continue with the
  * old one; refused ones wait for the next one, together, for a limited time.
  *
- *     obtained ------------- renewed early (80 %) --- end        refused: wait for the renewal that is under way
+ *     obtained ------------- renewed early (80 %) --- end        refused: wait for the renewal that is in progress
  *                                 '-- failed: again after 0.1 s, 0.2 s, ... 10 s, as long as it takes
  */
 export class TokenKeeper implements Access {

@@ -50,7 +50,7 @@ export const quantityFitSchema = z.object({
       }),
     )
     .describe('Every distribution that was tried'),
-  distance: z.number().describe('Kolmogorov’s: the greatest difference of the shares below any value'),
+  distance: z.number().describe('Kolmogorov’s: the maximum difference between the shares below any value'),
   mean: z.object({ data: z.number(), fit: z.number() }),
   quantiles: z.array(z.object({ p: z.number(), data: z.number(), fit: z.number() })),
   poor: z
@@ -74,7 +74,7 @@ export const arrivalFitSchema = z.object({
     .nullable()
     .describe('null: too few sessions'),
   process: z.enum(['constant', 'poisson', 'gamma']),
-  burstiness: z.number().nullable().describe('The k of gamma gaps; null: not known, Poisson is assumed'),
+  burstiness: z.number().nullable().describe('The k of gamma gaps; null: unknown, Poisson is assumed'),
   interval: z.object({ low: z.number(), high: z.number() }).nullable().describe('95 % of k'),
   by: z
     .enum(['likelihood', 'moments', 'counts'])

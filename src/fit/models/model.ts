@@ -100,7 +100,7 @@ export function fitCensoredNormal({ known, mean, variance, below, bound }: Censo
 
 export type TurnDistribution = Extract<Distribution, { kind: 'constant' | 'uniform' | 'normal' | 'weights' }>;
 
-/** A distribution of turns a session, as the plan draws them: whole numbers from 1. */
+/** Returns the model of a distribution of turns per session, as the plan draws them: whole numbers from 1. */
 export function turnModel(distribution: TurnDistribution): Model {
   const { cdf, mean } = cdfAndMean(distribution);
   return { cdf, quantile: (p) => invertWhole(cdf, p), mean };

@@ -70,7 +70,7 @@ export class ArrivalCounts {
     return bin;
   }
 
-  /** A gap belongs to the bin in which it began. */
+  /** Adds a gap to the bin in which it began. */
   #addGap(fromMs: number, gapMs: number): void {
     const index = this.#indexOf(fromMs);
     const bin = this.#binAt(index);

@@ -65,7 +65,7 @@ function observeTurn(
   observed.growth.add(Math.max(0, turn.inputTokens - before.inputTokens - (before.outputTokens ?? 0)));
 }
 
-/** Time from the end of a reply to the next turn, as in the trace. */
+/** Returns the time from the end of a reply to the next turn, as in the trace. */
 function waitOf(turn: TracedTurn, before: TracedTurn): number | undefined {
   if (turn.waitMs !== null) return turn.waitMs;
   return before.replyMs === null ? undefined : turn.afterMs - before.afterMs - before.replyMs;
@@ -83,9 +83,9 @@ export function observeConversations(conversations: ConversationSource, { seed }
   };
   for (let index = 0; index < conversations.count; index++) {
     const conversation = conversations.at(index);
-    const said = userTurns(conversation);
-    observed.turns.add(said.length);
-    for (const text of said) observed.messages.add(text.length);
+    const texts = userTurns(conversation);
+    observed.turns.add(texts.length);
+    for (const text of texts) observed.messages.add(text.length);
     for (const { role, content } of conversation.messages)
       if (role === 'assistant') observed.replies.add(content.length);
   }

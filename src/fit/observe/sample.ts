@@ -33,7 +33,7 @@ export class Sample {
   readonly #kept: Reservoir<number>;
   readonly #resolution: Resolution;
 
-  /** `units`: the coarse units that values may be multiples of, from the greatest on. */
+  /** `units`: the coarse units that values may be multiples of, the largest first. */
   constructor(random: Random, units: readonly number[]) {
     this.#kept = new Reservoir(random);
     this.#resolution = new Resolution(units);
@@ -55,12 +55,12 @@ export class Sample {
     this.sumLogSquared += log * log;
   }
 
-  /** The greatest unit of which all are multiples; 0: of none. */
+  /** Largest unit of which all values are multiples; 0 if there is none. */
   get resolution(): number {
     return this.#resolution.unit;
   }
 
-  /** By rising value. */
+  /** Returns the values in ascending order. */
   sorted(): number[] {
     return [...this.#kept.kept].sort((a, b) => a - b);
   }
@@ -71,7 +71,7 @@ export class Resolution {
   readonly #units: readonly number[];
   #at = 0;
 
-  /** `units` from the greatest on. */
+  /** `units`, the largest first. */
   constructor(units: readonly number[]) {
     this.#units = units;
   }
@@ -107,7 +107,7 @@ const minInBin = 50;
 const maxBins = 30;
 const maxHourlyBins = 168;
 
-/** The length of the bins that a trace's rate is counted in, in milliseconds; `undefined`: there are too few sessions for two of them. */
+/** Returns the length of the bins for the rate of a trace, in milliseconds; `undefined` if there are too few sessions for two bins. */
 export function binLength({ sessions, lengthMs }: { sessions: number; lengthMs: number }): number | undefined {
   return lengths.find((length) => {
     const bins = Math.ceil(lengthMs / length);
@@ -138,7 +138,7 @@ export class TurnTally {
     this.#sessions.set(counted, (this.#sessions.get(counted) ?? 0) + 1);
   }
 
-  /** By rising number of turns. */
+  /** Returns the counts by number of turns, in ascending order. */
   counts(): TurnCount[] {
     return [...this.#sessions].map(([turns, sessions]) => ({ turns, sessions })).sort((a, b) => a.turns - b.turns);
   }

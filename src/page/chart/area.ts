@@ -45,10 +45,10 @@ type Warp = (value: number) => number;
 
 export const straight: Warp = (value) => value;
 
-/** Values without a logarithm are placed far below all others. */
+/** Maps a value to its logarithm; values without one are placed far below all others. */
 export const logarithmic: Warp = (value) => Math.log10(Math.max(value, Number.MIN_VALUE));
 
-/** HdrHistogram's axis: p90 to p99 is as long as p99 to p99.9. */
+/** Maps a percentile to HdrHistogram's axis: p90 to p99 is as long as p99 to p99.9. */
 export const towardsTail: Warp = (percentile) => -Math.log10(1 - Math.min(percentile, tailEnd) / 100);
 const tailEnd = 100 - 1e-7;
 

@@ -10,7 +10,7 @@ export function saveFile(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-/** Copies a picture, or saves it as a file if the browser does not allow that. Returns a message for the reader. */
+/** Copies a picture, or saves it as a file if the browser does not allow copying. Returns a message for the reader. */
 export async function copyPicture(name: string, canvas: HTMLCanvasElement): Promise<string> {
   const picture = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
   if (picture === null) return 'The browser could not create a picture.';
@@ -29,14 +29,14 @@ const titleHeight = 28;
 /** Draws the canvas or SVG of an element as a picture with a title. */
 export async function pictureOf(title: string, element: Element | null): Promise<HTMLCanvasElement> {
   const drawn = element?.querySelector('canvas') ?? element?.querySelector('svg') ?? null;
-  if (drawn === null) throw new Error('nothing is drawn');
+  if (drawn === null) throw new Error('the element contains no chart');
   const { width, height } = drawn.getBoundingClientRect();
   const canvas = document.createElement('canvas');
   const scale = Math.max(2, devicePixelRatio);
   canvas.width = (width + 2 * margin) * scale;
   canvas.height = (height + titleHeight + 2 * margin) * scale;
   const context = canvas.getContext('2d');
-  if (context === null) throw new Error('the browser draws no canvas');
+  if (context === null) throw new Error('the browser does not support canvas');
   context.scale(scale, scale);
   context.fillStyle = colorOf('surface');
   context.fillRect(0, 0, canvas.width, canvas.height);
@@ -49,7 +49,7 @@ export async function pictureOf(title: string, element: Element | null): Promise
 }
 
 /** Style properties to copy, because an image has no style sheet. */
-const kept = [
+const copiedProperties = [
   'fill',
   'fill-opacity',
   'stroke',
@@ -72,7 +72,7 @@ async function imageOf(svg: SVGSVGElement): Promise<HTMLImageElement> {
   ];
   for (const [index, source] of sources.entries()) {
     const style = getComputedStyle(source);
-    for (const name of kept) copies[index]?.setAttribute(name, style.getPropertyValue(name));
+    for (const name of copiedProperties) copies[index]?.setAttribute(name, style.getPropertyValue(name));
   }
   const { width, height } = svg.getBoundingClientRect();
   copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');

@@ -9,7 +9,7 @@ import { judgeMessage, MessageReader } from './read-message.ts';
 
 const paths = { message: '/v1/messages' } as const;
 
-/** Anthropic's messages: nothing is created, and the client sends the whole conversation with every turn. */
+/** Anthropic's Messages API: sessions are not created, and the client sends the whole conversation with every turn. */
 export const anthropicMessages: ChatProtocol = {
   name: 'anthropic-messages',
   paths,
@@ -42,7 +42,7 @@ function openApi(target: ProtocolTarget): ChatApi {
   const instructions = 'system' in target.messageBody ? () => '' : compileInstructions(target.instructions);
   const dialect: KeptDialect = {
     route: messageRoute(target, { path: paths.message, headers, begin: () => new MessageReader() }),
-    body: (messages, said) => `${fixed}${systemField(instructions(said))},"messages":[${messages}]}`,
+    body: (messages, turnContent) => `${fixed}${systemField(instructions(turnContent))},"messages":[${messages}]}`,
     userMessage: (message) => `{"role":"user","content":${JSON.stringify(message)}}`,
     resultMessages,
     answerMessage,
@@ -58,14 +58,14 @@ const resultMessages = (results: readonly ToolResult[]): string =>
 
 const writeResult = ({ id, content }: ToolResult): object => ({ type: 'tool_result', tool_use_id: id, content });
 
-/** The API rejects empty content. */
+/** Serializes a reply; '' for an empty one, because the API rejects empty content. */
 function answerMessage(text: string, calls: readonly ToolCall[]): string {
   if (calls.length === 0) return text === '' ? '' : JSON.stringify({ role: 'assistant', content: text });
-  const said = text === '' ? [] : [{ type: 'text', text }];
-  return JSON.stringify({ role: 'assistant', content: [...said, ...calls.map(writeCall)] });
+  const texts = text === '' ? [] : [{ type: 'text', text }];
+  return JSON.stringify({ role: 'assistant', content: [...texts, ...calls.map(writeCall)] });
 }
 
-/** Truncated arguments are not an object and cannot be sent back. */
+/** Serializes a tool call. Truncated arguments are not valid JSON; an empty object replaces them. */
 function writeCall({ id, name, arguments: text }: ToolCall): object {
   const input = jsonIn(text);
   return { type: 'tool_use', id, name, input: isObject(input) ? input : {} };

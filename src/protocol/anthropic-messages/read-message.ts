@@ -2,7 +2,7 @@ import { isObject } from '../../base/is-object.ts';
 import { broken, jsonIn, type Judged } from '../classify-whole.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
 import { judgedReply, spentIn, type Fields } from '../model-api/read-reply.ts';
-import { type RepeatedEvent, SaidText } from '../model-api/repeated-event.ts';
+import { type RepeatedEvent, ReplyText } from '../model-api/repeated-event.ts';
 import type { EventContent, SpentUsage, ToolCall, Verdict } from '../protocol.ts';
 import { anthropicUsage } from '../usage.ts';
 
@@ -32,7 +32,7 @@ interface ToolUse {
 export class MessageReader implements EventReader {
   readonly end = 'message_stop';
   readonly counter = 'index';
-  readonly said = new SaidText();
+  readonly replyText = new ReplyText();
   hasEnded = false;
   #message: Fields | undefined;
   #outcome: Fields = {};
@@ -73,14 +73,14 @@ export class MessageReader implements EventReader {
 
   repeat(event: RepeatedEvent): EventContent | Verdict {
     if (event.number !== this.#blockIndex) return notBegun;
-    event.addTo(this.said);
+    event.addTo(this.replyText);
     return event.isEmpty ? 'other' : 'content';
   }
 
   /** Judges the message that the events add up to. Arguments stay as received. */
   reply(): Judged {
-    const said = this.said.text;
-    const text = said === '' ? [] : [{ type: 'text', text: said }];
+    const replyText = this.replyText.text;
+    const text = replyText === '' ? [] : [{ type: 'text', text: replyText }];
     const tools = this.#calls.map(({ block, json }) => (json === '' ? block : { ...block, input: jsonIn(json) }));
     const content = [...text, ...tools];
     const judged = judgeMessage({ ...this.#message, ...this.#outcome, content, usage: this.#usage });
@@ -136,7 +136,7 @@ export class MessageReader implements EventReader {
 
   #takeText(text: unknown): EventContent | Verdict {
     if (typeof text !== 'string') return broken('a text that is not a string');
-    this.said.add(text);
+    this.replyText.add(text);
     return text === '' ? 'other' : 'content';
   }
 

@@ -8,7 +8,7 @@ import type {
   ProtocolTarget,
   Received,
   Route,
-  Said,
+  TurnContent,
   Verdict,
 } from '../protocol.ts';
 import { messagesPath, sessionsPath } from './api.ts';
@@ -56,7 +56,7 @@ class MessagingConversation implements Conversation {
     this.#agentId = agentId;
   }
 
-  request({ message, variableValues }: Said): ChatRequest {
+  request({ message, variableValues }: TurnContent): ChatRequest {
     const body = messageBody({ agentId: this.#agentId, sessionId: this.sessionId, message, variableValues });
     return chatRequest(messageRoute, body);
   }

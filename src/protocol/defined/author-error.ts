@@ -51,7 +51,7 @@ export interface Finder {
   describe(body: unknown, found: unknown): string;
 }
 
-/** `name` is the path of the field in the definition. */
+/** Returns a function that finds a value in a response; `name`: path of the field in the definition. */
 export function finderOf(name: string, path: ValuePath | EventPath): Finder {
   if (typeof path === 'string') return atPath(path);
   if (typeof path !== 'function') return inHeader(path.header.toLowerCase());

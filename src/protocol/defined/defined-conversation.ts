@@ -8,7 +8,7 @@ import type {
   Received,
   Reply,
   Route,
-  Said,
+  TurnContent,
   Verdict,
 } from '../protocol.ts';
 import { AuthorError, scenarioError } from './author-error.ts';
@@ -16,7 +16,7 @@ import { broken, jsonIn } from '../classify-whole.ts';
 import type { ComposeMessage } from './compose-message.ts';
 import { mergeCookies, withoutField } from './header-fields.ts';
 import { DefinedStream } from './defined-stream.ts';
-import type { MessageParts, SaidMessage } from './definition.ts';
+import type { MessageParts, ConversationMessage } from './definition.ts';
 import type { Instructions } from '../instructions.ts';
 import { judgeResponse, type ReadError } from './judge-response.ts';
 import type { Poller, Routes } from './poller.ts';
@@ -46,9 +46,9 @@ export class DefinedConversation implements Conversation {
   #cookies: string;
   #turn = 0;
   /** The answered messages. */
-  #kept: readonly SaidMessage[] = [];
+  #kept: readonly ConversationMessage[] = [];
   /** The answered messages and the latest one. */
-  #saying: readonly SaidMessage[] = [];
+  #saying: readonly ConversationMessage[] = [];
   #route: Route | undefined;
   /** Path of polls of the current attempt. */
   #pollPath: string | undefined;
@@ -62,16 +62,16 @@ export class DefinedConversation implements Conversation {
     if (poller !== undefined) this.poll = (received) => this.#pollAfter(received, poller);
   }
 
-  request(said: Said): ChatRequest {
+  request(turnContent: TurnContent): ChatRequest {
     const { compose, routes } = this.#shared;
-    const turn = said.turn ?? ++this.#turn;
-    this.#saying = this.#with(said);
+    const turn = turnContent.turn ?? ++this.#turn;
+    this.#saying = this.#with(turnContent);
     try {
-      const { path, headers, body } = compose(this.#partsOf(said, turn));
+      const { path, headers, body } = compose(this.#partsOf(turnContent, turn));
       this.#route = routes.to(path, withCookies(headers, this.#cookies), this.#route);
       return chatRequest(this.#route, body);
     } catch (thrown) {
-      throw thrown instanceof AuthorError ? scenarioError(thrown, describeTurn(said.session, turn)) : thrown;
+      throw thrown instanceof AuthorError ? scenarioError(thrown, describeTurn(turnContent.session, turn)) : thrown;
     }
   }
 
@@ -95,7 +95,7 @@ export class DefinedConversation implements Conversation {
     if (text !== '') this.replied({ text, id: undefined, data: undefined });
   }
 
-  #with({ message, toolResults }: Said): readonly SaidMessage[] {
+  #with({ message, toolResults }: TurnContent): readonly ConversationMessage[] {
     if (toolResults === undefined) return [...this.#kept.map(withoutCallsIfLast), { role: 'user', content: message }];
     const results = toolResults.map(
       ({ id, name, content }) => ({ role: 'tool', content, toolCallId: id, name }) as const,
@@ -103,8 +103,8 @@ export class DefinedConversation implements Conversation {
     return [...this.#kept, ...results];
   }
 
-  #partsOf(said: Said, turn: number): MessageParts {
-    const { message, variableValues, toolResults } = said;
+  #partsOf(turnContent: TurnContent, turn: number): MessageParts {
+    const { message, variableValues, toolResults } = turnContent;
     const { agentId, stream, instructions } = this.#shared;
     const variables = variableValues === '' ? {} : jsonIn(variableValues);
     return {
@@ -115,7 +115,7 @@ export class DefinedConversation implements Conversation {
       messages: this.#saying,
       toolResults: toolResults ?? [],
       variables: isObject(variables) ? variables : {},
-      instructions: instructions(said),
+      instructions: instructions(turnContent),
       stream,
     };
   }
@@ -167,8 +167,14 @@ function lacksUrl(poller: Poller, body: unknown, { headers }: Received): Verdict
 const isWholeReply = (): Verdict => broken('a non-streamed JSON reply instead of the requested stream');
 
 /** Omits calls of the latest reply: another message follows them instead of their results. */
-function withoutCallsIfLast(said: SaidMessage, index: number, all: readonly SaidMessage[]): SaidMessage {
-  return said.role === 'assistant' && index === all.length - 1 ? { role: 'assistant', content: said.content } : said;
+function withoutCallsIfLast(
+  message: ConversationMessage,
+  index: number,
+  all: readonly ConversationMessage[],
+): ConversationMessage {
+  return message.role === 'assistant' && index === all.length - 1
+    ? { role: 'assistant', content: message.content }
+    : message;
 }
 
 const describeTurn = (session: number | undefined, turn: number): string =>

@@ -106,7 +106,7 @@ export class DefinedStream implements ReplyStream {
     }
   }
 
-  /** The usage of a stream that did not end may be the usage so far. */
+  /** Returns the verdict on the stream; if it did not end, its usage may be the usage so far. */
   conclude(received: Received): Verdict {
     const verdict = this.#judge(received);
     if (verdict.reply !== undefined || this.#usage === undefined) return verdict;
@@ -149,11 +149,11 @@ export class DefinedStream implements ReplyStream {
     this.#model ??= model(data, { type });
     const calls = tools(data);
     if (calls !== undefined) this.#toolCalls = [...(this.#toolCalls ?? []), ...calls];
-    const said = this.#textIn(text, data, type);
-    if (said !== undefined) this.#silent = undefined;
+    const added = this.#textIn(text, data, type);
+    if (added !== undefined) this.#silent = undefined;
     else if (this.#silent !== undefined && this.#silent.length < maxSilent) this.#silent.push(data);
-    this.text += said ?? '';
-    if ((said ?? '') !== '' || calls !== undefined) return 'content';
+    this.text += added ?? '';
+    if ((added ?? '') !== '' || calls !== undefined) return 'content';
     const thought = reasoning && this.#textIn(reasoning, data, type);
     return (thought ?? '') === '' ? 'other' : 'reasoning';
   }

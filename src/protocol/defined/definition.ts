@@ -61,7 +61,7 @@ export interface MessageParts {
   /** The user's message; '' with tool results. */
   readonly message: string;
   /** The conversation so far, this turn last; only this turn if the service keeps the history. */
-  readonly messages: readonly SaidMessage[];
+  readonly messages: readonly ConversationMessage[];
   /** Results of the tools that the previous reply called. */
   readonly toolResults: readonly ToolResult[];
   /** The variable values of the session. */
@@ -73,7 +73,7 @@ export interface MessageParts {
 }
 
 /** One message of a conversation, in the format of most chat APIs. */
-export type SaidMessage =
+export type ConversationMessage =
   | { readonly role: 'user'; readonly content: string }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly CalledTool[] }
   | { readonly role: 'tool'; readonly content: string; readonly toolCallId: string; readonly name: string };

@@ -38,7 +38,7 @@ export function isSuccess(status: number): boolean {
   return status === 200 || status === 201;
 }
 
-/** If a function fails on a response, the reply differs from its definition, or the definition is wrong. */
+/** Judges a response. If a function of the author fails on it, either the reply or the definition is wrong. */
 function unlessAuthorErrs(judge: () => Verdict): Verdict {
   try {
     return judge();

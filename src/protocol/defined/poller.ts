@@ -61,7 +61,7 @@ export class Routes {
     this.#fixed = fixed;
   }
 
-  /** `own` is the route of the conversation's previous request. */
+  /** Returns the route of a request, shared if it has not changed; `own`: route of the conversation's previous request. */
   to(path: string, headers: HeaderFields, own: Route | undefined): Route {
     const known = [own, this.#latest].find((route) => route?.path === path && isSame(route.headers, headers));
     this.#latest = known ?? { ...this.#fixed, path, headers };

@@ -17,15 +17,15 @@ export function replyReader(definition: ReplyDefinition): (body: unknown) => Rea
   const model = modelReader('reply.model', definition.model);
   const tools = toolReader('reply.toolCalls', definition.toolCalls);
   return (body) => {
-    const said = text.find(body);
+    const value = text.find(body);
     const toolCalls = tools(body);
-    const isSilent = (said === undefined || said === null) && toolCalls !== undefined;
-    if (typeof said !== 'string' && !isSilent) return { broken: `no text${text.describe(body, said)}` };
+    const isSilent = (value === undefined || value === null) && toolCalls !== undefined;
+    if (typeof value !== 'string' && !isSilent) return { broken: `no text${text.describe(body, value)}` };
     const ids = { id: id?.(body), sessionId: session?.(body) };
     if (typeof ids.id === 'object') return { broken: `no id${ids.id.missing}` };
     if (typeof ids.sessionId === 'object') return { broken: `no session id${ids.sessionId.missing}` };
     const told = { toolCalls, usage: usage(body), model: model(body) };
-    const reply = { text: typeof said === 'string' ? said : '', id: ids.id, data: body, ...told };
+    const reply = { text: typeof value === 'string' ? value : '', id: ids.id, data: body, ...told };
     return { reply, sessionId: ids.sessionId };
   };
 }

@@ -40,10 +40,10 @@ function refuse(status: number, error: ApiError, seen: string): Verdict {
     .filter((word) => plainWord.test(word))
     .slice(0, 1);
   const message = errorMessage(error.message);
-  const said = message === '' ? '' : `: ${message}`;
+  const suffix = message === '' ? '' : `: ${message}`;
   if (quotaStatuses.includes(status) && isUsedUp(error))
-    return refused('forbidden', [seen, ...detail, 'its quota or credit is used up'].join(', ') + said);
-  return refused(classOf(status, error), [seen, ...detail].join(', ') + said);
+    return refused('forbidden', [seen, ...detail, 'its quota or credit is used up'].join(', ') + suffix);
+  return refused(classOf(status, error), [seen, ...detail].join(', ') + suffix);
 }
 
 function classOf(status: number, error: ApiError): AttemptClass {

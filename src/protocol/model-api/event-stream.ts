@@ -2,12 +2,12 @@ import { isObject } from '../../base/is-object.ts';
 import { classOfStatus, broken, jsonIn, refused, verdictOf, type Judged } from '../classify-whole.ts';
 import type { EventContent, Received, ReplyStream, SpentUsage, StreamEvent, Verdict } from '../protocol.ts';
 import { errorIn, readError, refuseError } from './api-error.ts';
-import { patternOf, type RepeatedEvent, type SaidText } from './repeated-event.ts';
+import { patternOf, type RepeatedEvent, type ReplyText } from './repeated-event.ts';
 
 /** Reads the events of one reply as its protocol defines them. */
 export interface EventReader {
   /** The text so far. */
-  readonly said: SaidText;
+  readonly replyText: ReplyText;
   /** True after the protocol's end of the reply. */
   readonly hasEnded: boolean;
   /** Name of the end of a reply. */
@@ -40,7 +40,7 @@ export class EventStream implements ReplyStream {
   }
 
   get text(): string {
-    return this.#reader.said.text;
+    return this.#reader.replyText.text;
   }
 
   get hasEnded(): boolean {
@@ -89,8 +89,8 @@ export class EventStream implements ReplyStream {
     const before = this.text.length;
     const taken = this.#read(event);
     if (taken !== 'content' || this.#reader.repeat === undefined || !triedAt.includes(++this.#parsed)) return taken;
-    const said = this.text.slice(before);
-    if (said !== '') this.#pattern = patternOf(event, said, this.#reader.counter);
+    const added = this.text.slice(before);
+    if (added !== '') this.#pattern = patternOf(event, added, this.#reader.counter);
     return taken;
   }
 

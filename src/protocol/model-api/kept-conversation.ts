@@ -5,7 +5,7 @@ import type {
   Received,
   Reply,
   Route,
-  Said,
+  TurnContent,
   ToolCall,
   ToolResult,
   Verdict,
@@ -15,7 +15,7 @@ import type {
 export interface KeptDialect {
   readonly route: Route;
   /** Returns the body of a request with these messages: JSON texts separated by commas. */
-  body(messages: string, said: Said): string;
+  body(messages: string, turnContent: TurnContent): string;
   /** Serializes a message of the user. */
   userMessage(message: string): string;
   /** Serializes tool results. */
@@ -47,14 +47,14 @@ export class KeptConversation implements Conversation {
     this.#dialect = dialect;
   }
 
-  request(said: Said): ChatRequest {
-    const { message, toolResults } = said;
+  request(turnContent: TurnContent): ChatRequest {
+    const { message, toolResults } = turnContent;
     const dialect = this.#dialect;
     this.#sent =
       toolResults === undefined
         ? join(this.#before, this.#answerWithoutCalls, dialect.userMessage(message))
         : join(this.#before, this.#answer, dialect.resultMessages(toolResults));
-    return chatRequest(dialect.route, dialect.body(this.#sent, said));
+    return chatRequest(dialect.route, dialect.body(this.#sent, turnContent));
   }
 
   read(received: Received): Verdict {

@@ -42,8 +42,8 @@ export class RepeatedEvent {
   }
 
   /** Adds the text of the last event that fitted. */
-  addTo(said: SaidText): void {
-    said.addBytes(this.#bytes, this.#textStart, this.#textEnd);
+  addTo(text: ReplyText): void {
+    text.addBytes(this.#bytes, this.#textStart, this.#textEnd);
   }
 
   /** Reports whether an event fits; then the text and `number` are its own. */
@@ -173,7 +173,7 @@ const isTree = (value: unknown): value is Readonly<Record<string, unknown>> =>
  * The text of a reply, joined from its events. Text that needs no parsing is kept as bytes and decoded together: with
  * thousands of replies in progress, strings that live until their end would cause pauses of the garbage collector.
  */
-export class SaidText {
+export class ReplyText {
   #text = '';
   readonly #undecoded = new GrowingBytes();
 

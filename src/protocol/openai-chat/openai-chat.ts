@@ -33,7 +33,7 @@ function openApi(target: ProtocolTarget): ChatApi {
   const instructions = compileInstructions(target.instructions);
   const dialect: KeptDialect = {
     route: messageRoute(target, { path: paths.message, begin: () => new ChunkReader() }),
-    body: (messages, said) => `${fixed},"messages":[${systemMessage(instructions(said))}${messages}]}`,
+    body: (messages, turnContent) => `${fixed},"messages":[${systemMessage(instructions(turnContent))}${messages}]}`,
     userMessage: (message) => `{"role":"user","content":${JSON.stringify(message)}}`,
     resultMessages,
     answerMessage,

@@ -2,7 +2,7 @@ import { isObject, valueAt } from '../../base/is-object.ts';
 import { broken, type Judged } from '../classify-whole.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
 import { judgedReply, spentIn, type Fields } from '../model-api/read-reply.ts';
-import { type RepeatedEvent, SaidText } from '../model-api/repeated-event.ts';
+import { type RepeatedEvent, ReplyText } from '../model-api/repeated-event.ts';
 import type { EventContent, SpentUsage, ToolCall, Verdict } from '../protocol.ts';
 import { openaiUsage } from '../usage.ts';
 
@@ -30,7 +30,7 @@ function readCall(call: unknown): ToolCall | undefined {
 /** Reads the chunks of one completion. Only the first choice is the reply. */
 export class ChunkReader implements EventReader {
   readonly end = 'a finish_reason';
-  readonly said = new SaidText();
+  readonly replyText = new ReplyText();
   #id = '';
   #model: unknown;
   #usage: unknown;
@@ -60,13 +60,13 @@ export class ChunkReader implements EventReader {
   }
 
   repeat(event: RepeatedEvent): EventContent {
-    event.addTo(this.said);
+    event.addTo(this.replyText);
     return event.isEmpty ? 'other' : 'content';
   }
 
   /** Judges the completion that the chunks add up to. */
   reply(hasDone: boolean): Judged {
-    const message = { role: 'assistant', content: this.said.text, tool_calls: this.#calls?.whole() };
+    const message = { role: 'assistant', content: this.replyText.text, tool_calls: this.#calls?.whole() };
     const judged = judgeCompletion({
       id: this.#id,
       object: 'chat.completion',
@@ -77,7 +77,7 @@ export class ChunkReader implements EventReader {
     return 'reply' in judged && !hasDone ? { reply: { ...judged.reply, lacksDone: true } } : judged;
   }
 
-  /** Some services report the usage so far in every chunk: the usage before the end of the choice is no final one. */
+  /** Returns the reported usage. It is final only after the end of the choice, because some services report the usage so far in every chunk. */
   spent(): SpentUsage | undefined {
     return spentIn({ usage: this.#usage, model: this.#model }, openaiUsage, this.hasEnded);
   }
@@ -96,12 +96,12 @@ export class ChunkReader implements EventReader {
     const { content = null, refusal, tool_calls: calls = null } = delta;
     if (content !== null && typeof content !== 'string') return broken('content is neither a text nor null');
     if (calls !== null && !Array.isArray(calls)) return broken('tool_calls is not a list');
-    const said = (content ?? '') + (typeof refusal === 'string' ? refusal : '');
+    const added = (content ?? '') + (typeof refusal === 'string' ? refusal : '');
     const hasCalls = calls !== null && calls.length > 0;
-    if (isReply) this.said.add(said);
+    if (isReply) this.replyText.add(added);
     if (isReply && hasCalls && !(this.#calls ??= new CallParts()).take(calls))
       return broken('a part of a tool call without its index');
-    if (said !== '' || hasCalls) return 'content';
+    if (added !== '' || hasCalls) return 'content';
     return isText(delta['reasoning_content']) || isText(delta['reasoning']) ? 'reasoning' : 'other';
   }
 }

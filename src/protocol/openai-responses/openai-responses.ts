@@ -13,7 +13,7 @@ import type {
   Received,
   Reply,
   Route,
-  Said,
+  TurnContent,
   ToolResult,
   Verdict,
 } from '../protocol.ts';
@@ -38,7 +38,7 @@ function openApi(target: ProtocolTarget): ChatApi {
   const instructions = 'instructions' in target.messageBody ? () => '' : compileInstructions(target.instructions);
   const dialect: ResponsesDialect = {
     route: messageRoute(target, { path: paths.message, begin: () => new ResponseReader() }),
-    fixedFields: (said) => fixed + field('instructions', instructions(said)),
+    fixedFields: (turnContent) => fixed + field('instructions', instructions(turnContent)),
     read: target.stream ? readStreamed : readWhole(judgeResponse),
   };
   return {
@@ -87,7 +87,7 @@ function shortestReplies(text: string) {
 interface ResponsesDialect {
   readonly route: Route;
   /** Returns the beginning of a body, without its `}`. */
-  fixedFields(said: Said): string;
+  fixedFields(turnContent: TurnContent): string;
   read(received: Received): Verdict;
 }
 
@@ -103,12 +103,12 @@ class ResponsesConversation implements Conversation {
     this.#dialect = dialect;
   }
 
-  request(said: Said): ChatRequest {
-    const { message, toolResults } = said;
+  request(turnContent: TurnContent): ChatRequest {
+    const { message, toolResults } = turnContent;
     const input = JSON.stringify(toolResults === undefined ? message : toolResults.map(writeResult));
     const link =
       this.sessionId === '' ? field('previous_response_id', this.#previousId) : field('conversation', this.sessionId);
-    return chatRequest(this.#dialect.route, `${this.#dialect.fixedFields(said)}${link},"input":${input}}`);
+    return chatRequest(this.#dialect.route, `${this.#dialect.fixedFields(turnContent)}${link},"input":${input}}`);
   }
 
   read(received: Received): Verdict {

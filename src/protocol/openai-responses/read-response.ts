@@ -3,7 +3,7 @@ import { broken, type Judged } from '../classify-whole.ts';
 import { readError, refuseError } from '../model-api/api-error.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
 import { judgedReply, spentIn, type Fields } from '../model-api/read-reply.ts';
-import { type RepeatedEvent, SaidText } from '../model-api/repeated-event.ts';
+import { type RepeatedEvent, ReplyText } from '../model-api/repeated-event.ts';
 import type { EventContent, SpentUsage, ToolCall, Verdict } from '../protocol.ts';
 import { openaiUsage } from '../usage.ts';
 
@@ -42,7 +42,7 @@ function readCall({ call_id: id, name, arguments: text }: Fields): ToolCall | un
 export class ResponseReader implements EventReader {
   readonly end = 'response.completed';
   readonly counter = 'sequence_number';
-  readonly said = new SaidText();
+  readonly replyText = new ReplyText();
   #number: number | undefined;
   #id: unknown;
   #response: Fields | undefined;
@@ -61,7 +61,7 @@ export class ResponseReader implements EventReader {
     switch (type) {
       case 'response.output_text.delta':
       case 'response.refusal.delta':
-        if (typeof event['delta'] === 'string') this.said.add(event['delta']);
+        if (typeof event['delta'] === 'string') this.replyText.add(event['delta']);
         return contentOf(event['delta'], 'content');
       case 'response.function_call_arguments.delta':
         return contentOf(event['delta'], 'content');
@@ -82,14 +82,14 @@ export class ResponseReader implements EventReader {
 
   repeat(event: RepeatedEvent): EventContent | Verdict {
     if (!this.#follows(event.number)) return outOfOrder;
-    event.addTo(this.said);
+    event.addTo(this.replyText);
     return event.isEmpty ? 'other' : 'content';
   }
 
-  /** The text is the sum of the deltas, whatever the response at the end contains. */
+  /** Returns the reply; its text is the sum of the deltas, whatever the final response contains. */
   reply(): Judged {
     const judged = judgeResponse(this.#response ?? {});
-    return 'reply' in judged ? { reply: { ...judged.reply, text: this.said.text } } : judged;
+    return 'reply' in judged ? { reply: { ...judged.reply, text: this.replyText.text } } : judged;
   }
 
   spent(): SpentUsage | undefined {

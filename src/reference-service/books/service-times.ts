@@ -58,7 +58,7 @@ export class ServiceTimes {
   figures(): ServiceTimeFigures {
     const { totalCount: count, mean } = this.#histogram;
     const milliseconds = (us: number): number | null => (count === 0 ? null : us / 1000);
-    // The end of a bucket may be beyond the greatest value.
+    // The end of a bucket may be beyond the maximum value.
     const at = (percent: number): number | null =>
       milliseconds(Math.min(this.#histogram.getValueAtPercentile(percent), this.#maxUs));
     const found = Object.entries(percentiles).map(([name, percent]) => [name, at(percent)] as const);

@@ -78,7 +78,7 @@ export class StoredConversation implements EarlierTurns {
     return length === 0 ? this.#first : `${this.#first},${this.#rest.join(',')}`;
   }
 
-  /** The latest turn is never removed: the reply in progress contains it. */
+  /** Reports whether a turn must be removed; never the latest, which the reply in progress contains. */
   #isOverfull(): boolean {
     const { turns, characters } = this.#limits;
     return this.#rest.length > 1 && (this.#rest.length >= turns || this.characters > characters);

@@ -121,7 +121,7 @@ export class TurnQueue {
     return this.#last === undefined;
   }
 
-  /** `work` must not throw or reject: later tasks wait for its end. */
+  /** Runs a task after the earlier ones. `work` must not throw or reject, because later tasks wait for its end. */
   run(work: () => void | Promise<void>): void {
     const mine = this.#last === undefined ? work() : this.#last.then(work);
     if (mine === undefined) return;

@@ -14,9 +14,9 @@ export interface Transcript {
   toolResult: string | undefined;
 }
 
-/** A turn begins with every message of the user; results of tools belong to it. */
+/** Groups items into turns: each message of the user begins one, and results of tools belong to the current one. */
 export function transcriptOf(items: readonly SaidItem[]): Transcript {
-  const turns: Said[] = [];
+  const turns: EarlierTurn[] = [];
   for (const { from, text } of items) {
     const turn = turns.at(-1);
     if (from === 'user') turns.push({ message: text, response: '' });
@@ -32,17 +32,17 @@ export function transcriptOf(items: readonly SaidItem[]): Transcript {
 }
 
 /** Returns earlier turns in order. */
-export function turnsOf(said: readonly Said[]): EarlierTurns {
+export function turnsOf(turns: readonly EarlierTurn[]): EarlierTurns {
   const turnAt = (turn: number): StoredTurn | undefined => {
-    const found = said[turn - 1];
+    const found = turns[turn - 1];
     return found && { turn, message: found.message, response: found.response, createdAt: '' };
   };
   return {
-    count: said.length,
-    latestMessage: said.at(-1)?.message,
+    count: turns.length,
+    latestMessage: turns.at(-1)?.message,
     at: turnAt,
     remembered: () =>
-      said.map(({ message, response }, index) => ({ turn: index + 1, message, response, createdAt: '' })),
+      turns.map(({ message, response }, index) => ({ turn: index + 1, message, response, createdAt: '' })),
   };
 }
 
@@ -52,7 +52,7 @@ export function joinTurns(kept: EarlierTurns, added: EarlierTurns): EarlierTurns
   return kept.count === 0 ? added : turnsOf([...kept.remembered(), ...added.remembered()]);
 }
 
-type Said = Pick<StoredTurn, 'message' | 'response'>;
+type EarlierTurn = Pick<StoredTurn, 'message' | 'response'>;
 
 /** Returns the results at the end, as one text. */
 function resultsOf(items: readonly SaidItem[]): string {

@@ -159,7 +159,7 @@ class Trail {
   #latest: GivenReply | undefined;
   #before: GivenReply | undefined;
 
-  /** Another attempt of a turn replaces the previous one. */
+  /** Records a reply; the reply to another attempt of a turn replaces the previous one. */
   reply(message: string, given: GivenReply): void {
     if (message !== this.#message) this.#before = this.#latest;
     this.#message = message;

@@ -1,7 +1,7 @@
 import { errorTexts } from '../../protocol/chat-messaging/api.ts';
 import { classOfFailure, type ConnectionEnd, type ServiceClass } from '../books/service-class.ts';
 
-/** The end of an exchange and the class that it is counted in; `reset`, `closed` and `cut` are both. */
+/** End of an exchange, and the class in which it is counted; `reset`, `closed` and `cut` are classes and ends of the connection. */
 export interface Delivery {
   outcome: ServiceClass;
   /** 0 without a response. */
@@ -10,23 +10,23 @@ export interface Delivery {
   retryAfter: string | undefined;
 }
 
-/** A good reply. */
+/** Returns a successful reply. */
 export function success(status: number, body: string): Delivery {
   return { outcome: 'ok', status, body, retryAfter: undefined };
 }
 
-/** A reply with an error body. */
+/** Returns a reply with an error body. */
 export function failure(status: number, error: string, retryAfter?: string): Delivery {
   const body = JSON.stringify({ success: false, error });
   return { outcome: classOfFailure(status, error), status, body, retryAfter };
 }
 
-/** The end of a connection in place of a reply. */
+/** Returns the end of a connection without a reply. */
 export function withoutResponse(outcome: ConnectionEnd): Delivery {
   return { outcome, status: 0, body: '', retryAfter: undefined };
 }
 
-/** Errors that the API description fixes, or leaves to the service. */
+/** Errors with texts of the API description, or of this service where the description has none. */
 export const failures = {
   missingFields: failure(400, errorTexts.missingFields),
   chatDisabled: failure(400, errorTexts.chatDisabled),

@@ -8,7 +8,7 @@ const minCharacters = 1_000_000;
 
 /**
  * Returns the names of settings that only one process can keep for the whole service: a slot in one queue, a bucket of
- * tokens, a count of earlier operations. Without any, every process has sessions of its own.
+ * tokens, a count of earlier operations. Without any, every process has its own sessions.
  */
 export function undividedSettings(options: SettledEmbedded, processes: number): string[] {
   const counted = options.faults.some(({ strikes, effect }) => strikes.by !== 'share' && effect.kind !== 'freeze');
@@ -40,7 +40,7 @@ export function dealOptions(
   };
 }
 
-/** The remainder goes to the first parts. */
+/** Returns one of the parts of a whole number; the remainder goes to the first parts. */
 const partOf = (whole: number, index: number, parts: number): number =>
   Math.floor(whole / parts) + (index < whole % parts ? 1 : 0);
 

@@ -36,7 +36,7 @@ export class Link {
     this.#socket = socket;
   }
 
-  /** Nothing arrives before the links of all processes are open. */
+  /** Starts to receive messages; none arrives before the links of all processes are open. */
   open(receive: (message: LinkMessage) => void): void {
     this.#socket.setEncoding('utf8').on('data', (chunk: string) => {
       const [first = '', ...others] = chunk.split('\n');

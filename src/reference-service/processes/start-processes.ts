@@ -105,7 +105,7 @@ function forkWorkers(size: number) {
         void close();
       });
   });
-  // A rejection that nobody awaits is not an error of its own.
+  // A rejection that nobody awaits is not a separate error.
   failed.catch(() => undefined);
   return {
     failed,

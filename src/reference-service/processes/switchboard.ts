@@ -59,7 +59,7 @@ export class Switchboard {
     return true;
   }
 
-  /** New sessions go to the owners in turn, so that each has as many. A message that names no session is rejected anywhere. */
+  /** Returns the owner of a request. New sessions are distributed round-robin; a message without a session is rejected by any process. */
   #ownerOf({ operation, api, incoming }: Omit<UnservedRequest, 'response'>): number {
     const { index, owners } = this.#role;
     if (owners === 1) return 0;
@@ -108,7 +108,7 @@ class RemoteClient implements Client {
     this.#clients = clients;
   }
 
-  /** The delivery is written, and timed, by the process that holds the connection. */
+  /** Passes the delivery on to the process that holds the connection, which writes and times it. */
   deliver({ body: text, ...delivery }: Delivery): boolean {
     this.#clients.delete(this.#id);
     this.#link.send({ kind: 'delivery', id: this.#id, delivery, text });

@@ -19,7 +19,7 @@ export function addOperations(router: Router, context: ServiceContext, apis: Ser
       addOperation(router, context, { api: api as ProtocolName, served, operation: operation as Operation, path });
 }
 
-/** The body is read before any check, so that no reply overtakes it. */
+/** Adds the route of an operation. The body is read before any check, so that no reply overtakes it. */
 function addOperation(
   router: Router,
   context: ServiceContext,

@@ -106,7 +106,7 @@ export function viewCapacity(capacity: Capacity): Page {
 
 const warningSection = ({ warnings }: Capacity): Section => ({ blocks: [list(warnings, { first: warningWord })] });
 
-/** All steps in order, with reasons for those without a clear verdict. */
+/** Builds the table of all steps in order, with reasons for those without a clear verdict. */
 function stepSection(capacity: Capacity): Section {
   return {
     details: 'Steps',

@@ -10,7 +10,7 @@ import { paragraph } from '../words/paragraph.ts';
 import { renderTable, type Style } from '../words/table.ts';
 import { shownLatency } from './capacity-facts.ts';
 
-/** Throughput and latency by load, with both ends and the knee. */
+/** Builds the chart of throughput and latency by load, with both ends and the knee. */
 export function curveSection(capacity: Capacity): Section {
   const rows = curveRows(capacity);
   return {
@@ -172,7 +172,7 @@ function curveChart(capacity: Capacity, rows: readonly CurveRow[], style: Style)
   return [renderTable(columns, cells, style), legend(capacity, scale, style)].join('\n');
 }
 
-/** Width of a bar; loads, figures and marks take 42 columns. */
+/** Returns the width of a bar; loads, figures and marks take 42 columns. */
 const chartBarWidth = (width: number): number => Math.max(6, Math.min(36, Math.floor((width - 42) / 2)));
 
 interface Scale {

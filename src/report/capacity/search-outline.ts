@@ -12,7 +12,7 @@ export interface PlannedSearch {
   /** True if the objectives are the scenario's gates. */
   fromGates: boolean;
   /** Gates that cannot be objectives, each with the reason. */
-  leftOut: readonly string[];
+  omitted: readonly string[];
   sockets: SocketRoom;
   rampMs: number;
   isLowered: boolean;
@@ -22,7 +22,7 @@ export interface PlannedSearch {
 
 /** Describes a search line by line, before it starts or in a dry run. */
 export function searchOutline(search: PlannedSearch): string[] {
-  const { plan, settings, fromGates, leftOut, cores } = search;
+  const { plan, settings, fromGates, omitted, cores } = search;
   const { by, objectives } = settings;
   const target = (plan.target.baseUrl ?? 'embedded reference service') + routeText(plan.target);
   const lines: (readonly [string, string])[] = [
@@ -34,7 +34,7 @@ export function searchOutline(search: PlannedSearch): string[] {
           `${metric} ${condition}${isGuard ? ' (added, because no objective limits failures)' : fromGates ? ' (a gate of the scenario)' : ''}`,
         ] as const,
     ),
-    ...leftOut.map((why, at) => [at === 0 ? 'ignored' : '', why] as const),
+    ...omitted.map((why, at) => [at === 0 ? 'ignored' : '', why] as const),
     ['loads', ladderText(search)],
     ['step', stepText(search)],
     ['limits', boundsText(settings)],

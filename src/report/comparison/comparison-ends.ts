@@ -23,7 +23,7 @@ export function comparisonVerdictLine(comparison: Comparison): string {
 const maxLength = 400;
 const maxMetrics = 3;
 
-/** Turns a sentence into the end of one. */
+/** Converts a sentence to the end of another: no full stop, and a lower-case initial. */
 function startLowerCase(sentence: string): string {
   const text = clean(sentence).replace(/\.$/, '');
   return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;

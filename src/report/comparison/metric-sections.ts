@@ -33,7 +33,7 @@ const looks: Readonly<Record<GroupName, GroupLook>> = {
   not_gated: { tone: 'neutral', state: 'plain', markdown: 'not gated' },
 };
 
-/** Gate family: the metrics that can fail the comparison, the worst first. */
+/** Builds the gate family: the metrics that can fail the comparison, the worst first. */
 export function familySection(comparison: Comparison): Section {
   const groups = gateGroups(comparison);
   // Metrics that changed come before unchanged ones, gated or not.
@@ -64,7 +64,7 @@ export function familySection(comparison: Comparison): Section {
     blocks: [
       table('', heads('metric', '>base', '>head', '>change', '>95 % interval/1', '>margin/2', '>p/3'), grouped, {
         on: ['terminal'],
-        legend: { text: legends.join(' '), isLeftOutNamed: true },
+        legend: { text: legends.join(' '), isOmittedNamed: true },
       }),
       ...changeRanges('gate', 'metrics of the verdict', changes),
       table('Metrics of the verdict', gatedColumns, rows, { on: ['markdown', 'page'] }),
@@ -112,7 +112,7 @@ const reasonsOf = (comparison: Comparison): ReadonlyMap<string, string> =>
     ]),
   ]);
 
-/** Undecided metrics, with reasons and the data that would decide them, and notes on the others. */
+/** Lists undecided metrics, with reasons and the data that would decide them, and notes on the others. */
 export function undecidedSections(comparison: Comparison): Section[] {
   const metrics = undecided(comparison);
   const noted = groupedNotes(notes(comparison));
@@ -142,7 +142,7 @@ const undecidedColumns: readonly OutlineColumn[] = [
 
 const informationalLegend = 'Informational: these never fail a comparison.';
 
-/** Informational metrics that moved beyond noise, the largest change first; a page also lists the others. */
+/** Lists informational metrics that moved beyond noise, the largest change first; a page also lists the others. */
 export function moverSection(comparison: Comparison): Section {
   const moved = moversOf(comparison);
   const left = Math.max(0, moved.length - maxMovers);

@@ -73,7 +73,7 @@ export function runName(side: SideName, index: number): string {
   return `${side} run ${String(index + 1)}`;
 }
 
-/** Both sides over time, one line per run. */
+/** Draws both sides over time, one line per run. */
 export function timeSection(timelines: readonly SideTimeline[]): Section {
   return {
     on: ['page'],

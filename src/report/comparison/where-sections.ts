@@ -15,7 +15,7 @@ import { formatCount, formatMs } from '../../base/format.ts';
 import { clean } from '../words/paragraph.ts';
 import { forestOf } from './metric-sections.ts';
 
-/** Localization of the change: quantiles, and parts of the run that moved differently; pages show all parts. Empty if refused. */
+/** Builds the localization of the change: quantiles, and parts of the run that moved differently; pages show all parts. Empty if refused. */
 export function whereSections({ localization: where }: Comparison): Section[] {
   if (where === null) return [];
   const errors = where.errors.map(({ class: name, base, head, isNew }): OutlineRow => ({

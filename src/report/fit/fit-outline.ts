@@ -88,7 +88,7 @@ function quantileTable(fit: Fit, style: Style): string {
 const unitName = (name: string, { unit }: QuantityFit): string =>
   unit === 'tokens' || unit === 'characters' ? `${name} (${unit})` : name;
 
-/** Unreadable lines, then poor fits and notes that make the scenario less faithful than the input. */
+/** Lists unreadable lines, then poor fits and notes that make the scenario less faithful than the input. */
 function warningTexts(fit: Fit): string[] {
   const unread = fit.inputs.filter(({ malformedLines }) => malformedLines > 0).map(unreadText);
   return [...unread, ...poorLines(fit, false), ...noteLines(fit, true)];

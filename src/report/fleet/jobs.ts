@@ -68,11 +68,11 @@ function jobOf(manifest: FleetManifest, component: 'worker' | 'coordinator', par
   };
 }
 
-/** Maximum lifetime of a Job; its pods are then terminated. */
+/** Returns the maximum lifetime of a Job; its pods are then terminated. */
 const deadlineOf = ({ size }: FleetManifest): number =>
   readyMinutes * 60 + size.lengthSeconds + size.graceSeconds + marginSeconds;
 
-/** Termination of a pod: it drains within the grace period of the scenario, then publishes. */
+/** Returns the settings for the end of a pod: it drains within the grace period of the scenario, then publishes. */
 const endings = ({ size }: FleetManifest): Fields => ({
   restartPolicy: 'Never',
   terminationGracePeriodSeconds: size.graceSeconds + 30,

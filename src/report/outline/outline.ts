@@ -78,8 +78,8 @@ export interface OutlineTable extends Shown {
   title: string;
   columns: readonly OutlineColumn[];
   rows: readonly OutlineRow[];
-  /** Legend in a terminal; with `isLeftOutNamed`, it also lists columns omitted for lack of space. */
-  legend?: { text: string; isLeftOutNamed?: boolean };
+  /** Legend in a terminal; with `isOmittedNamed`, it also lists columns omitted for lack of space. */
+  legend?: { text: string; isOmittedNamed?: boolean };
   /** True if a narrow terminal splits the table into two, each with the first column. */
   isSplit?: boolean;
   /** True if a page shows only the title until the reader opens the table. */

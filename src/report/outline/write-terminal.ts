@@ -75,14 +75,14 @@ function drawTable(table: OutlineTable, style: Style): string {
   );
   if (isSplit && columns.length > 2 && minWidth(named, drawn) > style.width)
     return halvesOf(table).map((half) => drawTable(half, style)).join('\n\n'); // prettier-ignore
-  const { text, leftOut } = fittingTable(
+  const { text, omitted } = fittingTable(
     named,
     drawn.map((cells, at) => paintFirst(cells, rows[at]?.paint, style)),
     style,
   );
   if (legend === undefined) return text;
   const noRoom =
-    leftOut.length > 0 && legend.isLeftOutNamed === true ? ` Omitted for lack of space: ${leftOut.join(', ')}.` : '';
+    omitted.length > 0 && legend.isOmittedNamed === true ? ` Omitted for lack of space: ${omitted.join(', ')}.` : '';
   return `${text}\n${drawText({ text: legend.text + noRoom, paint: ['dim'] }, style)}`;
 }
 
@@ -104,7 +104,7 @@ function halvesOf({ columns, rows, ...table }: OutlineTable): OutlineTable[] {
   });
 }
 
-/** The width of the columns of texts, and of the gaps between all columns. */
+/** Returns the total width of the columns of texts, and of the gaps between all columns. */
 function takenBy(heads: readonly { head: string }[], rows: readonly (readonly unknown[])[]): number {
   return heads.reduce(
     (sum, { head }, index) => {

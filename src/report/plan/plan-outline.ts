@@ -34,7 +34,7 @@ function planOutline(view: PlanView): Section[] {
     { blocks: [text(assumptionLine(view), 'dim')] },
     {
       blocks: [
-        asIs('A comparison of two such runs:', 'bold'),
+        asIs('Comparing two runs of this plan:', 'bold'),
         headless(({ colors }) => outlookRows(comparison).map(([name, words]) => [colors.dim(name), words])),
       ],
     },
@@ -93,7 +93,7 @@ function sessionsLine(plan: Plan, forecast: Forecast): string {
     return forecast.sessions === null ? 'unknown: depends on the service' : `about ${formatCount(forecast.sessions)}`;
   const note =
     forecast.sessions !== null && forecast.sessions < plan.sessions
-      ? `, of which about ${formatCount(forecast.sessions)}`
+      ? `, of which about ${formatCount(forecast.sessions)} will start`
       : '';
   return `${formatCount(plan.sessions)}${note}`;
 }

@@ -44,7 +44,7 @@ export function scheduleText(plan: Plan): string {
   return reached.map((segment) => segmentText(segment, plan)).join('; ');
 }
 
-/** Describes the mean rate and peak of a trace, which has many levels. */
+/** Describes the sessions and the peak rate of a trace, which has too many levels to list. */
 function replayText({ load: { segments }, durationMs }: Plan, { sessions }: TracePlan): string {
   const last = segments.at(-1);
   const traceMs = last?.endMs ?? last?.startMs ?? 0;

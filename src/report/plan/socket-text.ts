@@ -31,7 +31,7 @@ function connectionsText({ needs: { certain, expected, max } }: SocketRoom): str
 function descriptorsText({ limits, byDescriptors, ownDescriptors }: SocketRoom, { target }: Plan): string {
   if (limits.descriptors === null || byDescriptors === null) return 'limit of this system unknown';
   const own = `limit ${formatCount(limits.descriptors.limit)}, ${String(ownDescriptors)} reserved for the process itself: at most ${countOf(byDescriptors, 'connection')}`;
-  return target.baseUrl === null ? `${own}; the embedded service, a process of its own, has the same limit` : own;
+  return target.baseUrl === null ? `${own}; the embedded service, a separate process, has the same limit` : own;
 }
 
 function portsText({ limits: { localPorts }, byPorts }: SocketRoom, { target }: Plan): string {

@@ -23,7 +23,7 @@ export const costSection = perRun({ page: { id: 'cost', title: 'Tokens and cost'
   ...tokenTables(result.tokens),
 ]);
 
-/** `12,340 input tokens (41.2 % cached), 3,100 output tokens; 103 and 25.8 per turn`; '' without any. */
+/** Formats the token usage: `12,340 input tokens (41.2 % cached), 3,100 output tokens; 103 and 25.8 per turn`; '' without any. */
 function tokensText({ input, output, cachedShare }: Tokens): string {
   const known = [input, output].filter(({ tokens }) => tokens !== null);
   if (known.length === 0) return '';
@@ -37,7 +37,7 @@ function tokensText({ input, output, cachedShare }: Tokens): string {
   return `${sums.join(', ')}${source}; ${known.map(({ perTurn }) => formatNumber(perTurn ?? 0)).join(' and ')} per turn`;
 }
 
-/** `at least 0.0123 USD for 120 messages; 0.000123 USD per ok turn; 2.1 % wasted; cost of 3 attempts (2.5 %) not known: timed_out 3` */
+/** Formats the cost: `at least 0.0123 USD for 120 messages; 0.000123 USD per ok turn; 2.1 % wasted; cost of 3 attempts (2.5 %) not known: timed_out 3` */
 function costText({ cost, outcomes, spending }: Result): string {
   if (cost === null) return '';
   const { total, perOkTurn, perGoodTurn, perSession, wastedShare, unknownAttempts, unknownShare } = cost;
@@ -101,7 +101,7 @@ function tokenTables(tokens: Tokens): OutlineBlock[] {
   ];
 }
 
-/** Tile of the cost per ok turn; empty without costs. */
+/** Builds the tile of the cost per ok turn; empty without costs. */
 export function costFigures(result: Result): Figure[] {
   const { cost } = result;
   if (cost === null || cost.perOkTurn === null) return [];

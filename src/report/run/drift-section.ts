@@ -7,7 +7,7 @@ import type { Style } from '../words/table.ts';
 import { wrap } from '../words/width.ts';
 import { inRun, rangesBlock, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
-/** Drift during the run; empty for a run that was too short. */
+/** Builds the section on drift during the run; empty for a run that was too short. */
 export const driftSection: RunSection = (runs) => {
   const judged = runs.filter(
     ({ result: { drift } }) => drift.service !== 'too_short' || drift.generator !== 'too_short',
@@ -116,7 +116,7 @@ function seriesText(series: SeriesDrift, drift: Drift): string {
   }
 }
 
-/** `turn.p95 grew 1.8 %/h (95 % interval 1.1 to 2.4): 410 ms in the first hour, 470 ms in the last; at this rate ...` */
+/** Describes a drift: `turn.p95 grew 1.8 %/h (95 % interval 1.1 to 2.4): 410 ms in the first hour, 470 ms in the last; at this rate ...` */
 function trendText(series: SeriesDrift, drift: Drift): string {
   const { perHour, crossing, unit } = series;
   if (perHour === null) return '';

@@ -14,7 +14,7 @@ import { eventsText, outputDetail } from './stream-texts.ts';
 import { objectivesText } from './retry-section.ts';
 import type { RunSection, ShownRun } from './shown-run.ts';
 
-/** Key figures: tiles for one run, a table for several. */
+/** Builds the key figures: tiles for one run, a table for several. */
 export const figureSection: RunSection = (runs) => ({
   page: { id: 'figures', title: 'Key figures', lead: '' },
   blocks: [figuresBlock(runs), ...runs.map((run) => text(streamText(run)))],
@@ -99,7 +99,7 @@ function insteadOf(missing: Percentile, { name, summary, of }: Measured): Figure
     : figure(`${name} max`, formatMs(summary.maxMs), `for ${missing.name}: ${needed}`);
 }
 
-/** Empty for a run without streamed replies. */
+/** Builds the tiles of streamed replies; empty for a run without them. */
 function streamFigures(result: Result): Figure[] {
   if (result.stream.replies === 0) return [];
   const { firstToken, gap, tokenTime } = result.latency;
@@ -112,7 +112,7 @@ function streamFigures(result: Result): Figure[] {
   ];
 }
 
-/** Tile of a series: its p95 with the median below it, or the best-known figure instead. */
+/** Builds the tile of a series: its p95 with the median below it, or the best-known figure instead. */
 function pairFigure(result: Result, measured: Measured): Figure[] {
   const { summary } = measured;
   if (summary.count === 0) return [];
@@ -166,7 +166,7 @@ function rateFigures(result: Result): Figure[] {
   ];
 }
 
-/** Share of turns within the objectives; empty without any. */
+/** Builds the tile of the share of turns within the objectives; empty without any. */
 function objective(result: Result): Figure[] {
   const { goodput } = result.retries;
   const objectives = objectivesText(result.retries);

@@ -159,7 +159,7 @@ const accounts = {
 } as const satisfies Partial<Record<keyof Ledger, string>>;
 type Account = keyof typeof accounts;
 
-/** Rows of an account. Sessions and turns have measured counts of their own; for other accounts the warm-up is subtracted. */
+/** Builds the rows of an account. Sessions and turns have their own measured counts; for other accounts, the warm-up is subtracted. */
 function accountRows(account: Account, books: Books): string[][] {
   const measured: Partial<Record<string, Readonly<Record<string, number>>>> = measuredLedger(books);
   const warmUp: Readonly<Record<string, number>> = books.warmUp[account];

@@ -63,7 +63,7 @@ export function verdictBlock(verdict: string): OutlineBlock {
 type Sessions = Result['books']['sessions'];
 type Turns = Result['books']['turns'];
 
-/** Counts sessions and turns by outcome, after the warm-up; the warm-up has a line of its own. */
+/** Counts sessions and turns by outcome, after the warm-up; the warm-up has its own line. */
 function ledgerBlocks(result: Result): OutlineBlock[] {
   const { books, rates } = result;
   const { sessions, turns } = measuredLedger(books);
@@ -78,14 +78,14 @@ function ledgerBlocks(result: Result): OutlineBlock[] {
   ];
 }
 
-/** Total of sessions: planned, or due if only a duration is set; of a run that died only those started are known. */
+/** Formats the total of sessions: planned, or due if only a duration is set; of a run that died only those started are known. */
 function allSessions({ books, scenario: { plan } }: Result, { started, planned }: Sessions): string {
   if (books.balanced === null) return `${formatCount(started)} started`;
   const word = plan.load.model === 'open' ? 'due' : 'started';
   return `${formatCount(planned)} ${plan.sessions === null ? word : 'planned'}`;
 }
 
-/** Total of turns. Sessions that were never created have an unknown number of turns. */
+/** Formats the total of turns. Sessions that were never created have an unknown number of turns. */
 function allTurns({ books }: Result, { created, planned: sessions }: Sessions, { sent, planned }: Turns): string {
   if (books.balanced === null) return `${formatCount(sent)} sent`;
   return `${formatCount(planned)} planned${created < sessions ? ' in the sessions that were created' : ''}`;
@@ -183,7 +183,7 @@ function shareOf(counts: ClassCounts): string {
 const classesText = (counts: readonly (readonly [string, number])[]): string =>
   counts.map(([name, count]) => `${name} ${formatCount(count)}`).join(', ');
 
-/** Failed classes and their counts, the most frequent first. */
+/** Lists failed classes and their counts, the most frequent first. */
 const byCount = (counts: ClassCounts): (readonly [AttemptClass, number])[] =>
   failedClassNames
     .filter((name) => counts[name] > 0)

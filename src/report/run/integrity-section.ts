@@ -54,7 +54,7 @@ function checkRows(integrity: Integrity): OutlineRow[] {
   return [...rows, { cells, ...(ambiguous.failed > 0 ? { state: 'bad' } : {}) }];
 }
 
-/** Turns that the agent's history lost, duplicated, reordered or repeated. */
+/** Describes the turns that the agent's history lost, duplicated, reordered or repeated. */
 const turnRows = ({ turns }: Integrity): OutlineRow[] =>
   (['lost', 'duplicated', 'reordered', 'repeated'] as const).flatMap((name) => {
     const note = name === 'repeated' ? ', by ambiguous retries (not a failure)' : '';

@@ -10,7 +10,7 @@ import { rounded, type CurveBlock, type RangesBlock, type Tone } from '../page/p
 import { formatCount, formatMs } from '../../base/format.ts';
 import { inRun, perRun, rangesBlock, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
-/** Latency by series; a run with streamed replies leads with their series. */
+/** Builds the table of latency by series; a run with streamed replies leads with their series. */
 export const latencySection: RunSection = (runs) => ({
   page: { id: 'percentiles', title: 'Latency', lead: 'Over the whole measured time.' },
   blocks: [
@@ -38,7 +38,7 @@ export const shortLatencySection = perRun({}, ({ result: { latency } }) => {
   return [table('', shortColumns, rows)];
 });
 
-/** Turn latency by the turn's position in its session; empty if there is only one position. */
+/** Builds the table of turn latency by the turn's position in its session; empty if there is only one position. */
 export const positionSection: RunSection = (runs) => {
   const several = runs.filter(({ result }) => shownPositions(result).length > 1);
   return {
@@ -119,7 +119,7 @@ function adjustedLegend({ result: { latency } }: ShownRun): TextBlock[] {
   return isInfinite ? [text('adjusted: failed turns count as infinitely slow (∞)', 'dim')] : [];
 }
 
-/** Rows of a series, followed by its parts if some of it failed. */
+/** Builds the rows of a series, followed by its parts if some of it failed. */
 function rowsOf({ name, label }: PublishedSeries, latency: Result['latency']): [string, Row][] {
   const all = latency[name];
   if (!('failed' in all) || all.failed.count === 0 || name.startsWith('effective')) return [[label, all]];
@@ -179,7 +179,7 @@ const isStreamed = ({ latency }: Result): boolean => latency.firstToken.count > 
 
 type Curve = readonly [label: string, tone: Tone, summary: LatencySummary, isOff?: boolean];
 
-/** Whole series; for a single run also the failed parts, which may be faster or slower. Streamed runs lead with events. */
+/** Selects whole series; for a single run also the failed parts, which may be faster or slower. Streamed runs lead with events. */
 function curvesOf(result: Result, isOverlaid: boolean): Curve[] {
   const { turn, effective, attempt, sessionCreate, firstToken, gap, tokenTime } = result.latency;
   const areOff = isStreamed(result);

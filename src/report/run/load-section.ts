@@ -79,7 +79,7 @@ function addressesText(addresses: Transport['addresses']): string {
   return `${formatCount(addresses.length)}: ${first.join(', ')}${rest === 0 ? '' : ` and ${formatCount(rest)} more`}`;
 }
 
-/** Generator health; event-loop delay only if a turn finished, because it affects nothing else. */
+/** Builds the section on generator health; event-loop delay only if a turn finished, because it affects nothing else. */
 function generatorText({ generator: health, environment, rates: { traffic }, latency }: Result): string {
   if (health === null || traffic === null) return '';
   const busiest = environment?.workers == null ? '' : ' in the busiest shard';
@@ -91,7 +91,7 @@ function generatorText({ generator: health, environment, rates: { traffic }, lat
   ].join(', ');
 }
 
-/** Measurement error of this generator's percentiles at the load of the run. */
+/** Describes the measurement error of this generator's percentiles at the load of the run. */
 export function readingText({
   calibration: reading,
   environment,

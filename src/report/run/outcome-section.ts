@@ -121,7 +121,7 @@ function whatHappened({ detail, texts, traceId }: Example): string {
   return [oneLine(detail), ...trace, ...kept].join('\n');
 }
 
-/** `session 5, turn 3`. */
+/** Formats the position of an example: `session 5, turn 3`. */
 function placeOf({ operation, session, turn }: Example): string {
   return `session ${String(session)}, ${operation === 'create' ? 'create' : `turn ${String(turn)}`}`;
 }
@@ -161,6 +161,6 @@ function allExamples({ examples }: Result): OutlineTable {
   return table(title, heads(...shown.map(([head]) => head)), rows, { on: ['page'] });
 }
 
-/** `5/3`: session and turn. */
+/** Formats session and turn: `5/3`. */
 const shortPlace = ({ operation, session, turn }: Example): string =>
   `${String(session)}/${operation === 'create' ? 'create' : String(turn)}`;

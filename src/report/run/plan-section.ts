@@ -16,7 +16,7 @@ import { formatCount, formatMs } from '../../base/format.ts';
 import { cut } from '../words/width.ts';
 import { inRun, listTable, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
-/** Plan of the run: its load, and the options that differ from the defaults; the others are in a table of their own. */
+/** Builds the plan of the run: its load, and the options that differ from the defaults; a separate table lists the others. */
 export const planSection: RunSection = (runs) => ({
   page: { id: 'plan', title: 'Plan', lead: '' },
   blocks: [

@@ -6,7 +6,7 @@ import type { RangeRow, Unit } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatShare } from '../../base/format.ts';
 import { inRun, rangesBlock, type RunSection, type ShownRun } from './shown-run.ts';
 
-/** Goodput and cost of the retry policies; empty for a single policy. */
+/** Builds the section on goodput and cost of the retry policies; empty for a single policy. */
 export const policySection: RunSection = (runs) => {
   const several = runs.filter(({ result }) => result.retries.policies.length > 1);
   return {
@@ -69,7 +69,7 @@ function pairText(pair: PolicyPair, policies: readonly PolicyFigures[], percent:
   return `${head}: ${shares} (${evidence})${costs}: ${attempts}.${lost}`;
 }
 
-/** Ended sessions completed or failed after the warm-up and were not cut. Turns of sessions not created count as requested. */
+/** Formats the numbers of sessions: ended ones completed or failed after the warm-up; turns of those not created count as requested. */
 const sessionsText = (ended: number, refused: number): string =>
   `${countOf(ended, 'ended session')}${refused === 0 ? '' : ` and ${formatCount(refused)} that ${refused === 1 ? 'was' : 'were'} not created`}`;
 

@@ -66,7 +66,7 @@ function timeCharts(charts: readonly TimeChart[], runs: readonly ShownRun[]): Ti
 const limitsOf = (runs: readonly ShownRun[], metrics: readonly string[]): Limit[] =>
   gateLimits(runs.map(({ result }) => result), metrics).map(({ value, label }) => ({ value, label })); // prettier-ignore
 
-/** Builds a chart of stacked areas. Each run has a chart of its own, so that colours identify classes. */
+/** Builds a chart of stacked areas. Each run has its own chart, so that colours identify classes. */
 function stackOf(run: ShownRun, chart: Omit<TimeBlock, 'type' | 'form' | 'series'>, lines: readonly Line[]): TimeBlock {
   const series = linesIn(run, lines).map(([column, label, tone]) => ({ label, tone, run: run.index, column }));
   const id = run.isOverlaid ? `${chart.id}-${String(run.index + 1)}` : chart.id;
@@ -80,7 +80,7 @@ const linesIn = ({ timeline }: ShownRun, lines: readonly Line[]): readonly Line[
 const goodTurns = 'turnsPerSecond.good';
 const hasObjective = ({ result }: ShownRun): boolean => objectivesText(result.retries) !== null;
 
-/** Ok is omitted: next to it the failures of a healthy run would be invisible. */
+/** Returns a line per class of failure. Ok is omitted: next to it, the failures of a healthy run would be invisible. */
 const classLines = (of: Classed): Line[] => failedClassNames.map((name) => [classColumn[of](name), name, toneOf(name)]);
 
 /** Colours of failure classes by their likely cause. */
@@ -103,13 +103,13 @@ const toneOf = (name: AttemptClass): Tone => (name === 'aborted' ? 'neutral' : t
 const hasFailures = ({ result }: ShownRun): boolean => failedTurns(result.outcomes.turns) > 0;
 const hasWarmUp = ({ result }: ShownRun): boolean => result.scenario.plan.warmUpMs > 0;
 
-/** Turns, then failures of any kind, each on a scale of its own; absent from a run without failures. */
+/** Turns, then failures of any kind, each on its own scale; absent from a run without failures. */
 const failureCharts: readonly TimeChart[] = [
   {
     id: 'rates',
     title: 'Turns per second',
     description: 'Turns sent, succeeded and failed per second.',
-    remark: [hasWarmUp, 'Turns left over from the warm-up have a line of their own.'],
+    remark: [hasWarmUp, 'Remaining turns of the warm-up have their own line.'],
     unit: 'perSecond',
     lines: [
       ['turnsPerSecond.sent', 'sent', 'neutral'],

@@ -29,7 +29,7 @@ import {
   changeText,
   commitsText,
   headlineText,
-  leftOutText,
+  omittedText,
   nightTexts,
   originText,
   quietText,
@@ -52,7 +52,7 @@ export function trendOutline(trend: Trend, { kept }: Ending = {}): Section[] {
     { on: ['terminal'], blocks: [{ type: 'facts', facts }] },
     { on: ['markdown'], blocks: [text(`Trend of ${scopeText(trend)}. ${headlineText(trend)}.`)] },
     ...shownSeries(trend).flatMap((group, index) => seriesSections(group, trend, `series-${String(index + 1)}`)),
-    { blocks: [text(leftOutText(trend) ?? '')] },
+    { blocks: [text(omittedText(trend) ?? '')] },
     { blocks: [{ type: 'made', markdown: warning }] },
     { on: ['terminal'], blocks: [list(texts, { first: warningWord })] },
     { blocks: ends, isTight: kept === undefined },
@@ -197,7 +197,7 @@ function nightRow(night: TrendGroup['nights'][number], name: string): OutlineTab
   };
 }
 
-/** Unusable files and their problems. */
+/** Lists unusable files and their problems. */
 function skippedSection({ skipped }: Trend): Section {
   const rows = skipped.map(({ file, problem }) => ({ cells: [file, problem], state: 'doubtful' as const }));
   return {
@@ -223,10 +223,10 @@ export function viewTrend(trend: Trend): Page {
 /** Returns the requested verdict, or the number of changes and the series that were not searched. */
 function verdictOf(trend: Trend): Verdict {
   const { alarm, warnings } = trend;
-  const leftOut = leftOutText(trend);
+  const omitted = omittedText(trend);
   const notes = [
     ...shownSeries(trend).flatMap((group) => newestNote(group, trend)),
-    ...(leftOut === null ? [] : [leftOut]),
+    ...(omitted === null ? [] : [omitted]),
     ...warnings,
   ];
   return {

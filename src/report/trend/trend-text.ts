@@ -166,7 +166,7 @@ export function trendVerdictLine(trend: Trend): string | null {
 }
 
 /** Describes the series that are not shown. */
-export function leftOutText({ groups }: Trend): string | null {
+export function omittedText({ groups }: Trend): string | null {
   const left = groups.length - maxSeries;
   if (left <= 0) return null;
   return `${countOf(left, 'more series', 'more series')} with older results; --scenario selects a scenario, --json lists all.`;

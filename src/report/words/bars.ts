@@ -45,9 +45,9 @@ const blocks = ['▁', '▂', '▃', '▄', '▅', '▆', '▇'];
 export function sparkline({ values, max, minRange }: Sparkline): string {
   const cells = cellsOf(values, max);
   const known = cells.filter((cell) => cell !== null);
-  const [min, greatest] = [Math.min(...known), Math.max(...known)];
-  const range = Math.max(greatest - min, minRange);
-  const floor = (min + greatest - range) / 2;
+  const [min, highest] = [Math.min(...known), Math.max(...known)];
+  const range = Math.max(highest - min, minRange);
+  const floor = (min + highest - range) / 2;
   return cells.map((cell) => (cell === null ? ' ' : blockAt(range === 0 ? 0.5 : (cell - floor) / range))).join('');
 }
 

@@ -15,16 +15,16 @@ describe('a table that fits', () => {
   test('keeps all its columns if there is room', () => {
     expect(fittingTable(columns, rows, { colors, width: 40 })).toEqual({
       text: 'NAME  first  a very wide one  third\na         1  x                y',
-      leftOut: [],
+      omitted: [],
     });
   });
 
   test('omits columns of greater numbers first, but keeps the ones for which there is room', () => {
     expect(fittingTable(columns, rows, { colors, width: 20 })).toEqual({
       text: 'NAME  first  third\na         1  y',
-      leftOut: ['a very wide one'],
+      omitted: ['a very wide one'],
     });
-    expect(fittingTable(columns, rows, { colors, width: 10 }).leftOut).toEqual(['a very wide one', 'third']);
+    expect(fittingTable(columns, rows, { colors, width: 10 }).omitted).toEqual(['a very wide one', 'third']);
   });
 
   test('wraps its last column and breaks the words in it that are too long', () => {

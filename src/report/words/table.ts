@@ -4,7 +4,7 @@ import wrapAnsi from 'wrap-ansi';
 import { charactersOf, widthOf } from './width.ts';
 import { clean } from './paragraph.ts';
 
-/** Private-use planes, except for fillers. */
+/** Code points of the private-use planes 15 and 16; the filler is a private-use code point outside of them. */
 const firstCode = 0xf_0000;
 const codes = 0x1_fffe;
 const filler = '\ue000';
@@ -13,8 +13,8 @@ const beyondAscii = /[ -~]?[^\0-\x7f]+/gu;
 const standIns = /[\u{f0000}-\u{10fffd}]\ue000*/gu;
 
 /**
- * Substitutes of known width for characters that cli-table3 may measure differently from a terminal: it does not support
- * emoji newer than Unicode 12 and most combining marks. Each distinct character gets a code point of the private-use
+ * Substitutes of known width for characters that cli-table3 may measure differently from a terminal: it supports
+ * neither emoji newer than Unicode 12 nor most combining marks. Each distinct character gets a code point of the private-use
  * planes, followed by a filler for each further column of its width.
  */
 class StandIns {
@@ -64,7 +64,7 @@ export interface Column {
 export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[], style: Style): string {
   const { gap, colWidths } = layOut(columns, rows, style.width);
   const standIns = new StandIns();
-  const cell = (text: string, index: number): string => standIns.replace(fold(text, colWidths[index] ?? 0));
+  const cell = (text: string, index: number): string => standIns.replace(wrap(text, colWidths[index] ?? 0));
   const table = new Table({
     chars: { ...noBorders, middle: ' '.repeat(gap) },
     style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
@@ -90,7 +90,7 @@ function linesOf(cells: readonly string[]): string[][] {
 }
 
 /** Breaks a text into lines of at most `width` columns, including long words. Colors continue on the next line. */
-function fold(text: string, width: number): string {
+function wrap(text: string, width: number): string {
   const needed = widthOf(text);
   if (needed === 0) return '';
   return needed <= width ? text : wrapAnsi(text, width, { hard: true });
@@ -108,7 +108,7 @@ const needsOf = (columns: readonly FittingColumn[], rows: readonly (readonly str
     Math.min(min, max, Math.max(widthOf(head), ...rows.map((row) => widthOf(row[index] ?? '')))),
   );
 
-/** Lays out columns. Only the last one is wrapped; others contain figures and names, kept whole up to their `max`. Gaps shrink if that avoids wrapping. */
+/** Lays out columns. Only the last one is wrapped; the others contain figures and names, which are not broken up to their `max`. Gaps shrink if that avoids wrapping. */
 function layOut(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
@@ -132,31 +132,31 @@ export function plain(text: string): string {
 }
 
 export interface FittingColumn extends Column {
-  /** Rank from 1 by which columns are dropped for lack of space, the highest first; columns without a rank stay. */
+  /** Rank, from 1, in which columns compete for the remaining space, the lowest first; columns without a rank stay. */
   goes?: number;
   /** Minimum width of the last column, if its text may be wrapped. */
   min?: number;
 }
 
-/** Draws a table that drops columns, in the order of their ranks, to fit the width of the style; returns their heads, too. */
+/** Draws a table that drops columns by rank to fit the width of the style. Returns its text and the heads of the dropped columns. */
 export function fittingTable(
   columns: readonly FittingColumn[],
   rows: readonly (readonly string[])[],
   style: Style,
-): { text: string; leftOut: string[] } {
-  const kept = keep(columns, needsOf(columns, rows), style.width);
+): { text: string; omitted: string[] } {
+  const kept = columnsThatFit(columns, needsOf(columns, rows), style.width);
   const shown = kept.flatMap((index) => columns[index] ?? []).map((column) => ({ ...column, min: Infinity }));
   const cells = rows.map((row) =>
     kept.map((index) => (columns[index]?.min === undefined ? (row[index] ?? '') : clean(row[index] ?? ''))),
   );
   return {
     text: renderTable(shown, cells, style),
-    leftOut: columns.flatMap(({ head }, index) => (kept.includes(index) ? [] : [head])),
+    omitted: columns.flatMap(({ head }, index) => (kept.includes(index) ? [] : [head])),
   };
 }
 
 /** Returns the indexes of the columns that fit, with a space between them: permanent ones, then by ascending rank. */
-function keep(columns: readonly FittingColumn[], needs: readonly number[], width: number): number[] {
+function columnsThatFit(columns: readonly FittingColumn[], needs: readonly number[], width: number): number[] {
   const rankOf = (index: number): number => columns[index]?.goes ?? 0;
   const order = [...columns.keys()].sort((a, b) => rankOf(a) - rankOf(b));
   const kept: number[] = [];

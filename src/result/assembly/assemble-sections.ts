@@ -28,7 +28,7 @@ import { transportSchema, type Transport } from '../sections/transport.ts';
 export interface SectionContext {
   plan: Plan;
   snapshot: Snapshot;
-  /** True if the snapshot contains its intervals. Otherwise percentiles have no intervals, and there are no figures by policy. */
+  /** True if the snapshot contains the intervals of the run; confidence intervals and figures by policy need them. */
   isWhole: boolean;
   measured: Figures;
   whole: Counters;
@@ -50,7 +50,7 @@ export function section<Schema extends z.ZodType, Context = SectionContext>(
 /** Sections that depend on figures only, in the order of the document. */
 export const figureSections = {
   books: section(
-    booksSchema.describe('Fates of all sessions, turns and attempts, including the warm-up'),
+    booksSchema.describe('Counts of all sessions, turns and attempts by their end, including the warm-up'),
     ({ plan, snapshot, checked }) => assembleBooks(plan, snapshot, checked),
   ),
   outcomes: section(outcomesSchema.describe('Outcomes of attempts and turns'), ({ measured }) =>
@@ -121,15 +121,15 @@ export type FigureSections = Assembled<typeof figureSections>;
 
 /**
  * Assembles the sections of a snapshot, each computed on first access: most gates that stop a run need only counters, while
- * summarizing latency takes milliseconds. `soFar`: without sections that need the intervals of the run, which a snapshot of
- * its closed intervals does not contain.
+ * summarizing latency takes milliseconds. `soFar`: without confidence intervals and figures by policy, which need the
+ * intervals of the whole run.
  */
-export function assembleSections(plan: Plan, snapshot: Snapshot, of: 'soFar' | 'whole'): FigureSections {
+export function assembleSections(plan: Plan, snapshot: Snapshot, extent: 'soFar' | 'whole'): FigureSections {
   return assemble(
     figureSections,
-    contextOf({ plan, snapshot, traffic: null, transport: null }, of === 'whole', () => ({
+    contextOf({ plan, snapshot, traffic: null, transport: null }, extent === 'whole', () => ({
       equations: [],
-      hasEnded: of === 'whole',
+      hasEnded: extent === 'whole',
     })),
   );
 }

@@ -16,7 +16,7 @@ const sessionsSchema = z.object({
   dropped: count('Sessions not started because the maximum number of live sessions was reached when they were due'),
   not_started: count('Sessions not started before the end of the run'),
   not_started_due: count('Part of not_started: sessions that had become due'),
-  lost: count('Sessions under way in a lost shard: their fate is unknown'),
+  lost: count('Sessions in progress in a lost shard: their fate is unknown'),
   lost_creating: count('Part of lost: sessions that were being created'),
   uncreated: count('Part of created: sessions of a protocol without session creation, for which no request was sent'),
 });

@@ -61,7 +61,7 @@ export function failuresOf(result: Failing): Failure[] {
   return kinds.filter(({ count }) => count > 0);
 }
 
-/** Returns the failures that none of these metrics covers. Turn classes with a gate of their own are omitted. */
+/** Returns the failures that none of these metrics covers. Turn classes with their own gate are omitted. */
 export function unwatchedFailures(result: Failing, watched: readonly string[]): Failure[] {
   return failuresOf(result).flatMap((failure) => {
     if (watched.some((metric) => looksAt[failure.kind].test(metric))) return [];

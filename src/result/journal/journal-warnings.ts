@@ -32,7 +32,7 @@ const disordered = (message: string): Warning => ({ code: 'journal_disordered', 
 
 type Span = Pick<JournalLosses, 'elapsedMs' | 'hasEnd' | 'torn' | 'missing'>;
 
-/** Work under way when a run died is counted in `started` and `sent`, but in no count of an end. */
+/** Work in progress when a run died is counted in `started` and `sent`, but in no count of an end. */
 function endWarnings({ elapsedMs, hasEnd, torn }: Span): Warning[] {
   const tornLine = torn === undefined ? '' : ` Line ${String(torn)}, the last, is torn.`;
   if (hasEnd) return torn === undefined ? [] : [incomplete(`All intervals are present.${tornLine}`)];

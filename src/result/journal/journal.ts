@@ -46,7 +46,7 @@ const intervalEntrySchema = z.object({
   ...generatorAccountSchema.shape,
 });
 
-/** A lost shard. Its work under way is in an interval, as lost. */
+/** A lost shard. Its work in progress is in an interval, as lost. */
 const lostEntrySchema = z.object({
   kind: z.literal('lost'),
   run: z.string(),

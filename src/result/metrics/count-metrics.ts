@@ -256,7 +256,7 @@ function atEnd(
   return { ...metric, read: (result) => (result.books.balanced === null ? unknown : metric.read(result)) };
 }
 
-/** A count is meaningful only if there was something to count. */
+/** Returns a count; `null` if there was nothing to count. */
 const counted = (value: number, among: number): number | null => (among > 0 ? value : null);
 
 function ofTurnsSent(name: 'retries' | 'ambiguous' | 'recovered') {

@@ -80,7 +80,7 @@ export function buildTokens({ tokens, history, turnFlow }: Counters): Tokens {
   };
 }
 
-/** A service may report more cached tokens than input. */
+/** Returns the share of cached input, at most 1: a service may report more cached tokens than input. */
 const cachedShareOf = (cached: number, input: number): number | null => shareOf(Math.min(cached, input), input);
 
 /** Share of attempts with an unknown cost above which costs are lower bounds. */
@@ -146,7 +146,7 @@ export function buildCost(
   };
 }
 
-/** A lower bound is not evidence about a limit: returns the reason; `undefined` for a known cost. */
+/** Explains why a cost is not evidence about a limit: it is only a lower bound. `undefined` for a known cost. */
 export function unknownText(cost: Cost | null): string | undefined {
   if (cost?.isAtLeast !== true) return undefined;
   return `the cost of ${formatShare(cost.unknownShare ?? 1)} of the attempts is not known, at most ${formatShare(maxUnknownShare)} may be`;

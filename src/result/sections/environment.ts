@@ -26,9 +26,11 @@ export const workerSchema = workerMachineSchema.extend({
   shard: z
     .int()
     .min(0)
-    .describe('Shard number: the shard runs the sessions whose (number - 1) modulo the number of shards equals it'),
+    .describe(
+      'Shard number, from 0: the shard runs the sessions whose (number - 1) modulo the number of shards equals the shard number',
+    ),
   startLateMs: numberOrNull(
-    'Delay of its start after the scheduled instant, by the common clock (milliseconds; null if it never did)',
+    'Delay of its start after the scheduled instant, by the common clock (milliseconds; null if it never started)',
   ),
   clockUncertaintyMs: durationMs(
     'Maximum error of its clock relative to the common clock: half the minimum round trip',
@@ -39,7 +41,7 @@ export const workerSchema = workerMachineSchema.extend({
   lost: z
     .object({
       atMs: durationMs('End of its part in this result, since the start of the run'),
-      reason: text('Symptom of the loss'),
+      reason: text('Reason for giving up the shard'),
     })
     .nullable()
     .describe('Loss of a shard that fell silent: its later events are not in this result; null if nothing is missing'),
@@ -76,12 +78,12 @@ export function describeFleet(coordinator: Environment, workers: readonly Worker
   if (first === undefined) return coordinator;
   const { host, cpuModel, cores, memoryBytes, os, arch, nodeVersion } = first;
   const machine = { host, cpuModel, cores, memoryBytes, os, arch, nodeVersion };
-  const lates = workers.flatMap(({ startLateMs }) => startLateMs ?? []);
+  const delays = workers.flatMap(({ startLateMs }) => startLateMs ?? []);
   return {
     ...coordinator,
     ...machine,
     calibrationMs: host === coordinator.host ? coordinator.calibrationMs : null,
     workers: [...workers],
-    startSkewMs: lates.length === 0 ? null : Math.max(...lates) - Math.min(...lates),
+    startSkewMs: delays.length === 0 ? null : Math.max(...delays) - Math.min(...delays),
   };
 }

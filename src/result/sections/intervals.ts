@@ -29,7 +29,9 @@ const attemptsSchema = z.object({
 export const intervalSchema = z.object({
   startMs: durationMs('Start of the interval, since the start of the run'),
   lengthMs: durationMs('Length; the last interval, and intervals at the end of the warm-up, may be shorter'),
-  warmUp: flag('True for an interval of sessions and turns that began in the warm-up, which published figures exclude'),
+  warmUp: flag(
+    'True if the interval counts sessions and turns that began in the warm-up, which published figures exclude',
+  ),
   turns: z
     .object({
       sent: count('Turns sent for the first time'),
@@ -52,7 +54,7 @@ export const intervalSchema = z.object({
   integrity: z
     .object({
       replies: count('Replies that the integrity guard checked'),
-      failed: count('Replies that broke a check'),
+      failed: count('Replies that failed a check'),
     })
     .describe('Replies and the integrity guard, by arrival'),
   usage: z
@@ -60,15 +62,15 @@ export const intervalSchema = z.object({
       inputTokens: count('Input tokens'),
       outputTokens: count('Output tokens'),
       cachedTokens: count('Input tokens read from a cache'),
-      cacheableTokens: count('Input tokens of the replies that report cached ones'),
+      cacheableTokens: count('Input tokens of the replies that report cached tokens'),
       costNanos: count('Known cost of the attempts, in billionths of the currency'),
-      unknownCosts: count('Attempts whose cost is not known'),
+      unknownCosts: count('Attempts with unknown cost'),
     })
     .optional()
     .describe('Reported token usage and cost of the attempts of turns, by their end; absent without any'),
   concurrency: levelsSchema
     .nullable()
-    .describe('Concurrency over the interval; null for remains of the warm-up after its end'),
+    .describe('Concurrency over the interval; null for turns of the warm-up that ended after it'),
   latency: z
     .partialRecord(z.enum(seriesParts), storedLatencySchema)
     .describe('Series of durations that ended in the interval; series without values are absent'),
@@ -78,7 +80,7 @@ export const intervalSchema = z.object({
 });
 export type Interval = z.infer<typeof intervalSchema>;
 
-/** Builds all intervals of a run by start, for all retry policies together; `samples` are no longer than an interval. */
+/** Builds all intervals of a run, sorted by start, over all retry policies; each of `samples` is at most one interval long. */
 export function buildIntervals(snapshot: Snapshot, samples: readonly GeneratorSample[] = []): Interval[] {
   const { levels, intervals } = snapshot;
   const keyOf = ({ startMs, warmUp }: IntervalLevels | IntervalTally) => `${String(startMs)} ${String(warmUp)}`;
@@ -100,7 +102,7 @@ export function buildIntervals(snapshot: Snapshot, samples: readonly GeneratorSa
     });
 }
 
-/** Returns the span of an interval; in the interval in which the warm-up ends, the measured part starts there. */
+/** Returns the span of an interval. If the warm-up ends within it, its measured part starts at that instant. */
 function spanOf(
   { warmUpMs, intervalMs, elapsedMs }: Snapshot,
   { startMs, warmUp, levels }: { startMs: number; warmUp: boolean; levels: IntervalLevels | undefined },

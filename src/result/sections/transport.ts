@@ -13,8 +13,8 @@ const tlsSchema = z.object({
   handshakes: count('Completed handshakes'),
   resumed: count('Handshakes that resumed a session'),
   isVerified: flag('True if certificates were verified; false with --insecure'),
-  issuer: text('Issuer of the certificate of the latest full handshake; empty if not known'),
-  validTo: textOrNull('Expiry of that certificate (ISO 8601); null if not known'),
+  issuer: text('Issuer of the certificate of the latest full handshake; empty if unknown'),
+  validTo: textOrNull('Expiry of that certificate (ISO 8601); null if unknown'),
 });
 
 const tokensSchema = z.object({

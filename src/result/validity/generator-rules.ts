@@ -9,7 +9,7 @@ export const shardRules: readonly ValidityRule[] = [
   {
     code: 'shards_lost',
     remedy:
-      'Run again: no figure includes the work that a lost shard had under way. If it is lost again, look for the cause on its machine (memory, another program), and use fewer shards per machine (--cores, --shards).',
+      'Run again: no figure includes the work that a lost shard had in progress. If it is lost again, look for the cause on its machine (memory, another program), and use fewer shards per machine (--cores, --shards).',
     find: findLost,
   },
   {
@@ -62,7 +62,7 @@ function lostShare({ plannedSessions = null, elapsedMs, books }: Evidence, worke
   return elapsedMs === 0 ? 1 : missingMs / (workers.length * elapsedMs);
 }
 
-/** Returns `undefined` if not known, because the run died. */
+/** Returns `undefined` if unknown, because the run died. */
 function startedByOthers(workers: readonly Worker[]): number | undefined {
   const started = workers.flatMap(({ lost, sessionsStarted }) => (lost === null ? [sessionsStarted] : []));
   const known = started.filter((count) => count !== null);
@@ -82,7 +82,7 @@ interface AroundLost {
 }
 
 /**
- * Returns the share of sessions that were under way in lost shards or that they would still have started. Other shards
+ * Returns the share of sessions that were in progress in lost shards or that they would still have started. Other shards
  * started a part of their sessions (all unless the run ended early): the lost ones would have started the same part.
  */
 function lostSessions(lost: readonly LostPart[], { underWay, planned, shards, startedByOthers }: AroundLost): number {

@@ -65,7 +65,7 @@ export type Validity = z.infer<typeof validitySchema>;
  * | the generator was not measured | yes | |
  *
  * In a run of under 5 s, lateness, event loop, CPU and garbage collection are one reason (`too_short`), or none if the
- * reason that stopped it has a remedy of its own.
+ * reason that stopped it has its own remedy.
  *
  * Degraded: the figures are usable, with the stated doubt. Invalid: the requested load did not take place, or the figures
  * include the generator's own problems. Lateness is judged at any number of samples. The warm-up is excluded, except for

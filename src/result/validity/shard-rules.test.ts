@@ -11,7 +11,7 @@ const { books, outcomes, latency } = result;
 interface Played {
   workers: readonly Worker[];
   startSkewMs?: number;
-  /** Sessions under way in lost shards. */
+  /** Sessions in progress in lost shards. */
   lost?: number;
   plannedSessions?: number | null;
 }
@@ -66,8 +66,8 @@ describe('a run over several shards', () => {
   });
 
   test.each([
-    ['6 under way', { lost: 6, sessionsStarted: 100 }, 'degraded', '1.50 %'],
-    ['6 under way and 34 never started: a tenth', { lost: 6, sessionsStarted: 66 }, 'degraded', '10.0 %'],
+    ['6 in progress', { lost: 6, sessionsStarted: 100 }, 'degraded', '1.50 %'],
+    ['6 in progress and 34 never started: a tenth', { lost: 6, sessionsStarted: 66 }, 'degraded', '10.0 %'],
     ['one more', { lost: 7, sessionsStarted: 66 }, 'invalid', '10.3 %'],
   ])('of a number of sessions is invalid by the missing sessions: %s', (_, lost, severity, share) => {
     const ended = { sessionsStarted: 100 };

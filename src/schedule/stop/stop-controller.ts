@@ -39,9 +39,9 @@ export type StopWithInstant = RunStop & { atMs: Ms };
 export interface FollowedSignals {
   /** The first signal: no new session starts; active ones may finish within the grace period. */
   drain: AbortSignal;
-  /** The second: everything under way is cut. */
+  /** The second: everything in progress is cut. */
   cut: AbortSignal;
-  /** Nothing more is sent, and exchanges in flight end by themselves. Such an end is not a reason of its own. */
+  /** Nothing more is sent, and exchanges in flight end by themselves. Such an end is not a separate reason. */
   halt?: AbortSignal | undefined;
 }
 
@@ -91,7 +91,7 @@ export class StopController {
     else this.stopSignal.apply(reason.kind === 'cap' && reason.of === 'sessions' ? 'drain' : levels[reason.kind]);
   }
 
-  /** No new sessions start; sessions still active after the grace period are cut. */
+  /** Ends the start of sessions; sessions still active after the grace period are cut. */
   drain(): void {
     this.stopSignal.apply('drain');
     this.#cancelCut ??= this.#clock.wakeAt(later(this.#clock.now(), this.#gracePeriodMs), () =>
@@ -141,7 +141,7 @@ export class StopRequest {
   }
 }
 
-/** Reason of an abort: an error is a bug in the calling code; the command aborts with the name of a signal. */
+/** Returns the reason of an abort: an error is a bug in the calling code; the command aborts with the name of a signal. */
 export function stopBy({ reason }: { reason: unknown }): RunStop {
   if (reason instanceof StopRequest) return { kind: 'signal', name: reason.by };
   if (reason instanceof ChatLoadError) return { kind: 'caller_error', error: reason };

@@ -50,12 +50,12 @@ export class Watchdog {
     else this.#targetGone.ends(exchange.endedAt);
   }
 
-  /** Reason to stop the run; `undefined`: none. */
+  /** Returns the reason to stop the run; `undefined` if there is none. */
   judge(): Hopeless | undefined {
     return judgeDroughts(this.#limits, [this.seen(instant(0))]);
   }
 
-  /** State of the watchdog, for a run that began at this instant. */
+  /** Returns the state of the watchdog, for a run that began at this instant. */
   seen(startedAt: Instant): Droughts {
     return {
       noSuccess: this.#noSuccess.seen(startedAt),
@@ -80,7 +80,7 @@ class Drought {
     this.#endedAt = at;
   }
 
-  /** The failures so far are not a drought, although no success has ended them. */
+  /** Forgets the failures so far, which are not a drought although no success has ended them. */
   forget(): void {
     this.hasTurns = false;
     this.#first = undefined;
@@ -89,7 +89,7 @@ class Drought {
 
   goesOn(failed: WatchedAttempt): void {
     const { sentAt, endedAt } = failed.exchange;
-    // A long attempt may have been under way while others still ended well.
+    // A long attempt may have been in progress while others still ended well.
     if (this.#first === undefined) this.#from = instant(Math.max(sentAt, this.#endedAt ?? sentAt));
     this.#first ??= failed;
     this.hasTurns ||= failed.operation === 'message';

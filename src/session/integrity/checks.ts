@@ -83,7 +83,7 @@ export function describeForeign({ kind, turn, session }: Mark): string {
   return `contains ${kind === 'code' ? 'the code' : `turn ${String(turn)}`} of session ${String(session)}`;
 }
 
-const includes = (said: string, text: string): boolean => said.includes(text);
+const includes = (reply: string, text: string): boolean => reply.includes(text);
 
 export function isTag({ kind }: Mark): boolean {
   return kind === 'tag';
@@ -103,7 +103,7 @@ function wasSaid({ text, holds }: Sought, planned: SessionPlan, turn: number): b
 
 interface Sought {
   text: string;
-  holds: (said: string, text: string) => boolean;
+  holds: (reply: string, text: string) => boolean;
 }
 
 const isAmnesia = ({ guard, recall }: Look): boolean => recall.idleMs >= guard.amnesiaMs;

@@ -27,7 +27,7 @@ export class SessionGuard {
     this.#planned = planned;
   }
 
-  /** Called before a turn's first send, with its values. */
+  /** Begins a turn with its values; called before its first send. */
   begins(turn: number): void {
     const { variables, register } = this.#guard;
     if (variables.length === 0) return;
@@ -35,13 +35,13 @@ export class SessionGuard {
     for (const { name, text } of valuesOf(this.#planned, turn, variables)) register.note(text, { session, name });
   }
 
-  /** The session was idle before a turn. */
+  /** Records the idle time before a turn. */
   waited(idleMs: Ms): void {
     if (!this.#guard.isActive || idleMs <= (this.#recall?.idleMs ?? 0)) return;
     (this.#recall ??= newRecall()).idleMs = idleMs;
   }
 
-  /** An attempt of a turn was not ok. If it is not retried, the guard is not called again either. */
+  /** Records an attempt that was not ok. If it is not retried, the guard is not called again. */
   attemptFailed(turn: number, outcome: AttemptClass): void {
     if (outcome === 'ok' || outcome === 'aborted') return;
     if (traitsOf(outcome).ambiguous) (this.#ambiguous ??= new AmbiguousTurns()).add(turn);
@@ -99,7 +99,7 @@ export class SessionGuard {
     const isSameChat = this.#lastChat === 0 || chat === 0 ? undefined : chat === this.#lastChat;
     this.#lastChat = chat;
     const list = turnList(reply.data, guard);
-    const said = { guard, planned, turn, ambiguous: this.#ambiguous };
+    const record = { guard, planned, turn, ambiguous: this.#ambiguous };
     const marks = guard.isActive ? marksIn(reply.text, guard.seed) : [];
     const hasTag = marks.some(isTag);
     // A blank reply does not show whether the agent repeats.
@@ -114,7 +114,7 @@ export class SessionGuard {
       isHeld,
       isUntagged: isExpected && !isHeld && !hasTag,
       isSameChat,
-      list: list !== undefined && isComparable(said) ? compareTurns(list, said) : undefined,
+      list: list !== undefined && isComparable(record) ? compareTurns(list, record) : undefined,
       recall: this.#recall ?? untouched,
     };
   }

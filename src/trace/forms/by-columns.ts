@@ -67,13 +67,13 @@ function fieldsOf(line: string, delimiter: string): readonly string[] {
   }
 }
 
-/** Any CSV whose header names the given columns. */
+/** Reads any CSV whose header names the given columns. */
 export const csvByColumns: TraceForm = (head) =>
   head.columns?.at !== undefined && hasColumns(head, [head.columns.at.toLowerCase()])
     ? readCsvColumns(head, { form: 'csv', own: {} })
     : undefined;
 
-/** Any JSONL whose objects have the given fields, by their dotted paths. */
+/** Reads any JSONL whose objects have the given fields, by their dotted paths. */
 export const jsonlByColumns: TraceForm = ({ lines, columns }) => {
   const first = objectIn(lines[0]);
   if (columns?.at === undefined || first === undefined) return undefined;
@@ -88,7 +88,7 @@ export const jsonlByColumns: TraceForm = ({ lines, columns }) => {
 
 const azureColumns = { at: 'TIMESTAMP', inputTokens: 'ContextTokens', outputTokens: 'GeneratedTokens' };
 
-/** Azure LLM inference traces of 2023 and 2024: CSV of `TIMESTAMP,ContextTokens,GeneratedTokens`, a request a line. */
+/** Reads Azure LLM inference traces of 2023 and 2024: CSV of `TIMESTAMP,ContextTokens,GeneratedTokens`, one request per line. */
 export const azure: TraceForm = (head) =>
   hasColumns(head, ['timestamp', 'contexttokens', 'generatedtokens'])
     ? readCsvColumns(head, { form: 'azure', own: azureColumns, times: isoTimes })
@@ -101,7 +101,7 @@ const burstGptColumns = {
   outputTokens: 'Response tokens',
 };
 
-/** BurstGPT: CSV with `Timestamp` in seconds; later releases also have `Session ID` and `Elapsed time`. */
+/** Reads BurstGPT: CSV with `Timestamp` in seconds; later releases also have `Session ID` and `Elapsed time`. */
 export const burstGpt: TraceForm = (head) =>
   hasColumns(head, ['timestamp', 'request tokens', 'response tokens'])
     ? readCsvColumns(head, {

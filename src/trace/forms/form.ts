@@ -75,7 +75,7 @@ export function objectIn(line: string): Readonly<Record<string, unknown>> | unde
   }
 }
 
-/** A field by its name, or by its dotted path. */
+/** Returns a field by its name, or by its dotted path. */
 export function fieldAt(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : valueAt(object, name.split('.'));
 }

@@ -4,7 +4,7 @@ import { timeIn, lengthIn, sessionIn, tokensIn, type TraceForm, fieldAt, objectI
 import { isObject } from '../../base/is-object.ts';
 
 /**
- * Mooncake: JSONL with `timestamp` in milliseconds, `input_length`, `output_length` and `hash_ids`. Later tools add
+ * Reads Mooncake: JSONL with `timestamp` in milliseconds, `input_length`, `output_length` and `hash_ids`. Later tools add
  * `session_id`, and `delay` (milliseconds after the reply before) instead of a timestamp in later turns; each field has
  * a second name.
  */
@@ -59,7 +59,7 @@ function rowOf(line: Fields, columns: TraceColumns, times: TimeReader): TraceRow
 const times = unitTimes('ns');
 
 /**
- * OpenTelemetry spans in OTLP's JSON, one export (`resourceSpans`) or one span per line, as the collector's file exporter
+ * Reads OpenTelemetry spans in OTLP's JSON, one export (`resourceSpans`) or one span per line, as the collector's file exporter
  * writes them. A request is a span of a model call by the conventions for generative AI; other spans are omitted.
  */
 export const openTelemetry: TraceForm = ({ lines }) => {

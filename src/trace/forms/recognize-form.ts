@@ -6,7 +6,7 @@ import { mooncake, openTelemetry } from './json-forms.ts';
 
 /** Self-describing forms. */
 const published: readonly TraceForm[] = [mooncake, burstGpt, azure, openTelemetry, accessLog];
-/** Forms with named columns: known ones, with columns of their own, and any. */
+/** Forms with named columns: known ones, with their own columns, and any. */
 const mapped: readonly TraceForm[] = [mooncake, burstGpt, azure, accessLog, csvByColumns, jsonlByColumns];
 
 const knownForms =

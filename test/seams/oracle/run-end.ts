@@ -39,7 +39,7 @@ export class RunEnd {
     return this;
   }
 
-  /** No session starts any more; those under way may finish. */
+  /** No session starts any more; those in progress may finish. */
   drain(): void {
     if (this.isDrained) return;
     this.drainedAt = this.#timeline.now;

@@ -33,7 +33,7 @@ export function indexedConversations(
         : fstatSync(file).size === key.size && digestOfFile(file, key.size) === digest;
     return isSame ? undefined : error('it was written to');
   };
-  /** Called after a read, so that a change during the read is noticed. */
+  /** Checks that the file is unchanged; called after a read, to detect a change during the read. */
   const requireUnchanged = (): void => {
     const { mtimeNs } = fstatSync(file, { bigint: true });
     if (mtimeNs === modified) return;

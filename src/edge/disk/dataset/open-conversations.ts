@@ -102,7 +102,7 @@ const namedLines = 5;
 
 /** Throws a usage error if a file contains no conversations, or too many malformed lines. */
 function requireFound(path: string, { count, lines, skipped }: IndexHeader, maxMalformed: MalformedBound): void {
-  if (lines === 0) throw refused(path, 'it has no lines', 'Give a file with one conversation per line.');
+  if (lines === 0) throw refused(path, 'it has no lines', 'Use a file with one conversation per line.');
   const max = malformedLimit(lines, maxMalformed);
   if (count > 0 && skipped.lines <= max) return;
   const named = skipped.first.slice(0, namedLines).map(({ line, why }) => `  line ${String(line)}: ${why}`);

@@ -75,12 +75,12 @@ const foreign = [
   { begins: Buffer.from('ARROW1'), is: 'an Arrow file', remedy: (): string => 'Write it as Parquet.' },
 ];
 
-/** UTF-16 without a byte order mark: one of the first two bytes is 0, which UTF-8 text never contains. */
+/** Detects UTF-16 without a byte order mark: one of the first two bytes is 0, which UTF-8 text never contains. */
 function unmarked([first, second]: Buffer): { is: string; remedy: Remedy } | undefined {
   if (first === undefined || second === undefined || (first === 0) === (second === 0)) return undefined;
   return { is: 'UTF-16', remedy: convert(first === 0 ? 'UTF-16BE' : 'UTF-16LE') };
 }
 
-/** `talks.jsonl` for `talks.jsonl.gz`; `talks.jsonl.unpacked` for a compressed file without such a suffix. */
+/** Returns the name of the unpacked file: `talks.jsonl` for `talks.jsonl.gz`; `talks.jsonl.unpacked` for a compressed file without such a suffix. */
 const withoutSuffix = (path: string): string =>
   /\.(?:gz|zst|bz2)$/i.test(path) ? path.slice(0, -extname(path).length) : `${path}.unpacked`;

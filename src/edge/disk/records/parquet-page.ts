@@ -16,7 +16,7 @@ interface OpenPage {
   weight: number;
 }
 
-/** Memory of a decoded value: in an array, for each level of lists that it may open, and as bytes of its own. */
+/** Memory of a decoded value: in an array, for each level of lists that it may open, and as its own bytes. */
 const weights = { value: 48, list: 350, bytes: 150 } as const;
 
 /** Returns the memory that a page declares to take, before it is decompressed. */

@@ -27,7 +27,7 @@ export async function importScenario(file: string, digest?: string): Promise<unk
   if (!existsSync(path))
     throw new ChatLoadError('usage', {
       message: `No scenario file at ${file}.`,
-      hint: `Give the path of a scenario. ${originOf(basename(path))}`,
+      hint: `Name the path of a scenario file. ${originOf(basename(path))}`,
     });
   return importDefault(path, file, digest);
 }

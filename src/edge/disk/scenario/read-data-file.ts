@@ -10,7 +10,7 @@ import { TableBounds } from '../records/table.ts';
 /** Reads the rows of a list from CSV (the first line names the fields) or JSONL (one JSON value per line). */
 export async function readDataFile(path: string, list: string): Promise<unknown[]> {
   const read = readers[extname(path).toLowerCase()];
-  if (read === undefined) throw unreadable(list, path, `its name ends in none of ${Object.keys(readers).join(', ')}`);
+  if (read === undefined) throw unreadable(list, path, `its extension is none of ${Object.keys(readers).join(', ')}`);
   try {
     const rows = read(await readTextOf(path));
     if (rows.length > maxRows) throw tooManyRows();
@@ -18,7 +18,7 @@ export async function readDataFile(path: string, list: string): Promise<unknown[
   } catch (thrown) {
     throw unreadable(list, path, fileReason(thrown), thrown);
   }
-  throw unreadable(list, path, 'it has no rows');
+  throw unreadable(list, path, 'the file has no rows');
 }
 
 const readers: Readonly<Record<string, (text: string) => unknown[]>> = {
@@ -37,7 +37,7 @@ function readTable(text: string): unknown[] {
 }
 
 function readLines(text: string): unknown[] {
-  // Before the text is split: each line takes memory, blank ones too.
+  // Lines are counted before the text is split, because each takes memory, even a blank one.
   let lines = 0;
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines += 1;
   if (lines > maxRows) throw tooManyRows();
@@ -51,11 +51,11 @@ function readLines(text: string): unknown[] {
   });
 }
 
-const tooManyRows = (): Error => new Error(`it has more than ${formatCount(maxRows)} rows`);
+const tooManyRows = (): Error => new Error(`the file has more than ${formatCount(maxRows)} rows`);
 
 const unreadable = (list: string, path: string, why: string, cause?: unknown): ChatLoadError =>
   new ChatLoadError('usage', {
-    message: `The list data.${list} cannot be read from ${path}: ${why}.`,
-    hint: 'Give a CSV file whose first line names the fields, or a JSONL file with one JSON value per line; paths are relative to the scenario.',
+    message: `Cannot read the list data.${list} from ${path}: ${why}.`,
+    hint: 'Use a CSV file whose first line names the fields, or a JSONL file with one JSON value per line; paths are relative to the scenario.',
     cause,
   });

@@ -172,7 +172,7 @@ describe('a clock that jumps by more than 30 days', () => {
     await expect(openTrace(path, { columns, sort })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining('its clock jumps: line 4 is ') as string,
-      hint: expect.stringContaining('Give all times in one unit') as string,
+      hint: expect.stringContaining('Use one unit for all times') as string,
     });
   });
 

@@ -38,7 +38,7 @@ function openToRead(path: string, file: string): number {
   try {
     return openPlain(path);
   } catch (thrown) {
-    const remedy = 'Give the path of a trace; in a scenario it is relative to the scenario file.';
+    const remedy = 'Name the path of a trace file; in a scenario it is relative to the scenario file.';
     throw traceError(file, { problem: fileReason(thrown), remedy }, thrown);
   }
 }

@@ -102,7 +102,7 @@ class RowReader {
     if (times !== isoTimes.format && latest > 0 && Math.abs(atMs - latestMs) > maxJumpMs)
       throw this.#error(
         `its clock jumps: line ${String(line)} is ${formatMs(Math.abs(atMs - latestMs))} ${atMs < latestMs ? 'before' : 'after'} line ${String(latest)}, with times read as ${times}`,
-        'Give all times in one unit, stated as columns: { unit }; or cut the trace there and replay its parts. Dates in ISO 8601 may be so far apart.',
+        'Use one unit for all times, stated as columns: { unit }; or cut the trace there and replay its parts. Dates in ISO 8601 may be so far apart.',
       );
     if (atMs < latestMs && this.#reading.options.sort !== true)
       throw this.#error(

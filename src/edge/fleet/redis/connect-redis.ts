@@ -7,8 +7,8 @@ import { withPackages } from '../../optional-packages.ts';
 type ConnectionSettings = Omit<RedisOptions, 'replyMapping'>;
 
 /**
- * Opens a connection, and opens it again whenever it breaks. Commands wait for that, and one that was under way is sent
- * again: it may be executed twice. Throws `environment` if Redis does not answer within some seconds at the beginning.
+ * Opens a connection that reconnects whenever it breaks. Commands wait meanwhile; a command in progress is sent again and
+ * may be executed twice. Throws an environment error if Redis does not answer within three seconds.
  */
 export async function connectRedis(address: RedisAddress, options: ConnectionSettings = {}): Promise<Redis> {
   const { Redis } = await withPackages(redisPackages, () => import('ioredis'));
@@ -16,7 +16,7 @@ export async function connectRedis(address: RedisAddress, options: ConnectionSet
   const begun = performance.now();
   try {
     await firstAnswer(redis);
-    // After a cut, the next attempt starts in time only if a lost one is abandoned early.
+    // After an interruption, a lost attempt to connect must be abandoned early, or the next one starts too late.
     redis.options.connectTimeout = Math.min(firstAnswerMs, Math.max(750, 4 * (performance.now() - begun)));
     return redis;
   } catch (failed) {
@@ -25,10 +25,10 @@ export async function connectRedis(address: RedisAddress, options: ConnectionSet
   }
 }
 
-/** A connection of its own with the same settings, for commands that block. */
+/** Opens another connection with the same settings, for commands that block. */
 export function anotherConnection(redis: Redis): Redis {
   const another = redis.duplicate();
-  // Users of the connection notice that it is broken.
+  // Ignored, because a broken connection shows in the commands sent over it.
   another.on('error', () => undefined);
   return another;
 }
@@ -45,7 +45,7 @@ function settingsOf({ host, port, db, username, password, isEncrypted }: RedisAd
     retryStrategy: (times) => Math.min(50 * times, maxBetweenTriesMs),
     maxRetriesPerRequest: null,
     connectTimeout: firstAnswerMs,
-    // A broken network drops packets silently: no command of ours takes longer to answer, and TCP retries ever less often.
+    // A broken network drops packets silently, and TCP retries ever less often. No command here takes longer to answer.
     socketTimeout: silentSocketMs,
   };
 }
@@ -60,7 +60,7 @@ function firstAnswer(redis: Redis): Promise<void> {
     const timer = setTimeout(() => reject(last), firstAnswerMs);
     redis.on('error', (error: Error) => {
       last = error;
-      if (isRefusal(error)) reject(error);
+      if (isPermanent(error)) reject(error);
     });
     redis
       .once('ready', resolve)
@@ -69,15 +69,15 @@ function firstAnswer(redis: Redis): Promise<void> {
   });
 }
 
-/** Trying again would not help. */
-const isRefusal = ({ message }: Error): boolean =>
+/** Reports whether an error is permanent, so that retrying would not help. */
+const isPermanent = ({ message }: Error): boolean =>
   /^(NOAUTH|WRONGPASS|NOPERM|ERR|DENIED)\b|\b(certificate|altnames)\b/.test(message);
 
-/** Describes why Redis cannot be used. Without the error itself: the error of a login contains the password. */
+/** Builds the error for an unusable Redis. It has no `cause`, because the error of a login contains the password. */
 export function unavailable({ shown }: Pick<RedisAddress, 'shown'>, failed: unknown): ChatLoadError {
   return new ChatLoadError('environment', {
-    message: `Redis at ${shown} cannot be used: ${messageOf(failed)}`,
-    hint: 'Check that it runs and can be reached from here, and CHAT_LOAD_REDIS_USERNAME and CHAT_LOAD_REDIS_PASSWORD; with TLS the address begins with rediss://, and NODE_EXTRA_CA_CERTS names a certificate authority of your own.',
+    message: `Cannot use Redis at ${shown}: ${messageOf(failed)}`,
+    hint: 'Check that Redis runs and is reachable from this machine, and that CHAT_LOAD_REDIS_USERNAME and CHAT_LOAD_REDIS_PASSWORD are correct. With TLS, the address begins with rediss://, and NODE_EXTRA_CA_CERTS names the file of a private certificate authority.',
   });
 }
 
@@ -91,12 +91,12 @@ export async function withinMs(maxMs: number, all: readonly Promise<unknown>[]):
 
 const redisPackages = { need: 'A fleet requires the packages bullmq and ioredis', names: ['bullmq', 'ioredis'] };
 
-/** Loads the queue. Throws a usage error if it is missing. */
+/** Loads BullMQ. Throws a usage error if it is not installed. */
 export function loadQueue(): Promise<Pick<typeof Bullmq, 'Queue' | 'Worker'>> {
   return withPackages(redisPackages, () => import('bullmq'));
 }
 
-/** Address and identity for a Redis. Never printed, except `shown`. */
+/** Address and credentials of a Redis server. Never printed, except `shown`. */
 export interface RedisAddress {
   host: string;
   port: number;
@@ -149,5 +149,5 @@ function decoded(text: string): string {
 const invalid = (): ChatLoadError =>
   new ChatLoadError('usage', {
     message: 'The address of Redis is invalid.',
-    hint: 'Give one such as redis://localhost:6379 or rediss://redis.example:6380/2. User and password are better in CHAT_LOAD_REDIS_USERNAME and CHAT_LOAD_REDIS_PASSWORD; in an address, their special characters are written as %40.',
+    hint: 'Use an address such as redis://localhost:6379 or rediss://redis.example:6380/2. Prefer CHAT_LOAD_REDIS_USERNAME and CHAT_LOAD_REDIS_PASSWORD for user and password; in an address, their special characters must be percent-encoded (@ as %40).',
   });

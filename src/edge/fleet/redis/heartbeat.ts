@@ -81,7 +81,7 @@ function withMessage<T extends Orders>(orders: T, message: ToShard): T {
 }
 
 export interface Heartbeat {
-  /** Beats now, or as soon as the beat under way is over. */
+  /** Beats now, or as soon as the beat in progress is over. */
   now(): Promise<void>;
   /** Does so too, but ignores failures: the next beat makes up for them. */
   soon(): void;

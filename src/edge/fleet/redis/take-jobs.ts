@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import type { ShardJob } from '../../../fleet/messages.ts';
 
 export interface JobTaking {
-  /** Takes no new job; those under way go on. */
+  /** Takes no new job; those in progress go on. */
   takeNoMore(): void;
   close(): Promise<void>;
 }

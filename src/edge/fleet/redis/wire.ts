@@ -97,7 +97,7 @@ export interface StreamReader {
 }
 
 /**
- * Reads a stream from its beginning, on a connection of its own. After an interruption it begins again: Redis may have
+ * Reads a stream from its beginning, on a separate connection. After an interruption it begins again: Redis may have
  * restarted without the stream, or with another clock. `take` gets entries in their order, some of them again.
  */
 export function readStream(

@@ -72,6 +72,6 @@ export function aimSocket(baseUrl: URL, tls: TlsOptions = {}, route: SocketRoute
   };
 }
 
-/** The name to request in a handshake: gateways route by it. Addresses have none (RFC 6066, section 3). */
+/** Returns the server name for the handshake: gateways route by it. Addresses have none (RFC 6066, section 3). */
 const nameOf = (host: string): Pick<TlsOptions, 'servername'> =>
   isIP(host) === 0 ? { servername: host.replace(/\.$/, '') } : {};

@@ -42,9 +42,9 @@ export interface ExchangeStart {
   resolve: (exchange: Exchange) => void;
 }
 
-/** One socket, opened for its first exchange, and the exchange under way on it. */
+/** One socket, opened for its first exchange, and the exchange in progress on it. */
 export class Connection {
-  /** Entry in the queue of exchanges under way, or of idle connections. */
+  /** Entry in the queue of exchanges in progress, or of idle connections. */
   readonly entry = new DueEntry<Connection>(this);
   readonly openingEntry = new DueEntry<Connection>(this);
   leavingEntry: DueEntry<Connection> | undefined;
@@ -107,7 +107,7 @@ export class Connection {
     this.fail('connect_failed', connectFailureText(failure, this.#settings.redact));
   }
 
-  /** Closes the socket. No exchange may be under way: it would never end. */
+  /** Closes the socket. No exchange may be in progress: it would never end. */
   leave(): void {
     if (this.#phase === 'left') return;
     this.#phase = 'left';
@@ -118,7 +118,7 @@ export class Connection {
     this.#pool.socketClosed(this);
   }
 
-  /** Ends the exchange under way as failed; the received part of the reply is kept. */
+  /** Ends the exchange in progress as failed; the received part of the reply is kept. */
   fail(failure: ExchangeFailure, detail: string): void {
     if (this.#phase === 'left' || this.#phase === 'idle') return;
     const { exchange } = this.#reading;
@@ -205,7 +205,7 @@ export class Connection {
     else this.fail(failure, detail);
   }
 
-  /** The response is complete. `idleFor`: time that the connection may wait for another exchange, if any. */
+  /** Handles a complete response. `idleFor`: time that the connection may wait for another exchange, if any. */
   #complete(now: Instant, idleFor: Ms | undefined): void {
     const socket = this.#socket;
     this.#reading.exchange.endedAt = now;

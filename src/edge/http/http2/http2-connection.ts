@@ -16,7 +16,7 @@ export interface Http2Pool {
   passOn(exchanges: readonly Http2Exchange[]): void;
   /** No exchange remains on it. */
   becameIdle(connection: Http2Connection): void;
-  /** It takes no further exchange; those under way may go on. */
+  /** It takes no further exchange; those in progress may go on. */
   retired(connection: Http2Connection): void;
   socketClosed(connection: Http2Connection): void;
 }
@@ -128,14 +128,14 @@ export class Http2Connection {
     if (this.#exchanges.size === 0) this.leave();
   }
 
-  /** Nothing more can be sent or received; `how` is the reason. */
+  /** Handles the end of the session; `how` is the reason. */
   lose(how: string, failure?: ExchangeFailure): void {
     if (this.phase === 'left') return;
     if (this.phase === 'connecting') return this.#failConnecting(closedBeforeSettings(this.#settings.aim.place, how));
     this.#giveUp((exchange) => exchange.disconnected(how, failure));
   }
 
-  /** Closes the socket. No exchange may be under way: it would never end. */
+  /** Closes the socket. No exchange may be in progress: it would never end. */
   leave(): void {
     if (this.phase === 'left') return;
     this.phase = 'left';

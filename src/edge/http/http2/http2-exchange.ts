@@ -49,7 +49,7 @@ const maxRefusals = 3;
 const maxEnded = 4;
 
 /**
- * One exchange: a stream of its own on a connection that it shares, or several one after another if the server refuses to
+ * One exchange: a separate stream on a shared connection, or several one after another if the server refuses to
  * begin, or if a connection ends before the request was written to it.
  *
  *     waiting for a connection -> sent -> response -> over
@@ -125,7 +125,7 @@ export class Http2Exchange {
     if (body !== '') stream.end(body);
   }
 
-  /** The connection ended, for the reason `how`. A complete response is still delivered. */
+  /** Handles the end of the connection, for the reason `how`. A complete response is still delivered. */
   disconnected(how: string, failure: ExchangeFailure = 'connection_lost'): void {
     if (this.#isOver || this.#hasEnded) return;
     if (this.#stream === undefined || this.#isUnsent || isIdle(this.#stream)) this.goElsewhere(how);

@@ -43,7 +43,7 @@ export class Http2Reading extends ExchangeReading {
     const { limits } = this.settings;
     if (head.contentLength !== undefined && head.contentLength > limits.maxBodyBytes) return bodyTooLarge(limits);
     this.openStream(head, now);
-    return head.faultOfCoding(limits.compression === true && this.wanted.stream === undefined);
+    return head.codingFault(limits.compression === true && this.wanted.stream === undefined);
   }
 
   /** Takes bytes of the body; `read`: the bytes read from the connection so far. Returns the fault. */
@@ -57,7 +57,7 @@ export class Http2Reading extends ExchangeReading {
     return undefined;
   }
 
-  /** The response is complete. Returns the fault of its body. */
+  /** Completes the response and returns the fault of its body, if any. */
   complete(): Fault {
     return this.keepWhole(this.#head ?? new ResponseHead(), this.#body);
   }
@@ -98,7 +98,7 @@ export class Http2Reading extends ExchangeReading {
   }
 }
 
-/** Node.js itself checks the rest: a repeated length, a transfer coding. */
+/** Takes header fields. Node.js itself rejects a repeated length and a transfer coding. */
 function takeFields(head: ResponseHead, headers: IncomingHttpHeaders): Fault {
   for (const [name, given] of Object.entries(headers)) {
     if (name.startsWith(':') || given === undefined) continue;

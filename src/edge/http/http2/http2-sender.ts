@@ -7,17 +7,17 @@ import { Http2Connection, type Http2Pool } from './http2-connection.ts';
 import { Http2Exchange, type ExchangePool, type Http2Carrier, type Http2Settings } from './http2-exchange.ts';
 import { offerHttp2 } from './open-session.ts';
 
-/** The sender over HTTP/2: as many exchanges at once on a connection as the server takes, and another connection only then. */
+/** Sender over HTTP/2. It fills each connection with as many concurrent exchanges as the server allows before it opens another. */
 export class Http2Sender
   extends QueueingSender<Http2Exchange, Http2Connection, OutgoingHttpHeaders>
   implements ExchangePool, Http2Pool
 {
   readonly #settings: Http2Settings;
   readonly #scheme: string;
-  /** Connections that take exchanges, the oldest first: it is filled up first, so that the others can expire. */
+  /** Connections that accept exchanges, the oldest first. The oldest is filled first, so that the others can expire. */
   readonly #usable: Http2Connection[] = [];
   readonly #all = new Set<Http2Connection>();
-  /** Expected maximum number of streams: as on the latest connection; at first all exchanges wait for one to open. */
+  /** Maximum number of streams expected of a new connection: as on the latest one. At first unlimited: all exchanges share the first. */
   #expectedStreams = Infinity;
   readonly #closedTraffic = { bytesSent: 0, bytesReceived: 0 };
 
@@ -101,7 +101,7 @@ export class Http2Sender
   }
 
   #dispatch(exchange: Http2Exchange, now: Instant, except?: Http2Carrier): void {
-    // A server that takes no stream at present would not take one on a further connection.
+    // A server that currently accepts no stream would not accept one on another connection either.
     const connection =
       this.#usable.find((each) => each !== except && this.#hasRoom(each, now)) ??
       this.#usable.find((each) => each !== except && each.takesNone) ??
@@ -135,8 +135,8 @@ const omitted: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Converts the head of a request from HTTP/1.1, so that both versions send the same: names in lower case, the first line
- * and `Host` in fields of their own.
+ * Converts the head of an HTTP/1.1 request to HTTP/2, so that both versions send the same: names are in lower case, and
+ * pseudo-header fields replace the request line and `Host`.
  */
 export function requestFields(head: string, scheme: string): OutgoingHttpHeaders {
   const [requestLine = '', ...lines] = head.split('\r\n');

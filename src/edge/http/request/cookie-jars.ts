@@ -94,7 +94,7 @@ class SessionJar implements CookieJar {
     this.#kept.delete(key);
   }
 
-  /** The store of the jar is in memory: the cookie is removed when the call returns. */
+  /** Removes a cookie at once, because the store of the jar is in memory. */
   #remove({ domain, path, key }: Cookie): void {
     void this.#jar.store.removeCookie(domain, path, key);
   }
@@ -102,5 +102,5 @@ class SessionJar implements CookieJar {
 
 const hasEnded = (cookie: Cookie): boolean => cookie.TTL() <= 0;
 
-/** A server must not write our requests. */
+/** Reports whether a cookie can be sent: a server must not inject text into requests. */
 const isSendable = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);

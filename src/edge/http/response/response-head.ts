@@ -9,16 +9,16 @@ type Framing = 'none' | 'length' | 'chunked' | 'until_close';
 
 export type Fault = string | undefined;
 
-/** Parses the head of one message, line by line, and interprets the fields on the body and the connection. */
+/** Parses the head of one message, line by line, and interprets the fields that describe the body and the connection. */
 export class ResponseHead {
   /** 0 before the status line. */
   status = 0;
-  /** Set by the reader of the lines, at the empty one. */
+  /** Set by the parser at the empty line that ends the head. */
   isComplete = false;
   readonly headers: Header[] = [];
-  /** The first one if the header is repeated, as for all fields. */
+  /** First value if the header is repeated. */
   retryAfter: string | undefined;
-  /** `undefined` for 200 and 201 if it is JSON, the usual case. */
+  /** `undefined` for JSON with status 200 or 201, the usual case. */
   contentType: string | undefined;
   /** Set only for statuses other than 200 and 201. */
   location: string | undefined;
@@ -28,8 +28,8 @@ export class ResponseHead {
   /** `undefined` if it was not declared; `Infinity` if it is too large to represent. */
   contentLength: number | undefined;
   #persistentByDefault = false;
-  #closeAsked = false;
-  #keepAliveAsked = false;
+  #closeRequested = false;
+  #keepAliveRequested = false;
   readonly #transferCodings: string[] = [];
 
   takeStatusLine(line: string): Fault {
@@ -48,20 +48,20 @@ export class ResponseHead {
     return this.takeField(name, trimBlanks(padded));
   }
 
-  /** Takes a parsed field, as HTTP/2 has them. */
+  /** Takes a field that is already parsed, as in HTTP/2. */
   takeField(name: string, value: string): Fault {
     this.headers.push([name, value]);
     return this.#interpret(name.toLowerCase(), value);
   }
 
-  /** Trailers are checked and ignored; one that would change the framing is a fault, as in llhttp. */
+  /** Checks a trailer and ignores it; one that would change the framing is a fault, as in llhttp. */
   takeTrailer(line: string): Fault {
     const name = headerLine.exec(line)?.[1];
     if (name === undefined) return `a trailer line is broken: ${quote(line)}`;
     return name.toLowerCase() === 'content-length' ? 'Content-Length is in the trailers' : undefined;
   }
 
-  /** `undefined` without a Retry-After, because it is not needed then. */
+  /** The `Date` header; `undefined` without `Retry-After`, the only header that needs it. */
   get date(): string | undefined {
     if (this.retryAfter === undefined) return undefined;
     return this.headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
@@ -78,11 +78,11 @@ export class ResponseHead {
     return this.contentLength === 0 ? 'none' : 'length';
   }
 
-  /** Returns why the body cannot be read although the head is well-formed; `decodes`: compressed replies were accepted. */
-  faultOfCoding(decodes: boolean): Fault {
+  /** Returns the fault if the body of a well-formed head cannot be decoded; `decodes`: compressed replies were accepted. */
+  codingFault(decodes: boolean): Fault {
     if (this.isInterim || this.#isBodiless) return undefined;
     const unknown = this.#transferCodings.find((coding) => coding !== 'chunked' && coding !== 'identity');
-    if (unknown !== undefined) return `the transfer coding was not requested: ${quote(unknown)}`;
+    if (unknown !== undefined) return `the transfer coding is not supported: ${quote(unknown)}`;
     const { contentCoding } = this;
     if (contentCoding === undefined || (decodes && isDecodable(contentCoding))) return undefined;
     const accepted = decodes ? acceptedCodings : 'only identity';
@@ -91,7 +91,9 @@ export class ResponseHead {
 
   /** True if the connection may carry another exchange once this message is complete. */
   get isPersistent(): boolean {
-    return (this.#persistentByDefault || this.#keepAliveAsked) && !this.#closeAsked && this.framing !== 'until_close';
+    return (
+      (this.#persistentByDefault || this.#keepAliveRequested) && !this.#closeRequested && this.framing !== 'until_close'
+    );
   }
 
   get #isBodiless(): boolean {
@@ -127,8 +129,8 @@ export class ResponseHead {
 
   #takeConnection(value: string): void {
     const tokens = listOf(value);
-    this.#closeAsked ||= tokens.includes('close');
-    this.#keepAliveAsked ||= tokens.includes('keep-alive');
+    this.#closeRequested ||= tokens.includes('close');
+    this.#keepAliveRequested ||= tokens.includes('keep-alive');
   }
 }
 
@@ -140,7 +142,7 @@ const listOf = (value: string): string[] => value.toLowerCase().split(',').map(t
 
 const isBlank = (text: string, index: number): boolean => text[index] === ' ' || text[index] === '\t';
 
-/** `String.trim` would remove more than HTTP's white space. */
+/** Removes HTTP's white space from both ends; `String.trim` would remove more. */
 const trimBlanks = (text: string): string => {
   let start = 0;
   let end = text.length;
@@ -149,7 +151,7 @@ const trimBlanks = (text: string): string => {
   return text.slice(start, end);
 };
 
-/** Quotes text of the server, unchanged: last in a sentence, because it is escaped and cut when reported. */
+/** Quotes text of the server unchanged. It has to end the message, because it is escaped and cut when reported. */
 const quote = (text: string): string => `"${text}"`;
 
 /** Reports whether a response is the requested stream, by its status and its content type. */
@@ -159,7 +161,7 @@ export function isStream({ status, contentType }: ResponseHead, framing: StreamF
   return contentTypes[framing].includes(type.trim());
 }
 
-/** JSON lines have several names; `''` is a 200 with `application/json` or without a type. */
+/** Content types of the stream formats; `''` stands for no type, or for `application/json`. */
 const contentTypes: Readonly<Record<StreamFormat['framing'], readonly string[]>> = {
   sse: ['text/event-stream'],
   'json-lines': [

@@ -89,7 +89,7 @@ export class ResponseParser {
     return at;
   }
 
-  /** The stream has ended: that completes a body without a length, and loses everything else. */
+  /** Ends the stream: this completes a body without a length, and loses any other response. */
   end(): void {
     if (this.phase === 'open_body') this.phase = 'complete';
     else if (!this.isOver) this.#finish('lost', this.progress);
@@ -126,7 +126,7 @@ export class ResponseParser {
     }
   }
 
-  /** Line breaks before a status line are skipped, as llhttp does; they are not yet the response, but they end too. */
+  /** Skips line breaks before a status line, as llhttp does; they do not belong to the response, but count as bytes of its head. */
   #skipLineBreaks(bytes: Buffer, at: number): number {
     if (bytes[at] === 13 || bytes[at] === 10) {
       this.#headBytes++;
@@ -197,7 +197,7 @@ export class ResponseParser {
     if (this.phase === 'sized_body' && this.#bytesToCome > this.#limits.maxBodyBytes) return bodyTooLarge(this.#limits);
     if (this.phase === 'sized_body' && this.#sink === undefined)
       this.body.reserve(Math.min(this.#bytesToCome, maxExpected));
-    return head.faultOfCoding(this.#limits.compression === true && this.sinkFor === undefined);
+    return head.codingFault(this.#limits.compression === true && this.sinkFor === undefined);
   }
 
   #takeChunkSize(line: string): Fault {

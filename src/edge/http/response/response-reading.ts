@@ -66,7 +66,7 @@ export class ResponseReading extends ExchangeReading<BufferedReadingSettings> {
     return this.streamed?.newEvents ?? 0;
   }
 
-  /** The server has closed its side. Returns false if nothing was received before. */
+  /** Handles the end of the stream from the server. Returns false if no response was in progress. */
   end(): boolean {
     if (!this.#isParsing || this.#parser === undefined) return false;
     this.#parser.end();

@@ -35,7 +35,7 @@ interface QueuedConnection<Self> {
 }
 
 /**
- * The common part of the senders over both versions of HTTP: queues of connections and of exchanges under way, heads of
+ * The common part of the senders over both versions of HTTP: queues of connections and of exchanges in progress, heads of
  * requests, counts. `Head` is the head of a request in the form of its version.
  */
 export abstract class QueueingSender<
@@ -143,7 +143,7 @@ export abstract class QueueingSender<
     this.#stalling.add(exchange.stallEntry, later(now, this.#stallTimeoutMs));
   }
 
-  /** The user leaves at this instant unless the exchange has ended. */
+  /** Schedules the instant at which the user leaves, unless the exchange has ended by then. */
   protected leaveAt(exchange: Each, due: Instant): void {
     exchange.leavingEntry ??= new DueEntry(exchange);
     this.#leaving.add(exchange.leavingEntry, due);

@@ -52,7 +52,7 @@ export interface Sender {
   send: Send;
   /** Authorizes all later requests with these fields: a token was renewed. */
   authorize(fields: HeaderFields): void;
-  /** Ends the exchanges under way as `aborted`, and every later one at once. */
+  /** Ends the exchanges in progress as `aborted`, and every later one at once. */
   cut(): void;
   /** Cuts, and waits until all sockets and timers are closed. */
   close(): Promise<void>;

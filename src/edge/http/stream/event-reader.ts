@@ -32,9 +32,9 @@ export class EventReader {
   readonly #maxEventBytes: number;
   /** The start of a line that is not complete. */
   readonly #line = new GrowingBytes();
-  /** Data of the event under way if it is assembled. */
+  /** Data of the event in progress if it is assembled. */
   readonly #data = new GrowingBytes();
-  /** Range of the data of the event under way if it is in the current block. */
+  /** Range of the data of the event in progress if it is in the current block. */
   #from = 0;
   #to = 0;
   #dataLines = 0;
@@ -76,7 +76,7 @@ export class EventReader {
     if (this.#line.length + this.#data.length > this.#maxEventBytes) this.isTooLong = true;
   }
 
-  /** The body has ended: a last JSON line needs no line break, a server-sent event does. */
+  /** Ends the body: a last JSON line does not need a line break, a server-sent event does. */
   end(): void {
     const { bytes, length } = this.#line;
     if (this.#framing === 'json-lines' && length > 0 && !this.isTooLong) this.#takeJsonLine(bytes, 0, length);

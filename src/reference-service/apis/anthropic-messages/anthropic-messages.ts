@@ -109,7 +109,7 @@ function errorBody({ status, message, code, model }: Problem): string {
   return JSON.stringify({ type: 'error', error, request_id: newId('req_') });
 }
 
-/** The beginning of a message: without content and without an end. */
+/** Returns the beginning of a message, without content and without an end. */
 const messageHead = ({ id, request }: MadeReply) => ({
   id,
   type: 'message',

@@ -133,7 +133,7 @@ function reply(work: Work): void | Promise<void> {
   return answer.then((made) => finish(work, sabotage, made));
 }
 
-/** The turn is stored before the reply is sent: a failure on the way to the client does not undo it. */
+/** Stores the turn, then sends the reply: a failure on the way to the client does not undo the turn. */
 function finish(work: Work, sabotage: SabotageKind | undefined, answer: ProviderReply): void | Promise<void> {
   const { exchange, effect } = work;
   if (answer.kind === 'failed') return exchange.send(failure(answer.status, errorTexts.provider, answer.retryAfter));

@@ -71,7 +71,7 @@ export const servedApi: ServedApi = {
     message: {
       path: '/v1/responses',
       meaning:
-        "OpenAI's responses, streamed or not; `previous_response_id` or `conversation` names the conversation that they continue",
+        "OpenAI's responses, streamed or not; `previous_response_id` or `conversation` names the conversation to continue",
       body: { model: 'agent-support', input: 'Where is my order?', stream: false },
       serve: (exchange, incoming) => serveApi(exchange, incoming, api),
     },

@@ -14,7 +14,7 @@ export function wholeResponse(reply: MadeReply) {
   };
 }
 
-/** Returns a response that has begun and is empty. */
+/** Returns a response in progress, without output. */
 function responseHead({ id, createdSeconds, request }: MadeReply) {
   return {
     id,
@@ -43,7 +43,7 @@ function responseHead({ id, createdSeconds, request }: MadeReply) {
   };
 }
 
-/** Returns everything that was generated, in order. */
+/** Returns the output items in order: the reasoning, if any, and the answer. */
 function outputOf(reply: MadeReply): object[] {
   const thought = reply.reasoning.length === 0 ? [] : [reasoningItem(reply, 'completed')];
   return [...thought, answerItem(reply, reply.finish === 'length' ? 'incomplete' : 'completed')];
@@ -57,7 +57,7 @@ function reasoningItem({ itemId, reasoning }: MadeReply, status: ItemStatus): ob
   return { id: `rs_${itemId}`, type: 'reasoning', summary: [], content, status };
 }
 
-/** Returns the message, or the call of a tool; empty while it is in progress. */
+/** Returns the message or tool call; empty while it is in progress. */
 function answerItem({ itemId, tool, tokens }: MadeReply, status: ItemStatus): object {
   const text = status === 'in_progress' ? '' : tokens.join('');
   if (tool !== undefined)
@@ -87,14 +87,14 @@ const usageOf = ({ usage: { input, output, reasoning } }: MadeReply) => ({
 export class ResponseSerializer implements StreamSerializer {
   readonly #reply: MadeReply;
   readonly #thought: Part;
-  readonly #said: Part;
+  readonly #content: Part;
   #number = 0;
 
   constructor(reply: MadeReply) {
     const { itemId, tool, reasoning } = reply;
     this.#reply = reply;
     this.#thought = { kind: 'reasoning_text', item: `rs_${itemId}`, index: 0 };
-    this.#said = {
+    this.#content = {
       kind: tool === undefined ? 'output_text' : 'function_call_arguments',
       item: `${tool === undefined ? 'msg' : 'fc'}_${itemId}`,
       index: reasoning.length === 0 ? 0 : 1,
@@ -131,7 +131,7 @@ export class ResponseSerializer implements StreamSerializer {
   }
 
   answer(token: string): string {
-    return this.#delta(this.#said, token);
+    return this.#delta(this.#content, token);
   }
 
   closing(): string[] {
@@ -139,7 +139,7 @@ export class ResponseSerializer implements StreamSerializer {
     const item = answerItem(this.#reply, response.status === 'completed' ? 'completed' : 'incomplete');
     return [
       ...this.#endAnswer(),
-      this.#event('response.output_item.done', { output_index: this.#said.index, item }),
+      this.#event('response.output_item.done', { output_index: this.#content.index, item }),
       this.#event(`response.${response.status}`, { response }),
     ];
   }
@@ -153,16 +153,16 @@ export class ResponseSerializer implements StreamSerializer {
   }
 
   #beginAnswer(): string[] {
-    const { index } = this.#said;
+    const { index } = this.#content;
     const item = answerItem(this.#reply, 'in_progress');
     const added = this.#event('response.output_item.added', { output_index: index, item });
     if (this.#reply.tool !== undefined) return [added];
-    return [added, this.#event('response.content_part.added', { ...pathOf(this.#said), part: textPart('') })];
+    return [added, this.#event('response.content_part.added', { ...pathOf(this.#content), part: textPart('') })];
   }
 
   #endAnswer(): string[] {
     const text = this.#reply.tokens.join('');
-    const path = pathOf(this.#said);
+    const path = pathOf(this.#content);
     if (this.#reply.tool !== undefined)
       return [
         this.#event('response.function_call_arguments.done', { ...path, name: this.#reply.tool, arguments: text }),
@@ -186,11 +186,11 @@ export class ResponseSerializer implements StreamSerializer {
   }
 }
 
-/** The part of the output that tokens belong to. */
+/** Part of the output to which tokens are added. */
 interface Part {
   kind: 'reasoning_text' | 'output_text' | 'function_call_arguments';
   item: string;
-  /** Index in the output. */
+  /** Index of the item in the output. */
   index: number;
 }
 

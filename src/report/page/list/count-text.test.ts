@@ -13,8 +13,8 @@ test.each([
   [[result], [result, result], '1 of 2 results'],
   [[result], all, '1 of 2 results, 0 of 1 unreadable file'],
   [[unreadable], all, '0 of 2 results, 1 of 1 unreadable file'],
-  [[capacity, capacity], [capacity, capacity], '2 capacities'],
-  [[capacity], [result, capacity, comparison], '0 of 1 result, 1 of 1 capacity, 0 of 1 comparison of capacities'],
+  [[capacity, capacity], [capacity, capacity], '2 capacity searches'],
+  [[capacity], [result, capacity, comparison], '0 of 1 result, 1 of 1 capacity search, 0 of 1 capacity comparison'],
   [[], [], '0 results'],
 ])('documents are counted by kind: %#', (shown, listed, text) => {
   expect(countText(shown, listed)).toBe(text);

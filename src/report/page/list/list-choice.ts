@@ -30,8 +30,8 @@ type Counted = Pick<ListRow, 'verdict' | 'document'>;
 /** Units of counts, singular and plural, in the order of the list's summary. */
 const units = {
   result: ['result', 'results'],
-  capacity: ['capacity', 'capacities'],
-  comparison: ['comparison of capacities', 'comparisons of capacities'],
+  capacity: ['capacity search', 'capacity searches'],
+  comparison: ['capacity comparison', 'capacity comparisons'],
   unreadable: ['unreadable file', 'unreadable files'],
 } as const;
 type Unit = keyof typeof units;
@@ -58,7 +58,7 @@ export interface Ticks {
 }
 export type Side = keyof Ticks;
 
-/** State of a list that its address contains: it survives reload and back navigation, and can be shared. */
+/** State of a list, stored in its address so that it survives reload and back navigation, and can be shared. */
 export interface ListChoice {
   filter: ListFilter;
   ticks: Ticks;
@@ -89,7 +89,7 @@ export function readChoice(query: string): ListChoice {
   };
 }
 
-/** Writes a choice as a query with its question mark; empty for the default choice. */
+/** Serializes a choice as a query with its question mark; '' for the default choice. */
 export function writeChoice({ filter, ticks, trend }: ListChoice): string {
   const given = conditions.filter((name) => filter[name] !== '').map((name): Pair => [name, filter[name]]);
   return queryOf([...given, ...tickPairs(ticks), ...trendPairs(trend)]);
@@ -107,11 +107,11 @@ export function reportAddress(ids: readonly string[]): string {
 
 /** Returns the address of a trend; an empty metric stands for the default metrics of `trend`. */
 export function trendAddress({ folder, scenario, metric }: TrendChoice): string {
-  const place: Pair[] = [
+  const pairs: Pair[] = [
     ['folder', String(folder)],
     ['scenario', scenario],
   ];
-  return `trend${queryOf(metric === '' ? place : [...place, ['metric', metric]])}`;
+  return `trend${queryOf(metric === '' ? pairs : [...pairs, ['metric', metric]])}`;
 }
 
 /** Adds a result to a side or removes it; a result is on one side at most. */
