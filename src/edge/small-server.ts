@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { isIP, type AddressInfo, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 
-/** Address that a server listens on; `port` 0 picks a free one. */
+/** Address that a server listens on; `port` 0 selects a free port. */
 export interface ListenAddress {
   host: string;
   port: number;

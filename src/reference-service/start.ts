@@ -15,7 +15,7 @@ import type { ServiceStats } from './exchange/stats.ts';
 
 export interface ServiceAddress {
   host: string;
-  /** 0 picks a free one. */
+  /** 0 selects a free port. */
   port: number;
   tls?: TlsIdentity;
   /** Endpoint that makes the replies instead of the scripted agent; `latency` and `capacity` are then ignored. */
@@ -85,7 +85,7 @@ function cannotListen({ host, port }: ServiceAddress, failed: unknown): ChatLoad
   const why = code === 'EADDRINUSE' ? 'the port is in use' : messageOf(failed);
   return new ChatLoadError(code === 'ERR_SOCKET_BAD_PORT' ? 'usage' : 'environment', {
     message: `cannot listen on ${host}, port ${String(port)}: ${why}`,
-    hint: 'Give another --port (0 picks a free one) or --host.',
+    hint: 'Use another port with --port (0 selects a free port), or another --host.',
     cause: failed,
   });
 }
