@@ -85,7 +85,7 @@ function cannotListen({ host, port }: ServiceAddress, failed: unknown): ChatLoad
   const why = code === 'EADDRINUSE' ? 'the port is in use' : messageOf(failed);
   return new ChatLoadError(code === 'ERR_SOCKET_BAD_PORT' ? 'usage' : 'environment', {
     message: `cannot listen on ${host}, port ${String(port)}: ${why}`,
-    hint: 'Use another --port (0 selects a free port) or another --host.',
+    hint: 'Use another port with --port (0 selects a free port), or another --host.',
     cause: failed,
   });
 }

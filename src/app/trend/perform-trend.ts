@@ -18,7 +18,7 @@ import { readFolderFacts, readFolderHeads, type ResultsReading } from '../../edg
 import { writeWhole } from '../../edge/disk/write-result.ts';
 
 interface TrendWanted extends RunsWanted {
-  /** Names of metrics. Default: the gate family and two more. */
+  /** Names of metrics. Default: the gate family, `turn.ok.p90` and `effective.ok.p99`. */
   metrics: readonly string[] | undefined;
   alpha: number;
   /** Changes in the recent nights that raise an alarm. Default: none. */
@@ -43,7 +43,7 @@ function alarmOf(trend: Trend, { failOn: on, recent: nights }: TrendWanted): Tre
   return { on, nights, date: findAlarm(trend, { on, nights })?.date ?? null, searched };
 }
 
-/** Returns the metrics of a trend, by default the gate family and two more. Throws a usage error for an unknown one. */
+/** Returns the metrics of a trend, by default those of the gate family and two percentiles. Throws a usage error for an unknown one. */
 function chooseRules(names: readonly string[] | undefined): MetricRule[] {
   if (names === undefined)
     return metricRules.filter(({ name, isGated }) => isGated || ['turn.ok.p90', 'effective.ok.p99'].includes(name));
@@ -105,7 +105,7 @@ function nothing({ taken, skipped }: ResultsReading<TrendRun>, { folder, label }
   const listed = files.slice(0, 3).map((text) => `\n  ${text}`);
   const more = files.length > 3 ? `\n  and ${String(files.length - 3)} more` : '';
   return usageError(
-    `No usable result in ${folder}.${listed.join('')}${more}`,
+    `No usable result in '${folder}'.${listed.join('')}${more}`,
     'Name the folder with the results of chat-load run; subfolders are not read.',
   );
 }

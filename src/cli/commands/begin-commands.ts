@@ -97,6 +97,7 @@ export const beginCommands = [
         'Show the concurrent sessions of 20 new sessions per second',
       ],
     ],
+    epilogue: 'Exit codes: 0 ok; 2 usage, or an invalid scenario; 70 a bug.',
     perform: async (args) => (await import('../perform/plan.ts')).planRun(args),
   }),
   command({

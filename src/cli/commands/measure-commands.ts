@@ -47,6 +47,9 @@ export const measureCommands = [
       ['probe scenarios/peak.ts --concurrency 200', 'Check whether 200 concurrent sessions would be limited'],
       ['probe scenarios/peak.ts --step-duration 20s --max-connections 16', 'Probe a slow agent carefully'],
     ],
+    epilogue:
+      'Exit codes: 0 ok; 2 usage, or the scenario failed; 3 the target is unreachable or unsuitable, or the key was refused; ' +
+      '4 no turn was ok; 70 a bug; 129, 130, 143 a signal.',
     perform: async (args) => (await import('../perform/probe.ts')).probe(args),
   }),
   command({

@@ -317,9 +317,11 @@ export const optionSets = {
     ...inGroup('Output:', output('chat-load/trend')),
     scenario: text('Analyze only this scenario'),
     label: text('Analyze only runs with this label'),
-    metric: each('Analyze only this metric; may be repeated (default: the gate family and two more)'),
+    metric: each(
+      'Analyze only this metric; may be repeated (default: the metrics that decide, turn.ok.p90 and effective.ok.p99)',
+    ),
     alpha: must(
-      amount('Maximum p-value of a reported change: 0.001 for alarms, 0.005 for a closer look', {
+      amount('Maximum p-value of a reported change: 0.001 for alarms, 0.005 to find smaller changes', {
         default: trendDefaults.alpha,
       }),
       (alpha) => alpha > 0 && alpha < 1,

@@ -81,7 +81,7 @@ function foreign(own: unknown, wanted: string): Unusable {
   return {
     why: 'foreign',
     problem: isOurs ? `is a ${nameOf(own)} of chat-load, not a ${name}` : `is not a ${name} of chat-load`,
-    hint: 'Name results, as chat-load run writes them to the folder results.',
+    hint: 'Name a result file: chat-load run writes them to the folder results.',
     ...(isOurs ? { document: own } : {}),
   };
 }

@@ -66,7 +66,7 @@ async function openPush(environment: ExporterOptions['environment'], note: Expor
 const notServed = ({ host, port }: ListenAddress, thrown: unknown): Warning => ({
   code: 'metrics_not_exported',
   message: `Metrics cannot be scraped: ${reasonOf(thrown)} (${host}, port ${String(port)}).`,
-  remedy: 'Use another --metrics-port (0 selects a free port) or another --metrics-host.',
+  remedy: 'Use another port with --metrics-port (0 selects a free port), or another --metrics-host.',
 });
 
 const reasonOf = (thrown: unknown): string =>

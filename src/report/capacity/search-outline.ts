@@ -76,5 +76,5 @@ function replacedText({ load, warmUpMs, sessions, durationMs }: PlannedSearch['p
     ...(warmUpMs > 0 ? ['warmUp (each step detects its own steady state)'] : []),
     ...(load.model === 'open' && load.maxConcurrency !== null ? ['maxConcurrency (it would hide a queue)'] : []),
   ];
-  return [`of the scenario’s load, which the search sets: ${replaced.join(', ')}`];
+  return [`options of the scenario that the search sets itself: ${replaced.join(', ')}`];
 }

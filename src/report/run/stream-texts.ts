@@ -53,7 +53,7 @@ const bufferedShare = 0.5;
 /** States that the stream was buffered: most content events arrived together; '' otherwise. */
 function bufferedText({ sharedReads }: Result['stream']): string {
   if (sharedReads === null || sharedReads < bufferedShare) return '';
-  return `${formatShare(sharedReads)} of the content events arrived together with the previous one: a proxy or the service buffers the stream, and gaps are not those of the model`;
+  return `${formatShare(sharedReads)} of the content events arrived together with the previous one: a proxy or the service buffers the stream, and the gaps do not show the pace of the model`;
 }
 
 /** Formats percentiles in a line: `p50 15.1 ms, p95 31.0 ms; gate < 50ms`. */

@@ -85,12 +85,12 @@ describe('a gate', () => {
   });
 
   test.each([
-    ['turn.p95', '< 2', "expected a condition such as '< 250ms'"],
+    ['turn.p95', '< 2', "such as '< 250ms', got '< 2': the unit is missing (a number and `ms`,"],
     ['turn.p95', '2s', 'expected a condition'],
     ['turn.p95', '= 2s', 'expected a condition'],
     ['turn.p95', '< -2s', 'expected a condition'],
     ['turn.p95', '', 'expected a condition'],
-    ['turns.failedShare', '< 0.01', "such as '< 1%'"],
+    ['turns.failedShare', '< 0.01', "such as '< 1%', got '< 0.01': the unit is missing (a number and `%`)"],
     ['rates.turnsPerSecond', '>= 20%', "such as '>= 20/s'"],
     ['retries.amplification', '< 1.2s', "such as '< 1.2'"],
     ['validity', '>= fine', "such as '>= degraded'"],

@@ -118,8 +118,10 @@ export function readGate(
   const operator = operators.find((each) => each === match?.[1]);
   const limit = conditionForms[metric.unit].read(match?.[2] ?? '');
   if (operator !== undefined && limit !== undefined) return { ok: { metric, condition, operator, limit, isConfident } };
+  const { examples, form } = conditionForms[metric.unit];
+  const lacksUnit = operator !== undefined && readNumber(match?.[2] ?? '') !== undefined;
   return {
-    problem: `gate '${metricName}': expected a condition such as '${conditionForms[metric.unit].examples[0]}', got '${condition}'`,
+    problem: `gate '${metricName}': expected a condition such as '${examples[0]}', got '${condition}'${lacksUnit ? `: the unit is missing (${form})` : ''}`,
   };
 }
 
