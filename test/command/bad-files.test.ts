@@ -46,14 +46,14 @@ test('--columns applies to the trace, not to the conversations next to it', asyn
 });
 
 test.each<[string[], string, string]>([
-  [convert('empty.jsonl'), 'it is empty', 'Name a file of conversations'],
-  [convert('folder'), 'it is a folder', 'Name a file of conversations'],
-  [convert('missing.jsonl'), 'no such file', 'Name a file of conversations'],
+  [convert('empty.jsonl'), 'it is empty', 'Use a file of conversations'],
+  [convert('folder'), 'it is a folder', 'Use a file of conversations'],
+  [convert('missing.jsonl'), 'no such file', 'Use a file of conversations'],
   [convert('talks.jsonl.gz'), 'it is compressed with gzip', 'gunzip -c talks.jsonl.gz > talks.jsonl'],
   [convert('wide.jsonl'), 'it is UTF-16', 'iconv -f UTF-16 -t UTF-8 wide.jsonl > wide.utf8.jsonl'],
   [convert('plain-wide.jsonl'), 'it is UTF-16', 'iconv -f UTF-16LE'],
-  [convert('junk.jsonl'), 'Cannot read any record of junk.jsonl: line 1', 'Name a file of conversations'],
-  [convert('torn.jsonl'), 'Cannot read any record of torn.jsonl: line 1', 'Name a file of conversations'],
+  [convert('junk.jsonl'), 'Cannot read any record of junk.jsonl: line 1', 'Use a file of conversations'],
+  [convert('torn.jsonl'), 'Cannot read any record of torn.jsonl: line 1', 'Use a file of conversations'],
   [convert('hollow.jsonl'), '2 without a user message: line 1; line 2', 'Nothing was written'],
   [convert('quotes.csv'), 'it is not CSV after row 0', 'has to be closed'],
   [fit('empty.jsonl'), 'it is empty', 'Use a trace'],

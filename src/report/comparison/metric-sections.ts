@@ -36,7 +36,7 @@ const looks: Readonly<Record<GroupName, GroupLook>> = {
 /** Builds the gate family: the metrics that can fail the comparison, the worst first. */
 export function familySection(comparison: Comparison): Section {
   const groups = gateGroups(comparison);
-  // Metrics that changed come before unchanged ones, gated or not.
+  // Changed metrics precede unchanged ones, gated or not.
   const judged = groups
     .flatMap(({ name, metrics }) => metrics.map((metric) => ({ name, metric })))
     .toSorted((a, b) => Number(isQuiet(a)) - Number(isQuiet(b)));
