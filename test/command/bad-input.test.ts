@@ -62,7 +62,11 @@ describe('bad input', () => {
       `{ ${min}, target: { baseUrl: 'http://127.0.0.1:9' } }`,
       ['target.apiKey: is required', 'target.agentId: is required'],
     ],
-    ['a data file that is not there', `{ ${min}, data: { rows: { file: 'rows.csv' } } }`, ['Cannot read the list data.rows']],
+    [
+      'a data file that is not there',
+      `{ ${min}, data: { rows: { file: 'rows.csv' } } }`,
+      ['Cannot read the list data.rows'],
+    ],
   ])('%s ends with 2 and the remedy, and nothing is sent', async (_, body, words) => {
     await expectError(await run(await writeScenario(body)), 2, words);
   });

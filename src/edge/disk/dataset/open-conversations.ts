@@ -59,7 +59,7 @@ function openToRead(path: string): number {
   try {
     return openPlain(path);
   } catch (thrown) {
-    const hint = 'Name a file of conversations, JSONL or CSV; its path is relative to the scenario.';
+    const hint = 'Use a file of conversations, JSONL or CSV; its path is relative to the scenario.';
     throw refused(path, fileReason(thrown), hint, thrown);
   }
 }

@@ -68,7 +68,7 @@ const unreadable = (path: string, thrown: unknown): ChatLoadError =>
   thrown instanceof ChatLoadError ? thrown : notReadable(path, fileReason(thrown), formsHint, thrown);
 
 const formsHint =
-  'Name a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/reference/datasets.md shows the forms.';
+  'Use a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/reference/datasets.md describes the formats.';
 
 const notReadable = (path: string, problem: string, hint: string, cause?: unknown): ChatLoadError =>
   new ChatLoadError('usage', { message: `${path} cannot be read: ${problem}.`, hint, cause });
