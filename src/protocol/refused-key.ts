@@ -2,7 +2,7 @@ import { ChatLoadError } from '../base/errors.ts';
 
 /** Remedy for a key that a service rejects, or whose quota is used up. */
 export const keyRemedy =
-  "Check CHAT_LOAD_API_KEY (or target.apiKey) and target.auth: no key is sent if CHAT_LOAD_API_KEY is not set or target.auth is 'none'. The key must be for the chat API of this account, and the account needs remaining quota or credit.";
+  "Check CHAT_LOAD_API_KEY (or target.apiKey): without it, or if target.auth is 'none', no key is sent. The key must be for the chat API of this account, and the account needs remaining quota or credit.";
 
 /** Describes a rejected key: the service's response and the consequence here. */
 export function describeRefusedKey(seen: string, consequence = 'nothing more was sent'): string {

@@ -80,9 +80,14 @@ export function baseUrlOf({ host, tls }: ServiceAddress, port: number): string {
 /** Returns the address to bind: `localhost` may have two addresses, and a server listens only on the first. */
 const bindable = (host: string): string => (host === 'localhost' ? '127.0.0.1' : host);
 
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is in use',
+  ERR_SOCKET_BAD_PORT: 'a port is a whole number from 0 to 65535',
+};
+
 function cannotListen({ host, port }: ServiceAddress, failed: unknown): ChatLoadError {
   const code = failed instanceof Error && 'code' in failed ? failed.code : undefined;
-  const why = code === 'EADDRINUSE' ? 'the port is in use' : messageOf(failed);
+  const why = code === undefined ? messageOf(failed) : (reasons[String(code)] ?? messageOf(failed));
   return new ChatLoadError(code === 'ERR_SOCKET_BAD_PORT' ? 'usage' : 'environment', {
     message: `cannot listen on ${host}, port ${String(port)}: ${why}`,
     hint: 'Use another port with --port (0 selects a free port), or another --host.',

@@ -151,6 +151,12 @@ describe('chat-load serve', () => {
     expect(stderr).toContain(told);
   });
 
+  test('rejects a port that does not exist', async () => {
+    const { code, stderr } = await performCommand(['serve', '--port', '99999']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('port 99999: a port is a whole number from 0 to 65535');
+  });
+
   test('reports that its port is in use', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void taken.close());

@@ -79,7 +79,7 @@ function addressesText(addresses: Transport['addresses']): string {
   return `${formatCount(addresses.length)}: ${first.join(', ')}${rest === 0 ? '' : ` and ${formatCount(rest)} more`}`;
 }
 
-/** Builds the section on generator health; event-loop delay only if a turn finished, because it affects nothing else. */
+/** Formats the health of the generator; event-loop delay only if a turn finished, because it affects nothing else. */
 function generatorText({ generator: health, environment, rates: { traffic }, latency }: Result): string {
   if (health === null || traffic === null) return '';
   const busiest = environment?.workers == null ? '' : ' in the busiest shard';

@@ -69,7 +69,7 @@ function pairText(pair: PolicyPair, policies: readonly PolicyFigures[], percent:
   return `${head}: ${shares} (${evidence})${costs}: ${attempts}.${lost}`;
 }
 
-/** Formats the numbers of sessions: ended ones completed or failed after the warm-up; turns of those not created count as requested. */
+/** Formats the numbers of sessions that ended (completed or failed after the warm-up) and that were not created, whose turns count as requested. */
 const sessionsText = (ended: number, refused: number): string =>
   `${countOf(ended, 'ended session')}${refused === 0 ? '' : ` and ${formatCount(refused)} that ${refused === 1 ? 'was' : 'were'} not created`}`;
 
