@@ -87,7 +87,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 function cannotListen({ host, port }: ServiceAddress, failed: unknown): ChatLoadError {
   const code = failed instanceof Error && 'code' in failed ? failed.code : undefined;
-  const why = code === undefined ? messageOf(failed) : (reasons[String(code)] ?? messageOf(failed));
+  const why = (typeof code === 'string' ? reasons[code] : undefined) ?? messageOf(failed);
   return new ChatLoadError(code === 'ERR_SOCKET_BAD_PORT' ? 'usage' : 'environment', {
     message: `cannot listen on ${host}, port ${String(port)}: ${why}`,
     hint: 'Use another port with --port (0 selects a free port), or another --host.',
