@@ -1,5 +1,6 @@
 import { attemptClassNames, finishedClassNames, turnClassNames } from '../protocol/outcome.ts';
 import { checkNames } from '../session/integrity/finding.ts';
+import { modelCounterTable, modelNameGroups, modelNumberTable } from './model-counters.ts';
 import { positions } from './positions.ts';
 import { sessionSumNames } from './session-sums.ts';
 
@@ -232,13 +233,15 @@ export const counterTable = {
       'Replies that broke a check after an ambiguous retry in their session',
     ],
   ],
+  ...modelCounterTable,
 } as const satisfies Readonly<Record<string, readonly CounterRow[]>>;
 
-/** Groups whose counters are names: models without a price, and parts priced as other input, each with its number of replies. */
-export const nameGroups = ['unpricedModels', 'fallbackPrices'] as const;
+/** Groups whose counters are names: models without a price, parts priced as other input, each with its number of replies, and groups of model calls. */
+export const nameGroups = ['unpricedModels', 'fallbackPrices', ...modelNameGroups] as const;
 
 /** Groups whose counters are numbers of attempts, from 1: turns, and ok turns, by their number of attempts. */
 export const attemptTable = {
   turnsByAttempts: ['turn.by_attempts', turn, 'Turns that ended, by number of attempts', 'chat_load.attempts'],
   okByAttempts: ['turn.ok_by_attempts', turn, 'Ok turns, by number of attempts', 'chat_load.attempts'],
+  ...modelNumberTable,
 } as const satisfies Readonly<Record<string, ExportAs>>;

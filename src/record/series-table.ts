@@ -19,6 +19,8 @@ export interface Series {
   /** True if its percentiles are also published with failed turns counted as infinitely slow. */
   isAdjusted: boolean;
   equals: { ok: Equality; failed: Equality } | { all: Equality };
+  /** True for the model calls behind the agent: it is empty without `model`. */
+  isOfModel?: true;
   /** Export of the series; without it, it is exported under its own name. */
   exportAs?: SeriesExport;
 }
@@ -36,6 +38,7 @@ export interface SeriesExport {
 
 const published = { isPublished: true, isByPosition: false, isOfStreams: false, isAdjusted: false } as const;
 const streamed = { ...published, isOfStreams: true } as const;
+const ofModel = { ...published, isOfModel: true } as const;
 
 /** All series, in the order of display. A new one needs an entry here, and the line that records it. */
 export const seriesTable = [
@@ -267,5 +270,114 @@ export const seriesTable = [
         ({ createAttempts, exchanges }) => createAttempts.aborted - exchanges.cutCreateRetries,
       ],
     },
+  },
+  {
+    ...ofModel,
+    name: 'model.time',
+    label: 'model time',
+    latency: 'model time',
+    holds: 'attempts of turns with a model call',
+    from: 'the send',
+    to: 'the end of the attempt: time with an open model call',
+    equals: { all: ['attempts with a model call', ({ modelAttempts }) => modelAttempts.withCalls] },
+  },
+  {
+    ...ofModel,
+    name: 'model.retryWait',
+    label: 'retry wait',
+    latency: 'wait before repeated model calls',
+    holds: 'attempts of turns with a model call',
+    from: 'the end of a failed call',
+    to: 'its repeat, without time with another open call',
+    equals: { all: ['attempts with a model call', ({ modelAttempts }) => modelAttempts.withCalls] },
+  },
+  {
+    ...ofModel,
+    name: 'model.agentTime',
+    label: 'agent time',
+    latency: 'time of the agent itself',
+    holds: 'attempts of turns with a model call',
+    from: 'the send',
+    to: 'the end of the attempt: remaining time',
+    equals: { all: ['attempts with a model call', ({ modelAttempts }) => modelAttempts.withCalls] },
+  },
+  {
+    ...ofModel,
+    name: 'model.beforeFirstCall',
+    label: 'before first call',
+    latency: 'time before the first model call',
+    holds: 'attempts of turns with a model call',
+    from: 'the send',
+    to: 'the arrival of the first model call',
+    equals: { all: ['attempts with a model call', ({ modelAttempts }) => modelAttempts.withCalls] },
+  },
+  {
+    ...ofModel,
+    name: 'model.afterLastCall',
+    label: 'after last call',
+    latency: 'time after the last model call',
+    holds: 'attempts of turns whose last model call ended before them',
+    from: 'the end of the last model call',
+    to: 'the end of the attempt',
+    equals: {
+      all: ['attempts whose last model call ended before them', ({ modelAttempts }) => modelAttempts.endedAfterCalls],
+    },
+  },
+  {
+    ...ofModel,
+    name: 'model.relay',
+    label: 'relay',
+    latency: 'relay of the first token',
+    holds: 'streamed attempts of turns whose model call was streamed',
+    from: 'the first content of the model call',
+    to: 'the first token of the reply',
+    equals: { all: ['streamed attempts with a streamed model call', ({ modelAttempts }) => modelAttempts.relayed] },
+  },
+  {
+    ...ofModel,
+    name: 'model.call',
+    label: 'model call',
+    latency: 'model call latency',
+    holds: 'model calls that were not cut',
+    from: 'the arrival of the request',
+    to: 'the last byte of the response',
+    equals: {
+      all: [
+        'model calls - open at the end',
+        ({ modelCalls, modelOutcomes }) => modelCalls.calls - modelOutcomes.open_at_end,
+      ],
+    },
+  },
+  {
+    ...ofModel,
+    name: 'model.firstToken',
+    label: 'model first token',
+    latency: 'time to the first token of the model',
+    holds: 'streamed model calls with content',
+    from: 'the arrival of the request',
+    to: 'the first content',
+    equals: { all: ['streamed model calls with content', ({ modelCalls }) => modelCalls.streamed] },
+  },
+  {
+    ...ofModel,
+    name: 'model.cancelDelay',
+    label: 'cancel delay',
+    latency: 'time until the agent closes a model call',
+    holds: 'model calls open when the attempt broke, that the agent closed',
+    from: 'the end of the attempt',
+    to: 'the end of the call',
+    equals: {
+      all: ['model calls that the agent closed after a broken attempt', ({ modelCalls }) => modelCalls.closedLate],
+    },
+  },
+  {
+    ...ofModel,
+    name: 'model.lateness',
+    label: 'model lateness',
+    latency: 'lateness of the model service',
+    holds: 'model calls with a due write',
+    from: 'the due instant',
+    to: 'the write: the delay that the model service added',
+    equals: { all: ['model calls with a due write', ({ modelCalls }) => modelCalls.timed] },
   },
 ] as const satisfies readonly Series[];

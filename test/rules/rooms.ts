@@ -12,6 +12,7 @@ export const stages = [
   'session',
   'conformance',
   'record',
+  'model-calls',
   'result',
   'fleet',
   'probe',
