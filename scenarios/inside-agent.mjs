@@ -54,7 +54,12 @@ async function serve(request, response) {
   // The flaw: nothing here notices that the user has left, so the remaining model calls are made for nobody.
   const content = await answer(messages, trace);
   const reply = { index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' };
-  const body = { id: `chatcmpl-${crypto.randomUUID()}`, object: 'chat.completion', model: 'assistant', choices: [reply] };
+  const body = {
+    id: `chatcmpl-${crypto.randomUUID()}`,
+    object: 'chat.completion',
+    model: 'assistant',
+    choices: [reply],
+  };
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify(body));
 }

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { ms } from '../../src/base/time.ts';
+import { instant, ms } from '../../src/base/time.ts';
 import type { Answer, CheckRequest } from '../../src/conformance/exchanges.ts';
 import { openCookieJars } from '../../src/edge/http/request/cookie-jars.ts';
 import { openPoster, type PosterOptions } from '../../src/edge/http/open-poster.ts';

@@ -1,5 +1,5 @@
 import type { Clock, Instant } from '../../base/time.ts';
-import { between, later, ms } from '../../base/time.ts';
+import { later, ms } from '../../base/time.ts';
 import { createModelRecorder, type ModelRecorder } from '../../model-calls/model-recorder.ts';
 import type { CallEnd, CallPlace, CallStart, ModelObserver } from '../../model-calls/model-observer.ts';
 import { pricesByModel } from '../../plan/prices.ts';
@@ -100,12 +100,9 @@ export class ModelHost {
     if (start === undefined) return;
     this.#starts.delete(end.id);
     this.#seen.push({
-      api: start.api,
       model: start.model,
       outcome: end.outcome,
-      status: end.status,
-      durationMs: between(start.arrivedAt, end.endedAt),
-      hasTrace: start.traceId !== undefined || start.headerTraceId !== undefined,
+      traceId: start.traceId ?? start.headerTraceId,
     });
   }
 

@@ -1,7 +1,6 @@
 import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
 import type { RetryPolicy } from '../../plan/plan.ts';
 import type { Ms, Instant } from '../../base/time.ts';
-import type { ModelApiName } from '../../protocol/model-call.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import type { SettledModel } from '../../scenario/model-options.ts';
 import type { ReadPrices } from '../../scenario/price-options.ts';
@@ -27,12 +26,10 @@ export interface ModelRun {
 
 /** A model call, as `try` shows it. */
 export interface SeenCall {
-  api: ModelApiName;
   model: string;
   outcome: string;
-  status: number;
-  durationMs: number;
-  hasTrace: boolean;
+  /** From `traceparent`, or from the header `model.header`. */
+  traceId: string | undefined;
 }
 
 /** Functions of the model process. `open` is called first; `begin`, `take` and `end` once per run. */

@@ -1,7 +1,7 @@
 import { startEmbedded } from '../../reference-service/embedded.ts';
 import { startAgent } from '../../edge/start-agent.ts';
 import { plainName } from '../../plan/host-names.ts';
-import { modelHint, modelVariables } from '../model/model-hint.ts';
+import { modelHint, modelVariables } from '../../plan/model-address.ts';
 import { openModel, type OpenModel } from '../model/open-model.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { type Warning, endingWarnings } from '../../result/sections/warning.ts';

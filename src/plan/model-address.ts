@@ -1,9 +1,11 @@
-import type { OpenModel } from './open-model.ts';
-
-type Address = Pick<OpenModel, 'host' | 'port'>;
+/** Address of a model service. */
+interface Address {
+  host: string;
+  port: number;
+}
 
 /** Returns the variables that configure an agent with the model service. */
-export function modelVariables({ host, port }: Address): Readonly<Record<string, string>> {
+export function modelVariables({ host, port }: Address): Record<'OPENAI_BASE_URL' | 'ANTHROPIC_BASE_URL', string> {
   const name = isAny(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   const origin = `http://${name}:${String(port)}`;
   return { OPENAI_BASE_URL: `${origin}/v1`, ANTHROPIC_BASE_URL: origin };
