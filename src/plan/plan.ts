@@ -190,6 +190,20 @@ export const planSchema = z.object({
     noSuccessMs: lengthMs.nullable(),
     targetGoneMs: lengthMs.nullable(),
   }),
+  /** Model service next to the agent; absent without one. */
+  model: z
+    .object({
+      host: z.string(),
+      port: z.int(),
+      tokenizer: z.string(),
+      delivered: z.boolean(),
+      match: z.enum(['text']).nullable(),
+      header: z.string().nullable(),
+      /** Base URLs of the services that calls are forwarded to; `null`: the model service replies. */
+      forward: z.object({ openai: z.string().nullable(), anthropic: z.string().nullable() }).nullable(),
+      orphanGraceMs: lengthMs,
+    })
+    .optional(),
   /** All resolved options: their values as given, and their sources. */
   options: z.record(
     z.string(),
@@ -204,6 +218,7 @@ export type Segment = z.infer<typeof segment>;
 export type Arrivals = z.infer<typeof arrivals>;
 export type IntegrityPlan = Plan['integrity'];
 export type RetryPolicy = Plan['retry'][number];
+export type ModelPlan = NonNullable<Plan['model']>;
 
 /** The options of `target.tls` that name files. */
 export const tlsFileNames = ['ca', 'cert', 'key', 'pfx'] as const;
