@@ -44,6 +44,15 @@ export const snapshotSchema = z.object({
 });
 
 export type Snapshot = z.infer<typeof snapshotSchema>;
+
+/** Name of the worker that runs the model service: it generates no load. */
+export const modelWorker = 'model';
+
+/** Returns the number of workers that generated load. */
+export function generatorCount({ workers }: Pick<Snapshot, 'workers'>): number {
+  return workers.filter((name) => name !== modelWorker).length;
+}
+
 export type PartitionTally = z.infer<typeof partitionTallySchema>;
 export type IntervalTally = z.infer<typeof intervalTallySchema>;
 

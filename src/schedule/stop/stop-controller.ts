@@ -13,6 +13,7 @@ import type { Operation } from '../../protocol/protocol.ts';
  * - `cap`: a cap was reached. The one on sessions ends the run like a number of sessions, the others halt it.
  * - `target_unfit`: the target answers, but no answer was ok. `outcome`: class of the quoted answer; `elsewhere`:
  *   description of the protocols that it answers. `checks_failed`: the first replies all failed a check.
+ * - `model_lost`: the model service of the run ended or stopped answering.
  * - `fleet_lost`: every shard was lost, or all were unreachable for too long.
  * - `signal`: `name` is the system's signal, such as SIGTERM, or another source.
  */
@@ -27,7 +28,15 @@ export type RunStop =
 /** A union with one member for each kind. */
 type StopOf<Kind, Facts> = Kind extends string ? { kind: Kind } & Facts : never;
 type PlainStop =
-  'circuit' | 'token_lost' | 'max_duration' | 'gate' | 'no_success' | 'target_gone' | 'checks_failed' | 'fleet_lost';
+  | 'circuit'
+  | 'token_lost'
+  | 'max_duration'
+  | 'gate'
+  | 'no_success'
+  | 'target_gone'
+  | 'checks_failed'
+  | 'model_lost'
+  | 'fleet_lost';
 
 /** Meaning of a run's two signals. */
 type Aborting = { kind: 'signal' } | { kind: 'caller_error' };
@@ -52,6 +61,7 @@ const levels = {
   token_lost: 'halt',
   cap: 'halt',
   fleet_lost: 'cut',
+  model_lost: 'cut',
   max_duration: 'drain',
   journal: 'drain',
   gate: 'halt',
