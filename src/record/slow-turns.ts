@@ -21,14 +21,16 @@ export const slowTurnSchema = z.object({
   outcome: z.enum(turnClassNames as [TurnClass, ...TurnClass[]]).describe('Class of the turn'),
   atMs: durationMs('First send of the turn, since the start of the run'),
   durationMs: durationMs('First send to the end of the last attempt'),
-  attempts: z.array(
-    z.object({
-      offsetMs: durationMs('Send of the attempt, since the first send of the turn'),
-      durationMs: durationMs('Send to the end of the attempt'),
-      outcome: z.enum(attemptClassNames as [AttemptClass, ...AttemptClass[]]).describe('Class of the attempt'),
-      calls: z.array(slowCallSchema).describe('Model calls by arrival, at most 200 per turn'),
-    }),
-  ),
+  attempts: z
+    .array(
+      z.object({
+        offsetMs: durationMs('Send of the attempt, since the first send of the turn'),
+        durationMs: durationMs('Send to the end of the attempt'),
+        outcome: z.enum(attemptClassNames as [AttemptClass, ...AttemptClass[]]).describe('Class of the attempt'),
+        calls: z.array(slowCallSchema).describe('Model calls by arrival, at most 200 per turn'),
+      }),
+    )
+    .describe('Attempts in their order'),
 });
 export type SlowTurn = z.infer<typeof slowTurnSchema>;
 
