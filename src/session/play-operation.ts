@@ -12,7 +12,7 @@ import type { SessionHead } from './session-head.ts';
 /** Starts the first attempt. Its result goes to `conclude`. */
 export function sendFirst(context: SessionContext, planned: OperationPlan): Promise<Exchange> {
   context.policies[planned.session.policy]?.budget?.attempt(planned.firstSentAt);
-  return sendAttempt(context, planned, planned.firstSentAt);
+  return sendAttempt(context, planned, { sentAt: planned.firstSentAt, attempt: 1 });
 }
 
 /**

@@ -42,7 +42,7 @@ export class Retries {
       const actualMs = between(exchange.endedAt, sentAt);
       this.#record(decision, { actualMs, sentAt, afterContent: exchange.content !== undefined });
       this.#entry?.budget?.attempt(sentAt);
-      exchange = await sendAttempt(this.#context, this.#planned, sentAt);
+      exchange = await sendAttempt(this.#context, this.#planned, { sentAt, attempt: end.attempts + 1 });
       end = endAttempt(this.#context, this.#planned, {
         exchange,
         attempts: end.attempts + 1,

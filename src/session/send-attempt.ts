@@ -5,9 +5,17 @@ import type { SessionContext } from './session-context.ts';
 
 type Attempting = Pick<SessionContext, 'plan' | 'send' | 'clock' | 'stopSignal'>;
 
-/** Makes one attempt: one exchange, or several if the reply has to be polled. */
-export function sendAttempt(context: Attempting, planned: OperationPlan, sentAt: Instant): Promise<Exchange> {
-  const send = planned.head === undefined ? context.send : planned.head.beginAttempt(context.send);
+/** Makes one attempt: one exchange, or several if the reply has to be polled. `attempt`: its number, from 1. */
+export function sendAttempt(
+  context: Attempting,
+  planned: OperationPlan,
+  { sentAt, attempt }: { sentAt: Instant; attempt: number },
+): Promise<Exchange> {
+  const { session, turn, message, firstSentAt, head } = planned;
+  const send =
+    head === undefined
+      ? context.send
+      : head.beginAttempt(context.send, { session, turn, attempt, message, firstSentAt, sentAt });
   const sent = send(planned.request, sentAt, planned.leaveAfterMs);
   return planned.reader.poll === undefined ? sent : pollOn({ ...context, send }, planned, sent);
 }

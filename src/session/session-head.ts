@@ -1,5 +1,7 @@
 import type { SessionPlan } from '../plan/session-plan.ts';
 import type { ChatRequest, Route } from '../protocol/protocol.ts';
+import type { Instant } from '../base/time.ts';
+import type { SessionOrigin } from './observer.ts';
 import type { Send } from './send.ts';
 
 /** The cookies of one session. */
@@ -18,12 +20,28 @@ export interface Trace {
   readonly parent: string;
 }
 
+/** An attempt that is about to be sent. */
+export interface StartedAttempt {
+  session: SessionOrigin;
+  /** From 1; 0 for a creation. */
+  turn: number;
+  /** Number within its turn or creation, from 1. */
+  attempt: number;
+  /** Text of the turn; '' for a creation. */
+  message: string;
+  /** The first attempt's send. */
+  firstSentAt: Instant;
+  sentAt: Instant;
+}
+
 /** Sources of header parts that differ by session or by attempt. */
 export interface HeadSources {
   /** `undefined`: no cookies are kept. */
   readonly newJar: (() => CookieJar) | undefined;
-  /** `undefined`: attempts are not traced. */
-  readonly newTrace: (() => Trace) | undefined;
+  /** Receives the attempt, except for exchanges outside a run. `undefined`: attempts are not traced. */
+  readonly newTrace: ((attempt?: StartedAttempt) => Trace) | undefined;
+  /** Header that also contains the trace ID; `undefined`: none. */
+  readonly traceHeader?: string | undefined;
   /** Receives secrets that must not be written. */
   readonly keepSecret: (secret: string) => void;
 }
@@ -53,10 +71,12 @@ export class SessionHead {
   }
 
   /** Headers for the exchanges of the next attempt. */
-  beginAttempt(send: Send): Send {
-    const trace = this.#sources.newTrace?.();
+  beginAttempt(send: Send, attempt?: StartedAttempt): Send {
+    const { newTrace, traceHeader } = this.#sources;
+    const trace = newTrace?.(attempt);
     this.traceId = trace?.id;
     this.#ofAttempt = trace === undefined ? this.#ofTurn : `${this.#ofTurn}traceparent: ${trace.parent}\r\n`;
+    if (trace !== undefined && traceHeader !== undefined) this.#ofAttempt += `${traceHeader}: ${trace.id}\r\n`;
     const jar = this.#jar;
     if (jar === undefined) return (request, ...rest) => send({ ...request, fields: this.#ofAttempt }, ...rest);
     return async (request, ...rest) => {
