@@ -30,7 +30,7 @@ export function measureAcceptance(bench: AcceptanceBench, only?: readonly string
   return measureSome(cases, bench, only);
 }
 
-/** MLPerf's numbers of samples below which a percentile is not published, and its conservative estimate. */
+/** MLPerf's minimum sample sizes for publishing a percentile, and its conservative estimate. */
 const minimums = { p50: 11, p75: 24, p90: 64, p95: 130, p99: 662, 'p99.9': 6636, 'p99.99': 66_381 };
 
 function earlyStopping(): Finding[] {

@@ -15,7 +15,7 @@ interface SearchBench {
 /** First seed; tests use lower ones. */
 const firstSeed = 80_000;
 const wanted = 0.92;
-/** Limits of 0.8 and 21 per second: the default time is enough for an interval, and often not for a narrow one. */
+/** Limits of 0.8 and 21 per second: the default time suffices for an interval, but often not for a narrow one. */
 const slow = new Set<CapacityModel | undefined>([oneTurnModels[0], oneTurnModels[1]]);
 /** A limit above 20 sessions per second has an interval within five minutes. */
 const promisedMs = 300_000;

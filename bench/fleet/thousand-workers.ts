@@ -16,7 +16,7 @@ interface ManyWorkers {
   report: (text: string) => void;
 }
 
-/** Number of shards that are really run; each worker repeats the messages of one of them. */
+/** Number of shards that actually run; each worker repeats the messages of one of these shards. */
 const recorded = 10;
 const lookMs = 500;
 /** Judged part of the load, after warm-up and ramp-up, in milliseconds since the start. */

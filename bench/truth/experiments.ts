@@ -70,7 +70,8 @@ const stall = (bound: string): Experiment => ({
   scenario: openLoad({ ...stalled, turns: 1, bound }),
   figuresOf: (observed) => {
     const { effective } = observed.result.latency;
-    // All waiting requests are answered together and read one by one, which takes the generator some milliseconds.
+    // All waiting requests are answered together, and the generator needs some milliseconds to read the replies one by
+    // one.
     const allowed = (known: number): number => known * resolution + 5;
     const byAccount = percentileFigures("effective by the target's account,", effective, {
       values: effectiveByAccount(observed),

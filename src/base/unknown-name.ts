@@ -23,7 +23,7 @@ export function nearestName(given: string, known: readonly string[]): string | u
   return nearest !== undefined && isNear(name, nearest) ? nearest : undefined;
 }
 
-/** Comparing two names takes time in proportion to the product of their lengths. */
+/** The time to compare two names is proportional to the product of their lengths. */
 const maxNameLength = 100;
 
 /** Reports whether fewer than half of the letters differ, or only their order. */

@@ -16,7 +16,7 @@ export class Exchanges {
   readonly answers: Answer[] = [];
   /** Number of HTTP exchanges so far. */
   count = 0;
-  /** Rejection of the first session or the first message, on which nearly every rule depends; `undefined` without one. */
+  /** Rejection of the first session or the first message, on which nearly every rule depends; `undefined` if neither was rejected. */
   refusal: { operation: Operation; outcome: FinishedClass } | undefined;
   readonly #effects: TalkEffects;
   readonly #isTransient: (answer: Answer) => boolean;
@@ -69,7 +69,7 @@ export interface CheckRequest extends ChatRequest {
 
 /** One event of a streamed reply. */
 export interface ReceivedEvent {
-  /** The `event` field; '' without one. */
+  /** The `event` field; '' if it is missing. */
   type: string;
   data: string;
   /** Number of the read of the connection in which its last byte was received. */
@@ -99,7 +99,7 @@ export interface Answer {
 /** Sends a request with its own body and key. Never rejects. */
 export type Post = (request: CheckRequest) => Promise<Answer>;
 
-/** Throws an environment error for a rejected key. Only for the first creation and the first message: afterwards, the key was accepted. */
+/** Throws an environment error for a rejected key. Used only for the first creation and the first message: after these, the key is known to be accepted. */
 export function acceptKey({ status }: Pick<Answer, 'status'>): void {
   if (status === 401 || status === 403) throw refusedKey(String(status), 'no rule can be tested');
 }

@@ -7,7 +7,7 @@ export interface RuleFacts {
   section: string;
   rule: string;
   expected: string;
-  /** `required`: without it, a run reads other replies wrongly, or not at all; `recommended`: the description does not require it, or a run does not need it. */
+  /** `required`: if it is violated, a run misreads replies or cannot read them; `recommended`: the description does not require it, or a run does not need it. */
   standing: 'required' | 'recommended';
 }
 

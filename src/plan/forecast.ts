@@ -83,7 +83,7 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
   };
 }
 
-/** Stands for no time at all. */
+/** Represents zero time. */
 const minSessionMs = 0.001;
 
 function withoutPace(
@@ -199,7 +199,7 @@ function countTurns(script: Script, sessions: number): number {
   return turns;
 }
 
-/** A load with more sessions than a service of limited capacity can serve, modeled as a fluid. */
+/** A load with more sessions than a service of limited capacity can serve, modelled as a fluid. */
 interface QueuedLoad {
   plan: Pick<Plan, 'load' | 'durationMs' | 'sessions'>;
   /** Length of a session without waiting. */

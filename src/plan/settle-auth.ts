@@ -4,7 +4,7 @@ import type { ReadAuth } from '../scenario/auth-options.ts';
 import type { AuthText, TokenFunction } from '../scenario/scenario-values.ts';
 import type { Instant } from '../base/time.ts';
 
-/** The ways in which requests are authorized; `key`: the API key in the way of the protocol. */
+/** Ways to authorize requests; `key` sends the API key as the protocol requires. */
 export const authKinds = ['key', 'none', 'bearer', 'header', 'basic', 'token', 'command', 'oauth'] as const;
 export type AuthKind = (typeof authKinds)[number];
 
@@ -20,7 +20,7 @@ export type OAuthClient = NonNullable<Exclude<ReadAuth, 'none'>['oauth']>;
 /** Authorization of a scenario's requests. */
 export interface SettledAuth {
   readonly kind: AuthKind;
-  /** Credential sent with them; '' for none, or if it is obtained before the start. */
+  /** Credential of the requests; '' if there is none, or if it is a token that is obtained before the start. */
   readonly credential: string;
   /** Headers that send a credential. */
   authorize(credential: string): HeaderFields;

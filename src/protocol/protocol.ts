@@ -177,7 +177,7 @@ export type EventContent = 'content' | 'reasoning' | 'other';
 
 /** One event, or one line. The object is reused for the next: nothing of it may be kept. */
 export interface StreamEvent {
-  /** The `event` field; '' without one. */
+  /** The `event` field; '' if it is missing. */
   readonly type: string;
   /** The bytes of the data, UTF-8: `bytes` from `start` to `end`. */
   readonly bytes: Buffer;

@@ -62,7 +62,7 @@ function missingText({ outcome }: SearchEnded, { shown, fullMs }: StepRunner): s
 
 const claiming = (shown: readonly Shown[]): Shown[] => shown.filter(({ step }) => step.purpose !== 'recover');
 
-/** Returns the narrowest interval shown twice; else the widest that full steps showed once; else the interval of quick steps. */
+/** Returns the narrowest interval shown twice; otherwise the widest that full steps showed once; otherwise the interval of quick steps. */
 function endsOf(shown: readonly Shown[], ceiling: number): { holds: SearchEnd | null; broken: BrokenEnd | null } {
   const full = claimsOf(shown);
   const once = singleClaims(

@@ -214,8 +214,8 @@ function stepOf(
 }
 
 /**
- * A dead service fails at any load, and keeps sessions waiting as a busy generator does. Apart from that, a load that the
- * generator could not send is not evidence about the service, whatever it looks like.
+ * A dead service fails at any load, and keeps sessions waiting as a busy generator does. Otherwise a load that the
+ * generator could not send is not evidence about the service, whatever its figures.
  */
 function verdictOf(
   { verdict, reason, isSaturated }: StepJudgement,

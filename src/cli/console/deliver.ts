@@ -143,7 +143,7 @@ export interface Conclusion {
 
 /**
  * Reports on standard error why a run ended early, and if its result was not written to the requested path, which is a
- * failure too. Returns the conclusion. Call it before printing: nothing follows the last line.
+ * failure too. Returns the conclusion. To be called before printing: nothing follows the last line.
  */
 export function concludeRun({ result, stop, path, misplaced }: Recorded, stops: Stops): Conclusion {
   const signal = stops.signal();

@@ -13,7 +13,7 @@ export interface Trait<Document = Result> {
   key: string;
   message: string;
   remedy?: string;
-  /** Value as text; `null` if it is not known or does not apply: then it never differs. */
+  /** Value as text; `null` if it is unknown or does not apply, and then never reported as a difference. */
   of: (document: Document) => string | null;
 }
 

@@ -85,7 +85,7 @@ interface ChangeEvent {
 /** Maximum distance in nights between steps of one event. */
 const nightsApart = 2;
 
-/** Groups steps into events: the clearest step takes the steps of other metrics around it, then the clearest of the rest, and so on. */
+/** Groups steps into events: the clearest step and the steps of other metrics around it form an event, then the clearest remaining step, and so on. */
 function gatherEvents(trends: readonly MetricTrend[]): ChangeEvent[] {
   let left = trends
     .flatMap(({ rule, steps }) => steps.map((step) => ({ rule, step })))

@@ -48,7 +48,7 @@ describe('the scan', () => {
     expect(findChangePoints([...flat, 0.01, 0.2, 0.01], alert)).toEqual([]);
   });
 
-  test('returns a t interval of the two segments, as a ratio', () => {
+  test('returns a t interval for the ratio of the two segments', () => {
     // scipy.stats.ttest_ind(vector[20:], vector[:20]).confidence_interval(), through expm1.
     const [found] = findChangePoints(vector, alert);
     expect(found?.change).toBeCloseTo(0.10028217, 7);
@@ -56,7 +56,7 @@ describe('the scan', () => {
     expect(found?.ci95.high).toBeCloseTo(0.11813742, 7);
   });
 
-  test('makes the interval wider if neighbors are alike', () => {
+  test('widens the interval if neighbouring points are correlated', () => {
     const slow = Array.from({ length: 40 }, (_, at) => 0.02 * Math.sin(at / 2) + (at < 20 ? 0 : 0.3));
     const fast = Array.from({ length: 40 }, (_, at) => 0.02 * Math.sin(at * 2) + (at < 20 ? 0 : 0.3));
     const width = (points: readonly number[]) => {

@@ -31,7 +31,7 @@ export const refusalRules: readonly MessagingRule[] = [
     try: async (talk) => {
       const { chatOffAgentId: agentId } = talk.subject;
       if (agentId === undefined) throw new Skipped('name an agent with chat off with --chat-off-agent');
-      // If such an agent gets a session, the message is sent there, so that nothing else is wrong with it.
+      // If such an agent has a session, the message is sent in that session, so that the message has no other fault.
       const sessionId = (await talk.create(agentId)).sessionId ?? (await talk.sessionId());
       const answer = await refused(talk, { agentId, sessionId });
       return {

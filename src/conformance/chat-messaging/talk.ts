@@ -162,7 +162,7 @@ export function replyText(answer: Answer): string | undefined {
   return typeof response === 'string' ? response : undefined;
 }
 
-/** Reports whether a body contains a text, in any member: that it is `error` is a separate rule. */
+/** Reports whether a body contains a text, in any member; a separate rule requires the member `error`. */
 export function contains(answer: Answer, text: string): boolean {
   return textsIn(fieldsOf(answer)).includes(text);
 }

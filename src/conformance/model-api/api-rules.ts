@@ -50,7 +50,7 @@ function subjectOf({ plan, script, auth }: Settled, { words }: Needs, dialect: D
 const mayNotStream = (rule: Rule<ApiTalk>): Rule<ApiTalk> =>
   rule.id === 'stream-type' || rule.id === 'stream-begins' ? { ...rule, standing: 'recommended' } : rule;
 
-/** Rules without which a run cannot read replies, or misreads them: healthy services differ in all the rest. */
+/** Rules without which a run cannot read replies, or misreads them; healthy services may differ in all other rules. */
 const required: ReadonlySet<string> = new Set([
   ...['status', 'json', 'id', 'content', 'finish'],
   ...['stream-begins', 'stream-type', 'stream-whole', 'stream-json', 'stream-text', 'stream-finish', 'stream-end'],

@@ -8,7 +8,7 @@ import { type Observation, type Rule, Skipped, type Words } from '../rule.ts';
 import type { Dialect } from './dialect.ts';
 import { readEvent, type StreamEvent } from './stream-event.ts';
 
-/** A rule of such an API; the required ones are listed in one place for all APIs. */
+/** A rule of a model API; the required rules are listed in one place for all APIs. */
 export type ApiRule = Omit<Rule<ApiTalk>, 'standing'>;
 
 /** Observation of all events of a streamed reply, in order. */
@@ -123,7 +123,7 @@ export class ApiTalk extends Exchanges {
     return events;
   }
 
-  /** The memory of a model that does not even repeat a word of the same message cannot be tested. */
+  /** If a model does not even repeat a word of the same message, its memory cannot be tested. */
   async requireObedience(): Promise<void> {
     const answer = await this.answer();
     if (!(await this.opening()).obeys)

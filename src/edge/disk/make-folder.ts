@@ -33,9 +33,10 @@ async function isFolder(path: string): Promise<boolean> {
 const maxLinks = 40;
 
 /**
- * Throws if a path leads through a link that another user created in a folder that everybody can write to (such as /tmp): that
- * user would choose the file that is written. The rule of `fs.protected_symlinks`, applied to every folder on the way; links
- * of this user and of the folder's owner are followed. The walk ends at parts that do not exist.
+ * Throws if a path leads through a link that another user created in a folder that everybody can write to (such as
+ * /tmp): that user would choose the file that is written. Applies the rule of `fs.protected_symlinks` to every folder
+ * in the path; links of this user and of the folder's owner are followed. The check ends at the first part that does
+ * not exist.
  */
 export async function requireOwnLinks(path: string, user: number | undefined = process.geteuid?.()): Promise<void> {
   // Windows has no such folders.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, durationMs, text } from '../../base/field.ts';
 
-/** A distribution that was fitted, in the unit of its part. Every kind is one that a scenario can ask for. */
+/** A distribution that was fitted, in the unit of its part. Scenarios support every kind. */
 export const distributionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('constant'), value: z.number() }),
   z.object({ kind: z.literal('uniform'), min: z.number(), max: z.number() }),
@@ -102,7 +102,7 @@ export const fitNotes = [
   'one_turn_each',
   'few_gaps',
   'no_gaps',
-  /** Gaps between turns hold the reply too. */
+  /** Gaps between turns include the reply. */
   'reply_time_included',
   'reply_time_subtracted',
   'reply_time_known',

@@ -47,7 +47,7 @@ interface XyInput {
 
 const plotHeight = 260;
 const lanePx = 15;
-/** Horizontal distance of whiskers with the same x. */
+/** Horizontal distance between whiskers with the same x. */
 const besidePx = 6;
 /** Height of the tick labels and the axis title. */
 const belowPx = 44;

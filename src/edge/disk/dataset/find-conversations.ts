@@ -13,7 +13,7 @@ import type { IndexWriter } from '../record-index.ts';
 import { firstLine, textAt } from '../records/container-of.ts';
 import { readTable, TableLimit, type TableRow } from '../records/table.ts';
 
-/** Version of the index format, and of the rules for conversations: an index of another version is made again. */
+/** Version of the index format, and of the rules for conversations: an index of another version is rebuilt. */
 export const indexVersion = 2;
 
 const headerSchema = z.object({
@@ -88,7 +88,7 @@ export class FoundConversations {
     this.#index = index;
   }
 
-  /** Adds the record read at a place: a conversation or its counts, or the problem of a malformed one. */
+  /** Adds the record at a place: a conversation, its counts, or the problem of a malformed record. */
   add(read: Conversation | Scanned | string, place: Place): void {
     if (typeof read === 'string') return this.skip(place.line, read);
     const isCounted = 'turns' in read;
@@ -151,8 +151,8 @@ const columnsRemedy =
 const quotesRemedy = 'Correct its quotes: one that opens a cell is closed, and one within a cell is doubled.';
 
 /**
- * Reads a table of messages, in which the rows of a conversation follow each other. Returns its columns; `null` for an empty
- * file. `head`: the beginning of the file. Throws the error of `refuse` for a table that cannot be read.
+ * Reads a table of messages, in which the rows of a conversation follow each other. Returns its columns; `null` for an
+ * empty file. `head`: the beginning of the file. Throws the error that `refuse` returns for an unreadable table.
  */
 export async function findInTable(
   blocks: Blocks,

@@ -27,9 +27,9 @@ type LookupCallback = (error: NodeJS.ErrnoException | null, addresses: LookupAdd
 export type LookUpAll = (host: string, options: LookupOptions & { all: true }, found: LookupCallback) => void;
 
 /**
- * Looks one host up once for all connections that are being opened at that moment: Node does four look-ups at a time,
- * and the connections of a thousand sessions would otherwise queue for them, and the wait would count as connecting.
- * Nothing is cached beyond that. Connections begin with each of several addresses in turn.
+ * Looks a host up once for all connections that are being opened at that moment: Node performs four look-ups at a time,
+ * so the connections of a thousand sessions would otherwise queue, and that wait would count as connecting. Nothing is
+ * cached beyond that. Connections begin with each of several addresses in turn.
  */
 export function shareLookup(lookUp: LookUpAll = lookUpName): LookupFunction {
   let waiting: LookupCallback[] = [];
@@ -62,7 +62,9 @@ const turnBy = (addresses: readonly LookupAddress[], turn: number): LookupAddres
 
 const unknownHost = (host: string): Error => Object.assign(new Error(`no address for ${host}`), { code: 'ENOTFOUND' });
 
-/** Returns the addresses of a host and port in `host:port:address` entries; without any it is looked up. */
+/**
+ * Returns the addresses of a host and port in `host:port:address` entries; if there are none, the host is looked up.
+ */
 export function pinnedAddresses(
   entries: readonly string[],
   { host, port }: { host: string; port: number },

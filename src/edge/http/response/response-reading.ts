@@ -140,9 +140,9 @@ export function keepAliveSeconds(value: string): number | undefined {
 }
 
 /**
- * Returns the maximum idle time of a connection: `limit`, or the time that the server announced less one second, because
- * its count began before ours; of a short announcement at least half, or connections to a server that announces one
- * second would never be reused.
+ * Returns the maximum idle time of a connection: `limit`, or the time that the server announced less one second,
+ * because the server began to count earlier. For a short announcement at least half of it; otherwise connections to a
+ * server that announces one second would never be reused.
  */
 export function idleTime(announcedSeconds: number | undefined, limit: Ms): Ms {
   if (announcedSeconds === undefined) return limit;
