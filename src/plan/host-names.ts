@@ -27,7 +27,7 @@ export function refusedHost({ target, allowHosts }: RefusablePlan): string | und
   const isAllowed = (each: string): boolean => allowHosts.some((pattern) => isNamedBy(pattern, each, port));
   if (isAllowed(name)) return undefined;
   if (!isLoopback(name)) return url.host;
-  // A `resolve` entry can point a local host name at another machine.
+  // A `resolve` entry can map a local host name to another machine.
   const astray = (target.resolve ?? []).flatMap((text) => {
     const read = readResolveEntry(text);
     if (!('host' in read) || read.host !== name || String(read.port) !== port) return [];

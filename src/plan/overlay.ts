@@ -50,7 +50,7 @@ export function overlay(author: Record<string, unknown>, around: Surroundings): 
   return withOneAuth(withOneLoad({ scenario, origins }));
 }
 
-/** The environment may hold the secret of a client that this scenario has nothing to do with. */
+/** The environment may contain the secret of a client that this scenario does not use. */
 const clientSecret = 'target.auth.oauth.clientSecret';
 
 /** Replaces the file's authorization with a command from flags or environment. */
@@ -166,7 +166,7 @@ function givenOptions({ options }: Pick<Plan, 'options'>): { option: ScenarioOpt
     // Plans do not echo these options: a plan that contains one is forged.
     if (option.secret === true || option.content === true || given === undefined || !isAround(given.from)) return [];
     if (option.content === 'of_file' && typeof given.value !== 'string') return [];
-    // Given as its flag takes it.
+    // In the form of its flag.
     return [{ option, value: option.takes === 'off-switch' ? given.value === false : given.value }];
   });
 }

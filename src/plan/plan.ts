@@ -67,7 +67,7 @@ const load = z.discriminatedUnion('model', [
     model: z.literal('open'),
     segments: z.array(segment),
     arrivals,
-    /** Missing: none is replayed. */
+    /** Omitted if no trace is replayed. */
     trace: trace.optional(),
     ...plannedShape(openLoadShape),
     ...plannedShape(anyLoadShape),
@@ -127,7 +127,7 @@ export const planSchema = z.object({
     dnsRefreshMs: lengthMs.nullable(),
     ...plannedShape(targetShape),
   }),
-  /** Behavior of the embedded service; `null` for another target. */
+  /** Behaviour of the embedded service; `null` for another target. */
   embedded: z.record(z.string(), z.unknown()).nullable(),
   durationMs: lengthMs.nullable(),
   turns: readTurns,
@@ -149,7 +149,7 @@ export const planSchema = z.object({
     .object({
       file: z.string(),
       order: z.enum(['random', 'inOrder']),
-      /** Number of conversations with several messages of the user in a row, which are one turn. */
+      /** Number of conversations with consecutive user messages, which are one turn. */
       merged: z.int(),
       /** Lines that are not conversations. */
       skipped: skippedLines,
@@ -171,7 +171,7 @@ export const planSchema = z.object({
   instructions: z.object({ hash: z.string() }).nullable(),
   /** Options as read; `null`: no limit, or not set. */
   ...plannedShape(scenarioShape),
-  /** At least one; sessions are dealt to them by number: session i follows policy (i - 1) mod n. */
+  /** At least one. Sessions are assigned to policies by number: session i follows policy (i - 1) mod n. */
   retry: z.array(retryPolicy).min(1),
   gates: z.record(z.string(), z.string()),
   /** Gates that stop the run when they fail, by metric: evaluated after this much measured time. */

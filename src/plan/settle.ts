@@ -35,11 +35,13 @@ import { planSession } from './session-plan.ts';
 export interface Settled {
   plan: Plan;
   script: Script;
-  /** Credential of requests: the API key or its replacement; '' for none, or one that is obtained before the start. */
+  /**
+   * Credential of requests: the API key or its replacement; '' if there is none, or if it is obtained before the start.
+   */
   apiKey: string;
   /** Authorization of requests. */
   auth: SettledAuth;
-  /** Renewed credential, once it was obtained. */
+  /** Renewed credential, after it was obtained. */
   access?: Access | undefined;
   /** Secrets that must never be written: the key, and those learned during the run. */
   secrets: Secrets;
@@ -150,7 +152,9 @@ function settleTlsFiles(
   return read?.files;
 }
 
-/** Resolves agent and key. The embedded service has its own; settings for another service are ignored. */
+/**
+ * Resolves agent and key. The embedded service has its own agents and keys; settings for another service are ignored.
+ */
 function settleTarget(
   { target, embedded }: ReadScenario,
   { author, origins }: Given,

@@ -9,7 +9,7 @@ const connectionNeedsSchema = z.object({
   expected: z.number().describe("At the peak, with the forecast's reply time"),
   max: z.number().nullable().describe('Maximum, however slow the replies are; null if the load does not limit it'),
 });
-/** Number of concurrent connections of a run: one per exchange, be it a creation or a turn. */
+/** Number of concurrent connections of a run: one per exchange (creation or turn). */
 export type ConnectionNeeds = z.infer<typeof connectionNeedsSchema>;
 
 /**

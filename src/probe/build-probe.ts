@@ -20,7 +20,7 @@ import { probeWarnings } from './probe-warnings.ts';
 import { type ProbeFacts, generatorCeilingSchema, probeEnds, probeStepSchema, rateOf } from './probe.ts';
 import { warningSchema } from '../result/sections/warning.ts';
 
-/** The document of a probe. Rates are turns per second, of turns that were answered well. */
+/** The document of a probe. Rates are ok turns per second. */
 export const probeSchema = z.object({
   kind: z.literal('chat-load/probe'),
   schemaVersion: z.literal(1),
@@ -78,7 +78,7 @@ interface ProbedScenario {
   isOwn: boolean;
 }
 
-/** Returns the processes that the scenario requires of this generator; at the target's ceiling if that sets the pace. */
+/** Returns the number of generator processes that the scenario requires, or that the target's ceiling requires if the target sets the pace. */
 function coresOf(
   { plan, script }: Pick<ProbedScenario, 'plan' | 'script'>,
   { target, generator }: ProbeSides,

@@ -16,7 +16,7 @@ export const targetCeilingSchema = z.object({
 /** Observed ceiling of a target. */
 export type TargetCeiling = z.infer<typeof targetCeilingSchema>;
 
-/** A gain above this over the best step before is growth. */
+/** Minimum gain over the best earlier step that counts as growth. */
 const growth = 1.05;
 /** Two steps in a row without growth end a probe. */
 const flatSteps = 2;
@@ -53,7 +53,9 @@ export function ceilingOf(steps: readonly ProbeStep[], end: ProbeEnd): TargetCei
   };
 }
 
-/** autocannon at its own limit shows nothing about the target as long as chat-load had processor time left. */
+/**
+ * If autocannon is at its own limit, it shows nothing about the target while chat-load still has processor time left.
+ */
 function reachOf(
   steps: readonly ProbeStep[],
   end: ProbeEnd,

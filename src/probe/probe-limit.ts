@@ -17,12 +17,12 @@ export interface ProbeSides {
 }
 
 export const limitingSides = ['target', 'generator', 'neither', 'unknown'] as const;
-/** `neither`: both meet the demand; `unknown`: the demand exceeds the observed rate of a target whose ceiling was not reached. */
+/** `neither`: both sustain the demand; `unknown`: the demand exceeds the observed rate of a target whose ceiling was not reached. */
 export type LimitingSide = (typeof limitingSides)[number];
 
 /**
- * Returns the side that limits the load as it grows up to `demand` turns per second. Without a demand (`Infinity`) one of
- * the two does, unless the target's limit was not reached.
+ * Returns the side that limits the load as it grows up to `demand` turns per second. Without a demand (`Infinity`) the
+ * result is one of the two sides, unless the target's limit was not reached.
  */
 export function limitOf({ target, generator }: ProbeSides, demand: number): LimitingSide {
   const asks = generator.turnsPerSecond;

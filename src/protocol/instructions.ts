@@ -9,7 +9,7 @@ export type Instructions = (turnContent: Pick<TurnContent, 'variableValues' | 'i
 export function compileInstructions(template: string | null | undefined): Instructions {
   if (template === null || template === undefined)
     return ({ variableValues, instructions }) => instructions ?? listValues(readValues(variableValues));
-  // Odd parts are names: split keeps captured groups.
+  // Odd parts are names, because `split` keeps captured groups.
   const parts = template.split(placeholder);
   if (parts.length === 1) return () => template;
   return ({ variableValues }) => fill(parts, readValues(variableValues));

@@ -3,7 +3,10 @@ import { checkNames } from '../session/integrity/finding.ts';
 import { positions } from './positions.ts';
 import { sessionSumNames } from './session-sums.ts';
 
-/** Export of a counter: its metric and, if an attribute distinguishes the counters of that metric, its value. */
+/**
+ * Export of a counter: its metric, and the value of the attribute that distinguishes the counters of that metric, if
+ * any.
+ */
 type ExportAs = readonly [metric: string, unit: string, meaning: string, attribute?: string, value?: string];
 /** A counter. Not exported if it is a sum of other counters, the count of a series, or only used by statistics. */
 export type CounterRow = readonly [name: string, ...as: readonly [] | ExportAs];
@@ -76,9 +79,9 @@ export const counterTable = {
   attempts: by(attemptClassNames, 'attempt.outcomes', attempt, 'Attempts of turns by class', outcome),
   createAttempts: by(attemptClassNames, 'creation.outcomes', attempt, 'Attempts to create a session by class', outcome),
   /**
-   * `attempts` and `createAttempts` again, as a check; attempts with a response head; opened connections; stale attempts;
-   * retries in flight when the run was cut. For lost shards: attempts of turns and creations with an unknown end, and ended
-   * attempts of turns with an unknown end.
+   * `attempts` and `createAttempts`, counted again as a check; attempts with a response head; opened connections; stale
+   * attempts; retries in flight when the run was cut. For lost shards: attempts of turns and creations with an unknown
+   * end, and ended attempts of turns with an unknown end.
    */
   exchanges: [
     ...plain('attempts', 'createAttempts', 'answered', 'connected'),

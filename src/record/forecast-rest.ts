@@ -172,9 +172,9 @@ interface Progression {
 }
 
 /**
- * Smooths forecasts of the remaining time for display: they are computed once per second, since that is slower than reading
- * the counts; none is shown before three consecutive ones agree, and then the end moves by a third of the distance to the
- * forecast.
+ * Smooths forecasts of the remaining time for display. They are computed once per second, because that is slower than
+ * reading the counts. The first is shown when three consecutive ones agree; after that, the end moves by a third of the
+ * distance to each forecast.
  */
 export function followForecast(forecast: (live: Live) => number | undefined): (live: Live) => Progression {
   let second = -1;

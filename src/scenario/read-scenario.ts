@@ -48,8 +48,8 @@ export function problemsOf({ issues }: z.core.$ZodError): ScenarioProblem[] {
 const valueCodes: readonly unknown[] = ['invalid_type', 'invalid_value', 'invalid_format', 'too_small', 'too_big'];
 
 /**
- * Reports whether another issue makes this one redundant: a wrong type, or a narrower limit, which is checked later. How a
- * value fits with other values does not matter until it is valid itself.
+ * Reports whether another issue makes this one redundant: a wrong type, or a narrower limit, which is checked later.
+ * Relations to other values do not matter until a value is valid itself.
  */
 function isSaidBetter(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
   if (issue.code === 'invalid_type') return false;

@@ -10,13 +10,13 @@ export interface SessionTally {
   /** Ok within the objectives. */
   good: number;
   attempts: number;
-  /** Lost to backoffs that ended in a retry, as measured. */
+  /** Measured time of backoffs that ended in a retry. */
   lostMs: Ms;
   /** Known cost of all attempts. */
   costNanos: number;
 }
 
-/** Inputs about a turn that has ended. */
+/** Facts about a turn that has ended. */
 interface TalliedTurn {
   outcome: TurnClass;
   attempts: number;

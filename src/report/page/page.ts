@@ -70,7 +70,7 @@ export interface Figure {
   text: string;
   /** Interval, total or limit; may be empty. */
   detail: string;
-  /** Verdict of the gates on the figure; `plain` without a gate. */
+  /** Verdict of the gates on the figure; `plain` if it has no gate. */
   state: 'good' | 'bad' | 'doubtful' | 'plain';
 }
 
@@ -178,7 +178,7 @@ export interface RangeRow {
   value: number | null;
   low: number | null;
   high: number | null;
-  /** End beyond which the range continues, by how much is unknown; the other end is its value. */
+  /** End beyond which the range continues to an unknown value; the other end is its value. */
   open?: 'low' | 'high';
   /** Smallest change that matters, drawn as a band around the reference; null without one. */
   margin: number | null;

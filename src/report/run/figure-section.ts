@@ -47,7 +47,7 @@ const figure = (name: string, text: string, detail: string, state: Figure['state
   state,
 });
 
-/** Users of a streamed service wait for the first token and read at the pace of the events: these lead. */
+/** Users of a streamed service wait for the first token and read at the pace of the events, so these figures lead. */
 function figuresOf(result: Result): Figure[] {
   const { turn } = result.latency;
   return [

@@ -61,7 +61,7 @@ function shapeOf(series: DriftSeries, followed: Followed, p: number): SeriesDrif
   const change = (shift: number): number => Math.abs(scale.changeOf(shift, startLevel(followed)));
   const min = series.unit === 'share' ? minJump.share : minJump.relative;
   if (sawtooth !== undefined && change(sawtooth.depth) >= min) return 'sawtooth';
-  // For the generator's memory only steady growth counts: it reaches its final size in steps.
+  // For the generator's memory only steady growth counts, because memory reaches its final size in steps.
   const isTrend = p <= alpha && isLarge(series, followed);
   if (series.subject === 'generator') return isTrend && trend.slope > 0 ? 'trend' : null;
   if (step !== undefined && change(step.shift) >= min) return 'step';

@@ -66,7 +66,7 @@ export function sumTransport(parts: readonly (Transport | null)[]): Transport | 
   };
 }
 
-/** Sums counts field by field; `null` without any. */
+/** Sums counts field by field; `null` if there are none. */
 function sumFields<Counts extends object>(parts: readonly (Counts | null)[]): Counts | null {
   const [first, ...rest] = parts.filter((part) => part !== null);
   if (first === undefined) return null;

@@ -64,6 +64,6 @@ export interface RunUnderWay {
   state: string;
   /** Address of its live page; null without one. */
   address: string | null;
-  /** True if it has written nothing for a while: it has died, or hangs. */
+  /** True if the run has not written anything for a while: it has died, or hangs. */
   isSilent: boolean;
 }
