@@ -37,13 +37,13 @@ function earlyStopping(): Finding[] {
   const published = new Map(percentiles.map(({ name, floor }) => [name, floor]));
   return [
     ...Object.entries(minimums).map(([name, min]) => ({
-      what: `MLPerf: samples from which ${name} is published`,
+      what: `MLPerf: number of samples from which ${name} is published`,
       value: published.get(name) ?? NaN,
       atLeast: min,
       atMost: min,
     })),
     {
-      what: 'MLPerf: rank from the top of the conservative p99 of 10,000',
+      what: 'MLPerf: rank from the top of the conservative p99 among 10,000',
       value: 10_001 - (upperRankOf(99, 10_000) ?? NaN),
       atLeast: 77,
       atMost: 77,

@@ -52,7 +52,7 @@ function judge(name: string, { account, result }: Observed, rate: number): Findi
       atMost: 0,
     },
     {
-      what: `${name}: most arrivals in a second over the most planned in one`,
+      what: `${name}: maximum arrivals per second over the planned maximum`,
       value: maxWithin(arrived, 1000) - maxWithin(plannedInstants(rate), 1000),
       // Allowance for requests that are late by up to 10 ms, and so arrive in the next window.
       atMost: Math.ceil(rate / 100),

@@ -81,7 +81,7 @@ const stall = (bound: string): Experiment => ({
     // Excluded: without the stall, the target's timers have a resolution of milliseconds.
     const inStall = { ...effective, p50Ms: null, p75Ms: null };
     return [
-      ...percentileFigures('effective by the law,', inStall, { values: effectiveByModel(), allowed }),
+      ...percentileFigures('effective by the distribution,', inStall, { values: effectiveByModel(), allowed }),
       ...byAccount,
     ];
   },

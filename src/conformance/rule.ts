@@ -39,7 +39,7 @@ export class Skipped extends Error {
 
 /** Skips a rule about keys if requests carry none. */
 export function requireKey({ isOpen }: { isOpen?: boolean }): void {
-  if (isOpen === true) throw new Skipped("the scenario asks without a key (target.auth: 'none')");
+  if (isOpen === true) throw new Skipped("the scenario sends no key (target.auth: 'none')");
 }
 
 /** Messages that make an agent show its memory. */

@@ -4,14 +4,14 @@ import { probeEnds, rate, rateOf, type LoadFigures, type ProbeEnd, type ProbeSte
 
 export const targetCeilingSchema = z.object({
   turnsPerSecond: rate('Ok turns per second in the best step'),
-  reached: z.boolean().describe('false: a lower bound; no higher load was tried'),
+  reached: z.boolean().describe('False if the rate is a lower bound because no higher load was tried'),
   reason: z
     .enum([...probeEnds, 'generator_busy'])
     .describe('Reason why it is, or is not, the ceiling; generator_busy: this process had no processor time left'),
-  connections: z.int().describe('Connections of that step'),
+  connections: z.int().describe('Connections of the best step'),
   knee: z
-    .object({ connections: z.int(), turnsPerSecond: rate('Turns that ended ok'), replyMs: durationMs('A reply') })
-    .describe('Minimum number of connections that reach nine tenths of it'),
+    .object({ connections: z.int(), turnsPerSecond: rate('Turns that ended ok'), replyMs: durationMs('Reply time') })
+    .describe('Minimum number of connections that reach nine tenths of the maximum rate'),
 });
 /** Observed ceiling of a target. */
 export type TargetCeiling = z.infer<typeof targetCeilingSchema>;

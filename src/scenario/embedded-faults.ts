@@ -52,7 +52,7 @@ const contractBreaks = ['other_session', 'missing_response', 'not_session', 'not
 
 /** Errors within a streamed reply, by the `type` of the fault. */
 const streamErrors = {
-  server: { status: 500, message: 'The server had an error while it made the reply' },
+  server: { status: 500, message: 'The server had an error while generating the reply' },
   overloaded: { status: 529, message: 'Overloaded' },
   rate_limit: { status: 429, message: 'Too many requests' },
   quota: { status: 429, message: 'The quota is used up', code: 'insufficient_quota' },

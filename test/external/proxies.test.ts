@@ -177,7 +177,7 @@ describe.runIf(requireProgram('danted', 'dante-server'))('through dante', () => 
     const { port } = await startDante();
     const proxy = `socks5h://127.0.0.1:${String(port)}`;
     for (const [host, why] of [
-      ['127.0.0.9', 'its rules do not allow it'],
+      ['127.0.0.9', 'its rules do not allow the connection'],
       ['127.0.0.1', 'connection refused'],
     ] as const) {
       const baseUrl = new URL(`http://${host}:${String(await unusedPort())}`);

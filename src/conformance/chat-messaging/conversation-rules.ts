@@ -48,7 +48,7 @@ export const conversationRules: readonly MessagingRule[] = [
       const { name, value } = requireVariable(talk);
       await requireObedience(talk);
       const used = await talk.say(await talk.newSession(), askFor(name), withValue(talk, name, value));
-      if (!holds(replyText(used), value)) throw new Skipped('the agent does not seem to use values at all');
+      if (!holds(replyText(used), value)) throw new Skipped('the agent does not seem to use values');
       // Uses a new session, because an agent would remember the value from an earlier reply.
       const sessionId = await talk.newSession();
       const hidden = talk.subject.newCode();
@@ -73,7 +73,7 @@ export const conversationRules: readonly MessagingRule[] = [
   {
     id: 'two-at-once',
     section: '4.1',
-    rule: 'Two messages at once to one session are both answered, one after the other, and both remembered.',
+    rule: 'Two concurrent messages to one session are both answered, one after the other, and both remembered.',
     expected: 'two replies, and both messages remembered',
     try: async (talk) => {
       const sessionId = await talk.newSession();

@@ -91,7 +91,7 @@ export async function within<Made>({ what, limitMs, unwanted }: Waiting, promise
     const fail = (why: string): void => reject(new TokenFailure(`${what} ${why}`));
     const timer = setTimeout(() => fail(`did not answer within ${String(limitMs / 1000)} s`), limitMs);
     over.signal.addEventListener('abort', () => clearTimeout(timer));
-    unwanted.addEventListener('abort', () => fail('was canceled'), { signal: over.signal });
+    unwanted.addEventListener('abort', () => fail('was cancelled'), { signal: over.signal });
   });
   try {
     return await Promise.race([promised, late]);

@@ -121,5 +121,5 @@ function forkWorkers(size: number) {
 const ended = (how: string): ChatLoadError =>
   new ChatLoadError('environment', {
     message: `one of the processes of the service ended by itself (${how}), and with it its sessions`,
-    hint: 'Start the service again; if the system ended it for its memory, lower maxSessions or maxStoredCharacters, or give fewer --cores.',
+    hint: 'Start the service again; if the system ended it for its memory, lower maxSessions or maxStoredCharacters, or reduce --cores.',
   });

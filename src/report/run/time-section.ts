@@ -132,7 +132,7 @@ const failureCharts: readonly TimeChart[] = [
   {
     id: 'turn-outcomes',
     title: 'Failed turns by outcome',
-    description: 'Turns that failed for good, by class. Turns that were never sent are not included.',
+    description: 'Turns that finally failed, by class. Turns that were never sent are not included.',
     unit: 'perSecond',
     stack: 'turns',
   },

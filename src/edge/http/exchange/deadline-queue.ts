@@ -108,7 +108,7 @@ export function describeTimeout(timeoutMs: Ms, { progress, hasReplyEnded }: Prog
 export function describeStall(afterMs: Ms, { progress, hasReplyEnded }: Progress): string {
   return hasReplyEnded
     ? `${openEnd} within ${String(afterMs)} ms of its last content, ${progress}`
-    : `nothing more of the content within ${String(afterMs)} ms: it stalled ${progress}`;
+    : `no further content within ${String(afterMs)} ms: it stalled ${progress}`;
 }
 
 const openEnd = 'the end of the reply had arrived, but the response was not ended';
