@@ -35,7 +35,7 @@ export async function measureStreamTruth(bench: StreamBench): Promise<Chapter> {
   ];
   const broken = rows.filter(({ verdict }) => verdict === 'broken').length;
   const how =
-    'First tokens and gaps published by chat-load, compared with the target's record of its writes (p50, p90 and p99 at most 1 ms ' +
+    'First tokens and gaps published by chat-load, compared with the record that the target keeps of its writes (p50, p90 and p99 at most 1 ms ' +
     'apart). `reported`: not reached, and the run reports it. Below, event by event: the send path of a run alone, and a bare socket that only records instants and whose error is therefore due to this machine.';
   return {
     title: 'Streams: truth',

@@ -20,7 +20,7 @@ export interface Fuzz {
 /** Processor time that one input may take: more is a hang on a larger one. */
 const maxCpuMs = 5000;
 
-/** Makes per property of a claim that throws if it does not hold. */
+/** Makes a property of a claim that throws if it does not hold. */
 export function fuzz<Input>(
   { name, runs }: Pick<Fuzz, 'name' | 'runs'>,
   inputs: fc.Arbitrary<Input>,

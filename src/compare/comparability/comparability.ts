@@ -78,7 +78,7 @@ const machines: readonly Trait[] = machineTraits.map(({ key, meaning, of }) =>
   trait(key, `machines of different classes sent the load: ${meaning}`, (result) => ownMachine(result, of)),
 );
 
-/** Returns per property of the generating machine; `null` for a coordinator, which sends no load. */
+/** Returns a property of the generating machine; `null` for a coordinator, which sends no load. */
 const ownMachine = <Value>({ environment }: Result, of: (environment: Environment) => Value): Value | null =>
   environment === null || environment.workers !== null ? null : of(environment);
 

@@ -199,7 +199,7 @@ describe('a table of messages', () => {
       expect(source.at(index).messages[2]?.content).toBe(`${'é'.repeat((index * 3 + 2) % 90)}${String(index * 3 + 2)}`);
   });
 
-  test('may have one message of a user a row', async () => {
+  test('may have one user message per row', async () => {
     const source = await openConversations(rows('message', 'Hi', 'Ho'));
     expect([source.count, source.at(1).messages]).toEqual([2, [{ role: 'user', content: 'Ho' }]]);
   });
