@@ -38,10 +38,10 @@ export async function measureInstants(
     const [gapMs, firstMs] = [quantile(gaps, 0.99), quantile(firsts, 0.99)];
     const findings = [
       { what: `gaps compared individually, ${reader}`, value: gaps.length, atLeast: load.streams * load.replies },
-      { what: 'difference of a gap from the target's record, p50', value: quantile(gaps, 0.5), unit: 'ms' },
+      { what: 'difference of a gap from the record of the target, p50', value: quantile(gaps, 0.5), unit: 'ms' },
       { what: 'the same, p99', value: gapMs, unit: 'ms' },
       { what: 'the same, maximum', value: quantile(gaps, 1), unit: 'ms' },
-      { what: 'difference of a first token from the target's record, p99', value: firstMs, unit: 'ms' },
+      { what: 'difference of a first token from the record of the target, p99', value: firstMs, unit: 'ms' },
     ];
     return { findings, gapMs, firstMs };
   });

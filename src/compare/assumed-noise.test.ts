@@ -52,14 +52,14 @@ describe('one batch per side and no history', () => {
     expect(comparison.summary).toContain('interleave the sides (chat-load ab) to detect smaller changes');
   });
 
-  test('decide less the more is assumed', () => {
+  test('decide less the higher the assumed noise', () => {
     expect(compareRuns(base, sitting('tuesday', { slowness: 1.62 }), { assumedNoise: 0.3 }).verdict).toBe(
       'inconclusive',
     );
     expect(compareRuns(base, sitting('tuesday', { slowness: 1.1 }), { assumedNoise: 0.01 }).verdict).toBe('regressed');
   });
 
-  test('are judged by no less noise than their own runs have', () => {
+  test('are judged by at least the noise of their own runs', () => {
     const uneven = [0.7, 0.85, 1, 1.2, 1.4];
     const unevenly = (name: string, by: number) =>
       sitting(name).map((result, at) => ({
@@ -75,7 +75,7 @@ describe('one batch per side and no history', () => {
     expect(compareRuns(unevenly('monday', 1), unevenly('tuesday', 1.3)).verdict).not.toBe('regressed');
   });
 
-  test('are one run a side as well', () => {
+  test('also consist of one run per side', () => {
     const [one, other] = [base.slice(0, 1), sitting('tuesday', { slowness: 1.62 }, 1)];
     const comparison = compareRuns(one, other);
     expect(comparison.verdict).toBe('regressed');
@@ -184,7 +184,7 @@ describe('batches that differ as assumed', () => {
     expect(alarms(rule, draw, { drift: 0.05, factor })).toBeGreaterThan(0.95);
   });
 
-  test('raise more of them if batches really differ by twice as much', () => {
+  test('raise more false alarms if batches actually differ by twice as much', () => {
     const share = alarms(latencyRule, latencies, { drift: 0.1, factor: 1 });
     expect(share).toBeGreaterThan(0.1);
     expect(share).toBeLessThan(0.2);

@@ -47,14 +47,14 @@ describe('equal releases', () => {
 describe('a release that is 15 % slower', () => {
   const comparison = compareRuns(base, slower);
 
-  test('has regressed, by about as much', () => {
+  test('has regressed by about that much', () => {
     expect(comparison.verdict).toBe('regressed');
     expect(comparison.summary).toMatch(/^Regressed: turn\.ok\.p50 \+1[45]\.\d %, turn\.ok\.p99 \+1\d\.\d %/);
     expect(metricOf(comparison, 'turn.ok.p50')?.change).toBeCloseTo(0.15, 1);
     expect(comparison.movers).toContain('turn.ok.p50');
   });
 
-  test('moved as a whole, all the time', () => {
+  test('moved as a whole, over the whole time', () => {
     expect(comparison.localization?.shape).toBe('whole');
     expect(comparison.localization?.deciles).toHaveLength(10);
     for (const { change } of comparison.localization?.deciles ?? []) expect(change).toBeCloseTo(0.15, 1);

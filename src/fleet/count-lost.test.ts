@@ -61,7 +61,7 @@ const unanswered = (served: readonly Served[], operation: Served['operation'], a
   served.filter((each) => each.operation === operation && each.sentAt < at && each.endedAt >= at).length;
 
 describe('the counts of a run are consistent with the estimated loss of a shard', () => {
-  test('at any instant of the loss: its unanswered requests are the loss', async () => {
+  test('at any instant: the loss consists of its unanswered requests', async () => {
     await fc.assert(
       fc.asyncProperty(course, async (drawn) => {
         const { pieces, served, plan } = await piecesOf(drawn);

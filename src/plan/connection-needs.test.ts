@@ -30,7 +30,7 @@ describe('the connections of closed load', () => {
     expect(needs({ ...day, turns: 4, load })).toMatchObject({ certain: 300, max: 300 });
   });
 
-  test('are surely no more than the turns in flight if sessions start little by little', () => {
+  test('are at most the turns in flight if sessions start gradually', () => {
     const load = { concurrency: 300, maxTurnsInFlight: 20, rampUp: '1h' } as const;
     expect(needs({ ...day, turns: 4, load })).toEqual({ certain: 20, expected: 80, max: 300 });
   });

@@ -53,7 +53,7 @@ describe('a forecast', () => {
     expect(replayed({ trace: () => memoryTrace(sessions), for: '10s' }).settled.sessions).toBe(10);
   });
 
-  test('takes ramps for the area below them', () => {
+  test('counts ramps by the area below them', () => {
     const stages = [
       { duration: '10s', sessionsPerSecond: 20 },
       { duration: '10s', sessionsPerSecond: 20 },
@@ -61,7 +61,7 @@ describe('a forecast', () => {
     expect(of({ load: { stages } }).sessions).toBe(300);
   });
 
-  test('lets in no more than the bound on live sessions does', () => {
+  test('starts no more sessions than the bound on live sessions allows', () => {
     const load = { sessionsPerSecond: 10, maxConcurrency: 8 };
     expect(of({ duration: '100s', turns: 3, load })).toMatchObject({ sessions: 200, peakLiveSessions: 8 });
   });
@@ -114,7 +114,7 @@ describe('a forecast', () => {
     expect(Math.abs((durationMs ?? 0) - 133_300)).toBeLessThan(1500);
   });
 
-  test('has closed load wait for the capacity too', () => {
+  test('makes closed load wait for the capacity too', () => {
     const closed = { sessions: 40, turns: 3, load: { concurrency: 10 }, embedded: { capacity: 2 } };
     const { sessions, peakTurnsPerSecond, durationMs, queueMs } = of(closed);
     expect([sessions, peakTurnsPerSecond]).toEqual([40, 2]);

@@ -68,7 +68,7 @@ describe('a steady level of a scenario', () => {
   });
 });
 
-test('sessions start over a turn and its think time, and over ten seconds at most', () => {
+test('sessions start over the length of a turn and its think time, at most ten seconds', () => {
   expect(rampOf(settled.plan, ms(500))).toBe(2500);
   expect(rampOf(settledOf({ thinkTime: '60s' }).plan, ms(500))).toBe(10_000);
 });

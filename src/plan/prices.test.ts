@@ -117,7 +117,7 @@ describe('the price of a model', () => {
     expect(pricing.price(cached, 'model-b-2026-11-01').fallbacks).toEqual(['model-b: cachedInput']);
   });
 
-  test('that is unknown is none, and names it; after twenty names all others are one', () => {
+  test('that is unknown is missing and named; after twenty names, all others are counted together', () => {
     const unknown = readPricesFor(prices, 'model-x');
     expect(unknown.price(some, undefined)).toEqual({ nanos: 0, isWhole: false, unpriced: 'model-x' });
     expect(unknown.price(some, 'constructor').unpriced).toBe('(others)');
@@ -194,7 +194,7 @@ describe('prices', () => {
     expect(JSON.stringify(plan)).not.toContain('1.5625');
   });
 
-  test('of a file are read in our form', () => {
+  test('of a file are read in the format of chat-load', () => {
     expect(settleWith('prices.json', prices).plan.prices).toEqual(settleWith(prices).plan.prices);
   });
 

@@ -484,7 +484,7 @@ describe('the embedded service', () => {
   const baseUrlOf = (scenario: object, parts?: Partial<Surroundings>) => planOf(scenario, parts).target.baseUrl;
   const named = { target: { baseUrl: 'http://127.0.0.1:9', agentId: 'a', apiKey: 'k' } };
 
-  test('is chosen by silence', () => {
+  test('is the default', () => {
     expect([baseUrlOf({}), baseUrlOf({ target: { agentId: 'a' } })]).toEqual([null, null]);
   });
 

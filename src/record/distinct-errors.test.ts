@@ -30,7 +30,7 @@ function tellFailure(recorder: Recorder, number: number): void {
 const errors = isWhole ? 200_000 : 60_000;
 
 test(
-  'ten thousands of distinct errors keep ten of a class, and no more memory than the first thousand',
+  'of ten thousand distinct errors, ten per class are kept, in no more memory than for the first thousand',
   { timeout: 60_000 },
   () => {
     const held = heldMemory();

@@ -17,7 +17,7 @@ function tellSecond(recorder: Recorder, second: number): void {
 }
 
 test(
-  'a run of eighty minutes retains no more than one of twenty minutes, both with 600 intervals',
+  'a run of eighty minutes retains no more memory than a run of twenty minutes, both with 600 intervals',
   { timeout: 120_000 },
   () => {
     const held = heldMemory();

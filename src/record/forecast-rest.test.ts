@@ -118,7 +118,7 @@ test.each<[string, Partial<Scenario>, number?]>([
   60_000,
 );
 
-test('conversations that end long before their bound are forecast by the turns that they were seen to have', async () => {
+test('conversations that end long before their bound are forecast by their observed numbers of turns', async () => {
   const { told, durationMs } = await forecasts(
     {
       sessions: 200,

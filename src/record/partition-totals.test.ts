@@ -71,7 +71,7 @@ test.each([
   expect(totals.filter(({ series }) => Object.keys(series).length > 0)).toEqual(expected);
 });
 
-test('recording does not change totals that were given', () => {
+test('recording does not change returned totals', () => {
   const recorder = recordUntil(2400, 5);
   const totals = recorder.totals();
   const before = structuredClone(totals);

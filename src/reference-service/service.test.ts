@@ -93,7 +93,7 @@ describe('the service in virtual time', () => {
     expect([(await reply).status, clock.now(), service.stats().messages.stalled]).toEqual([200, 5000, 1]);
   });
 
-  test('takes a session that is being served for the one used last', async () => {
+  test('treats a session that is being served as last used', async () => {
     const { clock, dispatch, post, create, received } = openService({ latency: '1s', maxSessions: 2 });
     const sessionId = await create();
     await create();

@@ -129,7 +129,7 @@ describe('a rendered probe', () => {
     expect(text).not.toMatch(/at once\.|in no rate/);
   });
 
-  test('states so when nothing was measured', () => {
+  test('states that nothing was measured', () => {
     const text = rendered([], { end: 'signal', over: { generator: undefined } });
     expect(text).toContain('unknown: no turn was ok');
     expect(text).toContain('unknown: the probe was stopped before measuring it');

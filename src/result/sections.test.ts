@@ -101,7 +101,7 @@ describe('retries', () => {
     expect(retries).toMatchObject({ backoffPlannedMs: 120, backoffActualMs: 150 });
   });
 
-  test('leave as goodput the ok turns in time, among all ok and failed turns', () => {
+  test('define goodput as the share of ok turns in time among all ok and failed turns', () => {
     expect(retries.goodput).toEqual({ turns: 7, share: 0.7, perSecond: 0.7 });
   });
 });
@@ -119,7 +119,7 @@ describe('rates and shares', () => {
     tellTurn(observer, { outcome: 'timed_out', gaveUp: 'final' });
   });
 
-  test('are of the time and the turns after the warm-up', () => {
+  test('use the time and the turns after the warm-up', () => {
     expect(result.rates).toMatchObject({
       measuredMs: 8000,
       turnsPerSecond: 5 / 8,
@@ -150,7 +150,7 @@ describe('rates and shares', () => {
   });
 });
 
-test('concurrency is weighted by time, over all that was measured', () => {
+test('concurrency is weighted by time, over the whole measured part', () => {
   const { concurrency, intervals } = resultFrom({ warmUp: '1500ms' }, (observer) => {
     const [first, second] = [sessionAt(0), sessionAt(3000)];
     observer.turnSent(first, instant(0), instant(0));

@@ -88,7 +88,7 @@ describe('target.resolve and target.dnsRefresh', () => {
     });
   });
 
-  test.each(['off', '0', 0, false])('%j looks nothing up again', (dnsRefresh) => {
+  test.each(['off', '0', 0, false])('%j disables repeated look-ups', (dnsRefresh) => {
     expect(withTarget({ dnsRefresh })).toMatchObject({ dnsRefreshMs: null });
   });
 

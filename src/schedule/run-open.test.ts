@@ -18,7 +18,7 @@ function startsWith(gapMs: number, stall: { from: number; forMs: number }, count
   });
 }
 
-test('a short stall is made up for at once', () => {
+test('a short stall is compensated at once', () => {
   const starts = startsWith(50, { from: 1000, forMs: 90 }, 100);
   expect(starts.map((start, n) => start - n * 50).filter((late) => late > 0)).toEqual([90, 40]);
 });
@@ -83,7 +83,7 @@ async function drainAfter(promises: number) {
   return { hasStarted, wasPlayed: played.includes(2) };
 }
 
-test('a session is started or refused, never both, whenever a drain meets the end of another', async () => {
+test('a session is started or refused, never both, if a drain coincides with the end of another', async () => {
   const outcomes: boolean[] = [];
   for (let promises = 0; promises < 20; promises++) {
     const { hasStarted, wasPlayed } = await drainAfter(promises);

@@ -102,7 +102,7 @@ class Stage {
 }
 
 describe('closed load', () => {
-  test('runs the configured number of sessions at a time until the count is done', async () => {
+  test('runs the configured number of concurrent sessions until the count is reached', async () => {
     const stage = await new Stage({ concurrency: 3 }, { sessions: 10 }).run();
     expect(stage.played.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect([stage.maxLive, stage.live, stage.notStarted, stage.clock.now()]).toEqual([3, 0, 0, 4000]);
@@ -148,7 +148,7 @@ describe('closed load', () => {
     expect(stage.dues).toEqual([0, 0, 0, 0, 1501, 1501, 1501, 3002]);
   });
 
-  test('stops waiting for the ramp when the count is done', async () => {
+  test('stops waiting for the ramp when the count is reached', async () => {
     const stage = await new Stage({ concurrency: 2, rampUp: '1h' }, { sessions: 2 }).run();
     expect([stage.clock.now(), stage.clock.pending]).toEqual([2000, 0]);
   });
@@ -166,7 +166,7 @@ describe('closed load', () => {
     ]);
   });
 
-  test('keeps its bound and plays every number once, whatever the lengths', async () => {
+  test('keeps its bound and runs every session number once, whatever the lengths', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 9 }),
@@ -253,7 +253,7 @@ describe('open load', () => {
     ]);
   });
 
-  test('never makes up for a stall of the generator in a burst', async () => {
+  test('never compensates for a stall of the generator in a burst', async () => {
     const stage = await new Stage({ sessionsPerSecond: 100 }, { duration: '60s', lengthOf: () => 10 }).run(
       5000,
       ({ clock }) => clock.stall(2000),

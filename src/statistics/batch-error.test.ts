@@ -25,7 +25,7 @@ describe('the error of a sum by batch means', () => {
     expect(batchError(Array.from({ length: 12 }, () => 1))).not.toBeNull();
   });
 
-  test('is made of the sums of six batches of a short run, of ten of a long one', () => {
+  test('uses the sums of six batches for a short run, and ten for a long one', () => {
     // 12 intervals: six batches of two, with the sums 3, -3, 3, -3, 3, -3.
     const short = [1, 2, -1, -2, 1, 2, -1, -2, 1, 2, -1, -2];
     expect(batchError(short)).toBeCloseTo(Math.sqrt((6 * 9 * 6) / 5), 12);

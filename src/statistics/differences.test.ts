@@ -46,7 +46,7 @@ test.each([
   [0.035, [10, 4, 3]],
   [0.05, [18, 6, 3]],
   [0.08, [43, 13, 5]],
-])('with a noise of %d between runs it takes this many a side for +5, +10 and +20 %', (deviation, runs) => {
+])('with a noise of %d between runs, +5, +10 and +20 % need this many runs per side', (deviation, runs) => {
   [0.05, 0.1, 0.2].forEach((change, index) => {
     const needed = observationsNeeded(noise(deviation), Math.log1p(change));
     // By normal power plus t quantiles: at few degrees of freedom it asks for one run more.
@@ -54,7 +54,7 @@ test.each([
   });
 });
 
-test('both sides lend their degrees of freedom', () => {
+test('both sides contribute their degrees of freedom', () => {
   // t(.975) + t(.8) with 10 degrees is 3.107, and 3.107 * 0.05 * sqrt(2 / 6) < ln 1.1; five runs are too few.
   expect(observationsNeeded(noise(0.05), Math.log(1.1))).toBe(6);
 });
@@ -87,7 +87,7 @@ describe('p-values of a family', () => {
     expect(adjustForFamily([])).toEqual([]);
   });
 
-  test.each(fixture.families)('are called as by the simulation: $p at $q', ({ p, q, rejected }) =>
+  test.each(fixture.families)('are classified as in the simulation: $p at $q', ({ p, q, rejected }) =>
     expect(adjustForFamily(p).map((each) => each <= q)).toEqual(rejected),
   );
 });

@@ -161,7 +161,7 @@ describe('a run that is followed', () => {
     expect(page.timelines[0]?.heat).toEqual(whole?.heat);
   });
 
-  test('is whole for the first viewer after minutes without one', async () => {
+  test('is complete for the first viewer after minutes without viewers', async () => {
     const pieces: Snapshot[] = [];
     const { result } = await witness({ duration: '150s', turns: 1, load: { sessionsPerSecond: 2 } }, failing, {
       atMs: 0,

@@ -21,13 +21,13 @@ function judge(at: number, { load, maxMs = 3_600_000 }: { load: number; maxMs?: 
   return { verdict, isSaturated, seconds };
 }
 
-test('holds well below the limit, and not before minutes have passed', () => {
+test('holds well below the limit, but only after minutes', () => {
   const { verdict, seconds } = judge(0, { load: 5 });
   expect(verdict).toBe('holds');
   expect(seconds).toBeGreaterThan(240);
 });
 
-test('is saturated at once if more arrives than is served', () => {
+test('is saturated at once if more turns arrive than are served', () => {
   const { verdict, isSaturated, seconds } = judge(0, { load: 16 });
   expect([verdict, isSaturated]).toEqual(['broken', true]);
   expect(seconds).toBeLessThan(60);

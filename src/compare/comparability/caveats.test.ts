@@ -43,7 +43,7 @@ describe('throughput drifts', () => {
     expect(driftOf(runOf(thirds(3, [100, 100, 200]).slice(0, 8)))).toBeNull();
   });
 
-  test('if that is more than its noise: three standard errors, or what t makes of them', () => {
+  test('if that exceeds its noise: three standard errors, or their equivalent by t', () => {
     // Three batches a third, of 100 +- noise: t of 4 degrees for 0.99865 is 6.62, and the error noise * sqrt(2 / 3).
     const third = (turns: number, noise: number): number[] => [turns + noise, turns - noise, turns];
     const noisy = (noise: number): number[] => [third(100, noise), third(100, 0), third(140, noise)].flat();
@@ -51,7 +51,7 @@ describe('throughput drifts', () => {
     expect(driftOf(runOf(noisy(8)))).toBeNull();
   });
 
-  test('in batches of four intervals at least, so that alternating neighbours are not noise', () => {
+  test('in batches of at least four intervals, so that alternating neighbours are not noise', () => {
     expect(driftOf(runOf(thirds(16, [100, 100, 104], 40)))).toBeCloseTo(0.04, 10);
   });
 });

@@ -91,7 +91,7 @@ describe('the measured window', () => {
     expect(startsOf(run.scenario)).toEqual([500, 1000, 19_000]);
   });
 
-  test('holds everything but the warm-up of a run by a number of sessions', () => {
+  test('contains everything except the warm-up for a run by a number of sessions', () => {
     const plan = { ...run.scenario.plan, durationMs: null, sessions: 400 };
     expect(startsOf({ ...run.scenario, plan })).toEqual([500, 1000, 19_000, 20_000, 21_000]);
   });
@@ -150,7 +150,7 @@ describe('a quantile', () => {
     }
   });
 
-  test('has more noise if neighbors resemble each other', () => {
+  test('has more noise if neighbours resemble each other', () => {
     const random = randomOf(3, 1);
     const noise = randomNormal.source(random)(0, 0.05);
     let drift = 0;
@@ -163,7 +163,7 @@ describe('a quantile', () => {
     expect(figureOf(read(parts, quantile(0.5))).withinVariance).toBeGreaterThan(3 * independent);
   });
 
-  test('takes 100 values beyond it on either side', () => {
+  test('requires 100 values beyond it on either side', () => {
     const values = seconds(9999).map((value) => value + 1);
     expect(read([partOf(values)], quantile(0.99))).toEqual({
       missing: 'insufficient_data',
@@ -194,7 +194,7 @@ describe('a quantile', () => {
     expect(figureOf(read(parts(12), quantile(0.5))).withinVariance).not.toBeNull();
   });
 
-  test('counts a short interval to its neighbour', () => {
+  test('adds a short interval to its neighbour', () => {
     const whole = seconds(11).map((at) => partOf(seconds(100).map((value) => value + at + 1)));
     const short = partOf([1], {}, 100);
     expect(figureOf(read([...whole, short], quantile(0.5))).withinVariance).toBeNull();
@@ -245,7 +245,7 @@ describe('a quotient', () => {
 describe('figures of counts', () => {
   const counted = (counts: Record<string, number>, lengthMs?: number) => partOf([], counts, lengthMs);
 
-  test('a rate is events a second, with the noise of a Poisson process: 1 / N', () => {
+  test('a rate is events per second, with the noise of a Poisson process: 1 / N', () => {
     const { value } = figureOf(
       read([counted({ 'turns.finished': 30 }), counted({ 'turns.finished': 15 }, 500)], {
         kind: 'rate',
@@ -263,7 +263,7 @@ describe('figures of counts', () => {
     expect(mean(ratios)).toBeLessThan(1.25);
   });
 
-  test('a ratio is of the sums', () => {
+  test('a ratio is the ratio of the sums', () => {
     const source = { kind: 'ratio', of: 'turns.finished', per: 'turns.sent' } as const;
     const parts = [
       counted({ 'turns.finished': 12, 'turns.sent': 10 }),

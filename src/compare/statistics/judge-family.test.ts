@@ -11,7 +11,7 @@ const moved = (by: number, rule = latencyRule): MeasuredMetric => ({
 });
 
 describe('a family of metrics', () => {
-  test('asks more of each the more they are', () => {
+  test('requires stronger evidence of each the more metrics there are', () => {
     const [alone] = judgeFamily([moved(0.016)], { q: 0.05 });
     const [among] = judgeFamily([moved(0.016), ...Array.from({ length: 7 }, () => moved(0))], { q: 0.05 });
     expect(alone?.pAdjusted).toBe(alone?.p);
@@ -57,7 +57,7 @@ describe('a family of metrics', () => {
 describe('a metric that some runs do not have', () => {
   const lacking = { missing: 'insufficient_data', detail: 'it takes 10,000 values, there are 800' } as const;
 
-  test('is compared by the others, with a remark', () => {
+  test('is compared by the remaining runs, with a remark', () => {
     const [judged] = judgeFamily([{ ...moved(0.2), missing: { base: [], head: [lacking] } }], { q: 0.05 });
     expect(judged?.verdict).toBe('regressed');
     expect(judged?.reason).toBe(`1 of 6 head runs omitted: ${lacking.detail}`);

@@ -52,7 +52,7 @@ function open(messages: readonly Answer[], creation = created) {
 }
 
 describe('the conversation of a check', () => {
-  test('happens once, whichever rule asks for it', async () => {
+  test('happens once, whichever rule requests it', async () => {
     const { talk, asked, pauses } = open([replied]);
     await talk.recalled();
     await Promise.all([talk.replies(), talk.opening(), talk.sessionId()]);
@@ -76,7 +76,7 @@ describe('the conversation of a check', () => {
     expect(hopeless.count).toBe(4);
   });
 
-  test('sends again ten times in all, however long it continues', async () => {
+  test('retries ten times in total, however long the failures continue', async () => {
     const { talk } = open([answer(500, {})]);
     for (let time = 0; time < 20; time++) await talk.say('s', 'Hi');
     expect(talk.count).toBe(30);

@@ -27,7 +27,7 @@ describe('delays of the event loop', () => {
     expect(eventLoopDelayMaxMs).toBeCloseTo(5, 2);
   });
 
-  test('weigh by the time they last: a loop that stands still for 1 s of every 10 is late by far more than 1 % of the time', () => {
+  test('are weighted by their duration: a loop blocked for 1 s of every 10 is late far more than 1 % of the time', () => {
     const tenSeconds = [...quiet(900), 1000];
     const { eventLoopDelayP50Ms, eventLoopDelayP99Ms, eventLoopDelayMaxMs } = delaysOf([...tenSeconds, ...tenSeconds]);
     expect(eventLoopDelayP50Ms).toBeLessThan(0.01);

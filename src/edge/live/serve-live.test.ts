@@ -131,7 +131,7 @@ describe('the live page', () => {
     expect((await ask(port, { headers: { host: `evil.example:${String(port)}` } })).status).toBe(404);
   });
 
-  test('hands over its buttons', async () => {
+  test('forwards its buttons', async () => {
     const { port, pressed } = await open();
     const origin = `http://127.0.0.1:${String(port)}`;
     for (const path of [`/${token}/drain`, `/${token}/cut`])

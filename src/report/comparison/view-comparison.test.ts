@@ -283,7 +283,7 @@ describe('the page of any comparison', () => {
     expect(text).not.toMatch(/\\u00[01]|\u202e|\p{Cc}/u);
   });
 
-  test('draws no number that is none', () => {
+  test('draws no missing number', () => {
     const number = fc.oneof(fc.double(), fc.constantFrom(NaN, Infinity, -Infinity));
     const anyNumber = fc.oneof(number, fc.constant(null));
     const interval = fc.oneof(fc.record({ low: number, high: number }), fc.constant(null));

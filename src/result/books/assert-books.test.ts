@@ -163,7 +163,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     toolTurns: ['turns that sent tool results ≤ turns sent'],
   },
   sessions: {
-    started: [sessionsStarted, createsSent, 'sessionLateness histogram = sessions started under an open load'],
+    started: [sessionsStarted, createsSent, 'sessionLateness histogram = sessions started under open load'],
     created: [
       sessionsPlanned,
       sessionsStarted,
@@ -269,7 +269,7 @@ const seriesEquation = (name: SeriesName) => {
 };
 
 describe('the counts', () => {
-  test('balance at the end of a run, under an open and a closed load', () => {
+  test('are consistent at the end of a run, under open and closed load', () => {
     expect(broken(open.snapshot)).toEqual([]);
     const closed = finishedRun({ retry: 'none' });
     expect(broken(closed.snapshot, closed.plan)).toEqual([]);
@@ -286,7 +286,7 @@ describe('the counts', () => {
     expect(others).toEqual([]);
   });
 
-  test('are about every counter that there is', () => {
+  test('cover every counter', () => {
     const all = newCounters();
     for (const group of counterGroups) {
       const fixed = Object.keys(all[group]);
@@ -319,7 +319,7 @@ describe('the counts', () => {
     expect(namesOf(wrong, 'sums')).toEqual([]);
   });
 
-  test('detect a lost interval, or one counted twice', () => {
+  test('detect a lost interval, or an interval counted twice', () => {
     const lost = structuredClone(open.snapshot);
     const [interval] = lost.intervals.splice(2, 1);
     const names = Object.keys(interval?.counters ?? {});

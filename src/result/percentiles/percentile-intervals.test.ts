@@ -111,7 +111,7 @@ describe('the interval of a percentile', () => {
     expect(ratio).toBeLessThan(0.7);
   });
 
-  test('is not given below 12 intervals, nor with fewer than 100 values beyond the percentile', () => {
+  test('is not computed below 12 intervals, or with fewer than 100 values beyond the percentile', () => {
     const steady = { seed: 1, memory: 0, drift: 0 };
     expect(run({ ...steady, seconds: 11, perSecond: 100 }).latency.turn.intervals).toBeNull();
     const { intervals } = run({ ...steady, seconds: 20, perSecond: 99 }).latency.turn;
@@ -181,7 +181,7 @@ describe('a confident gate', () => {
   });
 });
 
-test('a run without intervals to judge by is read as ever', () => {
+test('a run without intervals to judge by is read as before', () => {
   const { latency } = resultOf(finishedRun());
   expect(latency.turn.intervals === null || latency.turn.intervals.p99Ms === null).toBe(true);
 });

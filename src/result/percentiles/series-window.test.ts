@@ -20,7 +20,7 @@ const open = (parts: readonly (readonly number[])[]) =>
     'turn.ok',
   );
 
-describe('a series over stretches', () => {
+describe('a series over segments', () => {
   test('takes 600 intervals of several parts whose histograms fill all their buckets, and no more than any run has', () => {
     const stored = { count: bucketCount, sumMs: 1, hdr: fullHdr() };
     const of = (length: number, parts = [stored, stored]) => openStored(Array.from({ length }, () => parts));

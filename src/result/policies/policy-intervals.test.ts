@@ -48,7 +48,7 @@ describe('intervals over sessions', () => {
     expect(width).toBeGreaterThan(0.19);
   });
 
-  test('are not given below thirty sessions', () => {
+  test('are not computed below thirty sessions', () => {
     const few = times(29, (i) => session(2, i % 3, 2, 0));
     expect(buildPolicyIntervals(sumsOf(few))).toEqual({
       sessions: 29,

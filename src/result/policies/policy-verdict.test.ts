@@ -63,7 +63,7 @@ describe('the verdict on policies', () => {
     ]);
   });
 
-  test('takes the turns of sessions that could not be created for turns without success', () => {
+  test('counts the turns of sessions that could not be created as failed', () => {
     const { pairs } = judge({
       refused: { good: 0.95, retried: 0.2, refused: 200 },
       served: { good: 0.9, retried: 0.2 },

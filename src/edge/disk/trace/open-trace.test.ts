@@ -176,7 +176,7 @@ describe('a clock that jumps by more than 30 days', () => {
     });
   });
 
-  test('is time that passed where instants are dates', async () => {
+  test('is elapsed time if instants are dates', async () => {
     const path = place('rare.csv', ['at,session', '2025-01-01T00:00:00Z,a', '2025-03-01T00:00:00Z,b']);
     expect((await openTrace(path, { columns })).count).toBe(2);
   });
@@ -264,7 +264,7 @@ describe('the index', () => {
     ['empty', () => truncateSync(index(), 0)],
     ['of other bytes', () => writeFileSync(index(), 'x'.repeat(500))],
     ['changed in one byte of a record', () => writeFileSync(index(), flipped(readFileSync(index())))],
-  ])('is made again if it is %s', async (_, damage) => {
+  ])('is rebuilt if it is %s', async (_, damage) => {
     place('trace', mooncakeLines(3));
     await open();
     const before = inShort(await open());
