@@ -30,7 +30,7 @@ describe('a key is removed', () => {
       fc.property(keys, fc.string(), fc.string(), (secret, before, behind) => {
         const text = Buffer.from(before + secret + behind).toString('base64');
         const left = Buffer.from(redactorOf(secret)(text), 'base64').toString('latin1');
-        // No more of it is left than the bytes that share their digits with what stands around it.
+        // Only the bytes that share digits with the surrounding text remain.
         expect(left).not.toContain(secret.slice(1, -1));
       }),
       { seed: 4711 },

@@ -138,7 +138,7 @@ const latencies = (random: Random, { drift, factor }: NoiseModel, name: string):
   );
 };
 
-/** Failed turns, or retries, one in fifty of 4,000 turns a run. */
+/** Failed turns, or retries: one in fifty of 4,000 turns per run. */
 const counts = (random: Random, { drift, factor }: NoiseModel): number[] => {
   const share = 0.02 * factor * Math.exp(drift * gaussian(random)());
   return Array.from({ length: 5 }, () => drawEvents(random, { share, count: 4000 }));
@@ -179,7 +179,7 @@ describe('batches that differ as assumed', () => {
     ['failed turns', shareRule, shares, 1.62],
     ['amplification', { ...ratioRule, margin: 0.001 }, ratios, 1.62],
   ] as const)('raise few false alarms and detect large changes: %s', (_, rule, draw, factor) => {
-    // By the design's simulation 0.5 % of equal releases; 3 standard errors of it are 0.5 %.
+    // 0.5 % of equal releases in the simulation of the design; three standard errors are 0.5 %.
     expect(alarms(rule, draw, { drift: 0.05, factor: 1 })).toBeLessThanOrEqual(0.01);
     expect(alarms(rule, draw, { drift: 0.05, factor })).toBeGreaterThan(0.95);
   });

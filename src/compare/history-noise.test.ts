@@ -13,7 +13,7 @@ import { nightLabel } from './document/group-of.ts';
 /** Deviation of each batch: about 1 %. */
 const noise = [0.01, -0.012, 0.004, -0.009, 0.013, -0.002, 0.007, -0.011];
 
-/** Sittings of two runs each on days of their own, of one release. */
+/** Batches of two runs of one release, each on a separate day. */
 const sittings = (label: string, days: readonly number[], options: Partial<ReleaseRun> = {}): Result[] =>
   days.flatMap((day) =>
     [0, 1].map((at) => {

@@ -97,7 +97,7 @@ describe('a forecast', () => {
     expect(queued.peakLiveSessions).toBeCloseTo(40);
     // 7.5 sessions per second, each created in 200 ms.
     expect(queued.peakTurnsInFlight).toBeCloseTo(40 - 1.5);
-    // 40 sessions at 7.5 a second take 5.33 s, of which their own work is 1 s.
+    // 40 sessions at 7.5 per second take 5.33 s, including 1 s of their own work.
     expect(queued.queueMs).toBeCloseTo((5333.3 - 1000) / 4, 0);
     expect(Math.abs((sessions ?? 0) - (7.5 * 100 + 40))).toBeLessThan(10);
     expect(of({ ...open, load: { ...open.load, whenFull: 'drop' } }, 200).peakTurnsPerSecond).toBeCloseTo(30);

@@ -35,7 +35,7 @@ const costBy = (model: string, parts: Partial<Usage>) => {
   return costOfUsage(bands, usage(parts));
 };
 
-/** Worked by hand, in the currency: tokens times the price per million, divided by a million. */
+/** Calculated by hand, in the currency: tokens times the price per million, divided by a million. */
 const worked: readonly [what: string, model: string, Partial<Usage>, cost: number, fallbacks?: string[]][] = [
   ['input and output', 'model-a', { inputTokens: 1000, outputTokens: 200 }, 0.00325],
   ['cached input', 'model-a', { inputTokens: 1000, cachedInputTokens: 800, outputTokens: 200 }, 0.00235],

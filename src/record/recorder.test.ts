@@ -199,7 +199,7 @@ describe('the interval of an observation', () => {
 
   test('loses nothing if it doubles again while still folding', () => {
     let second = 0;
-    // The last minute and a half is put off.
+    // The work of the last minute and a half is deferred.
     const recorder = recorderFor({ defer: (run) => second < 510 && run() });
     for (; second < 601; second++) {
       turnEndingAt(second * 1000 + 250, recorder);

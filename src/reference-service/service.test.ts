@@ -25,7 +25,7 @@ function openService(author: EmbeddedOptions) {
     return { status: statusCode, body: JSON.parse(body) as { data?: { sessionId?: string; createdAt?: string } } };
   };
   const create = async (): Promise<string> => (await post(sessionsPath, { agentId })).body.data?.sessionId ?? '';
-  /** Lets requests arrive before time goes on. */
+  /** Lets requests arrive before time continues. */
   const received = (count: number): Promise<void> => until(() => service.stats().messages.received === count);
   return { clock, service, dispatch, post, create, received };
 }

@@ -26,7 +26,7 @@ interface TurnGiven {
   gaveUp?: GiveUp;
 }
 
-/** A turn with its attempts and retries; all but the last attempt were refused with 429 or 500 by turns. */
+/** A turn with its attempts and retries; all but the last attempt were alternately refused with 429 and 500. */
 function tellTurn(observer: Observer, given: TurnGiven): void {
   const { at = 2000, tookMs = 100, outcome = 'ok', attempts = 1, gaveUp } = given;
   const [session, start, end] = [sessionAt(at), instant(at), instant(at + tookMs)];

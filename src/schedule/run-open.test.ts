@@ -38,7 +38,7 @@ test('once sessions that waited for a slot have started, the next one starts whe
   // The bound is reached: the second one waits until 900, and so does the third after it.
   pace.waitedForPlace();
   expect(start(300, 900)).toBe(900);
-  // A place is free, and nobody waits: 40 ms after the end of the queue the next one is due.
+  // A slot is free, and no session waits: the next one is due 40 ms after the end of the queue.
   expect(start(940, 900)).toBe(940);
   expect(start(1240, 940)).toBe(1240);
 });

@@ -259,12 +259,12 @@ describe('open load', () => {
       ({ clock }) => clock.stall(2000),
     );
     const startsIn = (from: number, to: number): number => stage.starts.filter((at) => at >= from && at < to).length;
-    // 100/s are configured: a tenth more, and once the starts of 100 ms.
+    // 100/s are configured: a tenth more, plus once the starts of 100 ms.
     for (let from = 7000; from < 40_000; from += 500)
       expect(startsIn(from, from + 500)).toBeLessThanOrEqual(50 * 1.1 + 13);
     expect(stage.dues).toEqual(Array.from({ length: 6000 }, (_, i) => i * 10));
     const late = stage.played.filter(({ due, startedAt }) => startedAt - due > 1);
-    // 2 s minus 0.1 s are made up for at a tenth above the pace: over after 19 to 22 s.
+    // 2 s minus 0.1 s are caught up at a tenth above the pace, which takes 19 to 22 s.
     expect(late.length).toBeGreaterThan(1900);
     expect(late.length).toBeLessThan(2400);
   });

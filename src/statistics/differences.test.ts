@@ -40,7 +40,7 @@ const noise = (deviation: number, other: Partial<DifferenceNoise> = {}): Differe
   ...other,
 });
 
-// By simulation with 4,000 comparisons a cell (design table of runs a side for 80 % power at 5 %).
+// By simulation with 4,000 comparisons per cell (design table of runs per side for 80 % power at 5 %).
 test.each([
   [0.02, [4, 3, 2]],
   [0.035, [10, 4, 3]],
@@ -49,7 +49,7 @@ test.each([
 ])('with a noise of %d between runs, +5, +10 and +20 % need this many runs per side', (deviation, runs) => {
   [0.05, 0.1, 0.2].forEach((change, index) => {
     const needed = observationsNeeded(noise(deviation), Math.log1p(change));
-    // By normal power plus t quantiles: at few degrees of freedom it asks for one run more.
+    // By normal power plus t quantiles: at few degrees of freedom it requires one more run.
     expect(Math.abs(needed - (runs[index] ?? 0))).toBeLessThanOrEqual(1);
   });
 });
@@ -62,7 +62,8 @@ test('both sides contribute their degrees of freedom', () => {
 test('history saves runs, and a pair is one observation', () => {
   const without = observationsNeeded(noise(0.05), 0.1);
   expect(observationsNeeded(noise(0.05, { priorDegreesOfFreedom: 6 }), 0.1)).toBeLessThan(without);
-  // The variance of a pair's difference is the variance of two runs: as many pairs as runs a side, or one more for the degrees lost.
+  // The variance of a pair's difference is the variance of two runs: as many pairs as runs per side, or one more for
+  // the lost degrees of freedom.
   const pairs = observationsNeeded(noise(0.05 * Math.SQRT2, { sides: 1 }), 0.1);
   expect(pairs).toBeGreaterThanOrEqual(without);
   expect(pairs).toBeLessThanOrEqual(without + 2);

@@ -29,7 +29,7 @@ interface Answered {
   body: string;
 }
 
-/** Asks as given: `fetch` would take `..` out of a path. */
+/** Sends the path unchanged: `fetch` would remove `..` from it. */
 async function ask(
   { address }: OpenUi,
   behind: string,

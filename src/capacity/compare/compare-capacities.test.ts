@@ -6,7 +6,7 @@ import { compareCapacities } from './compare-capacities.ts';
 
 const judging = { force: false, failOnInconclusive: false, toolVersion: '0' };
 let at = 0;
-/** A search of its own: no two start at one instant. */
+/** A separate search: no two start at the same instant. */
 const searched = (over: Partial<Capacity> = {}): Capacity =>
   sampleCapacity({}, { startedAt: new Date(Date.UTC(2026, 10, 1) + ++at).toISOString(), ...over });
 const end = (load: number, times = 2) => ({ load, steps: [11, 12, 13].slice(0, times) });

@@ -61,7 +61,7 @@ test('has the same verdict for intervals of a quarter of a second', () => {
   expect(parted.judgement.verdict).toBe(whole.judgement.verdict);
 });
 
-/** Seconds of a service that is far from its limit, closed load, 20 turns a second of 5 turns a session; noise and all. */
+/** Seconds of a service that is far from its limit, closed load, 20 turns/s with 5 turns per session, including noise. */
 function calmBeats(length: number, change: (beat: Beat, at: number) => Partial<Beat> = () => ({})): Beat[] {
   const levels = seriesOf(0.3, { length, seed: 8 }).map((value) => 40 + 2 * value);
   const beats = beatsInFlight(levels, { turns: 20, sessionsStarted: 4, sessionsEnded: 4, sessionsLive: 40 });

@@ -99,7 +99,7 @@ describe('the measured window', () => {
 
 const secondMs = 1000;
 
-/** A stretch of one second, or of another length. */
+/** A segment of one second, or of another length. */
 const partOf = (values: readonly number[], counts: Record<string, number> = {}, lengthMs = secondMs): RunPart => ({
   lengthMs,
   counts: new Map(
@@ -131,7 +131,7 @@ describe('a quantile', () => {
   });
 
   test('has the noise of independent values, as its formula does', () => {
-    // A lognormal law with sigma 0.5: sd(ln Q) = 0.5 sqrt(q (1 - q) / N) / phi(z).
+    // A lognormal distribution with sigma 0.5: sd(ln Q) = 0.5 sqrt(q (1 - q) / N) / phi(z).
     const distribution = [
       { q: 0.5, density: 0.3989423 },
       { q: 0.9, density: 0.1754983 },
@@ -269,7 +269,7 @@ describe('figures of counts', () => {
       counted({ 'turns.finished': 12, 'turns.sent': 10 }),
       counted({ 'turns.finished': 4, 'turns.sent': 6 }),
     ];
-    // No event beyond one each: as good as one.
+    // No event beyond the first of each: counts as one.
     expect(figureOf(read(parts, source))).toEqual({ value: 1, level: 0, count: 16, withinVariance: 1 / 16 ** 2 });
   });
 
@@ -279,7 +279,7 @@ describe('figures of counts', () => {
     // A single interval does not show the noise of the run, but its count has its own noise.
     expect(none).toEqual({ value: 0, level: 2 * Math.sqrt(0.375 / 1000), withinVariance: 1 / 1000, count: 1000 });
     const some = seconds(20).map(() => counted({ 'turns.failed': 1, 'turns.finished': 100 }));
-    // Perfectly even, so that no more than the noise of independent events is left.
+    // Perfectly even, so that only the noise of independent events remains.
     expect(figureOf(read(some, source)).withinVariance).toBe(1 / 2000);
     const burst = seconds(20).map((at) => counted({ 'turns.failed': at === 3 ? 60 : 0, 'turns.finished': 100 }));
     expect(figureOf(read(burst, source)).withinVariance).toBeGreaterThan(10 / 2000);

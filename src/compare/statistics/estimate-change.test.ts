@@ -138,7 +138,7 @@ describe('sides in different batches', () => {
     const head = [...at('3', [1.3, 1.3]), ...at('4', [1.2, 1.2])];
     const noise = noiseOf(estimateChange(base, head));
     expect(noise.degrees).toBe(2);
-    // Means of sittings 1.01 and 1.11, 1.3 and 1.2.
+    // Means of batches 1.01 and 1.11, 1.3 and 1.2.
     expect(noise.variance).toBeCloseTo((0.005 + 0.005) / 2, 12);
   });
 

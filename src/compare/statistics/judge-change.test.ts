@@ -25,7 +25,7 @@ interface JudgedSides {
   q?: number;
 }
 
-/** Judges one metric as a family of its own. */
+/** Judges one metric as a separate family. */
 function judge({ rule = latencyRule, base, head, history, q = 0.05 }: JudgedSides) {
   const estimate = estimateChange(base, head, { history });
   const pAdjusted = 'unknown' in estimate.noise ? null : estimate.noise.p;

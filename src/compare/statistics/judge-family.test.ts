@@ -26,7 +26,7 @@ describe('a family of metrics', () => {
     );
     expect(judged.map(({ name }) => name)).toEqual([rateRule.name, latencyRule.name, shareRule.name]);
     expect(judged.map(({ verdict }) => verdict).slice(0, 2)).toEqual(['no_data', 'regressed']);
-    // Two metrics have a p: the one without figures does not make the others harder.
+    // Two metrics have a p: the one without figures does not affect the others.
     expect(judged[1]?.pAdjusted).toBeCloseTo(2 * (judged[1]?.p ?? NaN), 12);
     for (const each of judged) expect(metricComparisonSchema.parse(each)).toEqual(each);
   });

@@ -6,7 +6,7 @@ import { latencyRule, shareRule } from '../../../test/support/sample-nights.ts';
 
 const alert: ScanOptions = { alpha: 0.001, margin: 0, scale: scaleOf(latencyRule) };
 
-/** statistics.md, section 7. */
+/** Test vector of the method's design. */
 const vector = [
   0.011, -0.02, 0.013, 0.004, -0.017, 0.021, -0.006, 0.009, -0.012, 0.016, -0.003, 0.008, -0.014, 0.002, 0.019, -0.009,
   0.005, -0.018, 0.012, 0.001, 0.105, 0.088, 0.097,

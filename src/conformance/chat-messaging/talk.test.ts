@@ -21,7 +21,7 @@ const answer = (status: number, body: unknown, retryAfter = ''): Answer => ({
 const created = answer(201, { data: { sessionId: 's' } });
 const replied = answer(200, { success: true, data: { response: 'Yes.' } });
 
-/** A talk whose answers to messages are these, one after the other, the last for ever. */
+/** A conversation with these answers to messages, one after the other; the last one is repeated. */
 function open(messages: readonly Answer[], creation = created) {
   const asked: CheckRequest[] = [];
   const pauses: number[] = [];

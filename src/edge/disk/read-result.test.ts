@@ -118,7 +118,7 @@ function file(text: string): string {
 }
 
 const synthetic = resultOf(finishedRun({ sessions: 60 }));
-/** With what could be taken for a key. */
+/** With text that could be mistaken for a key. */
 const unusual = {
   ...synthetic,
   run: { ...synthetic.run, label: '\n "intervals": [ and "validity": {} \\n "x' },

@@ -83,7 +83,7 @@ describe('a pipe of the user', () => {
 
   test('without a reader is an error, not an endless wait', async () => {
     const pipe = await makePipe();
-    // In its own process: opening a pipe may block a thread for ever.
+    // In a separate process, because opening a pipe may block a thread forever.
     const words = ['--input-type=module', '--eval', writesTo, pipe];
     const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, timeout: 30_000 });
     expect(stdout).toMatch(/Cannot write to .*pipe: no process reads this pipe\./);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { instant } from '../../base/time.ts';
 import { BusyShares } from './busy-shares.ts';
 
-/** The shares of a run that was read twice a second, given how busy it was in each half second. */
+/** The shares of a run that was read twice per second, from the busy share of each half second. */
 function sharesOf(cpu: readonly number[], loop = cpu): ReturnType<BusyShares['end']> {
   const usage = { at: instant(0), cpuMs: 0, loopBusyMs: 0 };
   const shares = new BusyShares({ ...usage });

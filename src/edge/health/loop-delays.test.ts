@@ -31,7 +31,7 @@ describe('delays of the event loop', () => {
     const tenSeconds = [...quiet(900), 1000];
     const { eventLoopDelayP50Ms, eventLoopDelayP99Ms, eventLoopDelayMaxMs } = delaysOf([...tenSeconds, ...tenSeconds]);
     expect(eventLoopDelayP50Ms).toBeLessThan(0.01);
-    // A tenth of all instants lie in a silence; a tenth of these more than 900 ms before its end.
+    // A tenth of all instants are within a pause; a tenth of these more than 900 ms before its end.
     expect(eventLoopDelayP99Ms).toBeGreaterThan(890);
     expect(eventLoopDelayP99Ms).toBeLessThan(910);
     expect(eventLoopDelayMaxMs / 990).toBeCloseTo(1, 2);

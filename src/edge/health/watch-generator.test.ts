@@ -75,7 +75,7 @@ test('interim readings are reported, and do not change the final one', async () 
   expect(before).toMatchObject(exhausted);
   expect(after.eventLoopDelayMaxMs).toBeGreaterThan(45);
   expect(end.eventLoopDelayMaxMs).toBeGreaterThanOrEqual(after.eventLoopDelayMaxMs);
-  // The whole of a short run is its peak, whatever its first part was.
+  // A short run is its own peak, whatever its first part.
   expect(end.cpuShareMax).toBe(end.cpuShare);
 });
 

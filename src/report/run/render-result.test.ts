@@ -11,7 +11,7 @@ import { formatMs } from '../../base/format.ts';
 const styleOf = (width: number) => ({ colors: picocolors.createColors(false), width });
 const path = 'results/synthetic-20260131T142530Z.json';
 
-/** A minute of 40 turns a second, all ok. */
+/** A minute of 40 turns per second, all ok. */
 const steady = (() => {
   const plan = planFor({ duration: '60s', gates: { 'turn.p95': { gate: '< 1ms', confident: true } } });
   const snapshot = snapshotOf(plan, 60_000, (observer) => {

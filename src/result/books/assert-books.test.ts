@@ -20,7 +20,7 @@ const namesOf = (equations: readonly Equation[], scope: string) =>
   equations.flatMap((equation) => (equation.scope === scope ? [equation.name] : []));
 const namesBroken = (snapshot: Snapshot, scope: string) => namesOf(broken(snapshot), scope);
 
-/** The snapshot with one lane's totals, and an interval of it, changed in the same way: their sums still agree. */
+/** The snapshot with the totals and one interval of a partition changed in the same way: their sums still agree. */
 function tampered(warmUp: boolean, change: (tally: PartitionTally) => void): Snapshot {
   const changed = <Tally extends PartitionTally>(tallies: readonly Tally[]): Tally[] => {
     const first = tallies.findIndex((each) => each.warmUp === warmUp);

@@ -20,7 +20,7 @@ interface Service {
   perSecond: number;
   /** Part of a second's speed from the second before. */
   memory: number;
-  /** Standard deviation of the logarithm of the speed, besides the deviation of a turn. */
+  /** Standard deviation of the logarithm of the speed, in addition to the deviation of a turn. */
   drift: number;
   failedShare?: number;
 }
@@ -28,7 +28,7 @@ interface Service {
 const medianMs = 200;
 const turnSigma = 0.4;
 
-/** A run against a service whose speed wanders and whose turns are lognormal all the same. */
+/** A run against a service whose speed changes slowly and whose turns are lognormal. */
 function record(
   { seed, seconds, perSecond, memory, drift, failedShare = 0 }: Service,
   scenario: Partial<Scenario> = {},
@@ -94,7 +94,7 @@ describe('the interval of a percentile', () => {
     }
     // A little less than 95: batches of a service with memory resemble each other.
     for (const key of ['p50Ms', 'p95Ms'] as const) expect(held[key], key).toBeGreaterThanOrEqual(minOf(runs, 0.94));
-    // Intervals that are too wide would hold it every time.
+    // Intervals that are too wide would contain it every time.
     expect(held.p50Ms + held.p95Ms).toBeLessThan(2 * runs);
   });
 

@@ -32,7 +32,7 @@ function judge(models: Readonly<Record<string, PolicyModel>>, seed = 1): PolicyV
   return verdict;
 }
 
-/** Sessions of four turns with a luck of their own, so that their turns depend on each other. */
+/** Sessions of four turns with a random quality each, so that their turns depend on each other. */
 function drawTally({ good, retried, sessions = 200, refused = 0 }: PolicyModel, seed: number) {
   const random = randomOf(seed);
   const counters = newCounters();

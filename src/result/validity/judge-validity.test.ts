@@ -25,7 +25,7 @@ function unanswered(counts: Record<'turns' | 'creations', number>): Outcomes['un
   return { turns: publish(counts.turns), creations: publish(counts.creations) };
 }
 
-/** A run without dropped sessions or anything unanswered: the synthetic ones are taken out. */
+/** A run without dropped sessions or unanswered turns: the synthetic ones are removed. */
 const fine = ((): Evidence => {
   const evidence = evidenceOf(resultOf(finishedRun()));
   evidence.books.sessions.dropped = 0;

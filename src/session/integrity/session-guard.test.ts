@@ -36,7 +36,7 @@ const failuresOf = (lab: SessionLab): (readonly [number, string | undefined, str
     failed === undefined ? [] : [[turn, failed, detail] as const],
   );
 
-/** Spoils the reply to one message of a session, counted from 1. */
+/** Breaks the reply to one message of a session, counted from 1. */
 const inTurn =
   (nth: number, change: (given: Given, place: Place) => Partial<Given>): Spoil =>
   (given, place) =>

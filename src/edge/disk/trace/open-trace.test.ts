@@ -24,7 +24,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A fixture, or lines of its own, in a folder of its own. */
+/** A fixture, or custom lines, in a separate folder. */
 function place(name: string, lines?: readonly string[]): string {
   const path = join(folder, name);
   if (lines === undefined) copyFileSync(join('test/fixtures/traces', name), path);
@@ -273,7 +273,8 @@ describe('the index', () => {
   });
 
   test('returns any session of a long trace, in any order', async () => {
-    // More than is sorted at a time: 40,000 sessions of two turns, the later sessions first in their second turns.
+    // More records than are sorted at a time: 40,000 sessions of two turns, the later sessions first in their second
+    // turns.
     const count = 40_000;
     const line = (session: number, timestamp: number): string =>
       JSON.stringify({ timestamp, session_id: `s${String(session)}`, input_length: session, output_length: 1 });
