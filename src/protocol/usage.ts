@@ -4,8 +4,8 @@ import type { Usage } from './protocol.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the usage of chat completions and Responses: the details are parts of input and output. Services whose total counts the reasoning
- * besides the completion (xAI) report an output without it.
+ * Reads the usage of chat completions and Responses: the details are parts of input and output. Services whose total
+ * counts the reasoning in addition to the completion (xAI) report an output without it.
  */
 export function openaiUsage(usage: Fields): Usage {
   const inputTokens = tokenCount(usage['prompt_tokens'] ?? usage['input_tokens']);
