@@ -25,7 +25,7 @@ const cases: Readonly<Record<string, (bench: AcceptanceBench) => Promise<Chapter
 
 export const acceptanceParts = Object.keys(cases);
 
-/** Runs cases that others have published, and compares with the published or computed answers. */
+/** Runs published cases of other tools, and compares the figures with the published or computed answers. */
 export function measureAcceptance(bench: AcceptanceBench, only?: readonly string[]): Promise<Chapter[]> {
   return measureSome(cases, bench, only);
 }

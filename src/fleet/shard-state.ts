@@ -40,7 +40,7 @@ export class ShardState {
     return this.phase === 'ready';
   }
 
-  /** Returns its entry in the result; `sums`: its counts. */
+  /** Returns the entry of the shard in the result; `sums`: its counts. */
   publish(sums: readonly PartitionSum[]): Worker[] {
     if (this.machine === undefined) return [];
     const { index: shard, machine, startLateMs, clockUncertaintyMs, account, lost } = this;

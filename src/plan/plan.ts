@@ -209,7 +209,7 @@ export type RetryPolicy = Plan['retry'][number];
 export const tlsFileNames = ['ca', 'cert', 'key', 'pfx'] as const;
 export type TlsFileName = (typeof tlsFileNames)[number];
 
-/** Contents of those files, and the pass phrase of the key. Never published. */
+/** Contents of those files, and the passphrase of the key. Never published. */
 export interface TlsFiles extends Partial<Record<TlsFileName, Buffer>> {
   passphrase?: string;
   /** Expiry of the client certificate. */
@@ -226,5 +226,5 @@ interface NamedTlsFiles {
 /** Reads these files and checks that they are usable. */
 export type ReadTlsFiles = (named: NamedTlsFiles) => { files: TlsFiles; problems: ScenarioProblem[] };
 
-/** The only source of a private key's pass phrase. */
+/** The only source of a private key's passphrase. */
 export const passphraseVariable = 'CHAT_LOAD_TLS_PASSPHRASE';

@@ -5,7 +5,7 @@ import { readPricesFor } from '../../test/support/read-prices.ts';
 import { costOfUsage, nanosPerUnit } from './prices.ts';
 import { settle } from './settle.ts';
 
-/** The prices of the reference, and a model with nothing but the required ones. */
+/** The prices of the reference, and a model with only the required prices. */
 const prices = {
   'model-a': {
     input: 1.25,
@@ -50,7 +50,7 @@ const worked: readonly [what: string, model: string, Partial<Usage>, cost: numbe
   ['a request at the limit', 'model-a', { inputTokens: 272_000, outputTokens: 0 }, 0.34],
   ['a request above it: all of its tokens', 'model-a', { inputTokens: 272_001, outputTokens: 1000 }, 0.6950025],
   [
-    'a part without a price above it: as its input',
+    'a part without a price above the limit: as its input',
     'model-a',
     { inputTokens: 300_000, cachedInputTokens: 100_000, cacheWriteTokens: 100_000, outputTokens: 0 },
     // 100,000 x 2.5 + 100,000 x 0.25 + 100,000 x 2.5

@@ -209,7 +209,7 @@ export function makePrompts(length: PromptLength, make: (units: number, random: 
   return prompts;
 }
 
-/** Returns the length of messages that are such prompts. */
+/** Returns the length of messages that are generated prompts. */
 export function promptLength(messages: unknown): PromptLength | undefined {
   return typeof messages === 'function' ? lengths.get(messages) : undefined;
 }

@@ -108,7 +108,7 @@ export const socketRoomSchema = z.object({
 /** Connections that a run needs, and the system's limits on them. */
 export type SocketRoom = z.infer<typeof socketRoomSchema>;
 
-/** Minimum number of descriptors for streams, the result file, the event loop, look-ups and child processes. */
+/** Minimum number of descriptors for streams, the result file, the event loop, lookups and child processes. */
 const minOwn = 64;
 const stillToOpen = 32;
 

@@ -46,7 +46,7 @@ const ofTokens = [
 
 const ofHistory = [
   ['requests', 'history.requests', attempt, 'Attempts of turns that were not cut, by the position of the turn'],
-  ['bytes', 'history.body_size', 'By', 'Size of their request bodies, by the position of the turn'],
+  ['bytes', 'history.body_size', 'By', 'Size of request bodies of turns, by the position of the turn'],
   [
     'reported',
     'history.reported_usage',
@@ -57,9 +57,9 @@ const ofHistory = [
     'inputTokens',
     'history.input_tokens',
     token,
-    'Input tokens of their requests, including the history, by the position of the turn',
+    'Input tokens of requests, including the history, by the position of the turn',
   ],
-  ['outputTokens', 'history.output_tokens', token, 'Output tokens of their replies, by the position of the turn'],
+  ['outputTokens', 'history.output_tokens', token, 'Output tokens of replies, by the position of the turn'],
   ['cachedTokens', 'history.cached_tokens', token, 'Input tokens read from a cache, by the position of the turn'],
   [
     'cacheableTokens',
@@ -86,7 +86,7 @@ export const counterTable = {
   exchanges: [
     ...plain('attempts', 'createAttempts', 'answered', 'connected'),
     ['stale', 'attempt.stale', attempt, 'Attempts of turns lost on a reused connection before any byte of a response'],
-    ['createStale', 'creation.stale', attempt, 'Attempts to create a session lost in this way'],
+    ['createStale', 'creation.stale', attempt, 'Attempts to create a session lost on a reused connection before any byte of a response'],
     ...plain('cutRetries', 'cutCreateRetries', 'lost', 'createLost', 'ofLostTurns'),
   ],
   /** Whole billionths, so that sums merge exactly. `wastedNanos`: of attempts that were not ok. */

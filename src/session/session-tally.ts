@@ -3,7 +3,9 @@ import type { Plan } from '../plan/plan.ts';
 import { isBrokenOff, type TurnClass } from '../protocol/outcome.ts';
 import type { ContentTimes } from './send.ts';
 
-/** The totals of one session's turns: the unit of all intervals, since turns of a session depend on each other. */
+/**
+ * Totals of a session's turns. The session is the unit of confidence intervals, because its turns depend on each other.
+ */
 export interface SessionTally {
   /** Counts of ok and failed turns; aborted and abandoned ones are not counted. */
   turns: number;

@@ -152,7 +152,7 @@ export const secretCases: readonly SecretCase[] = [
     also: (secret) => [login(secret)],
   },
   {
-    kind: 'the pass phrase of a private key, and the key',
+    kind: 'the passphrase of a private key, and the key',
     flags: async (secret) => [
       ...['--ca', certFile, '--cert', certFile],
       ...[

@@ -47,7 +47,7 @@ export function checkGates({ plan }: Pick<Settled, 'plan'>, file: string): void 
   if (problems.length > 0) throw invalid(file, problems);
 }
 
-/** Throws a usage error for a target on another machine that is not allowed: a load test of the wrong target is an attack. */
+/** Throws a usage error for a target on another machine that is not allowed, because a load test of the wrong target is an attack. */
 export function checkHost({ plan }: Pick<Settled, 'plan'>): void {
   const host = refusedHost(plan);
   if (host === undefined) return;
@@ -78,7 +78,7 @@ export async function checkSockets(settled: Settled): Promise<Warning[]> {
   }));
 }
 
-/** Compares the sockets that a forecast needs with the limits of this system; shortages that stop a run are computed as a run does. */
+/** Compares the sockets that a forecast needs with the limits of this system; shortages that would stop a run are determined as in a run. */
 export async function foreseeSockets(settled: Settled, forecasted: Forecast): Promise<SocketRoom> {
   const { plan, script } = settled;
   const limits = await readSocketLimits();

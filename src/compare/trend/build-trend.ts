@@ -101,7 +101,7 @@ function gatherEvents(trends: readonly MetricTrend[]): ChangeEvent[] {
 
 const nightOf = ({ step }: MetricStep): number => step.after.night;
 
-/** Returns, for each metric, the clearest step near another one. */
+/** Returns, for each metric, the clearest step near the given one. */
 function around(clearest: MetricStep, steps: readonly MetricStep[]): MetricStep[] {
   const near = steps.filter((step) => Math.abs(nightOf(step) - nightOf(clearest)) <= nightsApart);
   return near.filter(({ rule }, index) => near.findIndex((other) => other.rule === rule) === index);

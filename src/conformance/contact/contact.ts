@@ -129,7 +129,7 @@ export interface FaultyReply {
   fault: 'no_text' | 'id_repeats';
 }
 
-/** Returns the first such reply. */
+/** Returns the first faulty reply. */
 export function faultyReply({ exchanges, target }: Pick<Contact, 'exchanges' | 'target'>): FaultyReply | undefined {
   if (!target.isGuarded) return undefined;
   const replies = exchanges.filter(({ turn, reading }) => turn > 0 && reading?.outcome === 'ok');

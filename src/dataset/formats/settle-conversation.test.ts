@@ -57,7 +57,7 @@ test('any order of roles is repaired so that it can be read', () => {
   expect(refused).toEqual([]);
 });
 
-test.each([[[]], [['a:yes']], [['s:be', 'u:  ']]])('%j has no message of the user', (said: readonly string[]) => {
+test.each([[[]], [['a:yes']], [['s:be', 'u:  ']]])('%j has no user message', (said: readonly string[]) => {
   expect(settled(...said)).toBeUndefined();
 });
 

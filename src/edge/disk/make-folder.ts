@@ -8,7 +8,7 @@ export async function makeFolder(folder: string): Promise<void> {
   await requireOwnLinks(folder);
 }
 
-/** Creates one folder at a time: `mkdir` with `recursive` never returns on a file system without new folders (such as /proc). */
+/** Creates one folder at a time: `mkdir` with `recursive` never returns on a file system that does not allow new folders (such as /proc). */
 async function make(path: string): Promise<void> {
   if (await isFolder(path)) return;
   if (dirname(path) !== path) await make(dirname(path));
@@ -29,7 +29,7 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** The limit of Linux. */
+/** Maximum number of links in a path, as in Linux. */
 const maxLinks = 40;
 
 /**
@@ -39,7 +39,7 @@ const maxLinks = 40;
  * not exist.
  */
 export async function requireOwnLinks(path: string, user: number | undefined = process.geteuid?.()): Promise<void> {
-  // Windows has no such folders.
+  // Windows has no sticky folders.
   if (user === undefined) return;
   let at = parse(resolve(path)).root;
   let parts = partsOf(resolve(path));

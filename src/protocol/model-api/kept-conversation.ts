@@ -16,7 +16,7 @@ export interface KeptDialect {
   readonly route: Route;
   /** Returns the body of a request with these messages: JSON texts separated by commas. */
   body(messages: string, turnContent: TurnContent): string;
-  /** Serializes a message of the user. */
+  /** Serializes a user message. */
   userMessage(message: string): string;
   /** Serializes tool results. */
   resultMessages(results: readonly ToolResult[]): string;

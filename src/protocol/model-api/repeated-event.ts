@@ -32,7 +32,7 @@ export class RepeatedEvent {
     this.#segments = segments;
   }
 
-  /** Text of the last event that fitted. Valid, as `addTo`, only until its bytes are overwritten. */
+  /** Text of the last event that fitted. Valid, like `addTo`, only until the bytes are overwritten. */
   get text(): string {
     return this.#bytes.toString('utf8', this.#textStart, this.#textEnd);
   }
@@ -189,7 +189,7 @@ export class ReplyText {
     if (text !== '') this.#text = this.text + text;
   }
 
-  /** Copies UTF-8 of whole characters. */
+  /** Copies UTF-8 bytes, which must contain only whole characters. */
   addBytes(bytes: Buffer, start: number, end: number): void {
     this.#undecoded.append(bytes, start, end);
   }

@@ -92,7 +92,10 @@ export interface Metric {
   readInterval?(result: Published): IntervalReading;
   comparison?: ComparisonRule;
   drift?: DriftReading;
-  /** Reads it as a part of a whole; absent if it is not one, or is only known when the run has ended. */
+  /**
+   * Reads the metric as a part of a whole; absent if that is impossible, or if the metric is only known when the run
+   * has ended.
+   */
   part?: MetricPart;
 }
 

@@ -88,7 +88,7 @@ export const outcomesSchema = z.object({
   stale: count(
     'Attempts of turns lost on a reused connection before any byte of a response, while the server was closing it',
   ),
-  createStale: count('Attempts to create a session lost in this way'),
+  createStale: count('Attempts to create a session lost on a reused connection before any byte of a response'),
   unanswered: unansweredSchema,
 });
 export type Outcomes = z.infer<typeof outcomesSchema>;

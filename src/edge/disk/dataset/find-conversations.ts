@@ -109,7 +109,7 @@ export class FoundConversations {
   }
 }
 
-/** A JSON text must fit into one string. */
+/** Maximum length of a line, because a JSON text must fit into one string. */
 const maxLineBytes = 256 * 1024 * 1024;
 
 /** Reads a file with one conversation per line. */
@@ -147,7 +147,7 @@ function parseText(text: string): Conversation | string {
 }
 
 const columnsRemedy =
-  'The first line of a CSV file names its columns: conversation_id, role and content, or content alone for one message of a user a row.';
+  'The first line of a CSV file names its columns: conversation_id, role and content, or content alone, one user message per row.';
 const quotesRemedy = 'Correct its quotes: one that opens a cell is closed, and one within a cell is doubled.';
 
 /**
@@ -230,7 +230,7 @@ class RowGroups {
   }
 }
 
-/** Returns the conversation in a part of such a file, or a description of its problem. */
+/** Returns the conversation in a part of a table, or a description of its problem. */
 export function parseRows(bytes: Buffer, columns: TableColumns): Conversation | string {
   const { delimiter } = columns;
   try {

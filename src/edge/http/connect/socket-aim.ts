@@ -13,7 +13,7 @@ export interface SocketAim {
   lookup: LookupFunction;
   /**
    * True if connections go to the looked-up addresses of `host`: it is not an address, and nothing overrides the
-   * look-up.
+   * lookup.
    */
   isLookedUp: boolean;
   /** Returns the local address of the next connection; `undefined`: the system chooses. */

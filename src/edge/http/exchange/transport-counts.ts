@@ -31,7 +31,7 @@ export class TransportCounts {
 
   /** Records the addresses of the target's host. Returns true if any known address is gone. */
   lookedUp(present: ReadonlySet<string>): boolean {
-    // Connections use a link-local address with its zone; a look-up returns it without.
+    // Connections use a link-local address with its zone; a lookup returns it without.
     for (const [address, counts] of this.#addresses) counts.noteLookUp(present.has(address.replace(/%.*$/, '')));
     return [...this.#addresses.values()].some(({ isGone }) => isGone);
   }
@@ -89,7 +89,7 @@ export class AddressCounts {
   exchanges = 0;
   /** True if the service has moved away from it: connections to it get no new exchange. */
   isGone = false;
-  /** Number of consecutive look-ups without it. */
+  /** Number of consecutive lookups without it. */
   #absences = 0;
 
   noteLookUp(isPresent: boolean): void {
