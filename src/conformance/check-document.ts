@@ -31,7 +31,7 @@ export const checkSchema = z.object({
     .object({ name: z.string(), description: text('Description that contains the sections') })
     .optional()
     .describe('Protocol of the rules; omitted for chat-messaging'),
-  scenario: z.string().nullable().describe('Name of the scenario; null without one'),
+  scenario: z.string().nullable().describe('Name of the scenario; null if there is none'),
   exchanges: count('HTTP exchanges, including retries after a 429 or 5xx'),
   remedy: z
     .string()

@@ -80,16 +80,16 @@ export interface ReceivedEvent {
 export interface Answer {
   /** 0 without a complete response. */
   status: number;
-  /** '' without one. */
+  /** '' if there is none. */
   contentType: string;
-  /** The header as received; '' without one. */
+  /** The header as received; '' if there is none. */
   retryAfter: string;
   body: string;
   /** Events of a streamed reply, also of a broken one; `undefined`: the reply is not streamed. */
   events?: readonly ReceivedEvent[] | undefined;
   /** Class of an exchange without a complete, readable response. */
   failure: ExchangeFailure | undefined;
-  /** Reason of the failure; '' without one. */
+  /** Reason of the failure; '' if there is none. */
   detail: string;
   /** Wall clock, milliseconds since 1970. */
   sentAtMs: number;

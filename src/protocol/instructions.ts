@@ -2,7 +2,7 @@ import { jsonIn } from './classify-whole.ts';
 import { isObject } from '../base/is-object.ts';
 import type { TurnContent } from './protocol.ts';
 
-/** Returns the agent's instructions: from the variable values of a turn, or the conversation's own; '' without any. */
+/** Returns the agent's instructions: from the variable values of a turn, or the conversation's own; '' if there are none. */
 export type Instructions = (turnContent: Pick<TurnContent, 'variableValues' | 'instructions'>) => string;
 
 /** Fills in `{{name}}`, or `(unknown)` without a value. Without a template the values are listed, one per line. */

@@ -201,7 +201,7 @@ export interface ChatRequest {
 export interface Received {
   /** `undefined` if a complete response was read. */
   failure: ExchangeFailure | undefined;
-  /** Reason of the failure, to show; '' without one. */
+  /** Reason of the failure, to show; '' if there is none. */
   detail: string;
   /** Status of the final response; 0 without a complete head. */
   status: number;

@@ -112,7 +112,7 @@ const maxLookedAt = 50;
 /** Standard deviation of a turn, as a share of its mean: typical of most services. */
 const turnSpread = 0.5;
 
-/** Returns the time at which a cap on turns or cost is reached; Infinity without one. */
+/** Returns the time at which a cap on turns or cost is reached; Infinity if there is none. */
 function whenSpent(live: Live, { load, maxTurns, maxCost }: Plan, { turnMs }: ObservedPace): number {
   const shares = [
     ...(maxTurns === null ? [] : [live.attempts / maxTurns]),

@@ -9,7 +9,7 @@ interface Asked {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
-  /** JSON of the body; `undefined` without one. */
+  /** JSON of the body; `undefined` if there is none. */
   body: Record<string, unknown> | undefined;
   answer: ServerResponse;
 }

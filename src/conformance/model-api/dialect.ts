@@ -34,7 +34,7 @@ export interface Dialect {
   readonly stream: {
     /** True if the `event` field repeats `type`. */
     readonly isTyped: boolean;
-    /** Returns the text of the answer in an event; '' without any. */
+    /** Returns the text of the answer in an event; '' if there is none. */
     readonly textOf: (event: StreamEvent) => string;
     /** Returns the reason for the end of the reply. */
     readonly finishOf: (events: readonly StreamEvent[]) => unknown;

@@ -166,7 +166,7 @@ function rateFigures(result: Result): Figure[] {
   ];
 }
 
-/** Builds the tile of the share of turns within the objectives; empty without any. */
+/** Builds the tile of the share of turns within the objectives; empty if there are none. */
 function objective(result: Result): Figure[] {
   const { goodput } = result.retries;
   const objectives = objectivesText(result.retries);

@@ -54,7 +54,7 @@ export function tooShortSeries({ name, subject, unit }: DriftSeries, reason: str
   };
 }
 
-/** Returns the shape that best describes a significant drift; `null` without one. */
+/** Returns the shape that best describes a significant drift; `null` if there is none. */
 function shapeOf(series: DriftSeries, followed: Followed, p: number): SeriesDrift['shape'] {
   const { sawtooth, step, trend } = followed;
   const scale = levelScales[series.unit];

@@ -67,7 +67,7 @@ export const intervalSchema = z.object({
       unknownCosts: count('Attempts with unknown cost'),
     })
     .optional()
-    .describe('Reported token usage and cost of the attempts of turns, by their end; absent without any'),
+    .describe('Reported token usage and cost of the attempts of turns, by their end; absent if there is none'),
   concurrency: levelsSchema
     .nullable()
     .describe('Concurrency over the interval; null for turns of the warm-up that ended after it'),

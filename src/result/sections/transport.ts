@@ -35,7 +35,7 @@ const http2Schema = z.object({
  * and exchanges that ended after the last published interval.
  */
 export const transportSchema = z.object({
-  proxy: textOrNull('Proxy of the requests, without its credentials; null without one'),
+  proxy: textOrNull('Proxy of the requests, without its credentials; null if there is none'),
   exchanges: z
     .object({ http1: count('Exchanges over HTTP/1.1'), http2: count('Exchanges over HTTP/2') })
     .describe(

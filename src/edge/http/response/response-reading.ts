@@ -133,7 +133,7 @@ export class ResponseReading extends ExchangeReading<BufferedReadingSettings> {
   }
 }
 
-/** Returns N of `timeout=N` in a `Keep-Alive` header, in seconds; `undefined` without one. */
+/** Returns N of `timeout=N` in a `Keep-Alive` header, in seconds; `undefined` if there is none. */
 export function keepAliveSeconds(value: string): number | undefined {
   const digits = /(?:^|[\s,;])timeout\s*=\s*"?(\d+)/i.exec(value)?.[1];
   return digits === undefined ? undefined : Number(digits);

@@ -62,7 +62,7 @@ export interface RunUnderWay {
   startedAt: string;
   /** Elapsed time and latest activity. */
   state: string;
-  /** Address of its live page; null without one. */
+  /** Address of its live page; null if there is none. */
   address: string | null;
   /** True if the run has not written anything for a while: it has died, or hangs. */
   isSilent: boolean;
