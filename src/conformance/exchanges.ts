@@ -80,7 +80,7 @@ export interface ReceivedEvent {
 export interface Answer {
   /** 0 without a complete response. */
   status: number;
-  /** '' if there is none. */
+  /** Content type; '' if there is none. */
   contentType: string;
   /** The header as received; '' if there is none. */
   retryAfter: string;

@@ -7,7 +7,7 @@ import { makeFolder, readResult, runCommand } from '../support/command.ts';
 /** A conversation of two turns: the file has been read completely when its last reply is checked. */
 const talk = '{"messages":[{"role":"user","content":"One"},{"role":"user","content":"?"},{"role":"assistant","content":"A"},{"role":"user","content":"Two"}]}'; // prettier-ignore
 
-/** Seconds since 1970, without fractions, so that the time can be put back exactly. */
+/** Seconds since 1970, without fractions, so that the time can be restored exactly. */
 const changedAt = 1_700_000_000;
 
 /** A folder with a scenario whose last check does something to its file of conversations. */

@@ -22,7 +22,7 @@ interface Asked {
   cwd?: string;
 }
 
-/** Asks for the manifest of a scenario in a folder of its own. */
+/** Generates the manifest of a scenario in a separate folder. */
 async function manifest({ shards = '4', words = [], env = away, text = body, path = 'scenario.mjs', cwd }: Asked = {}) {
   const folder = cwd ?? (await makeFolder());
   if (cwd === undefined) await writeScenario(folder, text);

@@ -54,7 +54,7 @@ describe('a run over HTTP/2', () => {
       const { handshakes = 0, resumed = 0 } = tls ?? {};
       const connections = addresses?.reduce((sum, each) => sum + each.connections, 0) ?? 0;
       expect(addresses).toEqual([{ address: '127.0.0.1', connections, exchanges: 48 }]);
-      // Before the start each process has looked whether it is there.
+      // Each process has checked before the start that the file exists.
       expect(judge.connections - connections).toBe(Number(count));
       expect([handshakes, resumed]).toEqual(kind === 'h2' ? [connections, judge.resumed] : [0, 0]);
       expect(judge.names.every((name) => name === 'localhost')).toBe(true);

@@ -17,7 +17,7 @@ const readReport = (name: string): Promise<string> => readFile(join(folder, 'rep
 const results = async (): Promise<string[]> =>
   (await readdir(join(folder, 'results/nightly'))).filter((name) => name !== 'history.json');
 
-/** Returns the lines that look like the verdict of the night; output of its steps is indented. */
+/** Returns the lines in the form of the night's verdict; the output of its steps is indented. */
 const verdictsIn = (stdout: string): string[] =>
   stdout.split('\n').filter((line) => /^(PASSED|INCONCLUSIVE|FAILED|INVALID)/.test(line));
 const lastOf = (stdout: string): string | undefined => stdout.trimEnd().split('\n').at(-1);

@@ -10,7 +10,7 @@ interface Served {
   asked: string[];
 }
 
-/** A service that has chat completions alone; `keyed`: it looks at keys before it looks at paths. */
+/** A service that only has chat completions; `keyed`: it checks keys before paths. */
 async function serveCompletions({ keyed = false } = {}): Promise<Served> {
   const asked: string[] = [];
   const server = createServer((request, answer) => {

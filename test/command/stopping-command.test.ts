@@ -92,7 +92,7 @@ const long = (more: string): string =>
 const steady = (more: string): string =>
   long(more).replace('load: { concurrency: 5 }', 'load: { sessionsPerSecond: 20 }');
 
-/** Looks until something holds; the test's own time limit ends it. */
+/** Polls until a condition holds; the time limit of the test ends it. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
@@ -220,7 +220,7 @@ test('a third signal leaves at once, without a result', async () => {
   await until(() => stats().messages.inProgress > 0);
   child.kill('SIGINT');
   await once(child.stderr ?? child, 'data');
-  // Both are there when the process goes on: nothing happens between the second and the third.
+  // Both have arrived when the process continues: nothing happens between the second and the third.
   for (const signal of ['SIGSTOP', 'SIGTERM', 'SIGINT', 'SIGCONT'] as const) child.kill(signal);
   const { code, stderr } = await ended;
   expect([code, (await readdir(folder)).filter((name) => name.endsWith('.json'))]).toEqual([130, []]);

@@ -94,7 +94,7 @@ describe.concurrent('local ports that run out during a run', () => {
       `{ name: 'narrow', duration: '2s', load: { sessionsPerSecond: 60, maxConcurrency: 300 }, messages: ['Hi'], retry: 'none' }`,
       context,
     );
-    // In a network of its own: a loopback, 40 ports, and the reference service, which goes when the run is over.
+    // In a separate network: a loopback, 40 ports, and the reference service, which ends after the run.
     const script = `ip link set lo up && sysctl -qw net.ipv4.ip_local_port_range="40000 40039" || exit 99
       "$0" "$1" serve --port 30000 --latency 3s > "$3/serve.log" 2>&1 & served=$!
       for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do sleep 0.5; grep -q 30000 "$3/serve.log" && break; done
@@ -120,7 +120,7 @@ interface UnderWay {
 
 const perSecond = 50;
 
-/** Starts the built command at 50 sessions a second for so long, and waits until it has sent something for a second. */
+/** Starts the built command at 50 sessions per second for this long, and waits until it has sent for a second. */
 async function start(seconds: number, ending: Ending, env: Record<string, string> = {}): Promise<UnderWay> {
   const service = await openSpoiltService({});
   ending.onTestFinished(() => service.down());

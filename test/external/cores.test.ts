@@ -129,7 +129,7 @@ function shardsOf(pid: number | undefined): number[] {
 
 const endless = judged("duration: '60s', turns: 4, load: { concurrency: 12 }, thinkTime: '10ms', gracePeriod: '5s'");
 
-/** Starts a run on three cores that goes on for long, and waits until each of them has played for some seconds. */
+/** Starts a long run on three cores, and waits until each process has run for some seconds. */
 async function startOn(judge: JudgeService, scenario = endless) {
   const folder = await makeFolder();
   await writeScenario(folder, scenario);

@@ -26,7 +26,7 @@ test.runIf(isCi)('the tools are available in continuous integration', () =>
 describe.runIf(hasSchemas)('the schemas of Kubernetes', () => {
   const env = { CHAT_LOAD_BASE_URL: 'http://10.0.0.1', CHAT_LOAD_ALLOW_HOSTS: '10.0.0.1', CHAT_LOAD_AGENT_ID: 'on' };
 
-  /** Checks the manifest of a scenario, unknown fields being errors; `change` spoils its text before. */
+  /** Checks the manifest of a scenario, in which unknown fields are errors; `change` modifies its text first. */
   async function check(words: readonly string[], version: string, change = (text: string): string => text) {
     const folder = await makeFolder();
     const path = await writeScenario(folder, `{ name: '1.5', sessions: 4, messages: ['Hi\tthere'] }`, '0x1f.mjs');
@@ -66,7 +66,7 @@ test.runIf(hasHadolint)('the Dockerfile has nothing that hadolint objects to', (
 });
 
 describe('the compose file', () => {
-  /** Errors alone: the schema; that it is alphabetical is asked of nobody. */
+  /** Only errors against the schema; alphabetical order is not required. */
   const lint = (path: string) =>
     spawnSync(process.execPath, [join(root, 'node_modules/dclint/bin/dclint.cjs'), '--quiet', path], {
       encoding: 'utf8',

@@ -73,7 +73,7 @@ const seenOf = ({ sessions }: Ledger, shard: number): number =>
 /** Some seconds of load: intervals of both have been published. */
 const hasBegun = (ledger: Ledger): boolean => [0, 1].every((shard) => seenOf(ledger, shard) > 700);
 
-/** Starts a run on two cores, and resolves once both play, with the process of the second. */
+/** Starts a run on two cores, and resolves when both run, with the process of the second. */
 async function startOnCores(api: string, duration: string) {
   const [ledger, folder] = await Promise.all([openLedger(api), makeFolder()]);
   await writeScenario(folder, scenarioOf(api, duration));

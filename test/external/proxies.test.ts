@@ -80,7 +80,7 @@ describe.runIf(requireProgram('tinyproxy', 'tinyproxy'))('through tinyproxy', ()
       addresses: [{ address: '127.0.0.1', exchanges: 20 }],
     });
     for (const { connectMs } of exchanges) expect(connectMs).toBeGreaterThan(0);
-    // Credentials are for the proxy alone.
+    // Credentials are only for the proxy.
     for (const { text } of peer.arrivals) {
       expect(text).toMatch(/^POST \/prefix\//);
       expect(text).not.toMatch(/proxy-authorization/i);

@@ -32,7 +32,7 @@ describe.runIf(hasRedis)('a fleet', () => {
     children[0]?.count(1, 50);
     await until(() => run.heard.length === 50);
     line.cut();
-    // In Redis alone: its coordinator cannot read it.
+    // Only in Redis: its coordinator cannot read it.
     children[0]?.count(51, 100);
     const looking = new Redis(redis.url);
     await until(() => run.shards.interruptedSince() !== undefined);

@@ -16,7 +16,9 @@ import { createSession, getJson, messageOf, post, postBare, say } from '../suppo
 
 const cores = 3;
 
-/** A service in three processes. Every post has a connection of its own, and connections are dealt out in turn. */
+/**
+ * A service in three processes. Every request has a separate connection, and connections are distributed round-robin.
+ */
 async function open(options: EmbeddedOptions = {}) {
   const service = await startEmbedded(embeddedOptions.parse(options), { cores });
   onTestFinished(() => service.close());
@@ -186,7 +188,7 @@ describe('state of the whole service is shared by all processes:', () => {
   });
 });
 
-/** The command in three processes of its own, and its first line. */
+/** The command with three processes, and its first line. */
 async function serve(...words: string[]) {
   const { child, ended } = startCommand(['serve', '--port', '0', '--cores', String(cores), ...words]);
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -45,7 +45,7 @@ async function openDoor(host = '127.0.0.1'): Promise<{ port: number; visits: () 
   return { port: (server.address() as AddressInfo).port, visits: () => visits };
 }
 
-/** A folder that goes with the test. */
+/** A folder that is removed after the test. */
 async function ownFolder(): Promise<string> {
   const folder = await makeFolder();
   onTestFinished(() => rm(folder, { recursive: true }));
