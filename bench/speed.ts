@@ -33,7 +33,9 @@ export async function compareSpeed({ ours, peers, shape, rounds, load, report }:
     const go = async (row: SpeedRow): Promise<Measure> => {
       const taken = await measure(row.generator, target, load);
       row.measures.push(taken);
-      report(`${row.generator.name}: ${taken.turnsPerSecond.toFixed(0)}/s, ${taken.cpuUsPerTurn.toFixed(1)} µs per turn`);
+      report(
+        `${row.generator.name}: ${taken.turnsPerSecond.toFixed(0)}/s, ${taken.cpuUsPerTurn.toFixed(1)} µs per turn`,
+      );
       return taken;
     };
     let before = await go(own);

@@ -44,7 +44,12 @@ export async function measureDataset({
         unit: 'µs',
         atMost: 200,
       },
-      { what: `additional memory after ${String(sessions)} of them`, value: perSession.megabytes, unit: 'MB', atMost: 100 },
+      {
+        what: `additional memory after ${String(sessions)} of them`,
+        value: perSession.megabytes,
+        unit: 'MB',
+        atMost: 100,
+      },
     ];
   } finally {
     for (const each of [path, `${path}.chat-load-index`]) rmSync(each, { force: true });

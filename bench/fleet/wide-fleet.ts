@@ -24,7 +24,11 @@ export async function measureWideFleet({ folder }: { folder: string }): Promise<
     const lost = environment?.workers?.filter((worker) => worker.lost !== null) ?? [];
     const turns = Object.values(outcomes.turns).reduce((sum, count) => sum + count, 0);
     return [
-      { what: 'concurrent turns in flight over two shards, counted by the service', value: maxInFlight, atLeast: 20_000 },
+      {
+        what: 'concurrent turns in flight over two shards, counted by the service',
+        value: maxInFlight,
+        atLeast: 20_000,
+      },
       { what: 'resident memory of the larger shard', value: peakBytes / MB, unit: 'MB', atMost: 250 },
       { what: 'lost shards', value: lost.length, atMost: 0 },
       { what: 'turns of the other shards that were not ok', value: turns - outcomes.turns.ok, atMost: 0 },

@@ -30,7 +30,12 @@ export async function measureStreamTruth(bench: StreamBench): Promise<Chapter> {
     ...ours.findings,
     ...bare.findings,
     { what: 'a gap, p99: the send path over a bare socket', value: ours.gapMs - bare.gapMs, unit: 'ms', atMost: 1 },
-    { what: 'a first token, p99: the send path over a bare socket', value: ours.firstMs - bare.firstMs, unit: 'ms', atMost: 1 },
+    {
+      what: 'a first token, p99: the send path over a bare socket',
+      value: ours.firstMs - bare.firstMs,
+      unit: 'ms',
+      atMost: 1,
+    },
     await blocked(bench, Math.ceil(100 * bench.scale)),
   ];
   const broken = rows.filter(({ verdict }) => verdict === 'broken').length;

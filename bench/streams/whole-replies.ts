@@ -23,8 +23,16 @@ export async function measureWholeReplies(bench: StreamBench & { before: string 
   const figure = (key: 'cpuUsPerTurn' | 'turnsPerSecond'): number =>
     median(earlier.ratios.map((each) => 1 / each[key]));
   return [
-    { what: 'CPU per non-streamed turn, now', value: median(own.measures.map((each) => each.cpuUsPerTurn)), unit: 'µs' },
-    { what: 'CPU per non-streamed turn, before', value: median(earlier.measures.map((each) => each.cpuUsPerTurn)), unit: 'µs' },
+    {
+      what: 'CPU per non-streamed turn, now',
+      value: median(own.measures.map((each) => each.cpuUsPerTurn)),
+      unit: 'µs',
+    },
+    {
+      what: 'CPU per non-streamed turn, before',
+      value: median(earlier.measures.map((each) => each.cpuUsPerTurn)),
+      unit: 'µs',
+    },
     { what: 'CPU per non-streamed turn, now over before', value: figure('cpuUsPerTurn'), atMost: 1.03 },
     { what: 'turns/s, now over before', value: figure('turnsPerSecond'), atLeast: 0.97 },
   ];

@@ -12,7 +12,7 @@ export const forecastSchema = z.object({
     .nullable()
     .describe('Sessions that would start; a mean if arrivals or the duration determine it'),
   turns: z.number().nullable(),
-  durationMs: lengthMs.nullable().describe("Time from the start of the first session to the end of the last one"),
+  durationMs: lengthMs.nullable().describe('Time from the start of the first session to the end of the last one'),
   sessionMs: lengthMs.describe(
     'Mean length of a session: its creation and turns at the assumed reply time, and the think times between',
   ),

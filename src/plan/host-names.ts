@@ -128,7 +128,8 @@ const schemeless = /^(?:\/\/)?((localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\]|[\w-
 
 /**
  * Returns the message for a base URL without a scheme, such as `localhost:8000/v1`, which parses as a URL of the scheme
- * `localhost`; `undefined` for any other text. It names the URL that was meant: `http` for loopback hosts, else `https`.
+ * `localhost`; `undefined` for any other text. It names the URL that was meant: `http` for loopback hosts, otherwise
+ * `https`.
  */
 export function lacksScheme(url: string): string | undefined {
   const [, rest = '', host = ''] = schemeless.exec(url) ?? [];

@@ -32,7 +32,9 @@ export const probeSchema = z.object({
   steps: z.array(probeStepSchema),
   end: z.enum(probeEnds).describe('Reason why no further step was taken'),
   turnsSent: count('Turns sent to the target'),
-  singleConnectionReplyMs: durationMs('Time from one turn to the next on one connection; null if no turn was ok').nullable(),
+  singleConnectionReplyMs: durationMs(
+    'Time from one turn to the next on one connection; null if no turn was ok',
+  ).nullable(),
   ceiling: targetCeilingSchema.nullable(),
   generator: generatorCeilingSchema.nullable(),
   demand: demandSchema.nullable(),

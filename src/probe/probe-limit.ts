@@ -4,7 +4,9 @@ import type { TargetCeiling } from './probe-ceiling.ts';
 import { rate, type GeneratorCeiling } from './probe.ts';
 
 export const demandSchema = z.object({
-  turnsPerSecond: rate('Turns per second at the peak, if replies took as long as on one connection; null: unlimited').nullable(),
+  turnsPerSecond: rate(
+    'Turns per second at the peak, if replies took as long as on one connection; null: unlimited',
+  ).nullable(),
   turnsPerSession: z.number().describe('Mean turns per session'),
   sessionMsAtKnee: durationMs('Duration of a session when the target is at its knee'),
 });

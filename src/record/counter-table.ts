@@ -86,7 +86,12 @@ export const counterTable = {
   exchanges: [
     ...plain('attempts', 'createAttempts', 'answered', 'connected'),
     ['stale', 'attempt.stale', attempt, 'Attempts of turns lost on a reused connection before any byte of a response'],
-    ['createStale', 'creation.stale', attempt, 'Attempts to create a session lost on a reused connection before any byte of a response'],
+    [
+      'createStale',
+      'creation.stale',
+      attempt,
+      'Attempts to create a session lost on a reused connection before any byte of a response',
+    ],
     ...plain('cutRetries', 'cutCreateRetries', 'lost', 'createLost', 'ofLostTurns'),
   ],
   /** Whole billionths, so that sums merge exactly. `wastedNanos`: of attempts that were not ok. */

@@ -251,7 +251,8 @@ export const scenarioShape = {
   }),
   onFailedTurn: defaulted(z.enum(['stop', 'continue']), {
     group: 'retry',
-    meaning: "After a turn has finally failed: end the session (`'stop'`) or continue with the next turn (`'continue'`).",
+    meaning:
+      "After a turn has finally failed: end the session (`'stop'`) or continue with the next turn (`'continue'`).",
     default: 'stop',
     plan: 'onFailedTurn',
     hashed: true,

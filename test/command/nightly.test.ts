@@ -98,7 +98,7 @@ describe('the nightly job in cron and task schedulers', () => {
     return { code, stderr };
   };
 
-  test('exits with 3 if chat-load is not installed, else as the job does', async () => {
+  test('exits with 3 if chat-load is not installed, otherwise as the job does', async () => {
     const project = await makeFolder();
     await copyFile(join(root, 'docs/nightly/nightly.mjs'), join(project, 'nightly.mjs'));
     expect(await enter(project)).toEqual({ code: 3, stderr: expect.stringContaining('is not installed here') });

@@ -57,7 +57,7 @@ const minVariation = 0.03;
 const minSeriesGroups = 32;
 const minValues = 10;
 
-/** Measures how steady a queue is; one that hardly varies has no memory. */
+/** Measures how steady a queue is; a queue that hardly varies has no memory. */
 export function steadinessOf(stretches: readonly Beat[], minBatches: number): Steadiness {
   const levels = stretches.map(({ turnsInFlight }) => turnsInFlight);
   if (levels.length >= minValues && hardlyVaries(levels))

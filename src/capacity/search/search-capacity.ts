@@ -7,7 +7,9 @@ import { recover } from './recover.ts';
 import type { BrokenEnd, Recovery, Search, SearchEnd, SearchSettings, Shown } from './search.ts';
 import { SearchEnded, StepRunner } from './step-runner.ts';
 
-/** Searches the highest load that meets every objective, by the player's clock. `onStep` is called after each step. */
+/**
+ * Searches for the highest load that meets every objective, by the player's clock. `onStep` is called after each step.
+ */
 export async function searchCapacity(
   settings: SearchSettings,
   player: StepPlayer,

@@ -16,7 +16,7 @@ const rules = [...replyRules, ...conversationRules, ...refusalRules].map((rule):
 export const ruleSet: RuleSet = {
   description: undefined,
   rules,
-  // One 500 response and one provider failure, which cannot be provoked from outside.
+  // Injects one 500 response and one provider failure, which cannot be provoked from outside.
   embedded: {
     faults: [
       { kind: 'internal_error', first: 1 },

@@ -74,7 +74,10 @@ export const arrivalFitSchema = z.object({
     .nullable()
     .describe('Rate over time; null if there are too few sessions'),
   process: z.enum(['constant', 'poisson', 'gamma']),
-  burstiness: z.number().nullable().describe('Shape k of gamma gaps; null if unknown, then Poisson arrivals are assumed'),
+  burstiness: z
+    .number()
+    .nullable()
+    .describe('Shape k of gamma gaps; null if unknown, then Poisson arrivals are assumed'),
   interval: z.object({ low: z.number(), high: z.number() }).nullable().describe('95 % confidence interval of k'),
   by: z
     .enum(['likelihood', 'moments', 'counts'])

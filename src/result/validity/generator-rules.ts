@@ -43,8 +43,8 @@ const nameOf = ({ shard, host, lost }: Worker): string =>
   `shard ${String(shard)} on ${host}, ${lost === null ? '' : `last seen after ${formatMs(lost.atMs)} (${lost.reason})`}`;
 
 /**
- * Returns the lost part of the load: as a share of the sessions if the plan has their number and the sessions that the lost
- * shards started are known, else as a share of the time of all shards.
+ * Returns the lost part of the load: as a share of the sessions if the plan has their number and the sessions that the
+ * lost shards started are known, otherwise as a share of the time of all shards.
  */
 function lostShare({ plannedSessions = null, elapsedMs, books }: Evidence, workers: readonly Worker[]): number {
   const lost = workers.flatMap((each) => (each.lost === null ? [] : [{ ...each, atMs: each.lost.atMs }]));
