@@ -96,7 +96,7 @@ describe('a run over HTTP/2', () => {
     expect(result.transport?.tokens).toEqual({ fetched: 2, failed: 0, retried: refused });
   });
 
-  test.each(kinds)('goes by a Unix socket, with %s', async (kind) => {
+  test.each(kinds)('uses a Unix socket, with %s', async (kind) => {
     const unixSocket = join(await makeFolder(), 'agent.sock');
     const judge = await openHeadsJudge({ kind, unixSocket });
     const ended = await run(judge, ['--http2', '--unix-socket', unixSocket]);

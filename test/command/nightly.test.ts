@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 describe('the nightly job', () => {
-  test.each([{}, { HEAD_URL: '' }])('loads nothing as long as no release is named: %j', async (env) => {
+  test.each([{}, { HEAD_URL: '' }])('sends no load as long as no release is named: %j', async (env) => {
     const { code, stderr } = await night(env);
     expect([code, stderr, await readdir(folder)]).toEqual([
       2,

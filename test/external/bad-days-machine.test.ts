@@ -88,7 +88,7 @@ const noNetwork = await exec('unshare', [
   .catch((failed: unknown) => `no network namespace can be made here: ${String(failed)}`);
 
 describe.concurrent('local ports that run out during a run', () => {
-  test("are reported as the generator's own lack, and the run ends whole", async (context) => {
+  test('are reported as a limit of the generator, and the run completes', async (context) => {
     if (noNetwork !== '') return context.skip(noNetwork);
     const { folder, path } = await place(
       `{ name: 'narrow', duration: '2s', load: { sessionsPerSecond: 60, maxConcurrency: 300 }, messages: ['Hi'], retry: 'none' }`,
@@ -147,7 +147,7 @@ async function start(seconds: number, ending: Ending, env: Record<string, string
 const startsByInterval = ({ intervals }: Result): number[] => intervals.map(({ sessions }) => sessions.started);
 
 describe.runIf(isPosix).concurrent('a wall clock that is set forward and back during a run', () => {
-  test('harms no duration, and is reported as a doubt', async (context) => {
+  test('affects no duration, and is reported as a doubt', async (context) => {
     const setClock = pathToFileURL(join(root, 'test/preload/set-clock.mjs')).href;
     const { child, end } = await start(4, context, { NODE_OPTIONS: `--import=${setClock}` });
     child.kill('SIGUSR2');
@@ -172,7 +172,7 @@ describe.runIf(isPosix).concurrent('a wall clock that is set forward and back du
 });
 
 describe.runIf(isPosix).concurrent('a generator that', () => {
-  test('is put to sleep for 3 s notices, and makes up for it without a burst', async (context) => {
+  test('is suspended for 3 s detects it, and catches up without a burst', async (context) => {
     const { child, end } = await start(9, context);
     child.kill('SIGSTOP');
     await sleep(3000);

@@ -51,7 +51,7 @@ function searchWith(
 const overLimit = (beats: readonly Beat[]): number =>
   beats.slice(4).reduce((all, { parts }) => all + (parts[0]?.part ?? 0), 0);
 
-test('closed load over the places of a service is slow there, and under them it is not', async () => {
+test('closed load is slow above the capacity of a service, but not below it', async () => {
   await searchWith(scenarioOf({ latency: '50ms', capacity: 10 }), async (player) => {
     const [under, over] = [lookFor(12), lookFor(12)];
     const held = await player.play(orderOf(8), under.watch);

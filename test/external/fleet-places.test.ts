@@ -60,7 +60,7 @@ describe.runIf(hasSchemas)('the schemas of Kubernetes', () => {
   });
 });
 
-test.runIf(hasHadolint)('the Dockerfile has nothing that hadolint objects to', () => {
+test.runIf(hasHadolint)('hadolint reports nothing for the Dockerfile', () => {
   const { status, stdout } = spawnSync(tools.dockerfiles, [dockerfile], { encoding: 'utf8' });
   expect([status, stdout]).toEqual([0, '']);
 });
@@ -72,12 +72,12 @@ describe('the compose file', () => {
       encoding: 'utf8',
     });
 
-  test('keeps the schema of compose', () => {
+  test('conforms to the schema of compose', () => {
     const { status, stdout } = lint(composeFile);
     expect([status, stdout.trim()]).toEqual([0, '']);
   });
 
-  test('is one of those in which the schema sees a wrong field', async () => {
+  test('is rejected by the schema if a field is wrong', async () => {
     const path = join(await makeFolder(), 'docker-compose.yml');
     await writeFile(path, (await readFile(composeFile, 'utf8')).replace('cap_drop', 'cap_drip'));
     expect(lint(path)).toMatchObject({

@@ -198,7 +198,7 @@ describe.runIf(hasRedis)('in a fleet of two', () => {
     expect(withoutStatus(recovered.result)).toEqual(withoutStatus(result));
   });
 
-  test('a worker that stands still is lost in the journal of a coordinator that is killed then', async () => {
+  test('a suspended worker is lost in the journal of a coordinator that is killed afterwards', async () => {
     const { folder, victim, running, lost } = await startFleet('openai-responses', '60s');
     for (const child of await childrenOf(victim.pid)) {
       process.kill(child, 'SIGSTOP');

@@ -121,7 +121,7 @@ describe.runIf(requireProgram('tinyproxy', 'tinyproxy'))('through tinyproxy', ()
     },
   );
 
-  test('a check goes through it, too', async () => {
+  test('a check also goes through it', async () => {
     const { port, log } = await startTinyproxy();
     for (const kind of ['http', 'https'] as const) {
       const { peer, baseUrl } = await openTarget(kind, '{"a":1}');
@@ -187,7 +187,7 @@ describe.runIf(requireProgram('danted', 'dante-server'))('through dante', () => 
     }
   });
 
-  test('credentials that it does not know are rejected, as are none', async () => {
+  test('unknown and missing credentials are rejected', async () => {
     const { port } = await startDante({ asksForLogin: true });
     for (const [user, words] of [
       ['nobody-here:wrong-word@', 'rejected the user and password'],
@@ -316,7 +316,7 @@ describe('a hostile proxy', () => {
     expect(exchange.failure).toBe('connect_failed');
   });
 
-  test('without tunnels may still forward', async () => {
+  test('that does not support tunnels may still forward', async () => {
     const port = await answering('HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n');
     await probe(through(`http://127.0.0.1:${String(port)}`, new URL('http://localhost:9')));
     const ssh = `http://127.0.0.1:${String(await answering('SSH-2.0-x\r\n'))}`;

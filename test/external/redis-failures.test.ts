@@ -80,7 +80,7 @@ describe.runIf(hasRedis)('a fleet', () => {
     line.mend();
   });
 
-  test('ends a shard that was given up while its worker was cut off, as soon as that can read it', async () => {
+  test('ends a shard that was given up while its worker was disconnected, as soon as the worker reconnects', async () => {
     const redis = await openRedis();
     const line = await openLine(redis);
     const run = await openRun(redis.url, jobsOf('cut-off', 2));

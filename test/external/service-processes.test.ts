@@ -150,7 +150,7 @@ describe('a service in several processes', () => {
 });
 
 describe('state of the whole service is shared by all processes:', () => {
-  test('the places of its capacity, and their queue', async () => {
+  test('the slots of its capacity, and their queue', async () => {
     const { baseUrl, stats } = await open({ latency: '1h', capacity: 2 });
     const sessions = await times(9, () => createSession(baseUrl));
     void Promise.allSettled(sessions.map((sessionId) => post(baseUrl, { body: messageOf(sessionId, 'Hi') })));
@@ -168,7 +168,7 @@ describe('state of the whole service is shared by all processes:', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(13);
   });
 
-  test('faults that are counted', async () => {
+  test('the counts of faults', async () => {
     const { baseUrl, stats } = await open({ faults: [{ kind: 'server_error', every: 3 }] });
     const sessions = await times(9, () => createSession(baseUrl));
     const statuses: number[] = [];
@@ -178,7 +178,7 @@ describe('state of the whole service is shared by all processes:', () => {
     expect((await stats()).messages.classes).toMatchObject({ ok: 12, server_error: 6 });
   });
 
-  test('the session that is forgotten first', async () => {
+  test('the order in which sessions are forgotten', async () => {
     const { baseUrl, stats } = await open({ maxSessions: 4 });
     const sessions: string[] = [];
     for (let count = 0; count < 6; count++) sessions.push(await createSession(baseUrl));
@@ -237,7 +237,7 @@ describe('serve --cores', () => {
     expect((await ended).stderr).toBe('One of the 3 processes has all sessions because of capacity, sabotage.\n');
   });
 
-  test('speaks TLS, resets included', async () => {
+  test('supports TLS, including resets', async () => {
     const fixture = (name: string): string => join(root, 'test/fixtures', `test-only-localhost.${name}.pem`);
     const ca = await readFile(fixture('cert'), 'utf8');
     const config = join(await makeFolder(), 'service.json');
@@ -263,7 +263,7 @@ describe('serve --cores', () => {
     expect(stderr).toContain(`port ${String(port)}: the port is in use`);
   });
 
-  test.each(['0', '1.5', '65', '-1', 'all'])('takes no %s', async (given) => {
+  test.each(['0', '1.5', '65', '-1', 'all'])('rejects %s', async (given) => {
     const { code, stdout, stderr } = await performCommand(['serve', `--cores=${given}`]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(`--cores takes a whole number from 1 to 64, or auto, not '${given}'`);

@@ -62,7 +62,7 @@ const percentile = (values: readonly number[], percent: number): number =>
   [...values].sort((a, b) => a - b)[Math.ceil((percent / 100) * values.length) - 1] ?? 0;
 
 describe('against a service that is silent for 1.2 s of a 6 s open run', () => {
-  test('effective shows by how much everybody waited, and attempt shows the silence apart', async () => {
+  test('effective latency shows how long every user waited, and attempt latency shows the silence separately', async () => {
     const baseUrl = await openStallingService();
     const result = await conduct(
       {

@@ -24,7 +24,7 @@ const burner = `function burn(forMs: number): string {
 }`;
 
 // Each is a separate process that starves itself, so running them concurrently changes nothing.
-describe.concurrent('a generator that is starved on purpose', () => {
+describe.concurrent('a deliberately starved generator', () => {
   test('of processor time, reports it with a remedy, and the run is invalid although every session ran', async () => {
     const { ended, result } = await runWith(
       burner,
