@@ -100,7 +100,10 @@ export interface Answer {
 export type Post = (request: CheckRequest) => Promise<Answer>;
 
 /** Throws an environment error for a rejected key. Only for the first creation and the first message: afterwards, the key was accepted. */
-export function acceptKey({ status }: Pick<Answer, 'status'>, { isAnonymous = false }: { isAnonymous?: boolean }): void {
+export function acceptKey(
+  { status }: Pick<Answer, 'status'>,
+  { isAnonymous = false }: { isAnonymous?: boolean },
+): void {
   if (status !== 401 && status !== 403) return;
   throw refusedKey({ seen: String(status), isAnonymous, consequence: 'no rule can be tested' });
 }

@@ -180,7 +180,10 @@ function reportStop(stop: Stop, target: Plan['target']): void {
   const { kind, reason, remedy } = stop;
   if (kind === 'signal') return;
   const ended = /[.?!]$/.test(reason) ? reason : `${reason}.`;
-  const what = kind === 'circuit' ? describeRefusedKey({ seen: reason, isAnonymous: isAnonymous(target) }) : `The run was stopped: ${ended}`;
+  const what =
+    kind === 'circuit'
+      ? describeRefusedKey({ seen: reason, isAnonymous: isAnonymous(target) })
+      : `The run was stopped: ${ended}`;
   if (isNormalEnd(stop)) stderr.note(what);
   else stderr.line(`${stderr.colors.red('error')} ${printable(what)}`);
   if (remedy !== null) stderr.note(remedy);
