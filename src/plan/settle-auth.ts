@@ -3,14 +3,18 @@ import type { ChatProtocol, HeaderFields } from '../protocol/protocol.ts';
 import type { ReadAuth } from '../scenario/auth-options.ts';
 import type { AuthText, TokenFunction } from '../scenario/scenario-values.ts';
 import type { Instant } from '../base/time.ts';
-import type { Plan } from './plan.ts';
 
 /** The ways in which requests are authorized; `key`: the API key in the way of the protocol. */
 export const authKinds = ['key', 'none', 'bearer', 'header', 'basic', 'token', 'command', 'oauth'] as const;
 export type AuthKind = (typeof authKinds)[number];
 
+interface PlannedAuth {
+  auth: AuthKind;
+  headers: Readonly<Record<string, { hash: string | null }>>;
+}
+
 /** Reports whether requests carry no credential, neither by `target.auth` nor by a header field of the scenario. */
-export function isAnonymous({ auth, headers }: Pick<Plan['target'], 'auth' | 'headers'>): boolean {
+export function isAnonymous({ auth, headers }: PlannedAuth): boolean {
   // Only values of credentials have no hash.
   return auth === 'none' && Object.values(headers).every(({ hash }) => hash !== null);
 }
