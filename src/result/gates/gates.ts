@@ -125,6 +125,16 @@ export function readGate(
   };
 }
 
+/** Returns the problem of a gate's metric or condition; `undefined` for a valid gate. */
+export function problemOfGate(metric: string, condition: string): string | undefined {
+  const read = readGate(metric, condition);
+  return 'problem' in read ? read.problem : undefined;
+}
+
+export function problemOfMetric(name: string): string | undefined {
+  return metricNamed(name) === undefined ? unknownMetric(name) : undefined;
+}
+
 export function readGates({ gates, confidentGates }: Pick<Plan, 'gates' | 'confidentGates'>) {
   return Object.entries(gates).map(([metric, condition]) => ({
     metric,
