@@ -47,7 +47,8 @@ export async function performSearch(given: CapacityArguments): Promise<number> {
   const { objective: objectives, 'max-step': maxStepMs, pause: restMs, ...range } = given;
   const search = await settleSearch(author, { ...range, objectives, maxStepMs, restMs });
   const fleet = readFleet({ ...args }, { plan: atMaxLoad(settled, search), note: (text) => stderr.note(text) });
-  const outline = searchOutline({ ...search, plan: settled.plan, cores: fleet?.count ?? 1 });
+  const { width } = args['dry-run'] ? stdout : stderr;
+  const outline = searchOutline({ ...search, plan: settled.plan, cores: fleet?.count ?? 1 }, width);
   if (args['dry-run']) {
     outline.forEach((line) => stdout.note(line));
     return 0;
