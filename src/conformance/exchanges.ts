@@ -16,7 +16,7 @@ export class Exchanges {
   readonly answers: Answer[] = [];
   /** Number of HTTP exchanges so far. */
   count = 0;
-  /** Rejection of the first session or the first message, on which nearly every rule depends; `undefined` if neither was rejected. */
+  /** Rejection of the first session or the first message, on which nearly every rule depends; `undefined` without one. */
   refusal: { operation: Operation; outcome: FinishedClass } | undefined;
   readonly #effects: TalkEffects;
   readonly #isTransient: (answer: Answer) => boolean;
@@ -69,7 +69,7 @@ export interface CheckRequest extends ChatRequest {
 
 /** One event of a streamed reply. */
 export interface ReceivedEvent {
-  /** The `event` field; '' if it is missing. */
+  /** The `event` field; '' without one. */
   type: string;
   data: string;
   /** Number of the read of the connection in which its last byte was received. */
@@ -80,16 +80,16 @@ export interface ReceivedEvent {
 export interface Answer {
   /** 0 without a complete response. */
   status: number;
-  /** Content type; '' if there is none. */
+  /** '' without one. */
   contentType: string;
-  /** The header as received; '' if there is none. */
+  /** The header as received; '' without one. */
   retryAfter: string;
   body: string;
   /** Events of a streamed reply, also of a broken one; `undefined`: the reply is not streamed. */
   events?: readonly ReceivedEvent[] | undefined;
   /** Class of an exchange without a complete, readable response. */
   failure: ExchangeFailure | undefined;
-  /** Reason of the failure; '' if there is none. */
+  /** Reason of the failure; '' without one. */
   detail: string;
   /** Wall clock, milliseconds since 1970. */
   sentAtMs: number;
@@ -100,6 +100,10 @@ export interface Answer {
 export type Post = (request: CheckRequest) => Promise<Answer>;
 
 /** Throws an environment error for a rejected key. Used only for the first creation and the first message: after these, the key is known to be accepted. */
-export function acceptKey({ status }: Pick<Answer, 'status'>): void {
-  if (status === 401 || status === 403) throw refusedKey(String(status), 'no rule can be tested');
+export function acceptKey(
+  { status }: Pick<Answer, 'status'>,
+  { isAnonymous = false }: { isAnonymous?: boolean },
+): void {
+  if (status !== 401 && status !== 403) return;
+  throw refusedKey({ seen: String(status), isAnonymous, consequence: 'no rule can be tested' });
 }

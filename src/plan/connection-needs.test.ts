@@ -79,6 +79,23 @@ describe('the connections of open load', () => {
     expect(needs({ ...day, turns: 3, thinkTime: '5s', load }, 2000).expected).toBe(80);
   });
 
+  test('are enough for the turns in flight at the peak if replies queue only there', () => {
+    const stages = [
+      { duration: '1h', sessionsPerSecond: 1 },
+      { duration: '1m', sessionsPerSecond: 10 },
+    ] as const;
+    const load = { stages, maxConcurrency: 40 };
+    const embedded = { capacity: 6 };
+    const { plan, script } = settle(
+      { name: 'x', messages: ['a'], turns: 3, thinkTime: '2s', load, embedded },
+      { flags: {}, environment: {} },
+    );
+    const forecasted = forecast(plan, script, ms(1000));
+    // Six slots serve two sessions per second. Of 40 live sessions eight think, and two are being created.
+    expect(forecasted.peakTurnsInFlight).toBeCloseTo(30);
+    expect(connectionNeeds(plan, forecasted).expected).toBe(32);
+  });
+
   test('do not exceed the limit on live sessions', () => {
     const load = { sessionsPerSecond: 10, maxConcurrency: 25 };
     expect(needs({ ...day, turns: 3, load })).toEqual({ certain: 1, expected: 25, max: 25 });

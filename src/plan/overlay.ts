@@ -1,5 +1,6 @@
 import { isObject, valueAt } from '../base/is-object.ts';
 import { openLoadKeys } from '../scenario/load-options.ts';
+import type { ScenarioProblem } from '../scenario/compile-value.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
 import type { ReadTlsFiles, Plan } from './plan.ts';
 
@@ -21,6 +22,8 @@ export interface Surroundings {
   readTlsFiles?: ReadTlsFiles;
   /** Reads the file of prices, and parses its JSON. Throws. */
   readPrices?: (file: string, isInScenario: boolean) => unknown;
+  /** Returns the problems of gates as written, which may have any form. */
+  problemsOfGates?: (gates: unknown) => ScenarioProblem[];
 }
 
 interface Overlaid {

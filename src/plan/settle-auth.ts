@@ -8,6 +8,17 @@ import type { Instant } from '../base/time.ts';
 export const authKinds = ['key', 'none', 'bearer', 'header', 'basic', 'token', 'command', 'oauth'] as const;
 export type AuthKind = (typeof authKinds)[number];
 
+interface PlannedAuth {
+  auth: AuthKind;
+  headers: Readonly<Record<string, { hash: string | null }>>;
+}
+
+/** Reports whether requests carry no credential, neither by `target.auth` nor by a header field of the scenario. */
+export function isAnonymous({ auth, headers }: PlannedAuth): boolean {
+  // Only values of credentials have no hash.
+  return auth === 'none' && Object.values(headers).every(({ hash }) => hash !== null);
+}
+
 /** Source of tokens. */
 export type TokenSource =
   | { readonly from: 'token'; readonly call: TokenFunction }

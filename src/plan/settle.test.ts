@@ -656,3 +656,11 @@ describe('a base URL that ends in the path of a protocol', () => {
     }
   });
 });
+
+test('reports unknown keys, templates and gates together', () => {
+  const author = { nmae: 'x', name: 'x', duraton: '1m', messages: ['{{foo}}'], gates: { 'turns.rate': '< 2' } };
+  const around = { flags: {}, environment: {}, problemsOfGates: () => [{ path: 'gates.a', message: 'is unknown' }] };
+  expect(() => settle(author, around)).toThrow(
+    /unknown key 'nmae'[^]*unknown key 'duraton'[^]*gates\.a: is unknown\n {2}messages\[0\]: \{\{foo\}\}: unknown name/,
+  );
+});

@@ -38,9 +38,12 @@ function certainConnections(plan: Plan): number {
   return Math.max(largestJump(plan), busy);
 }
 
-function expectedConnections(plan: Plan, { sessionMs, peakLiveSessions }: Forecast): number {
-  const busy = (peakLiveSessions * Math.max(0, sessionMs - thinkMs(plan))) / sessionMs;
-  const creations = busy / (meanTurns(plan.turns) + 1);
+/** Counts the live sessions that are not thinking at the peak; their pace there is not their mean pace if replies queue. */
+function expectedConnections(plan: Plan, { peakTurnsPerSecond, peakLiveSessions }: Forecast): number {
+  const turns = meanTurns(plan.turns);
+  const thinking = ((peakTurnsPerSecond ?? 0) / turns) * (thinkMs(plan) / 1000);
+  const busy = Math.max(0, peakLiveSessions - thinking);
+  const creations = busy / (turns + 1);
   return Math.min(busy, creations + (plan.load.maxTurnsInFlight ?? Infinity));
 }
 

@@ -211,9 +211,11 @@ describe('chat-load check', () => {
   test('ends with the reason if the target refuses the key or is unreachable', async () => {
     const words = ['--base-url', await openSpoiled({}), '--agent-id', agentId];
     const refused = await check(words, { env: { CHAT_LOAD_API_KEY: 'sk-other' } });
+    const keyless = await check(words, { env: { CHAT_LOAD_API_KEY: '' } });
     const away = await against(`http://127.0.0.1:${String(await unusedPort())}`);
     expect([refused.code, refused.stdout, away.code, away.stdout]).toEqual([3, '', 3, '']);
     expect(refused.stderr).toContain('The service rejected the API key or token (401)');
+    expect(keyless.stderr).toContain('The service requires an API key or token, but none was sent (401)');
     expect(refused.stderr).not.toContain('sk-other');
     expect(away.stderr).toContain('connection refused');
   });

@@ -23,7 +23,7 @@ describe('init', () => {
     const { code, stdout, stderr } = await performCommand(['init', 'load'], {}, folder);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^wrote {5}load\/scenarios\/agent\.ts\nwrote {5}load\/package\.json\nwrote {5}load\/tsconfig\.json\n\nsource {4}chat-load is installed from this checkout, file:\.\..*;\n {10}use another source .*\nfirst {5}set CHAT_LOAD_BASE_URL, .*\nnext {6}cd load\n {10}npm install\n {10}npx chat-load try scenarios\/agent\.ts\n {10}npx chat-load plan scenarios\/agent\.ts\n {10}npx chat-load run scenarios\/agent\.ts\n/,
+      /^wrote {5}load\/scenarios\/agent\.ts\nwrote {5}load\/package\.json\nwrote {5}load\/tsconfig\.json\n\nsource {4}chat-load is installed from this checkout, file:\.\..*;\n {10}use another source .*\nfirst {5}set CHAT_LOAD_BASE_URL, .*\n {10}CHAT_LOAD_ALLOW_HOSTS .*\nnext {6}cd load\n {10}npm install\n {10}npx chat-load try scenarios\/agent\.ts\n {10}npx chat-load plan scenarios\/agent\.ts\n {10}npx chat-load run scenarios\/agent\.ts\n/,
     );
     const { type, devDependencies } = await readPackage(folder, 'load');
     expect([type, Object.keys(devDependencies)]).toEqual(['module', ['@types/node', 'chat-load', 'typescript']]);
@@ -138,6 +138,19 @@ describe('init for an API', () => {
     });
     expect([plan.allowHosts, text.includes('sk-never')]).toEqual([['llm.example.com'], false]);
     expect(stdout).toContain('first     set CHAT_LOAD_API_KEY (see scenarios/agent.ts)');
+  });
+
+  test('names every variable that the scenario and the workflow read, the allowed host too', async () => {
+    const folder = await makeFolder();
+    const { stdout } = await performCommand(['init', '--yes', '--ci', 'github'], {}, folder);
+    const read = await readFile(join(folder, 'scenarios/agent.ts'), 'utf8');
+    for (const [name] of read.matchAll(/CHAT_LOAD_[A-Z]+_[A-Z]+/g)) expect(stdout).toContain(name);
+    expect(stdout).toMatch(/variables HEAD_URL, AGENT_ID and ALLOW_HOSTS/);
+    const other = await makeFolder();
+    await performCommand(['init', '--model', 'm'], {}, other);
+    expect(await readFile(join(other, 'scenarios/agent.ts'), 'utf8')).toMatch(
+      /CHAT_LOAD_BASE_URL, CHAT_LOAD_API_KEY, CHAT_LOAD_ALLOW_HOSTS\./,
+    );
   });
 
   test('assumes chat completions for a model, and chat messaging for an agent', async () => {

@@ -2,8 +2,11 @@ import { checkBaseUrl, checkApiKey, isFieldValue } from '../../edge/http/request
 import type { Settled } from '../../plan/settle.ts';
 import { invalid } from '../../plan/given-problems.ts';
 import { usageError, environmentError } from '../../base/errors.ts';
-import { problemOfAbortGate, readGates } from '../../result/gates/gates.ts';
+import { problemOfAbortGate, problemOfGate, problemOfMetric, readGates } from '../../result/gates/gates.ts';
 import { problemOfFeed } from '../../result/gates/feasible-gates.ts';
+import { maxGates } from '../../scenario/gate-options.ts';
+import type { ScenarioProblem } from '../../scenario/compile-value.ts';
+import { isObject } from '../../base/is-object.ts';
 import { refusedHost } from '../../plan/host-names.ts';
 import { ms, type Ms } from '../../base/time.ts';
 import { readSocketLimits } from '../../edge/health/read-socket-limits.ts';
@@ -33,6 +36,18 @@ export function checkCredential({ apiKey, auth }: Pick<Settled, 'apiKey' | 'auth
     `target.auth.${auth.kind} contains a character that an HTTP header cannot carry`,
     'Nothing was sent. It may end with a line break copied from a file.',
   );
+}
+
+/** Returns the problems of gates as written that do not depend on the rest of the scenario: unknown metrics, and conditions. */
+export function problemsOfGates(gates: unknown): ScenarioProblem[] {
+  if (!isObject(gates)) return [];
+  const entries = Object.entries(gates).slice(0, maxGates);
+  return entries.flatMap(([metric, written]) => {
+    const condition = isObject(written) ? written['gate'] : written;
+    // The schema reports conditions that are not texts.
+    const problem = typeof condition === 'string' ? problemOfGate(metric, condition) : problemOfMetric(metric);
+    return problem === undefined ? [] : [{ path: `gates.${metric}`, message: problem }];
+  });
 }
 
 /** Checks gates before anything is sent. Throws a usage error for an unknown metric, or one without data in this scenario. */

@@ -56,13 +56,15 @@ async function endOf(played: Promise<unknown>): Promise<[string, string]> {
   return thrown instanceof SearchEnded ? [thrown.outcome, thrown.message] : ['', ''];
 }
 
-test('a target that is gone is the reason of a step, whatever else kept its sessions waiting', async () => {
-  const gone = { kind: 'target_gone' as const, why: 'it refuses connections' };
-  const { runner, play } = runnerOf({}, { generatorLimit: busy, stop: gone });
-  expect(await endOf(play(50))).toEqual(['stopped', 'it refuses connections']);
+test.each([
+  ['a target that is gone', 'target_gone'],
+  ['a rejected key', 'circuit'],
+] as const)('%s is the reason of a step, whatever else kept its sessions waiting', async (_, kind) => {
+  const { runner, play } = runnerOf({}, { generatorLimit: busy, stop: { kind, why: 'it does not reply' } });
+  expect(await endOf(play(50))).toEqual(['stopped', 'it does not reply']);
   expect(runner.shown.at(-1)?.step).toMatchObject({
     verdict: 'no_evidence',
-    reason: 'cut short: it refuses connections',
+    reason: 'cut short: it does not reply',
   });
 });
 

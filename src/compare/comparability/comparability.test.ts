@@ -203,10 +203,23 @@ describe('a comparison is rejected', () => {
     });
   });
 
-  test('for the same run on both sides, or twice on one', () => {
-    expect(judge([base]).refusals).toMatchObject([{ key: 'run.id', base: 'base-0.json', head: 'head-0.json' }]);
+  test('once, for the same runs on both sides, or twice on one', () => {
+    expect(judge([base]).refusals).toEqual([
+      {
+        key: 'run.id',
+        base: '1 of 1 run',
+        head: '1 of 1 run',
+        message: 'both sides contain the same run: base-0.json, head-0.json',
+        remedy: 'Name runs of two different releases.',
+      },
+    ]);
     expect(judge([other(), other()]).refusals).toMatchObject([
-      { key: 'run.id', base: 'absent', head: 'head-0.json / head-1.json' },
+      {
+        base: '0 of 1 run',
+        head: '2 of 2 runs',
+        message: 'one side contains the same run more than once: head-0.json, head-1.json',
+        remedy: 'Name each run once.',
+      },
     ]);
   });
 

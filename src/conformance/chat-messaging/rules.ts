@@ -1,3 +1,4 @@
+import { isAnonymous } from '../../plan/settle-auth.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { createRoute, createBody } from '../../protocol/chat-messaging/chat-messaging.ts';
 import { newCode, valuesOf, type Needs, type RuleSet } from '../rule-set.ts';
@@ -42,6 +43,7 @@ function subjectOf({ plan, script, auth }: Settled, needs: Needs): Subject {
     sessionIdFrom: createSession.sessionIdFrom,
     chatOffAgentId: needs.chatOffAgentId,
     isOpen: auth.kind === 'none',
+    isAnonymous: isAnonymous(plan.target),
     hasWrongKindKey: needs.wrongKindKey !== undefined,
     variable: named,
     values: named === undefined ? values : { ...values, [named.name]: named.value },

@@ -1,3 +1,4 @@
+import { isAnonymous } from '../../plan/settle-auth.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { ChatApi } from '../../protocol/protocol.ts';
 import { holds } from '../answer.ts';
@@ -41,6 +42,7 @@ function subjectOf({ plan, script, auth }: Settled, { words }: Needs, dialect: D
     values: valuesOf(script) ?? '',
     timeoutMs: plan.timeoutMs,
     isOpen: auth.kind === 'none',
+    isAnonymous: isAnonymous(plan.target),
     words,
     newCode,
   };

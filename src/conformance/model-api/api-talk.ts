@@ -37,8 +37,10 @@ export interface ApiSubject {
   /** Variable values of every message, as JSON text, or ''. */
   values: string;
   timeoutMs: number;
-  /** True if nothing authorizes requests. */
+  /** True if requests carry no key. */
   isOpen?: boolean;
+  /** True if requests carry no credential, not even in a header field of the scenario. */
+  isAnonymous?: boolean;
   words: Words;
   /** Returns a new word: letters and digits only. */
   newCode: () => string;
@@ -156,7 +158,7 @@ export class ApiTalk extends Exchanges {
     const conversation = await this.#converse();
     const [code, tag] = [newCode(), newCode()];
     const answer = await this.#say(conversation, `${words.remember(code)}\n${questions.echo(tag)}`);
-    acceptKey(answer);
+    acceptKey(answer, this.subject);
     const verdict = conversation.read({ ...answer, contentType: undefined, isUtf8: true });
     if (!isAnswered(answer)) this.refuse('message', verdict.outcome);
     return { conversation, answer, verdict, code, obeys: holds(verdict.reply?.text, tag) };
@@ -174,7 +176,7 @@ export class ApiTalk extends Exchanges {
     const { creation } = this.subject.whole;
     if (creation === undefined) return this.subject.whole.converse('');
     const answer = await this.exchange({ ...creation.request, key: 'good' });
-    acceptKey(answer);
+    acceptKey(answer, this.subject);
     const { reply, outcome } = creation.read({ ...answer, isUtf8: true });
     if (reply?.id !== undefined) return this.subject.whole.converse(reply.id);
     this.refuse('create', outcome);
