@@ -294,11 +294,14 @@ describe('the counts', () => {
     }
   });
 
-  test.each(counterCases)('detect a wrong count of $group: $name, and only in its scope', ({ group, name, equations }) => {
-    const wrong = broken(tampered(false, bump(group, name)));
-    expect(namesOf(wrong, 'whole').toSorted()).toEqual(equations.toSorted());
-    expect(namesOf(wrong, 'warm-up')).toEqual([]);
-  });
+  test.each(counterCases)(
+    'detect a wrong count of $group: $name, and only in its scope',
+    ({ group, name, equations }) => {
+      const wrong = broken(tampered(false, bump(group, name)));
+      expect(namesOf(wrong, 'whole').toSorted()).toEqual(equations.toSorted());
+      expect(namesOf(wrong, 'warm-up')).toEqual([]);
+    },
+  );
 
   test.each(counterCases)('detect a wrong count of $group: $name of the warm-up', ({ group, name, equations }) => {
     // Planned sessions of the warm-up are counted in it, so only `created` and similar counts can be wrong.
