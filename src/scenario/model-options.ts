@@ -9,11 +9,23 @@ import { defaulted, option, type Written } from './option.ts';
 const secretText = z.string().regex(/^[\x21-\x7e]+$/, 'a key is made of visible ASCII characters without spaces');
 const url = z.string().regex(/^https?:\/\/[^\s]+$/, "expected a URL such as 'https://api.openai.com/v1'");
 
+/** Reports whether a text is not written as a regular expression, or is a valid one. */
+function isPattern(text: string): boolean {
+  const [, source, flags] = /^\/(.+)\/([a-z]*)$/s.exec(text) ?? [];
+  if (source === undefined) return true;
+  try {
+    new RegExp(source, flags);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const replyRule = closedObject({
   /** Model as requested; `*` stands for any characters. */
   model: z.string().min(1).optional(),
   /** Text of the last message: a part of it, or a regular expression between slashes. */
-  message: z.string().min(1).optional(),
+  message: z.string().min(1).refine(isPattern, 'not a valid regular expression').optional(),
   /** Turn of the conversation: number of its user messages. */
   turn: z.int().min(1).optional(),
   /** True if the last message is the result of a tool. */
