@@ -11,7 +11,7 @@ import { forwardCall, forwardOther } from './forward-call.ts';
 import { refusedForward, Upstreams } from './upstreams.ts';
 import { serveOther } from './serve-other.ts';
 import { serveCall } from './serve-call.ts';
-import { cachedCounter, countWords } from './token-counter.ts';
+import { tokenCounter } from './token-counter.ts';
 
 export interface ModelServiceParts extends ModelParts {
   /** Hosts besides this machine that calls may be forwarded to. */
@@ -52,7 +52,7 @@ export async function openModelService(options: SettledModel, parts: ModelServic
   const { allowHosts = [], listenHint = usualHint } = parts;
   checkForward(options, allowHosts);
   const server = createServer({ keepAliveTimeout: 72_000 });
-  const context = new ModelContext(options, { ...parts, server, count: cachedCounter(countWords) });
+  const context = new ModelContext(options, { ...parts, server, count: await tokenCounter(options.tokenizer) });
   const upstreams = options.forward === undefined ? undefined : new Upstreams(options.forward);
   let isStopped = false;
   server.on('connection', (socket) => {
