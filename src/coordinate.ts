@@ -4,6 +4,7 @@ import { Coordinator, leadOf, lookEveryMs } from './fleet/coordinator.ts';
 import { ShardInbox } from './fleet/shard-inbox.ts';
 import { ShardState } from './fleet/shard-state.ts';
 import type { Shards } from './fleet/shards.ts';
+import type { AttemptFact } from './model-calls/attempt-facts.ts';
 import type { Plan } from './plan/plan.ts';
 import type { Recorder } from './record/recorder.ts';
 import type { Snapshot } from './record/snapshot.ts';
@@ -13,7 +14,7 @@ import type { GeneratorAccount, LostEntry, MissingShard } from './result/journal
 import type { GeneratorSample } from './result/sections/generator-health.ts';
 import type { Worker } from './result/sections/environment.ts';
 import type { RunOutcome } from './run.ts';
-import { keepWarnings, type Journal } from './run-context.ts';
+import { keepWarnings, type Journal, type ModelStop } from './run-context.ts';
 import { every, watchRun } from './schedule/stop/watch-run.ts';
 import { StopController, type FollowedSignals } from './schedule/stop/stop-controller.ts';
 
@@ -21,6 +22,8 @@ import { StopController, type FollowedSignals } from './schedule/stop/stop-contr
 export interface FleetJournal extends Journal {
   /** `missing`: shards whose part is absent. */
   add(piece: Snapshot, missing?: readonly MissingShard[]): void;
+  /** Receives an interval of the model calls behind the agent. */
+  addModel?(piece: Snapshot): void;
   /** A shard was given up. */
   lost(worker: LostEntry['worker']): void;
 }
@@ -35,6 +38,12 @@ export interface CoordinatorEffects extends FollowedSignals {
   ready(workers: readonly Worker[], accountNow: () => GeneratorAccount): Promise<FleetJournal>;
   watch(underWay: Pick<Recorder, 'live' | 'totals'>): void;
   strayFailed?: Promise<ChatLoadError> | undefined;
+  /** Called with the start of the run. */
+  started?: (startedAt: Instant) => void;
+  /** Receives the facts about attempts, for the model service. */
+  onAttempts?: ((facts: readonly AttemptFact[]) => void) | undefined;
+  /** Resolves when the model service ends the run; otherwise never. */
+  modelStop?: Promise<ModelStop> | undefined;
 }
 
 export interface CoordinatedOutcome extends RunOutcome {
@@ -83,10 +92,12 @@ async function follow(
     abandon: (shard) => shards.abandon(shard),
     interruptedSince: () => shards.interruptedSince(),
     onInterval: (piece) => journal.add(piece, followed.coordinator?.missing()),
+    onAttempts: effects.onAttempts,
     onLost: (worker) => journal.lost(worker),
   });
   followed.coordinator = coordinator;
   policiesWarnings(plan, shards.count).forEach(warn);
+  effects.started?.(startedAt);
   line.follow(coordinator, startedAt);
   shards.send({ kind: 'start', at });
   const release = watch(plan, { coordinator, stopController, startedAt }, effects);
@@ -114,6 +125,7 @@ function watch(
   const { clock, shards } = effects;
   for (const level of ['drain', 'halt', 'cut'] as const)
     stopController.stopSignal.when(level, () => shards.send({ kind: 'stop', level }));
+  void effects.modelStop?.then((stop) => stopController.end(stop));
   void effects.strayFailed?.then((error) => stopController.end({ kind: 'scenario_error', error }));
   const stops = [
     stopController.follow(effects),

@@ -7,10 +7,16 @@ import { failedAbortGate } from './result/gates/gates.ts';
 import { type Warning, unheardWarning, sharedIdWarning, throttleWarning } from './result/sections/warning.ts';
 import { Quota } from './schedule/quota.ts';
 import { every, watchRun } from './schedule/stop/watch-run.ts';
-import { StopController, type FollowedSignals, type StopWithInstant } from './schedule/stop/stop-controller.ts';
+import {
+  StopController,
+  type FollowedSignals,
+  type RunStop,
+  type StopWithInstant,
+} from './schedule/stop/stop-controller.ts';
 import { Watchdog, type Droughts } from './schedule/stop/watchdog.ts';
 import { Sleeper } from './schedule/sleeper.ts';
 import { Throttle } from './schedule/throttle.ts';
+import type { AttemptFollower } from './model-calls/attempt-follower.ts';
 import { createSessionContext, type UnfitTarget } from './session/session-context.ts';
 import { echoPatience } from './session/integrity/guard.ts';
 import { unusableStop } from './session/judge-fitness.ts';
@@ -29,6 +35,7 @@ export function createRunContext(whole: Plan, script: Script, effects: RunEffect
   const { clock, journal, part, protocol, send, heads, access } = effects;
   const { shard = wholeRun, startedAt = clock.now() } = part ?? {};
   const plan = dealtPlan(whole, shard);
+  effects.started?.(startedAt);
   const { warnings, warn } = keepWarnings(effects, journal);
   const elapsed = (): Ms => between(startedAt, clock.now());
   const recorder = createRecorder({
@@ -50,7 +57,7 @@ export function createRunContext(whole: Plan, script: Script, effects: RunEffect
   const around = { plan, clock, sleeper, stopController, quota, watchdog, throttle };
   const sessions = createSessionContext({
     ...around,
-    observer: recorder,
+    observer: effects.follower?.follow(recorder) ?? recorder,
     script,
     protocol,
     send,
@@ -83,7 +90,7 @@ export function keepWarnings(
 /** Follows everything that may end a run, and reports its progress; the returned function ends this. */
 export function followRun(context: RunContext, effects: RunEffects): () => void {
   const { plan, clock, startedAt, recorder, stopController, watchdog } = context;
-  const { part, journal, strayFailed, access } = effects;
+  const { part, journal, strayFailed, access, modelStop } = effects;
   stopController.stopSignal.when('cut', () => effects.abortExchanges());
   const unfollow = stopController.follow(effects);
   if (part !== undefined) notifyCoordinator(part, stopController);
@@ -101,6 +108,7 @@ export function followRun(context: RunContext, effects: RunEffects): () => void 
   ];
   void journal?.failed.then((error) => stopController.end({ kind: 'journal', error }));
   void strayFailed?.then((error) => stopController.end({ kind: 'scenario_error', error }));
+  void modelStop?.then((stop) => stopController.end(stop));
   void access?.lost.then((why) => stopController.end({ kind: 'token_lost', why }));
   effects.watch?.({
     live: (now) => recorder.live(now),
@@ -143,6 +151,12 @@ export interface RunEffects extends FollowedSignals {
   strayFailed?: Promise<ChatLoadError> | undefined;
   /** Authorization that is renewed during the run. */
   access?: Access | undefined;
+  /** Reports attempts to the model service; `undefined`: there is none. */
+  follower?: AttemptFollower | undefined;
+  /** Called with the start of the run. */
+  started?: (startedAt: Instant) => void;
+  /** Resolves when the model service ends the run; otherwise never. */
+  modelStop?: Promise<ModelStop> | undefined;
   /** Set if the run is one shard of a larger one. */
   part?: Part | undefined;
 }
@@ -150,6 +164,9 @@ export interface RunEffects extends FollowedSignals {
 export interface UnderWay extends Pick<Recorder, 'live' | 'totals'> {
   droughts: () => Droughts;
 }
+
+/** Reason of the model service to end a run: its process has ended, or the maximum cost is reached. */
+export type ModelStop = Extract<RunStop, { kind: 'model_lost' | 'cap' }>;
 
 /** Part of a run in a larger one, whose coordinator evaluates gates and the watchdog. */
 export interface Part {

@@ -2,6 +2,7 @@ import { between, ms, type Clock, type Instant, type Ms } from '../base/time.ts'
 import type { Plan } from '../plan/plan.ts';
 import { finishedClassNames } from '../protocol/outcome.ts';
 import type { Live } from '../record/live.ts';
+import type { AttemptFact } from '../model-calls/attempt-facts.ts';
 import { MergingRecorder } from '../record/merging-recorder.ts';
 import type { Snapshot } from '../record/snapshot.ts';
 import type { GeneratorAccount, LostEntry, MissingShard } from '../result/journal/journal.ts';
@@ -37,6 +38,8 @@ export interface CoordinatorParts {
   /** Start of the current interruption of the connection to all shards. */
   interruptedSince: () => Instant | undefined;
   onInterval: (piece: Snapshot) => void;
+  /** Receives the facts about attempts of all shards. */
+  onAttempts?: ((facts: readonly AttemptFact[]) => void) | undefined;
   /** Called at once when a shard was given up. */
   onLost: (worker: LostEntry['worker']) => void;
 }
@@ -91,6 +94,8 @@ export class Coordinator {
         if (!this.#warned.has(message.warning.code)) this.#parts.warn(message.warning);
         this.#warned.add(message.warning.code);
         return;
+      case 'attempts':
+        return this.#parts.onAttempts?.(message.facts);
       case 'unfit':
         state.unfit = message;
         return this.#judgeFitness();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { finishedClassNames, type FinishedClass } from '../protocol/outcome.ts';
 import { liveSchema } from './shard-figures.ts';
 import { droughtsSchema } from '../schedule/stop/watchdog.ts';
+import type { AttemptFact } from '../model-calls/attempt-facts.ts';
 import { snapshotSchema } from '../record/snapshot.ts';
 import { generatorAccountSchema } from '../result/journal/journal.ts';
 import { stopSchema } from '../result/sections/run-facts.ts';
@@ -39,6 +40,8 @@ export const fromShardSchema = z.discriminatedUnion('kind', [
   /** Sent once a second, even if nothing happened. */
   z.object({ kind: z.literal('pulse'), live: liveSchema, droughts: droughtsSchema }),
   z.object({ kind: z.literal('warning'), warning: warningSchema }),
+  /** Facts about attempts for the model service, at most every 20 ms; sent by processes of this machine only. */
+  z.object({ kind: z.literal('attempts'), facts: z.custom<readonly AttemptFact[]>(Array.isArray) }),
   /** Sent when the target never worked for this shard. */
   z.object({
     kind: z.literal('unfit'),

@@ -17,6 +17,8 @@ export interface Surroundings {
   environment: Readonly<Record<string, string | undefined>>;
   /** `false` if no scenario file was given. Default true. */
   hasFile?: boolean;
+  /** Folder of the scenario file, in which `target.start` runs. */
+  folder?: string;
   /** Reads the files that `target.tls` names. */
   readTlsFiles?: ReadTlsFiles;
   /** Reads the file of prices, and parses its JSON. Throws. */

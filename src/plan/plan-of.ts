@@ -14,6 +14,7 @@ import { isMade, promptLength, messagesOf, turnsOf } from './script.ts';
 import type { Plan, RetryPolicy, Load, Segment, TracePlan } from './plan.ts';
 import { hashedValues, plannedValues } from './planned-options.ts';
 import { listedLines, type SettledReplay } from './replay.ts';
+import { modelPlanOf, modelWorkloadOf } from './model-plan.ts';
 import { planOfPrices } from './settle-prices.ts';
 import type { AuthKind } from './settle-auth.ts';
 import { ms, type Ms } from '../base/time.ts';
@@ -43,6 +44,7 @@ export function planOf(scenario: ReadScenario, { agentId, auth, proxy, options, 
       stallTimeoutMs: scenario.stallTimeout,
       messageBody: givenIn(target.messageBody),
       headers: givenIn(headers),
+      model: scenario.model && modelWorkloadOf(scenario.model),
     }),
     seed: scenario.seed,
     target: {
@@ -57,8 +59,10 @@ export function planOf(scenario: ReadScenario, { agentId, auth, proxy, options, 
       tls: plannedValues(tlsShape, target.tls),
       dnsRefreshMs: target.dnsRefresh || null,
       ...plannedValues(targetShape, target),
+      ...(scenario.model !== undefined && { trace: true }),
     },
     embedded: target.baseUrl === undefined ? withoutKeys(embedded) : null,
+    ...(scenario.model !== undefined && { model: modelPlanOf(scenario.model) }),
     tools: {},
     ...conversationsIn(scenario),
     ...workload,

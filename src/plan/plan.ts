@@ -94,6 +94,19 @@ const integrity = z.object({
 /** A named part of the scenario that stays out of documents: only its size and a hash of it are shown. */
 const digest = z.object({ count: z.int(), hash: z.string() });
 
+/** The model service next to the run, without its keys and the texts of its replies. */
+const model = z.looseObject({
+  host: z.string(),
+  port: z.int(),
+  tokenizer: z.string(),
+  delivered: z.boolean(),
+  /** Header with the trace id besides `traceparent`; `null`: none. */
+  header: z.string().nullable(),
+  match: z.literal('text').nullable(),
+  orphanGraceMs: lengthMs,
+  forward: z.object({ openai: z.string().nullable(), anthropic: z.string().nullable() }).nullable(),
+});
+
 /** The resolved scenario: defaults, environment and flags applied. JSON-safe; contains no secret and no message text. */
 export const planSchema = z.object({
   name: z.string(),
@@ -129,6 +142,8 @@ export const planSchema = z.object({
   }),
   /** Behavior of the embedded service; `null` for another target. */
   embedded: z.record(z.string(), z.unknown()).nullable(),
+  /** Missing: the model calls of the agent are not measured. */
+  model: model.optional(),
   durationMs: lengthMs.nullable(),
   turns: readTurns,
   load,
@@ -190,20 +205,6 @@ export const planSchema = z.object({
     noSuccessMs: lengthMs.nullable(),
     targetGoneMs: lengthMs.nullable(),
   }),
-  /** Model service next to the agent; absent without one. */
-  model: z
-    .object({
-      host: z.string(),
-      port: z.int(),
-      tokenizer: z.string(),
-      delivered: z.boolean(),
-      match: z.enum(['text']).nullable(),
-      header: z.string().nullable(),
-      /** Base URLs of the services that calls are forwarded to; `null`: the model service replies. */
-      forward: z.object({ openai: z.string().nullable(), anthropic: z.string().nullable() }).nullable(),
-      orphanGraceMs: lengthMs,
-    })
-    .optional(),
   /** All resolved options: their values as given, and their sources. */
   options: z.record(
     z.string(),
@@ -216,9 +217,9 @@ export type Load = Plan['load'];
 export type TracePlan = z.infer<typeof trace>;
 export type Segment = z.infer<typeof segment>;
 export type Arrivals = z.infer<typeof arrivals>;
+export type ModelPlan = z.infer<typeof model>;
 export type IntegrityPlan = Plan['integrity'];
 export type RetryPolicy = Plan['retry'][number];
-export type ModelPlan = NonNullable<Plan['model']>;
 
 /** The options of `target.tls` that name files. */
 export const tlsFileNames = ['ca', 'cert', 'key', 'pfx'] as const;

@@ -80,16 +80,17 @@ export class Pricing {
   }
 
   /** Returns the price of a model; `undefined`: unknown. */
-  of(model: string | undefined): ModelPrice | undefined {
-    return (model === undefined ? undefined : this.#models.get(model)) ?? this.#models.get(this.#requested);
+  of(model: string | undefined, requested = this.#requested): ModelPrice | undefined {
+    return (model === undefined ? undefined : this.#models.get(model)) ?? this.#models.get(requested);
   }
 
-  price(usage: Usage, model: string | undefined): Price {
-    const bands = this.of(model);
-    if (bands === undefined) return this.#unpricedBy(nameOf(model ?? this.#requested));
+  /** Returns the price of a usage; `requested` replaces the name that is requested by default. */
+  price(usage: Usage, model: string | undefined, requested = this.#requested): Price {
+    const bands = this.of(model, requested);
+    if (bands === undefined) return this.#unpricedBy(nameOf(model ?? requested));
     const { nanos, isWhole, fallbacks } = costOfUsage(bands, usage);
     if (fallbacks.length === 0) return { nanos, isWhole };
-    const name = model !== undefined && this.#models.has(model) ? model : this.#requested;
+    const name = model !== undefined && this.#models.has(model) ? model : requested;
     return { nanos, isWhole, fallbacks: fallbacks.map((part) => `${nameOf(name)}: ${part}`) };
   }
 
@@ -109,9 +110,14 @@ function nameOf(model: string): string {
   return model.length > 100 || model in {} ? others : printable(model);
 }
 
+/** Returns the bands of models by their names. */
+export function pricesByModel({ models }: Pick<ReadPrices, 'models'>): Map<string, ModelPrice> {
+  return new Map(Object.entries(models).map(([name, model]) => [name, bandsOf(model)]));
+}
+
 /** Compiles the prices of a scenario. */
 export function pricingOf({ models }: ReadPrices, requested: string): Pricing {
-  return new Pricing(new Map(Object.entries(models).map(([name, model]) => [name, bandsOf(model)])), requested);
+  return new Pricing(pricesByModel({ models }), requested);
 }
 
 const bandsOf = ({ above = [], ...base }: ReadModelPrices): ModelPrice =>

@@ -27,9 +27,15 @@ import { compileScript, type Script, withMessages } from './script.ts';
 import { pricingOf } from './prices.ts';
 import { settlePrices } from './settle-prices.ts';
 import { settleReplay, type SettledReplay } from './replay.ts';
+import type { ReadPrices } from '../scenario/price-options.ts';
 import type { ReadTls } from '../scenario/tls-options.ts';
 import { keepCredentials, settleProxy, settleTokenProxy } from './settle-proxy.ts';
 import { planSession } from './session-plan.ts';
+
+export interface StartCommand {
+  command: readonly string[];
+  folder: string;
+}
 
 /** A resolved scenario: the JSON-safe plan, the compiled script, and the authorization, which is in neither. */
 export interface Settled {
@@ -51,6 +57,12 @@ export interface Settled {
   tlsFiles: TlsFiles | undefined;
   /** Options of the embedded service, its keys included; `undefined` for another target. */
   embedded: ReadScenario['embedded'] | undefined;
+  /** Options of the model service next to the run, its keys included; `undefined`: none. */
+  model: ReadScenario['model'];
+  /** Prices of model calls; `undefined`: they are not priced. */
+  modelPrices: ReadPrices | undefined;
+  /** Command that starts the agent under test, and its folder; `undefined`: it runs already. */
+  start: StartCommand | undefined;
   /** Corrections of the user's input. */
   notes: readonly string[];
 }
@@ -100,12 +112,14 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   keepAuthSecrets(secrets, target.auth, auth);
   keepCredentials(secrets, proxy);
   keepCredentials(secrets, tokenProxy);
+  read.scenario.model?.keys?.forEach((key) => secrets.settle(key));
   if (tlsFiles?.passphrase !== undefined) secrets.settle(tlsFiles.passphrase);
   return {
     plan: freezeDeep(plan),
     script: {
       ...withReplay(withIdentity(script, identity), replayed),
-      prices: prices && pricingOf(prices, target.agentId),
+      // With a model service, its calls have the cost; sources are never added.
+      prices: prices && read.scenario.model === undefined ? pricingOf(prices, target.agentId) : undefined,
     },
     apiKey: auth.credential,
     auth,
@@ -114,6 +128,9 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
     tokenProxy,
     tlsFiles,
     embedded,
+    model: read.scenario.model,
+    modelPrices: read.scenario.model && prices,
+    start: read.scenario.target.start && { command: read.scenario.target.start, folder: around.folder ?? '.' },
     notes: note === undefined ? [] : [note],
   };
 }
@@ -187,6 +204,7 @@ function echoOptions(author: Record<string, unknown>, origins: Readonly<Record<s
   const isSingle = !areNamed(author['retry']) && author['retry'] !== 'none';
   const rows = scenarioOptions
     .filter(({ name }) => isSingle || !name.startsWith('retry.'))
+    .filter(({ name }) => author['model'] !== undefined || !name.startsWith('model.'))
     .map((option) => ({ option, from: origins[option.name] ?? 'default' }))
     .filter(({ option: { content }, from }) => content === undefined || (content === 'of_file' && isAround(from)))
     .map(({ option, from }) => [option.name, { value: echoOf(option, author), from }] as const);

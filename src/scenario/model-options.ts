@@ -9,25 +9,29 @@ import { defaulted, option, type Written } from './option.ts';
 const secretText = z.string().regex(/^[\x21-\x7e]+$/, 'a key is made of visible ASCII characters without spaces');
 const url = z.string().regex(/^https?:\/\/[^\s]+$/, "expected a URL such as 'https://api.openai.com/v1'");
 
-const replyRule = closedObject({
-  /** Model as requested; `*` stands for any characters. */
-  model: z.string().min(1).optional(),
-  /** Text of the last message: a part of it, or a regular expression between slashes. */
-  message: z.string().min(1).optional(),
-  /** Turn of the conversation: number of its user messages. */
-  turn: z.int().min(1).optional(),
-  /** True if the last message is the result of a tool. */
-  toolResult: z.boolean().optional(),
-  /** Text of the reply; `{{message}}`, `{{turn}}` and `{{model}}` are replaced. */
-  text: z.string().optional(),
-  /** Tools to call instead. */
-  calls: z
-    .array(closedObject({ name: z.string().min(1), arguments: z.record(z.string(), z.unknown()).optional() }))
-    .min(1)
-    .optional(),
-}).refine(({ text, calls }) => (text === undefined) !== (calls === undefined), {
-  error: 'a reply has either text or calls',
-});
+/** A scripted reply: the conditions, which all must hold, and either `text` or `calls`. */
+export const modelReplyShape = {
+  model: option(z.string().min(1), { meaning: 'Model as requested; `*` stands for any characters.' }),
+  message: option(z.string().min(1), {
+    meaning: 'Text of the last message: a part of it, or a regular expression between slashes.',
+  }),
+  turn: option(z.int().min(1), { meaning: 'Turn of the conversation: its number of user messages.' }),
+  toolResult: option(truth, { meaning: 'True if the last message is the result of a tool, false if it is not.' }),
+  text: option(z.string(), {
+    meaning: 'Text of the reply; `{{message}}`, `{{turn}}` and `{{model}}` are replaced.',
+  }),
+  calls: option(
+    z.array(closedObject({ name: z.string().min(1), arguments: z.record(z.string(), z.unknown()).optional() })).min(1),
+    {
+      type: 'readonly { name: string; arguments?: Readonly<Record<string, unknown>> }[]',
+      meaning: 'Tools that the reply calls; arguments that are not set are made from the schema of the tool.',
+    },
+  ),
+};
+const replyRule = closedObject(modelReplyShape).refine(
+  ({ text, calls }) => (text === undefined) !== (calls === undefined),
+  { error: 'a reply has either text or calls' },
+);
 
 export const modelLimitShape = {
   requestsPerMinute: option(z.number().gt(0), {

@@ -15,7 +15,7 @@ type ReadOnly<Value> = Value extends (...given: never) => unknown
 
 /** The group of an option in documents, and the commands that take its flag. */
 export type OptionGroup =
-  'workload' | 'load' | 'target' | 'embedded' | 'timing' | 'retry' | 'judging' | 'limits' | 'output';
+  'workload' | 'load' | 'target' | 'embedded' | 'model' | 'timing' | 'retry' | 'judging' | 'limits' | 'output';
 
 /** The note of an option, next to its schema. Its type, help, tables, the plan and the echo in results are generated from it. */
 export interface OptionNote {

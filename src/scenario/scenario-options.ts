@@ -4,6 +4,14 @@ import { agentShape, embeddedShape, keyShape, rateLimitShape, streamShape } from
 import { gateShape } from './gate-options.ts';
 import { integrityShape, integrityPromptsShape } from './integrity-options.ts';
 import { loadShape, stageShape } from './load-options.ts';
+import {
+  modelCacheShape,
+  modelForwardShape,
+  modelLimitShape,
+  modelReplyShape,
+  modelShape,
+  modelToolsShape,
+} from './model-options.ts';
 import { noteOf, type OptionGroup, type OptionNote } from './option.ts';
 import { budgetShape, retryShape } from './retry-options.ts';
 import { scenarioShape } from './scenario-shape.ts';
@@ -68,6 +76,14 @@ const reached: readonly OptionSection[] = [
     shape: embeddedShape,
     group: 'embedded',
   },
+  {
+    path: 'model.',
+    type: 'ModelOptions',
+    meaning:
+      'Behavior of the model service behind the agent: under `model` of a scenario, and in the file of `chat-load serve --as model --config`.',
+    shape: modelShape,
+    group: 'model',
+  },
 ];
 
 /** Sections that are set and echoed as parts of the options above. */
@@ -92,6 +108,11 @@ const parts: readonly OptionSection[] = [
     shape: gateShape,
     group: 'judging',
   },
+  { path: 'model.limits.', type: 'ModelLimitOptions', shape: modelLimitShape, group: 'model' },
+  { path: 'model.cache.', type: 'ModelCacheOptions', shape: modelCacheShape, group: 'model' },
+  { path: 'model.replies[].', type: 'ModelReplyRule', shape: modelReplyShape, group: 'model' },
+  { path: 'model.tools.', type: 'ModelToolOptions', shape: modelToolsShape, group: 'model' },
+  { path: 'model.forward.', type: 'ModelForwardOptions', shape: modelForwardShape, group: 'model' },
   { path: 'embedded.rateLimit.', type: 'RateLimitOptions', shape: rateLimitShape, group: 'embedded' },
   { path: 'embedded.stream.', type: 'EmbeddedStreamOptions', shape: streamShape, group: 'embedded' },
   { path: 'embedded.agents[].', type: 'AgentOptions', shape: agentShape, group: 'embedded' },

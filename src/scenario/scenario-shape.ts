@@ -10,6 +10,7 @@ import { gatesOption } from './gate-options.ts';
 import { integrityOptions } from './integrity-options.ts';
 import { loadOptions, loadShape } from './load-options.ts';
 import { messageOptions } from './message-options.ts';
+import { modelOptions } from './model-options.ts';
 import { pricesOption } from './price-options.ts';
 import { defaulted, defaultsIn, noted, option, unsetIt } from './option.ts';
 import { retryOptions } from './retry-options.ts';
@@ -85,6 +86,15 @@ export const scenarioShape = {
     type: 'EmbeddedOptions',
     meaning: 'Behavior of the embedded reference service: latency, capacity, faults, limits.',
     content: true,
+  }),
+  model: noted(modelOptions.optional(), {
+    group: 'model',
+    type: 'ModelOptions',
+    meaning:
+      'Model service behind the agent: it runs next to the run, and its calls show how much of a turn is the model and how much is the agent. `{}` sets the defaults.',
+    without: 'the model calls of the agent are not measured',
+    content: true,
+    isSection: true,
   }),
   sessions: option(
     z

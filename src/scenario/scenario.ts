@@ -4,6 +4,14 @@ import type { gateShape } from './gate-options.ts';
 import type { integrityShape, integrityPromptsShape } from './integrity-options.ts';
 import type { loadShape, stageShape } from './load-options.ts';
 import type { MetricName } from './metric-name.ts';
+import type {
+  modelCacheShape,
+  modelForwardShape,
+  modelLimitShape,
+  modelReplyShape,
+  modelShape,
+  modelToolsShape,
+} from './model-options.ts';
 import type { Written } from './option.ts';
 import type { budgetShape, retryShape } from './retry-options.ts';
 import type { scenarioShape } from './scenario-shape.ts';
@@ -38,6 +46,12 @@ export type OAuthOptions = Written<typeof oauthShape>;
 export type RetryPolicyOptions = Written<typeof retryShape>;
 export type StopOptions = Written<typeof stopShape>;
 export type EmbeddedOptions = Written<typeof embeddedShape>;
+export type ModelOptions = Written<typeof modelShape>;
+export type ModelLimitOptions = Written<typeof modelLimitShape>;
+export type ModelCacheOptions = Written<typeof modelCacheShape>;
+export type ModelToolOptions = Written<typeof modelToolsShape>;
+export type ModelForwardOptions = Written<typeof modelForwardShape>;
+export type ModelReplyRule = Written<typeof modelReplyShape>;
 export type Stage = Written<typeof stageShape>;
 export type AuthHeaderOptions = Written<typeof authHeaderShape>;
 export type BasicAuthOptions = Written<typeof basicAuthShape>;

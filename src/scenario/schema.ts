@@ -96,6 +96,11 @@ function targetRules(target: Fields['target']): (readonly [isWrong: boolean, opt
       return [true, `messageBody.${key}`, `is written by the protocol ${name}${remedy}`] as const;
     }),
     [
+      target.start !== undefined && baseUrl === undefined,
+      'start',
+      "requires target.baseUrl with the port that the agent listens on, such as 'http://127.0.0.1:9010'",
+    ],
+    [
       isSocket && proxy !== undefined && proxy !== noProxy,
       'unixSocket',
       'is on this machine: no proxy (target.proxy) leads there',

@@ -88,6 +88,13 @@ export const targetShape = {
     without: "the API key, in the protocol's own way",
     isSection: true,
   }),
+  start: option(z.array(z.string().min(1)).min(1), {
+    meaning:
+      "Command that starts the agent under test for the run, with its arguments, such as `['node', 'agent.mjs']`: run without a shell in the folder of the scenario, with `PORT` (that of the base URL), and with `OPENAI_BASE_URL` and `ANTHROPIC_BASE_URL` of the model service. The run begins when it listens, and ends it.",
+    type: 'readonly string[]',
+    without: 'the agent runs already',
+    content: true,
+  }),
   agentId: option(z.string().min(1), {
     meaning: 'Agent that receives the messages.',
     flag: 'agent-id',

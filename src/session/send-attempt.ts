@@ -1,16 +1,30 @@
 import { between, instant, later, ms, type Instant } from '../base/time.ts';
 import type { OperationPlan } from './operation.ts';
 import type { Exchange } from './send.ts';
+import type { SentAttempt } from './session-head.ts';
 import type { SessionContext } from './session-context.ts';
 
 type Attempting = Pick<SessionContext, 'plan' | 'send' | 'clock' | 'stopSignal'>;
 
 /** Makes one attempt: one exchange, or several if the reply has to be polled. */
 export function sendAttempt(context: Attempting, planned: OperationPlan, sentAt: Instant): Promise<Exchange> {
-  const send = planned.head === undefined ? context.send : planned.head.beginAttempt(context.send);
+  const send =
+    planned.head === undefined ? context.send : planned.head.beginAttempt(context.send, sentOf(planned, sentAt));
   const sent = send(planned.request, sentAt, planned.leaveAfterMs);
   return planned.reader.poll === undefined ? sent : pollOn({ ...context, send }, planned, sent);
 }
+
+const sentOf = (
+  { session, turn, message, firstSentAt }: OperationPlan,
+  sentAt: Instant,
+): Omit<SentAttempt, 'attempt'> => ({
+  session: session.number,
+  policy: session.policy,
+  turn,
+  message,
+  sentAt,
+  countedFrom: firstSentAt,
+});
 
 /** Polls until the reply is complete; `timeout` limits all exchanges together. */
 async function pollOn(context: Attempting, planned: OperationPlan, sent: Promise<Exchange>): Promise<Exchange> {

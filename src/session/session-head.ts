@@ -1,3 +1,4 @@
+import type { Instant } from '../base/time.ts';
 import type { SessionPlan } from '../plan/session-plan.ts';
 import type { ChatRequest, Route } from '../protocol/protocol.ts';
 import type { Send } from './send.ts';
@@ -18,12 +19,29 @@ export interface Trace {
   readonly parent: string;
 }
 
+/** An attempt that is about to be sent. */
+export interface SentAttempt {
+  /** Number of its session. */
+  session: number;
+  policy: number;
+  /** From 1; 0 for a creation. */
+  turn: number;
+  /** Number within its turn or creation, from 1. */
+  attempt: number;
+  message: string;
+  sentAt: Instant;
+  /** First send of its turn or creation. */
+  countedFrom: Instant;
+}
+
 /** Sources of header parts that differ by session or by attempt. */
 export interface HeadSources {
   /** `undefined`: no cookies are kept. */
   readonly newJar: (() => CookieJar) | undefined;
   /** `undefined`: attempts are not traced. */
-  readonly newTrace: (() => Trace) | undefined;
+  readonly newTrace: ((sent: SentAttempt) => Trace) | undefined;
+  /** Header that contains the trace ID, besides `traceparent`. */
+  readonly traceHeader?: string | undefined;
   /** Receives secrets that must not be written. */
   readonly keepSecret: (secret: string) => void;
 }
@@ -35,6 +53,8 @@ export class SessionHead {
   readonly #planned: Pick<SessionPlan, 'headers'>;
   readonly #sources: HeadSources;
   readonly #jar: CookieJar | undefined;
+  /** Number of attempts of the turn. */
+  #attempts = 0;
   #ofTurn = '';
   #ofAttempt = '';
 
@@ -46,6 +66,7 @@ export class SessionHead {
 
   /** Renders the headers of a turn; turn 0 is the creation. Rethrows exceptions of the scenario's functions. */
   beginTurn(turn: number): void {
+    this.#attempts = 0;
     const { text, secrets } = this.#planned.headers(turn);
     if (text === this.#ofTurn) return;
     secrets.forEach((secret) => this.#sources.keepSecret(secret));
@@ -53,10 +74,11 @@ export class SessionHead {
   }
 
   /** Headers for the exchanges of the next attempt. */
-  beginAttempt(send: Send): Send {
-    const trace = this.#sources.newTrace?.();
+  beginAttempt(send: Send, sent: Omit<SentAttempt, 'attempt'>): Send {
+    const { newTrace, traceHeader } = this.#sources;
+    const trace = newTrace?.({ ...sent, attempt: ++this.#attempts });
     this.traceId = trace?.id;
-    this.#ofAttempt = trace === undefined ? this.#ofTurn : `${this.#ofTurn}traceparent: ${trace.parent}\r\n`;
+    this.#ofAttempt = trace === undefined ? this.#ofTurn : this.#ofTurn + traceFields(trace, traceHeader);
     const jar = this.#jar;
     if (jar === undefined) return (request, ...rest) => send({ ...request, fields: this.#ofAttempt }, ...rest);
     return async (request, ...rest) => {
@@ -71,3 +93,6 @@ export class SessionHead {
     return { ...request, fields: cookies === '' ? this.#ofAttempt : `${this.#ofAttempt}Cookie: ${cookies}\r\n` };
   }
 }
+
+const traceFields = ({ id, parent }: Trace, header: string | undefined): string =>
+  `traceparent: ${parent}\r\n${header === undefined ? '' : `${header}: ${id}\r\n`}`;

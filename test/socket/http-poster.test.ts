@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { ms } from '../../src/base/time.ts';
+import { instant, ms } from '../../src/base/time.ts';
 import type { Answer, CheckRequest } from '../../src/conformance/exchanges.ts';
 import { openCookieJars } from '../../src/edge/http/request/cookie-jars.ts';
 import { openPoster, type PosterOptions } from '../../src/edge/http/open-poster.ts';
@@ -72,7 +72,8 @@ describe('a single exchange', () => {
     const session = new SessionHead({ headers: own }, sources);
     const head: PosterOptions['head'] = (operation, send) => {
       session.beginTurn(operation === 'create' ? 0 : 1);
-      return session.beginAttempt(send);
+      const sentAt = instant(0);
+      return session.beginAttempt(send, { session: 1, policy: 0, turn: 1, message: '', sentAt, countedFrom: sentAt });
     };
     const over = { head, headers, cookies: true };
     await post(peer.port, over, { route: createRoute('/sessions'), key: 'good', body: '{}' });

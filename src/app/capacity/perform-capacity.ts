@@ -78,8 +78,9 @@ export function withPlayer<Made>(
   settings: PlayerSettings,
   search: (player: CapacityPlayer) => Promise<Made>,
 ): Promise<Made> {
-  return withService(settled, settings.fleet?.serviceCores ?? 1, (baseUrl) =>
-    withTarget(settled, { baseUrl }, (target) => search(new CapacityPlayer(target, settings))),
+  const needs = { cores: settings.fleet?.serviceCores ?? 1, note: settings.note };
+  return withService(settled, needs, (baseUrl, model) =>
+    withTarget(settled, { baseUrl, model }, (target) => search(new CapacityPlayer(target, settings))),
   );
 }
 

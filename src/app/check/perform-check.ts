@@ -31,7 +31,7 @@ export async function performCheck(checking: Checking): Promise<CheckDocument> {
   const { embedded: options, plan } = settled;
   const embedded = options && embeddedForCheck(options, (await ruleSetOf(settled)).embedded);
   const needs = options ? needsFromEmbedded(checking.needs, options, plan.target.agentId) : checking.needs;
-  return withService({ ...settled, embedded }, 1, (baseUrl) =>
+  return withService({ ...settled, embedded }, { note: () => undefined }, (baseUrl) =>
     withAccess(withFirstIdentity(settled), (opened) => checkAgainst(baseUrl, { ...checking, settled: opened, needs })),
   );
 }

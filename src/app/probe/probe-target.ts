@@ -61,7 +61,7 @@ async function probeTarget(probing: Probing): Promise<Probed> {
   const { settled, bounds } = probing;
   const widest = steadyLoad(settled, { concurrency: bounds.maxConnections, sessions: null });
   const warnings = await checkSockets({ ...settled, ...widest });
-  return withService(settled, 1, async (baseUrl) => {
+  return withService(settled, { note: probing.notify }, async (baseUrl) => {
     const { reached } = await reachTarget(settled, senderOptions(baseUrl, settled));
     return withAccess(reached, async (opened) => {
       probing.notify('measuring this generator');

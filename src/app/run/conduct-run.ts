@@ -5,6 +5,7 @@ import { droppedCookiesWarning } from '../../result/sections/warning.ts';
 import { run, type RunOutcome } from '../../run.ts';
 import type { RunEffects } from '../../run-context.ts';
 import type { Stops } from './ports.ts';
+import type { AttemptFollower } from '../../model-calls/attempt-follower.ts';
 import type { CookieJars } from '../../edge/http/request/cookie-jars.ts';
 import { traceParents } from '../../edge/http/request/trace-parents.ts';
 import type { PosterOptions } from '../../edge/http/open-poster.ts';
@@ -13,7 +14,10 @@ import { SessionHead, type HeadSources } from '../../session/session-head.ts';
 import { systemClock } from '../../edge/clock.ts';
 import type { Exchange, Send } from '../../session/send.ts';
 
-interface Conducting extends Pick<RunEffects, 'warn' | 'watch' | 'journal' | 'strayFailed' | 'part' | 'halt'> {
+interface Conducting extends Pick<
+  RunEffects,
+  'warn' | 'watch' | 'journal' | 'strayFailed' | 'part' | 'halt' | 'follower' | 'started' | 'modelStop'
+> {
   sender: Pick<Sender, 'send' | 'cut'> & Partial<Pick<Sender, 'authorize'>>;
   clock: Clock;
   stops: Pick<Stops, 'drain' | 'cut'>;
@@ -22,7 +26,7 @@ interface Conducting extends Pick<RunEffects, 'warn' | 'watch' | 'journal' | 'st
 /** Runs a resolved scenario through a sender; secrets are redacted in all records. */
 export async function conductRun(settled: Settled, { sender, stops, ...effects }: Conducting): Promise<RunOutcome> {
   const { plan, script, secrets, access } = settled;
-  const { sources, jars } = await openHeads(settled);
+  const { sources, jars } = await openHeads(settled, effects.follower);
   const unfollow = access?.follow((fields) => sender.authorize?.(fields));
   const outcome = await run(plan, script, {
     ...effects,
@@ -35,6 +39,7 @@ export async function conductRun(settled: Settled, { sender, stops, ...effects }
     cut: stops.cut,
     redact: (text) => secrets.redact(text),
   }).finally(unfollow);
+  effects.follower?.flush();
   if (jars === undefined || jars.dropped === 0) return outcome;
   const warning = droppedCookiesWarning(jars.dropped);
   effects.journal?.warn?.(warning);
@@ -42,12 +47,18 @@ export async function conductRun(settled: Settled, { sender, stops, ...effects }
   return { ...outcome, warnings: [...outcome.warnings, warning] };
 }
 
-async function openHeads({ plan, secrets }: Pick<Settled, 'plan' | 'secrets'>) {
+async function openHeads({ plan, secrets }: Pick<Settled, 'plan' | 'secrets'>, follower?: AttemptFollower) {
   const keepSecret = (secret: string): void => secrets.pass(secret);
   const jars = plan.target.cookies ? await openJars(plan.target.baseUrl, keepSecret) : undefined;
-  const newTrace = plan.target.trace ? traceParents() : undefined;
-  const sources: HeadSources = { newJar: jars && (() => jars.newJar()), newTrace, keepSecret };
+  const newTrace = plan.target.trace ? tracesOf(follower) : undefined;
+  const traceHeader = plan.model?.header ?? undefined;
+  const sources: HeadSources = { newJar: jars && (() => jars.newJar()), newTrace, traceHeader, keepSecret };
   return { sources, jars };
+}
+
+/** Returns the source of traces: with a follower, each names its attempt and is reported. */
+function tracesOf(follower: AttemptFollower | undefined): NonNullable<HeadSources['newTrace']> {
+  return follower === undefined ? traceParents() : (sent) => follower.begin(sent);
 }
 
 /** Returns the header fields of single exchanges: the fields of the first turn of the first session, with one cookie jar for all. */
@@ -55,8 +66,10 @@ export async function posterHead(settled: Settled): Promise<PosterOptions['head'
   const { sources } = await openHeads(settled);
   const head = new SessionHead(planSession(settled.script, 1), sources);
   return (operation, send) => {
-    head.beginTurn(operation === 'create' ? 0 : 1);
-    return head.beginAttempt(send);
+    const turn = operation === 'create' ? 0 : 1;
+    head.beginTurn(turn);
+    const sentAt = systemClock.now();
+    return head.beginAttempt(send, { session: 1, policy: 0, turn, message: '', sentAt, countedFrom: sentAt });
   };
 }
 

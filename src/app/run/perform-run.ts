@@ -1,4 +1,4 @@
-import { type ChatLoadError, messageOf } from '../../base/errors.ts';
+import { type ChatLoadError, messageOf, usageError } from '../../base/errors.ts';
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
 import { leadOf } from '../../fleet/coordinator.ts';
 import { checkShards } from '../../plan/shard.ts';
@@ -12,7 +12,7 @@ import type { RunOutcome } from '../../run.ts';
 import { checkHost, checkSockets } from './check-settled.ts';
 import { describeRun, type RunNames, publishedStop, publishRun } from './publish-run.ts';
 import { playLoad } from './play-load.ts';
-import type { RunObserver, RunPorts, RunUnderWay, Stops, LiveFeed } from './ports.ts';
+import type { Fleet, RunObserver, RunPorts, RunUnderWay, Stops, LiveFeed } from './ports.ts';
 import { tlsWarningsOf, withReportedHttp, withService, withTarget, type OpenTarget } from './with-target.ts';
 import { withOtherProtocols } from './find-protocols.ts';
 import { encodeLine } from '../../edge/disk/lines.ts';
@@ -38,20 +38,33 @@ export interface Performed {
 export async function performRun(settled: Settled, performance: Performance): Promise<Performed> {
   const { fleet, note } = performance;
   checkHost(settled);
-  if (fleet !== undefined) checkShards(settled.plan, fleet.count);
+  if (fleet !== undefined) {
+    checkShards(settled.plan, fleet.count);
+    refuseFleetWithModel(settled, fleet);
+  }
   // Each shard checks its own sockets.
   const warnings = [...tlsWarningsOf(settled), ...(fleet === undefined ? await checkSockets(settled) : [])];
   const warn = (warning: Warning): void => note?.(warningText(warning));
   warnings.forEach(warn);
   const play = async (target: OpenTarget): Promise<Performed> =>
     playRun(target, performance, await describeRun(target.settled, performance, warnings));
-  return withService(settled, fleet?.serviceCores ?? 1, (baseUrl) =>
-    fleet === undefined ? withTarget(settled, { baseUrl, warn }, play) : play({ settled, baseUrl }),
+  const needs = { cores: fleet?.serviceCores ?? 1, note: (text: string) => note?.(text) };
+  return withService(settled, needs, (baseUrl, model) =>
+    fleet === undefined ? withTarget(settled, { baseUrl, model, warn }, play) : play({ settled, baseUrl, model }),
+  );
+}
+
+/** Throws a usage error for a model service with workers on other machines, whose attempts it could not follow. */
+function refuseFleetWithModel({ model }: Settled, { isElsewhere }: Fleet): void {
+  if (model === undefined || !isElsewhere) return;
+  throw usageError(
+    'A scenario with model cannot be run by a fleet (--fleet): the model service follows the attempts of this machine only.',
+    'Nothing was sent. Use --cores, or omit model.',
   );
 }
 
 async function playRun(
-  { settled, baseUrl }: OpenTarget,
+  { settled, baseUrl, model }: OpenTarget,
   performance: Performance,
   described: JournalHeader,
 ): Promise<Performed> {
@@ -62,7 +75,7 @@ async function playRun(
   let journal: ReturnType<typeof keepJournal> | undefined;
   const shown = showRun(performance, describeTarget(header, baseUrl));
   const playing = playLoad(
-    { settled, baseUrl, fleet, run: header.run.id },
+    { settled, baseUrl, model, fleet, run: header.run.id },
     {
       drain,
       cut,
@@ -176,23 +189,25 @@ export function keepJournal(
     writer?.add(line);
     live?.add(line);
   };
+  const add: FleetJournal['add'] = (piece, missing = []) => {
+    if (writer === undefined && live === undefined) return;
+    untilMs = Math.max(untilMs, piece.elapsedMs);
+    const number = ++intervals;
+    // Totals repeat the interval: half of the line.
+    write({
+      kind: 'interval',
+      run,
+      number,
+      elapsedMs: untilMs,
+      piece: { ...piece, totals: [] },
+      ...(missing.length > 0 && { missing: [...missing] }),
+      ...accountNow(),
+    });
+  };
   return {
     failed: writer?.failed ?? new Promise(() => undefined),
-    add: (piece, missing = []) => {
-      if (writer === undefined && live === undefined) return;
-      untilMs = Math.max(untilMs, piece.elapsedMs);
-      const number = ++intervals;
-      // Totals repeat the interval: half of the line.
-      write({
-        kind: 'interval',
-        run,
-        number,
-        elapsedMs: untilMs,
-        piece: { ...piece, totals: [] },
-        ...(missing.length > 0 && { missing: [...missing] }),
-        ...accountNow(),
-      });
-    },
+    add,
+    addModel: (piece) => add(piece),
     lost: (worker) => write({ kind: 'lost', run, worker }),
     warn: (warning) => write({ kind: 'warning', run, warning }),
     end: async ({ elapsedMs, stop, workers = null }, account) => {

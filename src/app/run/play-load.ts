@@ -4,6 +4,10 @@ import { systemClock } from '../../edge/clock.ts';
 import { readScenarioDigest } from '../../edge/disk/scenario/load-scenario.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { ShardJob } from '../../fleet/messages.ts';
+import type { Settled } from '../../plan/settle.ts';
+import type { Snapshot } from '../../record/snapshot.ts';
+import { followAttempts } from '../model/follow-attempts.ts';
+import { linkModel, type ModelLink } from '../model/link-model.ts';
 import { sampleDigest } from '../../plan/session-plan.ts';
 import { checkShards } from '../../plan/shard.ts';
 import type { GeneratorAccount } from '../../result/journal/journal.ts';
@@ -38,13 +42,24 @@ export interface PlayedLoad extends Pick<CoordinatedOutcome, 'account' | 'sample
 }
 
 /** Runs a load with this process or with a fleet; the ports are called in the same way. */
-export function playLoad(load: Load, ports: LoadPorts): Promise<PlayedLoad> {
-  return load.fleet === undefined ? playHere(load, ports) : playByFleet(load, load.fleet, ports);
+export async function playLoad(load: Load, ports: LoadPorts): Promise<PlayedLoad> {
+  const { model, settled, run, fleet } = load;
+  let journal: FleetJournal | undefined;
+  const addInterval = (piece: Snapshot): void => journal?.addModel?.(piece);
+  const link = model && linkModel(model, { settled, run, addInterval });
+  const begin: LoadPorts['begin'] = async (...given) => (journal = await ports.begin(...given));
+  const linked = { ...ports, begin, link };
+  const played = await (fleet === undefined ? playHere(load, linked) : playByFleet(load, fleet, linked));
+  return link === undefined ? played : { ...played, outcome: await link.withCalls(played.outcome) };
+}
+
+interface LinkedPorts extends LoadPorts {
+  link: ModelLink | undefined;
 }
 
 async function playHere(
-  { settled, baseUrl }: Load,
-  { drain, cut, begin, watch, ...effects }: LoadPorts,
+  { settled, baseUrl, run }: Load,
+  { drain, cut, begin, watch, link, ...effects }: LinkedPorts,
 ): Promise<PlayedLoad> {
   const generator = openGenerator(openSender(senderOptions(baseUrl, settled)), settled.access);
   let ended: Awaited<ReturnType<typeof generator.end>>;
@@ -52,6 +67,7 @@ async function playHere(
   try {
     outcome = await conductRun(settled, {
       ...effects,
+      ...(link && followed(link, settled, run)),
       sender: generator.sender,
       clock: systemClock,
       stops: { drain, cut },
@@ -64,13 +80,25 @@ async function playHere(
   return { outcome, ...ended, workers: null };
 }
 
-async function playByFleet(load: Load, fleet: Fleet, { begin, watch, ...effects }: LoadPorts): Promise<PlayedLoad> {
+/** Reports the attempts of this process to the model service. */
+const followed = ({ started, take, modelStop }: ModelLink, { plan }: Settled, run: string) => ({
+  started,
+  modelStop,
+  follower: followAttempts(plan, { run, deliver: take }),
+});
+
+async function playByFleet(
+  load: Load,
+  fleet: Fleet,
+  { begin, watch, link, ...effects }: LinkedPorts,
+): Promise<PlayedLoad> {
   const { plan, proxy } = load.settled;
   const environment = proxy === undefined ? {} : { CHAT_LOAD_PROXY: proxyUrl(proxy) };
   const shards = await fleet.open(await shardJobs(load, fleet), environment);
   try {
     const { workers, account, samples, ...outcome } = await coordinate(plan, {
       ...effects,
+      ...(link && { started: link.started, onAttempts: link.take, modelStop: link.modelStop }),
       shards,
       clock: systemClock,
       readyWithinMs: fleet.readyWithinMs,

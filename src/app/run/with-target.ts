@@ -1,4 +1,8 @@
 import { startEmbedded } from '../../reference-service/embedded.ts';
+import { startAgent } from '../../edge/start-agent.ts';
+import { plainName } from '../../plan/host-names.ts';
+import { modelHint, modelVariables } from '../../plan/model-address.ts';
+import { openModel, type OpenModel } from '../model/open-model.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { type Warning, endingWarnings } from '../../result/sections/warning.ts';
 import { primeGenerator } from './conduct-run.ts';
@@ -23,21 +27,51 @@ export interface OpenTarget {
   /** Scenario with the HTTP version and token of the target. */
   settled: Settled;
   baseUrl: URL;
+  /** The model service behind the agent. */
+  model: OpenModel | undefined;
 }
 
-/** Calls a function with the service of a scenario; the embedded one is started before and closed after. */
+interface ServiceNeeds {
+  /** Number of cores for the embedded service. */
+  cores?: number;
+  note: (text: string) => void;
+}
+
+/**
+ * Calls a function with the service of a scenario. The model service, the embedded service, and the agent that the scenario
+ * starts are started before, and ended after.
+ */
 export async function withService<Made>(
-  { embedded: options, plan }: Settled,
-  cores: number,
-  perform: (baseUrl: URL) => Promise<Made>,
+  settled: Settled,
+  { cores = 1, note }: ServiceNeeds,
+  perform: (baseUrl: URL, model: OpenModel | undefined) => Promise<Made>,
 ): Promise<Made> {
-  const embedded = options && (await startEmbedded(options, { cores }));
+  const { embedded: options, plan, start } = settled;
+  const ends: (() => Promise<void>)[] = [];
   try {
-    return await perform(new URL(embedded?.baseUrl ?? plan.target.baseUrl ?? ''));
+    const model = await openModel(settled);
+    if (model !== undefined) {
+      ends.push(() => model.close());
+      modelHint(model).forEach(note);
+    }
+    const embedded = options && (await startEmbedded(options, { cores }));
+    if (embedded !== undefined) ends.push(() => embedded.close());
+    const baseUrl = new URL(embedded?.baseUrl ?? plan.target.baseUrl ?? '');
+    if (start !== undefined) {
+      const environment = model === undefined ? {} : modelVariables(model);
+      const agent = await startAgent({ ...start, ...addressIn(baseUrl), environment });
+      ends.push(() => agent.close());
+    }
+    return await perform(baseUrl, model);
   } finally {
-    await embedded?.close();
+    for (const end of ends.toReversed()) await end();
   }
 }
+
+const addressIn = ({ hostname, port, protocol }: URL): { host: string; port: number } => ({
+  host: plainName(hostname),
+  port: Number(port) || (protocol === 'https:' ? 443 : 80),
+});
 
 /**
  * Prepares a target for load from this process and calls a function with it: connects once, obtains the token and compiles
@@ -45,14 +79,14 @@ export async function withService<Made>(
  */
 export async function withTarget<Made>(
   settled: Settled,
-  { baseUrl, warn }: { baseUrl: URL; warn?: ((warning: Warning) => void) | undefined },
+  { baseUrl, model, warn }: Omit<OpenTarget, 'settled'> & { warn?: ((warning: Warning) => void) | undefined },
   perform: (target: OpenTarget) => Promise<Made>,
 ): Promise<Made> {
   const { reached, notes } = await reachTarget(settled, senderOptions(baseUrl, settled));
   for (const note of notes) warn?.(note);
   return withAccess(reached, async (opened) => {
     await primeGenerator();
-    return perform({ settled: opened, baseUrl });
+    return perform({ settled: opened, baseUrl, model });
   });
 }
 

@@ -5,6 +5,9 @@ import { describeMachine } from '../../edge/health/describe-environment.ts';
 import { openSender } from '../../edge/http/open-sender.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { FromShard, ShardJob } from '../../fleet/messages.ts';
+import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
+import type { AttemptFollower } from '../../model-calls/attempt-follower.ts';
+import { followAttempts } from '../model/follow-attempts.ts';
 import { dealtPlan, type Shard } from '../../plan/shard.ts';
 import { checkSockets } from '../run/check-settled.ts';
 import { openGenerator, type LoadGenerator, senderOptions } from '../run/open-generator.ts';
@@ -26,20 +29,22 @@ export async function playShard(job: ShardJob, place: ShardPlace, ports: ShardPo
     const dealt = { ...settled, plan: dealtPlan(settled.plan, job.shard) };
     (await checkSockets(dealt)).forEach(warn);
     const baseUrl = new URL(job.baseUrl);
-    await withTarget(settled, { baseUrl, warn }, (target) => playReady(target, job, ports));
+    await withTarget(settled, { baseUrl, model: undefined, warn }, (target) => playReady(target, job, ports));
   } catch (thrown) {
     ports.send(refusal(thrown));
   }
 }
 
 /** Throws only before the shard is ready. */
-async function playReady({ settled, baseUrl }: OpenTarget, { shard }: ShardJob, ports: ShardPorts): Promise<void> {
+async function playReady({ settled, baseUrl }: OpenTarget, { shard, run }: ShardJob, ports: ShardPorts): Promise<void> {
   const sender = openSender(senderOptions(baseUrl, settled));
   ports.send({ kind: 'ready', worker: { ...describeMachine(), pid: process.pid, toolVersion } });
   try {
     const startedAt = await ports.start;
     const generator = openGenerator(sender, settled.access);
-    await speakShard(startedAt, { settled, shard, generator, clock: systemClock }, ports);
+    const deliver = (facts: readonly AttemptFact[]): void => ports.send({ kind: 'attempts', facts });
+    const follower = followAttempts(settled.plan, { run, deliver });
+    await speakShard(startedAt, { settled, shard, generator, clock: systemClock, follower }, ports);
   } catch (thrown) {
     ports.send({ kind: 'failed', message: settled.secrets.redact(messageOf(thrown)) });
   }
@@ -78,12 +83,13 @@ interface Speaking {
   shard: Shard;
   generator: Omit<LoadGenerator, 'sender'> & Pick<Parameters<typeof conductRun>[1], 'sender'>;
   clock: Clock;
+  follower?: AttemptFollower | undefined;
 }
 
 /** Runs a ready shard from an instant on and reports all events, without secrets. */
 export async function speakShard(
   startedAt: Instant,
-  { settled, shard, generator, clock }: Speaking,
+  { settled, shard, generator, clock, follower }: Speaking,
   { send, drain, halt, cut, strayFailed }: Omit<ShardPorts, 'start'>,
 ): Promise<void> {
   const { secrets, plan } = settled;
@@ -107,6 +113,7 @@ export async function speakShard(
   const { elapsedMs, stop } = await conductRun(settled, {
     sender: generator.sender,
     clock,
+    follower,
     stops: { drain, cut },
     halt,
     part,

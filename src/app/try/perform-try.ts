@@ -4,6 +4,7 @@ import {
   isKeyRefused,
   mayBeAnother,
   type Contact,
+  type ContactModelCalls,
 } from '../../conformance/contact/contact.ts';
 import { newCode } from '../../conformance/rule-set.ts';
 import { systemClock } from '../../edge/clock.ts';
@@ -11,6 +12,8 @@ import type { Settled } from '../../plan/settle.ts';
 import { protocolName } from '../../protocol/registry/registry.ts';
 import { checkHost } from '../run/check-settled.ts';
 import { conductRun } from '../run/conduct-run.ts';
+import { modelVariables } from '../../plan/model-address.ts';
+import type { OpenModel } from '../model/open-model.ts';
 import { withAccess, reachTarget, withService } from '../run/with-target.ts';
 import { openSender } from '../../edge/http/open-sender.ts';
 import { senderOptions } from '../run/open-generator.ts';
@@ -37,11 +40,26 @@ interface Trying {
 export async function performTry(trying: Trying): Promise<Contact> {
   const { settled } = trying;
   checkHost(settled);
-  return withService(settled, 1, async (baseUrl) => {
+  return withService(settled, { note: trying.note }, async (baseUrl, model) => {
     const { reached, notes } = await reachTarget(settled, senderOptions(baseUrl, settled));
     for (const { message, remedy } of notes) trying.note(`warning: ${message} ${remedy ?? ''}`);
-    return withAccess(reached, (opened) => converse({ ...trying, settled: opened }, baseUrl));
+    return withAccess(reached, async (opened) => {
+      const contact = await converse({ ...trying, settled: opened }, baseUrl);
+      return model === undefined ? contact : { ...contact, modelCalls: await modelCallsOf(model, contact) };
+    });
   });
+}
+
+/** Returns the model calls of the agent, compared with the traces of the conversation. */
+async function modelCallsOf(model: OpenModel, { exchanges, streamed }: Contact): Promise<ContactModelCalls> {
+  const sent = [...exchanges, ...(streamed === undefined ? [] : [streamed])].flatMap(({ request }) =>
+    request.fields.filter(([name]) => name.toLowerCase() === 'traceparent').map(([, value]) => value),
+  );
+  const calls = (await model.seen()).map(({ traceId, ...call }) => ({
+    ...call,
+    isTraced: traceId !== undefined && sent.some((value) => value.includes(traceId)),
+  }));
+  return { baseUrl: modelVariables(model).OPENAI_BASE_URL, calls };
 }
 
 async function converse({ settled, stops }: Trying, baseUrl: URL): Promise<Contact> {

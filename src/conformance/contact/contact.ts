@@ -81,6 +81,18 @@ export interface ContactExchange {
   reading: ContactReading | undefined;
 }
 
+/** Calls of the agent to the model service, during the conversation. */
+export interface ContactModelCalls {
+  /** Address that the agent has to use. */
+  baseUrl: string;
+  calls: readonly {
+    model: string;
+    outcome: string;
+    /** True if the call contains the trace ID of a request of the conversation. */
+    isTraced: boolean;
+  }[];
+}
+
 /** The first conversation with a service, without secrets. */
 export interface Contact {
   target: {
@@ -108,6 +120,8 @@ export interface Contact {
   streamed: ContactExchange | undefined;
   /** Protocols found by requests; `undefined`: they were not looked for. */
   found: FoundProtocols | undefined;
+  /** `undefined`: there is no model service. */
+  modelCalls?: ContactModelCalls | undefined;
   /** Name of the signal that ended the conversation. */
   signal: string | undefined;
 }

@@ -8,8 +8,9 @@ import { tlsFilesReader } from './read-tls-files.ts';
 export function scenarioReaders(folders: {
   ofScenario: string;
   ofCommand: string;
-}): Required<Pick<Surroundings, 'readTlsFiles' | 'readPrices'>> {
+}): Required<Pick<Surroundings, 'folder' | 'readTlsFiles' | 'readPrices'>> {
   return {
+    folder: resolve(folders.ofScenario),
     readTlsFiles: tlsFilesReader(folders),
     readPrices: (file, isInScenario) =>
       parseJson(readTextSync(resolve(isInScenario ? folders.ofScenario : folders.ofCommand, file))),

@@ -35,6 +35,8 @@ export interface StreamSerializer {
   turning(): string[];
   /** A token of the answer, or of the arguments of a call. */
   answer(token: string): string;
+  /** Ends a call of a tool, and begins the next one. */
+  next(): string[];
   /** The end of the answer and of the reply. */
   closing(): string[];
   /** An error in place of all the rest. */
@@ -58,6 +60,12 @@ export interface Problem {
 
 export function isProblem(read: object): read is Problem {
   return 'status' in read;
+}
+
+/** Returns the problem of a model that does not exist. */
+export function modelNotFound(model: string): Problem {
+  const message = `The model \`${model}\` does not exist or you do not have access to it.`;
+  return { status: 404, message, model, code: 'model_not_found' };
 }
 
 /** Returns the class of the status; but an unknown model is an unknown agent, and waiting does not restore a quota. */

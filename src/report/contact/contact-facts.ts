@@ -28,6 +28,7 @@ export function contactFacts(contact: Contact): Fact[] {
     ['streaming', streamText(contact)],
     ['history', historyText(contact)],
     ['usage', usageText(contact)],
+    ...modelFacts(contact),
   ];
 }
 
@@ -130,6 +131,21 @@ function usageText({ exchanges }: Contact): string {
   const usage = exchanges.findLast(({ reading }) => reading?.usage !== undefined)?.reading?.usage;
   if (usage === undefined) return 'not reported';
   return `reported: ${tokensText(usage)}`;
+}
+
+function modelFacts({ modelCalls }: Contact): Fact[] {
+  if (modelCalls === undefined) return [];
+  const { calls, baseUrl } = modelCalls;
+  if (calls.length === 0) return [['model', `no model call: is the agent configured with OPENAI_BASE_URL=${baseUrl}?`]];
+  const models = [...new Set(calls.map(({ model }) => model))].slice(0, 3).join(', ');
+  const failed = calls.filter(({ outcome }) => outcome !== 'ok').length;
+  const traced = calls.filter(({ isTraced }) => isTraced).length;
+  const trace =
+    traced === calls.length
+      ? 'all with the trace of their turn'
+      : `${String(traced)} with the trace of their turn: the agent has to forward traceparent (docs/guides/inside-a-turn.md)`;
+  const others = failed === 0 ? '' : `, ${String(failed)} not ok`;
+  return [['model', `${countOf(calls.length, 'call')} (${models})${others}, ${trace}`]];
 }
 
 export function tokensText({ inputTokens, outputTokens }: NonNullable<ContactReadingUsage>): string {

@@ -14,6 +14,7 @@ const headings: Readonly<Record<OptionGroup, string>> = {
   judging: 'Checks, integrity and gates',
   limits: 'Limits and stopping',
   output: 'Output',
+  model: 'Model service',
   embedded: 'The embedded service',
 };
 

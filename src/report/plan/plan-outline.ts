@@ -7,6 +7,7 @@ import { outlookRows } from './outlook-text.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatRate } from '../../base/format.ts';
 import {
   coresText,
+  modelServiceText,
   gateText,
   loadText,
   retryText,
@@ -48,6 +49,7 @@ function planRows(view: PlanView, { dim, yellow }: Style['colors']): string[][] 
   const rows: (readonly [name: string, text: string])[] = [
     ['target', (plan.target.baseUrl ?? 'the embedded reference service') + routeText(plan.target)],
     ['protocol', protocolText(view)],
+    ...modelRows(plan),
     ['requests', requestText(plan)],
     ['sessions', sessionsLine(plan, forecast)],
     ['turns', turnsLine(plan, forecast)],
@@ -70,6 +72,9 @@ function planRows(view: PlanView, { dim, yellow }: Style['colors']): string[][] 
   ];
   return rows.map(([name, words]) => [dim(name), words]);
 }
+
+const modelRows = ({ model }: Plan): (readonly [string, string])[] =>
+  model === undefined ? [] : [['model', modelServiceText(model)]];
 
 const pricesRows = ({ prices }: Plan): (readonly [string, string])[] =>
   prices === null

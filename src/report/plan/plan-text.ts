@@ -1,6 +1,7 @@
 import { ms } from '../../base/time.ts';
 import type { Forecast } from '../../plan/forecast.ts';
-import type { Arrivals, Load, Plan, RetryPolicy, Segment, TracePlan } from '../../plan/plan.ts';
+import { modelVariables } from '../../plan/model-address.ts';
+import type { Arrivals, Load, ModelPlan, Plan, RetryPolicy, Segment, TracePlan } from '../../plan/plan.ts';
 import { meanTurns } from '../../plan/distributions.ts';
 import { levelStepMs } from '../../plan/replay.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatRate } from '../../base/format.ts';
@@ -181,4 +182,12 @@ function reasonText({ by, cores, measured, processTurnsPerSecond, processTurnsIn
   const sends = `one process sends about ${formatRate(Number(processTurnsPerSecond.toPrecision(2)), 'turn')}`;
   const room = cores !== null && cores > 1 ? ', 25 % headroom' : '';
   return `${sends}${measured ? ' here' : ''}${room}`;
+}
+
+/** Describes how an agent uses the model service next to the run. */
+export function modelServiceText({ host, port, forward }: ModelPlan): string {
+  const { OPENAI_BASE_URL: openai, ANTHROPIC_BASE_URL: anthropic } = modelVariables({ host, port });
+  const forwarded = [forward?.openai, forward?.anthropic].flatMap((url) => url ?? []);
+  const to = forwarded.length === 0 ? '' : `, which forwards to ${forwarded.join(' and ')}`;
+  return `service at ${host}:${String(port)}${to}: configure the agent with OPENAI_BASE_URL=${openai} or ANTHROPIC_BASE_URL=${anthropic}`;
 }

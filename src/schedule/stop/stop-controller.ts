@@ -13,7 +13,7 @@ import type { Operation } from '../../protocol/protocol.ts';
  * - `cap`: a cap was reached. The one on sessions ends the run like a number of sessions, the others halt it.
  * - `target_unfit`: the target answers, but no answer was ok. `outcome`: class of the quoted answer; `elsewhere`:
  *   description of the protocols that it answers. `checks_failed`: the first replies all failed a check.
- * - `model_lost`: the model service of the run ended or stopped answering.
+ * - `model_lost`: the process of the model service ended by itself.
  * - `fleet_lost`: every shard was lost, or all were unreachable for too long.
  * - `signal`: `name` is the system's signal, such as SIGTERM, or another source.
  */
@@ -35,8 +35,8 @@ type PlainStop =
   | 'no_success'
   | 'target_gone'
   | 'checks_failed'
-  | 'model_lost'
-  | 'fleet_lost';
+  | 'fleet_lost'
+  | 'model_lost';
 
 /** Meaning of a run's two signals. */
 type Aborting = { kind: 'signal' } | { kind: 'caller_error' };

@@ -1,0 +1,46 @@
+import { instant, ms, type Instant } from '../../base/time.ts';
+import { machineClock, systemClock } from '../../edge/clock.ts';
+import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
+import type { Settled } from '../../plan/settle.ts';
+import { mergeSnapshots, type Snapshot } from '../../record/snapshot.ts';
+import type { RunOutcome } from '../../run.ts';
+import type { ModelStop } from '../../run-context.ts';
+import type { OpenModel } from './open-model.ts';
+
+interface Linked {
+  settled: Settled;
+  /** ID of the run. */
+  run: string;
+  /** Receives the snapshot of each interval of model calls. */
+  addInterval: (piece: Snapshot) => void;
+}
+
+/** Connection of one load with the model service behind the agent. */
+export type ModelLink = ReturnType<typeof linkModel>;
+
+export function linkModel(model: OpenModel, { settled: { plan }, run, addInterval }: Linked) {
+  let end: (stop: ModelStop) => void = () => undefined;
+  const modelStop = new Promise<ModelStop>((resolve) => (end = resolve));
+  return {
+    /** Resolves when the model service ends the run; otherwise never. */
+    modelStop,
+    started: (startedAt: Instant): void => {
+      const { warmUpMs, retry, maxCost } = plan;
+      const facts = { id: run, warmUpMs, retry, maxCost, startedAt: onMachineClock(startedAt) };
+      model.begin(facts, { onInterval: addInterval, onStop: end });
+    },
+    take: (facts: readonly AttemptFact[]): void => model.take(facts),
+    /** Adds the model calls to the outcome of the load. */
+    withCalls: async <Outcome extends RunOutcome>(outcome: Outcome): Promise<Outcome> => {
+      const counted = await model.end(outcome.elapsedMs);
+      if (counted === undefined) return outcome;
+      const { elapsedMs } = outcome.snapshot;
+      return { ...outcome, snapshot: { ...mergeSnapshots(outcome.snapshot, counted), elapsedMs } };
+    },
+  };
+}
+
+/** Milliseconds from an instant of this process to that of the machine's clock. */
+export const machineOffsetMs = ms(machineClock.now() - systemClock.now());
+
+const onMachineClock = (at: Instant): Instant => instant(at + machineOffsetMs);

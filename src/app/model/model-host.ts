@@ -1,0 +1,119 @@
+import type { Clock, Instant } from '../../base/time.ts';
+import { later, ms } from '../../base/time.ts';
+import { createModelRecorder, type ModelRecorder } from '../../model-calls/model-recorder.ts';
+import type { CallEnd, CallPlace, CallStart, ModelObserver } from '../../model-calls/model-observer.ts';
+import { pricesByModel } from '../../plan/prices.ts';
+import { openModelService, type RunningModel } from '../../reference-service/model/model-service.ts';
+import { every } from '../../schedule/stop/watch-run.ts';
+import type { ModelOwnerCalls, ModelProcessCalls, ModelRun, ModelToOpen, SeenCall } from './model-messages.ts';
+
+/** Maximum number of calls that `seen` returns. */
+const maxSeen = 50;
+/** The end of a run waits until no call is open, and none arrived for a moment. */
+const patience = { stepMs: ms(50), quietMs: 250, maxMs: 5000 } as const;
+
+/** The model service and the count of its calls, as one process has them. */
+export class ModelHost {
+  readonly #clock: Clock;
+  readonly #owner: ModelOwnerCalls;
+  #opened: { service: RunningModel; given: ModelToOpen } | undefined;
+  #recorder: ModelRecorder | undefined;
+  #stopRolling: () => void = () => undefined;
+  #isCostReached = false;
+  #startedAt: Instant;
+  /** Calls in progress, and the instant at which the last one began or ended. */
+  #open = 0;
+  #lastAt: Instant;
+  readonly #starts = new Map<number, CallStart>();
+  readonly #seen: SeenCall[] = [];
+
+  constructor(clock: Clock, owner: ModelOwnerCalls) {
+    this.#clock = clock;
+    this.#owner = owner;
+    this.#lastAt = clock.now();
+    this.#startedAt = this.#lastAt;
+  }
+
+  readonly calls: ModelProcessCalls = {
+    open: async (given) => {
+      const service = await openModelService(given.options, { clock: this.#clock, observer: this.#observer });
+      this.#opened = { service, given };
+      return { port: service.port };
+    },
+    begin: (run) => this.#begin(run),
+    take: (facts) => this.#recorder?.take(facts),
+    end: async ({ elapsedMs }) => {
+      await this.#quiet();
+      this.#stopRolling();
+      const recorder = this.#recorder;
+      if (recorder === undefined) throw new Error('no run has begun');
+      this.#opened?.service.abandonOpen();
+      this.#recorder = undefined;
+      recorder.closeAt(this.#clock.now());
+      return recorder.snapshot(later(this.#startedAt, ms(elapsedMs)));
+    },
+    seen: () => this.#seen,
+  };
+
+  #begin(run: ModelRun): void {
+    const { options, prices } = this.#opened?.given ?? {};
+    if (options === undefined) throw new Error('the model service has not been opened');
+    this.#stopRolling();
+    this.#startedAt = run.startedAt;
+    this.#isCostReached = false;
+    const recorder = createModelRecorder({
+      run: run.id.slice(0, 8),
+      plan: run,
+      startedAt: run.startedAt,
+      model: options,
+      pricing: prices && pricesByModel(prices),
+      onInterval: (piece) => this.#owner.interval(piece),
+    });
+    this.#recorder = recorder;
+    this.#stopRolling = every(ms(1000), { clock: this.#clock, start: run.startedAt }, (now) => {
+      recorder.roll(now);
+      this.#watchCost(recorder, run);
+    });
+  }
+
+  #watchCost(recorder: ModelRecorder, { maxCost }: ModelRun): void {
+    if (maxCost === null || this.#isCostReached || recorder.costNanos < maxCost * 1e9) return;
+    this.#isCostReached = true;
+    this.#owner.costReached(recorder.costNanos);
+  }
+
+  readonly #observer: ModelObserver = {
+    callStarted: (start): CallPlace | undefined => {
+      this.#open++;
+      this.#lastAt = start.arrivedAt;
+      if (this.#seen.length + this.#starts.size < maxSeen) this.#starts.set(start.id, start);
+      return this.#recorder?.callStarted(start);
+    },
+    callEnded: (end) => {
+      this.#open--;
+      this.#lastAt = end.endedAt;
+      this.#keep(end);
+      this.#recorder?.callEnded(end);
+    },
+    otherRequest: (at) => this.#recorder?.otherRequest(at),
+    connectionOpened: (at) => this.#recorder?.connectionOpened(at),
+  };
+
+  #keep(end: CallEnd): void {
+    const start = this.#starts.get(end.id);
+    if (start === undefined) return;
+    this.#starts.delete(end.id);
+    this.#seen.push({
+      model: start.model,
+      outcome: end.outcome,
+      traceId: start.traceId ?? start.headerTraceId,
+    });
+  }
+
+  async #quiet(): Promise<void> {
+    const until = later(this.#clock.now(), ms(patience.maxMs));
+    const isQuiet = (now: Instant): boolean => this.#open === 0 && now - this.#lastAt > patience.quietMs;
+    for (let now = this.#clock.now(); now < until && !isQuiet(now); now = this.#clock.now())
+      await new Promise<void>((resolve) => this.#clock.wakeAt(later(now, patience.stepMs), resolve));
+  }
+}

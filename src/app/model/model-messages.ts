@@ -1,0 +1,52 @@
+import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
+import type { RetryPolicy } from '../../plan/plan.ts';
+import type { Ms, Instant } from '../../base/time.ts';
+import type { Snapshot } from '../../record/snapshot.ts';
+import type { SettledModel } from '../../scenario/model-options.ts';
+import type { ReadPrices } from '../../scenario/price-options.ts';
+
+/** The model service to start. */
+export interface ModelToOpen {
+  options: SettledModel;
+  /** Hosts that calls may be forwarded to besides loopback. */
+  allowHosts: readonly string[];
+  prices: ReadPrices | undefined;
+}
+
+/** The run whose calls are counted from now on. */
+export interface ModelRun {
+  id: string;
+  warmUpMs: Ms;
+  retry: RetryPolicy[];
+  /** Start of the run, by the clock of the machine. */
+  startedAt: Instant;
+  /** Maximum cost of all calls; `null`: unlimited. */
+  maxCost: number | null;
+}
+
+/** A model call, as `try` shows it. */
+export interface SeenCall {
+  model: string;
+  outcome: string;
+  /** From `traceparent`, or from the header `model.header`. */
+  traceId: string | undefined;
+}
+
+/** Functions of the model process. `open` is called first; `begin`, `take` and `end` once per run. */
+export interface ModelProcessCalls {
+  open(opening: ModelToOpen): Promise<{ port: number }>;
+  begin(run: ModelRun): void;
+  take(facts: readonly AttemptFact[]): void;
+  /** Waits for calls that are still open, for a short time, and returns everything counted. */
+  end(given: { elapsedMs: number }): Promise<Snapshot>;
+  /** Returns the first calls since the start of the service. */
+  seen(): SeenCall[];
+}
+
+/** Functions that the model process calls in the process of the command. */
+export interface ModelOwnerCalls {
+  /** Receives the snapshot of each interval. */
+  interval(piece: Snapshot): void;
+  /** Called once when the maximum cost is reached. */
+  costReached(costNanos: number): void;
+}

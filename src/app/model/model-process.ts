@@ -1,0 +1,14 @@
+// Main module of the process of the model service: the service, and the count of its calls.
+import { machineClock } from '../../edge/clock.ts';
+import { openParentCalls } from '../../reference-service/calls.ts';
+import { ModelHost } from './model-host.ts';
+import type { ModelOwnerCalls } from './model-messages.ts';
+
+const { call, answer } = openParentCalls<ModelOwnerCalls>();
+answer(
+  new ModelHost(machineClock, {
+    interval: (piece) => void call('interval', piece),
+    costReached: (nanos) => void call('costReached', nanos),
+  }).calls,
+);
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,94 @@
+import { fork } from 'node:child_process';
+import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { pathInPackage } from '../../edge/path-in-package.ts';
+import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
+import type { Settled } from '../../plan/settle.ts';
+import type { Snapshot } from '../../record/snapshot.ts';
+import { endProcess, openCalls, type Caller } from '../../reference-service/calls.ts';
+import type { ModelStop } from '../../run-context.ts';
+import type { ModelOwnerCalls, ModelProcessCalls, ModelRun, SeenCall } from './model-messages.ts';
+
+/** Receivers of an active run's model calls. */
+export interface ModelListener {
+  onInterval(piece: Snapshot): void;
+  /** Called when the process has ended by itself, or the maximum cost is reached. */
+  onStop(stop: ModelStop): void;
+}
+/** The model service of a run, in a process of its own. */
+export interface OpenModel {
+  host: string;
+  port: number;
+  pid: number;
+  /** Begins to count calls as those of a run. */
+  begin(run: ModelRun, listener: ModelListener): void;
+  take(facts: readonly AttemptFact[]): void;
+  /** Ends the count. Resolves with `undefined` if the process has ended by itself. */
+  end(elapsedMs: number): Promise<Snapshot | undefined>;
+  seen(): Promise<SeenCall[]>;
+  close(): Promise<void>;
+}
+
+/** Starts the model service of a scenario. Throws an environment error if it cannot listen on its port. */
+export async function openModel({
+  model: options,
+  modelPrices: prices,
+  plan,
+}: Settled): Promise<OpenModel | undefined> {
+  if (options === undefined) return undefined;
+  const child = fork(pathInPackage('dist/app/model/model-process.js'), [], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    serialization: 'advanced',
+  });
+  const { call, answer } = openCalls<ModelProcessCalls>(child);
+  let listener: ModelListener | undefined;
+  const stop = (reason: ModelStop): void => listener?.onStop(reason);
+  let isClosing = false;
+  const ended = new Promise<never>((_, reject) =>
+    child.once('exit', (code, signal) => {
+      const why = `the process of the model service ended by itself (${signal ?? `code ${String(code)}`})`;
+      if (!isClosing) stop({ kind: 'model_lost', why });
+      reject(new ChatLoadError('environment', { message: why, hint: 'Run it again; report a bug if it recurs.' }));
+    }),
+  );
+  ended.catch(() => undefined);
+  const ours: ModelOwnerCalls = {
+    interval: (piece) => listener?.onInterval(piece),
+    costReached: (nanos) =>
+      stop({ kind: 'cap', of: 'cost', why: `the model calls have cost ${String(nanos / 1e9)}, the maximum (maxCost)` }),
+  };
+  answer(ours);
+  const ask: Caller<ModelProcessCalls> = (name, argument) => Promise.race([call(name, argument), ended]);
+  const close = (): Promise<void> => {
+    isClosing = true;
+    return endProcess(child);
+  };
+  const { port } = await ask('open', { options, prices, allowHosts: plan.allowHosts }).catch(
+    async (thrown: unknown) => {
+      await close();
+      throw explained(thrown);
+    },
+  );
+  return {
+    host: options.host,
+    port,
+    pid: child.pid ?? 0,
+    begin: (run, given) => {
+      listener = given;
+      ask('begin', run).catch(() => undefined);
+    },
+    take: (facts) => void ask('take', facts).catch(() => undefined),
+    end: (elapsedMs) => ask('end', { elapsedMs }).catch(() => undefined),
+    seen: () => ask('seen', undefined as never),
+    close,
+  };
+}
+
+function explained(thrown: unknown): unknown {
+  if (!(thrown instanceof ChatLoadError)) return thrown;
+  return new ChatLoadError(thrown.code, {
+    message: `the model service is not available: ${messageOf(thrown)}`,
+    hint: thrown.hint.replace('--port', '--model-port').replace('another --host', 'another model.host'),
+    cause: thrown,
+  });
+}
