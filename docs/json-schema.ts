@@ -39,7 +39,7 @@ function withoutSafeLimits(schema: { minimum?: number; maximum?: number }): void
 }
 
 /** Smaller parts are shorter than a reference to them. */
-const minShared = 55;
+const minShared = 90;
 
 function shareParts(whole: Json): Json {
   const uses = new Map<string, number>();

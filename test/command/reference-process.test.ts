@@ -92,7 +92,7 @@ describe('chat-load serve', () => {
     expect(await ended).toEqual({ code: 0, stdout: `${line}\n`, stderr: '' });
   });
 
-  test('ends at once, whatever it is still busy with', async () => {
+  test('ends at once, even if requests are in progress', async () => {
     const config = await writeConfig({ latency: '1h', faults: [{ kind: 'stall', for: '1h', on: 'create', every: 2 }] });
     const { baseUrl, child, ended } = await serve(['--config', config]);
     const sessionId = await createSession(baseUrl);
@@ -108,7 +108,7 @@ describe('chat-load serve', () => {
     expect((await cut).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  test('takes its behaviour from a file, flags over it, and never shows a key of the file', async () => {
+  test('reads its options from a file, which flags override, and never shows a key of the file', async () => {
     const key = 'a-key-of-the-file';
     const config = await writeConfig({
       agents: [{ id: 'a1' }],
@@ -174,7 +174,48 @@ describe('chat-load serve', () => {
       expect(stdout).toContain(words);
   });
 
-  test('speaks TLS with a certificate, resets included', async () => {
+  test('serves a model behind an agent, with its options in a file, and prints how to point an agent at it', async () => {
+    const config = await writeConfig({ latency: 0, tokenTime: 0, replies: [{ text: 'Hello from the file' }] });
+    const { baseUrl, child, ended } = await serve(['--as', 'model', '--config', config]);
+    const body = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
+    expect((await post(`${baseUrl}`, { path: '/v1/chat/completions', body })).text).toContain('Hello from the file');
+    child.kill('SIGINT');
+    const { code, stdout, stderr } = await ended;
+    const port = new URL(baseUrl).port;
+    expect([code, stdout.split('\n'), stderr]).toEqual([
+      0,
+      [
+        `chat-load model  ${baseUrl}`,
+        `export OPENAI_BASE_URL=${baseUrl}/v1`,
+        `export ANTHROPIC_BASE_URL=${baseUrl}`,
+        `in containers: http://host.docker.internal:${port}/v1 (requires host 0.0.0.0)`,
+        '',
+      ],
+      '',
+    ]);
+  });
+
+  test.each([
+    ['a flag of the agent', ['--cores', '2'], '--cores does not apply to --as model'],
+    [
+      'a host that is not allowed',
+      ['--config', '{"forward":{"openai":"https://models.example.com/v1"}}'],
+      '--allow-host models.example.com',
+    ],
+    [
+      'a broken expression',
+      ['--config', '{"replies":[{"message":"/(/","text":""}]}'],
+      'replies[0].message: not a valid regular expression',
+    ],
+    ['a tokenizer that is not installed', ['--config', '{"tokenizer":"o200k_base"}'], 'npm install gpt-tokenizer'],
+  ])('refuses to serve a model with %s', async (_, [flag = '', value = ''], expected) => {
+    const given = flag === '--config' ? await writeConfig(value) : value;
+    const { code, stdout, stderr } = await performCommand(['serve', '--as', 'model', '--port', '0', flag, given]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(expected);
+  });
+
+  test('supports TLS with a certificate, including resets', async () => {
     const fixture = (name: string): string => join(root, 'test/fixtures', `test-only-localhost.${name}.pem`);
     const config = await writeConfig({ faults: [{ kind: 'reset', first: 1 }] });
     const words = ['--config', config, '--tls-cert', fixture('cert'), '--tls-key', fixture('key')];
@@ -188,7 +229,7 @@ describe('chat-load serve', () => {
     expect((await post(url, { ca, body: message })).status).toBe(200);
   });
 
-  test('replies from a completions endpoint, whose failures become the provider’s, until SIGTERM', async () => {
+  test('replies from a completions endpoint until SIGTERM; failures of the endpoint become provider failures', async () => {
     const seen: unknown[] = [];
     const endpoint = createHttpServer((request, response) => {
       seen.push([request.url, request.headers.authorization]);

@@ -159,7 +159,8 @@ export const otherCommands = {
             ['fleet manifest scenarios/peak.ts --shards 40 --namespace load', 'Use a namespace'],
           ],
           epilogue:
-            'The target must not be the embedded service, which workers on other machines cannot reach. See docs/guides/many-machines.md.',
+            'The target must not be the embedded service, which workers on other machines cannot reach. See docs/guides/many-machines.md. ' +
+            'Exit codes: 0 ok; 2 usage, or an invalid scenario; 70 a bug.',
           perform: async (args) => (await import('../perform/plan.ts')).printManifest(args),
         }),
       ],
@@ -172,7 +173,7 @@ export const otherCommands = {
   Other: [
     command({
       command: 'serve',
-      describe: 'Start the reference chat service',
+      describe: 'Start the reference chat service, or a mock language model',
       options: ['serve'],
       examples: [
         ['serve', 'Serve the scripted agent on http://127.0.0.1:4010'],
@@ -183,6 +184,8 @@ export const otherCommands = {
           'serve --completions-url http://gpu/v1 --completions-model qwen3',
           'Serve the same API in front of your own model',
         ],
+        ['serve --as model', 'Serve a mock language model on http://127.0.0.1:9009/v1'],
+        ['serve --as model --config model.json', 'Read replies, tools, limits and faults of the model from a file'],
       ],
       epilogue: async () => {
         const { agentId, apiKey } = (await import('../../scenario/embedded.ts')).embeddedDefaults;
@@ -192,7 +195,9 @@ export const otherCommands = {
           '/v1/chat/completions, /v1/responses and /v1/messages; the model is the agent. With --cores, sessions and their ' +
           'limits (maxSessions, maxStoredCharacters) are divided among the processes. With --capacity, --rate-limit, ' +
           'sabotage, or faults by every or first, one process has all sessions and the others only handle HTTP. ' +
-          'Press Ctrl-C to exit.'
+          'With --as model, the service plays the language model that an agent calls, with the options of model in a scenario ' +
+          '(docs/reference/model-service.md). ' +
+          'Press Ctrl-C to exit. Exit codes: 0 ok, also after a signal; 2 usage; 3 the port is in use; 70 a bug.'
         );
       },
       perform: async (args) => (await import('../perform/serve.ts')).serve(args),
