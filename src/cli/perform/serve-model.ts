@@ -7,10 +7,21 @@ import { openModelService } from '../../reference-service/model/model-service.ts
 import { settleModel } from '../../reference-service/settle-service.ts';
 import type { Duration } from '../../scenario/duration.ts';
 import { stderr, stdout } from '../console/terminal.ts';
-import type { Given } from '../parser/options.ts';
 
 /** Flags that only concern the scripted agent. */
 const agentFlags = ['rate-limit', 'completions-url', 'completions-model', 'tls-cert', 'tls-key'] as const;
+
+/** Flags of the command that concern the model service, and those that do not apply to it. */
+interface ServeFlags extends Partial<Record<(typeof agentFlags)[number], unknown>> {
+  host: string;
+  port: number | undefined;
+  cores: string;
+  config: string | undefined;
+  latency: string | undefined;
+  capacity: number | undefined;
+  seed: number | undefined;
+  'allow-host': readonly string[] | undefined;
+}
 
 /** A standalone service has no run to attribute its calls to. */
 const unobserved: ModelObserver = {
@@ -21,7 +32,7 @@ const unobserved: ModelObserver = {
 };
 
 /** Runs the model service until a signal ends it. */
-export async function serveModel(args: Given<'serve'>): Promise<void> {
+export async function serveModel(args: ServeFlags): Promise<void> {
   refuseAgentFlags(args);
   const { latency, capacity, seed, port, host } = args;
   const options = await settleModel(args.config, {
@@ -58,7 +69,7 @@ export function modelAddressLines({ host, port }: { host: string; port: number }
   ];
 }
 
-function refuseAgentFlags(args: Given<'serve'>): void {
+function refuseAgentFlags(args: ServeFlags): void {
   const given = agentFlags.find((name) => args[name] !== undefined) ?? (args.cores === '1' ? undefined : 'cores');
   if (given === undefined) return;
   throw usageError(
