@@ -13,8 +13,8 @@ const overhead = 64;
 /** Returns the counter of a tokenizer. Throws a usage error if its package is missing. */
 export async function tokenCounter(tokenizer: SettledModel['tokenizer']): Promise<CountTokens> {
   if (tokenizer === 'words') return countWords;
-  const { count } = await loadEncoding(tokenizer, process.cwd());
-  return cachedCounter(count);
+  const encoding = await loadEncoding(tokenizer, process.cwd());
+  return cachedCounter((text) => encoding.count(text));
 }
 
 /** Keeps the counts of recent texts, because conversations repeat their messages in every call. */
