@@ -139,7 +139,9 @@ export function positionOf(items: readonly InputItem[]): Position {
   return { turn, results, isResult: last?.role === 'tool', message: last?.text ?? '' };
 }
 
-function matcherOf({ model, message, turn, toolResult }: Rule): (requested: string, position: Position) => boolean {
+function matcherOf({ model, message, turn, calls, ...rule }: Rule): (requested: string, position: Position) => boolean {
+  // Calls in reply to their own results would never end.
+  const toolResult = rule.toolResult ?? (calls === undefined ? undefined : false);
   const isModel = model === undefined ? () => true : patternOf(model);
   const isMessage = message === undefined ? () => true : textTest(message);
   return (requested, position) =>
