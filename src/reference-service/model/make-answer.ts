@@ -127,7 +127,7 @@ function structured({ format, draw }: AnswerRequest): string {
 }
 
 /** Returns the position of a request; the last user message begins the turn. */
-export function positionOf(items: readonly InputItem[]): Position {
+function positionOf(items: readonly InputItem[]): Position {
   let turn = 0;
   let results = 0;
   for (const { role } of items)

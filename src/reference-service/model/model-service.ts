@@ -82,7 +82,7 @@ export async function openModelService(options: SettledModel, parts: ModelServic
 }
 
 /** Throws a usage error if calls may not be forwarded to a host. */
-export function checkForward({ forward }: Pick<SettledModel, 'forward'>, allowHosts: readonly string[]): void {
+function checkForward({ forward }: Pick<SettledModel, 'forward'>, allowHosts: readonly string[]): void {
   const refused = refusedForward(forward, [...allowHosts]);
   if (refused === undefined) return;
   throw new ChatLoadError('usage', {
