@@ -2,10 +2,10 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'results/', 'node_modules/', 'test/stacks/*.mjs'] },
+  { ignores: ['dist/', 'results/', 'node_modules/'] },
   js.configs.recommended,
   {
-    files: ['scenarios/*.mjs'],
+    files: ['scenarios/*.mjs', 'test/stacks/*.mjs'],
     languageOptions: {
       globals: Object.fromEntries(
         ['Buffer', 'crypto', 'fetch', 'process', 'setTimeout'].map((name) => [name, 'readonly']),

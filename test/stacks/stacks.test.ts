@@ -35,7 +35,7 @@ const stacks: readonly Stack[] = [
   { name: 'openai, by OpenTelemetry', start: withTelemetry('openai.mjs'), callsPerTurn: 2, api: 'chat' },
   { name: 'Anthropic, by hand', start: node('anthropic.mjs'), callsPerTurn: 2, api: 'messages' },
   {
-    name: 'Anthropic, by hand and twice more',
+    name: 'Anthropic, by hand and by OpenTelemetry',
     start: withTelemetry('anthropic.mjs'),
     callsPerTurn: 2,
     api: 'messages',
