@@ -84,6 +84,13 @@ describe('init', () => {
       expect(await read(folder, 'scenarios', name)).toBe(await read(root, 'scenarios', name));
     expect(await read(folder, '.github/workflows/performance.yml')).toContain('chat-load nightly');
   });
+
+  test('writes the agent that an example starts', async () => {
+    const folder = await makeFolder();
+    await performCommand(['init', '--example', 'inside'], {}, folder);
+    for (const name of ['inside.ts', 'inside-agent.mjs'])
+      expect(await read(folder, 'scenarios', name)).toBe(await read(root, 'scenarios', name));
+  });
 });
 
 test.each([
@@ -159,7 +166,7 @@ describe('init for an API', () => {
     [['--protocol', 'gemini'], 'chat-load init --protocol own'],
     [['--protocol', 'anthropic'], "did you mean 'anthropic-messages'?"],
     [['--url', 'http://h/v1/messages', '--protocol', 'openai-chat'], 'a path of anthropic-messages'],
-    [['--example', 'peak', '--model', 'm'], '--example peak is a scenario for the embedded service'],
+    [['--example', 'peak', '--model', 'm'], '--example peak is a scenario with a service of its own'],
   ])('refuses %j, and writes nothing', async (words, said) => {
     const folder = await makeFolder();
     const { code, stderr } = await performCommand(['init', ...words], {}, folder);
