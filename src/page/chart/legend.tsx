@@ -5,7 +5,7 @@ export interface LegendEntry {
   label: string;
   tone: Tone;
   isHidden: boolean;
-  /** Value at the cursor; empty without one. */
+  /** Value at the cursor; empty if there is none. */
   value: string;
   /** Look of the series; a line by default. */
   look?: { hasLine: boolean; hasMarkers: boolean; isFilled?: boolean };
@@ -43,6 +43,19 @@ function Swatch({ tone, index, look = { hasLine: true, hasMarkers: false } }: Sw
       ) : null}
       {look.hasMarkers ? <path fill="currentColor" stroke="none" d={markerPath(index, { x: 11, y: 5 }, 4)} /> : null}
     </svg>
+  );
+}
+
+/** Meaning of the colours of a chart whose parts are always shown. */
+export function Key({ entries }: { entries: readonly { label: string; tone: Tone }[] }) {
+  return (
+    <ul class="legend">
+      {entries.map(({ label, tone }, index) => (
+        <li key={label}>
+          <Swatch tone={tone} index={index} look={{ hasLine: false, hasMarkers: false, isFilled: true }} /> {label}
+        </li>
+      ))}
+    </ul>
   );
 }
 
