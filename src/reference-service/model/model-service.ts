@@ -11,11 +11,13 @@ import { forwardCall, forwardOther } from './forward-call.ts';
 import { refusedForward, Upstreams } from './upstreams.ts';
 import { serveOther } from './serve-other.ts';
 import { serveCall } from './serve-call.ts';
-import { cachedCounter, countWords } from './token-counter.ts';
+import { tokenCounter } from './token-counter.ts';
 
 export interface ModelServiceParts extends ModelParts {
   /** Hosts besides this machine that calls may be forwarded to. */
   allowHosts?: readonly string[] | undefined;
+  /** Remedy if the service cannot listen; by default the options of a scenario. */
+  listenHint?: string;
 }
 
 /** The running model service. */
@@ -38,6 +40,9 @@ const callRoutes: Readonly<Record<string, ModelApiName>> = {
   '/embeddings': 'embeddings',
 };
 
+const usualHint =
+  'Use another port with --model-port or model.port (0 selects a free port), or another address with model.host.';
+
 /** Largest body of a request, as for the real services. */
 const maxBodyBytes = 32 * 1024 * 1024;
 
@@ -46,10 +51,10 @@ const maxBodyBytes = 32 * 1024 * 1024;
  * calls may not be forwarded to a host.
  */
 export async function openModelService(options: SettledModel, parts: ModelServiceParts): Promise<RunningModel> {
-  const { allowHosts = [] } = parts;
+  const { allowHosts = [], listenHint = usualHint } = parts;
   checkForward(options, allowHosts);
   const server = createServer({ keepAliveTimeout: 72_000 });
-  const context = new ModelContext(options, { ...parts, server, count: cachedCounter(countWords) });
+  const context = new ModelContext(options, { ...parts, server, count: await tokenCounter(options.tokenizer) });
   const upstreams = options.forward === undefined ? undefined : new Upstreams(options.forward);
   let isStopped = false;
   server.on('connection', (socket) => {
@@ -63,7 +68,7 @@ export async function openModelService(options: SettledModel, parts: ModelServic
     else receive({ context, upstreams }, request, response);
   });
   server.on('upgrade', refuseUpgrade);
-  const port = await listenAt(server, options);
+  const port = await listenAt(server, options, listenHint);
   const abandonOpen = (): void => {
     for (const call of context.open) call.abandon();
   };
