@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ChatLoadError } from '../../base/errors.ts';
 import type { ModelApiName } from '../../protocol/model-call.ts';
+import { checkForward } from '../../plan/host-names.ts';
 import type { SettledModel } from '../../scenario/model-options.ts';
 import { receiveBytes } from '../http/receive-body.ts';
 import { listenAt } from '../start.ts';
 import { ModelContext, type ModelParts } from './model-context.ts';
 import { OpenCall } from './open-call.ts';
 import { forwardCall, forwardOther } from './forward-call.ts';
-import { refusedForward, Upstreams } from './upstreams.ts';
+import { Upstreams } from './upstreams.ts';
 import { serveOther } from './serve-other.ts';
 import { serveCall } from './serve-call.ts';
 import { tokenCounter } from './token-counter.ts';
@@ -52,7 +52,7 @@ const maxBodyBytes = 32 * 1024 * 1024;
  */
 export async function openModelService(options: SettledModel, parts: ModelServiceParts): Promise<RunningModel> {
   const { allowHosts = [], listenHint = usualHint } = parts;
-  checkForward(options, allowHosts);
+  checkForward(options.forward, allowHosts);
   const server = createServer({ keepAliveTimeout: 72_000 });
   const context = new ModelContext(options, { ...parts, server, count: await tokenCounter(options.tokenizer) });
   const upstreams = options.forward === undefined ? undefined : new Upstreams(options.forward);
@@ -84,16 +84,6 @@ export async function openModelService(options: SettledModel, parts: ModelServic
     await closed;
   };
   return { host: options.host, port, abandonOpen, stop, close };
-}
-
-/** Throws a usage error if calls may not be forwarded to a host. */
-export function checkForward({ forward }: Pick<SettledModel, 'forward'>, allowHosts: readonly string[]): void {
-  const refused = refusedForward(forward, [...allowHosts]);
-  if (refused === undefined) return;
-  throw new ChatLoadError('usage', {
-    message: `model.forward may not send calls to ${refused}: it is not this machine.`,
-    hint: `If you may use that service, allow its host: --allow-host ${refused}`,
-  });
 }
 
 interface Running {
