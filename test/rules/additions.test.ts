@@ -37,7 +37,7 @@ describe('an addition touches', () => {
     expect(naming(new RegExp(`\\b${name}\\b`))).toEqual(files);
   });
 
-  test.each(['calibrate', 'check'])('for a command its declaration and its use case: %s', (name) => {
+  test.each(['calibrate', 'serve'])('for a command its declaration and its use case: %s', (name) => {
     const files = naming(new RegExp(`'${name}'`));
     expect([files.length, files.at(-1)]).toEqual([2, `cli/perform/${name}.ts`]);
   });

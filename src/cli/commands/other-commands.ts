@@ -200,7 +200,10 @@ export const otherCommands = {
           'Press Ctrl-C to exit. Exit codes: 0 ok, also after a signal; 2 usage; 3 the port is in use; 70 a bug.'
         );
       },
-      perform: async (args) => (await import('../perform/serve.ts')).serve(args),
+      perform: async (args) =>
+        args.as === 'model'
+          ? (await import('../perform/serve-model.ts')).serveModel(args)
+          : (await import('../perform/serve.ts')).serve(args),
     }),
     command({
       command: 'completion [shell]',

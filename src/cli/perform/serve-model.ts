@@ -7,7 +7,7 @@ import { openModelService } from '../../reference-service/model/model-service.ts
 import { settleModel } from '../../reference-service/settle-service.ts';
 import type { Duration } from '../../scenario/duration.ts';
 import { stderr, stdout } from '../console/terminal.ts';
-import type { Given } from '../parser/options.ts';
+import type { ServeArguments } from './serve.ts';
 
 /** Flags that only concern the scripted agent. */
 const agentFlags = ['rate-limit', 'completions-url', 'completions-model', 'tls-cert', 'tls-key'] as const;
@@ -21,7 +21,7 @@ const unobserved: ModelObserver = {
 };
 
 /** Runs the model service until a signal ends it. */
-export async function serveModel(args: Given<'serve'>): Promise<void> {
+export async function serveModel(args: ServeArguments): Promise<void> {
   refuseAgentFlags(args);
   const { latency, capacity, seed, port, host } = args;
   const options = await settleModel(args.config, {
@@ -58,7 +58,7 @@ export function modelAddressLines({ host, port }: { host: string; port: number }
   ];
 }
 
-function refuseAgentFlags(args: Given<'serve'>): void {
+function refuseAgentFlags(args: ServeArguments): void {
   const given = agentFlags.find((name) => args[name] !== undefined) ?? (args.cores === '1' ? undefined : 'cores');
   if (given === undefined) return;
   throw usageError(

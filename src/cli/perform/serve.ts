@@ -9,8 +9,9 @@ import { stderr, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 import { readCores } from './read-fleet.ts';
 
-export async function serve(args: Given<'serve'>): Promise<void> {
-  if (args.as === 'model') return (await import('./serve-model.ts')).serveModel(args);
+export type ServeArguments = Given<'serve'>;
+
+export async function serve(args: ServeArguments): Promise<void> {
   if (args['allow-host'] !== undefined)
     throw usageError('--allow-host is for --as model, which forwards calls.', 'Omit --allow-host, or add --as model.');
   const { latency, capacity, seed, 'rate-limit': rateLimit } = args;
