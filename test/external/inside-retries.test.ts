@@ -59,23 +59,23 @@ describe.concurrent('an agent that repeats calls which the model refused', () =>
 
   test('while another call is open: the wait is model time', async () => {
     const agent = await openAgent(async (turn) => {
+      const refused = turn.call();
+      const { status } = await refused;
       const other = turn.call({ body: { model: 'slow' } });
-      await persist(turn, { body: { seed: 1 } });
+      await pass(waitMs);
+      await turn.call({ body: { seed: 0 }, isRepeat: status === 429 });
       await other;
       return { text: 'Done.' };
     });
     const slow = { model: 'slow', text: 'Words '.repeat(60) };
-    const model = { faults: faults(3), latency: '10ms', tokenTime: '5ms', replies: [slow, { text: 'Short.' }] };
-    const run = await runInside(agent, { sessions: 12, load: { concurrency: 1 }, model });
+    const first = { kind: 'rate_limited', first: 1 } as const;
+    const model = { faults: [first], tokenTime: '5ms', replies: [slow, { text: 'Short.' }] };
+    const run = await runInside(agent, { sessions: 1, model });
     expectLedger(run, agent);
     expectParts(run);
-    const refusedShort = agent.turns.filter(({ calls }) => calls.slice(1).some(({ status }) => status === 429));
-    expect(refusedShort.length).toBeGreaterThan(0);
-    expect(run.model.repeats).toBe(repeatsOf(agent));
-    // Where the long call was not refused itself, it covers the wait of the other.
-    const covered = refusedShort.filter(({ calls }) => calls[0]?.status === 200);
-    expect(covered).toHaveLength(refusedShort.length);
-    expect(run.result.latency['model.retryWait']?.sumMs).toBe(0);
+    expect([run.model.repeats, run.model.byOutcome.injected]).toEqual([1, 1]);
+    expect(run.result.latency['model.retryWait']?.sumMs).toBeLessThan(waitMs);
+    expect(run.result.latency['model.time']?.sumMs).toBeGreaterThan(waitMs + 59 * 5);
   });
 
   test('by a limit of the service: its own refusals are no injected faults', async () => {
@@ -89,7 +89,7 @@ describe.concurrent('an agent that repeats calls which the model refused', () =>
     expectParts(run);
     const refused = agent.calls.filter(({ status }) => status === 429).length;
     expect(refused).toBeGreaterThan(10);
-    expect(run.model.byOutcome).toMatchObject({ rate_limited: refused, injected: 0, ok: 40 - refused });
+    expect(run.model.byOutcome).toMatchObject({ rate_limited: refused, injected: 0, ok: agent.calls.length - refused });
     expect(run.result.outcomes.attempts.server_error).toBe(refused);
     expect(run.model.propagation).toEqual([]);
   });

@@ -45,7 +45,8 @@ export class ModelClient {
         headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers },
         ...(signal && { signal }),
       });
-      request.end(text);
+      // A closed connection ends the response with its error, too.
+      request.on('error', () => undefined).end(text);
       const [response] = (await once(request, 'response')) as [IncomingMessage];
       seen.status = response.statusCode ?? 0;
       seen.headers = response.headers;
