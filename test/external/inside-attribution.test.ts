@@ -92,8 +92,7 @@ describe.concurrent('model calls are attributed', () => {
     const agent = await openAgent(twice, {
       create: async ({ call }) => ({ text: (await call({ body: { messages: [{ role: 'system', content: 'Greet.' }] } })).text }),
     });
-    const target = { protocol: 'chat-messaging', agentId: 'agent', apiKey: 'a-key' } as const;
-    const run = await runInside(agent, { ...load, target: { ...target, auth: undefined } });
+    const run = await runInside(agent, { ...load, target: { protocol: 'chat-messaging' } });
     expect(agent.creations).toHaveLength(24);
     expectLedger(run, agent);
     expectTraced(run);

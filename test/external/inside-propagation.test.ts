@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { groupBy } from '../../src/base/group-by.ts';
 import { streamFaults, faultTable, type FaultOptions } from '../../src/scenario/embedded-faults.ts';
 import { openAgent, type AgentTurn, type Behavior, type KnownAgent } from '../support/known-agent.ts';
 import { expectLedger, expectParts, expectTraced, runInside } from '../support/inside-run.ts';
@@ -43,7 +44,7 @@ function truthOf(agent: KnownAgent, kind: string) {
   const numbers = new Map(agent.calls.map((call, at) => [call, at + 1]));
   const isHit = (turn: (typeof agent.turns)[number]): boolean =>
     turn.calls.some((call) => (numbers.get(call) ?? 0) % every === 0);
-  const byText = Map.groupBy(agent.turns, ({ text }) => text);
+  const byText = groupBy(agent.turns, ({ text }) => text);
   const hit = [...byText.values()].filter((attempts) => attempts.some(isHit));
   const ended = (wanted: (attempts: typeof agent.turns) => boolean): number => hit.filter(wanted).length;
   const failed = ended((attempts) => attempts.at(-1)?.status !== 200);

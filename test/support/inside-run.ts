@@ -1,10 +1,9 @@
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
 import type { ModelOptions, Scenario, TargetOptions } from '../../src/scenario/scenario.ts';
 import { makeFolder, readResult, startCommand, writeScenario, type Ended } from './command.ts';
+import { unusedPort } from './http-peer.ts';
 import type { KnownAgent } from './known-agent.ts';
 
 export type Model = NonNullable<Result['model']>;
@@ -18,13 +17,12 @@ export interface InsideRun {
   model: Model;
 }
 
-/** Starts a run of an agent with the model service behind it. */
-export async function startInside(
+/** Writes the scenario of an agent with the model service behind it to a folder of its own. */
+export async function writeInside(
   agent: Pick<KnownAgent, 'baseUrl' | 'modelOrigin'>,
   { target, model, ...rest }: PlainScenario,
-  words: readonly string[] = [],
-) {
-  const port = await freePort();
+): Promise<{ folder: string; port: number }> {
+  const port = await unusedPort();
   agent.modelOrigin = `http://127.0.0.1:${String(port)}`;
   const scenario: Scenario = {
     name: 'inside',
@@ -38,6 +36,12 @@ export async function startInside(
   };
   const folder = await makeFolder();
   await writeScenario(folder, JSON.stringify(scenario));
+  return { folder, port };
+}
+
+/** Starts a run of an agent with the model service behind it. */
+export async function startInside(agent: KnownAgent, scenario: PlainScenario, words: readonly string[] = []) {
+  const { folder, port } = await writeInside(agent, scenario);
   const started = startCommand(['run', 'scenario.mjs', '--out', 'out', ...words], { cwd: folder });
   return { ...started, folder, out: join(folder, 'out'), port };
 }
@@ -89,13 +93,3 @@ export function expectTraced({ model }: InsideRun): void {
 }
 
 export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
-
-/** Returns a port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
