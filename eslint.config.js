@@ -4,6 +4,14 @@ import tseslint from 'typescript-eslint';
 export default tseslint.config(
   { ignores: ['dist/', 'results/', 'node_modules/'] },
   js.configs.recommended,
+  {
+    files: ['scenarios/*.mjs'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['Buffer', 'crypto', 'fetch', 'process', 'setTimeout'].map((name) => [name, 'readonly']),
+      ),
+    },
+  },
   ...tseslint.configs.strictTypeChecked.map((config) => ({ ...config, files: ['**/*.{ts,tsx}'] })),
   {
     files: ['**/*.{ts,tsx}'],

@@ -14,16 +14,10 @@ export function modelPlanOf({ keys, replies, forward, header, match, ...rest }: 
   };
 }
 
-/** Returns the part of the workload: not its address, its keys, or the way in which calls are attributed. */
+/** Options that are not part of the workload: the address, the keys, and the way in which calls are attributed. */
+const apart = ['host', 'port', 'keys', 'header', 'match', 'orphanGrace'];
+
+/** Returns the part of the workload. */
 export function modelWorkloadOf(model: SettledModel): object {
-  const {
-    host: _host,
-    port: _port,
-    keys: _keys,
-    header: _header,
-    match: _match,
-    orphanGrace: _grace,
-    ...workload
-  } = model;
-  return workload;
+  return Object.fromEntries(Object.entries(model).filter(([name]) => !apart.includes(name)));
 }

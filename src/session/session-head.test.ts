@@ -30,6 +30,23 @@ describe('the head of a session', () => {
     expect(played.attempts.map(({ traceId }) => traceId)).toEqual(['id1', 'id2', 'id3', 'id4']);
   });
 
+  test('names the attempt to the source of traces, and adds the header with the trace id', async () => {
+    const named: unknown[] = [];
+    const newTrace: HeadSources['newTrace'] = ({ session, policy, turn, attempt, message, sentAt, countedFrom }) => {
+      named.push([session, policy, turn, attempt, message, sentAt > countedFrom]);
+      return { id: `id${String(named.length)}`, parent: 'p' };
+    };
+    const answers = [created('s'), okReply('s'), refusal(500, 'x'), okReply('s')];
+    const played = await lab({}, answers, { ...sources(), newTrace, traceHeader: 'X-Trace' }).run(4);
+    expect(named).toEqual([
+      [4, 0, 0, 1, '', false],
+      [4, 0, 1, 1, 'a', false],
+      [4, 0, 2, 1, 'b', false],
+      [4, 0, 2, 2, 'b', true],
+    ]);
+    expect(fieldsOf(played)[3]).toContain('traceparent: p\r\nX-Trace: id4\r\n');
+  });
+
   test('sends the cookies back that any response of the session sets', async () => {
     const answers = [
       { ...created('s'), setCookies: ['a=1'] },

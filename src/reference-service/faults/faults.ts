@@ -22,9 +22,14 @@ export class Faults {
     this.#strikes = { message: on('message'), create: on('create') };
   }
 
-  /** Returns the fault of an exchange that would succeed, if any. `shows` reports whether its reply could show a fault. */
-  strike(operation: Operation, at: Ms, shows: (effect: FaultEffect) => boolean = showsWhole): FaultEffect | undefined {
-    return this.#strikes[operation].pick((fault) => isWithin(fault, at) && shows(fault.effect))?.effect;
+  /** Returns the fault of an exchange that would succeed, if any. `shows` reports whether its reply could show a fault; `draw` replaces the draw in order of arrival. */
+  strike(
+    operation: Operation,
+    at: Ms,
+    shows: (effect: FaultEffect) => boolean = showsWhole,
+    draw?: number,
+  ): FaultEffect | undefined {
+    return this.#strikes[operation].pick((fault) => isWithin(fault, at) && shows(fault.effect), draw)?.effect;
   }
 
   /** Returns the end of the current freeze, if any. */
@@ -68,9 +73,9 @@ export class Strikes<Item extends SettledTiming> {
   }
 
   /** Returns the first item that applies, if any. */
-  pick(canStrike: (item: Item) => boolean): Item | undefined {
+  pick(canStrike: (item: Item) => boolean, given?: number): Item | undefined {
     if (this.#items.length === 0) return undefined;
-    const draw = this.#draw();
+    const draw = given ?? this.#draw();
     let shares = 0;
     for (const counted of this.#items) {
       const { item } = counted;

@@ -13,16 +13,20 @@ export function keyIn({ authorization, 'x-api-key': key }: IncomingHttpHeaders):
   return authorization ?? (typeof key === 'string' ? `Bearer ${key}` : undefined);
 }
 
-const maxBodyBytes = 1024 * 1024;
+const usualMaxBytes = 1024 * 1024;
 
 /** Reads a request to its end and passes its body as text, or `undefined` if it is too large. Never calls back if the client disconnects meanwhile. */
-export function receiveBody(request: IncomingMessage, received: (body: string | undefined) => void): void {
+export function receiveBody(
+  request: IncomingMessage,
+  received: (body: string | undefined) => void,
+  maxBytes = usualMaxBytes,
+): void {
   let first: Buffer | undefined;
   let others: Buffer[] | undefined;
   let bytes = 0;
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > maxBodyBytes) {
+    if (bytes > maxBytes) {
       request.removeAllListeners('data').removeAllListeners('end').resume();
       received(undefined);
     } else if (first === undefined) first = chunk;

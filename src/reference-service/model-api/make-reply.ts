@@ -43,10 +43,17 @@ export interface MadeReply {
   tokens: readonly string[];
   /** The tool that is called; `undefined`: the reply is a text. */
   tool: string | undefined;
+  /** Further calls of tools in the same reply. */
+  others?: readonly ToolCall[];
+  /** Number of equal choices; chat completions alone have several. */
+  choices?: number;
   finish: 'stop' | 'length' | 'tool_calls';
   /** Tokens of the instructions and the conversation, and of the reply, its reasoning included. */
-  usage: { input: number; output: number; reasoning: number };
+  usage: { input: number; output: number; reasoning: number; cached?: number };
 }
+
+/** A call of a tool in a reply. */
+export type ToolCall = Pick<MadeReply, 'itemId' | 'tokens'> & { tool: string };
 
 type GoodReply = Exclude<ProviderReply, { kind: 'failed' }>;
 type Content = Pick<MadeReply, 'reasoning' | 'tokens' | 'tool' | 'finish'>;
@@ -74,7 +81,7 @@ export function usageOf({ reasoning, tokens }: Content, request: ReplyRequest, k
 }
 
 /** Splits a text into words, each with the space before it, and words at their hyphens: a tag or a code thus has several. */
-function tokensOf(text: string): string[] {
+export function tokensOf(text: string): string[] {
   return text.match(/\s*(?:[^\s-]+-?|-)(?:\s+$)?/g) ?? (text === '' ? [] : [text]);
 }
 

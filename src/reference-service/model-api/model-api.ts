@@ -35,6 +35,8 @@ export interface StreamSerializer {
   turning(): string[];
   /** A token of the answer, or of the arguments of a call. */
   answer(token: string): string;
+  /** Ends a call of a tool, and begins the next one. */
+  next(): string[];
   /** The end of the answer and of the reply. */
   closing(): string[];
   /** An error in place of all the rest. */

@@ -22,7 +22,7 @@ const message = z.looseObject({
   content: z.union([z.string(), z.array(block)], { error: 'expected a text or a list of blocks' }),
 });
 
-const api: ModelApi = {
+export const messagesApi: ModelApi = {
   idPrefix: 'msg_',
   hasDone: false,
   read: bodyReader(
@@ -39,7 +39,7 @@ const api: ModelApi = {
   whole: (reply) =>
     JSON.stringify({
       ...messageHead(reply),
-      content: [...thinkingOf(reply), blockOf(reply)],
+      content: [...thinkingOf(reply), ...[reply, ...(reply.others ?? [])].map(blockOf)],
       stop_reason: stopReasons[reply.finish],
       usage: usageOf(reply.usage),
     }),
@@ -60,7 +60,7 @@ export const servedApi: ServedApi = {
         messages: [{ role: 'user', content: 'Where is my order?' }],
         stream: false,
       },
-      serve: (exchange, incoming) => serveApi(exchange, incoming, api),
+      serve: (exchange, incoming) => serveApi(exchange, incoming, messagesApi),
     },
   },
   keyIn,
@@ -73,7 +73,7 @@ export const servedApi: ServedApi = {
       first_id: ids[0] ?? null,
       last_id: ids.at(-1) ?? null,
     }),
-    refuse: (refusal) => convertError(api, refusal),
+    refuse: (refusal) => convertError(messagesApi, refusal),
   },
 };
 
@@ -122,10 +122,10 @@ const messageHead = ({ id, request }: MadeReply) => ({
 
 const stopReasons = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const;
 
-const usageOf = ({ input, output }: Pick<MadeReply['usage'], 'input' | 'output'>) => ({
-  input_tokens: input,
+const usageOf = ({ input, output, cached = 0 }: MadeReply['usage']) => ({
+  input_tokens: input - cached,
   cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 0,
+  cache_read_input_tokens: cached,
   output_tokens: output,
   service_tier: 'standard',
 });
@@ -133,7 +133,7 @@ const usageOf = ({ input, output }: Pick<MadeReply['usage'], 'input' | 'output'>
 const thinkingOf = ({ reasoning, itemId }: MadeReply) =>
   reasoning.length === 0 ? [] : [{ type: 'thinking', thinking: reasoning.join(''), signature: itemId }];
 
-function blockOf({ tokens, tool, itemId }: MadeReply) {
+function blockOf({ tokens, tool, itemId }: Pick<MadeReply, 'tokens' | 'tool' | 'itemId'>) {
   const text = tokens.join('');
   if (tool === undefined) return { type: 'text', text, citations: null };
   return { type: 'tool_use', id: `toolu_${itemId}`, name: tool, input: JSON.parse(text) as unknown };
@@ -142,7 +142,8 @@ function blockOf({ tokens, tool, itemId }: MadeReply) {
 class MessageSerializer implements StreamSerializer {
   readonly #reply: MadeReply;
   /** Index of the block with the answer. */
-  readonly #index: number;
+  #index: number;
+  #calls = 0;
 
   constructor(reply: MadeReply) {
     this.#reply = reply;
@@ -163,7 +164,7 @@ class MessageSerializer implements StreamSerializer {
   }
 
   turning(): string[] {
-    if (this.#index === 0) return [];
+    if (this.#reply.reasoning.length === 0) return [];
     const signature = delta(0, `"signature_delta","signature":"${this.#reply.itemId}"`);
     return [signature, event('content_block_stop', { index: 0 }), this.#beginAnswer()];
   }
@@ -174,6 +175,12 @@ class MessageSerializer implements StreamSerializer {
       this.#index,
       this.#reply.tool === undefined ? `"text_delta","text":${text}` : `"input_json_delta","partial_json":${text}`,
     );
+  }
+
+  next(): string[] {
+    const ended = event('content_block_stop', { index: this.#index++ });
+    this.#calls++;
+    return [ended, this.#beginAnswer()];
   }
 
   closing(): string[] {
@@ -191,7 +198,7 @@ class MessageSerializer implements StreamSerializer {
   }
 
   #beginAnswer(): string {
-    const { tool: name, itemId } = this.#reply;
+    const { tool: name, itemId } = this.#reply.others?.[this.#calls - 1] ?? this.#reply;
     const block =
       name === undefined ? { type: 'text', text: '' } : { type: 'tool_use', id: `toolu_${itemId}`, name, input: {} };
     return event('content_block_start', { index: this.#index, content_block: block });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SaidItem } from '../../conversation/transcript.ts';
 import { keyIn } from '../../http/receive-body.ts';
 import type { ServedApi } from '../../exchange/served-api.ts';
-import type { MadeReply } from '../../model-api/make-reply.ts';
+import type { MadeReply, ToolCall } from '../../model-api/make-reply.ts';
 import {
   breakingAt,
   convertError,
@@ -27,7 +27,7 @@ const fields = {
 
 const speakers = { user: 'user', assistant: 'agent', tool: 'tool' } as const;
 
-const api: ModelApi = {
+export const chatApi: ModelApi = {
   idPrefix: 'chatcmpl-',
   hasDone: true,
   read: bodyReader(fields, ({ messages, stream_options, max_tokens, max_completion_tokens }) => {
@@ -51,7 +51,12 @@ const api: ModelApi = {
       object: 'chat.completion',
       created: reply.createdSeconds,
       model: reply.request.model,
-      choices: [{ index: 0, message: messageOf(reply), logprobs: null, finish_reason: reply.finish }],
+      choices: Array.from({ length: reply.choices ?? 1 }, (_, index) => ({
+        index,
+        message: messageOf(reply),
+        logprobs: null,
+        finish_reason: reply.finish,
+      })),
       usage: usageOf(reply),
       service_tier: 'default',
       system_fingerprint: null,
@@ -69,7 +74,7 @@ export const servedApi: ServedApi = {
       meaning:
         "OpenAI's chat completions, streamed or not; `model` is the agent, and the request contains the whole conversation",
       body: { model: 'agent-support', messages: [{ role: 'user', content: 'Where is my order?' }], stream: false },
-      serve: (exchange, incoming) => serveApi(exchange, incoming, api),
+      serve: (exchange, incoming) => serveApi(exchange, incoming, chatApi),
     },
   },
   keyIn,
@@ -80,38 +85,48 @@ export const servedApi: ServedApi = {
       object: 'list',
       data: ids.map((id) => ({ id, object: 'model', created: Math.floor(createdMs / 1000), owned_by: 'chat-load' })),
     }),
-    refuse: (refusal) => convertError(api, refusal),
+    refuse: (refusal) => convertError(chatApi, refusal),
   },
 };
 
-const usageOf = ({ usage: { input, output, reasoning } }: MadeReply) => ({
+const usageOf = ({ usage: { input, output, reasoning, cached = 0 } }: MadeReply) => ({
   prompt_tokens: input,
   completion_tokens: output,
   total_tokens: input + output,
-  prompt_tokens_details: { cached_tokens: 0 },
+  prompt_tokens_details: { cached_tokens: cached },
   completion_tokens_details: { reasoning_tokens: reasoning },
 });
 
-function messageOf({ reasoning, tokens, tool, itemId }: MadeReply) {
+function messageOf({ reasoning, tokens, tool, itemId, others = [] }: MadeReply) {
   const text = tokens.join('');
   const thought = reasoning.length === 0 ? {} : { reasoning_content: reasoning.join('') };
   const base = { role: 'assistant', refusal: null, annotations: [], ...thought };
   if (tool === undefined) return { ...base, content: text };
-  const call = { id: `call_${itemId}`, type: 'function', function: { name: tool, arguments: text } };
-  return { ...base, content: null, tool_calls: [call] };
+  const calls = [{ itemId, tool, tokens }, ...others];
+  return { ...base, content: null, tool_calls: calls.map(callOf) };
 }
+
+const callOf = ({ itemId, tool, tokens }: ToolCall) => ({
+  id: `call_${itemId}`,
+  type: 'function',
+  function: { name: tool, arguments: tokens.join('') },
+});
 
 class CompletionSerializer implements StreamSerializer {
   readonly #reply: MadeReply;
   /** The beginning and the end of every chunk. */
   readonly #head: string;
   readonly #tail: string;
+  readonly #choices: number;
+  /** Index of the current call. */
+  #call = 0;
   #isCalled = false;
 
   constructor(reply: MadeReply) {
     const { id, createdSeconds, request } = reply;
     const head = { id, object: 'chat.completion.chunk', created: createdSeconds, model: request.model };
     this.#reply = reply;
+    this.#choices = reply.choices ?? 1;
     this.#head = `data: ${JSON.stringify({ ...head, service_tier: 'default', system_fingerprint: null }).slice(0, -1)},`;
     this.#tail = `${request.includesUsage ? ',"usage":null' : ''}}\n\n`;
   }
@@ -131,11 +146,17 @@ class CompletionSerializer implements StreamSerializer {
 
   answer(token: string): string {
     if (this.#reply.tool === undefined) return this.#chunk(`{"content":${JSON.stringify(token)}}`);
-    const { tool, itemId } = this.#reply;
+    const { tool, itemId } = this.#reply.others?.[this.#call - 1] ?? this.#reply;
     const name = this.#isCalled ? {} : { id: `call_${itemId}`, type: 'function' };
     const function_ = this.#isCalled ? { arguments: token } : { name: tool, arguments: token };
     this.#isCalled = true;
-    return this.#chunk(JSON.stringify({ tool_calls: [{ index: 0, ...name, function: function_ }] }));
+    return this.#chunk(JSON.stringify({ tool_calls: [{ index: this.#call, ...name, function: function_ }] }));
+  }
+
+  next(): string[] {
+    this.#call++;
+    this.#isCalled = false;
+    return [];
   }
 
   closing(): string[] {
@@ -149,6 +170,9 @@ class CompletionSerializer implements StreamSerializer {
   }
 
   #chunk(delta: string, finish = 'null'): string {
-    return `${this.#head}"choices":[{"index":0,"delta":${delta},"logprobs":null,"finish_reason":${finish}}]${this.#tail}`;
+    let events = '';
+    for (let index = 0; index < this.#choices; index++)
+      events += `${this.#head}"choices":[{"index":${String(index)},"delta":${delta},"logprobs":null,"finish_reason":${finish}}]${this.#tail}`;
+    return events;
   }
 }

@@ -41,7 +41,7 @@ const fields = {
   max_output_tokens: limitField,
 };
 
-const api: ModelApi = {
+export const responsesApi: ModelApi = {
   idPrefix: 'resp_',
   hasDone: false,
   read: bodyReader(fields, ({ input, instructions, max_output_tokens, ...continued }) => {
@@ -73,7 +73,7 @@ export const servedApi: ServedApi = {
       meaning:
         "OpenAI's responses, streamed or not; `previous_response_id` or `conversation` names the conversation to continue",
       body: { model: 'agent-support', input: 'Where is my order?', stream: false },
-      serve: (exchange, incoming) => serveApi(exchange, incoming, api),
+      serve: (exchange, incoming) => serveApi(exchange, incoming, responsesApi),
     },
     create: {
       path: '/v1/conversations',
@@ -110,11 +110,11 @@ function saidIn({ type, role, content, output }: Item): SaidItem[] {
 function serveConversation(exchange: ServerExchange, incoming: Incoming): void | Promise<void> {
   const { context } = exchange;
   const admitted = admit(exchange, incoming);
-  if (isRefused(admitted)) return exchange.send(convertError(api, admitted));
+  if (isRefused(admitted)) return exchange.send(convertError(responsesApi, admitted));
   const create = (): Delivery => {
     const id = conversationIdOf(context.sessions.create('').id);
     const created_at = Math.floor(context.clock.wallNow() / 1000);
     return success(200, JSON.stringify({ id, object: 'conversation', created_at, metadata: {} }));
   };
-  return sendCreation(exchange, create, breakingAt('id'), (effect, early) => convertFault(api, effect, early));
+  return sendCreation(exchange, create, breakingAt('id'), (effect, early) => convertFault(responsesApi, effect, early));
 }

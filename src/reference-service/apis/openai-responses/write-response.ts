@@ -46,9 +46,12 @@ function responseHead({ id, createdSeconds, request }: MadeReply) {
 /** Returns the output items in order: the reasoning, if any, and the answer. */
 function outputOf(reply: MadeReply): object[] {
   const thought = reply.reasoning.length === 0 ? [] : [reasoningItem(reply, 'completed')];
-  return [...thought, answerItem(reply, reply.finish === 'length' ? 'incomplete' : 'completed')];
+  const calls = [reply, ...(reply.others ?? [])];
+  return [...thought, ...calls.map((call) => answerItem(call, reply.finish === 'length' ? 'incomplete' : 'completed'))];
 }
 
+/** The answer, or one of the calls of tools. */
+type Answer = Pick<MadeReply, 'itemId' | 'tool' | 'tokens'>;
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 /** Returns the reasoning; empty while it is in progress. */
@@ -58,7 +61,7 @@ function reasoningItem({ itemId, reasoning }: MadeReply, status: ItemStatus): ob
 }
 
 /** Returns the message or tool call; empty while it is in progress. */
-function answerItem({ itemId, tool, tokens }: MadeReply, status: ItemStatus): object {
+function answerItem({ itemId, tool, tokens }: Answer, status: ItemStatus): object {
   const text = status === 'in_progress' ? '' : tokens.join('');
   if (tool !== undefined)
     return {
@@ -75,9 +78,9 @@ function answerItem({ itemId, tool, tokens }: MadeReply, status: ItemStatus): ob
 
 const textPart = (text: string): object => ({ type: 'output_text', text, annotations: [], logprobs: [] });
 
-const usageOf = ({ usage: { input, output, reasoning } }: MadeReply) => ({
+const usageOf = ({ usage: { input, output, reasoning, cached = 0 } }: MadeReply) => ({
   input_tokens: input,
-  input_tokens_details: { cached_tokens: 0 },
+  input_tokens_details: { cached_tokens: cached },
   output_tokens: output,
   output_tokens_details: { reasoning_tokens: reasoning },
   total_tokens: input + output,
@@ -87,18 +90,18 @@ const usageOf = ({ usage: { input, output, reasoning } }: MadeReply) => ({
 export class ResponseSerializer implements StreamSerializer {
   readonly #reply: MadeReply;
   readonly #thought: Part;
-  readonly #content: Part;
+  #content: Part;
+  /** The answer, or the current call. */
+  #answer: Answer;
+  #calls = 0;
   #number = 0;
 
   constructor(reply: MadeReply) {
-    const { itemId, tool, reasoning } = reply;
+    const { itemId, reasoning } = reply;
     this.#reply = reply;
+    this.#answer = reply;
     this.#thought = { kind: 'reasoning_text', item: `rs_${itemId}`, index: 0 };
-    this.#content = {
-      kind: tool === undefined ? 'output_text' : 'function_call_arguments',
-      item: `${tool === undefined ? 'msg' : 'fc'}_${itemId}`,
-      index: reasoning.length === 0 ? 0 : 1,
-    };
+    this.#content = partOf(reply, reasoning.length === 0 ? 0 : 1);
   }
 
   opening(): string[] {
@@ -134,12 +137,17 @@ export class ResponseSerializer implements StreamSerializer {
     return this.#delta(this.#content, token);
   }
 
+  next(): string[] {
+    const ended = this.#endAnswer('completed');
+    this.#answer = this.#reply.others?.[this.#calls++] ?? this.#reply;
+    this.#content = partOf(this.#answer, this.#content.index + 1);
+    return [...ended, ...this.#beginAnswer()];
+  }
+
   closing(): string[] {
     const response = wholeResponse(this.#reply);
-    const item = answerItem(this.#reply, response.status === 'completed' ? 'completed' : 'incomplete');
     return [
-      ...this.#endAnswer(),
-      this.#event('response.output_item.done', { output_index: this.#content.index, item }),
+      ...this.#endAnswer(response.status === 'completed' ? 'completed' : 'incomplete'),
       this.#event(`response.${response.status}`, { response }),
     ];
   }
@@ -154,19 +162,25 @@ export class ResponseSerializer implements StreamSerializer {
 
   #beginAnswer(): string[] {
     const { index } = this.#content;
-    const item = answerItem(this.#reply, 'in_progress');
+    const item = answerItem(this.#answer, 'in_progress');
     const added = this.#event('response.output_item.added', { output_index: index, item });
     if (this.#reply.tool !== undefined) return [added];
     return [added, this.#event('response.content_part.added', { ...pathOf(this.#content), part: textPart('') })];
   }
 
-  #endAnswer(): string[] {
-    const text = this.#reply.tokens.join('');
+  #endAnswer(status: ItemStatus): string[] {
+    const text = this.#answer.tokens.join('');
     const path = pathOf(this.#content);
-    if (this.#reply.tool !== undefined)
-      return [
-        this.#event('response.function_call_arguments.done', { ...path, name: this.#reply.tool, arguments: text }),
-      ];
+    const { tool: name } = this.#answer;
+    const item = answerItem(this.#answer, status);
+    const ended =
+      name === undefined
+        ? this.#endText(path, text)
+        : [this.#event('response.function_call_arguments.done', { ...path, name, arguments: text })];
+    return [...ended, this.#event('response.output_item.done', { output_index: this.#content.index, item })];
+  }
+
+  #endText(path: object, text: string): string[] {
     return [
       this.#event('response.output_text.done', { ...path, text, logprobs: [] }),
       this.#event('response.content_part.done', { ...path, part: textPart(text) }),
@@ -193,6 +207,12 @@ interface Part {
   /** Index of the item in the output. */
   index: number;
 }
+
+const partOf = ({ tool, itemId }: Answer, index: number): Part => ({
+  kind: tool === undefined ? 'output_text' : 'function_call_arguments',
+  item: `${tool === undefined ? 'msg' : 'fc'}_${itemId}`,
+  index,
+});
 
 function pathOf({ kind, item, index }: Part): object {
   const path = { item_id: item, output_index: index };

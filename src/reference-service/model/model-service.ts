@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ModelApiName } from '../../protocol/model-call.ts';
+import type { SettledModel } from '../../scenario/model-options.ts';
+import { receiveBody } from '../http/receive-body.ts';
+import { listenAt } from '../start.ts';
+import { ModelContext, type ModelParts } from './model-context.ts';
+import { OpenCall } from './open-call.ts';
+import { serveOther } from './serve-other.ts';
+import { serveCall } from './serve-call.ts';
+import { cachedCounter, countWords } from './token-counter.ts';
+
+/** The running model service. */
+export interface RunningModel {
+  host: string;
+  port: number;
+  /** Ends the accounting: open calls end as `open_at_end`, later requests are refused and not reported. */
+  stop(): void;
+  /** Stops, and closes all connections. */
+  close(): Promise<void>;
+}
+
+/** Routes of model calls, without the optional `/v1`. */
+const callRoutes: Readonly<Record<string, ModelApiName>> = {
+  '/chat/completions': 'chat',
+  '/responses': 'responses',
+  '/messages': 'messages',
+  '/embeddings': 'embeddings',
+};
+
+/** Largest body of a request, as for the real services. */
+const maxBodyBytes = 32 * 1024 * 1024;
+
+/** Starts the model service in this process. Throws an environment error if it cannot listen there. */
+export async function openModelService(options: SettledModel, parts: ModelParts): Promise<RunningModel> {
+  const server = createServer({ keepAliveTimeout: 72_000 });
+  const context = new ModelContext(options, { ...parts, server, count: cachedCounter(countWords) });
+  let isStopped = false;
+  server.on('connection', (socket) => {
+    // A reset by the client must not end the process.
+    socket.on('error', () => undefined);
+    if (!isStopped) context.observer.connectionOpened(context.clock.now());
+  });
+  server.on('request', (request, response) => {
+    response.on('error', () => undefined);
+    if (isStopped) response.writeHead(503, ['content-length', '0', 'connection', 'close']).end();
+    else receive(context, request, response);
+  });
+  server.on('upgrade', refuseUpgrade);
+  const port = await listenAt(server, options);
+  const stop = (): void => {
+    isStopped = true;
+    for (const call of context.open) call.abandon();
+  };
+  const close = async (): Promise<void> => {
+    stop();
+    const closed = new Promise((resolve) => server.close(resolve));
+    context.connections.close();
+    await closed;
+  };
+  return { host: options.host, port, stop, close };
+}
+
+function receive(context: ModelContext, request: IncomingMessage, response: ServerResponse): void {
+  const path = routeOf(request.url ?? '');
+  const api = request.method === 'POST' && Object.hasOwn(callRoutes, path) ? callRoutes[path] : undefined;
+  if (api === undefined) return serveOther(context, { path, request, response });
+  const call = new OpenCall(context, api, response);
+  receiveBody(
+    request,
+    (body) => call.guard(() => serveCall(context, { call, path, headers: request.headers, body })),
+    maxBodyBytes,
+  );
+}
+
+/** Returns the path of a URL without its query, a final slash and the optional version. */
+function routeOf(url: string): string {
+  const end = url.search(/[?#]/);
+  const path = end === -1 ? url : url.slice(0, end);
+  return path.replace(/^\/v1(?=\/)/, '').replace(/(?<=.)\/$/, '');
+}
+
+function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
+  const body = JSON.stringify({
+    error: {
+      message:
+        'The model service does not support WebSocket. Use HTTP: POST /v1/chat/completions, /v1/responses or /v1/messages.',
+      type: 'invalid_request_error',
+      param: null,
+      code: 'websocket_not_supported',
+    },
+  });
+  socket.on('error', () => undefined);
+  const head = `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\ncontent-length: ${String(Buffer.byteLength(body))}\r\nconnection: close\r\n\r\n`;
+  socket.end(head + body);
+}

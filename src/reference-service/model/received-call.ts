@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { jsonObjectIn } from '../../base/json.ts';
+import { keyOf, randomOf, type Random } from '../../base/random.ts';
+import { isProblem } from '../model-api/model-api.ts';
+import { itemsToEmbed } from './embeddings.ts';
+import { digestInput, type DigestedInput } from './input-blocks.ts';
+import type { ModelContext } from './model-context.ts';
+import type { CallPlace, CallStart } from './model-observer.ts';
+import type { OpenCall } from './open-call.ts';
+import { callApis, type CallInput } from './read-call.ts';
+
+/** A call whose request was read. */
+export interface ReceivedCall {
+  call: OpenCall;
+  /** Path of the route. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** `undefined`: too large. */
+  body: string | undefined;
+}
+
+/** Input of a request, which need not be valid. */
+export interface ReadInput {
+  input: CallInput;
+  /** `undefined`: not a JSON object. */
+  body: Readonly<Record<string, unknown>> | undefined;
+  /** Number of tokens of each item, the tools first. */
+  tokens: readonly number[];
+  digested: DigestedInput;
+  facts: Omit<CallStart, 'id' | 'arrivedAt' | 'api'>;
+}
+
+/** Reads the parts of a request that its start reports. */
+export function readReceived(context: ModelContext, received: ReceivedCall): ReadInput {
+  const { call, path, headers, body: text } = received;
+  const body = text === undefined ? undefined : jsonObjectIn(text);
+  const input = inputOf(context, call, body);
+  const tools = input.tools.length === 0 ? [] : [{ role: 'system' as const, text: JSON.stringify(input.tools) }];
+  const items = [...tools, ...input.items];
+  const tokens = items.map((item) => context.count(item.text));
+  const model = typeof body?.['model'] === 'string' ? body['model'] : '';
+  const digested = digestInput(model, items);
+  const { traceparent, 'x-stainless-retry-count': retries } = headers;
+  const { header } = context.options;
+  const facts = {
+    model,
+    traceId: traceIdIn(traceparent),
+    headerTraceId: header === undefined ? undefined : traceIdIn(headers[header.toLowerCase()]),
+    userText: input.items.findLast(({ role }) => role === 'user')?.text ?? '',
+    digest: createHash('sha1')
+      .update(`${path}\n${text ?? ''}`)
+      .digest('hex'),
+    retryCount: typeof retries === 'string' && /^\d{1,6}$/.test(retries) ? Number(retries) : 0,
+    blocks: digested.blocks,
+    inputTokens: tokens.reduce((sum, count) => sum + count, 0),
+  };
+  return { input, body, tokens, digested, facts };
+}
+
+const noInput: CallInput = { items: [], tools: [], choice: 'none', isParallel: true, format: undefined };
+
+/** Returns the input, with the items that the service keeps for a request that continues them. */
+function inputOf(context: ModelContext, { api }: OpenCall, body: ReadInput['body']): CallInput {
+  if (body === undefined) return noInput;
+  if (api === 'embeddings') return { ...noInput, items: itemsToEmbed(body) };
+  const input = callApis[api].input(body);
+  if (api !== 'responses' || (body['previous_response_id'] ?? body['conversation'] ?? undefined) === undefined)
+    return input;
+  const request = callApis.responses.api.read(body);
+  const earlier = isProblem(request) || request.kept === undefined ? [] : context.store.find(request.kept);
+  return isProblem(earlier) ? input : { ...input, items: [...earlier, ...input.items] };
+}
+
+/** Returns the 32 digits of a trace id, in the form of `traceparent` or alone. */
+function traceIdIn(value: string | readonly string[] | undefined): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const [, id] = /^\s*(?:[\da-f]{2}-)?([\da-f]{32})(?:-[\da-f]{16}-[\da-f]{2}(?:-.*)?)?\s*$/i.exec(value) ?? [];
+  return id === undefined || /^0+$/.test(id) ? undefined : id.toLowerCase();
+}
+
+/** Streams of draws of one call, by purpose. */
+export type Draws = (purpose: 'time' | 'fault' | 'reply' | 'word') => Random;
+
+/** Returns the draws of a call: its place in the run decides, or its body, never the order of arrival. Words are unique in either case. */
+export function drawsOf(
+  seed: number,
+  { digest, retryCount }: ReadInput['facts'],
+  place: CallPlace | undefined,
+  id: number,
+): Draws {
+  const own =
+    place === undefined
+      ? [keyOf(digest.slice(0, 20)), keyOf(digest.slice(20)), retryCount]
+      : [place.session, place.turn, place.call];
+  return (purpose) => randomOf(seed, ...own, purpose === 'word' && place === undefined ? id : 0, keyOf(purpose));
+}
