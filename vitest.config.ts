@@ -12,6 +12,7 @@ const alone = [
   'capacity',
   'capacity-ends',
   'capacity-player',
+  'inside-times',
   'retry-storm',
   'starved',
   'workload-files',

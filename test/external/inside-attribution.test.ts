@@ -23,7 +23,9 @@ describe.concurrent('model calls are attributed', () => {
 
   test('by the trace id, whatever the parent is', async () => {
     const agent = await openAgent(twice, {
-      forward: ({ traceparent = '' }) => ({ traceparent: String(traceparent).replace(/-[\da-f]{16}-/, '-00f067aa0ba902b7-') }),
+      forward: ({ traceparent = '' }) => ({
+        traceparent: String(traceparent).replace(/-[\da-f]{16}-/, '-00f067aa0ba902b7-'),
+      }),
     });
     const run = await runInside(agent, load);
     expectLedger(run, agent);
@@ -72,7 +74,9 @@ describe.concurrent('model calls are attributed', () => {
     expect(agent.calls).toHaveLength(96);
     expect(run.model.calls).toMatchObject({ total: 96, matched: 96, unattributed: 0 });
     expect(run.model.callsPerTurn).toMatchObject({ turns: 48, mean: 2 });
-    expect([run.model.attempts, run.model.repeats, run.model.duplicates, run.model.orphaned.calls]).toEqual([0, 0, 0, 0]);
+    expect([run.model.attempts, run.model.repeats, run.model.duplicates, run.model.orphaned.calls]).toEqual([
+      0, 0, 0, 0,
+    ]);
   });
 
   test('not without a trace: the result is degraded and names the ways to forward one', async () => {
@@ -90,7 +94,9 @@ describe.concurrent('model calls are attributed', () => {
 
   test('to the creation of a session apart from turns', async () => {
     const agent = await openAgent(twice, {
-      create: async ({ call }) => ({ text: (await call({ body: { messages: [{ role: 'system', content: 'Greet.' }] } })).text }),
+      create: async ({ call }) => ({
+        text: (await call({ body: { messages: [{ role: 'system', content: 'Greet.' }] } })).text,
+      }),
     });
     const run = await runInside(agent, { ...load, target: { protocol: 'chat-messaging' } });
     expect(agent.creations).toHaveLength(24);
@@ -128,7 +134,9 @@ describe.concurrent('attempts', () => {
     expectTraced(run);
     expect(run.model).toMatchObject({ attempts: 3, noCall: 57, calls: { total: 3 } });
     const { latency } = run.result;
-    const sums = (['model.time', 'model.retryWait', 'model.agentTime'] as const).map((name) => latency[name]?.sumMs ?? 0);
+    const sums = (['model.time', 'model.retryWait', 'model.agentTime'] as const).map(
+      (name) => latency[name]?.sumMs ?? 0,
+    );
     expect(latency['model.time']?.count).toBe(3);
     expect(sumOf(sums)).toBeLessThan(latency.attempt.sumMs);
   });

@@ -47,7 +47,15 @@ describe.concurrent('counts and times of model calls are those of the agent', ()
     { name: 'parallel calls, 200 sessions', behave: parallel, perTurn: 4, max: 3, sessions: 400, load: closed(200) },
     { name: 'open load', behave: serial, perTurn: 3, max: 1, sessions: 120, load: open(60) },
     { name: 'open load, parallel calls', behave: parallel, perTurn: 4, max: 3, sessions: 120, load: open(60) },
-    { name: 'two cores', behave: parallel, perTurn: 4, max: 3, sessions: 80, load: closed(20), words: ['--cores', '2'] },
+    {
+      name: 'two cores',
+      behave: parallel,
+      perTurn: 4,
+      max: 3,
+      sessions: 80,
+      load: closed(20),
+      words: ['--cores', '2'],
+    },
   ])('$name', async ({ behave, perTurn, max, sessions, load, words = [] }) => {
     const turns = 2;
     const agent = await openAgent(behave);

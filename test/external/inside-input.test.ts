@@ -47,24 +47,30 @@ describe.concurrent('bad input of a run with a model service', () => {
     ['no input', '/v1/responses', '{"model":"m"}'],
     ['no limit of tokens', '/v1/messages', '{"model":"m","messages":[{"role":"user","content":"Hi"}]}'],
     ['no input of embeddings', '/v1/embeddings', '{"model":"m"}'],
-  ] as const)('a body that is not the one of the API (%s): refused as the real service does', async ([, path, body]) => {
-    const statuses: number[] = [];
-    const agent = await openAgent(async ({ call }) => {
-      statuses.push((await call({ path, body, headers: { 'anthropic-version': '2023-06-01' } })).status);
-      return { text: (await call()).text };
-    });
-    const run = await runInside(agent, { sessions: 4, load: { concurrency: 2 } });
-    expectLedger(run, agent);
-    expectTraced(run);
-    expectParts(run);
-    expect(statuses).toEqual([400, 400, 400, 400]);
-    expect(run.model.byOutcome).toMatchObject({ rejected: 4, ok: 4 });
-    expect(run.model.propagation).toEqual([]);
-  });
+  ] as const)(
+    'a body that is not the one of the API (%s): refused as the real service does',
+    async ([, path, body]) => {
+      const statuses: number[] = [];
+      const agent = await openAgent(async ({ call }) => {
+        statuses.push((await call({ path, body, headers: { 'anthropic-version': '2023-06-01' } })).status);
+        return { text: (await call()).text };
+      });
+      const run = await runInside(agent, { sessions: 4, load: { concurrency: 2 } });
+      expectLedger(run, agent);
+      expectTraced(run);
+      expectParts(run);
+      expect(statuses).toEqual([400, 400, 400, 400]);
+      expect(run.model.byOutcome).toMatchObject({ rejected: 4, ok: 4 });
+      expect(run.model.propagation).toEqual([]);
+    },
+  );
 
   test('a host to forward to that is not allowed: nothing is sent', async () => {
     const agent = await openAgent(answerOnce);
-    const { ended } = await startInside(agent, { sessions: 5, model: { forward: { openai: 'https://api.example.com/v1' } } });
+    const { ended } = await startInside(agent, {
+      sessions: 5,
+      model: { forward: { openai: 'https://api.example.com/v1' } },
+    });
     const { code, stderr } = await ended;
     expect(code).toBe(2);
     expect(joined(stderr)).toContain('api.example.com');
@@ -132,7 +138,11 @@ describe('calls that are forwarded', () => {
     expect(received).toHaveLength(12);
     for (const { headers, url, body } of received) {
       expect(url).toBe('/v1/chat/completions');
-      expect(headers).toMatchObject({ authorization: `Bearer ${key}`, 'x-own': 'kept', host: `127.0.0.1:${String(port)}` });
+      expect(headers).toMatchObject({
+        authorization: `Bearer ${key}`,
+        'x-own': 'kept',
+        host: `127.0.0.1:${String(port)}`,
+      });
       expect(JSON.parse(body)).toMatchObject({ model: 'model-a', messages: [{ role: 'user' }] });
     }
     expect(run.model.byOutcome).toMatchObject({ ok: 8, upstream_failed: 4 });

@@ -38,7 +38,13 @@ describe.concurrent('an agent whose user no longer waits', () => {
       return { text: replies.map(({ text }) => text).join() };
     });
     const retry = { maxAttempts: 2, base: '1ms', jitter: 'none' } as const;
-    const run = await runInside(agent, { sessions: 10, load: { concurrency: 5 }, timeout: '150ms', retry, model: slow });
+    const run = await runInside(agent, {
+      sessions: 10,
+      load: { concurrency: 5 },
+      timeout: '150ms',
+      retry,
+      model: slow,
+    });
     expectLedger(run, agent);
     expectTraced(run);
     expectParts(run);

@@ -100,7 +100,9 @@ describe.concurrent('the table of injected faults', () => {
   });
 
   test('has a row for calls that are not attributed', async () => {
-    const agent = await openAgent(async ({ call }) => ({ text: (await call()).text || 'Failed.' }), { forward: () => ({}) });
+    const agent = await openAgent(async ({ call }) => ({ text: (await call()).text || 'Failed.' }), {
+      forward: () => ({}),
+    });
     const run = await runInside(agent, {
       ...{ sessions: 12, load: { concurrency: 1 } },
       model: { faults: [{ kind: 'internal_error', every: 4 }] },

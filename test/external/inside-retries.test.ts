@@ -1,6 +1,12 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { openAgent, type AgentTurn, type CallOptions, type KnownAgent, type LedgerTurn } from '../support/known-agent.ts';
+import {
+  openAgent,
+  type AgentTurn,
+  type CallOptions,
+  type KnownAgent,
+  type LedgerTurn,
+} from '../support/known-agent.ts';
 import type { ModelReply } from '../support/model-client.ts';
 import { expectLedger, expectParts, expectTraced, runInside, sumOf } from '../support/inside-run.ts';
 
@@ -9,7 +15,10 @@ const waitMs = 30;
 /** Calls the model until it no longer refuses; `mark` changes the body of a repeat, and marks it as client libraries do. */
 async function persist({ call }: AgentTurn, options: CallOptions, mark = false): Promise<ModelReply> {
   for (let retries = 0; ; retries++) {
-    const marked = { headers: { 'x-stainless-retry-count': String(retries) }, body: { ...options.body, user: `${String(retries)}` } };
+    const marked = {
+      headers: { 'x-stainless-retry-count': String(retries) },
+      body: { ...options.body, user: `${String(retries)}` },
+    };
     const reply = await call({ ...options, isRepeat: retries > 0, ...(mark && marked) });
     if (reply.status !== 429) return reply;
     await pass(waitMs);
@@ -32,7 +41,12 @@ describe.concurrent('an agent that repeats calls which the model refused', () =>
       await persist(turn, { body: { seed: 1 } }, mark);
       return { text: (await persist(turn, { body: { seed: 2 } }, mark)).text };
     });
-    const run = await runInside(agent, { sessions: 40, turns: 2, load: { concurrency: 8 }, model: { faults: faults(5) } });
+    const run = await runInside(agent, {
+      sessions: 40,
+      turns: 2,
+      load: { concurrency: 8 },
+      model: { faults: faults(5) },
+    });
     expectLedger(run, agent);
     expectTraced(run);
     expectParts(run);

@@ -9,7 +9,11 @@ const noUsage: ModelUsage = { input: 0, output: 0, cached: 0 };
 
 /** Cost of calls of the model in billionths, by the usage that the agent received. */
 const nanosOf = (calls: readonly LedgerCall[]): number =>
-  sumOf(calls.map(({ usage: { input, output, cached } = noUsage }) => (input - cached) * 2000 + cached * 500 + output * 8000));
+  sumOf(
+    calls.map(
+      ({ usage: { input, output, cached } = noUsage }) => (input - cached) * 2000 + cached * 500 + output * 8000,
+    ),
+  );
 
 const usageOf = ({ calls }: KnownAgent): ModelUsage => ({
   input: sumOf(calls.map(({ usage }) => usage?.input ?? 0)),
@@ -28,7 +32,9 @@ describe.concurrent('tokens and costs of model calls', () => {
     const agent = await openAgent(async ({ text, call }) => {
       const messages = [instructions, { role: 'user', content: text }];
       await call({ body: { messages, ...stream } });
-      return { text: (await call({ body: { messages: [...messages, { role: 'user', content: 'Go on.' }], ...stream } })).text };
+      return {
+        text: (await call({ body: { messages: [...messages, { role: 'user', content: 'Go on.' }], ...stream } })).text,
+      };
     });
     const load = { sessions: 20, turns: 3, load: { concurrency: 4 } };
     const run = await runInside(agent, { ...load, prices, model: { cache: { minTokens: 16 } } });
@@ -41,7 +47,14 @@ describe.concurrent('tokens and costs of model calls', () => {
     expect(run.model.tokens).toMatchObject({ input, output, cachedInput: cached, reportedCalls: 120 });
     expect(run.model.tokens.cachedShare).toBeCloseTo(cached / input, 12);
     const total = nanosOf(agent.calls) / 1e9;
-    expect(cost).toMatchObject({ source: 'model', currency: 'USD', asOf: '2026-11-01', total, wasted: 0, isAtLeast: false });
+    expect(cost).toMatchObject({
+      source: 'model',
+      currency: 'USD',
+      asOf: '2026-11-01',
+      total,
+      wasted: 0,
+      isAtLeast: false,
+    });
     expect(cost?.perOkTurn).toBeCloseTo(total / 60, 12);
     expect(cost).toMatchObject({ orphaned: 0, repeated: 0, afterReply: 0, unknownModels: [] });
     // The replies to the users report no usage, and the sources are never added.
@@ -60,7 +73,8 @@ describe.concurrent('tokens and costs of model calls', () => {
       await call();
       if (number % 4 === 0) return { text: 'Failed.', status: 503 };
       const reply = await call({ body: { seed: 50 } });
-      if (reply.status === 200 && reply.isComplete) return { text: reply.text, after: () => call({ body: { seed: 60 } }) };
+      if (reply.status === 200 && reply.isComplete)
+        return { text: reply.text, after: () => call({ body: { seed: 60 } }) };
       await call({ body: { seed: 50 }, isRepeat: true });
       return { text: `Done ${String(record.attempt)}.` };
     });
@@ -70,10 +84,13 @@ describe.concurrent('tokens and costs of model calls', () => {
     expectTraced(run);
     expectParts(run);
     const { cost } = run.result;
-    const ofTurns = (wanted: (turn: KnownAgent['turns'][number]) => boolean) => agent.turns.filter(wanted).flatMap(({ calls }) => calls);
+    const ofTurns = (wanted: (turn: KnownAgent['turns'][number]) => boolean) =>
+      agent.turns.filter(wanted).flatMap(({ calls }) => calls);
     const failed = ofTurns(({ status }) => status === 503);
     const repeats = agent.calls.filter(({ isRepeat }) => isRepeat);
-    const titles = agent.turns.filter(({ calls, status }) => status === 200 && !calls.some(({ isRepeat }) => isRepeat)).flatMap(({ calls }) => calls.slice(2));
+    const titles = agent.turns
+      .filter(({ calls, status }) => status === 200 && !calls.some(({ isRepeat }) => isRepeat))
+      .flatMap(({ calls }) => calls.slice(2));
     expect([run.model.repeats, run.model.afterReply.calls]).toEqual([repeats.length, titles.length]);
     expect(repeats.length).toBeGreaterThan(0);
     // A malformed reply has a cost that the agent cannot read.

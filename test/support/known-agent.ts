@@ -9,6 +9,8 @@ import { ModelClient, type ModelReply, type ModelUsage } from './model-client.ts
 export interface LedgerCall {
   begunAt: number;
   endedAt: number;
+  /** First content of a streamed reply. */
+  firstAt: number | undefined;
   /** 0 without a response. */
   status: number;
   /** True for a conforming reply up to its end. */
@@ -24,6 +26,8 @@ export interface LedgerTurn {
   /** Number of times that this text has been received. */
   attempt: number;
   begunAt: number;
+  /** Instant at which the reply was written; 0 before. */
+  endedAt: number;
   /** Status that it was answered with; 0 if its user had left. */
   status: number;
   /** Instant at which its user left before the reply. */
@@ -121,7 +125,7 @@ export class KnownAgent {
     this.#texts.set(message ?? '', attempt);
     const isCreation = message === undefined;
     const record: LedgerTurn = {
-      ...{ text: message ?? '', isCreation, attempt, begunAt },
+      ...{ text: message ?? '', isCreation, attempt, begunAt, endedAt: 0 },
       ...{ status: 0, leftAt: undefined, calls: [] },
     };
     (isCreation ? this.creations : this.turns).push(record);
@@ -136,26 +140,30 @@ export class KnownAgent {
     const behave = isCreation ? (this.#options.create ?? silent) : this.#behave;
     const say = (content: string): void => front.say(content);
     const reply = await behave({ text: record.text, record, left: left.signal, call, say });
-    if (record.leftAt === undefined) record.status = front.end(reply);
+    if (record.leftAt === undefined) {
+      record.endedAt = performance.now();
+      record.status = front.end(reply);
+    }
     await reply.after?.();
   }
 
   async #call(record: LedgerTurn, forwarded: Record<string, string>, options: CallOptions): Promise<ModelReply> {
-    const { path = '/v1/chat/completions', body = {}, headers = {}, isRepeat = false, ...rest } = options;
+    const { path = '/v1/chat/completions', body = {}, headers = {}, isRepeat = false, signal, onContent } = options;
     const messages = [{ role: 'user', content: record.text }];
     // Calls of a turn differ by this field.
     const seed = record.calls.length;
     const sent = typeof body === 'string' ? body : { model: 'model-a', seed, messages, ...body };
     const entry: LedgerCall = {
-      ...{ begunAt: performance.now(), endedAt: 0, status: 0 },
+      ...{ begunAt: performance.now(), endedAt: 0, firstAt: undefined, status: 0 },
       ...{ isComplete: false, isRepeat, usage: undefined },
     };
     record.calls.push(entry);
     const reply = await this.#client.send(this.modelOrigin, {
-      ...rest,
-      path,
-      body: sent,
-      headers: { ...forwarded, ...headers },
+      ...{ path, signal, body: sent, headers: { ...forwarded, ...headers } },
+      onContent: (text) => {
+        entry.firstAt ??= performance.now();
+        onContent?.(text);
+      },
     });
     const { status, isComplete, usage } = reply;
     Object.assign(entry, { endedAt: performance.now(), status, isComplete, usage });

@@ -57,7 +57,8 @@ export class ModelClient {
         if (isStreamed) events.take(String(chunk));
       }
       seen.isEnded = response.complete;
-      if (isStreamed) return { ...events.reply(), isComplete: seen.isEnded && events.reply().isComplete, ...headOf(seen) };
+      if (isStreamed)
+        return { ...events.reply(), isComplete: seen.isEnded && events.reply().isComplete, ...headOf(seen) };
     } catch {
       // The connection was lost or closed.
     }
