@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import type { ModelOptions } from '../../src/scenario/scenario.ts';
 import { openAgent, type Behavior, type LedgerTurn } from '../support/known-agent.ts';
 import { expectLedger, expectParts, expectTraced, runInside, sumOf } from '../support/inside-run.ts';
 
 const latencyMs = 20;
-const model = { latency: `${String(latencyMs)}ms`, tokenTime: '0ms' };
+const model: ModelOptions = { latency: '20ms', tokenTime: '0ms' };
 
 /** Calls the model three times, one call after another. */
 const serial: Behavior = async ({ call }) => {
@@ -87,7 +88,7 @@ describe.concurrent('counts and times of model calls are those of the agent', ()
     { name: 'open load on two cores', sessions: 60, load: open(40), words: ['--cores', '2'] },
   ])('streamed from the model to the user, $name', async ({ sessions, load, words }) => {
     const agent = await openAgent(relay);
-    const streamed = { target: { stream: true }, model: { ...model, tokenTime: '1ms' } };
+    const streamed = { target: { stream: true }, model: { ...model, tokenTime: '1ms' } } as const;
     const run = await runInside(agent, { sessions, turns: 2, ...load, ...streamed }, ...words);
     expectLedger(run, agent);
     expectTraced(run);

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import type { ModelOptions } from '../../src/scenario/scenario.ts';
 import { openAgent, type KnownAgent, type LedgerCall } from '../support/known-agent.ts';
 import { expectLedger, expectParts, expectTraced, runInside, sumOf } from '../support/inside-run.ts';
 
 const graceMs = 250;
 /** Replies of the model `slow` take 600 ms, others 10 ms. */
-const slow = {
+const slow: ModelOptions = {
   latency: '10ms',
   tokenTime: '10ms',
   replies: [
@@ -70,7 +71,7 @@ describe.concurrent('an agent whose user no longer waits', () => {
       await call();
       return { text: 'Too late.' };
     });
-    const abandon = { share: 0.5, after: '100ms' };
+    const abandon = { share: 0.5, after: '100ms' } as const;
     const run = await runInside(agent, { sessions: 24, load: { concurrency: 8 }, abandon, model: slow });
     expectLedger(run, agent);
     expectTraced(run);
@@ -94,7 +95,7 @@ describe.concurrent('an agent whose user no longer waits', () => {
       if (!left.aborted) await call();
       return { text: 'Done.' };
     });
-    const abandon = { share: 0.5, after: '100ms' };
+    const abandon = { share: 0.5, after: '100ms' } as const;
     const run = await runInside(agent, { sessions: 24, load: { concurrency: 8 }, abandon, model: slow });
     expectLedger(run, agent);
     expectTraced(run);
@@ -133,7 +134,7 @@ describe.concurrent('an agent whose user no longer waits', () => {
       await call();
       return { text: 'Too late.' };
     });
-    const abandon = { share: 0.5, after: '100ms' };
+    const abandon = { share: 0.5, after: '100ms' } as const;
     const run = await runInside(agent, { sessions: 24, load: { concurrency: 8 }, abandon, model: slow });
     expectLedger(run, agent);
     expectTraced(run);

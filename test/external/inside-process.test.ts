@@ -18,7 +18,7 @@ function modelProcessOf(pid: number | undefined): number {
   return Number(found[0]?.[1]);
 }
 
-const endless = { duration: '60s', turns: 5, load: { concurrency: 4 }, thinkTime: '5ms', gracePeriod: '2s' };
+const endless = { duration: '60s', turns: 5, load: { concurrency: 4 }, thinkTime: '5ms', gracePeriod: '2s' } as const;
 
 /** Starts a run that goes on for long, and waits until it has lasted for some seconds. */
 async function startLong(agent: KnownAgent, ...words: string[]) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ModelOptions } from '../../src/scenario/scenario.ts';
 import { groupBy } from '../../src/base/group-by.ts';
 import { streamFaults, faultTable, type FaultOptions } from '../../src/scenario/embedded-faults.ts';
 import { openAgent, type AgentTurn, type Behavior, type KnownAgent } from '../support/known-agent.ts';
@@ -66,7 +67,7 @@ describe.concurrent('the table of injected faults is what an agent of known beha
     const isStreamed = kind in streamFaults;
     const agent = await openAgent(behaveBy(isStreamed));
     const load = { sessions: 24, turns: 1, load: { concurrency: 1 }, onFailedTurn: 'continue' } as const;
-    const model = { latency: '1ms', tokenTime: '0ms', faults: [faultOf(kind)] };
+    const model: ModelOptions = { latency: '1ms', tokenTime: '0ms', faults: [faultOf(kind)] };
     const run = await runInside(agent, { ...load, retry, model });
     expectLedger(run, agent);
     expectTraced(run);

@@ -1,9 +1,9 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import type { ModelOptions } from '../../src/scenario/scenario.ts';
 import {
   openAgent,
   type AgentTurn,
-  type CallOptions,
   type KnownAgent,
   type LedgerTurn,
 } from '../support/known-agent.ts';
@@ -13,13 +13,13 @@ import { expectLedger, expectParts, expectTraced, runInside, sumOf } from '../su
 const waitMs = 30;
 
 /** Calls the model until it no longer refuses; `mark` changes the body of a repeat, and marks it as client libraries do. */
-async function persist({ call }: AgentTurn, options: CallOptions, mark = false): Promise<ModelReply> {
+async function persist({ call }: AgentTurn, body: { seed: number }, mark = false): Promise<ModelReply> {
   for (let retries = 0; ; retries++) {
     const marked = {
       headers: { 'x-stainless-retry-count': String(retries) },
-      body: { ...options.body, user: `${String(retries)}` },
+      body: { ...body, user: String(retries) },
     };
-    const reply = await call({ ...options, isRepeat: retries > 0, ...(mark && marked) });
+    const reply = await call({ body, isRepeat: retries > 0, ...(mark && marked) });
     if (reply.status !== 429) return reply;
     await pass(waitMs);
   }
@@ -38,8 +38,8 @@ describe.concurrent('an agent that repeats calls which the model refused', () =>
     { name: 'with the mark of a client library', mark: true },
   ])('$name: repeats, waits and amplification are those of its ledger', async ({ mark }) => {
     const agent = await openAgent(async (turn) => {
-      await persist(turn, { body: { seed: 1 } }, mark);
-      return { text: (await persist(turn, { body: { seed: 2 } }, mark)).text };
+      await persist(turn, { seed: 1 }, mark);
+      return { text: (await persist(turn, { seed: 2 }, mark)).text };
     });
     const run = await runInside(agent, {
       sessions: 40,
@@ -83,7 +83,7 @@ describe.concurrent('an agent that repeats calls which the model refused', () =>
     });
     const slow = { model: 'slow', text: 'Words '.repeat(60) };
     const first = { kind: 'rate_limited', first: 1 } as const;
-    const model = { faults: [first], tokenTime: '5ms', replies: [slow, { text: 'Short.' }] };
+    const model: ModelOptions = { faults: [first], tokenTime: '5ms', replies: [slow, { text: 'Short.' }] };
     const run = await runInside(agent, { sessions: 1, model });
     expectLedger(run, agent);
     expectParts(run);

@@ -1,12 +1,13 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import type { ModelOptions } from '../../src/scenario/scenario.ts';
 import { openAgent, type Behavior, type LedgerTurn } from '../support/known-agent.ts';
 import { expectLedger, expectParts, runInside, type InsideRun } from '../support/inside-run.ts';
 
 /** Maximum distance between the clock of the agent and the times of the result, in milliseconds. */
 const toleranceMs = 3;
 const load = { sessions: 20, turns: 3, load: { concurrency: 1 } };
-const model = { latency: '40ms', tokenTime: '0ms' };
+const model: ModelOptions = { latency: '40ms', tokenTime: '0ms' };
 
 function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

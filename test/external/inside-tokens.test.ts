@@ -120,7 +120,7 @@ describe.concurrent('tokens and costs of model calls', () => {
 
   test('end a run at maxCost', async () => {
     const agent = await openAgent(async ({ call }) => ({ text: (await call()).text }));
-    const endless = { duration: '60s', load: { concurrency: 4 }, turns: 50, thinkTime: '5ms' };
+    const endless = { duration: '60s', load: { concurrency: 4 }, turns: 50, thinkTime: '5ms' } as const;
     const run = await runInside(agent, { ...endless, prices, maxCost: 0.02 });
     expectLedger(run, agent);
     expect(run.result.run.stop).toMatchObject({ kind: 'cap' });

@@ -38,7 +38,7 @@ export interface LedgerTurn {
 /** Options of a call; further fields of the body are given with `body`. */
 export interface CallOptions {
   path?: string;
-  body?: object | string;
+  body?: Readonly<Record<string, unknown>> | string;
   headers?: Readonly<Record<string, string>>;
   signal?: AbortSignal;
   onContent?: (text: string) => void;
