@@ -106,7 +106,7 @@ export type ShardJob = z.infer<typeof shardJobSchema>;
 /** Stop of the run when a shard stops by itself. */
 export type ShardStop = Exclude<
   RunStop,
-  { kind: 'signal' | 'caller_error' | 'target_unfit' | 'checks_failed' | 'journal' }
+  { kind: 'signal' | 'caller_error' | 'target_unfit' | 'checks_failed' | 'journal' | 'model_lost' }
 >;
 
 /** Returns the run's stop for a shard's; `undefined` for stops that a shard cannot have. */
@@ -120,7 +120,6 @@ export function readShardStop({ stop, of }: Extract<FromShard, { kind: 'stopping
     case 'target_gone':
     case 'gate':
     case 'fleet_lost':
-    case 'model_lost':
       return { kind, why: reason };
     case 'cap':
       return { kind, of: of ?? 'turns', why: reason };
@@ -139,6 +138,7 @@ export function readShardStop({ stop, of }: Extract<FromShard, { kind: 'stopping
     case 'signal':
     case 'caller_error':
     case 'journal':
+    case 'model_lost':
       return undefined;
   }
 }

@@ -3,7 +3,7 @@ import { digestOf } from './digest.ts';
 import type { ModelPlan } from './plan.ts';
 
 /** Returns the model service as in the plan: without its keys and the texts of its replies. */
-export function modelPlanOf({ keys, replies, forward, header, match, ...rest }: SettledModel): ModelPlan {
+export function modelPlanOf({ keys, replies, forward, header, match, orphanGrace, ...rest }: SettledModel): ModelPlan {
   return {
     ...rest,
     keys: keys === undefined ? null : keys.length,
@@ -11,6 +11,7 @@ export function modelPlanOf({ keys, replies, forward, header, match, ...rest }: 
     forward: forward === undefined ? null : { openai: forward.openai ?? null, anthropic: forward.anthropic ?? null },
     header: header ?? null,
     match: match ?? null,
+    orphanGraceMs: orphanGrace,
   };
 }
 

@@ -103,7 +103,7 @@ const model = z.looseObject({
   /** Header with the trace id besides `traceparent`; `null`: none. */
   header: z.string().nullable(),
   match: z.literal('text').nullable(),
-  orphanGrace: lengthMs,
+  orphanGraceMs: lengthMs,
   forward: z.object({ openai: z.string().nullable(), anthropic: z.string().nullable() }).nullable(),
 });
 

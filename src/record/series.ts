@@ -27,6 +27,11 @@ export const splitSeries: readonly (SplitSeries & PublishedSeries)[] = published
   isSplit(series),
 );
 
+/** Reports whether a series is of the model calls behind the agent, and absent without values. */
+export function isOfModel<Each extends Series>(series: Each): series is Extract<Each, { isOfModel: true }> {
+  return series.isOfModel === true;
+}
+
 export function isSplit<Each extends Series>(series: Each): series is Extract<Each, { equals: { ok: unknown } }> {
   return 'ok' in series.equals;
 }

@@ -3,6 +3,7 @@ import { listOf } from '../base/field.ts';
 import { exampleSchema, mergeExamples } from './examples.ts';
 import { intervalLevelsSchema, joinInTime, joinWorkers, type IntervalLevels } from './gauges.ts';
 import { maxIntervalEntries, startOf, widthFor } from './interval-width.ts';
+import { slowTurnSchema } from './slow-turns.ts';
 import { tallySchema, mergeTallies, type Tally } from './tally.ts';
 import { violationSchema, mergeViolations } from './violations.ts';
 import { groupBy } from '../base/group-by.ts';
@@ -38,9 +39,20 @@ export const snapshotSchema = z.object({
   levels: listOf(intervalLevelsSchema, maxIntervalEntries),
   examples: z.array(exampleSchema),
   violations: z.array(violationSchema),
+  /** Slowest turns with a model call, the slowest first. */
+  slowTurns: z.array(slowTurnSchema).optional(),
 });
 
 export type Snapshot = z.infer<typeof snapshotSchema>;
+
+/** Name of the worker that runs the model service: it generates no load. */
+export const modelWorker = 'model';
+
+/** Returns the number of workers that generated load. */
+export function generatorCount({ workers }: Pick<Snapshot, 'workers'>): number {
+  return workers.filter((name) => name !== modelWorker).length;
+}
+
 export type PartitionTally = z.infer<typeof partitionTallySchema>;
 export type IntervalTally = z.infer<typeof intervalTallySchema>;
 

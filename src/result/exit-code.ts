@@ -18,6 +18,7 @@ export function decide({ run, books, validity, integrity, gates }: JudgedRun, si
   if (kind === 'bug' || kind === 'scenario_error' || kind === 'caller_error') return kind;
   if (kind === 'signal') return 'interrupted';
   if (kind === 'checks_failed') return 'checks_stop';
+  if (kind === 'model_lost') return 'invalid';
   if (run.status === 'interrupted') return 'interrupted';
   if ((run.status === 'stopped' || run.stop !== null) && !isNormalEnd(run.stop)) return 'stop';
   if (validity.verdict === 'invalid') return 'invalid';
@@ -29,7 +30,7 @@ export function decide({ run, books, validity, integrity, gates }: JudgedRun, si
 /**
  * Returns the exit code of a run: 70 if its consistency checks fail; 129, 130 or 143 if a signal stopped it; 3 if its
  * environment did (a rejected key, an unreachable target or one without successes, an unwritable journal); 4 if it is
- * invalid; 1 if a gate failed, had no data or stopped the run, or if replies broke the integrity of conversations or could
+ * invalid, also by the loss of its model service; 1 if a gate failed, had no data or stopped the run, or if replies broke the integrity of conversations or could
  * not be checked; else 0.
  */
 export function exitCodeOf(judged: JudgedRun, signal?: SignalName): number {

@@ -36,6 +36,7 @@ import {
   integrityWarnings,
   sharedReadsWarnings,
   unpricedWarnings,
+  unusedModelWarnings,
   skippedLinesWarnings,
   tlsWarnings,
 } from './sections/warning.ts';
@@ -115,10 +116,10 @@ const sections = {
   validity: section(
     validitySchema.describe('Validity verdict of the run, with its reasons'),
     ({ parts: { plan, run, snapshot, generator, environment }, made }: ResultContext) => {
-      const { books, outcomes, latency, drift } = made;
+      const { books, outcomes, latency, drift, model } = made;
       const seen = { examples: snapshot.examples, elapsedMs: snapshot.elapsedMs, stop: run.stop };
       const around = { generator, environment, plannedSessions: plan.sessions };
-      return judgeValidity({ books, outcomes, latency, drift, ...seen, ...around });
+      return judgeValidity({ books, outcomes, latency, drift, model, ...seen, ...around });
     },
   ),
   generator: section(
@@ -136,7 +137,7 @@ const sections = {
   ),
   intervals: section(
     listOf(intervalSchema, maxIntervalEntries).describe('The run over time; intervals of the warm-up are marked'),
-    ({ parts }: ResultContext) => buildIntervals(parts.snapshot, parts.generatorSamples),
+    ({ parts }: ResultContext) => buildIntervals(parts.snapshot, parts.generatorSamples, parts.plan),
   ),
   examples: section(
     z.array(exampleSchema).describe('At most ten examples of each class of failed attempts'),
@@ -212,6 +213,7 @@ function findWarnings({ parts, plan, whole, measured, transport, made }: ResultC
     ...tlsWarnings(transport?.tls ?? null, run.startedAt).filter(isNew),
     ...sharedReadsWarnings(made.stream),
     ...unpricedWarnings(made.cost),
+    ...unusedModelWarnings(plan, whole, parts.isUnderWay === true).filter(isNew),
     ...clampWarnings(measured),
   ];
 }

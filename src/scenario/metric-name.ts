@@ -6,6 +6,8 @@ type Statistic = Percentile | 'min' | 'mean' | 'max';
 /** Series that are split into ok and failed turns or attempts. */
 type SplitSeries = 'turn' | 'attempt' | 'effective' | 'effectiveFirstToken' | 'firstAnswer' | 'firstToken' | 'gap';
 
+type Position = '1' | '2' | '3-4' | '5-8' | '9-16' | '17+';
+
 type Series =
   | 'backoff'
   | 'backoffActual'
@@ -16,7 +18,8 @@ type Series =
   | 'sessionCreate'
   | 'sessionLateness'
   | 'tokenTime'
-  | `position.${'1' | '2' | '3-4' | '5-8' | '9-16' | '17+'}`;
+  | `model.${'time' | 'retryWait' | 'agentTime' | 'beforeFirstCall' | 'afterLastCall' | 'relay' | 'call' | 'firstToken' | 'cancelDelay' | 'lateness'}`
+  | `position.${Position}`;
 
 type IntegrityCheck =
   'answered' | 'crossed' | 'stale' | 'placeholder' | 'variables' | 'leakage' | 'turns' | 'continuity' | 'amnesia';
@@ -34,9 +37,14 @@ export type MetricName =
   | 'goodput.share'
   | `stream.${'sharedReads' | 'outputTokensPerSecond' | 'missingDone' | 'retriesAfterContent'}`
   | `tokens.${'cachedShare' | 'inputPerTurn' | 'outputPerTurn'}`
-  | `cost.${'total' | 'perTurn' | 'perOkTurn' | 'perSession' | 'perGoodTurn' | 'wasted' | 'wastedShare' | 'unknownShare'}`
+  | `cost.${'total' | 'perTurn' | 'perOkTurn' | 'perSession' | 'perGoodTurn' | 'wasted' | 'wastedShare' | 'unknownShare' | 'orphaned' | 'repeated' | 'afterReply'}`
+  | `model.${'calls' | 'attributedShare' | 'callsPerTurn' | 'amplification' | 'noCall' | 'parallel' | 'repeats' | 'duplicates'}`
+  | `model.${'orphaned' | 'orphanedMs' | 'orphanedTokens' | 'afterReply' | 'delivered' | 'cacheable' | 'cachedShare' | 'connections'}`
+  | `model.callsPerTurn.${'p50' | 'p95' | 'max'}`
+  | `model.cacheable.${'sameTurn' | 'earlierTurn' | 'otherSession'}`
+  | `model.position.${Position}.${'callsPerTurn' | 'inputPerTurn' | 'outputPerTurn'}`
   | `integrity.${'' | `${IntegrityCheck}.`}failed`
   | 'validity'
   | `concurrency.${'sessions' | 'turns'}.mean`
-  | `drift.${'turn.mean' | `${'turn' | 'firstToken'}.${'p50' | 'p95'}` | 'turns.failedShare' | 'rates.turnsPerSecond' | 'goodput.share' | 'cost.perTurn'}`
+  | `drift.${'turn.mean' | 'model.time.mean' | 'model.agentTime.mean' | `${'turn' | 'firstToken'}.${'p50' | 'p95'}` | 'turns.failedShare' | 'rates.turnsPerSecond' | 'goodput.share' | 'cost.perTurn'}`
   | `drift.generator.${'rss' | 'heap' | 'eventLoopDelay'}`;

@@ -61,7 +61,7 @@ function seriesDisagreements(values: readonly ExportedValue[], { latency, positi
   const differing = (
     name: string,
     where: ExportedValue['attributes'],
-    published: Pick<LatencySummary, 'count' | 'sumMs'>,
+    published: Pick<LatencySummary, 'count' | 'sumMs'> = { count: 0, sumMs: 0 },
   ) => {
     const { value, sum } = sumOf(values, name, { 'chat_load.warm_up': false, ...where });
     const sides = [

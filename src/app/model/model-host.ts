@@ -3,7 +3,7 @@ import { later, ms } from '../../base/time.ts';
 import { createModelRecorder, type ModelRecorder } from '../../model-calls/model-recorder.ts';
 import type { CallEnd, CallPlace, CallStart, ModelObserver } from '../../model-calls/model-observer.ts';
 import { pricesByModel } from '../../plan/prices.ts';
-import { openModelService, type ModelService } from '../../reference-service/model/model-service.ts';
+import { openModelService, type RunningModel } from '../../reference-service/model/model-service.ts';
 import { every } from '../../schedule/stop/watch-run.ts';
 import type { ModelOwnerCalls, ModelProcessCalls, ModelRun, ModelToOpen, SeenCall } from './model-messages.ts';
 
@@ -16,7 +16,7 @@ const patience = { stepMs: ms(50), quietMs: 250, maxMs: 5000 } as const;
 export class ModelHost {
   readonly #clock: Clock;
   readonly #owner: ModelOwnerCalls;
-  #opened: { service: ModelService; given: ModelToOpen } | undefined;
+  #opened: { service: RunningModel; given: ModelToOpen } | undefined;
   #recorder: ModelRecorder | undefined;
   #stopRolling: () => void = () => undefined;
   #isCostReached = false;
@@ -34,8 +34,7 @@ export class ModelHost {
 
   readonly calls: ModelProcessCalls = {
     open: async (given) => {
-      const { options, allowHosts } = given;
-      const service = await openModelService(options, { clock: this.#clock, observer: this.#observer, allowHosts });
+      const service = await openModelService(given.options, { clock: this.#clock, observer: this.#observer });
       this.#opened = { service, given };
       return { port: service.port };
     },
@@ -46,7 +45,7 @@ export class ModelHost {
       this.#stopRolling();
       const recorder = this.#recorder;
       if (recorder === undefined) throw new Error('no run has begun');
-      this.#opened?.service.stop();
+      this.#opened?.service.abandonOpen();
       this.#recorder = undefined;
       return recorder.snapshot(elapsedMs);
     },

@@ -2,7 +2,7 @@ import { nanosOf } from '../../plan/prices.ts';
 import { publishedSeries, splitSeries } from '../../record/series.ts';
 import { failedTurns } from '../../record/counters.ts';
 import { failedClassNames, finishedClassNames, type AttemptClass } from '../../protocol/outcome.ts';
-import type { Interval } from '../../result/sections/intervals.ts';
+import { intervalModelNames, type Interval } from '../../result/sections/intervals.ts';
 import type { LatencySummary } from '../../result/sections/latency-summary.ts';
 import type { ResultHead } from '../document/group-of.ts';
 
@@ -39,6 +39,7 @@ export function wholePart({
   stream,
   tokens,
   cost,
+  model,
 }: ResultHead): RunPart {
   const turns = {
     sent: retries.turnsSent,
@@ -59,7 +60,10 @@ export function wholePart({
     unknownCosts: cost?.unknownAttempts.total ?? 0,
   };
   const series: readonly (readonly [string, LatencySummary])[] = [
-    ...publishedSeries.map(({ name }) => [name, latency[name]] as const),
+    ...publishedSeries.flatMap(({ name }) => {
+      const summary = latency[name];
+      return summary === undefined ? [] : [[name, summary] as const];
+    }),
     ...splitSeries.map(({ name }) => [`${name}.ok`, latency[name].ok] as const),
     ...positions.flatMap((each) => [
       [`position.${each.position}`, each] as const,
@@ -69,7 +73,15 @@ export function wholePart({
   return {
     lengthMs: rates.measuredMs,
     counts: new Map([
-      ...countsOf({ turns, attempts, createAttempts: outcomes.createAttempts, sessions, integrity, usage }),
+      ...countsOf({
+        turns,
+        attempts,
+        createAttempts: outcomes.createAttempts,
+        sessions,
+        integrity,
+        usage,
+        model: modelCounts(model),
+      }),
       ['turns.unanswered', unanswered.count],
       ['turns.finishedOrNot', unanswered.share === null ? 0 : turns.ok + turns.failed + unanswered.count],
       ['stream.outputTokens', stream.outputTokens],
@@ -89,9 +101,18 @@ interface Counted {
   sessions: { created: number; createFailed: number };
   integrity: { replies: number; failed: number };
   usage?: Interval['usage'];
+  model?: Interval['model'];
 }
 
-function countsOf({ turns, attempts, createAttempts, sessions, integrity, usage }: Counted): Map<string, number> {
+function countsOf({
+  turns,
+  attempts,
+  createAttempts,
+  sessions,
+  integrity,
+  usage,
+  model,
+}: Counted): Map<string, number> {
   const finished = finishedOf(attempts.byClass);
   return new Map([
     ['turns.sent', turns.sent],
@@ -116,7 +137,27 @@ function countsOf({ turns, attempts, createAttempts, sessions, integrity, usage 
     ['tokens.cacheable', usage?.cacheableTokens ?? 0],
     ['cost.nanos', usage?.costNanos ?? 0],
     ['cost.unknown', usage?.unknownCosts ?? 0],
+    ...intervalModelNames.map((name) => [`model.${name}`, model?.[name] ?? 0] as const),
   ]);
+}
+
+/** Returns the published counts of model calls under the names of intervals. */
+function modelCounts(model: ResultHead['model']): Interval['model'] {
+  if (model === null) return undefined;
+  const { calls, callsPerTurn, repeats, duplicates, orphaned, afterReply, delivered } = model;
+  return {
+    calls: calls.total,
+    attributed: calls.total - calls.unattributed,
+    turns: callsPerTurn.turns,
+    turnCalls: callsPerTurn.calls,
+    neededCalls: callsPerTurn.neededCalls,
+    repeats,
+    duplicates,
+    orphaned: orphaned.calls,
+    afterReply: afterReply.calls,
+    checked: delivered.checked,
+    delivered: delivered.delivered,
+  };
 }
 
 const finishedOf = (byClass: ByClass): number => sumOf(finishedClassNames, byClass);

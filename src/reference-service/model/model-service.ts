@@ -14,6 +14,8 @@ import { cachedCounter, countWords } from './token-counter.ts';
 export interface RunningModel {
   host: string;
   port: number;
+  /** Ends the account of open calls, as `open_at_end`; their replies go on. */
+  abandonOpen(): void;
   /** Ends the accounting: open calls end as `open_at_end`, later requests are refused and not reported. */
   stop(): void;
   /** Stops, and closes all connections. */
@@ -48,9 +50,12 @@ export async function openModelService(options: SettledModel, parts: ModelParts)
   });
   server.on('upgrade', refuseUpgrade);
   const port = await listenAt(server, options);
+  const abandonOpen = (): void => {
+    for (const call of context.open) call.abandon();
+  };
   const stop = (): void => {
     isStopped = true;
-    for (const call of context.open) call.abandon();
+    abandonOpen();
   };
   const close = async (): Promise<void> => {
     stop();
@@ -58,7 +63,7 @@ export async function openModelService(options: SettledModel, parts: ModelParts)
     context.connections.close();
     await closed;
   };
-  return { host: options.host, port, stop, close };
+  return { host: options.host, port, abandonOpen, stop, close };
 }
 
 function receive(context: ModelContext, request: IncomingMessage, response: ServerResponse): void {

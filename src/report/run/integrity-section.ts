@@ -92,7 +92,7 @@ interface IntegrityText {
 
 /** Describes the integrity verdict: a word or two, and its evidence. */
 export function describeIntegrity({ integrity, books, outcomes }: Result): IntegrityText {
-  const { verdict, mode, replies, untagged } = integrity;
+  const { verdict, mode, replies, untagged, foreignWords = 0 } = integrity;
   const { failed, replies: examined } = books.integrity;
   switch (verdict) {
     case 'off':
@@ -109,10 +109,15 @@ export function describeIntegrity({ integrity, books, outcomes }: Result): Integ
     case 'fail': {
       const first = untagged === 0 ? 'replies of the warm-up' : countOf(untagged, 'reply', 'replies');
       const broke = `${formatCount(failed)} of ${countOf(examined, 'reply', 'replies')} broke a check${inWarmUp(books)}`;
+      if (foreignWords > 0) return { word: 'FAIL', text: foreignText(foreignWords), paint: 'red' };
       const why = failed === 0 ? `${first} returned no tag before the first that did` : broke;
       return { word: 'FAIL', text: why, paint: 'red' };
     }
   }
+}
+
+export function foreignText(turns: number): string {
+  return `${countOf(turns, 'reply', 'replies')} contained the word of a model call of another session`;
 }
 
 /** Mentions failed checks of the scenario: they are not part of the integrity verdict. */

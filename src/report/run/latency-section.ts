@@ -122,6 +122,7 @@ function adjustedLegend({ result: { latency } }: ShownRun): TextBlock[] {
 /** Builds the rows of a series, followed by its parts if some of it failed. */
 function rowsOf({ name, label }: PublishedSeries, latency: Result['latency']): [string, Row][] {
   const all = latency[name];
+  if (all === undefined) return [];
   if (!('failed' in all) || all.failed.count === 0 || name.startsWith('effective')) return [[label, all]];
   const parts: [string, Row][] = [
     ['  ok', all.ok],

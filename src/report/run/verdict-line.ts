@@ -7,7 +7,7 @@ import { countOf, formatCount, formatMs } from '../../base/format.ts';
 import { lastLine } from '../words/last-line.ts';
 import { stopText } from './load-section.ts';
 import { actualText, conditionText, orderGates } from './gate-section.ts';
-import { inWarmUp } from './integrity-section.ts';
+import { foreignText, inWarmUp } from './integrity-section.ts';
 import { printable } from '../../base/printable.ts';
 import type { Result } from '../../result/result.ts';
 import { oneLine } from '../words/width.ts';
@@ -95,8 +95,9 @@ function mainReason({ validity: { verdict, reasons } }: JudgedRun): string {
   return first?.message ?? 'the figures cannot be trusted';
 }
 
-function mixedUp({ books, integrity: { verdict } }: JudgedRun): string {
+function mixedUp({ books, integrity: { verdict, foreignWords = 0 } }: JudgedRun): string {
   const { integrity } = books;
+  if (foreignWords > 0) return foreignText(foreignWords);
   if (verdict === 'unsupported') return 'integrity checks were requested, but the agent does not repeat tags';
   return `${formatCount(integrity.failed)} of ${countOf(integrity.replies, 'reply', 'replies')} broke a check of the integrity guard${inWarmUp(books)}`;
 }
@@ -118,6 +119,7 @@ const stops: Readonly<Record<Exclude<Stop['kind'], 'signal'>, string>> = {
   scenario_error: 'the scenario failed',
   caller_error: 'the calling code failed',
   fleet_lost: 'no shard was left',
+  model_lost: 'the model service was lost',
   journal: 'the journal could not be written',
   bug: 'a bug in chat-load',
 };

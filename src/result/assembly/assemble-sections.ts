@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Plan } from '../../plan/plan.ts';
 import { dealsPoliciesApart } from '../../plan/shard.ts';
 import type { Counters } from '../../record/counters.ts';
-import type { Snapshot } from '../../record/snapshot.ts';
+import { generatorCount, type Snapshot } from '../../record/snapshot.ts';
 import { booksSchema, buildBooks, type Books, type CheckedBooks } from '../books/books.ts';
 import type { MeasuredPart } from '../percentiles/percentile-intervals.ts';
 import { buildPolicies, retriesSchema } from '../policies/policies.ts';
@@ -20,6 +20,7 @@ import { addCountersOf, addTallies, measuredMs, measuredParts, type Figures } fr
 import { buildCost, buildTokens, costSchema, tokensSchema } from '../sections/cost.ts';
 import { buildIntegrity, integritySchema } from '../sections/integrity.ts';
 import { buildLatency, buildPositions, latencySchema, positionsSchema, type Latency } from '../sections/latency.ts';
+import { buildModel, modelSchema } from '../sections/model.ts';
 import { buildOutcomes, outcomesSchema } from '../sections/outcomes.ts';
 import { buildRetryFigures } from '../sections/retries.ts';
 import { buildHistory, buildStream, historySchema, streamSchema } from '../sections/stream.ts';
@@ -91,9 +92,13 @@ export const figureSections = {
     costSchema.nullable().describe('Cost of the attempts of turns; null without cost or prices'),
     ({ plan, measured }) => buildCost(measured.counters, plan),
   ),
+  model: section(
+    modelSchema.nullable().default(null).describe('Model calls behind the agent; null without a model service'),
+    ({ plan, measured, snapshot }) => buildModel(measured.counters, plan, snapshot.slowTurns),
+  ),
   concurrency: section(concurrencySchema.describe('Concurrent sessions and turns'), ({ snapshot }) => ({
     ...buildLevels(snapshot.levels.filter(({ warmUp }) => !warmUp)),
-    maxIsUpperBound: snapshot.workers.length > 1,
+    maxIsUpperBound: generatorCount(snapshot) > 1,
   })),
   integrity: section(
     integritySchema.describe('Results of the integrity guard, which checks that replies fit their conversations'),
@@ -104,7 +109,7 @@ export const figureSections = {
 
 function buildRetries({ plan, snapshot, isWhole, measured, timeMs, latency }: SectionContext) {
   const { objectiveMs, objectiveFirstTokenMs, objectiveGapMs } = plan;
-  const isShared = isWhole && !dealsPoliciesApart(plan.retry.length, snapshot.workers.length);
+  const isShared = isWhole && !dealsPoliciesApart(plan.retry.length, generatorCount(snapshot));
   return {
     ...buildRetryFigures(measured, timeMs),
     objectiveMs,

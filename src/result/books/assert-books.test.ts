@@ -1,19 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
+import { withModel } from '../../../test/support/model-run.ts';
 import { tokenParts } from '../../record/counter-table.ts';
 import { counterGroups, newCounters, type CounterGroup } from '../../record/counters.ts';
+import { prefixSources } from '../../record/model-counters.ts';
 import { positions } from '../../record/positions.ts';
 import { seriesNames, type SeriesName } from '../../record/series.ts';
 import { sessionSumNames } from '../../record/session-sums.ts';
 import type { PartitionTally, Snapshot } from '../../record/snapshot.ts';
 import { mergeSeries } from '../../record/stored-series.ts';
 import { checkNames, type CheckName } from '../../session/integrity/finding.ts';
+import { callOutcomes, modelApis } from '../../protocol/model-call.ts';
 import { failedClassNames, finishedClassNames } from '../../protocol/outcome.ts';
 import { assertBooks } from './assert-books.ts';
 import type { Equation } from './equation.ts';
 import { exitCodeOf } from '../exit-code.ts';
 
-const open = finishedRun({ warmUp: '1500ms', load: { sessionsPerSecond: 60 } }, { isStreamed: true });
+const open = withModel(finishedRun({ warmUp: '1500ms', load: { sessionsPerSecond: 60 } }, { isStreamed: true }));
 const broken = (snapshot: Snapshot, plan = open.plan) =>
   assertBooks(plan, snapshot).filter((equation) => !equation.holds);
 const namesOf = (equations: readonly Equation[], scope: string) =>
@@ -76,6 +79,11 @@ const partsByPosition: readonly string[] = ['input', 'output', 'cachedInput'];
 const tokensOf = (part: string): string => (part === 'cachedInput' ? 'cached' : part);
 const forEach = (names: readonly string[], equations: string[]) =>
   Object.fromEntries(names.map((name) => [name, equations]));
+
+const callsAttributed = 'model calls = traced + matched + created + unattributed';
+const okTurnCalls = 'model calls of ok turns = sum over turns';
+const okTurnCallsByPosition = 'model calls of ok turns = sum over positions';
+const attemptsOfModel = 'attempts with and without model calls ≤ attempts that were not aborted';
 
 const brokenInClass = 'replies that broke a check of the guard ≤ attempts that were check_failed';
 const answeredByAll = 'replies checked for answered = replies examined';
@@ -256,6 +264,101 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
   ),
   turnsByAttempts: { 2: [turnsByAttempts, attemptsByTurn] },
   okByAttempts: { 1: ['ok turns by number of attempts = ok turns'] },
+  modelCalls: {
+    calls: [
+      callsAttributed,
+      'model calls = sum over outcomes',
+      'model calls = sum over routes',
+      'model.call histogram = model calls - open at the end',
+    ],
+    ...forEach(['traced', 'matched', 'created', 'unattributed'], [callsAttributed]),
+    ...forEach(['otherRequests', 'connections', 'orphanedUs', 'afterReplyUs'], []),
+    ...forEach(['repeats', 'duplicates'], ['repeated and duplicate model calls ≤ model calls']),
+    orphaned: ['orphaned model calls ≤ model calls'],
+    orphanedTokens: ['output tokens of orphaned model calls ≤ output tokens'],
+    afterReply: ['model calls after a reply ≤ model calls'],
+    afterReplyTokens: ['output tokens of model calls after a reply ≤ output tokens'],
+    okTurnCalls: [okTurnCalls, okTurnCallsByPosition, 'model calls of ok turns ≤ model calls'],
+    neededCalls: ['needed model calls ≤ model calls of ok turns'],
+    answersChecked: ['answers checked ≤ turns by number of model calls'],
+    answersDelivered: ['answers delivered ≤ answers checked'],
+    streamed: ['model.firstToken histogram = streamed model calls with content'],
+    closedLate: ['model.cancelDelay histogram = model calls that the agent closed after a broken attempt'],
+    timed: ['model.lateness histogram = model calls with a due write'],
+    foreignWords: ['turns with foreign words ≤ turns by number of model calls'],
+  },
+  modelOutcomes: {
+    ...forEach(callOutcomes, ['model calls = sum over outcomes']),
+    open_at_end: ['model calls = sum over outcomes', 'model.call histogram = model calls - open at the end'],
+  },
+  modelApis: forEach(modelApis, ['model calls = sum over routes']),
+  modelAttempts: {
+    withCalls: [
+      'attempts with model calls = sum over durations',
+      'attempts with model calls = sum over numbers of open calls',
+      attemptsOfModel,
+      ...['time', 'retryWait', 'agentTime', 'beforeFirstCall'].map(
+        (name) => `model.${name} histogram = attempts with a model call`,
+      ),
+    ],
+    noCall: [attemptsOfModel],
+    endedAfterCalls: ['model.afterLastCall histogram = attempts whose last model call ended before them'],
+    relayed: ['model.relay histogram = streamed attempts with a streamed model call'],
+  },
+  modelTokens: {
+    ...forEach(['input', 'output', 'cachedInput', 'cacheWrite', 'reasoning', 'inputBytes'], []),
+    cacheable: ['input of model calls that report cached tokens ≤ input tokens'],
+    reported: ['model calls with usage ≤ model calls'],
+    ...forEach(
+      prefixSources.map((name) => `shared.${name}`),
+      ['shared input of model calls ≤ input'],
+    ),
+  },
+  modelPositions: Object.assign(
+    {},
+    ...positions.map((position) => ({
+      [`${position}.turns`]: ['turns by number of model calls = sum over positions'],
+      [`${position}.calls`]: [okTurnCallsByPosition],
+      [`${position}.inputTokens`]: ['input tokens of ok turns of the model ≤ its input tokens'],
+      [`${position}.outputTokens`]: ['output tokens of ok turns of the model ≤ its output tokens'],
+      [`${position}.cachedTokens`]: ['cached tokens of ok turns of the model ≤ its cached tokens'],
+    })),
+  ),
+  modelSpending: {
+    costNanos: [],
+    ...Object.fromEntries(
+      ['orphaned', 'repeated', 'afterReply', 'wasted'].map((name) => [
+        `${name}Nanos`,
+        [`${name} cost of model calls ≤ their cost`],
+      ]),
+    ),
+    unknownCalls: ['model calls of unknown cost ≤ model calls'],
+  },
+  modelCallsPerTurn: {
+    2: [
+      'turns by number of model calls ≤ ok turns',
+      'turns by number of model calls = sum over positions',
+      okTurnCalls,
+    ],
+  },
+  modelParallel: { 2: ['attempts with model calls = sum over numbers of open calls'] },
+  modelFaults: {
+    'http_500.calls': ['model calls by fault ≤ model calls'],
+    'http_500.turns': ['turns hit by a fault ≤ turns sent'],
+    ...forEach(
+      ['okAtOnce', 'okAfterRetry', 'abandoned', 'failed.internal_error'].map((name) => `http_500.${name}`),
+      ['turns hit by a fault, by end ≤ turns hit by a fault'],
+    ),
+  },
+  modelTurns: {
+    'none|0|2|100': ['turns by fault, calls and duration ≤ turns by number of model calls'],
+  },
+  modelParts: {
+    '100.attempts': ['attempts with model calls = sum over durations'],
+    // Any length is possible.
+    ...forEach(['100.model', '100.retryWait', '100.agent'], []),
+  },
+  modelUnpriced: { 'model-1': ['calls of models without a price ≤ model calls of unknown cost'] },
 };
 
 const counterCases = counterGroups.flatMap((group) =>
@@ -264,7 +367,7 @@ const counterCases = counterGroups.flatMap((group) =>
 
 /** For every series, the equation that must break if a histogram contains too much. */
 const seriesEquation = (name: SeriesName) => {
-  const [series = '', end] = name.replace(/^turn\.[^.]+/, 'turn').split('.');
+  const [series = '', end] = name.startsWith('model.') ? [name] : name.replace(/^turn\.[^.]+/, 'turn').split('.');
   return expect.stringMatching(`^${series} histogram${end === undefined ? '' : `, ${end}`} = `) as string;
 };
 

@@ -11,6 +11,7 @@ import { addTallies, type Figures } from '../sections/figures.ts';
 import { checkNames } from '../../session/integrity/finding.ts';
 import { integrityFailures } from '../sections/integrity.ts';
 import { positions } from '../../record/positions.ts';
+import { modelEquations } from './model-equations.ts';
 import { sumOf } from '../../statistics/averages.ts';
 
 interface BookedSums {
@@ -59,6 +60,7 @@ const ledgerEquations = (scope: 'whole' | 'warm-up', ledger: BookedSums): Equati
     ...streamEquations(ledger.counters),
     ...usageEquations(ledger.counters),
     ...integrityEquations(ledger.counters),
+    ...modelEquations(ledger.counters),
     ...histogramEquations(ledger),
   }).map(([name, sides]) => checkEquation(scope, name, sides));
 

@@ -4,9 +4,10 @@ import type { Ledger } from './books.ts';
 import { checkEquation, type Equation } from './equation.ts';
 import { partsOf, publishedSeries } from '../../record/series.ts';
 import { sumOf } from '../../statistics/averages.ts';
-import type { Interval } from '../sections/intervals.ts';
+import type { Interval, IntervalModelName } from '../sections/intervals.ts';
 import type { Latency, Positions } from '../sections/latency.ts';
 import type { Cost, Tokens } from '../sections/cost.ts';
+import type { Model } from '../sections/model.ts';
 import type { IntegrityFigures } from '../sections/integrity.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
 import type { PolicyFigures } from '../policies/policies.ts';
@@ -19,6 +20,7 @@ interface Agreeing {
   retries: { policies: readonly PolicyFigures[] };
   tokens: Tokens;
   cost: Cost | null;
+  model: Model | null;
   intervals: readonly Interval[];
 }
 
@@ -32,6 +34,7 @@ export function assertPublished(result: Agreeing, books: Ledger & { warmUp: Ledg
     ...latencyEquations(result),
     ...positionEquations(result),
     ...usageEquations(result),
+    ...modelEquations(result),
   ].map(([name, ...sides]) => checkEquation('published', name, sides));
 }
 
@@ -82,7 +85,7 @@ const countEquations = (result: Agreeing, books: Ledger & { warmUp: Ledger }): N
 const latencyEquations = (result: Agreeing): Named[] =>
   publishedSeries.flatMap((series): Named[] => {
     const { name } = series;
-    const counted = result.latency[name].count;
+    const counted = result.latency[name]?.count ?? 0;
     const inIntervals = measured(result).flatMap(({ latency }) =>
       partsOf(series).map(({ part }) => latency[part]?.count ?? 0),
     );
@@ -91,7 +94,7 @@ const latencyEquations = (result: Agreeing): Named[] =>
       [
         `published ${name} latencies = sum over policies`,
         counted,
-        sumOf(result.retries.policies.map((each) => each.latency[name].count)),
+        sumOf(result.retries.policies.map((each) => each.latency[name]?.count ?? 0)),
       ],
     ];
   });
@@ -115,6 +118,21 @@ function usageEquations(result: Agreeing): Named[] {
     ['published output tokens = sum over positions', output.tokens ?? 0, sumOf(positions.map((at) => at.outputTokens))],
     ['published cost = sum over intervals', nanosIn(cost), cost === null ? 0 : costs],
     ['published cost = sum over policies', nanosIn(cost), sumOf(retries.policies.map((each) => nanosIn(each.cost)))],
+  ];
+}
+
+function modelEquations(result: Agreeing): Named[] {
+  const { model } = result;
+  if (model === null) return [];
+  const { calls, callsPerTurn, attempts, parts, repeats } = model;
+  const inIntervals = (name: IntervalModelName): number =>
+    sumOf(measured(result).map((interval) => interval.model?.[name] ?? 0));
+  return [
+    ['published model calls = sum over intervals', calls.total, inIntervals('calls')],
+    ['published model calls of ok turns = sum over intervals', callsPerTurn.calls, inIntervals('turnCalls')],
+    ['published repeats of model calls = sum over intervals', repeats, inIntervals('repeats')],
+    ['published attempts with model calls = attempts in the parts', attempts, parts.all?.attempts ?? 0],
+    ['published attempts with model calls = model time latencies', attempts, result.latency['model.time']?.count ?? 0],
   ];
 }
 

@@ -18,6 +18,10 @@ export function problemOfFeed(name: string, plan: Plan): string | undefined {
     return `measures the creation of sessions, but ${target.protocol} creates none`;
   if (integrity.mode === 'off' && name.startsWith('integrity.'))
     return 'measures the integrity of conversations, which is off: set integrity in the scenario';
+  if (plan.model === undefined && isOfModelCalls(name))
+    return 'measures the model calls of the agent, but there is no model service: set model in the scenario (--model-port)';
+  if (plan.model?.delivered === false && name === 'model.delivered')
+    return 'measures whether the replies of the model service reach the user: set model.delivered in the scenario';
   if (load.model === 'closed' && name.startsWith('sessionLateness.'))
     return 'measures sessions that start late under open load, but this load is closed: set sessionsPerSecond (--rate)';
   if (
@@ -79,7 +83,7 @@ function supplyOf(
   forecast: Forecast,
 ): Supply | undefined {
   const { sessions, turns, peakLiveSessions } = forecast;
-  if (turns === null || sessions === null || /^gap|^backoff|\.failed\./.test(name)) return undefined;
+  if (turns === null || sessions === null || /^gap|^backoff|^model\.|\.failed\./.test(name)) return undefined;
   if (/^sessionCreate\.|^sessionLateness\./.test(name)) return { has: sessions, what: 'sessions', isOfLength: true };
   if (name.startsWith('connect.') && meanOf(thinkTime) < idleConnectionMs)
     return { has: Math.min(peakLiveSessions, turns), what: 'connections', isOfLength: false };
@@ -96,6 +100,9 @@ function positionOf(name: string): { first: number; last: number } | undefined {
   if (first === undefined) return undefined;
   return { first: Number(first), last: range === '+' ? Infinity : Number(last ?? first) };
 }
+
+const isOfModelCalls = (name: string): boolean =>
+  /^(drift\.)?model\.|^cost\.(orphaned|repeated|afterReply)$/.test(name);
 
 const namesWhere = (isWanted: (series: (typeof seriesTable)[number]) => boolean): ReadonlySet<SeriesName> =>
   new Set(seriesTable.filter(isWanted).flatMap((series) => recordedNames(series)));

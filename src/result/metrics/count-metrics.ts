@@ -6,6 +6,7 @@ import { shareOf } from '../../base/field.ts';
 import { integrityFailures } from '../sections/integrity.ts';
 import { ambiguousRetries } from '../sections/retries.ts';
 import { verdicts } from '../validity/judge-validity.ts';
+import { modelMetrics } from './model-metrics.ts';
 import { usageMetrics } from './usage-metrics.ts';
 import { compareFailures, compareRate, type Metric, type Published, type Reading } from './metric.ts';
 import { followRate, followShare } from './drift-series.ts';
@@ -152,6 +153,7 @@ export const countMetrics: readonly Metric[] = [
     { comparison: { ...compareRate('stream.outputTokens'), isOfTotals: true } },
   ),
   ...usageMetrics,
+  ...modelMetrics,
   ofReplies('missingDone', 'streams that ended without the protocol’s terminator'),
   ofReplies('retriesAfterContent', 'retries of attempts whose content had begun to arrive'),
   level('sessions', 'mean number of live sessions, weighted by time'),

@@ -21,6 +21,7 @@ export interface FollowedPlan {
   target: { stream: boolean };
   cost: object | null;
   prices: object | null;
+  model?: object | undefined;
 }
 
 interface DriftSegment {
@@ -80,6 +81,20 @@ export function followFirstTokens(statistic: 'p50' | 'p95'): DriftReading {
       sumBy(intervals, ({ latency }) => latency['firstToken.ok']?.count ?? 0) < floors[statistic]
         ? undefined
         : times('firstToken.ok', from, to)?.[statistic],
+  };
+}
+
+/** Follows the mean of a part of attempts with model calls: shows whether the model or the agent becomes slower. */
+export function followModel(series: 'model.time' | 'model.agentTime'): DriftReading {
+  return {
+    unit: 'ms',
+    min: minRelative,
+    isApplicable: ({ model }) => model !== undefined,
+    read: ({ intervals }) => {
+      const parts = intervals.flatMap(({ latency }) => latency[series] ?? []);
+      const count = sumBy(parts, (part) => part.count);
+      return count < floors.mean ? undefined : sumBy(parts, ({ sumMs }) => sumMs) / count || undefined;
+    },
   };
 }
 

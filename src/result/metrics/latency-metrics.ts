@@ -15,7 +15,7 @@ import { dueOf } from '../books/books.ts';
 import type { Adjusted } from '../sections/latency.ts';
 import type { LatencySummary } from '../sections/latency-summary.ts';
 import { compareStatistic, type IntervalReading, type Metric, type Published, type Reading } from './metric.ts';
-import { followFirstTokens, followTurns, type DriftReading } from './drift-series.ts';
+import { followFirstTokens, followModel, followTurns, type DriftReading } from './drift-series.ts';
 import { meanPart, partOver } from './metric-part.ts';
 import { neededFor } from '../percentiles/percentile-intervals.ts';
 import { percentiles, type Percentile } from '../percentiles/percentiles.ts';
@@ -81,6 +81,10 @@ const compared: Readonly<Record<string, readonly string[]>> = {
   'effectiveFirstToken.ok': allStatistics,
   'gap.ok': allStatistics,
   tokenTime: allStatistics,
+  'model.time': allStatistics,
+  'model.retryWait': ['mean'],
+  'model.agentTime': allStatistics,
+  'model.call': allStatistics,
   sessionCreate: ['p50', 'p95', 'p99', 'mean'],
   ...Object.fromEntries(positionSources.map(({ name }) => [name, ['p50', 'p99']])),
 };
@@ -106,6 +110,8 @@ const followed: Readonly<Record<string, DriftReading>> = {
   'turn.mean': followTurns('mean'),
   'firstToken.p50': followFirstTokens('p50'),
   'firstToken.p95': followFirstTokens('p95'),
+  'model.time.mean': followModel('model.time'),
+  'model.agentTime.mean': followModel('model.agentTime'),
 };
 
 /** Percentiles, means and extremes of every series: `turn.p95`, `attempt.failed.mean`, `position.17+.p50`, ... */

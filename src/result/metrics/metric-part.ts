@@ -73,6 +73,11 @@ export function countPart(countsOf: ReadCounters): MetricPart {
   return { kind: 'count', limitOf: (limit) => limit, read: readerOf(countsOf) };
 }
 
+/** Reads a mean of counted numbers: their sum, and how many there are. */
+export function meanOfPart(countsOf: ReadCounters): MetricPart {
+  return { kind: 'mean', limitOf: (limit) => limit, figureOf: (mean) => mean, read: readerOf(countsOf) };
+}
+
 const readerOf =
   (countsOf: ReadCounters): MetricPart['read'] =>
   ({ counters }) => {

@@ -1,6 +1,6 @@
 import { nanosPerUnit } from '../../plan/prices.ts';
 import { failedTurns, sumCounters, type Counters } from '../../record/counters.ts';
-import { maxUnknownShare, unknownCosts, unknownText, type Cost, type Tokens } from '../sections/cost.ts';
+import { maxUnknownShare, spendingOf, unknownText, type Cost, type Tokens } from '../sections/cost.ts';
 import { followCost } from './drift-series.ts';
 import { compareQuotient, type Metric, type Published, type Reading } from './metric.ts';
 import type { MetricPart } from './metric-part.ts';
@@ -39,6 +39,9 @@ export const usageMetrics: readonly Metric[] = [
     part: costPart(({ turnFlow }) => turnFlow.good),
   },
   costOf('wasted', 'known cost of the attempts that were not ok'),
+  costOf('orphaned', 'known cost of orphaned model calls; only with a model service'),
+  costOf('repeated', 'known cost of repeated model calls; only with a model service'),
+  costOf('afterReply', 'known cost of model calls after an ok reply; only with a model service'),
   { ...costOf('wastedShare', 'share of the cost of attempts that were not ok'), unit: 'share' },
   {
     ...costOf('unknownShare', 'share of the attempts whose cost is not known, among the attempts sent'),
@@ -52,7 +55,17 @@ const noCosts: Reading = { value: null, reason: 'the scenario has neither cost n
 const readingOf = (value: number | null): Reading => (value === null ? { value, reason: 'no samples' } : { value });
 
 type CostName =
-  'total' | 'perTurn' | 'perOkTurn' | 'perSession' | 'perGoodTurn' | 'wasted' | 'wastedShare' | 'unknownShare';
+  | 'total'
+  | 'perTurn'
+  | 'perOkTurn'
+  | 'perSession'
+  | 'perGoodTurn'
+  | 'wasted'
+  | 'wastedShare'
+  | 'unknownShare'
+  | 'orphaned'
+  | 'repeated'
+  | 'afterReply';
 
 function costOf(name: CostName, meaning: string): Metric {
   return { name: `cost.${name}`, unit: 'cost', worse: 'higher', meaning, read: ({ cost }) => readCost(cost, name) };
@@ -61,7 +74,7 @@ function costOf(name: CostName, meaning: string): Metric {
 function readCost(cost: Cost | null, name: CostName): Reading {
   if (cost === null) return noCosts;
   const reason = unknownText(cost);
-  return reason === undefined ? readingOf(cost[name]) : { value: null, reason };
+  return reason === undefined ? readingOf(cost[name] ?? null) : { value: null, reason };
 }
 
 function ofTokens(name: string, meaning: string, valueOf: (tokens: Tokens) => number | null): Metric {
@@ -85,9 +98,9 @@ function costPart(eventsIn: (counters: Counters) => number): MetricPart {
     figureOf: (mean) => mean,
     read: ({ counters }) => {
       const sums = sumCounters([counters]);
-      const { unknown, sent } = unknownCosts(sums);
-      if (unknown > sent * maxUnknownShare) return { part: 0, whole: 0 };
-      return { part: sums.spending.costNanos / nanosPerUnit, whole: eventsIn(sums) };
+      const { costNanos, unknown, among } = spendingOf(sums);
+      if (unknown > among * maxUnknownShare) return { part: 0, whole: 0 };
+      return { part: costNanos / nanosPerUnit, whole: eventsIn(sums) };
     },
   };
 }

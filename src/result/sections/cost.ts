@@ -81,7 +81,9 @@ export function buildTokens({ tokens, history, turnFlow }: Counters): Tokens {
 }
 
 /** Returns the share of cached input, at most 1: a service may report more cached tokens than input. */
-const cachedShareOf = (cached: number, input: number): number | null => shareOf(Math.min(cached, input), input);
+export function cachedShareOf(cached: number, input: number): number | null {
+  return shareOf(Math.min(cached, input), input);
+}
 
 /** Share of attempts with an unknown cost above which costs are lower bounds. */
 export const maxUnknownShare = 0.01;
@@ -89,25 +91,36 @@ export const maxUnknownShare = 0.01;
 const named = (meaning: string) =>
   listOf(z.object({ name: text('Name'), replies: count('Number of replies') }), 1000).describe(meaning);
 
+const lateCost = (meaning: string) => amountOrNull(`${meaning} (currency; only with source \`model\`)`).optional();
+
 export const costSchema = z.object({
   source: z
     .enum(['service', 'reply', 'model'])
-    .describe('`service`: the function cost; `reply`: reported tokens and prices; `model`: the model service'),
+    .describe('`service`: the function cost; `reply`: reported tokens and prices; `model`: model calls and prices'),
   currency: textOrNull('Currency of the prices; null for the function cost'),
   asOf: textOrNull('Date of the prices; null if they have none'),
-  total: amountOrNull('Known cost of all attempts of turns (currency; null if no cost is known)'),
+  total: amountOrNull(
+    'Known cost of all attempts of turns; with source `model`, of all model calls (currency; null if no cost is known)',
+  ),
   perTurn: amountOrNull('Total per turn sent (currency)'),
   perOkTurn: amountOrNull('Total per ok turn (currency)'),
-  perSession: amountOrNull('Mean cost of the sessions that completed or failed (currency)'),
+  perSession: amountOrNull(
+    'Mean cost of the sessions that completed or failed; with source `model`, total per such session (currency)',
+  ),
   perGoodTurn: amountOrNull('Total per good turn (currency; null without an objective)'),
   wasted: amountOrNull('Known cost of the attempts that were not ok (currency)'),
   wastedShare: share('Wasted cost as a share of the total'),
   unknownAttempts: z
     .object({ total: count('Attempts'), byClass: sparseCountsBy(attemptClassNames, 'Attempts by class') })
-    .describe('Attempts without a known cost: no usage or only a part of it was reported, or the model has no price'),
-  unknownShare: share('Attempts of unknown cost as a share of the attempts sent'),
+    .describe(
+      'Attempts without a known cost: no usage or only a part of it was reported, or the model has no price; with source `model`, model calls',
+    ),
+  unknownShare: share('Attempts of unknown cost as a share of the attempts sent; with source `model`, of model calls'),
   isAtLeast: flag('True above 1 % of unknown attempts: costs are lower bounds, and gates on them have no data'),
   unknownModels: named('Models without a price, and their replies'),
+  orphaned: lateCost('Known cost of orphaned model calls'),
+  repeated: lateCost('Known cost of repeated model calls'),
+  afterReply: lateCost('Known cost of model calls after an ok reply'),
   fallbackPrices: named('Parts priced as other input for lack of a price, as `model: part`, and their replies'),
 });
 export type Cost = z.infer<typeof costSchema>;
@@ -120,44 +133,77 @@ export function buildCost(
   const { cost, objectiveMs, objectiveFirstTokenMs, objectiveGapMs } = plan;
   if (cost === null && plan.prices === null) return null;
   const prices = cost === null ? plan.prices : null;
-  const { spending, sessionSums, turns, turnFlow } = counters;
-  const { unknown, sent } = unknownCosts(counters);
-  const isKnown = spending.costNanos > 0 || unknown < sent;
+  const { turns, turnFlow, modelSpending } = counters;
+  const spent = spendingOf(counters, plan);
+  const { source, costNanos, wastedNanos, unknown, among, sessions } = spent;
+  const isKnown = costNanos > 0 || unknown < among;
   const per = (nanos: number, count: number): number | null =>
     isKnown && count > 0 ? nanos / (count * nanosPerUnit) : null;
   const hasObjective = (objectiveMs ?? objectiveFirstTokenMs ?? objectiveGapMs) !== null;
-  const known = Object.entries(counters.unknownCosts).filter(([, count]) => count > 0);
   return {
-    source: cost === null ? 'reply' : 'service',
+    source,
     currency: prices?.currency ?? null,
     asOf: prices?.asOf ?? null,
-    total: per(spending.costNanos, 1),
-    perTurn: per(spending.costNanos, turnFlow.sent),
-    perOkTurn: per(spending.costNanos, turns.ok),
-    perSession: per(sessionSums.costNanos, sessionSums.sessions),
-    perGoodTurn: hasObjective ? per(spending.costNanos, turnFlow.good) : null,
-    wasted: per(spending.wastedNanos, 1),
-    wastedShare: shareOf(spending.wastedNanos, spending.costNanos),
-    unknownAttempts: { total: unknown, byClass: Object.fromEntries(known) },
-    unknownShare: shareOf(unknown, sent),
-    isAtLeast: unknown > sent * maxUnknownShare,
-    unknownModels: namedCounts(counters.unpricedModels),
-    fallbackPrices: namedCounts(counters.fallbackPrices),
+    total: per(costNanos, 1),
+    perTurn: per(costNanos, turnFlow.sent),
+    perOkTurn: per(costNanos, turns.ok),
+    perSession: per(sessions.costNanos, sessions.count),
+    perGoodTurn: hasObjective ? per(costNanos, turnFlow.good) : null,
+    wasted: per(wastedNanos, 1),
+    wastedShare: shareOf(wastedNanos, costNanos),
+    unknownAttempts: { total: unknown, byClass: spent.unknownByClass },
+    unknownShare: shareOf(unknown, among),
+    isAtLeast: unknown > among * maxUnknownShare,
+    unknownModels: namedCounts(source === 'model' ? counters.modelUnpriced : counters.unpricedModels),
+    ...(source === 'model' && {
+      orphaned: per(modelSpending.orphanedNanos, 1),
+      repeated: per(modelSpending.repeatedNanos, 1),
+      afterReply: per(modelSpending.afterReplyNanos, 1),
+    }),
+    fallbackPrices: source === 'model' ? [] : namedCounts(counters.fallbackPrices),
   };
 }
 
 /** Explains why a cost is not evidence about a limit: it is only a lower bound. `undefined` for a known cost. */
 export function unknownText(cost: Cost | null): string | undefined {
   if (cost?.isAtLeast !== true) return undefined;
-  return `the cost of ${formatShare(cost.unknownShare ?? 1)} of the attempts is not known, at most ${formatShare(maxUnknownShare)} may be`;
+  const events = cost.source === 'model' ? 'model calls' : 'attempts';
+  return `the cost of ${formatShare(cost.unknownShare ?? 1)} of the ${events} is not known, at most ${formatShare(maxUnknownShare)} may be`;
 }
 
-/** Returns the number of attempts with an unknown cost, and the number sent. */
-export function unknownCosts({ unknownCosts, attempts }: Pick<Counters, 'unknownCosts' | 'attempts'>): {
+interface Spending {
+  source: Cost['source'];
+  costNanos: number;
+  wastedNanos: number;
+  /** Attempts or model calls of unknown cost, and all that could have a cost. */
   unknown: number;
-  sent: number;
-} {
-  return { unknown: total(unknownCosts), sent: total(attempts) - attempts.connect_failed };
+  among: number;
+  unknownByClass: Cost['unknownAttempts']['byClass'];
+  sessions: { costNanos: number; count: number };
+}
+
+/** Returns the spending by one source, never by two: the function cost, else priced model calls, else the replies. */
+export function spendingOf(counters: Counters, { cost }: { cost: object | null } = { cost: null }): Spending {
+  const { spending, unknownCosts, attempts, sessions, sessionSums, modelSpending, modelCalls } = counters;
+  if (cost === null && modelSpending.costNanos + modelSpending.unknownCalls > 0)
+    return {
+      source: 'model',
+      costNanos: modelSpending.costNanos,
+      wastedNanos: modelSpending.wastedNanos,
+      unknown: modelSpending.unknownCalls,
+      among: modelCalls.calls,
+      unknownByClass: {},
+      sessions: { costNanos: modelSpending.costNanos, count: sessions.completed + sessions.failed },
+    };
+  return {
+    source: cost === null ? 'reply' : 'service',
+    costNanos: spending.costNanos,
+    wastedNanos: spending.wastedNanos,
+    unknown: total(unknownCosts),
+    among: total(attempts) - attempts.connect_failed,
+    unknownByClass: Object.fromEntries(Object.entries(unknownCosts).filter(([, count]) => count > 0)),
+    sessions: { costNanos: sessionSums.costNanos, count: sessionSums.sessions },
+  };
 }
 
 const namedCounts = (counts: Readonly<Record<string, number>>): Cost['unknownModels'] =>

@@ -44,9 +44,12 @@ export const integritySchema = z.object({
   verdict: z
     .enum(['pass', 'fail', 'unsupported', 'no-data', 'off'])
     .describe(
-      'fail: a reply broke a check, including the warm-up, or lacked the tag before others had it; unsupported: the agent never repeated the requested tag; no-data: there was no reply to check',
+      'fail: a reply broke a check, including the warm-up, lacked the tag before others had it, or contained a word of a model call of another session; unsupported: the agent never repeated the requested tag; no-data: there was no reply to check',
     ),
   ...integrityFiguresSchema.shape,
+  foreignWords: count(
+    'Ok turns whose reply contained the unique word of a model call of another session, including the warm-up; absent without any',
+  ).optional(),
   examples: z
     .array(violationSchema)
     .describe(
@@ -55,16 +58,21 @@ export const integritySchema = z.object({
 });
 export type Integrity = z.infer<typeof integritySchema>;
 
-/** Figures cover the measured part; the verdict and examples cover the whole run, since broken sessions stay broken. */
+/**
+ * Figures cover the measured part; the verdict and examples cover the whole run, since broken sessions stay broken. A word
+ * of a model call of another session fails in every mode.
+ */
 export function buildIntegrity(
   mode: Integrity['mode'],
   { measured, whole, examples }: { measured: Counters; whole: Counters; examples: Violation[] },
 ): Integrity {
+  const { foreignWords } = whole.modelCalls;
   return {
     enabled: mode !== 'off',
     mode,
-    verdict: mode === 'off' ? 'off' : verdictOf(buildIntegrityFigures(whole)),
+    verdict: foreignWords > 0 ? 'fail' : mode === 'off' ? 'off' : verdictOf(buildIntegrityFigures(whole)),
     ...buildIntegrityFigures(measured),
+    ...(foreignWords > 0 && { foreignWords }),
     examples,
   };
 }

@@ -11,6 +11,7 @@ import { attemptClassNames, turnClassNames } from '../../protocol/outcome.ts';
 import { buildLevels, levelsSchema } from './rates.ts';
 import { count, durationMs, sparseCountsBy, text, flag } from '../../base/field.ts';
 import { generatorIntervalSchema, sampleIntervals, type GeneratorSample } from './generator-health.ts';
+import { spendingOf } from './cost.ts';
 import { integrityFailures } from './integrity.ts';
 
 const storedLatencySchema = z.object({
@@ -25,6 +26,22 @@ const attemptsSchema = z.object({
   total: count('Attempts that ended'),
   byClass: sparseCountsBy(attemptClassNames, 'Attempts by class'),
 });
+
+/** Counts of model calls that comparisons and charts read. */
+export const intervalModelNames = [
+  'calls',
+  'attributed',
+  'turns',
+  'turnCalls',
+  'neededCalls',
+  'repeats',
+  'duplicates',
+  'orphaned',
+  'afterReply',
+  'checked',
+  'delivered',
+] as const;
+export type IntervalModelName = (typeof intervalModelNames)[number];
 
 export const intervalSchema = z.object({
   startMs: durationMs('Start of the interval, since the start of the run'),
@@ -68,6 +85,9 @@ export const intervalSchema = z.object({
     })
     .optional()
     .describe('Reported token usage and cost of the attempts of turns, by their end; absent without any'),
+  model: sparseCountsBy(intervalModelNames, 'Model calls, and ok turns and attempts with their calls')
+    .optional()
+    .describe('Counts of model calls; absent without any'),
   concurrency: levelsSchema
     .nullable()
     .describe('Concurrency over the interval; null for turns of the warm-up that ended after it'),
@@ -81,7 +101,11 @@ export const intervalSchema = z.object({
 export type Interval = z.infer<typeof intervalSchema>;
 
 /** Builds all intervals of a run, sorted by start, over all retry policies; each of `samples` is at most one interval long. */
-export function buildIntervals(snapshot: Snapshot, samples: readonly GeneratorSample[] = []): Interval[] {
+export function buildIntervals(
+  snapshot: Snapshot,
+  samples: readonly GeneratorSample[] = [],
+  plan?: { cost: object | null },
+): Interval[] {
   const { levels, intervals } = snapshot;
   const keyOf = ({ startMs, warmUp }: IntervalLevels | IntervalTally) => `${String(startMs)} ${String(warmUp)}`;
   const tallies = groupBy(intervals, keyOf);
@@ -95,7 +119,7 @@ export function buildIntervals(snapshot: Snapshot, samples: readonly GeneratorSa
       return {
         ...spanOf(snapshot, { startMs, warmUp, levels: at }),
         warmUp,
-        ...contentOf(mergeTallies(tallies.get(key) ?? [])),
+        ...contentOf(mergeTallies(tallies.get(key) ?? []), plan),
         concurrency: at === undefined ? null : buildLevels([at]),
         generator: at === undefined ? null : generatorOf(sampled.get(startOf(startMs, snapshot.intervalMs))),
       };
@@ -117,7 +141,7 @@ function generatorOf(sample: GeneratorSample | undefined): Interval['generator']
   return { rssBytes, heapBytes, eventLoopDelayP99Ms, cpuShare };
 }
 
-function contentOf(tally: Tally) {
+function contentOf(tally: Tally, plan: { cost: object | null } | undefined) {
   const sums = sumCounters([tally.counters]);
   const { turns, turnFlow, sessions, exchanges, retries, integrity } = sums;
   const { attempts = {}, createAttempts = {}, turns: byClass = {} } = tally.counters;
@@ -132,21 +156,42 @@ function contentOf(tally: Tally) {
       ended: sessions.completed + sessions.failed + sessions.cut + sessions.create_failed + sessions.create_cut,
     },
     integrity: { replies: integrity.replies, failed: integrityFailures(integrity) },
-    ...usageOf(sums),
+    ...usageOf(sums, plan),
+    ...modelOf(sums),
     latency: latencyOf(tally),
   };
 }
 
-function usageOf({ tokens, spending, unknownCosts }: Counters): Pick<Interval, 'usage'> {
+function usageOf(sums: Counters, plan: { cost: object | null } | undefined): Pick<Interval, 'usage'> {
+  const { tokens } = sums;
+  const { costNanos, unknown } = spendingOf(sums, plan);
   const usage = {
     inputTokens: tokens['input.tokens'],
     outputTokens: tokens['output.tokens'],
     cachedTokens: tokens['cachedInput.tokens'],
     cacheableTokens: tokens.cacheable,
-    costNanos: spending.costNanos,
-    unknownCosts: total(unknownCosts),
+    costNanos,
+    unknownCosts: unknown,
   };
   return Object.values(usage).some((count) => count > 0) ? { usage } : {};
+}
+
+function modelOf({ modelCalls: calls, modelCallsPerTurn }: Counters): Pick<Interval, 'model'> {
+  const counts: Record<IntervalModelName, number> = {
+    calls: calls.calls,
+    attributed: calls.calls - calls.unattributed,
+    turns: total(modelCallsPerTurn),
+    turnCalls: calls.okTurnCalls,
+    neededCalls: calls.neededCalls,
+    repeats: calls.repeats,
+    duplicates: calls.duplicates,
+    orphaned: calls.orphaned,
+    afterReply: calls.afterReply,
+    checked: calls.answersChecked,
+    delivered: calls.answersDelivered,
+  };
+  const counted = Object.entries(counts).filter(([, count]) => count > 0);
+  return counted.length === 0 ? {} : { model: Object.fromEntries(counted) };
 }
 
 function latencyOf({ series }: Tally): Interval['latency'] {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { positions } from '../../record/positions.ts';
 import {
+  isOfModel,
   isSplit,
   publishedSeries,
   recordedNames,
@@ -54,15 +55,18 @@ const turnLatencySchema = splitSchema.extend({
   adjusted: adjustedSchema.describe('Percentiles with failed turns counted as infinitely slow'),
 });
 
-type SectionOf<Each extends PublishedSeries> = Each extends AdjustedSeries
-  ? typeof turnLatencySchema
-  : Each extends SplitSeries
-    ? typeof splitSchema
-    : typeof latencySummarySchema;
+type SectionOf<Each extends PublishedSeries> = Each extends { isOfModel: true }
+  ? z.ZodOptional<typeof latencySummarySchema>
+  : Each extends AdjustedSeries
+    ? typeof turnLatencySchema
+    : Each extends SplitSeries
+      ? typeof splitSchema
+      : typeof latencySummarySchema;
 
 function schemaOf(series: PublishedSeries) {
   const schema = series.isAdjusted ? turnLatencySchema : isSplit(series) ? splitSchema : latencySummarySchema;
-  return schema.describe(describeSeries(series));
+  const described = schema.describe(describeSeries(series));
+  return isOfModel(series) ? described.optional() : described;
 }
 
 export const latencySchema = z.object(
@@ -83,10 +87,11 @@ export type Positions = z.infer<typeof positionsSchema>;
 /** Builds the latency section of a tally, with confidence intervals if the run is provided interval by interval. */
 export function buildLatency(tally: Tally, through: readonly MeasuredPart[] = []): Latency {
   const run = { tally, through };
-  return Object.fromEntries(publishedSeries.map((series) => [series.name, sectionOf(run, series)])) as Latency;
+  const kept = publishedSeries.filter((series) => !isOfModel(series) || tally.series[series.name] !== undefined);
+  return Object.fromEntries(kept.map((series) => [series.name, sectionOf(run, series)])) as Latency;
 }
 
-function sectionOf(run: RunTallies, series: PublishedSeries): Latency[keyof Latency] {
+function sectionOf(run: RunTallies, series: PublishedSeries): NonNullable<Latency[keyof Latency]> {
   if (!isSplit(series)) return summaryOf(run, recordedNames(series));
   const [ok, failed] = [recordedNames(series, 'ok'), recordedNames(series, 'failed')];
   const split = splitOf(run, ok, failed);

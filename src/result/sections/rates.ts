@@ -4,6 +4,7 @@ import { durationMs, perSecond, ratePerSecond, sizeBytes, count, amountOrNull, f
 import type { Plan } from '../../plan/plan.ts';
 import { nanosPerUnit } from '../../plan/prices.ts';
 import type { IntervalLevels } from '../../record/gauges.ts';
+import { spendingOf } from './cost.ts';
 
 export const rateFiguresSchema = z.object({
   measuredMs: durationMs('Time that rates refer to: the run without its warm-up'),
@@ -48,14 +49,12 @@ export const spendingSchema = z.object({
 });
 type SpendingSection = z.infer<typeof spendingSchema>;
 
-export function buildSpending(
-  { exchanges, spending }: Counters,
-  { cost, prices }: Pick<Plan, 'cost' | 'prices'>,
-): SpendingSection {
+export function buildSpending(whole: Counters, { cost, prices }: Pick<Plan, 'cost' | 'prices'>): SpendingSection {
+  const { exchanges } = whole;
   return {
     turns: exchanges.attempts,
     sessions: exchanges.createAttempts,
-    cost: cost === null && prices === null ? null : spending.costNanos / nanosPerUnit,
+    cost: cost === null && prices === null ? null : spendingOf(whole, { cost }).costNanos / nanosPerUnit,
   };
 }
 

@@ -36,6 +36,10 @@ const stopKinds = {
     'all shards became unreachable',
     'Check the workers and the Redis between them; docs/guides/many-machines.md describes each kind of failure.',
   ],
+  model_lost: [
+    'the loss of the model service of the run',
+    'No figure of this run describes the agent after that. See standard error for the end of the model process, and whether its machine was out of memory; then run again.',
+  ],
   bug: ['a bug in chat-load', null],
 } as const satisfies Record<StopWithInstant['kind'], readonly [meaning: string, remedy: string | null]>;
 

@@ -7,6 +7,7 @@ import { echoPatience } from '../../session/integrity/guard.ts';
 import { isUnheard, type IntegrityFigures } from './integrity.ts';
 import { dealsPoliciesApart } from '../../plan/shard.ts';
 import type { Ms } from '../../base/time.ts';
+import { failedTurns, type Counters } from '../../record/counters.ts';
 import type { Cost } from './cost.ts';
 import type { StreamFigures } from './stream.ts';
 import type { Operation } from '../../protocol/protocol.ts';
@@ -138,20 +139,21 @@ export function sharedIdWarning(atMs: Ms): Warning {
 /** Maximum share of shared reads; above it instants describe the network path rather than the service. */
 const maxShared = 0.5;
 
-/** Returns the warning that most content events arrived together with others; none if they arrived one by one. */
 /** Returns a warning for models without a price, whose replies have no cost. */
 export function unpricedWarnings(cost: Cost | null): Warning[] {
   if (cost === null || cost.unknownModels.length === 0) return [];
-  const models = cost.unknownModels.map(({ name, replies }) => `${name} (${countOf(replies, 'reply', 'replies')})`);
+  const [one, several] = cost.source === 'model' ? ['model call', 'model calls'] : ['reply', 'replies'];
+  const models = cost.unknownModels.map(({ name, replies }) => `${name} (${countOf(replies, one, several)})`);
   return [
     {
       code: 'unknown_models',
-      message: `The prices do not contain ${models.join(', ')}: these replies have no cost.`,
+      message: `The prices do not contain ${models.join(', ')}: these ${several} have no cost.`,
       remedy: 'Add the models to prices, by the name in the reply or by the requested name.',
     },
   ];
 }
 
+/** Returns the warning that most content events arrived together with others; none if they arrived one by one. */
 export function sharedReadsWarnings({ sharedReads }: StreamFigures): Warning[] {
   if (sharedReads === null || sharedReads <= maxShared) return [];
   return [
@@ -160,6 +162,29 @@ export function sharedReadsWarnings({ sharedReads }: StreamFigures): Warning[] {
       message: `${formatShare(sharedReads)} of the content events arrived in the same read as the previous event: firstToken and gap show when events were released, not when they were generated.`,
       remedy:
         'Look for buffering between the service and chat-load (a proxy, a gateway, compression), or read the figures as the experience of a user behind it. A service that sends events faster than they can be read separately has the same effect.',
+    },
+  ];
+}
+
+/** Number of turns without a model call that are no coincidence. */
+const unusedTurns = 50;
+
+/** Returns the warning that the agent never called the model service: after 50 turns, or at the end of a shorter run. */
+export function unusedModelWarnings(
+  { model }: Pick<Plan, 'model'>,
+  { turns, modelCalls }: Pick<Counters, 'turns' | 'modelCalls'>,
+  isUnderWay: boolean,
+): Warning[] {
+  const ended = turns.ok + failedTurns(turns);
+  if (model === undefined || modelCalls.calls > 0 || ended < (isUnderWay ? unusedTurns : 1)) return [];
+  const { host, port } = model;
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  const address = `http://${name}:${port === 0 ? 'PORT' : String(port)}`;
+  return [
+    {
+      code: 'model_unused',
+      message: `No model call in ${countOf(ended, 'turn')}: is the agent configured with OPENAI_BASE_URL=${address}/v1?`,
+      remedy: `Set the base URL of its model (for Messages: ANTHROPIC_BASE_URL=${address}), and check that the agent can reach this address: from a container, 127.0.0.1 is the container itself.`,
     },
   ];
 }

@@ -9,6 +9,7 @@ import {
   degradedIf,
   graded,
   invalidIf,
+  lateness,
   severities,
   type Concern,
   type Evidence,
@@ -16,9 +17,9 @@ import {
   spreadOut,
 } from './rule.ts';
 import { generatorRules, shardRules } from './generator-rules.ts';
+import { modelRules } from './model-rules.ts';
 import { generatorDrift } from '../sections/drift.ts';
-import { valuesByRank, type LatencySummary } from '../sections/latency-summary.ts';
-import { rankOf } from '../../statistics/rank-of.ts';
+import type { LatencySummary } from '../sections/latency-summary.ts';
 import { targetRemedy } from '../sections/run-facts.ts';
 
 const blamed = ['service', 'generator'] as const;
@@ -63,6 +64,9 @@ export type Validity = z.infer<typeof validitySchema>;
  * | step between the clocks | > 1 s | |
  * | the generator's memory or event-loop delay grew while latency did | yes | |
  * | the generator was not measured | yes | |
+ * | model calls without an attempt | > 5 % | |
+ * | lateness of the model service | p50 > 5 ms or p99 > 50 ms | |
+ * | the model service was lost | | yes |
  *
  * In a run of under 5 s, lateness, event loop, CPU and garbage collection are one reason (`too_short`), or none if the
  * reason that stopped it has its own remedy.
@@ -73,7 +77,10 @@ export type Validity = z.infer<typeof validitySchema>;
  */
 export function judgeValidity(evidence: Evidence): Validity {
   const wasHalted = evidence.stop != null && evidence.stop.remedy !== null;
+  const isModelLost = evidence.stop?.kind === 'model_lost';
   const found = rules.flatMap((rule) => {
+    // What happens after the loss of the model service is not the fault of the target.
+    if (isModelLost && rule.isOfService === true) return [];
     const finding = rule.find(evidence);
     if (finding === undefined) return [];
     const { remedy = rule.remedy, ...seen } = finding;
@@ -122,6 +129,7 @@ const remedyForDrops =
   "whenFull: 'drop' keeps a run valid only while 95 % of the sessions that become due are started. Raise maxConcurrency, lower the rate of sessions, or let them wait (whenFull: 'wait').";
 
 const rules: readonly ValidityRule[] = [
+  ...modelRules,
   {
     code: 'no_turn_finished',
     isOfService: true,
@@ -208,14 +216,9 @@ function findNoTurn({ books, outcomes, examples = [], stop = null }: Evidence): 
 
 const allowedLateness = { p50: 10, p99: 500 };
 
-function findLateness(what: string, { count, hdr, minMs, maxMs }: LatencySummary): Concern {
-  if (hdr === null || minMs === null || maxMs === null) return undefined;
-  const valueAt = valuesByRank({ hdr, minUs: minMs * 1000, maxUs: maxMs * 1000 });
-  const p50 = valueAt(rankOf(50, count));
-  const p99 = valueAt(rankOf(99, count));
-  const excess = Math.max(p50 / allowedLateness.p50, p99 / allowedLateness.p99);
-  const message = `${what} late: p50 ${formatMs(p50)}, p99 ${formatMs(p99)} (acceptable: p50 10 ms, p99 500 ms)`;
-  return graded(excess, { degraded: 1, invalid: 10 }, message);
+function findLateness(what: string, latency: LatencySummary): Concern {
+  const found = lateness(what, latency, allowedLateness);
+  return found && graded(found.excess, { degraded: 1, invalid: 10 }, found.message);
 }
 
 function findUnoffered(books: Books): Concern {

@@ -4,9 +4,12 @@ import type { Drift } from '../sections/drift.ts';
 import type { Environment } from '../sections/environment.ts';
 import type { GeneratorHealth } from '../sections/generator-health.ts';
 import type { Latency } from '../sections/latency.ts';
+import { valuesByRank, type LatencySummary } from '../sections/latency-summary.ts';
+import type { Model } from '../sections/model.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
 import type { Stop } from '../sections/run-facts.ts';
-import { formatShare } from '../../base/format.ts';
+import { formatMs, formatShare } from '../../base/format.ts';
+import { rankOf } from '../../statistics/rank-of.ts';
 
 export const severities = ['degraded', 'invalid'] as const;
 
@@ -23,6 +26,23 @@ export function graded(value: number, above: { degraded: number; invalid: number
   return invalidIf(value > above.invalid, message) ?? degradedIf(value > above.degraded, message);
 }
 
+/** Returns by how many times a lateness exceeds what is acceptable, and its description; `undefined` without values. */
+export function lateness(
+  what: string,
+  { count, hdr, minMs, maxMs }: LatencySummary,
+  allowed: { p50: number; p99: number },
+): { excess: number; message: string } | undefined {
+  if (hdr === null || minMs === null || maxMs === null) return undefined;
+  const valueAt = valuesByRank({ hdr, minUs: minMs * 1000, maxUs: maxMs * 1000 });
+  const p50 = valueAt(rankOf(50, count));
+  const p99 = valueAt(rankOf(99, count));
+  const acceptable = `acceptable: p50 ${formatMs(allowed.p50)}, p99 ${formatMs(allowed.p99)}`;
+  return {
+    excess: Math.max(p50 / allowed.p50, p99 / allowed.p99),
+    message: `${what} late: p50 ${formatMs(p50)}, p99 ${formatMs(p99)} (${acceptable})`,
+  };
+}
+
 /** Input of the validity rules. `generator` null: not measured. */
 export interface Evidence {
   books: Books;
@@ -30,7 +50,9 @@ export interface Evidence {
   examples?: Failing['examples'];
   stop?: Stop | null;
   /** `sessionLateness` has no values under closed load, `gap` none for non-streamed replies. */
-  latency: Pick<Latency, 'lateness' | 'sessionLateness'> & Partial<Pick<Latency, 'gap'>>;
+  latency: Pick<Latency, 'lateness' | 'sessionLateness'> & Partial<Pick<Latency, 'gap' | 'model.lateness'>>;
+  /** Model calls of the run; absent or null without a model service. */
+  model?: Pick<Model, 'attributedShare' | 'calls'> | null;
   generator: GeneratorHealth | null;
   elapsedMs: number;
   drift?: Drift;

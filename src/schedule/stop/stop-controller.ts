@@ -28,7 +28,15 @@ export type RunStop =
 /** A union with one member for each kind. */
 type StopOf<Kind, Facts> = Kind extends string ? { kind: Kind } & Facts : never;
 type PlainStop =
-  'circuit' | 'token_lost' | 'max_duration' | 'gate' | 'no_success' | 'target_gone' | 'checks_failed' | 'fleet_lost' | 'model_lost';
+  | 'circuit'
+  | 'token_lost'
+  | 'max_duration'
+  | 'gate'
+  | 'no_success'
+  | 'target_gone'
+  | 'checks_failed'
+  | 'fleet_lost'
+  | 'model_lost';
 
 /** Meaning of a run's two signals. */
 type Aborting = { kind: 'signal' } | { kind: 'caller_error' };
