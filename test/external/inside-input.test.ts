@@ -106,7 +106,10 @@ describe('calls that are forwarded', () => {
   test('reach the real service unchanged, and are measured', async () => {
     const received: { headers: IncomingHttpHeaders; url: string; body: string }[] = [];
     const reply = JSON.stringify({
-      ...{ id: 'c', object: 'chat.completion', created: 1, model: 'real-model' },
+      id: 'c',
+      object: 'chat.completion',
+      created: 1,
+      model: 'real-model',
       choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'From the real one.' } }],
       usage: { prompt_tokens: 11, completion_tokens: 5, total_tokens: 16 },
     });

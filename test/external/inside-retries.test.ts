@@ -1,12 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { ModelOptions } from '../../src/scenario/scenario.ts';
-import {
-  openAgent,
-  type AgentTurn,
-  type KnownAgent,
-  type LedgerTurn,
-} from '../support/known-agent.ts';
+import { openAgent, type AgentTurn, type KnownAgent, type LedgerTurn } from '../support/known-agent.ts';
 import type { ModelReply } from '../support/model-client.ts';
 import { expectLedger, expectParts, expectTraced, runInside, sumOf } from '../support/inside-run.ts';
 
@@ -64,7 +59,11 @@ describe.concurrent('an agent that repeats calls which the model refused', () =>
     expect(wait?.count).toBe(80);
     expect(model.propagation).toMatchObject([
       {
-        ...{ kind: 'rate_limited', calls: refused, okAfterRetry: 0, failed: {}, abandoned: 0 },
+        kind: 'rate_limited',
+        calls: refused,
+        okAfterRetry: 0,
+        failed: {},
+        abandoned: 0,
         turns: agent.turns.filter(({ calls }) => calls.some(({ status }) => status === 429)).length,
         okAtOnce: agent.turns.filter(({ calls }) => calls.some(({ status }) => status === 429)).length,
       },

@@ -111,8 +111,11 @@ describe.concurrent('tokens and costs of model calls', () => {
     expectLedger(run, agent);
     const { cost, warnings } = run.result;
     expect(cost).toMatchObject({
-      ...{ source: 'model', total: nanosOf(agent.turns.flatMap(({ calls }) => calls.slice(1))) / 1e9 },
-      ...{ isAtLeast: true, unknownAttempts: { total: 15 }, unknownModels: [{ name: 'model-z', replies: 15 }] },
+      source: 'model',
+      total: nanosOf(agent.turns.flatMap(({ calls }) => calls.slice(1))) / 1e9,
+      isAtLeast: true,
+      unknownAttempts: { total: 15 },
+      unknownModels: [{ name: 'model-z', replies: 15 }],
     });
     expect(warnings).toContainEqual(expect.objectContaining({ code: 'unknown_models' }));
     expect(run.ended.stdout).toMatch(/at least/);

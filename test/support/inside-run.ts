@@ -92,4 +92,6 @@ export function expectTraced({ model }: InsideRun): void {
   expect(model.attributedShare).toBe(1);
 }
 
-export const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
+export function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}

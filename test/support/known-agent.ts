@@ -125,8 +125,14 @@ export class KnownAgent {
     this.#texts.set(message ?? '', attempt);
     const isCreation = message === undefined;
     const record: LedgerTurn = {
-      ...{ text: message ?? '', isCreation, attempt, begunAt, endedAt: 0 },
-      ...{ status: 0, leftAt: undefined, calls: [] },
+      text: message ?? '',
+      isCreation,
+      attempt,
+      begunAt,
+      endedAt: 0,
+      status: 0,
+      leftAt: undefined,
+      calls: [],
     };
     (isCreation ? this.creations : this.turns).push(record);
     response.once('close', () => {
@@ -154,12 +160,20 @@ export class KnownAgent {
     const seed = record.calls.length;
     const sent = typeof body === 'string' ? body : { model: 'model-a', seed, messages, ...body };
     const entry: LedgerCall = {
-      ...{ begunAt: performance.now(), endedAt: 0, firstAt: undefined, status: 0 },
-      ...{ isComplete: false, isRepeat, usage: undefined },
+      begunAt: performance.now(),
+      endedAt: 0,
+      firstAt: undefined,
+      status: 0,
+      isComplete: false,
+      isRepeat,
+      usage: undefined,
     };
     record.calls.push(entry);
     const reply = await this.#client.send(this.modelOrigin, {
-      ...{ path, signal, body: sent, headers: { ...forwarded, ...headers } },
+      path,
+      signal,
+      body: sent,
+      headers: { ...forwarded, ...headers },
       onContent: (text) => {
         entry.firstAt ??= performance.now();
         onContent?.(text);
