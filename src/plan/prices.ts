@@ -80,16 +80,17 @@ export class Pricing {
   }
 
   /** Returns the price of a model; `undefined`: unknown. */
-  of(model: string | undefined): ModelPrice | undefined {
-    return (model === undefined ? undefined : this.#models.get(model)) ?? this.#models.get(this.#requested);
+  of(model: string | undefined, requested = this.#requested): ModelPrice | undefined {
+    return (model === undefined ? undefined : this.#models.get(model)) ?? this.#models.get(requested);
   }
 
-  price(usage: Usage, model: string | undefined): Price {
-    const bands = this.of(model);
-    if (bands === undefined) return this.#unpricedBy(nameOf(model ?? this.#requested));
+  /** Returns the price of a usage; `requested` replaces the name that is requested by default. */
+  price(usage: Usage, model: string | undefined, requested = this.#requested): Price {
+    const bands = this.of(model, requested);
+    if (bands === undefined) return this.#unpricedBy(nameOf(model ?? requested));
     const { nanos, isWhole, fallbacks } = costOfUsage(bands, usage);
     if (fallbacks.length === 0) return { nanos, isWhole };
-    const name = model !== undefined && this.#models.has(model) ? model : this.#requested;
+    const name = model !== undefined && this.#models.has(model) ? model : requested;
     return { nanos, isWhole, fallbacks: fallbacks.map((part) => `${nameOf(name)}: ${part}`) };
   }
 

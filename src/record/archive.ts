@@ -7,6 +7,7 @@ import type { IntervalLevels } from './gauges.ts';
 import { type LiveTally, storeTally, type Tally } from './tally.ts';
 import { type IntervalTally, type PartitionTally, type Snapshot, mergeSnapshots } from './snapshot.ts';
 import { seriesNames, type SeriesName } from './series.ts';
+import type { SlowTurn } from './slow-turns.ts';
 import type { Violation } from './violations.ts';
 
 interface ArchiveOptions {
@@ -23,14 +24,18 @@ export interface EndedInterval {
   levels: readonly IntervalLevels[];
   examples: readonly Example[];
   violations: readonly Violation[];
+  slowTurns?: readonly SlowTurn[];
 }
 
-/** Returns the intervals that ended by `beforeMs`, in order; the first also takes the examples and violations kept since the last call. */
+/** Single events that are kept besides the sums. */
+type Kept = Pick<EndedInterval, 'examples' | 'violations' | 'slowTurns'>;
+
+/** Returns the intervals that ended by `beforeMs`, in order; the first also takes the single events kept since the last call. */
 export function takeEnded(
   partitions: readonly Partition[],
   levels: readonly IntervalLevels[],
   beforeMs: number,
-  takeKept: () => Pick<EndedInterval, 'examples' | 'violations'>,
+  takeKept: () => Kept,
 ): EndedInterval[] {
   const tallies = partitions.flatMap((partition) => partition.takeEnded(beforeMs).map((live) => ({ partition, live })));
   const starts = new Set([...levels.map((each) => each.startMs), ...tallies.map(({ live }) => live.from)]);
@@ -45,7 +50,7 @@ export function takeEnded(
     }));
 }
 
-const none = { examples: [], violations: [] };
+const none: Kept = { examples: [], violations: [] };
 
 /** Encodes ended intervals compactly and adds them to the totals, a little at a time. */
 export class Archive {
@@ -81,7 +86,7 @@ export class Archive {
   snapshot(
     elapsedMs: number,
     partitions: readonly Partition[],
-    kept: Pick<Snapshot, 'examples' | 'violations'>,
+    kept: Pick<Snapshot, 'examples' | 'violations' | 'slowTurns'>,
   ): Snapshot {
     this.grow(elapsedMs);
     this.#queue.add(this.#store.foldAll());
@@ -110,7 +115,9 @@ export class Archive {
     this.#waiting.splice(0, tallies.length);
     const intervals = totals.map((tally): IntervalTally => ({ startMs, ...tally }));
     const [examples, violations] = [[...kept.examples], [...kept.violations]];
-    const parts = { intervalMs: shortestIntervalMs, totals, intervals, levels: [...levels], examples, violations };
+    const slowTurns = kept.slowTurns === undefined ? {} : { slowTurns: [...kept.slowTurns] };
+    const common = { intervalMs: shortestIntervalMs, totals, intervals, levels: [...levels] };
+    const parts = { ...common, examples, violations, ...slowTurns };
     this.#options.onInterval?.(this.#snapshotOf(startMs + shortestIntervalMs, parts));
     for (const each of levels) this.#store.addLevels(each);
     for (const tally of intervals) yield* this.#store.add(tally);
@@ -118,7 +125,7 @@ export class Archive {
 
   #snapshotOf(
     elapsedMs: number,
-    parts: Pick<Snapshot, 'intervalMs' | 'totals' | 'intervals' | 'levels' | 'examples' | 'violations'>,
+    parts: Omit<Snapshot, 'kind' | 'schemaVersion' | 'workers' | 'elapsedMs' | 'warmUpMs'>,
   ): Snapshot {
     const { workers, warmUpMs } = this.#options;
     return { kind: 'chat-load/snapshot', schemaVersion: 1, workers: [...workers], elapsedMs, warmUpMs, ...parts };

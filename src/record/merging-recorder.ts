@@ -12,6 +12,7 @@ import type { IntervalTally, PartitionTally, Snapshot } from './snapshot.ts';
 import { readSparse, UnreadableHistogram, type SparseHistogram } from './sparse-histogram.ts';
 import type { Defer } from './interval-store.ts';
 import type { StoredSeries } from './stored-series.ts';
+import { SlowTurns } from './slow-turns.ts';
 import { mergeViolations, type Violation } from './violations.ts';
 
 export interface MergingOptions {
@@ -35,6 +36,7 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
   readonly #policies: number;
   readonly #archive: Archive;
   readonly #examples = new Examples();
+  readonly #slowTurns = new SlowTurns();
   readonly #seconds = new LastSeconds();
   readonly #sums = new Map<string, PartitionSum[]>();
   #violations: Violation[] = [];
@@ -54,7 +56,7 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
    * Adds a piece of a worker: intervals of the minimum width; its totals are ignored. Throws without adding anything if a
    * histogram is unreadable or the plan does not have a policy.
    */
-  add(worker: string, piece: Pick<Snapshot, 'intervals' | 'levels' | 'examples' | 'violations'>): void {
+  add(worker: string, piece: Pick<Snapshot, 'intervals' | 'levels' | 'examples' | 'violations' | 'slowTurns'>): void {
     const read = piece.intervals.map((tally) => this.#read(tally));
     for (const tally of read) this.#addTally(worker, tally);
     for (const levels of piece.levels) this.#addLevels(levels);
@@ -62,6 +64,7 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
     const asIs = (text: string): string => text;
     for (const example of piece.examples)
       if (this.#examples.wants(example.outcome, example.atMs)) this.#examples.keep(example, asIs);
+    for (const turn of piece.slowTurns ?? []) if (this.#slowTurns.wants(turn.durationMs)) this.#slowTurns.keep(turn);
     this.#violations = mergeViolations([...this.#violations, ...piece.violations]);
     this.#freshViolations.push(...piece.violations.filter((each) => this.#violations.includes(each)));
   }
@@ -74,7 +77,11 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
   close(beforeMs: number): void {
     const levels = this.#levels.filter(({ startMs }) => startMs < beforeMs);
     this.#levels = this.#levels.filter(({ startMs }) => startMs >= beforeMs);
-    const takeKept = () => ({ examples: this.#examples.takeFresh(), violations: this.#takeViolations() });
+    const takeKept = () => ({
+      examples: this.#examples.takeFresh(),
+      violations: this.#takeViolations(),
+      ...this.#slowTurns.takeFresh(),
+    });
     for (const ended of takeEnded(this.#partitions, levels, beforeMs, takeKept)) {
       if (ended.startMs >= this.#closedMs) this.#seconds.add(ended.tallies.map(({ live }) => live));
       this.#archive.put(ended);
@@ -101,6 +108,7 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
     return this.#archive.snapshot(elapsedMs, this.#partitions, {
       examples: this.#examples.all(),
       violations: [...this.#violations],
+      ...this.#slowTurns.all(),
     });
   }
 

@@ -3,8 +3,8 @@ import { listOf } from '../base/field.ts';
 import { exampleSchema, mergeExamples } from './examples.ts';
 import { intervalLevelsSchema, joinInTime, joinWorkers, type IntervalLevels } from './gauges.ts';
 import { maxIntervalEntries, startOf, widthFor } from './interval-width.ts';
-import { slowTurnSchema } from './slow-turns.ts';
 import { tallySchema, mergeTallies, type Tally } from './tally.ts';
+import { mergeSlowTurns, slowTurnSchema } from './slow-turns.ts';
 import { violationSchema, mergeViolations } from './violations.ts';
 import { groupBy } from '../base/group-by.ts';
 
@@ -39,7 +39,7 @@ export const snapshotSchema = z.object({
   levels: listOf(intervalLevelsSchema, maxIntervalEntries),
   examples: z.array(exampleSchema),
   violations: z.array(violationSchema),
-  /** Slowest turns with a model call, the slowest first. */
+  /** The slowest turns with their model calls; only with `model`. */
   slowTurns: z.array(slowTurnSchema).optional(),
 });
 
@@ -73,6 +73,7 @@ export function mergeSnapshots(first: Snapshot, ...rest: readonly Snapshot[]): S
     throw new Error('snapshots of runs with different warm-ups cannot be merged');
   const elapsedMs = Math.max(...parts.map((part) => part.elapsedMs));
   const intervalMs = Math.max(widthFor(elapsedMs), ...parts.map((part) => part.intervalMs));
+  const slowTurns = parts.flatMap((part) => part.slowTurns ?? []);
   return {
     ...first,
     workers: [...new Set(parts.flatMap((part) => part.workers))].toSorted(),
@@ -89,6 +90,7 @@ export function mergeSnapshots(first: Snapshot, ...rest: readonly Snapshot[]): S
     levels: mergeLevels(parts, intervalMs),
     examples: mergeExamples(parts.flatMap((part) => part.examples)),
     violations: mergeViolations(parts.flatMap((part) => part.violations)),
+    ...(slowTurns.length === 0 ? {} : { slowTurns: mergeSlowTurns(slowTurns) }),
   };
 }
 

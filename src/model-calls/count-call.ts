@@ -1,0 +1,128 @@
+import { ms, type Ms } from '../base/time.ts';
+import type { Price } from '../plan/prices.ts';
+import type { LiveTally } from '../record/tally.ts';
+import { positions, positionIndex } from '../record/positions.ts';
+import type { AttemptEnd, CallAccount, CallResult, TurnAccount } from './accounts.ts';
+
+export function msOf(us: number): Ms {
+  return ms(us / 1000);
+}
+
+/** Counts a call once, when it has ended and its attribution is known. `price` is `undefined` without prices. */
+export function countCall(
+  { counters, series }: LiveTally,
+  call: CallAccount,
+  end: CallResult,
+  price: Price | undefined,
+): void {
+  const { modelCalls, modelOutcomes, modelApis, modelTokens, modelSpending, modelUnpriced } = counters;
+  modelCalls.calls++;
+  modelCalls[attributionOf(call)]++;
+  modelOutcomes[end.outcome]++;
+  modelApis[call.api]++;
+  if (end.outcome !== 'open_at_end') series['model.call'].record(msOf(end.endedUs - call.arrivedUs));
+  if (end.firstContentUs !== undefined) {
+    modelCalls.streamed++;
+    series['model.firstToken'].record(msOf(end.firstContentUs - call.arrivedUs));
+  }
+  if (end.latenessMs !== undefined) {
+    modelCalls.timed++;
+    series['model.lateness'].record(ms(end.latenessMs));
+  }
+  modelTokens.inputBytes += call.inputBytes;
+  if (call.shared !== undefined) modelTokens[`shared.${call.shared.source}`] += call.shared.bytes;
+  countTokens(modelTokens, end);
+  if (price === undefined) return;
+  modelSpending.costNanos += price.nanos;
+  if (!price.isWhole) modelSpending.unknownCalls++;
+  if (price.unpriced !== undefined) modelUnpriced[price.unpriced] = (modelUnpriced[price.unpriced] ?? 0) + 1;
+}
+
+function attributionOf({ attempt, attribution }: CallAccount): 'traced' | 'matched' | 'created' | 'unattributed' {
+  if (attempt === undefined) return 'unattributed';
+  return attempt.turn.turn === 0 ? 'created' : (attribution ?? 'unattributed');
+}
+
+function countTokens(tokens: LiveTally['counters']['modelTokens'], { usage }: CallResult): void {
+  if (usage === undefined) return;
+  const { inputTokens = 0, outputTokens = 0, cachedInputTokens, cacheWriteTokens = 0, reasoningTokens = 0 } = usage;
+  tokens.reported++;
+  tokens.input += inputTokens;
+  tokens.output += outputTokens;
+  tokens.cacheWrite += cacheWriteTokens;
+  tokens.reasoning += reasoningTokens;
+  if (cachedInputTokens === undefined) return;
+  tokens.cachedInput += cachedInputTokens;
+  tokens.cacheable += inputTokens;
+}
+
+/** Counts the relation of a call to earlier calls, once its attempt is counted and it has ended. */
+export function countRelation({ counters }: LiveTally, { relation, nanos }: CallAccount): void {
+  const { modelCalls, modelSpending } = counters;
+  if (relation === 'duplicate') modelCalls.duplicates++;
+  if (relation !== 'repeat') return;
+  modelCalls.repeats++;
+  modelSpending.repeatedNanos += nanos;
+}
+
+/** Classes of attempts after which an agent need not go on. */
+const broken: ReadonlySet<string> = new Set(['timed_out', 'abandoned', 'connection_lost']);
+
+/** Counts the work of a call after the end of its attempt: orphaned after a broken attempt, else after the reply. */
+export function countLateWork(
+  tally: LiveTally,
+  call: CallAccount,
+  end: CallResult,
+  { attempt, graceUs }: { attempt: AttemptEnd; graceUs: number },
+): void {
+  const { modelCalls, modelSpending } = tally.counters;
+  const isOrphan = broken.has(attempt.outcome);
+  const lateUs = end.endedUs - attempt.endedUs;
+  const arrivedLate = call.arrivedUs > attempt.endedUs;
+  if (isOrphan && end.outcome === 'cancelled' && !arrivedLate && lateUs > 0) {
+    modelCalls.closedLate++;
+    tally.series['model.cancelDelay'].record(msOf(lateUs));
+  }
+  if (!arrivedLate && lateUs <= graceUs) return;
+  const workUs = end.endedUs - Math.max(call.arrivedUs, attempt.endedUs);
+  const tokens = end.usage?.outputTokens ?? 0;
+  if (isOrphan) {
+    modelCalls.orphaned++;
+    modelCalls.orphanedUs += workUs;
+    modelCalls.orphanedTokens += tokens;
+    modelSpending.orphanedNanos += call.nanos;
+  } else if (attempt.outcome === 'ok') {
+    modelCalls.afterReply++;
+    modelCalls.afterReplyUs += workUs;
+    modelCalls.afterReplyTokens += tokens;
+    modelSpending.afterReplyNanos += call.nanos;
+  }
+}
+
+/** Counts the tokens of a call of an ok turn by the position of the turn. */
+export function countPositionTokens({ counters }: LiveTally, turn: number, { usage }: CallResult): void {
+  const at = positions[positionIndex(turn)] ?? '17+';
+  const { modelPositions } = counters;
+  modelPositions[`${at}.inputTokens`] += usage?.inputTokens ?? 0;
+  modelPositions[`${at}.outputTokens`] += usage?.outputTokens ?? 0;
+  modelPositions[`${at}.cachedTokens`] += usage?.cachedInputTokens ?? 0;
+}
+
+/** Counts injected calls in the row of its fault, or of calls that are not attributed. */
+export function countFault({ counters }: LiveTally, row: string, calls = 1): void {
+  add(counters.modelFaults, `${row}.calls`, calls);
+}
+
+export function faultOf(fault: string | undefined): string {
+  return fault ?? 'other';
+}
+
+/** Counts a call that ended after its turn was counted, or that belongs to a creation. */
+export function countAfterTurn(tally: LiveTally, call: CallAccount, end: CallResult, turn: TurnAccount): void {
+  if (end.outcome === 'injected') countFault(tally, faultOf(end.fault));
+  if (call.isOfTurn && turn.end?.outcome === 'ok') countPositionTokens(tally, turn.turn, end);
+}
+
+export function add(counts: Record<string, number>, name: string, by = 1): void {
+  counts[name] = (counts[name] ?? 0) + by;
+}

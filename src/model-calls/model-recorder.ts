@@ -1,0 +1,205 @@
+import { between, type Instant } from '../base/time.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { ModelPrice } from '../plan/prices.ts';
+import { Archive, takeEnded } from '../record/archive.ts';
+import { HistogramPool } from '../record/dense-histogram.ts';
+import type { Defer } from '../record/interval-store.ts';
+import { shortestIntervalMs, startOf } from '../record/interval-width.ts';
+import { Partition } from '../record/partition.ts';
+import { SlowTurns } from '../record/slow-turns.ts';
+import type { Snapshot } from '../record/snapshot.ts';
+import type { LiveTally } from '../record/tally.ts';
+import type { SettledModel } from '../scenario/model-options.ts';
+import type { Phase } from './accounts.ts';
+import type { AttemptBegun, AttemptEnded, AttemptFact, TurnEnded } from './attempt-facts.ts';
+import { CallLedger, type ArrivedCall } from './call-ledger.ts';
+import type { CallEnd, CallPlace, CallStart, ModelObserver } from './model-observer.ts';
+import { bytesOf, SharedPrefixes } from './shared-prefixes.ts';
+import { textHashOf } from './text-hash.ts';
+import { readTraceId } from './trace-id.ts';
+
+export interface ModelRecorderOptions {
+  plan: Pick<Plan, 'warmUpMs' | 'retry'>;
+  /** Run of the trace ids: 8 hexadecimal digits. */
+  run: string;
+  /** Start of the run, by the clock of the machine. */
+  startedAt: Instant;
+  model: Pick<SettledModel, 'match' | 'orphanGrace'>;
+  /** Prices by model; `undefined`: costs are not computed. */
+  pricing?: ReadonlyMap<string, ModelPrice> | undefined;
+  redact?: (text: string) => string;
+  /** Name that distinguishes its snapshots from those of the generators. */
+  worker?: string;
+  /** Called with the snapshot of each single interval, between one and two seconds after its end. Merged, they make the whole. */
+  onInterval?: (piece: Snapshot) => void;
+  defer?: Defer;
+}
+
+/** Records the model calls of a run. Its snapshots merge with those of the generators. */
+export interface ModelRecorder extends ModelObserver {
+  take(facts: readonly AttemptFact[]): void;
+  /** Counts what has ended, and archives ended intervals; to be called about once per second. */
+  roll(now: Instant): void;
+  /** Counts everything that has ended, at the end of the run: open calls have been reported as `open_at_end`. */
+  closeAt(now: Instant): void;
+  /** Returns everything counted up to `now`; recording may continue afterwards. */
+  snapshot(now: Instant): Snapshot;
+  /** Numbers of held objects, which do not grow with the length of the run. */
+  readonly held: Readonly<Record<string, number>>;
+}
+
+export function createModelRecorder(options: ModelRecorderOptions): ModelRecorder {
+  return new CallRecorder(options);
+}
+
+class CallRecorder implements ModelRecorder {
+  readonly #options: ModelRecorderOptions;
+  /** The warm-up of every policy, then the measured part of every policy. */
+  readonly #partitions: readonly Partition[];
+  readonly #archive: Archive;
+  readonly #slowTurns = new SlowTurns();
+  readonly #prefixes = new SharedPrefixes();
+  readonly #ledger: CallLedger;
+  /** Time up to which intervals have been archived. */
+  #closedMs = 0;
+
+  constructor(options: ModelRecorderOptions) {
+    const {
+      plan,
+      model,
+      pricing,
+      redact = (text: string) => text,
+      worker = 'model',
+      onInterval,
+      defer = setImmediate,
+    } = options;
+    this.#options = options;
+    const pool = new HistogramPool();
+    this.#partitions = [true, false].flatMap((warmUp) =>
+      plan.retry.map((_, policy) => new Partition(pool, { warmUp, policy })),
+    );
+    this.#archive = new Archive({ workers: [worker], warmUpMs: plan.warmUpMs, defer, onInterval });
+    this.#ledger = new CallLedger({
+      model,
+      pricing,
+      redact,
+      tallyOf: (phase, endedUs) => this.#tally(phase, endedUs / 1000),
+      phaseAt: (arrivedUs) => this.#phase(0, arrivedUs / 1000),
+      prefixes: this.#prefixes,
+      slowTurns: this.#slowTurns,
+    });
+  }
+
+  callStarted(start: CallStart): CallPlace | undefined {
+    const { id, arrivedAt, api, model, digest, retryCount, blocks } = start;
+    const call: ArrivedCall = {
+      id,
+      arrivedUs: this.#us(arrivedAt),
+      api,
+      model,
+      digest,
+      retryCount,
+      blocks,
+      inputBytes: bytesOf(blocks),
+      traced: this.#tracedBy(start.traceId) ?? this.#tracedBy(start.headerTraceId),
+      textHash: this.#options.model.match === 'text' ? textHashOf(start.userText) || undefined : undefined,
+    };
+    return this.#ledger.callStarted(call);
+  }
+
+  callEnded({ id, endedAt, outcome, fault, status, firstContentAt, usage, model, latenessMs, word }: CallEnd): void {
+    const firstContentUs = firstContentAt === undefined ? undefined : this.#us(firstContentAt);
+    const end = { endedUs: this.#us(endedAt), outcome, fault, status, firstContentUs, usage, model, latenessMs, word };
+    this.#ledger.callEnded(id, end);
+  }
+
+  otherRequest(at: Instant): void {
+    this.#tallyAt(at).counters.modelCalls.otherRequests++;
+  }
+
+  connectionOpened(at: Instant): void {
+    this.#tallyAt(at).counters.modelCalls.connections++;
+  }
+
+  take(facts: readonly AttemptFact[]): void {
+    for (const fact of facts) {
+      if (fact.kind === 'begun') this.#begun(fact);
+      else if (fact.kind === 'ended') this.#ended(fact);
+      else this.#turnEnded(fact);
+    }
+  }
+
+  roll(now: Instant): void {
+    const elapsedMs = this.#elapsed(now);
+    this.#ledger.settle(this.#us(now));
+    // An interval stays open until attempts that ended in it have been counted.
+    const beforeMs = startOf(elapsedMs, shortestIntervalMs) - shortestIntervalMs;
+    if (beforeMs <= this.#closedMs) return;
+    this.#close(beforeMs);
+    this.#closedMs = beforeMs;
+    this.#archive.grow(elapsedMs);
+  }
+
+  closeAt(now: Instant): void {
+    this.#ledger.settle(this.#us(now), true);
+  }
+
+  snapshot(now: Instant): Snapshot {
+    this.#close(Infinity);
+    const kept = { examples: [], violations: [], ...this.#slowTurns.all() };
+    return this.#archive.snapshot(this.#elapsed(now), this.#partitions, kept);
+  }
+
+  get held(): Readonly<Record<string, number>> {
+    return { ...this.#ledger.held, blocks: this.#prefixes.size };
+  }
+
+  #begun({ traceId, session, turn, attempt, policy, textHash, sentAt, countedFrom }: AttemptBegun): void {
+    const phase = this.#phase(policy, this.#elapsed(countedFrom));
+    this.#ledger.begun(traceId, { session, turn, attempt }, { ...phase, sentUs: this.#us(sentAt), textHash });
+  }
+
+  #ended({ traceId, outcome, endedAt, firstTokenAt, words }: AttemptEnded): void {
+    const firstTokenUs = firstTokenAt === undefined ? undefined : this.#us(firstTokenAt);
+    this.#ledger.ended(traceId, { outcome, endedUs: this.#us(endedAt), firstTokenUs, words });
+  }
+
+  #turnEnded({ session, turn, policy, outcome, attempts, firstSentAt, endedAt }: TurnEnded): void {
+    const phase = this.#phase(policy, this.#elapsed(firstSentAt));
+    const [firstSentUs, endedUs] = [this.#us(firstSentAt), this.#us(endedAt)];
+    this.#ledger.turnEnded(session, turn, { ...phase, outcome, attempts, firstSentUs, endedUs });
+  }
+
+  #tracedBy(traceId: string | undefined): ArrivedCall['traced'] {
+    const place = traceId === undefined ? undefined : readTraceId(traceId, this.#options.run);
+    return traceId === undefined || place === undefined ? undefined : { traceId, place };
+  }
+
+  #tallyAt(at: Instant): LiveTally {
+    const elapsedMs = this.#elapsed(at);
+    return this.#tally(this.#phase(0, elapsedMs), elapsedMs);
+  }
+
+  #tally({ policy, warmUp }: Phase, endedMs: number): LiveTally {
+    const partition = this.#partitions[(warmUp ? 0 : this.#options.plan.retry.length) + policy];
+    if (partition === undefined) throw new Error(`the plan has no retry policy ${String(policy)}`);
+    return partition.at(endedMs);
+  }
+
+  #phase(policy: number, elapsedMs: number): Phase {
+    return { policy, warmUp: elapsedMs < this.#options.plan.warmUpMs };
+  }
+
+  #elapsed(at: Instant): number {
+    return between(this.#options.startedAt, at);
+  }
+
+  #us(at: Instant): number {
+    return Math.round(this.#elapsed(at) * 1000);
+  }
+
+  #close(beforeMs: number): void {
+    const takeKept = () => ({ examples: [], violations: [], ...this.#slowTurns.takeFresh() });
+    for (const ended of takeEnded(this.#partitions, [], beforeMs, takeKept)) this.#archive.put(ended);
+  }
+}
