@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { sumOf } from '../../src/statistics/averages.ts';
 import { openAgent, type Behavior } from '../support/known-agent.ts';
-import { expectLedger, expectParts, expectTraced, runInside, sumOf } from '../support/inside-run.ts';
+import { expectLedger, expectParts, expectTraced, runInside } from '../support/inside-run.ts';
 
 const twice: Behavior = async ({ call }) => {
   await call();

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { sumOf } from '../../src/statistics/averages.ts';
 import type { ModelOptions } from '../../src/scenario/scenario.ts';
 import { openAgent, type Behavior, type LedgerTurn } from '../support/known-agent.ts';
-import { expectLedger, expectParts, expectTraced, runInside, sumOf } from '../support/inside-run.ts';
+import { expectLedger, expectParts, expectTraced, runInside } from '../support/inside-run.ts';
 
 const latencyMs = 20;
 const model: ModelOptions = { latency: '20ms', tokenTime: '0ms' };

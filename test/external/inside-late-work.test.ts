@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { sumOf } from '../../src/statistics/averages.ts';
 import type { ModelOptions } from '../../src/scenario/scenario.ts';
 import { openAgent, type KnownAgent, type LedgerCall } from '../support/known-agent.ts';
-import { expectLedger, expectParts, expectTraced, runInside, sumOf } from '../support/inside-run.ts';
+import { expectLedger, expectParts, expectTraced, runInside } from '../support/inside-run.ts';
 
 const graceMs = 250;
 /** Replies of the model `slow` take 600 ms, others 10 ms. */

@@ -1,9 +1,10 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { sumOf } from '../../src/statistics/averages.ts';
 import type { ModelOptions } from '../../src/scenario/scenario.ts';
 import { openAgent, type AgentTurn, type KnownAgent, type LedgerTurn } from '../support/known-agent.ts';
 import type { ModelReply } from '../support/model-client.ts';
-import { expectLedger, expectParts, expectTraced, runInside, sumOf } from '../support/inside-run.ts';
+import { expectLedger, expectParts, expectTraced, runInside } from '../support/inside-run.ts';
 
 const waitMs = 30;
 

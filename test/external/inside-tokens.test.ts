@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { sumOf } from '../../src/statistics/averages.ts';
 import type { ModelUsage } from '../support/model-client.ts';
 import { openAgent, type KnownAgent, type LedgerCall } from '../support/known-agent.ts';
-import { expectLedger, expectParts, expectTraced, runInside, sumOf } from '../support/inside-run.ts';
+import { expectLedger, expectParts, expectTraced, runInside } from '../support/inside-run.ts';
 
 /** Prices per million tokens whose multiples are whole billionths. */
 const prices = { 'model-a': { input: 2, cachedInput: 0.5, output: 8 }, asOf: '2026-11-01' };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { sumOf } from '../../src/statistics/averages.ts';
 import type { Result } from '../../src/result/result.ts';
 import type { ModelOptions, Scenario, TargetOptions } from '../../src/scenario/scenario.ts';
 import { makeFolder, readResult, startCommand, writeScenario, type Ended } from './command.ts';
@@ -90,8 +91,4 @@ export function expectTraced({ model }: InsideRun): void {
   const { total, created } = model.calls;
   expect(model.calls).toEqual({ total, created, traced: total - created, matched: 0, unattributed: 0 });
   expect(model.attributedShare).toBe(1);
-}
-
-export function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }
