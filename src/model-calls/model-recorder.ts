@@ -44,6 +44,8 @@ export interface ModelRecorder extends ModelObserver {
   closeAt(now: Instant): void;
   /** Returns everything counted up to `now`; recording may continue afterwards. */
   snapshot(now: Instant): Snapshot;
+  /** Known cost of all calls so far, in billionths. */
+  readonly costNanos: number;
   /** Numbers of held objects, which do not grow with the length of the run. */
   readonly held: Readonly<Record<string, number>>;
 }
@@ -148,6 +150,11 @@ class CallRecorder implements ModelRecorder {
     this.#close(Infinity);
     const kept = { examples: [], violations: [], ...this.#slowTurns.all() };
     return this.#archive.snapshot(this.#elapsed(now), this.#partitions, kept);
+  }
+
+  get costNanos(): number {
+    const tallies = this.#partitions.flatMap(({ total, open }) => [total, ...open]);
+    return tallies.reduce((sum, { counters }) => sum + counters.modelSpending.costNanos, 0);
   }
 
   get held(): Readonly<Record<string, number>> {

@@ -110,9 +110,14 @@ function nameOf(model: string): string {
   return model.length > 100 || model in {} ? others : printable(model);
 }
 
+/** Returns the bands of models by their names. */
+export function pricesByModel({ models }: Pick<ReadPrices, 'models'>): Map<string, ModelPrice> {
+  return new Map(Object.entries(models).map(([name, model]) => [name, bandsOf(model)]));
+}
+
 /** Compiles the prices of a scenario. */
 export function pricingOf({ models }: ReadPrices, requested: string): Pricing {
-  return new Pricing(new Map(Object.entries(models).map(([name, model]) => [name, bandsOf(model)])), requested);
+  return new Pricing(pricesByModel({ models }), requested);
 }
 
 const bandsOf = ({ above = [], ...base }: ReadModelPrices): ModelPrice =>

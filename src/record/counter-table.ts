@@ -1,13 +1,9 @@
 import { attemptClassNames, finishedClassNames, turnClassNames } from '../protocol/outcome.ts';
 import { checkNames } from '../session/integrity/finding.ts';
+import type { CounterRow, ExportAs } from './counter-row.ts';
 import { modelCounterTable, modelNameGroups, modelNumberTable } from './model-counters.ts';
 import { positions } from './positions.ts';
 import { sessionSumNames } from './session-sums.ts';
-
-/** Export of a counter: its metric and, if an attribute distinguishes the counters of that metric, its value. */
-type ExportAs = readonly [metric: string, unit: string, meaning: string, attribute?: string, value?: string];
-/** A counter. Not exported if it is a sum of other counters, the count of a series, or only used by statistics. */
-export type CounterRow = readonly [name: string, ...as: readonly [] | ExportAs];
 
 const attempt = '{attempt}';
 const event = '{event}';

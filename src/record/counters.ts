@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { failedClassNames, type FailedClass } from '../protocol/outcome.ts';
-import { attemptTable, counterTable, nameGroups, type CounterRow } from './counter-table.ts';
+import type { CounterRow } from './counter-row.ts';
+import { attemptTable, counterTable, nameGroups } from './counter-table.ts';
 
 type NamedGroup = keyof typeof counterTable;
 type AttemptGroup = keyof typeof attemptTable;

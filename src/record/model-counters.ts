@@ -1,5 +1,5 @@
 import { callOutcomes, modelApis } from '../protocol/model-call.ts';
-import type { CounterRow } from './counter-table.ts';
+import type { CounterRow } from './counter-row.ts';
 import { positions } from './positions.ts';
 
 const call = '{call}';

@@ -137,30 +137,24 @@ function storedOf(values: readonly (readonly [values: number, ms: number])[]): S
   return stored;
 }
 
+/** A turn whose first attempt timed out, with a call that went on, and whose second one had two calls at once. */
 export const slowTurns: readonly SlowTurn[] = [
   {
     session: 12,
     turn: 2,
-    startMs: 3000,
+    atMs: 3000,
     durationMs: 2400,
     outcome: 'ok',
     attempts: [
+      { offsetMs: 0, durationMs: 1000, outcome: 'timed_out', calls: [slowCall({ offsetMs: 20, durationMs: 1400 })] },
       {
-        number: 1,
-        startMs: 0,
-        durationMs: 1000,
-        outcome: 'timed_out',
-        calls: [call({ startMs: 20, durationMs: 1400, isLate: true })],
-      },
-      {
-        number: 2,
-        startMs: 1400,
+        offsetMs: 1400,
         durationMs: 1000,
         outcome: 'ok',
         calls: [
-          call({ startMs: 1410, durationMs: 90, outcome: 'injected' }),
-          call({ startMs: 1700, durationMs: 400, isRepeat: true }),
-          call({ startMs: 1710, durationMs: 300, api: 'embeddings' }),
+          slowCall({ offsetMs: 1410, durationMs: 90, outcome: 'injected' }),
+          slowCall({ offsetMs: 1700, durationMs: 400, isRepeat: true }),
+          slowCall({ offsetMs: 1710, durationMs: 300, api: 'embeddings' }),
         ],
       },
     ],
@@ -169,8 +163,8 @@ export const slowTurns: readonly SlowTurn[] = [
 
 type SlowCall = SlowTurn['attempts'][number]['calls'][number];
 
-function call(over: Partial<SlowCall> & Pick<SlowCall, 'startMs' | 'durationMs'>): SlowCall {
-  return { api: 'chat', model: 'model-a', outcome: 'ok', isRepeat: false, isLate: false, ...over };
+function slowCall(over: Partial<SlowCall>): SlowCall {
+  return { offsetMs: 0, durationMs: 100, api: 'chat', model: 'model-a', outcome: 'ok', isRepeat: false, ...over };
 }
 
 interface ModelOverrides {

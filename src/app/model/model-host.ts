@@ -20,6 +20,7 @@ export class ModelHost {
   #recorder: ModelRecorder | undefined;
   #stopRolling: () => void = () => undefined;
   #isCostReached = false;
+  #startedAt: Instant;
   /** Calls in progress, and the instant at which the last one began or ended. */
   #open = 0;
   #lastAt: Instant;
@@ -30,6 +31,7 @@ export class ModelHost {
     this.#clock = clock;
     this.#owner = owner;
     this.#lastAt = clock.now();
+    this.#startedAt = this.#lastAt;
   }
 
   readonly calls: ModelProcessCalls = {
@@ -47,7 +49,8 @@ export class ModelHost {
       if (recorder === undefined) throw new Error('no run has begun');
       this.#opened?.service.abandonOpen();
       this.#recorder = undefined;
-      return recorder.snapshot(elapsedMs);
+      recorder.closeAt(this.#clock.now());
+      return recorder.snapshot(later(this.#startedAt, ms(elapsedMs)));
     },
     seen: () => this.#seen,
   };
@@ -56,12 +59,14 @@ export class ModelHost {
     const { options, prices } = this.#opened?.given ?? {};
     if (options === undefined) throw new Error('the model service has not been opened');
     this.#stopRolling();
+    this.#startedAt = run.startedAt;
+    this.#isCostReached = false;
     const recorder = createModelRecorder({
-      run: run.id,
+      run: run.id.slice(0, 8),
       plan: run,
       startedAt: run.startedAt,
       model: options,
-      prices: prices && pricesByModel(prices),
+      pricing: prices && pricesByModel(prices),
       onInterval: (piece) => this.#owner.interval(piece),
     });
     this.#recorder = recorder;

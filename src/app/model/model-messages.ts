@@ -17,7 +17,7 @@ export interface ModelToOpen {
 export interface ModelRun {
   id: string;
   warmUpMs: Ms;
-  retry: readonly Pick<RetryPolicy, 'name'>[];
+  retry: RetryPolicy[];
   /** Start of the run, by the clock of the machine. */
   startedAt: Instant;
   /** Maximum cost of all calls; `null`: unlimited. */

@@ -1,7 +1,8 @@
 import { positions } from '../../record/positions.ts';
 import { ends, isSplit, publishedSeries, recordedNames, type SeriesName } from '../../record/series.ts';
 import type { Series, SeriesExport } from '../../record/series-table.ts';
-import { attemptTable, counterTable, type CounterRow } from '../../record/counter-table.ts';
+import { attemptTable, counterTable } from '../../record/counter-table.ts';
+import type { CounterRow } from '../../record/counter-row.ts';
 import type { CounterGroup } from '../../record/counters.ts';
 import type { Live } from '../../record/live.ts';
 import type { Plan } from '../../plan/plan.ts';

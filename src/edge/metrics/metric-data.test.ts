@@ -128,6 +128,12 @@ describe('counters', () => {
     ),
     ...Object.keys(newCounters().sessionSums).map((name) => `sessionSums.${name}`),
     'tokens.cacheable',
+    ...['calls', 'neededCalls', 'okTurnCalls', 'orphanedUs', 'afterReplyUs', 'streamed', 'closedLate', 'timed'].map(
+      (name) => `modelCalls.${name}`,
+    ),
+    ...['endedAfterCalls', 'relayed'].map((name) => `modelAttempts.${name}`),
+    ...['cacheWrite', 'reasoning', 'cacheable', 'reported', 'inputBytes'].map((name) => `modelTokens.${name}`),
+    ...['orphaned', 'repeated', 'afterReply', 'wasted'].map((name) => `modelSpending.${name}Nanos`),
   ];
 
   test('are all exported, except those covered by another value', () => {

@@ -118,6 +118,19 @@ function costPerTurn(row: TimelineRow): number | null {
     : shareOf(nanos / nanosPerUnit, sumOf(row.counted.map(({ turns }) => turns.ok + turns.failed)));
 }
 
+/** Parts of an attempt with model calls; their means add up to its duration. */
+export const modelParts = ['model.time', 'model.retryWait', 'model.agentTime'] as const;
+
+function meanOf({ latency }: Interval, name: (typeof modelParts)[number]): number | null {
+  const { sumMs = 0, count = 0 } = latency[name] ?? {};
+  return shareOf(sumMs, count);
+}
+
+function callsPerTurn({ counted }: TimelineRow): number | null {
+  const sum = (name: 'turnCalls' | 'turns'): number => sumOf(counted.map(({ model }) => model?.[name] ?? 0));
+  return shareOf(sum('turnCalls'), sum('turns'));
+}
+
 const allColumns: readonly CountColumn[] = [
   perSecond('turnsPerSecond.sent', ({ turns }) => turns.sent),
   perSecond('turnsPerSecond.ok', ({ turns }) => turns.ok),
@@ -132,6 +145,8 @@ const allColumns: readonly CountColumn[] = [
   perSecond('sessionsPerSecond.ended', ({ sessions }) => sessions.ended),
   perSecond('brokenRepliesPerSecond', ({ integrity }) => integrity.failed, true),
   ...(['turns', 'attempts', 'createAttempts'] as const).flatMap(byClass),
+  ...modelParts.map((name): CountColumn => [`${name}.mean`, ({ interval }) => meanOf(interval, name)]),
+  ['model.callsPerTurn', callsPerTurn],
   ['costPerTurn', costPerTurn],
   ['tokens.cachedShare', (row) => shareOf(sumOfUsage(row, 'cachedTokens'), sumOfUsage(row, 'cacheableTokens')), true],
   ['live.sessions', ({ interval }) => interval.concurrency?.sessions.mean ?? null],

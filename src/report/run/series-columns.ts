@@ -1,5 +1,5 @@
 import { addSparse } from '../../record/dense-histogram.ts';
-import { partsOf, publishedSeries } from '../../record/series.ts';
+import { isOfModel, partsOf, publishedSeries } from '../../record/series.ts';
 import { bucketCount, lowestOf, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
 import { percentiles } from '../../result/percentiles/percentiles.ts';
 import { percentilesBy, rankedValues } from '../../result/sections/latency-summary.ts';
@@ -29,10 +29,11 @@ export interface ShownSeries {
   hasHeat: boolean;
 }
 
-/** Returns the series with values, each followed by its ok and failed parts if it has failures. */
+/** Returns the series with values, each followed by its ok and failed parts if it has failures; those of model calls have charts of their own. */
 export function shownSeries(intervals: readonly Pick<Interval, 'latency'>[]): ShownSeries[] {
   const seen = new Set(intervals.flatMap(({ latency }) => Object.keys(latency)));
   return publishedSeries.flatMap((series) => {
+    if (isOfModel(series)) return [];
     const parts = partsOf(series)
       .map(({ part }) => part)
       .filter((part) => seen.has(part));

@@ -5,7 +5,7 @@ import { nanosPerUnit } from '../../plan/prices.ts';
 import { callOutcomes, modelApis } from '../../protocol/model-call.ts';
 import type { Counters } from '../../record/counters.ts';
 import { positions } from '../../record/positions.ts';
-import { slowTurnSchema, type SlowTurn } from '../../record/slow-turns.ts';
+import { maxSlowTurns, slowTurnSchema, type SlowTurn } from '../../record/slow-turns.ts';
 import { cachedShareOf } from './cost.ts';
 import {
   attemptPartsSchema,
@@ -34,9 +34,6 @@ const positionSchema = z.object({
   outputPerTurn: amountOrNull('Output tokens per ok turn'),
   cachedShare: share('Input tokens read from a cache, as a share of the input tokens'),
 });
-
-/** Maximum number of slow turns of a document. */
-const maxSlowTurns = 100;
 
 export const modelSchema = z.object({
   calls: z
@@ -105,9 +102,7 @@ export const modelSchema = z.object({
   otherRequests: count('Requests to the model service that are not model calls'),
   slowTurns: listOf(slowTurnSchema, maxSlowTurns)
     .optional()
-    .describe(
-      'Slowest turns with a model call, including the warm-up; times are milliseconds since the start of the turn',
-    ),
+    .describe('Slowest turns with a model call, including the warm-up'),
 });
 export type Model = z.infer<typeof modelSchema>;
 

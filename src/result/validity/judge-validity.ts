@@ -79,7 +79,7 @@ export function judgeValidity(evidence: Evidence): Validity {
   const wasHalted = evidence.stop != null && evidence.stop.remedy !== null;
   const isModelLost = evidence.stop?.kind === 'model_lost';
   const found = rules.flatMap((rule) => {
-    // What happens after the loss of the model service is not the fault of the target.
+    // Without the model service no target can answer.
     if (isModelLost && rule.isOfService === true) return [];
     const finding = rule.find(evidence);
     if (finding === undefined) return [];
@@ -214,7 +214,7 @@ function findNoTurn({ books, outcomes, examples = [], stop = null }: Evidence): 
   };
 }
 
-const allowedLateness = { p50: 10, p99: 500 };
+const allowedLateness = { p50: 10, p99: 500, text: '(acceptable: p50 10 ms, p99 500 ms)' };
 
 function findLateness(what: string, latency: LatencySummary): Concern {
   const found = lateness(what, latency, allowedLateness);

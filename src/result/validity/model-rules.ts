@@ -4,6 +4,8 @@ import { degradedIf, invalidIf, lateness, type ValidityRule } from './rule.ts';
 /** Share of attributed calls below which figures by turn miss too many calls. */
 const minAttributed = 0.95;
 
+const allowedLateness = { p50: 5, p99: 50, text: '(acceptable: p50 5 ms, p99 50 ms)' };
+
 /** Rules for the model service of a run, whose faults are never those of the target. */
 export const modelRules: readonly ValidityRule[] = [
   {
@@ -28,7 +30,7 @@ export const modelRules: readonly ValidityRule[] = [
     remedy: 'Lower the rate, or run on a machine with more idle cores: the model service uses one.',
     find: ({ latency }) => {
       const summary = latency['model.lateness'];
-      const found = summary && lateness('the model service wrote', summary, { p50: 5, p99: 50 });
+      const found = summary && lateness('the model service wrote', summary, allowedLateness);
       return found && degradedIf(found.excess > 1, found.message);
     },
   },

@@ -30,16 +30,15 @@ export function graded(value: number, above: { degraded: number; invalid: number
 export function lateness(
   what: string,
   { count, hdr, minMs, maxMs }: LatencySummary,
-  allowed: { p50: number; p99: number },
+  allowed: { p50: number; p99: number; text: string },
 ): { excess: number; message: string } | undefined {
   if (hdr === null || minMs === null || maxMs === null) return undefined;
   const valueAt = valuesByRank({ hdr, minUs: minMs * 1000, maxUs: maxMs * 1000 });
   const p50 = valueAt(rankOf(50, count));
   const p99 = valueAt(rankOf(99, count));
-  const acceptable = `acceptable: p50 ${formatMs(allowed.p50)}, p99 ${formatMs(allowed.p99)}`;
   return {
     excess: Math.max(p50 / allowed.p50, p99 / allowed.p99),
-    message: `${what} late: p50 ${formatMs(p50)}, p99 ${formatMs(p99)} (${acceptable})`,
+    message: `${what} late: p50 ${formatMs(p50)}, p99 ${formatMs(p99)} ${allowed.text}`,
   };
 }
 
