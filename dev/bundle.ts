@@ -9,6 +9,7 @@ const entries = [
   'cli/shard-process',
   'edge/probe/responder-process',
   'app/live/live-worker',
+  'app/model/model-process',
   'reference-service/processes/embedded-process',
   'reference-service/processes/worker-process',
   'index',

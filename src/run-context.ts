@@ -57,7 +57,7 @@ export function createRunContext(whole: Plan, script: Script, effects: RunEffect
   const around = { plan, clock, sleeper, stopController, quota, watchdog, throttle };
   const sessions = createSessionContext({
     ...around,
-    observer: effects.follower?.observe(recorder) ?? recorder,
+    observer: effects.follower?.follow(recorder) ?? recorder,
     script,
     protocol,
     send,

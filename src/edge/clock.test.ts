@@ -1,6 +1,10 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'rolldown';
 import { describe, expect, test, vi } from 'vitest';
 import { instant, later, ms } from '../base/time.ts';
-import { systemClock } from './clock.ts';
+import { machineClock, systemClock } from './clock.ts';
 
 const wakeAt = (at: number): Promise<number> =>
   new Promise((resolve) => systemClock.wakeAt(instant(at), () => resolve(systemClock.now())));
@@ -50,5 +54,32 @@ describe('the real clock', () => {
 
   test('returns the wall time', () => {
     expect(Math.abs(systemClock.wallNow() - Date.now())).toBeLessThan(1000);
+  });
+});
+
+/** Returns the code that a process runs to print the median difference of its clock to the shared one, in milliseconds. */
+async function differingCode(): Promise<string> {
+  const input = fileURLToPath(new URL('clock.ts', import.meta.url));
+  const { output } = await build({ input, platform: 'node', write: false, output: { format: 'esm' } });
+  return `${output[0].code}
+    const hrtimeMs = () => Number(process.hrtime.bigint()) / 1e6;
+    const differences = Array.from({ length: 201 }, () => machineClock.now() - hrtimeMs());
+    console.log(differences.sort((a, b) => a - b)[100]);`;
+}
+
+describe("the machine's clock", () => {
+  test('agrees between processes within 0.3 milliseconds', async () => {
+    const words = ['--input-type=module', '--eval', await differingCode()];
+    const differences = await Promise.all(
+      [1, 2, 3].map(async () => Number((await promisify(execFile)(process.execPath, words)).stdout)),
+    );
+    for (const difference of differences) expect(Math.abs(difference)).toBeLessThan(0.3);
+  });
+
+  test('advances with the real clock', () => {
+    const [before, machine] = [systemClock.now(), machineClock.now()];
+    const passedMs = machineClock.now() - machine;
+    expect(passedMs).toBeGreaterThanOrEqual(0);
+    expect(passedMs).toBeLessThanOrEqual(systemClock.now() - before);
   });
 });

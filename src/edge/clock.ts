@@ -26,9 +26,20 @@ function wakeAt(at: Instant, wake: () => void): () => void {
 
 const delayUntil = (at: Instant): number => Math.min(Math.ceil(at - performance.now()), maxDelayMs);
 
-/** Milliseconds from the origin of the machine's monotonic clock to the origin of this process's clock. */
-const [seconds, nanoseconds] = process.hrtime();
-const originMs = seconds * 1000 + nanoseconds / 1e6 - performance.now();
+/**
+ * Milliseconds from the origin of the machine's monotonic clock to the origin of this process's clock. Taken from the
+ * shortest of several pairs of readings, because the process may be interrupted between two readings, and the first take long.
+ */
+const originMs = Array.from({ length: 20 }, readOrigin).reduce((best, each) =>
+  each.spanMs < best.spanMs ? each : best,
+).originMs;
+
+function readOrigin(): { originMs: number; spanMs: number } {
+  const before = performance.now();
+  const [seconds, nanoseconds] = process.hrtime();
+  const after = performance.now();
+  return { originMs: seconds * 1000 + nanoseconds / 1e6 - (before + after) / 2, spanMs: after - before };
+}
 
 /** Real time since the start of this machine: instants are comparable between its processes. */
 export const machineClock: Clock = {

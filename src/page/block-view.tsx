@@ -4,6 +4,7 @@ import { XyChart, CurveView } from './chart/xy-chart.tsx';
 import { HeatView } from './chart/heat-view.tsx';
 import { PercentilesView } from './chart/percentiles-view.tsx';
 import { RangesView } from './chart/ranges-view.tsx';
+import { SpansView } from './chart/spans-view.tsx';
 
 export function BlockView({ block, heading, page: { timelines } }: { block: Block; heading: string; page: Page }) {
   switch (block.type) {
@@ -29,6 +30,8 @@ export function BlockView({ block, heading, page: { timelines } }: { block: Bloc
       return <CurveView block={block} />;
     case 'ranges':
       return <RangesView block={block} />;
+    case 'spans':
+      return <SpansView block={block} />;
     case 'lines':
       return <XyChart block={block} />;
   }

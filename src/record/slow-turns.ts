@@ -7,7 +7,9 @@ export const maxSlowTurns = 20;
 
 const slowCallSchema = z.object({
   offsetMs: durationMs('Arrival of the call, since the first send of the turn'),
-  durationMs: durationMs('Arrival to the end of the response').nullable(),
+  durationMs: durationMs('Arrival to the end of the response')
+    .nullable()
+    .describe('Arrival to the end of the response (milliseconds; null for a call that was still open)'),
   outcome: z.enum(callOutcomes).nullable().describe('Outcome; null for a call that was still open'),
   api: z.enum(modelApis).describe('Route of the request'),
   model: text('Model as requested; secrets are redacted'),

@@ -10,8 +10,19 @@ interface Following {
   deliver: (facts: readonly AttemptFact[]) => void;
 }
 
-/** Reports the attempts of this process for the model service of a plan. */
-export function followAttempts({ model }: Pick<Plan, 'model'>, { run, deliver }: Following): AttemptFollower {
-  const findsWords = model?.delivered === true;
-  return new AttemptFollower({ run, clock: systemClock, offsetMs: machineOffsetMs, findsWords, deliver });
+/** Reports the attempts of this process for the model service of a plan; `undefined`: it has none. */
+export function followAttempts(
+  { model }: Pick<Plan, 'model'>,
+  { run, deliver }: Following,
+): AttemptFollower | undefined {
+  if (model === undefined) return undefined;
+  const { delivered, match } = model;
+  const facts = { match: match ?? undefined, delivered };
+  return new AttemptFollower({
+    run: run.slice(0, 8),
+    model: facts,
+    clock: systemClock,
+    offsetMs: machineOffsetMs,
+    deliver,
+  });
 }

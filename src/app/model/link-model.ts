@@ -1,4 +1,4 @@
-import { instant, type Instant } from '../../base/time.ts';
+import { instant, ms, type Instant } from '../../base/time.ts';
 import { machineClock, systemClock } from '../../edge/clock.ts';
 import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
 import type { Settled } from '../../plan/settle.ts';
@@ -41,6 +41,6 @@ export function linkModel(model: OpenModel, { settled: { plan }, run, addInterva
 }
 
 /** Milliseconds from an instant of this process to that of the machine's clock. */
-export const machineOffsetMs = machineClock.now() - systemClock.now();
+export const machineOffsetMs = ms(machineClock.now() - systemClock.now());
 
 const onMachineClock = (at: Instant): Instant => instant(at + machineOffsetMs);

@@ -39,7 +39,7 @@ export async function conductRun(settled: Settled, { sender, stops, ...effects }
     cut: stops.cut,
     redact: (text) => secrets.redact(text),
   }).finally(unfollow);
-  effects.follower?.close();
+  effects.follower?.flush();
   if (jars === undefined || jars.dropped === 0) return outcome;
   const warning = droppedCookiesWarning(jars.dropped);
   effects.journal?.warn?.(warning);
@@ -58,8 +58,7 @@ async function openHeads({ plan, secrets }: Pick<Settled, 'plan' | 'secrets'>, f
 
 /** Returns the source of traces: with a follower, each names its attempt and is reported. */
 function tracesOf(follower: AttemptFollower | undefined): NonNullable<HeadSources['newTrace']> {
-  const random = traceParents();
-  return follower === undefined ? random : (sent) => follower.newTrace(sent, random());
+  return follower === undefined ? traceParents() : (sent) => follower.begin(sent);
 }
 
 /** Returns the header fields of single exchanges: the fields of the first turn of the first session, with one cookie jar for all. */

@@ -43,7 +43,7 @@ async function playReady({ settled, baseUrl }: OpenTarget, { shard, run }: Shard
     const startedAt = await ports.start;
     const generator = openGenerator(sender, settled.access);
     const deliver = (facts: readonly AttemptFact[]): void => ports.send({ kind: 'attempts', facts });
-    const follower = settled.plan.model && followAttempts(settled.plan, { run, deliver });
+    const follower = followAttempts(settled.plan, { run, deliver });
     await speakShard(startedAt, { settled, shard, generator, clock: systemClock, follower }, ports);
   } catch (thrown) {
     ports.send({ kind: 'failed', message: settled.secrets.redact(messageOf(thrown)) });

@@ -46,6 +46,19 @@ function Swatch({ tone, index, look = { hasLine: true, hasMarkers: false } }: Sw
   );
 }
 
+/** Meaning of the colours of a chart whose parts are always shown. */
+export function Key({ entries }: { entries: readonly { label: string; tone: Tone }[] }) {
+  return (
+    <ul class="legend">
+      {entries.map(({ label, tone }, index) => (
+        <li key={label}>
+          <Swatch tone={tone} index={index} look={{ hasLine: false, hasMarkers: false, isFilled: true }} /> {label}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** Adds a name to a set, or removes it if the set contains it. */
 export function toggled(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
   const changed = new Set(names);

@@ -15,11 +15,16 @@ export function keyIn({ authorization, 'x-api-key': key }: IncomingHttpHeaders):
 
 const usualMaxBytes = 1024 * 1024;
 
-/** Reads a request to its end and passes its body as text, or `undefined` if it is too large. Never calls back if the client disconnects meanwhile. */
-export function receiveBody(
+/** Reads a request to its end and passes its body as text, as `receiveBytes` does. */
+export function receiveBody(request: IncomingMessage, received: (body: string | undefined) => void): void {
+  receiveBytes(request, usualMaxBytes, (bytes) => received(bytes?.toString()));
+}
+
+/** Reads a request to its end and passes its body, or `undefined` if it is too large. Never calls back if the client disconnects meanwhile. */
+export function receiveBytes(
   request: IncomingMessage,
-  received: (body: string | undefined) => void,
-  maxBytes = usualMaxBytes,
+  maxBytes: number,
+  received: (body: Buffer | undefined) => void,
 ): void {
   let first: Buffer | undefined;
   let others: Buffer[] | undefined;
@@ -33,8 +38,8 @@ export function receiveBody(
     else (others ??= []).push(chunk);
   });
   // Nearly every body arrives in one chunk.
-  request.on('end', () => received(textOf(first, others)));
+  request.on('end', () => received(joined(first, others)));
 }
 
-const textOf = (first: Buffer | undefined, others: readonly Buffer[] | undefined): string =>
-  first === undefined ? '' : others === undefined ? first.toString() : Buffer.concat([first, ...others]).toString();
+const joined = (first: Buffer | undefined, others: readonly Buffer[] | undefined): Buffer =>
+  first === undefined ? Buffer.alloc(0) : others === undefined ? first : Buffer.concat([first, ...others]);

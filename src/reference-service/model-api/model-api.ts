@@ -62,6 +62,12 @@ export function isProblem(read: object): read is Problem {
   return 'status' in read;
 }
 
+/** Returns the problem of a model that does not exist. */
+export function modelNotFound(model: string): Problem {
+  const message = `The model \`${model}\` does not exist or you do not have access to it.`;
+  return { status: 404, message, model, code: 'model_not_found' };
+}
+
 /** Returns the class of the status; but an unknown model is an unknown agent, and waiting does not restore a quota. */
 export function classOfProblem({ status, code }: Problem): ServiceClass {
   if (code === 'model_not_found') return 'agent_not_found';

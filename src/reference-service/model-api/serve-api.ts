@@ -3,7 +3,16 @@ import { isStreamEffect, type FaultEffect } from '../../scenario/embedded-faults
 import { admit, isRefused } from '../exchange/admit.ts';
 import { timestampOf } from '../exchange/service-context.ts';
 import { contentOf, type ReplyRequest, type MadeReply, usageOf } from './make-reply.ts';
-import { isProblem, newId, refusal, type Problem, type ModelApi, convertError, convertFault } from './model-api.ts';
+import {
+  isProblem,
+  modelNotFound,
+  newId,
+  refusal,
+  type Problem,
+  type ModelApi,
+  convertError,
+  convertFault,
+} from './model-api.ts';
 import { sendUnderFault, inPlaceOfWork } from '../exchange/apply-fault.ts';
 import type { NewTurn } from '../conversation/conversation.ts';
 import { success, type Delivery } from '../http/delivery.ts';
@@ -68,13 +77,6 @@ function canShow(effect: FaultEffect, { hasDone }: ModelApi, { isStreamed }: Rep
 
 /** For clients that keep the conversation. */
 const forgetful: Recalled = { earlier: turnsOf([]), queue: undefined, remember: () => '' };
-
-const modelNotFound = (model: string): Problem => ({
-  status: 404,
-  message: `The model \`${model}\` does not exist or you do not have access to it.`,
-  model,
-  code: 'model_not_found',
-});
 
 function reply(work: Work): void | Promise<void> {
   const { exchange, briefing, transcript, recalled, request, effect } = work;

@@ -60,13 +60,14 @@ export class AnswerMaker {
 
   /** Returns the calls that the reply makes: none after the results of as many as the turn has. */
   #callsOf({ tools, choice, isParallel, draw }: AnswerRequest, { results }: Position): Call[] {
-    if (choice === 'none' || tools.length === 0) return [];
+    const [first] = tools;
+    if (choice === 'none' || first === undefined) return [];
     const { calls, parallel } = this.#options.tools;
     const wanted = choice === 'auto' ? calls : Math.max(1, calls);
     const missing = Math.max(0, wanted - results);
     return Array.from({ length: parallel && isParallel ? missing : Math.min(1, missing) }, () => {
       const named = typeof choice === 'object' ? tools.find(({ name }) => name === choice.name) : undefined;
-      const tool = named ?? (tools[Math.floor(draw() * tools.length)] as OfferedTool);
+      const tool = named ?? tools[Math.floor(draw() * tools.length)] ?? first;
       return { name: tool.name, arguments: argumentsOf(tool, draw) };
     });
   }

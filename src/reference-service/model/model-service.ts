@@ -1,14 +1,22 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { ChatLoadError } from '../../base/errors.ts';
 import type { ModelApiName } from '../../protocol/model-call.ts';
 import type { SettledModel } from '../../scenario/model-options.ts';
-import { receiveBody } from '../http/receive-body.ts';
+import { receiveBytes } from '../http/receive-body.ts';
 import { listenAt } from '../start.ts';
 import { ModelContext, type ModelParts } from './model-context.ts';
 import { OpenCall } from './open-call.ts';
+import { forwardCall, forwardOther } from './forward-call.ts';
+import { refusedForward, Upstreams } from './upstreams.ts';
 import { serveOther } from './serve-other.ts';
 import { serveCall } from './serve-call.ts';
 import { cachedCounter, countWords } from './token-counter.ts';
+
+export interface ModelServiceParts extends ModelParts {
+  /** Hosts besides this machine that calls may be forwarded to. */
+  allowHosts?: readonly string[] | undefined;
+}
 
 /** The running model service. */
 export interface RunningModel {
@@ -33,10 +41,16 @@ const callRoutes: Readonly<Record<string, ModelApiName>> = {
 /** Largest body of a request, as for the real services. */
 const maxBodyBytes = 32 * 1024 * 1024;
 
-/** Starts the model service in this process. Throws an environment error if it cannot listen there. */
-export async function openModelService(options: SettledModel, parts: ModelParts): Promise<RunningModel> {
+/**
+ * Starts the model service in this process. Throws an environment error if it cannot listen there, and a usage error if
+ * calls may not be forwarded to a host.
+ */
+export async function openModelService(options: SettledModel, parts: ModelServiceParts): Promise<RunningModel> {
+  const { allowHosts = [] } = parts;
+  checkForward(options, allowHosts);
   const server = createServer({ keepAliveTimeout: 72_000 });
   const context = new ModelContext(options, { ...parts, server, count: cachedCounter(countWords) });
+  const upstreams = options.forward === undefined ? undefined : new Upstreams(options.forward);
   let isStopped = false;
   server.on('connection', (socket) => {
     // A reset by the client must not end the process.
@@ -46,7 +60,7 @@ export async function openModelService(options: SettledModel, parts: ModelParts)
   server.on('request', (request, response) => {
     response.on('error', () => undefined);
     if (isStopped) response.writeHead(503, ['content-length', '0', 'connection', 'close']).end();
-    else receive(context, request, response);
+    else receive({ context, upstreams }, request, response);
   });
   server.on('upgrade', refuseUpgrade);
   const port = await listenAt(server, options);
@@ -61,20 +75,44 @@ export async function openModelService(options: SettledModel, parts: ModelParts)
     stop();
     const closed = new Promise((resolve) => server.close(resolve));
     context.connections.close();
+    upstreams?.close();
     await closed;
   };
   return { host: options.host, port, abandonOpen, stop, close };
 }
 
-function receive(context: ModelContext, request: IncomingMessage, response: ServerResponse): void {
+/** Throws a usage error if calls may not be forwarded to a host. */
+export function checkForward({ forward }: Pick<SettledModel, 'forward'>, allowHosts: readonly string[]): void {
+  const refused = refusedForward(forward, [...allowHosts]);
+  if (refused === undefined) return;
+  throw new ChatLoadError('usage', {
+    message: `model.forward may not send calls to ${refused}: it is not this machine.`,
+    hint: `If you may use that service, allow its host: --allow-host ${refused}`,
+  });
+}
+
+interface Running {
+  context: ModelContext;
+  /** `undefined`: the service itself replies. */
+  upstreams: Upstreams | undefined;
+}
+
+function receive({ context, upstreams }: Running, request: IncomingMessage, response: ServerResponse): void {
   const path = routeOf(request.url ?? '');
   const api = request.method === 'POST' && Object.hasOwn(callRoutes, path) ? callRoutes[path] : undefined;
-  if (api === undefined) return serveOther(context, { path, request, response });
+  if (api === undefined) {
+    context.observer.otherRequest(context.clock.now());
+    if (upstreams === undefined) serveOther(context, { path, request, response });
+    else forwardOther(request, response, upstreams);
+    return;
+  }
   const call = new OpenCall(context, api, response);
-  receiveBody(
-    request,
-    (body) => call.guard(() => serveCall(context, { call, path, headers: request.headers, body })),
-    maxBodyBytes,
+  receiveBytes(request, maxBodyBytes, (bytes) =>
+    call.guard(() => {
+      const received = { call, path, headers: request.headers, bytes };
+      if (upstreams === undefined) serveCall(context, received);
+      else forwardCall(context, received, upstreams);
+    }),
   );
 }
 

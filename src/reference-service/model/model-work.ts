@@ -128,7 +128,7 @@ export class ModelWork {
     });
   }
 
-  #made({ api, request, choices }: Generation, { word: _, ...answer }: Answer, cached: number): MadeReply {
+  #made({ api, request, choices }: Generation, answer: Answer, cached: number): MadeReply {
     const { spend, input, facts } = this.#parts;
     const { store, clock, newId, count } = this.#context;
     const id = newId(api.idPrefix);
@@ -195,13 +195,13 @@ const usageOf = ({ usage: { input, cached } }: MadeReply, output: number): Usage
   cachedInputTokens: cached,
 });
 
-function outputTokens({ tool, tokens, others = [] }: Omit<Answer, 'word'>, count: (text: string) => number): number {
+function outputTokens({ tool, tokens, others = [] }: Answer, count: (text: string) => number): number {
   if (tool === undefined) return count(tokens.join(''));
   return [tokens, ...others.map((call) => call.tokens)].reduce((sum, each) => sum + count(each.join('')), 0);
 }
 
 /** Returns the items that a reply adds to its conversation. */
-function itemsOf({ tool = '', tokens, others = [] }: Omit<Answer, 'word'>): InputItem[] {
+function itemsOf({ tool = '', tokens, others = [] }: Answer): InputItem[] {
   const calls = [{ tool, tokens }, ...others];
   return calls.map((call) => ({ role: 'assistant', text: call.tool + call.tokens.join('') }));
 }

@@ -94,12 +94,13 @@ function outputItem(item: Body): InputItem[] {
 function messagesInput(body: Body): CallInput {
   const { system, tool_choice: choice } = body;
   const type = isObject(choice) ? choice['type'] : undefined;
+  const word = typeof type === 'string' ? wordOf(type) : 'auto';
   const items = listOf(body['messages']).flatMap(messageItems);
   const format = objectIn(body['output_config'], 'format') ?? body['output_format'];
   return {
     items: system === undefined || system === null ? items : [{ role: 'system', text: contentText(system) }, ...items],
     tools: toolsIn(body, (tool) => tool, 'input_schema'),
-    choice: type === 'tool' ? namedIn(choice) : wordOf(String(type ?? 'auto')),
+    choice: type === 'tool' ? namedIn(choice) : word,
     isParallel: !(isObject(choice) && choice['disable_parallel_tool_use'] === true),
     format: formatIn(format, format),
   };

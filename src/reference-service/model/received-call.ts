@@ -17,7 +17,7 @@ export interface ReceivedCall {
   path: string;
   headers: IncomingHttpHeaders;
   /** `undefined`: too large. */
-  body: string | undefined;
+  bytes: Buffer | undefined;
 }
 
 /** Input of a request, which need not be valid. */
@@ -33,7 +33,8 @@ export interface ReadInput {
 
 /** Reads the parts of a request that its start reports. */
 export function readReceived(context: ModelContext, received: ReceivedCall): ReadInput {
-  const { call, path, headers, body: text } = received;
+  const { call, path, headers, bytes } = received;
+  const text = bytes?.toString();
   const body = text === undefined ? undefined : jsonObjectIn(text);
   const input = inputOf(context, call, body);
   const tools = input.tools.length === 0 ? [] : [{ role: 'system' as const, text: JSON.stringify(input.tools) }];

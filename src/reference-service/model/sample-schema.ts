@@ -54,13 +54,12 @@ class Sampler {
     let schema = given;
     const { $ref: reference, allOf } = schema;
     if (typeof reference === 'string' && steps < endDepth) {
-      const { $ref: _, ...rest } = schema;
       const target = this.#find(reference);
-      schema = merge(isObject(target) ? this.#resolved(target, steps + 1) : {}, rest);
+      schema = merge(isObject(target) ? this.#resolved(target, steps + 1) : {}, without(schema, '$ref'));
     }
     if (!Array.isArray(allOf) || steps >= endDepth) return schema;
-    const { allOf: _, ...rest } = schema;
-    return allOf.filter(isObject).reduce<Schema>((sum, part) => merge(sum, this.#resolved(part, steps + 1)), rest);
+    const parts = allOf.filter(isObject).map((part) => this.#resolved(part, steps + 1));
+    return parts.reduce(merge, without(schema, 'allOf'));
   }
 
   #find(reference: string): unknown {
@@ -74,11 +73,10 @@ class Sampler {
 
   /** Deep values take the first form that is not an object or a list. */
   #formOf(schema: Schema, forms: readonly unknown[], depth: number): unknown {
-    const { anyOf: _, oneOf: __, ...rest } = schema;
     const isFlat = (form: unknown): boolean => isObject(form) && !isNested(this.#resolved(form));
     const flat = depth >= maxDepth ? forms.find(isFlat) : undefined;
     const form = flat ?? this.#oneOf(forms);
-    return this.value(merge(rest, isObject(form) ? this.#resolved(form) : {}), depth + 1);
+    return this.value(merge(without(schema, 'anyOf', 'oneOf'), isObject(form) ? this.#resolved(form) : {}), depth + 1);
   }
 
   #typeOf(schema: Schema, depth: number): unknown {
@@ -172,6 +170,10 @@ const isNested = ({ type, properties, items, anyOf, oneOf }: Schema): boolean =>
 function numberIn(schema: Schema, name: string, otherwise: number): number {
   const value = schema[name];
   return typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
+}
+
+function without(schema: Schema, ...names: readonly string[]): Schema {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)));
 }
 
 /** Merges two schemas; properties and required names of both count. */

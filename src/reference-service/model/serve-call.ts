@@ -1,6 +1,6 @@
 import type { ModelApiName } from '../../protocol/model-call.ts';
 import { keyIn } from '../http/receive-body.ts';
-import { isProblem, type Problem } from '../model-api/model-api.ts';
+import { isProblem, modelNotFound, type Problem } from '../model-api/model-api.ts';
 import { readEmbedding } from './embeddings.ts';
 import type { ModelContext } from './model-context.ts';
 import { ModelWork, type WantedReply } from './model-work.ts';
@@ -32,14 +32,14 @@ export function errorBody(api: ModelApiName, problem: Problem): string {
   return callApis[api === 'embeddings' ? 'chat' : api].api.error(problem);
 }
 
-function check(context: ModelContext, { call, headers, body }: ReceivedCall, read: ReadInput): WantedReply | Problem {
+function check(context: ModelContext, { call, headers, bytes }: ReceivedCall, read: ReadInput): WantedReply | Problem {
   const key = keyIn(headers)?.replace(/^Bearer\s+/i, '');
   if (context.keys !== undefined && (key === undefined || !context.keys.has(key)))
     return {
       status: 401,
       message: key === undefined ? 'You did not provide an API key.' : 'Incorrect API key provided.',
     };
-  if (body === undefined) return { status: 413, message: 'Request body is too large.' };
+  if (bytes === undefined) return { status: 413, message: 'Request body is too large.' };
   if (read.body === undefined)
     return { status: 400, message: 'We could not parse the JSON body of your request: expected a JSON object.' };
   const wanted = wantedReply(call.api, read.body);
@@ -63,10 +63,3 @@ function wantedReply(name: ModelApiName, body: Readonly<Record<string, unknown>>
     return { status: 400, message: 'n: expected a whole number from 1 to 128', param: 'n' };
   return { kind: 'generation', api, request, choices };
 }
-
-export const modelNotFound = (model: string): Problem => ({
-  status: 404,
-  message: `The model \`${model}\` does not exist or you do not have access to it.`,
-  model,
-  code: 'model_not_found',
-});

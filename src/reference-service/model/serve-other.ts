@@ -3,9 +3,8 @@ import { callApis } from './read-call.ts';
 import { servedApi as anthropic } from '../apis/anthropic-messages/anthropic-messages.ts';
 import { servedApi as openai } from '../apis/openai-chat/openai-chat.ts';
 import { sendJson } from '../http/write-delivery.ts';
-import type { Problem } from '../model-api/model-api.ts';
+import { modelNotFound, type Problem } from '../model-api/model-api.ts';
 import type { ModelContext } from './model-context.ts';
-import { modelNotFound } from './serve-call.ts';
 
 interface OtherRequest {
   /** Path without the version. */
@@ -19,7 +18,6 @@ const usualModels = ['chat-load-model'];
 
 /** Serves a request that is not a model call: the list of models, a new conversation, or an unknown path. */
 export function serveOther(context: ModelContext, { path, request, response }: OtherRequest): void {
-  context.observer.otherRequest(context.clock.now());
   request.resume();
   const { headers, method = '' } = request;
   const isAnthropic = headers['anthropic-version'] !== undefined;

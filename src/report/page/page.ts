@@ -46,6 +46,7 @@ export type Block =
   | HeatBlock
   | CurveBlock
   | RangesBlock
+  | SpansBlock
   | LinesBlock;
 
 /**
@@ -184,6 +185,22 @@ export interface RangeRow {
   margin: number | null;
   /** Verdict in a word. */
   note: string;
+}
+
+/** Spans of time, one or several in a row, on one axis that starts at 0: parts of a duration, or a waterfall. */
+export interface SpansBlock extends Chart {
+  type: 'spans';
+  /** Meaning of the colours. */
+  legend: readonly { label: string; tone: Tone }[];
+  rows: readonly SpanRow[];
+}
+export interface SpanRow {
+  label: string;
+  /** Rows of a higher level belong to the previous row of a lower one. */
+  level: 0 | 1 | 2;
+  /** Text at the end of the row; may be empty. */
+  note: string;
+  spans: readonly { fromMs: number; toMs: number; tone: Tone; text: string }[];
 }
 
 /** Lines over an axis other than the run's time: a load shape, nights, quantiles. */

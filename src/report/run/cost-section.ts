@@ -52,9 +52,10 @@ function costText({ cost, outcomes, spending }: Result): string {
       .flatMap(([name, mean]) => (mean === null ? [] : [`${amount(cost, mean)} per ${name}`]))
       .join(', '),
     wastedShare === null || wastedShare === 0 ? '' : `${formatShare(wastedShare)} wasted`,
-    classes.length === 0
+    unknownAttempts.total === 0
       ? ''
-      : `cost of ${countOf(unknownAttempts.total, 'attempt')} (${formatShare(unknownShare)}) not known: ${classes.join(', ')}`,
+      : `cost of ${countOf(unknownAttempts.total, cost.source === 'model' ? 'model call' : 'attempt')} (${formatShare(unknownShare)}) not known${classes.length === 0 ? '' : `: ${classes.join(', ')}`}`,
+    cost.source === 'model' ? 'by the model calls' : '',
     cost.source === 'service' ? 'computed by the scenario’s function' : '',
     cost.asOf === null ? '' : `prices as of ${cost.asOf}`,
     cost.fallbackPrices.length === 0

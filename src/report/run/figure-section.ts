@@ -9,6 +9,7 @@ import { judgedFigure } from '../page/gate-limits.ts';
 import type { Figure } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from '../../base/format.ts';
 import { costFigures } from './cost-section.ts';
+import { modelFigures } from './inside-section.ts';
 import { describeIntegrity } from './integrity-section.ts';
 import { eventsText, outputDetail } from './stream-texts.ts';
 import { objectivesText } from './retry-section.ts';
@@ -58,6 +59,7 @@ function figuresOf(result: Result): Figure[] {
     ...rateFigures(result),
     ...objective(result),
     ...costFigures(result),
+    ...modelFigures(result),
   ];
 }
 

@@ -13,6 +13,7 @@ import { driftSection } from './drift-section.ts';
 import { figureSection } from './figure-section.ts';
 import { bookSection, gateSection, validitySection, warningSection } from './gate-section.ts';
 import { headSection, mainExample, titleOf } from './head-section.ts';
+import { insideSection } from './inside-section.ts';
 import { integritySection, integrityVerdictSection } from './integrity-section.ts';
 import { latencySection, positionSection, shortLatencySection } from './latency-section.ts';
 import { loadSection, stopText } from './load-section.ts';
@@ -42,16 +43,26 @@ const countSection = perRun({}, ({ result }) => [text(countText(result)), text(s
 /** Sections of each writer, the most important first. Below the summary a terminal shows all sections, Markdown only the sections that explain the verdict. */
 const sections = {
   terminal: [
-    ...[costSection, loadSection, workerSection, latencySection, positionSection, outcomeSection, exampleSection],
+    ...[
+      insideSection,
+      costSection,
+      loadSection,
+      workerSection,
+      latencySection,
+      positionSection,
+      outcomeSection,
+      exampleSection,
+    ],
     ...[retrySection, policySection, integritySection, driftSection, gateSection],
     ...[integrityVerdictSection, validitySection, bookSection, planSection, warningSection],
   ],
   markdown: [
-    ...[gateSection, shortLatencySection, countSection, costSection],
+    ...[gateSection, shortLatencySection, countSection, costSection, insideSection],
     ...[workerSection, validitySection, warningSection],
   ],
   page: [
-    ...[figureSection, gateSection, warningSection, timeSection, latencySection, positionSection, costSection],
+    ...[figureSection, gateSection, warningSection, insideSection, timeSection, latencySection],
+    ...[positionSection, costSection],
     ...[outcomeSection, exampleSection, policySection, retrySection, integritySection, driftSection],
     ...[planSection, loadSection, workerSection, bookSection],
   ],

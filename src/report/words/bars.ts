@@ -22,6 +22,19 @@ function filled(share: number, width: number): string {
   return `${'█'.repeat(Math.floor(parts / 8))}${eighths[parts % 8] ?? ''}`;
 }
 
+/** Signs of the parts of a stacked bar, in their order. */
+export const stackedSigns = ['█', '▒', '░'] as const;
+
+/** Draws parts, as shares of the full length, one after another, each with its own sign. */
+export function stackedBar(shares: readonly number[], width: number): string {
+  let [sum, drawn] = [0, ''];
+  shares.forEach((share, index) => {
+    sum += share;
+    drawn += (stackedSigns[index] ?? ' ').repeat(Math.max(0, Math.round(sum * width) - drawn.length));
+  });
+  return drawn.padEnd(width);
+}
+
 /** Marks values above zero with `!` and others with `·`, aligned with the cells of a sparkline. */
 export function markline(values: readonly (number | null)[], max: number): string {
   return cellsOf(values, max)

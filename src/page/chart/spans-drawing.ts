@@ -1,0 +1,125 @@
+import type { SpanRow, Tone } from '../../report/page/page.ts';
+import { placeOn, type Area } from './area.ts';
+import { dropTouching, fitText, widthOf, type Tick } from './fitting.ts';
+import { durationTicks } from './scales.ts';
+import { tickText } from './values.ts';
+
+export interface DrawnSpans {
+  area: Area;
+  height: number;
+  ticks: readonly Tick[];
+  rows: readonly DrawnSpanRow[];
+}
+
+export interface DrawnSpanRow {
+  texts: readonly { kind: 'label' | 'value' | 'head'; text: string; x: number; y: number; anchor: 'start' | 'end' }[];
+  /** Upper end of the bars. */
+  top: number;
+  height: number;
+  spans: readonly { fromPx: number; toPx: number; tone: Tone }[];
+}
+
+/** Minimum width of a bar, so that the shortest span can be seen and pointed at. */
+const minPx = 2;
+/** Minimum width of the bars; below it, texts move above the bars. */
+const minAxisPx = 260;
+const indentPx = 12;
+
+/** Draws rows of spans: with their texts on both sides or, on a narrow page, above them. */
+export function drawSpans(rows: readonly SpanRow[], width: number): DrawnSpans {
+  const wide = wideFrame(rows, width);
+  const frame = wide.right - wide.left < minAxisPx ? narrowFrame(width) : wide;
+  const area: Area = { left: frame.left, right: frame.right, top: 6, bottom: 6 + rows.length * frame.rowPx };
+  const endMs = Math.max(0, ...rows.flatMap(({ spans }) => spans.map(({ toMs }) => toMs)));
+  const place = placeOn({ fromPx: area.left, toPx: area.right }, [0, endMs || 1]);
+  const at = durationTicks([0, endMs || 1], Math.max(2, (area.right - area.left) / 80));
+  return {
+    area,
+    height: area.bottom + 26,
+    ticks: dropTouching(at.map((value) => ({ at: place(value), label: tickText(value, 'ms') }))),
+    rows: rows.map((row, index) => {
+      const top = area.top + index * frame.rowPx;
+      return {
+        texts: frame.texts(row, top),
+        top: top + frame.barAt + (row.level === 0 ? 0 : 2),
+        height: row.level === 0 ? 16 : 12,
+        spans: row.spans.map(({ fromMs, toMs, tone }) => ({
+          fromPx: place(fromMs),
+          toPx: Math.max(place(fromMs) + minPx, place(toMs)),
+          tone,
+        })),
+      };
+    }),
+  };
+}
+
+interface Frame {
+  left: number;
+  right: number;
+  rowPx: number;
+  /** Upper end of the bar within its row. */
+  barAt: number;
+  texts: (row: SpanRow, top: number) => DrawnSpanRow['texts'];
+}
+
+const kindOf = ({ level }: SpanRow): 'head' | 'label' => (level === 0 ? 'head' : 'label');
+
+function wideFrame(rows: readonly SpanRow[], width: number): Frame {
+  const labelWidth = (row: SpanRow): number => widthOf(row.label) * bold + row.level * indentPx;
+  const labelPx = Math.min(width * 0.3, Math.max(0, ...rows.map(labelWidth)));
+  const notePx = Math.min(width * 0.3, Math.max(0, ...rows.map(({ note }) => widthOf(note))));
+  const right = width - notePx - 16;
+  return {
+    left: labelPx + 16,
+    right,
+    rowPx: 22,
+    barAt: 3,
+    texts: (row, top) => {
+      const x = row.level * indentPx;
+      return [
+        { kind: kindOf(row), text: fitText(row.label, (labelPx - x) / bold), x, y: top + 15, anchor: 'start' },
+        { kind: 'value', text: fitText(row.note, notePx), x: right + 12, y: top + 15, anchor: 'start' },
+      ];
+    },
+  };
+}
+
+/** Relative width of heads, which are bold. */
+const bold = 1.12;
+
+function narrowFrame(width: number): Frame {
+  return {
+    left: 4,
+    right: width - 24,
+    rowPx: 42,
+    barAt: 20,
+    texts: (row, top) => {
+      const x = row.level * indentPx;
+      const note = fitText(row.note, width * 0.55);
+      const label = fitText(row.label, (width - x - widthOf(note) - 12) / bold);
+      return [
+        { kind: kindOf(row), text: label, x, y: top + 14, anchor: 'start' },
+        { kind: 'value', text: note, x: width, y: top + 14, anchor: 'end' },
+      ];
+    },
+  };
+}
+
+/** Indexes of a row and of one of its spans. */
+export interface PointedSpan {
+  series: number;
+  point: number;
+}
+
+/** Returns the span at a position: of the nearest row with one, the span that contains it or the nearest. */
+export function spanAt({ rows }: DrawnSpans, { x, y }: { x: number; y: number }): PointedSpan | null {
+  const distances = rows.flatMap(({ top, height, spans }, series) =>
+    spans.map(({ fromPx, toPx }, point) => ({
+      series,
+      point,
+      away: Math.abs(y - (top + height / 2)) * 1000 + Math.max(fromPx - x, x - toPx, 0),
+    })),
+  );
+  const nearest = distances.toSorted((one, other) => one.away - other.away)[0];
+  return nearest === undefined ? null : { series: nearest.series, point: nearest.point };
+}

@@ -1,0 +1,272 @@
+import { countOf, formatCost, formatCount, formatMs, formatNumber, formatShare } from '../../base/format.ts';
+import type { Result } from '../../result/result.ts';
+import type { Model } from '../../result/sections/model.ts';
+import type { ModelParts } from '../../result/sections/model-parts.ts';
+import type { Propagation } from '../../result/sections/model-propagation.ts';
+import { heads, list, table, type OutlineTable } from '../outline/outline.ts';
+import { judgedFigure } from '../page/gate-limits.ts';
+import type { Figure, SpansBlock } from '../page/page.ts';
+import { stackedBar, stackedSigns } from '../words/bars.ts';
+import { titleIn, perRun, type ShownRun } from './shown-run.ts';
+import { waterfall } from './waterfall.ts';
+
+const lead = 'Model calls of the agent, and its own time, by turns and their attempts; without the warm-up.';
+
+/** Both sides of the agent: its model calls within the turns of the users; empty without a model service. */
+export const insideSection = perRun({ isLoose: true, page: { id: 'inside', title: 'Inside a turn', lead } }, (run) => {
+  const { model } = run.result;
+  if (model === null) return [];
+  return [
+    { type: 'heading', text: 'Inside a turn', on: ['markdown'] },
+    { ...list(summaryTexts(run.result, model), { first: ['model     '] }), on: ['terminal'] },
+    { ...list(summaryTexts(run.result, model)), on: ['markdown', 'page'] },
+    { type: 'made', page: () => partsChart(run, model) },
+    partsTable(model),
+    positionTable(model),
+    wasteTable(run.result, model),
+    propagationTable(model),
+    { type: 'made', page: () => waterfall(run, model.slowTurns ?? []) },
+  ];
+});
+
+function summaryTexts(result: Result, model: Model): string[] {
+  return [
+    callsText(model),
+    outcomeText(model),
+    tokenText(model),
+    deliveryText(model),
+    cancelText(result),
+    otherText(model),
+  ].filter((words) => words !== '');
+}
+
+/** Formats the calls: `150 model calls, 96.7 % attributed; 2.23 per ok turn (p95 4, max 4), amplification 1.117; ...` */
+function callsText({ calls, attributedShare, callsPerTurn, amplification, parallel, attempts, noCall }: Model): string {
+  const { mean, p95, max } = callsPerTurn;
+  const bypassed =
+    noCall === 0 ? '' : `; ${formatCount(noCall)} of ${countOf(noCall + attempts, 'attempt')} without a call`;
+  const perTurn =
+    mean === null
+      ? ''
+      : `; ${formatNumber(mean)} per ok turn (p95 ${formatNumber(p95 ?? 0)}, max ${formatNumber(max ?? 0)})`;
+  const amplified = amplification === null ? '' : `, amplification ${amplification.toFixed(3)}`;
+  const atOnce =
+    parallel.max === null || parallel.max < 2
+      ? ''
+      : `; up to ${formatCount(parallel.max)} at once, more than one in ${formatShare(parallel.shareAbove1)} of the attempts`;
+  const attributed = attributedShare === null ? '' : `, ${formatShare(attributedShare)} attributed`;
+  return `${countOf(calls.total, 'model call')}${attributed}${perTurn}${amplified}${atOnce}${bypassed}`;
+}
+
+function outcomeText({ byOutcome, calls }: Model): string {
+  const others = Object.entries(byOutcome).filter(([name, count]) => name !== 'ok' && count > 0);
+  if (others.length === 0) return '';
+  const listed = others.toSorted(([, a], [, b]) => b - a).map(([name, count]) => `${name} ${formatCount(count)}`);
+  return `${countOf(calls.total - byOutcome.ok, 'call')} not ok: ${listed.join(', ')}`;
+}
+
+function tokenText({ tokens, cacheable }: Model): string {
+  if (tokens.reportedCalls === 0) return '';
+  const cached = tokens.cachedShare === null ? '' : ` (${formatShare(tokens.cachedShare)} read from a cache)`;
+  const { sameTurn, earlierTurn, otherSession } = cacheable;
+  const shared =
+    sameTurn === null
+      ? ''
+      : `; an earlier call had ${formatShare(sameTurn + (earlierTurn ?? 0) + (otherSession ?? 0))} of the input as its prefix: ${formatShare(sameTurn)} in the same turn, ${formatShare(earlierTurn)} in an earlier turn, ${formatShare(otherSession)} in another session`;
+  return `${formatCount(tokens.input)} input tokens${cached}, ${formatCount(tokens.output)} output tokens${shared}`;
+}
+
+function deliveryText({ delivered: { checked, delivered, share, foreign } }: Model): string {
+  if (checked + foreign === 0) return '';
+  const foreignText = foreign === 0 ? '' : `; ${countOf(foreign, 'reply', 'replies')} of another session`;
+  return `${formatCount(delivered)} of ${countOf(checked, 'final reply', 'final replies')} of the model reached the user (${formatShare(share)})${foreignText}`;
+}
+
+function cancelText({ latency }: Result): string {
+  const { count = 0, meanMs = null, maxMs = null } = latency['model.cancelDelay'] ?? {};
+  if (count === 0) return '';
+  return `the agent cancelled ${countOf(count, 'call')} after the user had left, ${formatMs(meanMs)} later on average (max ${formatMs(maxMs)})`;
+}
+
+function otherText({ connections: { opened, per1000Calls }, otherRequests }: Model): string {
+  const per = per1000Calls === null ? '' : ` (${formatNumber(per1000Calls)} per 1,000 calls)`;
+  const others = otherRequests === 0 ? '' : `; ${countOf(otherRequests, 'other request')}`;
+  return opened + otherRequests === 0 ? '' : `${countOf(opened, 'connection')} to the model service${per}${others}`;
+}
+
+/** Parts of an attempt, in the order of the bar. */
+const parts = [
+  ['model', 'first', ({ modelMs }: ModelParts) => modelMs],
+  ['retry wait', 'retry', ({ retryWaitMs }: ModelParts) => retryWaitMs],
+  ['agent', 'ok', ({ agentMs }: ModelParts) => agentMs],
+] as const;
+
+const totalMs = (each: ModelParts): number => each.modelMs + each.retryWaitMs + each.agentMs;
+
+function partRows({ parts: { all, slowest } }: Model): (readonly [string, ModelParts])[] {
+  return [
+    ...(all === null ? [] : [['mean attempt', all] as const]),
+    ...(slowest === null ? [] : [['slowest 5 %', slowest] as const]),
+  ];
+}
+
+const bypassText = 'Calls that bypass the model service, and the network to it, count as time of the agent.';
+
+function partsTable(model: Model): OutlineTable {
+  const rows = partRows(model);
+  const longest = Math.max(0, ...rows.map(([, each]) => totalMs(each)));
+  const signs = parts.map(([name], index) => `${stackedSigns[index] ?? ''} ${name}`);
+  return table(
+    'Mean time of attempts',
+    [
+      ...heads('attempts with a call|INSIDE A TURN', ...parts.map(([name]) => `>${name}`), '>total'),
+      { head: signs.join('  '), on: ['terminal'], goes: 1 },
+    ],
+    rows.map(([name, each]) => [
+      name,
+      ...parts.map(
+        ([, , read]) =>
+          `${formatMs(read(each))} (${formatShare(totalMs(each) === 0 ? null : read(each) / totalMs(each))})`,
+      ),
+      formatMs(totalMs(each)),
+      (width) =>
+        stackedBar(
+          parts.map(([, , read]) => read(each) / longest),
+          width,
+        ),
+    ]),
+    { legend: { text: bypassText } },
+  );
+}
+
+function partsChart(run: ShownRun, model: Model): SpansBlock[] {
+  const rows = partRows(model).map(([label, each]) => {
+    let fromMs = 0;
+    const spans = parts.map(([text, tone, read]) => {
+      const span = { fromMs, toMs: fromMs + read(each), tone, text: `${text} ${formatMs(read(each))}` };
+      fromMs = span.toMs;
+      return span;
+    });
+    return { label, level: 0, note: formatMs(totalMs(each)), spans } as const;
+  });
+  if (rows.length === 0) return [];
+  return [
+    {
+      type: 'spans',
+      id: run.isOverlaid ? `inside-parts-${String(run.index + 1)}` : 'inside-parts',
+      title: titleIn(run, 'Model, retry wait and agent'),
+      description: `Mean parts of the attempts with a model call, and of the slowest 5 % of them. ${bypassText}`,
+      legend: parts.map(([label, tone]) => ({ label, tone })),
+      rows,
+    },
+  ];
+}
+
+const positionColumns = heads(
+  ...[
+    'turn|BY POSITION',
+    '>turns',
+    '>calls per turn|calls',
+    '>input per turn|input',
+    '>output per turn|output',
+    '>cached',
+  ],
+);
+
+function positionTable({ positions }: Model): OutlineTable {
+  const rows = positions
+    .filter(({ turns }) => turns > 0)
+    .map(({ position, turns, callsPerTurn, inputPerTurn, outputPerTurn, cachedShare }) => [
+      `turn ${position}`,
+      formatCount(turns),
+      ...[callsPerTurn, inputPerTurn, outputPerTurn].map((value) => formatNumber(value ?? 0)),
+      formatShare(cachedShare),
+    ]);
+  return table('Model calls and tokens per turn', positionColumns, rows, {
+    legend: { text: 'per ok turn: model calls and tokens of all its attempts' },
+  });
+}
+
+const wasteColumns = heads(
+  'work|EXTRA WORK',
+  '>calls',
+  '>share of calls|share',
+  '>time after the end|time after',
+  '>tokens',
+  '>cost',
+);
+
+function wasteTable({ cost }: Result, { repeats, duplicates, orphaned, afterReply, calls }: Model): OutlineTable {
+  const costText = (value: number | null | undefined): string =>
+    value === null || value === undefined ? '-' : `${formatCost(value)} ${cost?.currency ?? ''}`.trim();
+  const rows = [
+    { name: 'repeats of failed calls', calls: repeats, cost: cost?.repeated },
+    { name: 'duplicates', calls: duplicates },
+    { name: 'orphaned: after the user had left', ...orphaned },
+    { name: 'after an ok reply (not waste)', ...afterReply },
+  ];
+  return table(
+    'Extra work',
+    wasteColumns,
+    rows
+      .filter((row) => row.calls > 0)
+      .map((row) => [
+        row.name,
+        formatCount(row.calls),
+        formatShare(row.calls / calls.total),
+        'ms' in row ? formatMs(row.ms) : '-',
+        'tokens' in row ? formatCount(row.tokens) : '-',
+        costText(row.cost),
+      ]),
+  );
+}
+
+const propagationColumns = heads(
+  ...[
+    'fault|INJECTED FAULTS',
+    '>calls',
+    '>turns',
+    '>ok at once',
+    '>ok after retry',
+    '>failed',
+    '>abandoned|left',
+    '>added time|added',
+    'failures/1',
+  ],
+);
+
+function propagationTable({ propagation }: Model): OutlineTable {
+  return table('Effect of injected faults on turns', propagationColumns, propagation.map(propagationCells), {
+    legend: {
+      text: 'added: median of the ok turns minus the median of others at the same position and with as many calls',
+    },
+  });
+}
+
+function propagationCells(row: Propagation): string[] {
+  const { kind, calls, turns, okAtOnce, okAfterRetry, failed, abandoned, addedMs } = row;
+  const classes = Object.entries(failed).map(([name, count]) => `${name} ${formatCount(count)}`);
+  const failures = Object.values(failed).reduce((sum, count) => sum + count, 0);
+  const counts = [calls, turns, okAtOnce, okAfterRetry, failures, abandoned].map(formatCount);
+  return [kind, ...counts, addedText(addedMs), classes.join(', ')];
+}
+
+function addedText(addedMs: number | null): string {
+  if (addedMs === null) return '-';
+  return addedMs < 0 ? `−${formatMs(-addedMs)}` : formatMs(addedMs);
+}
+
+/** Builds the tile of the model calls per turn; empty without a model service. */
+export function modelFigures(result: Result): Figure[] {
+  const { model } = result;
+  if (model === null || model.callsPerTurn.mean === null) return [];
+  const { all } = model.parts;
+  const detail = all === null ? '' : `model ${formatMs(all.modelMs)}, agent ${formatMs(all.agentMs)} per attempt`;
+  const tile = {
+    name: 'model calls per turn',
+    text: formatNumber(model.callsPerTurn.mean),
+    detail,
+    state: 'plain',
+  } as const;
+  return [judgedFigure(result, ['model.callsPerTurn'], tile)];
+}
