@@ -95,6 +95,7 @@ describe.concurrent('counts and times of model calls are those of the agent', ()
     expectTraced(run);
     expectParts(run);
     const { latency } = run.result;
+    console.log(JSON.stringify(run.result.outcomes.attempts), JSON.stringify(run.result.examples).slice(0,600));
     expect(run.model.calls.total).toBe(sessions * 2 * 2);
     expect(latency['model.firstToken']?.count).toBe(sessions * 2);
     expect(latency['model.relay']?.count).toBe(sessions * 2);

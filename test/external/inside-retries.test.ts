@@ -46,6 +46,7 @@ describe.concurrent('an agent that repeats calls which the model refused', () =>
     expectLedger(run, agent);
     expectTraced(run);
     expectParts(run);
+    console.log(JSON.stringify(Object.entries(run.result.outcomes.attempts).filter(([,n])=>n>0)), JSON.stringify(run.result.examples).slice(0,900), JSON.stringify(agent.calls.filter((c)=>c.status!==200&&c.status!==429)));
     const { result, model } = run;
     const refused = agent.calls.filter(({ status }) => status === 429).length;
     expect(refused).toBe(Math.floor(agent.calls.length / 5));

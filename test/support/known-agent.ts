@@ -213,6 +213,7 @@ interface FrontBody {
 class Front {
   readonly #response: ServerResponse;
   readonly #body: FrontBody;
+  readonly #id = `chatcmpl-${randomUUID()}`;
 
   constructor(response: ServerResponse, body: FrontBody) {
     this.#response = response;
@@ -231,7 +232,7 @@ class Front {
     else if (messages === undefined) this.#json(200, chatReply(this.#body, text));
     else if (!stream) {
       const message = { role: 'assistant', content: text };
-      this.#json(200, { ...completion('chat.completion'), choices: [{ index: 0, message, finish_reason: 'stop' }] });
+      this.#json(200, { ...this.#completion('chat.completion'), choices: [{ index: 0, message, finish_reason: 'stop' }] });
     } else {
       if (text !== '') this.say(text);
       this.#write({ delta: {}, finish_reason: 'stop' });
@@ -240,8 +241,12 @@ class Front {
     return status;
   }
 
+  #completion(object: string): object {
+    return { id: this.#id, object, created: 1, model: 'agent' };
+  }
+
   #write(choice: object): void {
-    const chunk = { ...completion('chat.completion.chunk'), choices: [{ index: 0, ...choice }] };
+    const chunk = { ...this.#completion('chat.completion.chunk'), choices: [{ index: 0, ...choice }] };
     this.#response.write(`data: ${JSON.stringify(chunk)}\n\n`);
   }
 
@@ -249,8 +254,6 @@ class Front {
     this.#response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }
 }
-
-const completion = (object: string) => ({ id: `chatcmpl-${randomUUID()}`, object, created: 1, model: 'agent' });
 
 const dates = { createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z' };
 
