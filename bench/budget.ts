@@ -3,8 +3,8 @@ import { median } from './markdown.ts';
 import type { SpeedRow } from './speed.ts';
 
 /**
- * Bounds on the cost of a whole turn, as ratios to peers measured in the same run: ours over theirs. Programs in C (wrk) stay
- * in the table, without a bound: the ratio to them differs from processor to processor.
+ * Bounds on the cost of a whole turn, as ratios to peers measured in the same run: chat-load's value divided by the
+ * peer's. Programs in C (wrk) are listed without a bound, because the ratio to them depends on the processor.
  */
 const budget: readonly { peer: string; key: 'turnsPerSecond' | 'cpuUsPerTurn'; atMost?: number; atLeast?: number }[] = [
   { peer: 'autocannon, fresh bodies', key: 'cpuUsPerTurn', atMost: 0.6 },

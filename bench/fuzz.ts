@@ -13,7 +13,7 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 const chosen = fuzzes.filter(({ name }) => name.includes(values.only));
 const timeLimitMs = (Number(values.seconds) * 1000) / chosen.length;
-console.log(`seed ${String(seed)}, ${(timeLimitMs / 1000).toFixed(1)} s a property`);
+console.log(`seed ${String(seed)}, ${(timeLimitMs / 1000).toFixed(1)} s per property`);
 
 let broken = 0;
 for (const { name, attempt } of chosen) {

@@ -17,7 +17,7 @@ interface GuardCost {
 
 /**
  * Measures the cost of a turn with active integrity checks relative to a turn without checks, alternately against the
- * same target. A finding would end the run with exit code 1, and the measurement with it.
+ * same target. A finding would end the run with exit code 1, and thus the measurement.
  */
 export async function measureGuardCost({ folder, ...how }: GuardCost): Promise<Finding[]> {
   const [, speaking] = await compareSpeed({

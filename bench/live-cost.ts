@@ -31,11 +31,11 @@ export async function measureLiveCost({ folder, rounds }: { folder: string; roun
   }
   return [
     {
-      what: 'a run with a live page and five viewers over one without, after half a minute: share of a core',
+      what: 'additional share of a core with a live page and five viewers, after half a minute',
       value: median(shares),
       atMost: 0.01,
     },
-    { what: 'the same: lateness p99 (ms)', value: median(lateness), atMost: 2 },
+    { what: 'with the live page: lateness p99 (ms)', value: median(lateness), atMost: 2 },
   ];
 }
 

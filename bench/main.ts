@@ -15,30 +15,30 @@ const names = Object.keys(parts);
 const args = await yargs(hideBin(process.argv))
   .scriptName('npm run bench --')
   .usage(
-    `$0 [parts..]\n\nMeasures chat-load against its peers, and its figures against known ones. Parts: ${names.join(', ')}; without any, all of them.`,
+    `$0 [parts..]\n\nMeasures chat-load against its peers, and its figures against known ones. Parts: ${names.join(', ')}; default: all.`,
   )
-  .option('rounds', { type: 'number', default: 3, describe: 'How often each generator has its turn' })
-  .option('seconds', { type: 'number', default: 4, describe: 'The length of each measurement' })
-  .option('peer', { type: 'string', array: true, describe: 'Only this peer, by its name in the table' })
+  .option('rounds', { type: 'number', default: 3, describe: 'Number of rounds per generator' })
+  .option('seconds', { type: 'number', default: 4, describe: 'Duration of each measurement' })
+  .option('peer', { type: 'string', array: true, describe: 'Measure only this peer, named as in the table' })
   .option('only', {
     type: 'string',
     array: true,
-    describe: `Only these: of streams ${streamParts.join(', ')}; of capacity ${capacityParts.join(', ')}; of acceptance ${acceptanceParts.join(', ')}`,
+    describe: `Measure only these parts: of streams ${streamParts.join(', ')}; of capacity ${capacityParts.join(', ')}; of acceptance ${acceptanceParts.join(', ')}`,
   })
-  .option('before', { type: 'string', describe: 'Of streams: another checkout, built, to compare whole turns with' })
+  .option('before', { type: 'string', describe: 'For streams: built checkout to compare non-streamed turns with' })
   .option('scale', {
     type: 'number',
     default: 1,
-    describe: 'Of streams, capacity and acceptance: the share of the full sizes; 0.01 shows that everything works',
+    describe: 'For streams, capacity and acceptance: share of the full sizes; 0.01 only checks that everything works',
   })
   .option('out', {
     type: 'string',
     default: 'bench/results.md',
-    describe: 'Where the report goes; chapters of parts that are not measured stay',
+    describe: 'File of the report; chapters of parts that are not measured stay',
   })
-  .example('$0', 'Everything: about half an hour; nothing else should run on the machine')
-  .example('$0 streams --only truth', 'One part about streams alone')
-  .example('$0 speed --peer wrk --rounds 5 --out wrk.md', 'One peer alone')
+  .example('$0', 'All parts: about half an hour; nothing else should run on the machine')
+  .example('$0 streams --only truth', 'Measure one part of streams')
+  .example('$0 speed --peer wrk --rounds 5 --out wrk.md', 'Measure one peer')
   .strictOptions()
   .check(({ _: asked }) => asked.every((name) => names.includes(String(name))) || `The parts are ${names.join(', ')}.`)
   .parse();

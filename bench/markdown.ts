@@ -14,7 +14,7 @@ export function updateReport(before: string, chapters: readonly Chapter[], comma
       .map((chapter) => [titleOf(chapter), chapter.trimEnd()]),
   );
   for (const { title, text } of chapters) texts.set(title, `${title}\n\n${surroundings(command)}\n\n${text}`);
-  return `# What the bench measured\n\n${[...texts.values()].map((text) => `## ${text}\n`).join('\n')}`;
+  return `# Results of the bench\n\n${[...texts.values()].map((text) => `## ${text}\n`).join('\n')}`;
 }
 
 const titleOf = (chapter: string): string => chapter.slice(0, chapter.indexOf('\n'));

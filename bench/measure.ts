@@ -92,7 +92,7 @@ export function watchUsage(child: Pick<ChildProcess, 'pid'>): { latest: () => Us
   let used: Usage = { cpuMs: 0, peakBytes: 0 };
   const latest = (): Usage => {
     const seen = child.pid === undefined ? undefined : usageOf(child.pid);
-    // The memory of an ended child leaves the sum.
+    // The sum excludes the memory of a child that has ended.
     if (seen !== undefined && seen.cpuMs >= used.cpuMs)
       used = { cpuMs: seen.cpuMs, peakBytes: Math.max(seen.peakBytes, used.peakBytes) };
     return used;

@@ -22,8 +22,9 @@ interface SpeedPlan {
 }
 
 /**
- * Measures chat-load and its peers in turns, ours between any two of the others: A B A C A, and so on, for so many
- * rounds. What drifts on a shared machine drifts for neighbours alike, so ratios are of neighbours.
+ * Measures chat-load and its peers alternately, chat-load between any two peers: A B A C A, and so on, for the given
+ * number of rounds. Drift of a shared machine affects adjacent measurements alike, so each ratio compares adjacent
+ * ones.
  */
 export async function compareSpeed({ ours, peers, shape, rounds, load, report }: SpeedPlan): Promise<SpeedRow[]> {
   const own: SpeedRow = blank(ours);
@@ -32,7 +33,9 @@ export async function compareSpeed({ ours, peers, shape, rounds, load, report }:
     const go = async (row: SpeedRow): Promise<Measure> => {
       const taken = await measure(row.generator, target, load);
       row.measures.push(taken);
-      report(`${row.generator.name}: ${taken.turnsPerSecond.toFixed(0)}/s, ${taken.cpuUsPerTurn.toFixed(1)} us a turn`);
+      report(
+        `${row.generator.name}: ${taken.turnsPerSecond.toFixed(0)}/s, ${taken.cpuUsPerTurn.toFixed(1)} µs per turn`,
+      );
       return taken;
     };
     let before = await go(own);

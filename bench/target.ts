@@ -89,7 +89,7 @@ function wordsFor(sessionId: string, request: string, headEnd: number): string {
   return ` ${tag}${asked ? ` ${codes.get(sessionId) ?? ''}` : ''}`;
 }
 
-/** Returns the word that follows a text in the message, up to a space or the message's end; empty without one. */
+/** Returns the word that follows a text in the message, up to a space or the message's end; empty if there is none. */
 function wordAfter(request: string, text: string, from: number): string {
   const at = request.indexOf(text, from);
   if (at === -1) return '';

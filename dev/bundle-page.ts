@@ -1,5 +1,5 @@
-// Bundles the code of the pages: a script for reports, one for the page of a run in progress, one for lists of results, and one
-// style sheet; every page holds its own whole.
+// Bundles the code of the pages: a script for reports, one for the page of a run in progress, one for lists of results,
+// and one style sheet; every page contains complete copies of its own.
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { build } from 'rolldown';

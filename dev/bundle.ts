@@ -22,6 +22,6 @@ await build({
   external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).map(
     (name) => new RegExp(`^${name}(/|$)`),
   ),
-  // `path-in-package.ts` counts on it: parts are two folders below the package, as the files of src/edge are.
+  // `path-in-package.ts` relies on this layout: parts are two folders below the package, like the files of src/edge.
   output: { dir: 'dist', format: 'esm', chunkFileNames: 'parts/[name].js', sourcemap: true, cleanDir: true },
 });

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import cmdShim from 'cmd-shim';
 
 /**
- * Puts the checkout's own command into its `node_modules/.bin`, as npm does with those of dependencies: `npx chat-load`
- * then starts at once, where npx would otherwise install the checkout into its cache first. A relative link, so that
- * the folder can be moved; on Windows the three files that npm writes there.
+ * Puts the checkout's own command into its `node_modules/.bin`, as npm does with commands of dependencies: `npx
+ * chat-load` then starts at once instead of first installing the checkout into its cache. The link is relative, so that
+ * the folder can be moved; Windows needs the three files that npm writes there.
  */
 export async function linkCommand(root: string, platform: NodeJS.Platform = process.platform): Promise<void> {
   const { bin } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { bin: Record<string, string> };

@@ -20,7 +20,7 @@ interface Recorded {
   epilogue: string;
 }
 
-/** Builds a command with a recorder in the place of the parser. */
+/** Builds a command with a recorder instead of the parser. */
 async function record(listed: ListedCommand): Promise<Recorded> {
   const recorded: Recorded = { declared: [], examples: [], epilogue: '' };
   const recorder: Readonly<Record<string, (first: string, second: Options & string) => unknown>> = {

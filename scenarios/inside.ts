@@ -25,7 +25,7 @@ export default defineScenario({
   turns: 3,
   load: { concurrency: 10 },
   messages: ['Where is order ORD-{{session.number}}?', 'Are you sure?', 'When will it arrive?'],
-  abandon: { share: 0.1, after: '250ms' }, // a user in ten leaves early
+  abandon: { share: 0.1, after: '100ms' }, // a user in ten leaves before the first model call ends
   prices: { 'model-a': { input: 1.25, cachedInput: 0.125, output: 10 }, asOf: '2026-11-01' },
   gates: { 'turns.failedShare': '< 5%', 'model.callsPerTurn': '< 4' },
 });

@@ -131,7 +131,7 @@ function watch(
     stopController.follow(effects),
     every(lookEveryMs, { clock, start: startedAt }, (now) => coordinator.look(now)),
     watchRun({
-      // Each shard ends at the maximum duration by itself: all count from one instant.
+      // Each shard ends at the maximum duration by itself, because all count from one instant.
       plan: { ...plan, maxDurationMs: null },
       clock,
       startedAt,

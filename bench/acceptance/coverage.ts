@@ -101,7 +101,7 @@ function stream(recorder: Recorder, endedAt: Instant, { gapsMs, tokens }: { gaps
   });
 }
 
-/** Simulates a run against a service whose speed wanders from second to second. */
+/** Simulates a run against a service whose speed changes slowly from second to second. */
 function runOf(seed: number, { record }: Subject): Result {
   const plan = planFor({ target: { protocol: 'openai-chat', stream: true } });
   const normal = randomNormal.source(randomOf(seed))(0, 1);

@@ -82,8 +82,8 @@ export async function measureIdentity(): Promise<Finding[]> {
   });
   const count = turn?.length ?? 0;
   return [
-    { what: 'GuideLLM#1048: turns compared one by one', value: count, atLeast: each.requests, atMost: each.requests },
-    { what: 'GuideLLM#1048: turns whose effective latency is not lateness + turn', value: broken.length, atMost: 0 },
+    { what: 'GuideLLM#1048: turns compared individually', value: count, atLeast: each.requests, atMost: each.requests },
+    { what: 'GuideLLM#1048: turns whose effective latency is not lateness + latency', value: broken.length, atMost: 0 },
     {
       what: 'GuideLLM#1048: maximum lateness among them',
       value: Math.max(...(sessionLate ?? [])),

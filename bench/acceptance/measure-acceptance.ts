@@ -25,25 +25,25 @@ const cases: Readonly<Record<string, (bench: AcceptanceBench) => Promise<Chapter
 
 export const acceptanceParts = Object.keys(cases);
 
-/** Runs cases that others have published, and compares with the published or computed answers. */
+/** Runs published cases of other tools, and compares the figures with the published or computed answers. */
 export function measureAcceptance(bench: AcceptanceBench, only?: readonly string[]): Promise<Chapter[]> {
   return measureSome(cases, bench, only);
 }
 
-/** MLPerf's numbers of samples below which a percentile is not published, and its conservative estimate. */
+/** MLPerf's minimum sample sizes for publishing a percentile, and its conservative estimate. */
 const minimums = { p50: 11, p75: 24, p90: 64, p95: 130, p99: 662, 'p99.9': 6636, 'p99.99': 66_381 };
 
 function earlyStopping(): Finding[] {
   const published = new Map(percentiles.map(({ name, floor }) => [name, floor]));
   return [
     ...Object.entries(minimums).map(([name, min]) => ({
-      what: `MLPerf: samples from which ${name} is published`,
+      what: `MLPerf: number of samples from which ${name} is published`,
       value: published.get(name) ?? NaN,
       atLeast: min,
       atMost: min,
     })),
     {
-      what: 'MLPerf: rank from the top of the conservative p99 of 10,000',
+      what: 'MLPerf: rank from the top of the conservative p99 among 10,000',
       value: 10_001 - (upperRankOf(99, 10_000) ?? NaN),
       atLeast: 77,
       atMost: 77,

@@ -38,7 +38,7 @@ function judge(name: string, { account, result }: Observed, rate: number): Findi
   const outside = outsideOrderInterval(latencies, result);
   return [
     { what: `${name}: turns that arrived`, value: arrived.length, atLeast: turns, atMost: turns },
-    // Twice the critical value of 1 % for an exponential law of unknown mean, as Lancet takes it.
+    // Twice the critical value at 1 % for an exponential distribution of unknown mean, as in Lancet.
     { what: `${name}: A² of the times between arrivals`, value: andersonDarling(gapsOf(arrived)), atMost: 2 * 1.957 },
     // p > 1e-10.
     {
@@ -52,7 +52,7 @@ function judge(name: string, { account, result }: Observed, rate: number): Findi
       atMost: 0,
     },
     {
-      what: `${name}: most arrivals in a second over the most planned in one`,
+      what: `${name}: maximum arrivals per second over the planned maximum`,
       value: maxWithin(arrived, 1000) - maxWithin(plannedInstants(rate), 1000),
       // Allowance for requests that are late by up to 10 ms, and so arrive in the next window.
       atMost: Math.ceil(rate / 100),
@@ -63,7 +63,7 @@ function judge(name: string, { account, result }: Observed, rate: number): Findi
 const gapsOf = (instants: readonly number[]): number[] =>
   instants.slice(1).map((at, index) => at - (instants[index] ?? at));
 
-/** Returns the Anderson-Darling statistic against an exponential law with the mean of the sample, with Stephens' correction. */
+/** Returns the Anderson-Darling statistic against an exponential distribution with the sample's mean, with Stephens' correction. */
 function andersonDarling(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const sorted = values.map((value) => Math.max(value, 1e-9) / mean).sort((a, b) => a - b);
@@ -112,7 +112,7 @@ function outsideOrderInterval(latencies: readonly number[], { latency: { attempt
   return published.filter(isOutside).length;
 }
 
-/** Returns the planned instants of such a run, in milliseconds since its start. */
+/** Returns the planned instants of the run, in milliseconds since its start. */
 function plannedInstants(rate: number, count = turns): number[] {
   const segments = [{ startMs: ms(0), endMs: null, from: rate, to: rate }];
   const offsets = arrivalOffsets({ segments, arrivals: poisson }, randomOf(seed, keyOf('arrivals')));

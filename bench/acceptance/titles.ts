@@ -1,4 +1,4 @@
-/** Chapters of bench/results.md with the cases that others have published. */
+/** Chapters of bench/results.md with published cases of other tools. */
 export const acceptanceTitles = [
   'Acceptance: dispatch',
   'Acceptance: sent instants',

@@ -26,7 +26,7 @@ export async function measureDataset({
     const size = `${(bytes / 1e9).toFixed(2)} GB`;
     report(`written: ${size}`);
     const first = await measureOpening(path);
-    report(`opened at first: ${first.seconds.toFixed(1)} s`);
+    report(`first opening: ${first.seconds.toFixed(1)} s`);
     const again = await measureOpening(path);
     const perSession = measureSessions(again.source);
     return [
@@ -36,7 +36,7 @@ export async function measureDataset({
         unit: 's',
         atMost: 60 * scale + 1,
       },
-      { what: 'most memory more meanwhile', value: first.megabytes, unit: 'MB' },
+      { what: 'additional peak memory meanwhile', value: first.megabytes, unit: 'MB' },
       { what: 'opening it again', value: again.seconds, unit: 's', atMost: 1 },
       {
         what: 'a session planned with all of its messages, drawn by seed',
@@ -44,7 +44,12 @@ export async function measureDataset({
         unit: 'µs',
         atMost: 200,
       },
-      { what: `memory more after ${String(sessions)} of them`, value: perSession.megabytes, unit: 'MB', atMost: 100 },
+      {
+        what: `additional memory after ${String(sessions)} of them`,
+        value: perSession.megabytes,
+        unit: 'MB',
+        atMost: 100,
+      },
     ];
   } finally {
     for (const each of [path, `${path}.chat-load-index`]) rmSync(each, { force: true });

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 
 /**
- * A service whose knee is known: so many places with exponential service times and one queue, or so many turns a second
- * (a bucket of tokens) and a refusal for each one more. Creations take no time. Its parent gets the port.
+ * A service whose knee is known: N slots with exponential service times and one queue, or N turns per second (a token
+ * bucket) with a refusal for each further turn. Creations take no time. Its parent process receives the port.
  */
 const { values } = parseArgs({
   options: {

@@ -15,7 +15,7 @@ interface SearchBench {
 /** First seed; tests use lower ones. */
 const firstSeed = 80_000;
 const wanted = 0.92;
-/** Limits of 0.8 and 21 per second: the default time is enough for an interval, and often not for a narrow one. */
+/** Limits of 0.8 and 21 per second: the default time suffices for an interval, but often not for a narrow one. */
 const slow = new Set<CapacityModel | undefined>([oneTurnModels[0], oneTurnModels[1]]);
 /** A limit above 20 sessions per second has an interval within five minutes. */
 const promisedMs = 300_000;
@@ -41,7 +41,7 @@ export async function measureSearches({ trials, report }: SearchBench): Promise<
       },
       ...(widths.length === 0
         ? []
-        : [{ what: '— width in the mean', value: 100 * mean(widths), unit: '%', atMost: 100 * searchedWidth + 1 }]),
+        : [{ what: '— mean width', value: 100 * mean(widths), unit: '%', atMost: 100 * searchedWidth + 1 }]),
       { what: '— turns', value: turns },
       {
         what: '— an interval within 5 minutes',
@@ -50,9 +50,9 @@ export async function measureSearches({ trials, report }: SearchBench): Promise<
           trials,
         unit: '%',
       },
-      { what: '— seconds in the mean', value: mean(found.map(({ elapsedMs }) => elapsedMs / 1000)) },
+      { what: '— mean seconds', value: mean(found.map(({ elapsedMs }) => elapsedMs / 1000)) },
       {
-        what: '— truth between the ends that were shown, whatever the outcome',
+        what: '— truth between the ends shown, for any outcome',
         value: (100 * found.filter((search) => brackets(search, model)).length) / trials,
         unit: '%',
         atLeast: 100 * wanted,
@@ -109,7 +109,7 @@ export function measureTruths({ hours, report }: { hours: number; report: (text:
       { what: `${model.name}: breaks at, by simulation`, value: load },
       { what: '— standard error', value: standardError },
       {
-        what: '— apart from the truth in the table',
+        what: '— difference from the truth in the table',
         value: (100 * Math.abs(load - model.truth)) / model.truth,
         unit: '%',
         atMost: 0.25 + (300 * standardError) / model.truth,

@@ -21,9 +21,10 @@ interface KnownKnee {
 const program = fileURLToPath(new URL('knee-target.ts', import.meta.url));
 
 /**
- * Sessions of four turns without think time. M/M/10, 50 ms, closed: 200 turns/s with all slots taken, so that N sessions
- * take N / 200 s in the mean (mean value analysis: 124.9 ms at 25). Open: by M/M/c 5 % of the turns take 200 ms or more at
- * 176.25 turns/s. The bucket refuses 1 % of Poisson sessions near the rate at which it is filled (by simulation).
+ * Sessions of four turns without think time. M/M/10, 50 ms, closed: 200 turns/s with all slots taken, so that a turn of
+ * N sessions takes N / 200 s on average (mean value analysis: 124.9 ms at 25). Open: by M/M/c 5 % of the turns take 200
+ * ms or more at 176.25 turns/s. The bucket refuses 1 % of Poisson sessions near the rate at which it is filled (by
+ * simulation).
  */
 const known: readonly KnownKnee[] = [
   {

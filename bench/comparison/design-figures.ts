@@ -12,7 +12,7 @@ const cells = (runsPerSide: number, ...found: readonly [quiet: Found, usual: Fou
 
 /**
  * Figures of the simulation with which the method was designed: written in Python and independent of this code, with a
- * service of the same model (300 s at 200 turns a second), 4,000 comparisons a cell out of 500 runs.
+ * service of the same model (300 s at 200 turns/s), 4,000 comparisons per cell from 500 runs.
  */
 export const designFigures: Readonly<Record<'turn.ok.p99' | 'turn.ok.p50', readonly DesignCell[]>> = {
   'turn.ok.p99': [

@@ -37,26 +37,26 @@ export function measureComparison({
   };
   for (const rule of rules.filter(({ name }) => name === 'turn.ok.p99' || name === 'turn.ok.p50'))
     add({
-      title: `${rule.name} alone: called different at p ≤ 5 %`,
-      head: ['runs a side', 'equal', '+5 %', '+10 %', '+20 %'],
+      title: `${rule.name} alone: reported as different at p ≤ 5 %`,
+      head: ['runs per side', 'equal', '+5 %', '+10 %', '+20 %'],
       rows: centralTable(rule, measured),
     });
   for (const rule of rules.filter(({ name }) => name === 'turn.ok.p99'))
     add({
-      title: `${rule.name} with a noise of 2 % and a drift of 2 % between batches of runs`,
-      head: ['runs a side', 'equal', '+10 %'],
+      title: `${rule.name} with 2 % noise and 2 % drift between batches of runs`,
+      head: ['runs per side', 'equal', '+10 %'],
       rows: driftTable(rule, measured),
     });
   add({
     title: 'One night: eight metrics as a family, and a confirming set of runs',
     head: [
-      ...['runs a side', 'equal: by p alone', 'alarm', 'confirmed'],
+      ...['runs per side', 'equal: by p alone', 'alarm', 'confirmed'],
       ...['all +10 %: alarm', 'confirmed', 'one p99 +20 %: alarm', 'confirmed'],
     ],
     rows: nightTable(rules, measured),
   });
   const shares = sections.flatMap(({ rows }) => rows.flatMap((row) => row.shares));
-  const how = `Per cent of ${comparisons.toLocaleString('en')} comparisons, drawn from ${String(runs)} runs of a modelled service (300 s at 200 turns/s, 8 workers, drifting); in brackets the figures of the simulation with which the method was designed. Noise is the standard deviation between runs. \`broken\`: more than 5 % of false alarms, or less found than by the design, each beyond chance.`;
+  const how = `Per cent of ${comparisons.toLocaleString('en')} comparisons, drawn from ${String(runs)} runs of a modelled service (300 s at 200 turns/s, 8 workers, drifting); in brackets the figures of the simulation with which the method was designed. Noise is the standard deviation between runs. \`broken\`: more than 5 % of false alarms, or a detection rate below that of the simulation, in each case by more than chance explains.`;
   return Promise.resolve({
     text: [how, ...sections.map(sectionText)].join('\n\n'),
     broken: shares.filter(({ isBroken }) => isBroken).length,

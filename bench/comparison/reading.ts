@@ -12,7 +12,7 @@ const command = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url)
 export function measureReading(folder: string, report: (text: string) => void): Finding[] {
   report('comparing two results of eight hours');
   const compared = compareSoaks(join(folder, 'soaks'));
-  report('looking for changes in a thousand results');
+  report('searching for changes in a thousand results');
   const looked = lookAtNights(join(folder, 'nights'));
   return [
     { what: 'compare of two results of 8 hours, the whole process', value: compared, unit: 's', atMost: 2 },

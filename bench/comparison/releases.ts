@@ -34,7 +34,7 @@ export async function compareReleases(report: (text: string) => void): Promise<F
   const tail = await measure('a release with a tail three times as slow', slowTail, 5);
   report(renderComparison(tail, { width: 80, colors: picocolors.createColors(false) }));
   return [
-    { what: 'the same release, 10 pairs: metrics called regressed', value: regressed(same).length, atMost: 0 },
+    { what: 'the same release, 10 pairs: metrics reported as regressed', value: regressed(same).length, atMost: 0 },
     {
       what: '15 % slower, 5 pairs: change of p50 found',
       value: changeOf(slow, 'turn.ok.p50'),
@@ -48,7 +48,7 @@ export async function compareReleases(report: (text: string) => void): Promise<F
       atLeast: 2,
     },
     {
-      what: 'tail three times as slow: reported as a shift of the tail (1 is yes)',
+      what: 'tail three times as slow: reported as a shift of the tail (1: yes)',
       value: Number(tail.localization?.shape === 'tail'),
       atLeast: 1,
     },

@@ -29,9 +29,9 @@ export function measureDeadWorker({ folder, times, report }: DeadWorker): Promis
         const took: number[] = [];
         while (took.length < times) {
           took.push(await loseOne(place, { service, signal, out: mkdtempSync(join(folder, 'dead-')) }));
-          report(`${place.name}, ${word}: known after ${took.at(-1)?.toFixed(1) ?? ''} s`);
+          report(`${place.name}, ${word}: reported after ${took.at(-1)?.toFixed(1) ?? ''} s`);
         }
-        const what = `until a worker ${place.name} that was ${word} is known to be lost, most of ${String(times)}`;
+        const what = `until a worker ${place.name} that was ${word} is reported as lost, maximum of ${String(times)}`;
         findings.push({ what, value: Math.max(...took), unit: 's', atMost: 5 });
       }
       return findings;

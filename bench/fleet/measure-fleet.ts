@@ -17,11 +17,11 @@ interface FleetBench {
 
 /** Conditions of the figures. */
 export const fleetConditions =
-  'Everything is on one machine. Of the 1,000 workers, ten shards of `scenarios/peak.ts` were played against the embedded ' +
-  'service and recorded, every message with its instant; the workers are real up to the process of the shard (job, ' +
-  'connections, clock, outbox, heartbeats; 250 of them in a process), which repeats the recorded messages, with its own session ' +
-  'numbers. Coordinator (`run --fleet --shards 1000`, with its journal), Redis and wire are real. A shard keeps an ' +
-  'interval open for one second, for late reports; the age of a merged one includes it.';
+  'Everything is on one machine. For the 1,000 workers, ten shards of `scenarios/peak.ts` were run against the embedded ' +
+  'service, and every message was recorded with its instant; the workers are real except for the process of the shard (job, ' +
+  'connections, clock, outbox and heartbeats are real; 250 workers share a process), which repeats the recorded messages with its own session ' +
+  'numbers. Coordinator (`run --fleet --shards 1000`, with its journal), Redis and network are real. A shard keeps an ' +
+  'interval open for one second, for late reports; the age of a merged interval includes that second.';
 
 /** Measures the cost of distributed runs, the accuracy of their start, and the detection time of losses. */
 export async function measureFleet({ folder, rounds, load, report }: FleetBench): Promise<Finding[]> {

@@ -16,7 +16,7 @@ const cores: Place = {
   startWorkers: () => Promise.resolve([]),
 };
 
-/** Passes both ways to `use`, one after the other; only the first without a redis-server. */
+/** Passes both ways to `use`, one after the other; without a redis-server only the first. */
 export async function inBothPlaces<Value>(folder: string, use: (place: Place) => Promise<Value[]>): Promise<Value[]> {
   const byCores = await use(cores);
   if (!hasRedis) return byCores;

@@ -46,7 +46,7 @@ export async function playReplays(task: ReplayTask): Promise<Replays> {
   return {
     start: () => {
       const [first] = seen;
-      if (first === undefined || seen.length < task.workers) throw new Error('not every worker has started');
+      if (first === undefined || seen.length < task.workers) throw new Error('some workers have not started');
       return { at: first.at, receivedAt: Math.max(...seen.map(({ receivedAt }) => receivedAt)) };
     },
     end,

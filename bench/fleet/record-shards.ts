@@ -38,7 +38,7 @@ function record(job: ShardJob): Promise<Recording> {
       gone: (reason) =>
         said.at(-1)?.message.kind === 'ended'
           ? resolve({ shard: job.shard.index, messages: said })
-          : reject(new Error(`a shard was not played to its end: ${reason}`)),
+          : reject(new Error(`a shard did not run to its end: ${reason}`)),
     });
     shard.send({ kind: 'play', job, folder: '.', allowHosts: [], trustsTarget: true });
   });

@@ -29,7 +29,7 @@ export function measureStartSkew({ folder, runs, report }: StartSkew): Promise<F
       const what = `start skew at the service ${place.name}, of ${String(runs)} runs`;
       return [
         { what: `${what}: median`, value: median(skews), unit: 'ms' },
-        // With fewer than a hundred runs the maximum takes the place of the 99th percentile.
+        // With fewer than a hundred runs the maximum replaces the 99th percentile.
         { what: `${what}: most`, value: Math.max(...skews), unit: 'ms', atMost: allowedMs[place.name] ?? NaN },
       ];
     }),

@@ -16,7 +16,7 @@ interface ManyWorkers {
   report: (text: string) => void;
 }
 
-/** Number of shards that are really run; each worker repeats the messages of one of them. */
+/** Number of shards that actually run; each worker repeats the messages of one of these shards. */
 const recorded = 10;
 const lookMs = 500;
 /** Judged part of the load, after warm-up and ramp-up, in milliseconds since the start. */
@@ -42,7 +42,7 @@ export async function measureManyWorkers({ folder, workers, report }: ManyWorker
       const named = `${workers.toLocaleString('en')} workers`;
       return [
         {
-          what: `${named}: ok turns that were reported and are not in the result`,
+          what: `${named}: reported ok turns that are missing from the result`,
           value: missing,
           atMost: 0,
           atLeast: 0,
@@ -50,7 +50,7 @@ export async function measureManyWorkers({ folder, workers, report }: ManyWorker
         ...costs(seen.looks.filter(isJudged(at))).map((each) => ({ ...each, what: `${named}: ${each.what}` })),
         ...ages(seen.intervals, at).map((each) => ({ ...each, what: `${named}: ${each.what}` })),
         {
-          what: `${named}: the last knew of the start so long before it`,
+          what: `${named}: time between the last worker's notice of the start and the start`,
           value: at - receivedAt,
           unit: 'ms',
           atLeast: 0,
@@ -135,12 +135,12 @@ function costs(looks: readonly Look[]): Finding[] {
   const perSecond = (key: keyof Look): number => ((last[key] - first[key]) / (last.at - first.at)) * 1000;
   return [
     { what: 'the coordinator, share of a core', value: perSecond('coordinatorCpuMs') / 1000, atMost: 1 },
-    { what: 'the coordinator, resident', value: last.coordinatorPeakBytes / MB, unit: 'MB', atMost: 500 },
+    { what: 'the coordinator, resident memory', value: last.coordinatorPeakBytes / MB, unit: 'MB', atMost: 500 },
     { what: 'Redis, share of a core', value: perSecond('redisCpuMs') / 1000 },
     { what: 'Redis, resident', value: last.redisBytes / MB, unit: 'MB' },
-    { what: 'into Redis, a second', value: perSecond('inBytes') / MB, unit: 'MB' },
-    { what: 'out of Redis, a second', value: perSecond('outBytes') / MB, unit: 'MB' },
-    { what: 'commands to Redis, a second', value: Math.round(perSecond('commands')) },
+    { what: 'data into Redis per second', value: perSecond('inBytes') / MB, unit: 'MB' },
+    { what: 'data out of Redis per second', value: perSecond('outBytes') / MB, unit: 'MB' },
+    { what: 'commands to Redis per second', value: Math.round(perSecond('commands')) },
   ];
 }
 
@@ -153,9 +153,9 @@ function ages(intervals: readonly SeenInterval[], startedAt: number): Finding[] 
   const parts = intervals.length - firstAt.size;
   return [
     { what: 'age of a merged interval, median', value: median(all), unit: 's' },
-    { what: 'age of a merged interval, most', value: all.at(-1) ?? NaN, unit: 's', atMost: 2 },
+    { what: 'age of a merged interval, maximum', value: all.at(-1) ?? NaN, unit: 's', atMost: 2 },
     { what: 'intervals', value: firstAt.size },
-    { what: 'intervals that were closed before their last piece arrived', value: parts },
+    { what: 'intervals closed before their last snapshot arrived', value: parts },
   ];
 }
 

@@ -24,10 +24,14 @@ export async function measureWideFleet({ folder }: { folder: string }): Promise<
     const lost = environment?.workers?.filter((worker) => worker.lost !== null) ?? [];
     const turns = Object.values(outcomes.turns).reduce((sum, count) => sum + count, 0);
     return [
-      { what: 'turns in flight at once over two shards, by the service', value: maxInFlight, atLeast: 20_000 },
-      { what: 'resident, the larger of the two shards', value: peakBytes / MB, unit: 'MB', atMost: 250 },
-      { what: 'shards that were lost meanwhile', value: lost.length, atMost: 0 },
-      { what: 'turns of the others that were not ok', value: turns - outcomes.turns.ok, atMost: 0 },
+      {
+        what: 'concurrent turns in flight over two shards, counted by the service',
+        value: maxInFlight,
+        atLeast: 20_000,
+      },
+      { what: 'resident memory of the larger shard', value: peakBytes / MB, unit: 'MB', atMost: 250 },
+      { what: 'lost shards', value: lost.length, atMost: 0 },
+      { what: 'turns of the other shards that were not ok', value: turns - outcomes.turns.ok, atMost: 0 },
     ];
   } finally {
     await service.close();

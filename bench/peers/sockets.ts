@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { composeBody, isAnswered, messagesUrl, type PeerLoad } from './message.ts';
 
 /**
- * Minimum cost of a turn in Node.js: raw sockets that share one read buffer, one constant request, the head searched for
- * its length, the body parsed, two clock readings. No templates, classes, histograms or checks.
+ * Minimum cost of a turn in Node.js: raw sockets with a shared read buffer send one constant request, search the head
+ * for the length, parse the body and read the clock twice. No templates, classes, histograms or checks.
  */
 const { values } = parseArgs({ options: { load: { type: 'string' } } });
 const load = JSON.parse(values.load ?? '') as PeerLoad;

@@ -1,6 +1,6 @@
 import { defineScenario } from 'chat-load';
 
-/** Five million turns: as many as a long night has, in the time of a short walk. */
+/** Five million turns: as many as in a night-long run, within minutes. */
 export default defineScenario({
   name: 'soak',
   sessions: 250_000,

@@ -37,11 +37,11 @@ export async function measureInstants(
     const firsts = seen.map(({ key, firstMs }) => Math.abs(firstMs - (written.get(key)?.firstMs ?? NaN)));
     const [gapMs, firstMs] = [quantile(gaps, 0.99), quantile(firsts, 0.99)];
     const findings = [
-      { what: `gaps compared one by one, ${reader}`, value: gaps.length, atLeast: load.streams * load.replies },
-      { what: 'a gap against the record of the target, p50', value: quantile(gaps, 0.5), unit: 'ms' },
+      { what: `gaps compared individually, ${reader}`, value: gaps.length, atLeast: load.streams * load.replies },
+      { what: 'difference of a gap from the record of the target, p50', value: quantile(gaps, 0.5), unit: 'ms' },
       { what: 'the same, p99', value: gapMs, unit: 'ms' },
-      { what: 'the same, the most', value: quantile(gaps, 1), unit: 'ms' },
-      { what: 'a first token against the record of the target, p99', value: firstMs, unit: 'ms' },
+      { what: 'the same, maximum', value: quantile(gaps, 1), unit: 'ms' },
+      { what: 'difference of a first token from the record of the target, p99', value: firstMs, unit: 'ms' },
     ];
     return { findings, gapMs, firstMs };
   });

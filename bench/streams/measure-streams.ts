@@ -27,7 +27,7 @@ const measures: Readonly<Record<string, Measure>> = {
         'non-streamed replies against an earlier build',
         await measureWholeReplies({ ...bench, before }),
       );
-    bench.report('Whole replies are not compared: name an earlier checkout that is built with --before.');
+    bench.report('Non-streamed replies are not compared: name an earlier built checkout with --before.');
     return undefined;
   },
 };

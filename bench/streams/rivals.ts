@@ -73,6 +73,6 @@ export function makeTokenizer(program: string, folder: string): string {
   const out = mkdtempSync(join(folder, 'tokenizer-'));
   const script = fileURLToPath(new URL('../peers/tokenizer.py', import.meta.url));
   const { status, stderr } = spawnSync(join(program, '../python'), [script, out], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`no tokenizer was made: ${stderr}`);
+  if (status !== 0) throw new Error(`cannot create a tokenizer: ${stderr}`);
   return out;
 }

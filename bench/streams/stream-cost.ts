@@ -18,16 +18,16 @@ export async function measureStreamCost({ folder, rounds, load, report }: Stream
   if (own === undefined || peer?.failure !== undefined) throw new Error(`undici: ${peer?.failure ?? 'not measured'}`);
   if (peer === undefined) throw new Error('undici was not measured');
   return [
-    { what: 'CPU an event, chat-load', value: usPerEvent(own), unit: 'µs', atMost: 3 },
-    { what: 'CPU an event, undici and eventsource-parser', value: usPerEvent(peer), unit: 'µs' },
+    { what: 'CPU per event, chat-load', value: usPerEvent(own), unit: 'µs', atMost: 3 },
+    { what: 'CPU per event, undici and eventsource-parser', value: usPerEvent(peer), unit: 'µs' },
     {
-      what: 'CPU an event, chat-load over undici and eventsource-parser',
+      what: 'CPU per event, chat-load over undici and eventsource-parser',
       value: 1 / median(peer.ratios.map(({ cpuUsPerTurn }) => cpuUsPerTurn)),
       atMost: 0.5,
     },
     { what: 'turns/s, chat-load', value: perSecond(own) },
     { what: 'turns/s, undici and eventsource-parser', value: perSecond(peer) },
-    { what: 'content events in a read with the one before, chat-load (share)', value: sharedReads(folder) },
+    { what: 'share of content events in the same read as the previous one, chat-load', value: sharedReads(folder) },
   ];
 }
 

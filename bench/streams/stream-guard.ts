@@ -21,7 +21,7 @@ async function speakHonestly({ folder, report }: StreamBench, protocol: Protocol
     const recalled = integrity.checks.find(({ name }) => name === 'continuity')?.checked ?? 0;
     return [
       { what: `replies that the guard checked, ${protocol}`, value: integrity.replies, atLeast: turns },
-      { what: 'codes asked back in them', value: recalled, atLeast: 1 },
+      { what: 'requests for the code among them', value: recalled, atLeast: 1 },
       {
         what: 'false alarms, replies without their tag included',
         value: integrity.failed + integrity.untagged,

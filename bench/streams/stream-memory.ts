@@ -18,7 +18,7 @@ export async function measureStreamMemory({ folder, scale }: StreamBench): Promi
     const { attempts } = result.outcomes;
     const broken = Object.entries(attempts).filter(([name]) => name !== 'aborted');
     return [
-      { what: 'streams open at once, by the target', value: maxInFlight, atLeast: streams },
+      { what: 'concurrent streams, counted by the target', value: maxInFlight, atLeast: streams },
       { what: 'content events written to them', value: events, atLeast: 10 * streams },
       {
         what: `resident memory with ${streams.toLocaleString('en')} open streams`,
@@ -27,7 +27,7 @@ export async function measureStreamMemory({ folder, scale }: StreamBench): Promi
         atMost: 400,
       },
       {
-        what: 'streams that ended before the run did',
+        what: 'streams that ended before the run',
         value: broken.reduce((sum, [, count]) => sum + count, 0),
         atMost: 0,
       },

@@ -60,7 +60,7 @@ async function measureBoth(name: string, { requests, go }: { requests: number; g
     { what: `CPU per turn, ${name}, without start and end`, value: steadyMs, unit: 'ms' },
     { what: `turns/s, ${name}, from the first request to the last reply`, value: many.perSecond },
     { what: `first token, mean, reported by ${name}`, value: many.saidMs, unit: 'ms' },
-    { what: 'first token, mean, as the target wrote it', value: many.knownMs, unit: 'ms' },
+    { what: 'first token, mean, recorded by the target', value: many.knownMs, unit: 'ms' },
   ];
   return { wholeMs, steadyMs, findings };
 }

@@ -30,13 +30,18 @@ export async function measureStreamTruth(bench: StreamBench): Promise<Chapter> {
     ...ours.findings,
     ...bare.findings,
     { what: 'a gap, p99: the send path over a bare socket', value: ours.gapMs - bare.gapMs, unit: 'ms', atMost: 1 },
-    { what: 'a first token, p99: the same', value: ours.firstMs - bare.firstMs, unit: 'ms', atMost: 1 },
+    {
+      what: 'a first token, p99: the send path over a bare socket',
+      value: ours.firstMs - bare.firstMs,
+      unit: 'ms',
+      atMost: 1,
+    },
     await blocked(bench, Math.ceil(100 * bench.scale)),
   ];
   const broken = rows.filter(({ verdict }) => verdict === 'broken').length;
   const how =
-    'First tokens and gaps published by chat-load against the record of the target of its own writes (p50, p90 and p99 at most 1 ms ' +
-    'apart). `reported`: not reached, and the run reports it. Below it, event by event, the send path of a run alone, and a bare socket that notes instants and does nothing else: what it is off by is this machine.';
+    'First tokens and gaps published by chat-load, compared with the record that the target keeps of its writes (p50, p90 and p99 at most 1 ms ' +
+    'apart). `reported`: not reached, and the run reports it. Below, event by event: the send path of a run alone, and a bare socket that only records instants and whose error is therefore due to this machine.';
   return {
     title: 'Streams: truth',
     text: `${how}\n\n${truthTable(rows)}\n\n${findingsTable(findings)}`,
@@ -77,7 +82,7 @@ async function blocked({ folder, report }: StreamBench, streams: number): Promis
     const { result } = await play({ folder, baseUrl: target.baseUrl, scenario: scenarioOf(streams), env });
     report(`blocked for 200 ms of every second: ${wordsOf(result)}`);
     return {
-      what: `doubts that a run has in itself when its generator is blocked for 200 ms of every second (${wordsOf(result)})`,
+      what: `validity reasons of a run whose generator is blocked for 200 ms of every second (${wordsOf(result)})`,
       value: result.validity.verdict === 'valid' ? 0 : result.validity.reasons.length,
       atLeast: 1,
     };

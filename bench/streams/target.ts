@@ -10,7 +10,7 @@ import type { StreamShape } from './stream-shape.ts';
  * counts or the records.
  */
 export interface StreamRecord {
-  /** Number after `stream=` in the request; NaN without one. */
+  /** Number after `stream=` in the request; NaN if there is none. */
   key: number;
   /** Time from reading the request to writing the first content event. */
   firstMs: number;

@@ -70,7 +70,8 @@ const stall = (bound: string): Experiment => ({
   scenario: openLoad({ ...stalled, turns: 1, bound }),
   figuresOf: (observed) => {
     const { effective } = observed.result.latency;
-    // All waiting requests are answered together and read one by one, which takes the generator some milliseconds.
+    // All waiting requests are answered together, and the generator needs some milliseconds to read the replies one by
+    // one.
     const allowed = (known: number): number => known * resolution + 5;
     const byAccount = percentileFigures("effective by the target's account,", effective, {
       values: effectiveByAccount(observed),
@@ -80,7 +81,7 @@ const stall = (bound: string): Experiment => ({
     // Excluded: without the stall, the target's timers have a resolution of milliseconds.
     const inStall = { ...effective, p50Ms: null, p75Ms: null };
     return [
-      ...percentileFigures('effective by the law,', inStall, { values: effectiveByModel(), allowed }),
+      ...percentileFigures('effective by the distribution,', inStall, { values: effectiveByModel(), allowed }),
       ...byAccount,
     ];
   },

@@ -2,8 +2,8 @@ import { experiments, runTruth } from './experiments.ts';
 import type { TruthRow } from './row.ts';
 
 /**
- * The experiments alone, or those whose names contain the given words:
- * `node --import jiti/register bench/truth/main.ts stall`. Exits 1 when a figure is broken.
+ * Runs only the experiments, or only those whose names contain the given words: `node --import jiti/register
+ * bench/truth/main.ts stall`. Exits with 1 if a figure is outside its limits.
  */
 const words = process.argv.slice(2).join(' ');
 const show = (value: number): string => value.toFixed(value < 100 ? 3 : 1);

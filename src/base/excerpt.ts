@@ -7,10 +7,10 @@ export function excerpt(text: string, redact: (text: string) => string, maxLengt
   return redacted.length <= maxLength ? redacted : `${redacted.slice(0, maxLength).replace(halfCharacter, '')}…`;
 }
 
-/** The first unit of a pair in UTF-16 whose second was cut off. */
+/** First half of a UTF-16 surrogate pair whose second half was cut off. */
 const halfCharacter = /[\ud800-\udbff]$/;
 
-/** Returns a name from outside if it is short, else only its length: for places where the secrets are not known. */
+/** Returns a name from outside if it is short, otherwise only its length: for code that does not know the secrets. */
 export function nameOrLength(name: string, maxLength: number): string {
   return name.length <= maxLength ? name : `(${String(name.length)} characters)`;
 }

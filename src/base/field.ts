@@ -34,12 +34,12 @@ export function amountOrNull(meaning: string) {
   return z.number().min(0).nullable().describe(meaning);
 }
 
-/** Returns the schema of a list whose length does not depend on the run: readers may take time for every entry, or more. */
+/** Returns the schema of a list whose length does not depend on the run: the time of readers may grow with it, even faster than linearly. */
 export function listOf<Entry extends z.ZodType>(entry: Entry, max: number) {
   return z.array(entry).max(max, `it has more than ${String(max)} entries, which no run has`);
 }
 
-/** The longest run in a document, in milliseconds: a hundred years, so that no date is out of range. */
+/** Maximum duration of a run in a document, in milliseconds: a hundred years, so that no date is out of range. */
 export const maxRunMs = 3.2e12;
 
 /** Returns the schema of a count for each of a fixed set of names. */
@@ -47,7 +47,7 @@ export function countsBy<Name extends string>(names: readonly Name[], meaning: s
   return z.record(z.enum(names as readonly [Name, ...Name[]]), z.int().min(0)).describe(`${meaning} (counts by name)`);
 }
 
-/** Reads the field; an absent name means zero. */
+/** Adds absent names with zero. */
 export function sparseCountsBy<Name extends string>(names: readonly Name[], meaning: string) {
   return z
     .partialRecord(z.enum(names as readonly [Name, ...Name[]]), z.int().min(0))

@@ -1,13 +1,13 @@
 /** The number of characters by which forms are found. */
 const beginning = 8;
 
-/** Forms with the same beginning, such as tokens of one issuer, and their number by length. */
+/** Forms with a common beginning, such as tokens of one issuer, and their number by length. */
 interface Bucket {
   forms: Set<string>;
   lengths: Map<number, number>;
 }
 
-/** Many texts in small letters that are searched for at once, in time that does not depend on their number. */
+/** Many lower-case texts that are found in one search, in time that does not depend on their number. */
 export class FormIndex {
   readonly #buckets = new Map<string, Bucket>();
   #longest = 0;
@@ -75,7 +75,9 @@ export class FormIndex {
   }
 }
 
-/** Converts a text to small letters; not if some have another length, which would move all positions after them. */
+/**
+ * Converts a text to lower case, unless a lower-case letter has another length, which would move all later positions.
+ */
 function inSmallLetters(text: string): string {
   const small = text.toLowerCase();
   return small.length === text.length ? small : text;

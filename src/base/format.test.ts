@@ -34,7 +34,7 @@ test.each([
   expect(formatShare(share)).toBe(text);
 });
 
-test('counts, numbers and sizes keep three digits and their thousands apart', () => {
+test('counts, numbers and sizes have three digits and thousands separators', () => {
   expect([
     formatCount(1234567),
     formatNumber(3.14159),

@@ -22,12 +22,12 @@ const digits = (value: number): string => {
   return value >= 9.995 ? value.toFixed(1) : value.toFixed(2);
 };
 
-/** Formats a whole number with its thousands set apart. */
+/** Formats a whole number with thousands separators. */
 export function formatCount(count: number): string {
   return Math.round(count).toLocaleString('en-US');
 }
 
-/** Formats a number that may have a fraction: whole from 100 on, else three digits. */
+/** Formats a number that may have a fraction: as a whole number from 100, otherwise with three digits. */
 export function formatNumber(value: number): string {
   if (value >= 99.95 || Number.isInteger(value)) return formatCount(value);
   return value >= 1e-6 && value < 0.01 ? String(Number(value.toPrecision(2))) : digits(value);

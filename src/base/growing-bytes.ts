@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 const smallestCapacity = 512;
 const nothing = Buffer.alloc(0);
 
-/** Bytes that are put together from pieces of a buffer that is overwritten later. */
+/** Bytes collected from parts of a buffer that is overwritten later. */
 export class GrowingBytes {
   /** The appended bytes, up to `length`. */
   bytes: Buffer = nothing;
@@ -17,12 +17,12 @@ export class GrowingBytes {
     this.bytes = larger;
   }
 
-  /** Copies `from` up to `end`. Room is doubled, so that many pieces cost no more than one. */
+  /** Copies `from` up to `end`. The capacity doubles as needed, so that many small appends cost no more than one. */
   append(from: Buffer, start: number, end: number): void {
     const needed = this.length + end - start;
     if (needed > this.bytes.length) this.reserve(Math.max(needed, 2 * this.bytes.length, smallestCapacity));
     const { bytes, length } = this;
-    // A call costs more than a few bytes do.
+    // A call costs more than copying a few bytes.
     if (end - start > fewBytes) from.copy(bytes, length, start, end);
     else for (let at = start; at < end; at++) bytes[length + at - start] = from[at] ?? 0;
     this.length = needed;
@@ -37,13 +37,13 @@ export class GrowingBytes {
     return isUtf8(this.bytes.subarray(0, this.length));
   }
 
-  /** Empties it, and keeps a small buffer for the next bytes. */
+  /** Removes all bytes, and keeps a small buffer for the next ones. */
   empty(): void {
     if (this.bytes.length > maxKept) this.bytes = nothing;
     this.length = 0;
   }
 
-  /** Empties it, and releases its memory: thousands of connections are idle at once. */
+  /** Removes all bytes and releases the memory: thousands of connections are idle at once. */
   free(): void {
     this.bytes = nothing;
     this.length = 0;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { nested } from '../../test/support/bombs.ts';
 import { parseJson } from './json.ts';
 
-test('any JSON is parsed as ever, strings full of brackets, quotes and backslashes too', () => {
+test('any JSON is parsed as by JSON.parse, including strings full of brackets, quotes and backslashes', () => {
   const text = fc.string({ unit: fc.constantFrom('[', ']', '{', '}', '"', '\\', 'a'), maxLength: 600 });
   fc.assert(
     fc.property(fc.oneof(fc.jsonValue(), fc.array(text), fc.dictionary(text, text)), (value) => {

@@ -63,7 +63,7 @@ function isDeep(text: string): boolean {
   return false;
 }
 
-/** Returns index of the quote that ends the string that begins at `start`, or the end of the text. */
+/** Returns the index of the quote that ends the string that begins at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end - 1;

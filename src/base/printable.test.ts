@@ -16,5 +16,5 @@ describe('a printable text', () => {
     ['at the end', `👩${joiner}`, '👩 '],
     ['twice', `👩${joiner}${joiner}👧`, '👩 👧'],
     ['before an override of the direction', `👩${joiner}\u202e👧`, '👩 👧'],
-  ])('holds no joiner %s', (_, text, shown) => expect(printable(text)).toBe(shown));
+  ])('contains no joiner %s', (_, text, shown) => expect(printable(text)).toBe(shown));
 });

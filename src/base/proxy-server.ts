@@ -2,7 +2,7 @@ import { messageOf } from './errors.ts';
 
 /** A proxy on the way to a target, read once. */
 export interface ProxyServer {
-  /** `socks5` looks the target's name up here, `socks5h` leaves that to the proxy, as curl has it. */
+  /** `socks5` resolves the target's name on this machine, `socks5h` on the proxy, as in curl. */
   scheme: ProxyScheme;
   /** An IPv6 address without brackets. */
   host: string;

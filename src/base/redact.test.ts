@@ -30,14 +30,14 @@ describe('a key is removed', () => {
       fc.property(keys, fc.string(), fc.string(), (secret, before, behind) => {
         const text = Buffer.from(before + secret + behind).toString('base64');
         const left = Buffer.from(redactorOf(secret)(text), 'base64').toString('latin1');
-        // No more of it is left than the bytes that share their digits with what stands around it.
+        // Only the bytes that share digits with the surrounding text remain.
         expect(left).not.toContain(secret.slice(1, -1));
       }),
       { seed: 4711 },
     );
   });
 
-  test('once, however often a text goes through, and however short it is', () => {
+  test('once, however often a text is redacted, and however short the key is', () => {
     expect(redactorOf('API ')(redactorOf('API ')('the API broke'))).toBe('the [API key]broke');
     const keys = fc.stringMatching(/^[A-Za-z0-9-]{1,12}$/);
     fc.assert(
@@ -150,7 +150,7 @@ test.each<[string, string]>([
   ['beginnings of its base64', 'c2stbGl2'],
   ['spaces', ' '],
   ['bytes', '73:6b:2d:'],
-])('a long text of %s is searched: time that grows with its square would be hours', (_, unit) => {
+])('a long text of %s is searched in linear time', (_, unit) => {
   const text = unit.repeat(1.6e6 / unit.length);
   expect(redactorOf('sk-live-Ab12/cd+Ef34gh==Zz')(text)).toBe(text);
 });
@@ -169,7 +169,7 @@ describe('a text that was cut before it was received', () => {
     expect(known.redact(`Basic ${base64.slice(0, 20)}`)).toBe('Basic [API key]');
   });
 
-  test('is left as it is with less of it, or elsewhere', () => {
+  test('is unchanged if it contains less of the key, or elsewhere', () => {
     for (const text of ['the key sk-live', 'the key sk-live-Ab is wrong', ' of secret', ''])
       expect(known.redact(text)).toBe(text);
   });

@@ -10,7 +10,7 @@ const minPart = 4;
 const minFormLength = 8;
 
 /**
- * Redacts a key in texts: as it is, in capitals or small letters, with characters escaped as in JSON, URLs and HTML (in
+ * Redacts a key in texts: as it is, in upper or lower case, with characters escaped as in JSON, URLs and HTML (in
  * several layers, too), and in base64 and hexadecimal, with separators and line breaks, at any place within the encoded
  * text. An empty key redacts nothing. Takes linear time.
  */

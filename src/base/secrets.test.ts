@@ -41,9 +41,9 @@ describe('secrets', () => {
   });
 
   test('are removed from documents, except those too short to be distinguished from other text', () => {
-    const secrets = new Secrets('key', ['pass phrase']);
+    const secrets = new Secrets('key', ['passphrase']);
     secrets.pass('session=123456');
-    expect(secrets.redactDocument({ key: 'the key', list: ['pass phrase', 7, null, 'session=123456'] })).toEqual({
+    expect(secrets.redactDocument({ key: 'the key', list: ['passphrase', 7, null, 'session=123456'] })).toEqual({
       key: 'the key',
       list: ['[secret]', 7, null, '[secret]'],
     });

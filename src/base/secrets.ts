@@ -17,7 +17,7 @@ export class Secrets {
   /** Secrets learned during the run, in order: each new one replaces the oldest. */
   readonly #inTurn: string[] = [];
   #next = 0;
-  /** The forms of passing secrets in small letters. */
+  /** Lower-case forms of passing secrets. */
   readonly #forms = new FormIndex();
   /** Base64 and hexadecimal forms, which may extend over several lines. */
   readonly #encoded = new FormIndex();
@@ -84,7 +84,7 @@ const settled = (secret: string, mark?: string) => ({
   redactEdges: edgeRedactorOf(secret, mark),
 });
 
-/** Returns the distinct forms in small letters. */
+/** Returns the distinct forms in lower case. */
 const small = (forms: readonly string[]): Set<string> => new Set(forms.map((form) => form.toLowerCase()));
 
 /** A percent sign that was encoded again. */

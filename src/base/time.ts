@@ -3,7 +3,7 @@ declare const unit: unique symbol;
 /** A length of time in milliseconds, fractions included. */
 export type Ms = number & { readonly [unit]: 'ms' };
 
-/** A reading of the monotonic clock, in milliseconds since an arbitrary start. Compared across processes only where all use the machine's clock. */
+/** A reading of the monotonic clock, in milliseconds since an arbitrary start. Comparable across processes only if all use the machine's clock. */
 export type Instant = number & { readonly [unit]: 'instant' };
 
 export function ms(value: number): Ms {
@@ -29,6 +29,8 @@ export interface Clock {
   now(): Instant;
   /** The wall clock in milliseconds since 1970, for dates in `Retry-After` and timestamps alone. */
   wallNow(): number;
-  /** Calls `wake` once, at `at` or as soon after it as it can, never before; the returned function cancels it. */
+  /**
+   * Calls `wake` once, at `at` or as soon as possible after it, never before; the returned function cancels the call.
+   */
   wakeAt(at: Instant, wake: () => void): () => void;
 }

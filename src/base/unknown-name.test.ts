@@ -3,7 +3,7 @@ import { nearestName, unknownName } from './unknown-name.ts';
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, index) => `name${String(index)}`);
 
-test('an unknown name that is near to none is reported with all known ones, or the first three of very many', () => {
+test('an unknown name that resembles no known name is reported with all known names, or the first three of many', () => {
   expect(unknownName('metric', 'quite another', ['turn.p95', 'turn.p99'])).toBe(
     "unknown metric 'quite another': known are turn.p95, turn.p99",
   );

@@ -1,10 +1,14 @@
 import leven, { closestMatch } from 'leven';
 import { nameOrLength } from './excerpt.ts';
 
-/** Describes an unknown name, with the nearest known one. */
-export function unknownName(kind: string, given: string, known: readonly string[]): string {
+/** Describes an unknown name, with the known one that was probably meant: by default the nearest. */
+export function unknownName(
+  kind: string,
+  given: string,
+  known: readonly string[],
+  nearest: string | undefined = nearestName(given, known),
+): string {
   const name = nameOrLength(given, maxNameLength);
-  const nearest = nearestName(given, known);
   if (known.length === 0) return `unknown ${kind} '${name}': there are none`;
   if (nearest !== undefined) return `unknown ${kind} '${name}': did you mean '${nearest}'?`;
   if (known.length <= maxListed) return `unknown ${kind} '${name}': known are ${known.join(', ')}`;
@@ -23,7 +27,7 @@ export function nearestName(given: string, known: readonly string[]): string | u
   return nearest !== undefined && isNear(name, nearest) ? nearest : undefined;
 }
 
-/** Comparing two names takes time in proportion to the product of their lengths. */
+/** The time to compare two names is proportional to the product of their lengths. */
 const maxNameLength = 100;
 
 /** Reports whether fewer than half of the letters differ, or only their order. */

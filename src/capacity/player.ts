@@ -54,7 +54,7 @@ export interface PlayedStep {
   figures: StepFigures;
   /** Values of the objectives, in their units; an objective without a value is omitted. */
   values?: Readonly<Record<string, number | null>>;
-  /** Reason why the generator could not send the load, and a remedy; `null`: it could. */
+  /** Reason why the generator could not send the load, and a remedy; `null` if it could. */
   generatorLimit: { message: string; remedy: string } | null;
   /** Event that ended the whole search: a signal, an unreachable target, an error; `null`: none. */
   stop: { kind: string; why: string } | null;

@@ -52,14 +52,14 @@ describe('one batch per side and no history', () => {
     expect(comparison.summary).toContain('interleave the sides (chat-load ab) to detect smaller changes');
   });
 
-  test('decide less the more is assumed', () => {
+  test('decide less the higher the assumed noise', () => {
     expect(compareRuns(base, sitting('tuesday', { slowness: 1.62 }), { assumedNoise: 0.3 }).verdict).toBe(
       'inconclusive',
     );
     expect(compareRuns(base, sitting('tuesday', { slowness: 1.1 }), { assumedNoise: 0.01 }).verdict).toBe('regressed');
   });
 
-  test('are judged by no less noise than their own runs have', () => {
+  test('are judged by at least the noise of their own runs', () => {
     const uneven = [0.7, 0.85, 1, 1.2, 1.4];
     const unevenly = (name: string, by: number) =>
       sitting(name).map((result, at) => ({
@@ -75,7 +75,7 @@ describe('one batch per side and no history', () => {
     expect(compareRuns(unevenly('monday', 1), unevenly('tuesday', 1.3)).verdict).not.toBe('regressed');
   });
 
-  test('are one run a side as well', () => {
+  test('also consist of one run per side', () => {
     const [one, other] = [base.slice(0, 1), sitting('tuesday', { slowness: 1.62 }, 1)];
     const comparison = compareRuns(one, other);
     expect(comparison.verdict).toBe('regressed');
@@ -138,7 +138,7 @@ const latencies = (random: Random, { drift, factor }: NoiseModel, name: string):
   );
 };
 
-/** Failed turns, or retries, one in fifty of 4,000 turns a run. */
+/** Failed turns, or retries: one in fifty of 4,000 turns per run. */
 const counts = (random: Random, { drift, factor }: NoiseModel): number[] => {
   const share = 0.02 * factor * Math.exp(drift * gaussian(random)());
   return Array.from({ length: 5 }, () => drawEvents(random, { share, count: 4000 }));
@@ -179,12 +179,12 @@ describe('batches that differ as assumed', () => {
     ['failed turns', shareRule, shares, 1.62],
     ['amplification', { ...ratioRule, margin: 0.001 }, ratios, 1.62],
   ] as const)('raise few false alarms and detect large changes: %s', (_, rule, draw, factor) => {
-    // By the design's simulation 0.5 % of equal releases; 3 standard errors of it are 0.5 %.
+    // 0.5 % of equal releases in the simulation of the design; three standard errors are 0.5 %.
     expect(alarms(rule, draw, { drift: 0.05, factor: 1 })).toBeLessThanOrEqual(0.01);
     expect(alarms(rule, draw, { drift: 0.05, factor })).toBeGreaterThan(0.95);
   });
 
-  test('raise more of them if batches really differ by twice as much', () => {
+  test('raise more false alarms if batches actually differ by twice as much', () => {
     const share = alarms(latencyRule, latencies, { drift: 0.1, factor: 1 });
     expect(share).toBeGreaterThan(0.1);
     expect(share).toBeLessThan(0.2);

@@ -47,14 +47,14 @@ describe('equal releases', () => {
 describe('a release that is 15 % slower', () => {
   const comparison = compareRuns(base, slower);
 
-  test('has regressed, by about as much', () => {
+  test('has regressed by about that much', () => {
     expect(comparison.verdict).toBe('regressed');
     expect(comparison.summary).toMatch(/^Regressed: turn\.ok\.p50 \+1[45]\.\d %, turn\.ok\.p99 \+1\d\.\d %/);
     expect(metricOf(comparison, 'turn.ok.p50')?.change).toBeCloseTo(0.15, 1);
     expect(comparison.movers).toContain('turn.ok.p50');
   });
 
-  test('moved as a whole, all the time', () => {
+  test('moved as a whole, over the whole time', () => {
     expect(comparison.localization?.shape).toBe('whole');
     expect(comparison.localization?.deciles).toHaveLength(10);
     for (const { change } of comparison.localization?.deciles ?? []) expect(change).toBeCloseTo(0.15, 1);
@@ -87,7 +87,7 @@ test('a tail that takes three times as long is reported as the tail', () => {
 
 describe('failed turns', () => {
   test('that increased by over a point leave latency without a verdict', () => {
-    // 6 of 206 turns an interval: p99 is cut off, the rest is not comparable.
+    // 6 of 206 turns per interval: p99 is censored, other figures are not comparable.
     const comparison = compareRuns(base, runsOf('v2-failing', { slowness: 0.5, failed: 6 }));
     expect(metricOf(comparison, 'turns.failedShare')).toMatchObject({ verdict: 'regressed', isGated: true });
     expect(metricOf(comparison, 'turn.ok.p99')).toMatchObject({
@@ -103,7 +103,7 @@ describe('failed turns', () => {
   });
 
   test('that did not occur leave latency in the gate, whatever the number of turns', () => {
-    // 810 turns a run and 330: none of them failed, and they took nearly four times as long.
+    // 810 and 330 turns per run: none failed, and they took nearly four times as long.
     const short: Partial<ReleaseRun> = { intervals: 3, scenario: { duration: '3s' } };
     const comparison = compareRuns(
       runsOf('v1', { ...short, turnsPerInterval: 270 }),
@@ -120,7 +120,7 @@ describe('failed turns', () => {
   });
 
   test('that increased by over a point, but perhaps by chance, leave latency in the gate', () => {
-    // 12 of 102 turns of one run in three: a point more on average, but one run is not evidence.
+    // 12 of 102 turns in one of three runs: one point more on average, but one run is not evidence.
     const short: Partial<ReleaseRun> = { intervals: 3, turnsPerInterval: 30, scenario: { duration: '3s' } };
     const unlucky = runsOf('v2-failed', { ...short, failed: 4 });
     const comparison = compareRuns(runsOf('v1', short), [

@@ -21,7 +21,7 @@ const compare = (head: Partial<ReleaseRun>, base: Partial<ReleaseRun> = {}): Com
   compareRuns(runsOf('v1', base), runsOf('v2', head));
 
 describe('sessions that are not created', () => {
-  test('make a regression of a head that refuses half of them, although all of its turns are well', () => {
+  test('are a regression of a head that refuses half of them, although all of its turns are ok', () => {
     const comparison = compare({ notCreated: 12 });
     expect(metricOf(comparison, 'sessions.createFailedShare')).toMatchObject({
       verdict: 'regressed',
@@ -45,7 +45,7 @@ describe('sessions that are not created', () => {
     expect(equal.verdict).not.toBe('regressed');
   });
 
-  test('leave the time of a creation without a verdict: the remaining ones are others', () => {
+  test('leave the creation time without a verdict, because the remaining sessions differ', () => {
     const comparison = compare({ notCreated: 12, creationDelayMs: 40 });
     expect(metricOf(comparison, 'sessionCreate.p50')).toMatchObject({
       verdict: 'inconclusive',
@@ -59,14 +59,14 @@ describe('sessions that are not created', () => {
 });
 
 describe('creations that take longer, with unchanged turns', () => {
-  test('are a regression by their median and mean, of 240 a run', () => {
+  test('are a regression by their median and mean, with 240 per run', () => {
     const comparison = compare({ creationDelayMs: 250 });
     expect(comparison.verdict).toBe('regressed');
     expect(metricOf(comparison, 'sessionCreate.p50')).toMatchObject({ verdict: 'regressed', isGated: true });
     expect(metricOf(comparison, 'sessionCreate.mean')).toMatchObject({ verdict: 'regressed', isGated: true });
   });
 
-  test('are one by the mean if there are too few for a median', () => {
+  test('are a regression by the mean if there are too few for a median', () => {
     const comparison = compare({ creationDelayMs: 250, created: 2 }, { created: 2 });
     expect(metricOf(comparison, 'sessionCreate.p50')).toMatchObject({ verdict: 'no_data' });
     expect(comparison.summary).toMatch(/^Regressed: sessionCreate\.mean \+\d+ %\.$/);

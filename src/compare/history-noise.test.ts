@@ -13,7 +13,7 @@ import { nightLabel } from './document/group-of.ts';
 /** Deviation of each batch: about 1 %. */
 const noise = [0.01, -0.012, 0.004, -0.009, 0.013, -0.002, 0.007, -0.011];
 
-/** Sittings of two runs each on days of their own, of one release. */
+/** Batches of two runs of one release, each on a separate day. */
 const sittings = (label: string, days: readonly number[], options: Partial<ReleaseRun> = {}): Result[] =>
   days.flatMap((day) =>
     [0, 1].map((at) => {
@@ -43,12 +43,12 @@ describe('the usual noise between batches', () => {
   const v1 = sittings('v1', [3, 4, 5]);
   const v2 = sittings('v2', [6, 7, 8], { slowness: 1.6 });
 
-  test('does not hold the change that is compared', () => {
+  test('excludes the change that is compared', () => {
     const comparison = compare(v1.slice(4), v2.slice(0, 2), [...v1, ...v2]);
     expect([comparison.verdict, medianOf(comparison)?.verdict]).toEqual(['regressed', 'regressed']);
   });
 
-  test('is that within releases: a change from one to the next is none of it', () => {
+  test('is the noise within releases, without changes between releases', () => {
     const older = sittings('v1', [3, 4, 5, 6], { slowness: 1.6 });
     const comparison = compare(sittings('v2', [7]), sittings('v3', [8], { slowness: 1.15 }), [
       ...sittings('v0', [0, 1, 2, 9]),
@@ -70,7 +70,7 @@ describe('the usual noise between batches', () => {
     expect(alone.summary).toMatch(/^One batch of runs per side and no history/);
   });
 
-  test('holds no change between versions of chat-load, nor that between the sides of pairs', () => {
+  test('excludes changes between versions of chat-load, and between the sides of pairs', () => {
     const sitting = sittings('base', [0, 1, 2, 3]);
     const both = [...sitting, ...sittings('head', [0, 1, 2, 3], { slowness: 1.6 })];
     const other = sittings('base', [4, 5, 6, 7], { slowness: 1.6 }).map((result) => ({

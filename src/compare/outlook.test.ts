@@ -14,8 +14,8 @@ function of(scenario: Partial<Scenario>) {
 const turnsOf = (scenario: Partial<Scenario>): number => of(scenario).turnsPerRun ?? 0;
 
 describe('the outlook of a comparison of runs of a plan', () => {
-  test('is everything if ten thousand turns and sessions end in the window', () => {
-    // 35 sessions a second of one turn for 300 s, less the second of the first creations and replies.
+  test('includes everything if ten thousand turns and sessions end in the window', () => {
+    // 35 one-turn sessions per second for 300 s, less the second of the first creations and replies.
     const { turnsPerRun, decides, cannotDecide } = of({ duration: '5m', load: { sessionsPerSecond: 35 } });
     expect(turnsPerRun).toBeGreaterThan(10_400);
     expect(turnsPerRun).toBeLessThan(10_500);

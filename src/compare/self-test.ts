@@ -23,7 +23,7 @@ export function selfTestResults({ runs }: Side, { q }: { q: number }): SelfTest 
   return found === null ? null : { runs: runs.length, runsPerSide, ...found };
 }
 
-/** Interleaved runs are split like any others: their pairs are no longer complete. */
+/** Interleaved runs are split like other runs, because a split breaks their pairs. */
 function ownRuns(runs: Side['runs']): OwnRuns[] {
   const read = runs.map(({ result }) => ({ sitting: result.run.sitting, figures: figuresOf(result) }));
   return metricRules
@@ -37,7 +37,7 @@ function ownRuns(runs: Side['runs']): OwnRuns[] {
     }));
 }
 
-/** Minimum number of runs: fewer can be split into two sides in too few ways. */
+/** Minimum number of runs; with fewer, there are too few ways to split them into two sides. */
 const minSelfTestRuns = 10;
 
 /** A metric of runs of one release; the same runs in the same order for each metric, `null` for a run without it. */

@@ -150,7 +150,7 @@ function causeText(throughput: MetricComparison, all: Metrics): string | null {
 /** Tail metrics of turns; p95 is used if p99 has too few turns. */
 const turnTails = ['turn.ok.p99', 'turn.ok.p95'];
 
-/** Describes the tail of the turns if it moved but does not decide, because throughput changed under closed load; else ''. */
+/** Describes the tail of the turns if it moved but does not decide, because throughput changed under closed load; otherwise ''. */
 function ungatedTail(deciding: Metrics, all: Metrics): string {
   const throughput = deciding.find((metric) => metric.name === throughputName && hasMoved(metric));
   const moved = turnTails

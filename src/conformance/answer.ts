@@ -9,7 +9,7 @@ export function fieldsOf({ body }: Pick<Answer, 'body'>): Fields | undefined {
   return jsonObjectIn(body);
 }
 
-/** Reports any success status: that it is 200 is a separate rule. */
+/** Reports any success status; a separate rule requires 200. */
 export function isAnswered({ status }: Answer): boolean {
   return status >= 200 && status < 300;
 }
@@ -26,7 +26,7 @@ export function describeReply(answer: Answer, text: unknown): string {
   return `${String(answer.status)}${quoted === '' ? '' : ` "${quoted}"`}`;
 }
 
-/** Formats a value. Not as JSON, whose escapes would hide a key from the redaction. */
+/** Formats a value, but not as JSON, whose escapes would hide a key from the redaction. */
 export function show(value: unknown): string {
   if (value === undefined) return 'missing';
   if (typeof value === 'string') return `"${value}"`;

@@ -5,13 +5,13 @@ export const findingSchema = z.object({
   id: text('Identifier of the rule'),
   section: text('Section of the API description'),
   rule: text('Requirement'),
-  expected: text('Behavior that conforms'),
+  expected: text('Conforming behaviour'),
   standing: z
     .enum(['required', 'recommended'])
     .describe(
-      'required: without it, a run reads other replies wrongly, or not at all; recommended: the description does not require it, or a run does not need it',
+      'required: if it is violated, a run misreads replies or cannot read them; recommended: the description does not require it, or a run does not need it',
     ),
-  seen: text('Observed behavior of the service'),
+  seen: text('Observed behaviour of the service'),
   verdict: z
     .enum(['pass', 'fail', 'warn', 'skipped'])
     .describe('warn: a recommended rule failed; skipped: it could not be tested'),
@@ -31,7 +31,7 @@ export const checkSchema = z.object({
     .object({ name: z.string(), description: text('Description that contains the sections') })
     .optional()
     .describe('Protocol of the rules; omitted for chat-messaging'),
-  scenario: z.string().nullable().describe('Name of the scenario; null without one'),
+  scenario: z.string().nullable().describe('Name of the scenario; null if there is none'),
   exchanges: count('HTTP exchanges, including retries after a 429 or 5xx'),
   remedy: z
     .string()

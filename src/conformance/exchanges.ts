@@ -99,7 +99,11 @@ export interface Answer {
 /** Sends a request with its own body and key. Never rejects. */
 export type Post = (request: CheckRequest) => Promise<Answer>;
 
-/** Throws an environment error for a rejected key. Only for the first creation and the first message: afterwards, the key was accepted. */
-export function acceptKey({ status }: Pick<Answer, 'status'>): void {
-  if (status === 401 || status === 403) throw refusedKey(String(status), 'no rule can be tested');
+/** Throws an environment error for a rejected key. Used only for the first creation and the first message: after these, the key is known to be accepted. */
+export function acceptKey(
+  { status }: Pick<Answer, 'status'>,
+  { isAnonymous = false }: { isAnonymous?: boolean },
+): void {
+  if (status !== 401 && status !== 403) return;
+  throw refusedKey({ seen: String(status), isAnonymous, consequence: 'no rule can be tested' });
 }

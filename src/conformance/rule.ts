@@ -7,7 +7,7 @@ export interface RuleFacts {
   section: string;
   rule: string;
   expected: string;
-  /** `required`: without it, a run reads other replies wrongly, or not at all; `recommended`: the description does not require it, or a run does not need it. */
+  /** `required`: if it is violated, a run misreads replies or cannot read them; `recommended`: the description does not require it, or a run does not need it. */
   standing: 'required' | 'recommended';
 }
 
@@ -39,7 +39,7 @@ export class Skipped extends Error {
 
 /** Skips a rule about keys if requests carry none. */
 export function requireKey({ isOpen }: { isOpen?: boolean }): void {
-  if (isOpen === true) throw new Skipped("the scenario asks without a key (target.auth: 'none')");
+  if (isOpen === true) throw new Skipped("the scenario sends no key (target.auth: 'none')");
 }
 
 /** Messages that make an agent show its memory. */

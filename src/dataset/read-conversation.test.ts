@@ -31,7 +31,7 @@ describe('a conversation', () => {
     [[], 'it is not a JSON object'],
     [{}, "it has no 'messages'"],
     [{ messages: [] }, 'it has no messages'],
-    [{ messages: [say('assistant')] }, 'it has no message of the user'],
+    [{ messages: [say('assistant')] }, 'it has no user message'],
     [{ messages: [7] }, 'message 1 is not an object'],
     [{ messages: [{ content: 'x' }] }, 'message 1 has no role'],
     [{ messages: [say('human')] }, "message 1 has the unknown role 'human'"],

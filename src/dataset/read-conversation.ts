@@ -21,7 +21,7 @@ export function readConversation(value: unknown): Conversation | string {
       return `message ${String(read.length + 1)} ${String(problem)}`;
     read.push(one);
   }
-  if (read.every(({ role }) => role !== 'user')) return 'it has no message of the user';
+  if (read.every(({ role }) => role !== 'user')) return 'it has no user message';
   return {
     ...(typeof id === 'string' || typeof id === 'number' ? { id: String(id) } : {}),
     ...(typeof language === 'string' ? { language } : {}),
@@ -57,7 +57,7 @@ function readMessage(message: unknown): Message | string {
 /** Matches bytes, so that decoded and undecoded text have the same result. */
 const visible = /[^ \t\r\n]/;
 
-/** Returns a text, or parts that are all text. */
+/** Returns a text, or the joined text of parts if all of them are text. */
 function textIn(content: unknown): string | undefined {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return undefined;

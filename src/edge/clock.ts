@@ -15,7 +15,8 @@ function wakeAt(at: Instant, wake: () => void): () => void {
     const immediate = setImmediate(wake);
     return () => clearImmediate(immediate);
   }
-  // A timer of the event loop counts from a cached time in whole milliseconds, so it can fire early: check, and wait on.
+  // A timer of the event loop counts from a cached time in whole milliseconds, so it can fire early: check the time,
+  // and wait again.
   const wakeWhenDue = (): void => {
     if (performance.now() >= at) wake();
     else timer = setTimeout(wakeWhenDue, delayUntil(at));

@@ -22,7 +22,7 @@ test('a device and a folder are rejected with a message', async () => {
   await expect(readText('/tmp')).rejects.toThrow('/tmp cannot be read: it is a folder.');
 });
 
-test('a file that is larger than any of ours is not read', async () => {
+test('a file larger than any document of chat-load is not read', async () => {
   const large = join(await makeFolder(), 'large.json');
   writeFileSync(large, '{}');
   truncateSync(large, 65 * 1024 ** 2);

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
-/** More than any of our documents: a night's result has a few megabytes. */
+/** Larger than any document of chat-load: a night's result has a few megabytes. */
 const maxMegabytes = 64;
 
 /** Without waiting: a named pipe could hold the process for ever. */
@@ -29,7 +29,7 @@ export function openPlain(path: string): number {
   }
 }
 
-/** Opens a plain file for as long as `use` takes. Throws as `openPlain` does. */
+/** Opens a plain file until the promise of `use` settles. Throws as `openPlain` does. */
 export function withPlain<Given>(path: string, use: (file: number) => Given): Given {
   const file = openPlain(path);
   try {

@@ -51,7 +51,7 @@ export interface Tokenizer {
   count(text: string): number;
 }
 
-/** An optional package: users who need token counts install it next to the scenarios. */
+/** An optional package, which users who need token counts install next to the scenarios. */
 const packageName = 'gpt-tokenizer';
 
 /** Finds a tokenizer in the folder in which the command was started; `undefined`: there is none. */

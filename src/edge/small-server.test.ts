@@ -63,7 +63,7 @@ test.each([
   ['cross-site', 404, { 'Sec-Fetch-Mode': 'no-cors', 'Sec-Fetch-Dest': 'image' }],
   ['cross-site', 404, { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' }],
   ['cross-site', 404, {}],
-  // Somebody followed a link, which shows that page nothing.
+  // A followed link, which reveals nothing to the linking page.
   ['cross-site', 200, { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' }],
 ])('a request that a browser marks as %s is answered with %i: %j', async (site, status, fields) => {
   const ask = await open('127.0.0.1');

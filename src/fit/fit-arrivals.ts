@@ -66,7 +66,7 @@ function evennessOf(counts: ArrivalCounts, pools: readonly ArrivalBin[]): Evenne
   if (gaps < minGaps) return undefined;
   const meanGap = used.reduce((total, pool) => total + pool.sum, 0) / gaps;
   const moments = byMoments(counts, used, gaps);
-  // Equal gaps of a timer do not show a maxResolution clock, even if the resolution seems to equal the gap.
+  // Equal gaps of a timer do not indicate a coarse clock, even if the resolution seems to equal the gap.
   if (counts.zeros === 0 && 1 / moments.k <= maxConstantVariance) return moments;
   if (counts.resolutionMs > maxResolution * meanGap) return byCounts(counts);
   return counts.zeros > 0 ? moments : byLikelihood(used, gaps);

@@ -25,7 +25,7 @@ describe('lengths', () => {
     expect(fitLengths(sampleOf(many), 'tokens').distribution.kind === 'constant').toBe(kind === 'constant');
   });
 
-  test('whose tail alone is off are a poor fit', () => {
+  test('that differ only in the tail are a poor fit', () => {
     const distribution = { kind: 'lognormal', median: 1, sigma: 2 } as const;
     const model = modelOf(distribution);
     const sorted = Array.from({ length: 4000 }, (_, at) => {
@@ -36,7 +36,7 @@ describe('lengths', () => {
     expect(judgeFit({ distribution, model, parameters: 2, logLikelihood: 0 }, seen).poor).toEqual(['p95']);
   });
 
-  test('of which some are only known to be small have the mean and deviation of all', () => {
+  test('some of which are only known to be small have the mean and deviation of all', () => {
     // A standard normal distribution whose values below -1 are not known: 15.9 % of them.
     const { mean, sd } = fitCensoredNormal({ known: 84_134, mean: 0.2876, variance: 0.6297, below: 15_866, bound: -1 });
     expect([mean, sd]).toEqual([expect.closeTo(0, 3), expect.closeTo(1, 3)]);

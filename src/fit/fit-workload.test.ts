@@ -8,7 +8,7 @@ import { fitWorkload, type FitInput } from './fit-workload.ts';
 
 type Parts = ReturnType<typeof fitWorkload>;
 
-/** Every number of a fit is one: JSON has neither NaN nor Infinity. */
+/** Every number of a fit is finite: JSON has neither NaN nor Infinity. */
 const parts = fitSchema.pick({ arrivals: true, turns: true, thinkTime: true, messageLength: true, replyLength: true });
 function fitOf(input: FitInput, replyTimeMs = 0): Parts {
   const fit = fitWorkload(input, { seed: 1, replyTimeMs });
@@ -200,7 +200,7 @@ test('replies are the messages of the assistant', () => {
 });
 
 test('sessions that start together are clusters', () => {
-  // Fifty quick ones, then fifty slow ones: neighbours are alike, as independent gaps are not.
+  // Fifty short gaps, then fifty long ones: neighbours are alike, unlike independent gaps.
   const random = randomOf(3);
   let atMs = 0;
   const sessions = Array.from({ length: 4000 }, (_, at) => {

@@ -21,7 +21,7 @@ export interface FitInput {
 export interface FitSettings {
   /** Picks the samples. */
   seed: number;
-  /** Taken off each gap between turns, for the reply that it holds. */
+  /** Assumed reply time, subtracted from each gap between turns. */
   replyTimeMs: number;
 }
 

@@ -111,7 +111,7 @@ export class Coordinator {
     }
   }
 
-  /** Marks a shard as lost: nothing that it does from now on is in the result. */
+  /** Marks a shard as lost: the result excludes everything that it does from now on. */
   lose(state: ShardState, reason: string): void {
     if (state.phase === 'lost' || state.phase === 'ended') return;
     const { startedAt, clock, abandon } = this.#parts;
@@ -133,7 +133,7 @@ export class Coordinator {
     this.#parts.note(`Shard ${String(state.index)}${placeOf(state)} is lost: ${lost.reason}.`);
   }
 
-  /** Has to be called several times a second. */
+  /** To be called several times per second. */
   look(now: Instant): void {
     const { states, startedAt, interruptedSince } = this.#parts;
     const silent = this.#silence.look(now, { states, interruptedSince: interruptedSince() });
@@ -214,7 +214,7 @@ export class Coordinator {
     this.#samples.add(samples);
   }
 
-  /** Stops the run if all shards found the target unusable: a target that works for one shard is usable. */
+  /** Stops the run if all shards found the target unusable; a target that works for one shard is usable. */
   #judgeFitness(): void {
     const { states, stopController } = this.#parts;
     const found = states.flatMap((each) => each.unfit ?? []);
@@ -224,7 +224,7 @@ export class Coordinator {
     stopController.end(unusableStop({ ...shown, count: found.reduce((sum, each) => sum + each.count, 0) }));
   }
 
-  /** Reports whether a shard that is over has finished such operations, and did not find them unusable. */
+  /** Reports whether a finished shard has completed operations of this kind and found them usable. */
   #hasFinished({ index }: ShardState, { operation }: UnfitTarget): boolean {
     return this.recorder.countedBy(String(index)).some(({ counters: { sessions, turns } }) => {
       if (operation === 'message') return finishedClassNames.some((name) => turns[name] > 0);

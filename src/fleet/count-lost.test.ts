@@ -12,7 +12,7 @@ import { assertBooks } from '../result/books/assert-books.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { countLost, type LostShard } from './count-lost.ts';
 
-/** Slow enough for much to be in progress at every instant, and failing in every way that is retried or not. */
+/** Slow enough that much is in progress at every instant, with retried and final failures of every kind. */
 function failing(seed: number): ServiceModel {
   const random = randomOf(seed);
   const status = (): number => ([200, 200, 200, 200, 429, 500, 404] as const)[Math.floor(random() * 7)] ?? 200;
@@ -56,12 +56,12 @@ const lostAfter = ({ totals, elapsedMs }: Snapshot): LostShard => ({
   deliveredMs: elapsedMs,
 });
 
-/** Requests that the service had, and had not answered, at an instant. */
+/** Requests that the service had received but not answered at an instant. */
 const unanswered = (served: readonly Served[], operation: Served['operation'], at: number): number =>
   served.filter((each) => each.operation === operation && each.sentAt < at && each.endedAt >= at).length;
 
 describe('the counts of a run are consistent with the estimated loss of a shard', () => {
-  test('at any instant of the loss: its unanswered requests are the loss', async () => {
+  test('at any instant: the loss consists of its unanswered requests', async () => {
     await fc.assert(
       fc.asyncProperty(course, async (drawn) => {
         const { pieces, served, plan } = await piecesOf(drawn);

@@ -82,7 +82,7 @@ function underWay(counted: Counters, carriedOver: number): Counters {
   return lost;
 }
 
-/** Returns the remainder, which is never negative: impossible counts stay unchanged, so that the books visibly do not balance. */
+/** Returns the remainder, which is never negative: impossible counts stay unchanged, so that the consistency checks fail visibly. */
 const left = (all: number, ended: number): number => Math.max(0, all - ended);
 
 /** Returns the number of sessions of a policy in the share of a shard that were not started, dropped or left unstarted. */

@@ -40,7 +40,7 @@ export class ShardState {
     return this.phase === 'ready';
   }
 
-  /** Returns its entry in the result; `sums`: its counts. */
+  /** Returns the entry of the shard in the result; `sums`: its counts. */
   publish(sums: readonly PartitionSum[]): Worker[] {
     if (this.machine === undefined) return [];
     const { index: shard, machine, startLateMs, clockUncertaintyMs, account, lost } = this;
@@ -61,7 +61,10 @@ export class ShardState {
   }
 }
 
-/** Silence after which a shard is lost: detected within 5 s, and longer than an interruption of 3 s. */
+/**
+ * Silence after which a shard is lost: short enough to detect a loss within 5 s, and longer than an interruption of 3
+ * s.
+ */
 const silenceMs = 4500;
 /** Maximum interruption of the connection to all shards. */
 const interruptionMs = 10_000;
@@ -74,7 +77,7 @@ interface Looked {
   interruptedSince: Instant | undefined;
 }
 
-/** Detects shards that were silent for too long. Has to be asked several times a second. */
+/** Detects shards that were silent for too long. To be called several times per second. */
 export class ShardSilence {
   /** Silence before this instant is not evidence about a shard. */
   #quietUntil: Instant;

@@ -5,7 +5,7 @@ import type { FromShard, ToShard } from './messages.ts';
 export interface ShardsListener {
   /** Called with each parsed message; messages of one shard arrive in order. */
   received: (shard: number, message: FromShard) => void;
-  /** Called when a shard cannot send messages any more: its process has ended, or a message could not be parsed. */
+  /** Called when a shard can no longer send messages: its process has ended, or a message could not be parsed. */
   gone: (shard: number, reason: string) => void;
 }
 
@@ -25,7 +25,7 @@ export interface Shards {
    * During an interruption, silence is not evidence about a shard.
    */
   interruptedSince(): Instant | undefined;
-  /** Abandons a shard: it must not send anything any more. */
+  /** Abandons a shard: it must not send anything further. */
   abandon(shard: number): void;
   /** Releases the run's resources; shards that have not ended are cut. */
   close(): Promise<void>;
@@ -37,9 +37,9 @@ export interface LineListener {
   heartbeat(): void;
   /** Called once per message. `at` of a `start` is on the clock that the processes of this machine share. */
   received(message: ToShard): void;
-  /** Called when the shard was abandoned: it must not send anything any more. */
+  /** Called when the shard was abandoned: it must not send anything further. */
   abandoned(): void;
-  /** Called when the run is over: messages are not read any more. */
+  /** Called when the run is over: messages are no longer read. */
   closed(): void;
 }
 

@@ -51,7 +51,7 @@ describe('the plan of messages that branch', () => {
 
 describe('the plan of tools', () => {
   const withTools = (tools: object) => settled({ messages: ['Hi'], tools });
-  test('has another hash with another function, and the same as ever without any', () => {
+  test('has another hash with another function, and an unchanged hash without functions', () => {
     const plain = settled({ messages: ['Hi'] }).plan;
     const hashes = [withTools({ a: () => 1 }), withTools({ a: () => 2 }), withTools({ b: () => 1 })];
     expect(new Set([plain.hash, ...hashes.map(({ plan }) => plan.hash)]).size).toBe(4);

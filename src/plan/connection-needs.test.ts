@@ -30,7 +30,7 @@ describe('the connections of closed load', () => {
     expect(needs({ ...day, turns: 4, load })).toMatchObject({ certain: 300, max: 300 });
   });
 
-  test('are surely no more than the turns in flight if sessions start little by little', () => {
+  test('are at most the turns in flight if sessions start gradually', () => {
     const load = { concurrency: 300, maxTurnsInFlight: 20, rampUp: '1h' } as const;
     expect(needs({ ...day, turns: 4, load })).toEqual({ certain: 20, expected: 80, max: 300 });
   });
@@ -77,6 +77,23 @@ describe('the connections of open load', () => {
     const load = { sessionsPerSecond: 10 };
     expect(needs({ ...day, turns: 3, thinkTime: '5s', load })).toEqual({ certain: 1, expected: 40, max: null });
     expect(needs({ ...day, turns: 3, thinkTime: '5s', load }, 2000).expected).toBe(80);
+  });
+
+  test('are enough for the turns in flight at the peak if replies queue only there', () => {
+    const stages = [
+      { duration: '1h', sessionsPerSecond: 1 },
+      { duration: '1m', sessionsPerSecond: 10 },
+    ] as const;
+    const load = { stages, maxConcurrency: 40 };
+    const embedded = { capacity: 6 };
+    const { plan, script } = settle(
+      { name: 'x', messages: ['a'], turns: 3, thinkTime: '2s', load, embedded },
+      { flags: {}, environment: {} },
+    );
+    const forecasted = forecast(plan, script, ms(1000));
+    // Six slots serve two sessions per second. Of 40 live sessions eight think, and two are being created.
+    expect(forecasted.peakTurnsInFlight).toBeCloseTo(30);
+    expect(connectionNeeds(plan, forecasted).expected).toBe(32);
   });
 
   test('do not exceed the limit on live sessions', () => {

@@ -12,7 +12,7 @@ test.each([
   ['a little more', 37_501, 9000, 2, 'turnsPerSecond'],
   ['as many turns in flight as a process keeps', 100, 10_000, 1, 'turnsPerSecond'],
   ['many turns in flight at a slow pace', 1000, 45_000, 5, 'turnsInFlight'],
-])('a load of %s wants as many processes as its rate or its turns in flight ask for', (_, rate, flight, cores, by) => {
+])('a load of %s needs the processes for its rate or its turns in flight', (_, rate, flight, cores, by) => {
   expect(needs(rate, flight)).toEqual([cores, by]);
 });
 

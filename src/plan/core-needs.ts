@@ -82,7 +82,7 @@ interface Foreseen {
   shards: number;
 }
 
-/** Sizes a fleet. Sessions are dealt one by one, so the shares of shards differ by at most one. */
+/** Sizes a fleet. Sessions are assigned round-robin, so the shares of shards differ by at most one. */
 export function sizeFleet(plan: Plan, { forecast, needs, shards }: Foreseen): FleetSize {
   const share = (whole: number): number => Math.ceil(whole / shards);
   const sessionsLive = share(forecast.peakLiveSessions);

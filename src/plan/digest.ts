@@ -16,7 +16,7 @@ function canonical(value: unknown): string {
   return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${canonical(field)}`).join(',')}}`;
 }
 
-/** Names of pods and services end in suffixes, and have at most 63 characters. */
+/** Maximum length; leaves room for suffixes in names of pods and services, which have at most 63 characters. */
 export const maxLabelLength = 40;
 
 /** Reports whether a text is a DNS-1123 label that begins with a letter and leaves room for suffixes. */
@@ -24,7 +24,7 @@ export function isDnsLabel(text: string): boolean {
   return text.length <= maxLabelLength && /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(text);
 }
 
-/** Converts a text to such a label; one that had to be changed ends in a few digits of its hash, so that two never become one. */
+/** Converts a text to a DNS label. A changed label ends in a few digits of the text's hash, so that different texts have different labels. */
 export function dnsLabel(text: string): string {
   if (isDnsLabel(text)) return text;
   const digits = digestOf(text).slice(0, 6);

@@ -5,7 +5,7 @@ const of = (url: string, environment: Record<string, string>): string | undefine
   environmentProxy(new URL(url), environment)?.url;
 
 describe('the proxy of the environment', () => {
-  test('is that for the scheme of the target, else that for all', () => {
+  test('is the variable for the scheme of the target, otherwise the one for all', () => {
     const environment = { HTTP_PROXY: 'a:1', HTTPS_PROXY: 'b:2', ALL_PROXY: 'c:3' };
     expect(of('http://host', environment)).toBe('a:1');
     expect(of('https://host', environment)).toBe('b:2');
@@ -13,7 +13,7 @@ describe('the proxy of the environment', () => {
     expect(of('https://host', {})).toBeUndefined();
   });
 
-  test('is that in small letters first, and the variable is named', () => {
+  test('is the lower-case variable first, and the variable is named', () => {
     const named = environmentProxy(new URL('https://host'), { HTTPS_PROXY: 'b:2', https_proxy: 'd:4' });
     expect(named).toEqual({ url: 'd:4', variable: 'https_proxy' });
   });

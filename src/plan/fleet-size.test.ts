@@ -29,7 +29,7 @@ describe('the size of a fleet', () => {
 
   test.each([
     ['the shorter of the duration and the limit', { duration: '10m', maxDuration: '3m' }, 180, 'scenario'],
-    // A session takes 0.5 s to create, 4 x 0.5 s to answer and 3 x 1 s to think; ten times ten of them, times four.
+    // A session takes 0.5 s to create, 4 x 0.5 s to answer and 3 x 1 s to think; ten times ten of these, times four.
     ['four times the forecast', { sessions: 100, load: { concurrency: 10 } }, 220, 'forecast'],
   ] as const)('lasts %s', (_, scenario, lengthSeconds, lengthFrom) =>
     expect(sizeOf({ load: { concurrency: 10 }, ...scenario }, 2)).toMatchObject({ lengthSeconds, lengthFrom }),

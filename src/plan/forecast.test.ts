@@ -53,7 +53,7 @@ describe('a forecast', () => {
     expect(replayed({ trace: () => memoryTrace(sessions), for: '10s' }).settled.sessions).toBe(10);
   });
 
-  test('takes ramps for the area below them', () => {
+  test('counts ramps by the area below them', () => {
     const stages = [
       { duration: '10s', sessionsPerSecond: 20 },
       { duration: '10s', sessionsPerSecond: 20 },
@@ -61,7 +61,7 @@ describe('a forecast', () => {
     expect(of({ load: { stages } }).sessions).toBe(300);
   });
 
-  test('lets in no more than the bound on live sessions does', () => {
+  test('starts no more sessions than the bound on live sessions allows', () => {
     const load = { sessionsPerSecond: 10, maxConcurrency: 8 };
     expect(of({ duration: '100s', turns: 3, load })).toMatchObject({ sessions: 200, peakLiveSessions: 8 });
   });
@@ -97,7 +97,7 @@ describe('a forecast', () => {
     expect(queued.peakLiveSessions).toBeCloseTo(40);
     // 7.5 sessions per second, each created in 200 ms.
     expect(queued.peakTurnsInFlight).toBeCloseTo(40 - 1.5);
-    // 40 sessions at 7.5 a second take 5.33 s, of which their own work is 1 s.
+    // 40 sessions at 7.5 per second take 5.33 s, including 1 s of their own work.
     expect(queued.queueMs).toBeCloseTo((5333.3 - 1000) / 4, 0);
     expect(Math.abs((sessions ?? 0) - (7.5 * 100 + 40))).toBeLessThan(10);
     expect(of({ ...open, load: { ...open.load, whenFull: 'drop' } }, 200).peakTurnsPerSecond).toBeCloseTo(30);
@@ -114,7 +114,7 @@ describe('a forecast', () => {
     expect(Math.abs((durationMs ?? 0) - 133_300)).toBeLessThan(1500);
   });
 
-  test('has closed load wait for the capacity too', () => {
+  test('makes closed load wait for the capacity too', () => {
     const closed = { sessions: 40, turns: 3, load: { concurrency: 10 }, embedded: { capacity: 2 } };
     const { sessions, peakTurnsPerSecond, durationMs, queueMs } = of(closed);
     expect([sessions, peakTurnsPerSecond]).toEqual([40, 2]);

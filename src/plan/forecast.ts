@@ -12,7 +12,7 @@ export const forecastSchema = z.object({
     .nullable()
     .describe('Sessions that would start; a mean if arrivals or the duration determine it'),
   turns: z.number().nullable(),
-  durationMs: lengthMs.nullable().describe("From the first session's start to the last one's end"),
+  durationMs: lengthMs.nullable().describe('Time from the start of the first session to the end of the last one'),
   sessionMs: lengthMs.describe(
     'Mean length of a session: its creation and turns at the assumed reply time, and the think times between',
   ),
@@ -24,8 +24,8 @@ export const forecastSchema = z.object({
     .describe("Little's law at the highest level: sessions live = sessions per second x session length"),
   peakTurnsInFlight: z.number(),
   peakTurnsPerSecond: z.number().nullable(),
-  maxTurnsMs: lengthMs.nullable().describe('About when maxTurns is reached; null if it is not'),
-  maxSessionsMs: lengthMs.nullable().describe('About when maxSessions is reached; null if it is not'),
+  maxTurnsMs: lengthMs.nullable().describe('Approximate time at which maxTurns is reached; null if it is not'),
+  maxSessionsMs: lengthMs.nullable().describe('Approximate time at which maxSessions is reached; null if it is not'),
 });
 /**
  * Forecast of a run in which replies take the assumed time and nothing fails. If the next session starts when one ends,
@@ -83,7 +83,7 @@ export function forecast(plan: Plan, script: Script, replyMs: Ms): Forecast {
   };
 }
 
-/** Stands for no time at all. */
+/** Represents zero time. */
 const minSessionMs = 0.001;
 
 function withoutPace(
@@ -199,7 +199,7 @@ function countTurns(script: Script, sessions: number): number {
   return turns;
 }
 
-/** A load with more sessions than a service of limited capacity can serve, modeled as a fluid. */
+/** A load with more sessions than a service of limited capacity can serve, modelled as a fluid. */
 interface QueuedLoad {
   plan: Pick<Plan, 'load' | 'durationMs' | 'sessions'>;
   /** Length of a session without waiting. */

@@ -16,7 +16,7 @@ interface Given {
 interface Corrected extends Given {
   /** The base URL as given, with the protocol that it names: documents echo it. */
   echoed: Record<string, unknown>;
-  /** Description of the correction, for the user; `undefined`: nothing was corrected. */
+  /** Description of the correction, for the user; `undefined` if nothing was corrected. */
   note?: string;
   problem?: ScenarioProblem;
 }
@@ -137,7 +137,7 @@ function flagOf(protocol: unknown): string {
   return protocol === undefined ? '--agent-id (--model for an API of models)' : '--agent-id';
 }
 
-/** Options that are there but empty, and were meant to be something. */
+/** Reports options that are present but empty. */
 function emptyOptions(scenario: Record<string, unknown>): ScenarioProblem[] {
   return scenarioOptions.flatMap(({ name, ifEmpty, ifUndefined }) => {
     const path = name.split('.');

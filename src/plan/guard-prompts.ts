@@ -1,10 +1,10 @@
 import type { IntegrityPlan } from './plan.ts';
 import { hashOf, keyOf } from '../base/random.ts';
 
-/** A tag or a code of this run, found in a text: it identifies its session itself. */
+/** A tag or a code of this run, found in a text; it identifies its session. */
 export interface Mark {
   kind: 'tag' | 'code';
-  /** The session that it was given to, from 1. */
+  /** Session that it belongs to, from 1. */
   session: number;
   /** The turn that a tag belongs to, from 1; 0 for a code. */
   turn: number;

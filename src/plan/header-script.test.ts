@@ -77,7 +77,7 @@ describe('headers', () => {
     ['an object', () => ({}), 'a value of type object'],
     ['a promise', () => Promise.resolve('a'), 'returned a promise'],
     ['the value of a row', '{{pick rows.name}}', 'a line break'],
-  ])('never hold %s: it is an error of the scenario', (_, value, reason) => {
+  ])('never contain %s: it is an error of the scenario', (_, value, reason) => {
     const made = settled({ X: value } as Headers, { data: { rows: [{ name: 'a\r\nX-Evil: 1' }] } });
     expect(() => textOf(made)).toThrow(ChatLoadError);
     expect(() => textOf(made)).toThrow(reason);

@@ -27,7 +27,7 @@ export function refusedHost({ target, allowHosts }: RefusablePlan): string | und
   const isAllowed = (each: string): boolean => allowHosts.some((pattern) => isNamedBy(pattern, each, port));
   if (isAllowed(name)) return undefined;
   if (!isLoopback(name)) return url.host;
-  // A `resolve` entry can point a local host name at another machine.
+  // A `resolve` entry can map a local host name to another machine.
   const astray = (target.resolve ?? []).flatMap((text) => {
     const read = readResolveEntry(text);
     if (!('host' in read) || read.host !== name || String(read.port) !== port) return [];
@@ -128,7 +128,8 @@ const schemeless = /^(?:\/\/)?((localhost|[\w-]+(?:\.[\w-]+)+|\[[\da-f:]+\]|[\w-
 
 /**
  * Returns the message for a base URL without a scheme, such as `localhost:8000/v1`, which parses as a URL of the scheme
- * `localhost`; `undefined` for any other text. It names the URL that was meant: `http` for loopback hosts, else `https`.
+ * `localhost`; `undefined` for any other text. It names the URL that was meant: `http` for loopback hosts, otherwise
+ * `https`.
  */
 export function lacksScheme(url: string): string | undefined {
   const [, rest = '', host = ''] = schemeless.exec(url) ?? [];

@@ -59,7 +59,7 @@ describe('a steady level of a scenario', () => {
     expect(load).toMatchObject({ arrivals: poisson.plan.load.model === 'open' ? poisson.plan.load.arrivals : '' });
   });
 
-  test('keeps the behavior of sessions; their messages differ from step to step', () => {
+  test('keeps the behaviour of sessions; their messages differ from step to step', () => {
     const [one, two] = [1, 2].map((seedOffset) => levelLoad(settled, levelOf({ seedOffset })));
     expect(one?.plan).toMatchObject({ turns: settled.plan.turns, retry: settled.plan.retry });
     expect(one?.plan.thinkTime).toEqual(settled.plan.thinkTime);
@@ -68,7 +68,7 @@ describe('a steady level of a scenario', () => {
   });
 });
 
-test('sessions start over a turn and its think time, and over ten seconds at most', () => {
+test('sessions start over the length of a turn and its think time, at most ten seconds', () => {
   expect(rampOf(settled.plan, ms(500))).toBe(2500);
   expect(rampOf(settledOf({ thinkTime: '60s' }).plan, ms(500))).toBe(10_000);
 });

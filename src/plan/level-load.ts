@@ -19,7 +19,7 @@ export interface LevelLoad {
   maxTurns: number | null;
   maxSessions: number | null;
   maxCost: number | null;
-  /** True if the target has answered successfully before: a load that it cannot answer at all does not measure its capacity. */
+  /** True if the target has answered successfully before. If it has not, failures of all requests are not evidence about its capacity. */
   hasWorked?: boolean;
   /** Maximum drain time of a load that is drained. */
   gracePeriodMs: Ms;
@@ -73,8 +73,8 @@ function loadOf(load: Load, { by, level, rampMs }: LevelLoad): Load {
 const maxRampMs = 10_000;
 
 /**
- * Returns the time over which the sessions of closed load start: about one turn with its think time, so that they
- * neither send in step nor all create their session at once.
+ * Returns the time over which the sessions of closed load start: about one turn with its think time, so that sessions
+ * neither send simultaneously nor are all created at once.
  */
 export function rampOf({ thinkTime }: Pick<Plan, 'thinkTime'>, replyMs: Ms): Ms {
   return ms(Math.min(maxRampMs, meanOf(thinkTime) + replyMs));

@@ -1,5 +1,6 @@
 import { isObject, valueAt } from '../base/is-object.ts';
 import { openLoadKeys } from '../scenario/load-options.ts';
+import type { ScenarioProblem } from '../scenario/compile-value.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
 import type { ReadTlsFiles, Plan } from './plan.ts';
 
@@ -23,6 +24,8 @@ export interface Surroundings {
   readTlsFiles?: ReadTlsFiles;
   /** Reads the file of prices, and parses its JSON. Throws. */
   readPrices?: (file: string, isInScenario: boolean) => unknown;
+  /** Returns the problems of gates as written, which may have any form. */
+  problemsOfGates?: (gates: unknown) => ScenarioProblem[];
 }
 
 interface Overlaid {
@@ -52,7 +55,7 @@ export function overlay(author: Record<string, unknown>, around: Surroundings): 
   return withOneAuth(withOneLoad({ scenario, origins }));
 }
 
-/** The environment may hold the secret of a client that this scenario has nothing to do with. */
+/** The environment may contain the secret of a client that this scenario does not use. */
 const clientSecret = 'target.auth.oauth.clientSecret';
 
 /** Replaces the file's authorization with a command from flags or environment. */
@@ -168,7 +171,7 @@ function givenOptions({ options }: Pick<Plan, 'options'>): { option: ScenarioOpt
     // Plans do not echo these options: a plan that contains one is forged.
     if (option.secret === true || option.content === true || given === undefined || !isAround(given.from)) return [];
     if (option.content === 'of_file' && typeof given.value !== 'string') return [];
-    // Given as its flag takes it.
+    // In the form of its flag.
     return [{ option, value: option.takes === 'off-switch' ? given.value === false : given.value }];
   });
 }

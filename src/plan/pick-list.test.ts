@@ -64,7 +64,7 @@ describe('rows with a weight', () => {
       expect([{ w: 0.1 }, { w: 0.2 }]).toContainEqual(rowAt(list, drawn));
   });
 
-  test('are another plan than without it, or with another', () => {
+  test('have another plan than without a weight, or with another weight', () => {
     const rows = named.map((row) => ({ ...row, other: 1 }));
     const hashes = [rows, { rows, weight: 'share' }, { rows, weight: 'other' }].map(
       (people) => settled({ people }).plan.hash,

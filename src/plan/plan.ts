@@ -67,7 +67,7 @@ const load = z.discriminatedUnion('model', [
     model: z.literal('open'),
     segments: z.array(segment),
     arrivals,
-    /** Missing: none is replayed. */
+    /** Omitted if no trace is replayed. */
     trace: trace.optional(),
     ...plannedShape(openLoadShape),
     ...plannedShape(anyLoadShape),
@@ -140,7 +140,7 @@ export const planSchema = z.object({
     dnsRefreshMs: lengthMs.nullable(),
     ...plannedShape(targetShape),
   }),
-  /** Behavior of the embedded service; `null` for another target. */
+  /** Behaviour of the embedded service; `null` for another target. */
   embedded: z.record(z.string(), z.unknown()).nullable(),
   /** Missing: the model calls of the agent are not measured. */
   model: model.optional(),
@@ -164,7 +164,7 @@ export const planSchema = z.object({
     .object({
       file: z.string(),
       order: z.enum(['random', 'inOrder']),
-      /** Number of conversations with several messages of the user in a row, which are one turn. */
+      /** Number of conversations with consecutive user messages, which are one turn. */
       merged: z.int(),
       /** Lines that are not conversations. */
       skipped: skippedLines,
@@ -186,7 +186,7 @@ export const planSchema = z.object({
   instructions: z.object({ hash: z.string() }).nullable(),
   /** Options as read; `null`: no limit, or not set. */
   ...plannedShape(scenarioShape),
-  /** At least one; sessions are dealt to them by number: session i follows policy (i - 1) mod n. */
+  /** At least one. Sessions are assigned to policies by number: session i follows policy (i - 1) mod n. */
   retry: z.array(retryPolicy).min(1),
   gates: z.record(z.string(), z.string()),
   /** Gates that stop the run when they fail, by metric: evaluated after this much measured time. */
@@ -225,7 +225,7 @@ export type RetryPolicy = Plan['retry'][number];
 export const tlsFileNames = ['ca', 'cert', 'key', 'pfx'] as const;
 export type TlsFileName = (typeof tlsFileNames)[number];
 
-/** Contents of those files, and the pass phrase of the key. Never published. */
+/** Contents of those files, and the passphrase of the key. Never published. */
 export interface TlsFiles extends Partial<Record<TlsFileName, Buffer>> {
   passphrase?: string;
   /** Expiry of the client certificate. */
@@ -242,5 +242,5 @@ interface NamedTlsFiles {
 /** Reads these files and checks that they are usable. */
 export type ReadTlsFiles = (named: NamedTlsFiles) => { files: TlsFiles; problems: ScenarioProblem[] };
 
-/** The only source of a private key's pass phrase. */
+/** The only source of a private key's passphrase. */
 export const passphraseVariable = 'CHAT_LOAD_TLS_PASSPHRASE';

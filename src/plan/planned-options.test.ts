@@ -25,7 +25,7 @@ test('the hash covers the options marked for it', () => {
   expect(hashedValues(shape, plannedValues(shape, read))).toEqual({ pauseMs: null });
 });
 
-test('a plan is read back whatever the limits were in its time, if it lacks nothing', () => {
+test('a complete plan is read back, whatever the limits of its release', () => {
   const schema = z.object(plannedShape(shape));
   expect(schema.parse({ ...values, max: 3 })).toEqual({ ...values, max: 3 });
   expect(schema.safeParse({ ...values, max: undefined }).success).toBe(false);

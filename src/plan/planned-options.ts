@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { lengthMs } from '../scenario/duration.ts';
 import { defaultOf, noteOf, sharedNoteOf, type Planned } from '../scenario/option.ts';
 
-/** Options of a section that are in the plan as read, by the names in their notes. */
+/** Options of a section that the plan contains unchanged, by the names in their notes. */
 type PlannedShape<Shape> = { [Name in keyof Shape as KeyOf<Shape[Name]>]: z.ZodType<ValueOf<Shape[Name]>> };
 type PlannedValues<Shape> = { [Name in keyof Shape as KeyOf<Shape[Name]>]: ValueOf<Shape[Name]> };
 type KeyOf<Field> = Field extends Planned<infer Key, unknown> ? Key : never;
 type ValueOf<Field> = Field extends Planned<string, infer Value> ? Value : never;
 
-/** Returns their schemas in the plan. */
+/** Returns the schemas of these options in the plan. */
 export function plannedShape<Shape extends z.core.$ZodShape>(shape: Shape): PlannedShape<Shape> {
   const fields = plannedIn(shape).map(({ key, field }) => [key, settledSchema(field)]);
   return Object.fromEntries(fields) as PlannedShape<Shape>;
 }
 
-/** Returns their values, from a section as read. */
+/** Returns the values of these options from a resolved section. */
 export function plannedValues<Shape extends z.core.$ZodShape>(
   shape: Shape,
   read: z.output<z.ZodObject<Shape>>,

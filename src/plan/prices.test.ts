@@ -5,7 +5,7 @@ import { readPricesFor } from '../../test/support/read-prices.ts';
 import { costOfUsage, nanosPerUnit } from './prices.ts';
 import { settle } from './settle.ts';
 
-/** The prices of the reference, and a model with nothing but the required ones. */
+/** The prices of the reference, and a model with only the required prices. */
 const prices = {
   'model-a': {
     input: 1.25,
@@ -35,7 +35,7 @@ const costBy = (model: string, parts: Partial<Usage>) => {
   return costOfUsage(bands, usage(parts));
 };
 
-/** Worked by hand, in the currency: tokens times the price per million, divided by a million. */
+/** Calculated by hand, in the currency: tokens times the price per million, divided by a million. */
 const worked: readonly [what: string, model: string, Partial<Usage>, cost: number, fallbacks?: string[]][] = [
   ['input and output', 'model-a', { inputTokens: 1000, outputTokens: 200 }, 0.00325],
   ['cached input', 'model-a', { inputTokens: 1000, cachedInputTokens: 800, outputTokens: 200 }, 0.00235],
@@ -50,7 +50,7 @@ const worked: readonly [what: string, model: string, Partial<Usage>, cost: numbe
   ['a request at the limit', 'model-a', { inputTokens: 272_000, outputTokens: 0 }, 0.34],
   ['a request above it: all of its tokens', 'model-a', { inputTokens: 272_001, outputTokens: 1000 }, 0.6950025],
   [
-    'a part without a price above it: as its input',
+    'a part without a price above the limit: as its input',
     'model-a',
     { inputTokens: 300_000, cachedInputTokens: 100_000, cacheWriteTokens: 100_000, outputTokens: 0 },
     // 100,000 x 2.5 + 100,000 x 0.25 + 100,000 x 2.5
@@ -117,7 +117,7 @@ describe('the price of a model', () => {
     expect(pricing.price(cached, 'model-b-2026-11-01').fallbacks).toEqual(['model-b: cachedInput']);
   });
 
-  test('that is unknown is none, and names it; after twenty names all others are one', () => {
+  test('that is unknown is missing and named; after twenty names, all others are counted together', () => {
     const unknown = readPricesFor(prices, 'model-x');
     expect(unknown.price(some, undefined)).toEqual({ nanos: 0, isWhole: false, unpriced: 'model-x' });
     expect(unknown.price(some, 'constructor').unpriced).toBe('(others)');
@@ -194,7 +194,7 @@ describe('prices', () => {
     expect(JSON.stringify(plan)).not.toContain('1.5625');
   });
 
-  test('of a file are read in our form', () => {
+  test('of a file are read in the format of chat-load', () => {
     expect(settleWith('prices.json', prices).plan.prices).toEqual(settleWith(prices).plan.prices);
   });
 

@@ -33,7 +33,7 @@ export interface UsageCost {
   fallbacks: readonly InputPart[];
 }
 
-/** Returns the cost of a usage. What is not reported counts as 0. */
+/** Returns the cost of a usage. Unreported counts are 0. */
 export function costOfUsage(bands: ModelPrice, usage: Usage): UsageCost {
   const { inputTokens: input = 0, outputTokens: output = 0, cachedInputTokens: cachedInput = 0 } = usage;
   const { cacheWriteTokens: written = 0, cacheWrite1hTokens: cacheWrite1h = 0 } = usage;
@@ -104,7 +104,10 @@ export class Pricing {
   }
 }
 
-/** Names are keys of counters. None is shortened, because a secret in it could then no longer be recognized. */
+/**
+ * Names are keys of counters. They are never shortened, because a secret in a shortened name could no longer be
+ * recognized.
+ */
 function nameOf(model: string): string {
   if (model === '') return unnamed;
   return model.length > 100 || model in {} ? others : printable(model);

@@ -61,7 +61,7 @@ describe('the guard over hosts', () => {
   });
 
   test.each(['https://api.example.com', 'api.example.com/v1', '*', '*.*', '', 'a b', 'api.example.com:port'])(
-    "takes '%s' for no host",
+    "does not accept '%s' as a host",
     (pattern) => {
       expect(() => planned('http://localhost', [pattern])).toThrow('expected a host such as');
     },

@@ -50,7 +50,7 @@ describe('sessions of a trace', () => {
   test('have its turns, and messages that are as long', () => {
     const session = planSession(settled().script, 2);
     expect([session.turns, session.comesAt(1), session.comesAt(2)]).toEqual([2, 0, 8000]);
-    // 100 tokens, then 160 less the 120 of before.
+    // 100 tokens, then 160 less the previous 120.
     expect([1, 2].map((turn) => session.message(turn).split(' ').length)).toEqual([75, 30]);
     expect(planSession(settled().script, 3).message(1).split(' ')).toHaveLength(18);
   });

@@ -60,7 +60,7 @@ export function settleReplay(
       `is more than the trace has: ${String(source.count)}${load.for === undefined ? '' : ' in its window'}`,
     );
   const isCut = window.forMs !== null && window.fromMs + window.forMs <= trace.endMs;
-  // Sessions start before the end of a run: the last request of a trace, too.
+  // Sessions must start before the end of a run, including the last request of a trace.
   const durationMs = ms(isCut ? source.endMs : Math.ceil(source.endMs) + 1);
   if (duration === undefined && scenario.warmUp > 0 && scenario.warmUp >= durationMs)
     return refuse('warmUp', `is not shorter than the replay, ${inSeconds(durationMs)}: nothing would be measured`);
@@ -130,7 +130,7 @@ const niceMs = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 2
   (seconds) => seconds * second,
 );
 
-/** Clocks in binary fractions miss the edge of a step by less. */
+/** Tolerance for binary fractions, which miss the edge of a step by less. */
 const edgeMs = 0.001;
 
 /** Returns the step length for a trace of this length: a second or more. */

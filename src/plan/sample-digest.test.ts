@@ -38,7 +38,7 @@ test.each([
   expect(await digestOfScenario({ messages: [message] })).toBeNull();
 });
 
-test('a scenario whose function throws has none: the run reports the reason', async () => {
+test('a scenario whose function throws has no sample; the run reports the reason', async () => {
   const thrown = (): string => {
     throw new Error('no');
   };

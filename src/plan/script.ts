@@ -23,7 +23,7 @@ import { keyOf, type Random } from '../base/random.ts';
 import { isObject } from '../base/is-object.ts';
 import { makeMessage } from '../trace/make-message.ts';
 
-/** A function that is called as it is, with the path and the key of a part. */
+/** A function of the scenario, with the path and the random key of its part. */
 export interface ScriptFunction<Call> extends Pick<ScriptPart, 'path' | 'key'> {
   readonly call: Call;
 }
@@ -188,7 +188,7 @@ function findUnsendable(value: unknown): { number: string; place: string } | und
   return undefined;
 }
 
-/** Messages of the length that a trace has recorded, for one without texts. */
+/** Messages with the lengths recorded in a trace, for traces without texts. */
 const madeMessages: MessageFunction = ({ turn, random }) => makeMessage(turn.inputTokens, random);
 
 /** Length of prompts: from `min` to `max` words, or tokens as a tokenizer counts them. */
@@ -209,7 +209,7 @@ export function makePrompts(length: PromptLength, make: (units: number, random: 
   return prompts;
 }
 
-/** Returns the length of messages that are such prompts. */
+/** Returns the length of messages that are generated prompts. */
 export function promptLength(messages: unknown): PromptLength | undefined {
   return typeof messages === 'function' ? lengths.get(messages) : undefined;
 }

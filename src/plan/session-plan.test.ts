@@ -55,7 +55,7 @@ describe('a session', () => {
     expect(texts.size).toBe(9);
   });
 
-  test('takes one row a list, the same everywhere the list is used', () => {
+  test('takes one row per list, the same wherever the list is used', () => {
     const script = scriptOf(rich);
     for (let number = 1; number <= 30; number++) {
       const values = JSON.parse(planSession(script, number).variableValues(1) ?? '') as {
@@ -66,7 +66,7 @@ describe('a session', () => {
     }
   });
 
-  test('draws values once a session, and keeps its draws when only the turn number moves', () => {
+  test('draws values once per session, and keeps its draws when only the turn number changes', () => {
     const values = (turn: number): unknown =>
       JSON.parse(
         planSession(
@@ -79,7 +79,7 @@ describe('a session', () => {
     expect(second?.b).toBe(first?.b.replace('/1', '/2'));
   });
 
-  test('calls a function once a session, or once a turn when it reads the turn', () => {
+  test('calls a function once per session, or once per turn if it reads the turn', () => {
     const calls = { plain: 0, turning: 0 };
     const count = (change: Partial<Scenario>): void => {
       const session = planSession(scriptOf({ turns: 3, ...change }), 1);
@@ -115,7 +115,7 @@ describe('a session', () => {
     expect(planSession(scriptOf(), 1).variableValues(1)).toBeUndefined();
   });
 
-  test('takes names such as __proto__ for plain names', () => {
+  test('treats names such as __proto__ as plain names', () => {
     const session = planSession(
       scriptOf({ variableValues: JSON.parse('{"__proto__":{"polluted":1},"a":"b"}') as Record<string, string> }),
       1,
@@ -124,7 +124,7 @@ describe('a session', () => {
     expect('polluted' in {}).toBe(false);
   });
 
-  test('deals sessions to retry policies by number', () => {
+  test('assigns sessions to retry policies by number', () => {
     const script = scriptOf({ retry: { a: 'none', b: 'none', c: 'none' } });
     expect([1, 2, 3, 4].map((number) => planSession(script, number).policy)).toEqual([0, 1, 2, 0]);
   });

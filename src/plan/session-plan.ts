@@ -32,7 +32,7 @@ export type SessionPlan = Pick<DerivedSession, keyof DerivedSession>;
 class DerivedSession {
   /** From 1. */
   readonly number: number;
-  /** Index of its retry policy: sessions are dealt to the policies by number. */
+  /** Index of its retry policy; sessions are assigned to policies by number. */
   readonly policy: number;
   /** Maximum number of turns if the script branches, otherwise the number. */
   readonly turns: number;
@@ -118,13 +118,13 @@ class DerivedSession {
     return sampleDuration(distribution, randomOf(this.#script.seed, thinkTimeKey, afterTurn, this.number))();
   }
 
-  /** Returns time of a turn since the start of the session, if a trace defines it; `undefined`: after the think time. */
+  /** Returns the time of a turn since the start of the session, if a trace defines it; `undefined` if the turn follows the think time. */
   comesAt(turn: number): Ms | undefined {
     const traced = this.#script.replay?.keepsPace === true ? this.#traced?.[turn - 1] : undefined;
     return traced === undefined || traced.waitMs !== null ? undefined : ms(traced.afterMs);
   }
 
-  /** Counts the turns of the trace, up to a limit; else of the conversation, or as drawn. */
+  /** Returns the number of turns: from the trace, up to a limit; otherwise from the conversation, or as drawn. */
   #countTurns({ seed, replay, conversations, turns }: Script): number {
     const draw = (distribution: SettledTurns): number => drawTurns(distribution, randomOf(seed, turnsKey, this.number));
     if (this.#traced !== undefined)
@@ -166,7 +166,7 @@ class DerivedSession {
 
   #drawValues(turn: number): void {
     this.#scope.usedTurn = false;
-    // Key part 0 for every turn: a value's draws belong to the session, so they stay when only its turn number moves.
+    // Uses key part 0 for every turn: the draws of a value belong to the session, so they do not change with the turn.
     const values = Object.fromEntries(
       this.#script.variables.map((part) => [part.name, this.#scope.render(part, turn, 0)]),
     );

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ChatLoadError } from '../base/errors.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { withFirstIdentity, settle, type Settled } from './settle.ts';
+import { isAnonymous } from './settle-auth.ts';
 import { planSession } from './session-plan.ts';
 
 type Target = NonNullable<Scenario['target']>;
@@ -34,6 +35,11 @@ describe('target.auth', () => {
     const { secrets } = settled({ auth: { oauth } });
     const sent = Buffer.from('cid:oauth%2Dclient%2D0007').toString('base64');
     expect(secrets.redact(`got Basic ${sent} and oauth%2Dclient%2D0007`)).toBe('got Basic [secret] and [secret]');
+  });
+
+  test('sends no credential if it is none, unless a header field of the scenario is one', () => {
+    const targets: Target[] = [{ auth: 'none' }, { auth: 'none', headers: { 'X-Api-Key': 'k' } }, { apiKey: 'k' }];
+    expect(targets.map((target) => isAnonymous(settled(target).plan.target))).toEqual([true, false, false]);
   });
 
   test("is by default the API key, in the protocol's own way", () => {

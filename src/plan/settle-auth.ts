@@ -4,9 +4,20 @@ import type { ReadAuth } from '../scenario/auth-options.ts';
 import type { AuthText, TokenFunction } from '../scenario/scenario-values.ts';
 import type { Instant } from '../base/time.ts';
 
-/** The ways in which requests are authorized; `key`: the API key in the way of the protocol. */
+/** Ways to authorize requests; `key` sends the API key as the protocol requires. */
 export const authKinds = ['key', 'none', 'bearer', 'header', 'basic', 'token', 'command', 'oauth'] as const;
 export type AuthKind = (typeof authKinds)[number];
+
+interface PlannedAuth {
+  auth: AuthKind;
+  headers: Readonly<Record<string, { hash: string | null }>>;
+}
+
+/** Reports whether requests carry no credential, neither by `target.auth` nor by a header field of the scenario. */
+export function isAnonymous({ auth, headers }: PlannedAuth): boolean {
+  // Only values of credentials have no hash.
+  return auth === 'none' && Object.values(headers).every(({ hash }) => hash !== null);
+}
 
 /** Source of tokens. */
 export type TokenSource =
@@ -20,7 +31,7 @@ export type OAuthClient = NonNullable<Exclude<ReadAuth, 'none'>['oauth']>;
 /** Authorization of a scenario's requests. */
 export interface SettledAuth {
   readonly kind: AuthKind;
-  /** Credential sent with them; '' for none, or if it is obtained before the start. */
+  /** Credential of the requests; '' if there is none, or if it is a token that is obtained before the start. */
   readonly credential: string;
   /** Headers that send a credential. */
   authorize(credential: string): HeaderFields;

@@ -8,8 +8,8 @@ import { BlockList, isIP } from 'node:net';
 import { isLoopback, originOf, plainName } from './host-names.ts';
 
 /**
- * Returns the proxy for requests: the configured one, else the environment's, which does not apply to the embedded
- * service, this machine and Unix sockets. Throws a usage error for a variable that is not a proxy URL.
+ * Returns the proxy for requests: the configured one, otherwise that of the environment, which does not apply to the
+ * embedded service, this machine and Unix sockets. Throws a usage error for a variable that is not a proxy URL.
  */
 export function settleProxy(
   { proxy, baseUrl, unixSocket }: Pick<ReadScenario['target'], 'proxy' | 'baseUrl' | 'unixSocket'>,

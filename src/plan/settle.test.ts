@@ -484,7 +484,7 @@ describe('the embedded service', () => {
   const baseUrlOf = (scenario: object, parts?: Partial<Surroundings>) => planOf(scenario, parts).target.baseUrl;
   const named = { target: { baseUrl: 'http://127.0.0.1:9', agentId: 'a', apiKey: 'k' } };
 
-  test('is chosen by silence', () => {
+  test('is the default', () => {
     expect([baseUrlOf({}), baseUrlOf({ target: { agentId: 'a' } })]).toEqual([null, null]);
   });
 
@@ -655,4 +655,12 @@ describe('a base URL that ends in the path of a protocol', () => {
       expect(settledWith({ flags: flagsOfPlan(plan) }).plan.target).toEqual(plan.target);
     }
   });
+});
+
+test('reports unknown keys, templates and gates together', () => {
+  const author = { nmae: 'x', name: 'x', duraton: '1m', messages: ['{{foo}}'], gates: { 'turns.rate': '< 2' } };
+  const around = { flags: {}, environment: {}, problemsOfGates: () => [{ path: 'gates.a', message: 'is unknown' }] };
+  expect(() => settle(author, around)).toThrow(
+    /unknown key 'nmae'[^]*unknown key 'duraton'[^]*gates\.a: is unknown\n {2}messages\[0\]: \{\{foo\}\}: unknown name/,
+  );
 });

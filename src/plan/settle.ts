@@ -41,11 +41,13 @@ export interface StartCommand {
 export interface Settled {
   plan: Plan;
   script: Script;
-  /** Credential of requests: the API key or its replacement; '' for none, or one that is obtained before the start. */
+  /**
+   * Credential of requests: the API key or its replacement; '' if there is none, or if it is obtained before the start.
+   */
   apiKey: string;
   /** Authorization of requests. */
   auth: SettledAuth;
-  /** Renewed credential, once it was obtained. */
+  /** Renewed credential, after it was obtained. */
   access?: Access | undefined;
   /** Secrets that must never be written: the key, and those learned during the run. */
   secrets: Secrets;
@@ -88,26 +90,27 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   if (first !== undefined) throw refuse([first]);
   const read = readScenario(withMessages(scenario));
   const lacking = [...(problem === undefined ? [] : [problem]), ...problemsOfGiven({ author, scenario, around })];
-  if ('problems' in read) {
-    const others = read.problems.filter(({ path }) => lacking.every((each) => each.path !== path));
-    throw refuse([...lacking, ...others]);
-  }
-  const problems: ScenarioProblem[] = [...lacking, ...strangeModel(read.scenario, around)];
-  const script = compileScript(read.scenario, problems);
-  const replayed = settleReplay(read.scenario, !('thinkTime' in author), problems);
-  const tlsFiles = settleTlsFiles(read.scenario.target.tls, { ...around, origins }, problems);
-  const prices = settlePrices(read.scenario.prices, { ...around, origin: origins['prices'] }, problems);
+  const found = 'problems' in read ? read.problems : [];
+  const others = found.filter(({ path }) => lacking.every((each) => each.path !== path));
+  const problems: ScenarioProblem[] = [...lacking, ...others, ...(around.problemsOfGates?.(scenario['gates']) ?? [])];
+  const readable = 'problems' in read ? read.corrected : read.scenario;
+  if (readable === undefined) throw refuse(problems);
+  problems.push(...strangeModel(readable, around));
+  const script = compileScript(readable, problems);
+  const replayed = settleReplay(readable, !('thinkTime' in author), problems);
+  const tlsFiles = settleTlsFiles(readable.target.tls, { ...around, origins }, problems);
+  const prices = settlePrices(readable.prices, { ...around, origin: origins['prices'] }, problems);
   if (problems.length > 0) throw refuse(problems);
-  const target = settleTarget(read.scenario, { author, origins });
+  const target = settleTarget(readable, { author, origins });
   const options = echoOptions(overlaid.echoed, origins);
-  const proxy = settleProxy(read.scenario.target, around);
-  const tokenProxy = settleTokenProxy(read.scenario.target, around);
+  const proxy = settleProxy(readable.target, around);
+  const tokenProxy = settleTokenProxy(readable.target, around);
   const identity = target.auth === undefined ? undefined : script.identity;
-  const same = settleAuth(target.auth, { apiKey: target.apiKey, protocol: read.scenario.target.protocol });
+  const same = settleAuth(target.auth, { apiKey: target.apiKey, protocol: readable.target.protocol });
   const auth = identity === undefined ? same : { ...same, credential: '', isBySession: true };
   const settling = { agentId: target.agentId, auth: auth.kind, proxy: proxy?.name ?? null, options, replayed, prices };
-  const plan = planOf(read.scenario, settling);
-  const embedded = plan.target.baseUrl === null ? read.scenario.embedded : undefined;
+  const plan = planOf(readable, settling);
+  const embedded = plan.target.baseUrl === null ? readable.embedded : undefined;
   const secrets = new Secrets(target.apiKey, headerSecrets(script.headers));
   keepAuthSecrets(secrets, target.auth, auth);
   keepCredentials(secrets, proxy);
@@ -167,7 +170,9 @@ function settleTlsFiles(
   return read?.files;
 }
 
-/** Resolves agent and key. The embedded service has its own; settings for another service are ignored. */
+/**
+ * Resolves agent and key. The embedded service has its own agents and keys; settings for another service are ignored.
+ */
 function settleTarget(
   { target, embedded }: ReadScenario,
   { author, origins }: Given,

@@ -69,7 +69,7 @@ export function checkShards(plan: Plan, count: number): void {
       });
 }
 
-/** Returns the maximum number of shards that the load can be dealt to. */
+/** Returns the maximum number of shards among which the load can be divided. */
 export function maxShardsOf(plan: Plan): number {
   return Math.max(1, Math.min(...bounds(plan).map(([, max]) => max ?? Infinity)));
 }

@@ -30,7 +30,7 @@ describe('the room for connections', () => {
     expect(roomFor(sure(1), { limits: many })).toMatchObject({ ownDescriptors: 132, byDescriptors: 892 });
   });
 
-  test('is never below nothing', () => {
+  test('is never negative', () => {
     const few = { descriptors: { limit: 40, hard: 40, open: null }, localPorts: null };
     expect(roomFor(sure(1), { limits: few }).byDescriptors).toBe(0);
   });

@@ -9,7 +9,7 @@ const connectionNeedsSchema = z.object({
   expected: z.number().describe("At the peak, with the forecast's reply time"),
   max: z.number().nullable().describe('Maximum, however slow the replies are; null if the load does not limit it'),
 });
-/** Number of concurrent connections of a run: one per exchange, be it a creation or a turn. */
+/** Number of concurrent connections of a run: one per exchange (creation or turn). */
 export type ConnectionNeeds = z.infer<typeof connectionNeedsSchema>;
 
 /**
@@ -38,9 +38,12 @@ function certainConnections(plan: Plan): number {
   return Math.max(largestJump(plan), busy);
 }
 
-function expectedConnections(plan: Plan, { sessionMs, peakLiveSessions }: Forecast): number {
-  const busy = (peakLiveSessions * Math.max(0, sessionMs - thinkMs(plan))) / sessionMs;
-  const creations = busy / (meanTurns(plan.turns) + 1);
+/** Counts the live sessions that are not thinking at the peak; their pace there is not their mean pace if replies queue. */
+function expectedConnections(plan: Plan, { peakTurnsPerSecond, peakLiveSessions }: Forecast): number {
+  const turns = meanTurns(plan.turns);
+  const thinking = ((peakTurnsPerSecond ?? 0) / turns) * (thinkMs(plan) / 1000);
+  const busy = Math.max(0, peakLiveSessions - thinking);
+  const creations = busy / (turns + 1);
   return Math.min(busy, creations + (plan.load.maxTurnsInFlight ?? Infinity));
 }
 
@@ -108,7 +111,7 @@ export const socketRoomSchema = z.object({
 /** Connections that a run needs, and the system's limits on them. */
 export type SocketRoom = z.infer<typeof socketRoomSchema>;
 
-/** Minimum number of descriptors for streams, the result file, the event loop, look-ups and child processes. */
+/** Minimum number of descriptors for streams, the result file, the event loop, lookups and child processes. */
 const minOwn = 64;
 const stillToOpen = 32;
 

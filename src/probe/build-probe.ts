@@ -20,19 +20,21 @@ import { probeWarnings } from './probe-warnings.ts';
 import { type ProbeFacts, generatorCeilingSchema, probeEnds, probeStepSchema, rateOf } from './probe.ts';
 import { warningSchema } from '../result/sections/warning.ts';
 
-/** The document of a probe. Rates are turns per second, of turns that were answered well. */
+/** The document of a probe. Rates are ok turns per second. */
 export const probeSchema = z.object({
   kind: z.literal('chat-load/probe'),
   schemaVersion: z.literal(1),
-  toolVersion: text('The version of chat-load'),
+  toolVersion: text('Version of chat-load'),
   startedAt: text('Start time (ISO 8601, UTC)'),
   elapsedMs: durationMs('Duration'),
   target: z.object({ baseUrl: z.string(), embedded: z.boolean(), agentId: z.string() }),
-  scenario: z.string().nullable().describe("Its name; null: sessions of the probe's own"),
+  scenario: z.string().nullable().describe("Name of the scenario; null for the probe's own sessions"),
   steps: z.array(probeStepSchema),
   end: z.enum(probeEnds).describe('Reason why no further step was taken'),
   turnsSent: count('Turns sent to the target'),
-  singleConnectionReplyMs: durationMs('From one turn to the next on one connection; null: no turn was ok').nullable(),
+  singleConnectionReplyMs: durationMs(
+    'Time from one turn to the next on one connection; null if no turn was ok',
+  ).nullable(),
   ceiling: targetCeilingSchema.nullable(),
   generator: generatorCeilingSchema.nullable(),
   demand: demandSchema.nullable(),
@@ -78,7 +80,7 @@ interface ProbedScenario {
   isOwn: boolean;
 }
 
-/** Returns the processes that the scenario requires of this generator; at the target's ceiling if that sets the pace. */
+/** Returns the number of generator processes that the scenario requires, or that the target's ceiling requires if the target sets the pace. */
 function coresOf(
   { plan, script }: Pick<ProbedScenario, 'plan' | 'script'>,
   { target, generator }: ProbeSides,

@@ -18,7 +18,7 @@ const climb = (rates: readonly number[], over: Partial<LoadFigures> = {}): Probe
   rates.map((rate, index) => ({ connections: 2 ** index, autocannon: load(rate / 2), chatLoad: load(rate, over) }));
 
 describe('the ceiling of a target', () => {
-  test('is reached when two steps in a row bring nothing more', () => {
+  test('is reached when two consecutive steps show no growth', () => {
     const steps = climb([100, 200, 390, 400, 395]);
     expect(endAfter(steps.slice(0, 4))).toBeUndefined();
     expect(endAfter(steps)).toBe('no_growth');
@@ -31,14 +31,14 @@ describe('the ceiling of a target', () => {
     });
   });
 
-  test('is not reached while a step still brings more', () => {
+  test('is not reached while a step still shows growth', () => {
     const steps = climb([100, 200, 400]);
     expect(endAfter(steps)).toBeUndefined();
     expect(endAfter(climb([100, 106, 112]))).toBeUndefined();
     expect(ceilingOf(steps, 'most_connections')).toMatchObject({ reached: false, reason: 'most_connections' });
   });
 
-  test('is reached at the last step when that brought nothing more', () => {
+  test('is reached at the last step if that step showed no growth', () => {
     expect(ceilingOf(climb([100, 200, 203]), 'most_connections')).toMatchObject({ reached: true, reason: 'no_growth' });
   });
 
@@ -61,7 +61,7 @@ describe('the ceiling of a target', () => {
     expect(ceilingOf(steps, 'no_growth')).toMatchObject({ turnsPerSecond: 310, knee: { connections: 1 } });
   });
 
-  test('is nothing when no turn was answered well', () => {
+  test('is unknown if no turn was ok', () => {
     expect(ceilingOf(climb([0, 0]), 'failures')).toBeUndefined();
     expect(ceilingOf([], 'signal')).toBeUndefined();
   });
@@ -72,7 +72,7 @@ describe('failures', () => {
     { connections: 1, autocannon: load(1), chatLoad: load(1, { ok, classes: { ok, rate_limited: failed } }) },
   ];
 
-  test('end a probe when more than a tenth of the turns go wrong', () => {
+  test('end a probe when more than a tenth of the turns fail', () => {
     expect(endAfter(failing(88, 12))).toBe('failures');
     expect(endAfter(failing(92, 8))).toBeUndefined();
   });

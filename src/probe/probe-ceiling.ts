@@ -4,19 +4,19 @@ import { probeEnds, rate, rateOf, type LoadFigures, type ProbeEnd, type ProbeSte
 
 export const targetCeilingSchema = z.object({
   turnsPerSecond: rate('Ok turns per second in the best step'),
-  reached: z.boolean().describe('false: a lower bound; no higher load was tried'),
+  reached: z.boolean().describe('False if the rate is a lower bound because no higher load was tried'),
   reason: z
     .enum([...probeEnds, 'generator_busy'])
     .describe('Reason why it is, or is not, the ceiling; generator_busy: this process had no processor time left'),
-  connections: z.int().describe('Connections of that step'),
+  connections: z.int().describe('Connections of the best step'),
   knee: z
-    .object({ connections: z.int(), turnsPerSecond: rate('Turns that ended ok'), replyMs: durationMs('A reply') })
-    .describe('Minimum number of connections that reach nine tenths of it'),
+    .object({ connections: z.int(), turnsPerSecond: rate('Turns that ended ok'), replyMs: durationMs('Reply time') })
+    .describe('Minimum number of connections that reach nine tenths of the maximum rate'),
 });
 /** Observed ceiling of a target. */
 export type TargetCeiling = z.infer<typeof targetCeilingSchema>;
 
-/** A gain above this over the best step before is growth. */
+/** Minimum gain over the best earlier step that counts as growth. */
 const growth = 1.05;
 /** Two steps in a row without growth end a probe. */
 const flatSteps = 2;
@@ -53,7 +53,9 @@ export function ceilingOf(steps: readonly ProbeStep[], end: ProbeEnd): TargetCei
   };
 }
 
-/** autocannon at its own limit shows nothing about the target as long as chat-load had processor time left. */
+/**
+ * If autocannon is at its own limit, it shows nothing about the target while chat-load still has processor time left.
+ */
 function reachOf(
   steps: readonly ProbeStep[],
   end: ProbeEnd,

@@ -31,7 +31,7 @@ describe('the limiting side', () => {
     expect(limitOf(sides(70_000, 60_000, 'most_connections'), 65_000)).toBe('generator');
   });
 
-  test('is the generator when it had no processor time left to ask with', () => {
+  test('is the generator when it had no processor time left', () => {
     expect(limitOf(sides(50_000, 60_000, 'generator_busy'), Infinity)).toBe('generator');
     expect(limitOf(sides(50_000, 60_000, 'generator_busy'), 40_000)).toBe('neither');
   });

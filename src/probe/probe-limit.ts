@@ -4,8 +4,10 @@ import type { TargetCeiling } from './probe-ceiling.ts';
 import { rate, type GeneratorCeiling } from './probe.ts';
 
 export const demandSchema = z.object({
-  turnsPerSecond: rate('At its peak, if replies took as long as on one connection; null: unlimited').nullable(),
-  turnsPerSession: z.number().describe('On average'),
+  turnsPerSecond: rate(
+    'Turns per second at the peak, if replies took as long as on one connection; null: unlimited',
+  ).nullable(),
+  turnsPerSession: z.number().describe('Mean turns per session'),
   sessionMsAtKnee: durationMs('Duration of a session when the target is at its knee'),
 });
 /** Demand of a scenario. */
@@ -17,12 +19,12 @@ export interface ProbeSides {
 }
 
 export const limitingSides = ['target', 'generator', 'neither', 'unknown'] as const;
-/** `neither`: both meet the demand; `unknown`: the demand exceeds the observed rate of a target whose ceiling was not reached. */
+/** `neither`: both sustain the demand; `unknown`: the demand exceeds the observed rate of a target whose ceiling was not reached. */
 export type LimitingSide = (typeof limitingSides)[number];
 
 /**
- * Returns the side that limits the load as it grows up to `demand` turns per second. Without a demand (`Infinity`) one of
- * the two does, unless the target's limit was not reached.
+ * Returns the side that limits the load as it grows up to `demand` turns per second. Without a demand (`Infinity`) the
+ * result is one of the two sides, unless the target's limit was not reached.
  */
 export function limitOf({ target, generator }: ProbeSides, demand: number): LimitingSide {
   const asks = generator.turnsPerSecond;
@@ -34,10 +36,10 @@ export function limitOf({ target, generator }: ProbeSides, demand: number): Limi
 }
 
 export const suggestionSchema = z.object({
-  turnsInFlight: z.int().describe('Connections with a turn in progress that bring the target close to its best'),
-  concurrency: z.int().describe('Closed load: live sessions that keep as many turns in progress, think times included'),
-  sessionsPerSecond: z.number().describe('Open load: leaves a quarter of the lower ceiling as room'),
-  turnsPerSecond: rate('Turns per second of those sessions'),
+  turnsInFlight: z.int().describe('Turns in flight with which the target is close to its maximum rate'),
+  concurrency: z.int().describe('Closed load: live sessions with that many turns in flight, think times included'),
+  sessionsPerSecond: z.number().describe('Open load: three quarters of the lower ceiling'),
+  turnsPerSecond: rate('Turns per second at that rate of sessions'),
 });
 export type Suggestion = z.infer<typeof suggestionSchema>;
 

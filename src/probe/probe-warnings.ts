@@ -5,7 +5,7 @@ import { finishedClassNames } from '../protocol/outcome.ts';
 import { targetRemedy } from '../result/sections/run-facts.ts';
 import type { Warning } from '../result/sections/warning.ts';
 
-/** With fewer answers per connection a rate is random. */
+/** With fewer answers per connection, a rate is not meaningful. */
 const enoughAnswers = 4;
 /** A generator below this share of a core had to wait for the processor. */
 const fairShare = 0.8;

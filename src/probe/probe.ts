@@ -14,7 +14,7 @@ const loadFiguresSchema = z.object({
   classes: sparseCountsBy(finishedClassNames, 'Turns by outcome, including ok'),
   cpuShare: z.number().describe('Processor time of this process over elapsed time; 1 is a whole core'),
   elapsedMs: durationMs('Duration'),
-  example: z.string().nullable().describe('Description of the first turn that failed; null: none failed'),
+  example: z.string().nullable().describe('Description of the first failed turn; null if none failed'),
 });
 /** The outcome of one load of a probe: closed, no think time, one session per connection. */
 export type LoadFigures = z.infer<typeof loadFiguresSchema>;

@@ -22,7 +22,7 @@ const maxKeyLength = 60;
 
 const describeKeys = (keys: readonly string[]): string => {
   if (keys.length === 0) return 'no keys';
-  // A long one is omitted entirely: when cut, it could be an undetectable piece of the key.
+  // A long name is omitted entirely, because a cut one could be an undetectable part of the key.
   const shown = keys.slice(0, maxKeys).map((key) => (key.length > maxKeyLength ? '(a long name)' : printable(key)));
   return [...shown, ...(keys.length > maxKeys ? ['...'] : [])].join(', ');
 };

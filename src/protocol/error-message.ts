@@ -5,8 +5,8 @@ const maxMessageLength = 10_000;
 
 /**
  * Returns the service's own message of a failure, on one line: the usual fields of a JSON error (`error.message`,
- * `error`, `message`, `detail`, `errors`, `title`), the title of a page, or the first line of a text; '' without one.
- * Raw: to be redacted, escaped and cut before it is shown.
+ * `error`, `message`, `detail`, `errors`, `title`), the title of a page, or the first line of a text; '' if there is
+ * none. The message is raw: it must be redacted, escaped and cut before it is shown.
  */
 export function errorMessage(json: unknown, body = ''): string {
   const text = json === undefined ? ofText(body.slice(0, maxMessageLength)) : ofJson(json);

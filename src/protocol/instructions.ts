@@ -2,14 +2,14 @@ import { jsonIn } from './classify-whole.ts';
 import { isObject } from '../base/is-object.ts';
 import type { TurnContent } from './protocol.ts';
 
-/** Returns the agent's instructions: from the variable values of a turn, or the conversation's own; '' without any. */
+/** Returns the agent's instructions: from the variable values of a turn, or the conversation's own; '' if there are none. */
 export type Instructions = (turnContent: Pick<TurnContent, 'variableValues' | 'instructions'>) => string;
 
 /** Fills in `{{name}}`, or `(unknown)` without a value. Without a template the values are listed, one per line. */
 export function compileInstructions(template: string | null | undefined): Instructions {
   if (template === null || template === undefined)
     return ({ variableValues, instructions }) => instructions ?? listValues(readValues(variableValues));
-  // Odd parts are names: split keeps captured groups.
+  // Odd parts are names, because `split` keeps captured groups.
   const parts = template.split(placeholder);
   if (parts.length === 1) return () => template;
   return ({ variableValues }) => fill(parts, readValues(variableValues));

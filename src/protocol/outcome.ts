@@ -2,7 +2,7 @@
 interface OutcomeTraits {
   readonly group: OutcomeGroup;
   readonly retriedByDefault: boolean;
-  /** True if a retry may repeat work that the service has already done: the POST has no idempotency key. */
+  /** True if a retry may repeat work that the service has already done, because the POST has no idempotency key. */
   readonly ambiguous: boolean;
 }
 
@@ -96,7 +96,7 @@ export function traitsOf(outcome: FinishedClass): OutcomeTraits {
   return attemptClasses[outcome];
 }
 
-/** Reports whether our side ended an attempt or turn, so that it is neither ok nor failed: the run was cut, or its user left. */
+/** Reports whether the client side ended an attempt or turn, so that it is neither ok nor failed: the run was cut, or its user left. */
 export function isBrokenOff(outcome: TurnClass): outcome is 'aborted' | 'abandoned' {
   return outcome === 'aborted' || outcome === 'abandoned';
 }

@@ -88,7 +88,7 @@ export interface Conversation {
   readonly sessionId: string;
   /** Returns the request of a turn, once for all of its attempts. */
   request(turnContent: TurnContent): ChatRequest;
-  /** Never throws: every response has a class. */
+  /** Returns the verdict. Never throws, because every response has a class. */
   read(received: Received): Verdict;
   /** Returns the next poll if a response has no answer yet; `undefined` if it is the answer. The attempt continues until then. */
   poll?(received: Received): Poll | undefined;
@@ -172,12 +172,12 @@ export interface ReplyStream {
   conclude(received: Received): Verdict;
 }
 
-/** Content of an event: text of the answer or a tool call, only reasoning, or nothing generated. */
+/** Content of an event: text of the answer or a tool call, only reasoning, or no generated content. */
 export type EventContent = 'content' | 'reasoning' | 'other';
 
-/** One event, or one line. The object is reused for the next: nothing of it may be kept. */
+/** One event, or one line. The object is reused for the next one, so no part of it may be kept. */
 export interface StreamEvent {
-  /** The `event` field; '' without one. */
+  /** The `event` field; '' if it is missing. */
   readonly type: string;
   /** The bytes of the data, UTF-8: `bytes` from `start` to `end`. */
   readonly bytes: Buffer;
@@ -201,7 +201,7 @@ export interface ChatRequest {
 export interface Received {
   /** `undefined` if a complete response was read. */
   failure: ExchangeFailure | undefined;
-  /** Reason of the failure, to show; '' without one. */
+  /** Reason of the failure, to show; '' if there is none. */
   detail: string;
   /** Status of the final response; 0 without a complete head. */
   status: number;
@@ -243,7 +243,7 @@ export interface Reply {
   text: string;
   /** Id of the created session, or of this exchange; `undefined` if the protocol has none. */
   id: string | undefined;
-  /** Contains prices and lists of turns, by their paths. */
+  /** Data of the reply, in which prices and lists of turns are found by their paths. */
   data: unknown;
   /** Called tools; `undefined`: none. */
   toolCalls?: readonly ToolCall[] | undefined;

@@ -63,7 +63,7 @@ const streamed = (protocol: ChatProtocol, events: readonly WrittenEvent[]): Verd
 const cut = (protocol: ChatProtocol, events: readonly WrittenEvent[]): Verdict =>
   readEvents(talkBy(protocol).streamed(), events, { failure: 'connection_lost' }).verdict;
 
-/** Bodies of the vendors' documentation, and the usage that they mean. */
+/** Bodies from the vendors' documentation, and the usage that they represent. */
 const replies: readonly [name: string, verdict: () => Verdict, usage: Partial<Usage>][] = [
   [
     'a chat completion of OpenAI: details are parts of input and output',

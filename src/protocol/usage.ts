@@ -4,8 +4,8 @@ import type { Usage } from './protocol.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the usage of chat completions and Responses: the details are parts of input and output. Services whose total counts the reasoning
- * besides the completion (xAI) report an output without it.
+ * Reads the usage of chat completions and Responses: the details are parts of input and output. Services whose total
+ * counts the reasoning in addition to the completion (xAI) report an output without it.
  */
 export function openaiUsage(usage: Fields): Usage {
   const inputTokens = tokenCount(usage['prompt_tokens'] ?? usage['input_tokens']);
@@ -91,12 +91,12 @@ export function latestUsage(before: Usage | undefined, later: Usage | undefined)
   return merged;
 }
 
-/** Returns a reported number of tokens; `undefined`: the value is none. */
+/** Returns a reported number of tokens; `undefined` if the value is not one. */
 export function tokenCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** Adds the counts that were reported to the first one; `undefined` without that. */
+/** Adds the reported counts to the first one; `undefined` if that was not reported. */
 function sumOf(first: number | undefined, ...others: readonly (number | undefined)[]): number | undefined {
   return first === undefined ? undefined : others.reduce<number>((sum, count) => sum + (count ?? 0), first);
 }

@@ -57,7 +57,7 @@ export class Archive {
   readonly #options: ArchiveOptions;
   readonly #store = new IntervalStore();
   readonly #queue: StepQueue;
-  /** Archived tallies whose series are not, or not all, in the totals yet; the first is next. */
+  /** Archived tallies whose series are not yet completely in the totals; the first one is processed next. */
   readonly #waiting: EndedInterval['tallies'][number][] = [];
 
   constructor(options: ArchiveOptions) {

@@ -40,7 +40,7 @@ const ofTokens = [
 
 const ofHistory = [
   ['requests', 'history.requests', attempt, 'Attempts of turns that were not cut, by the position of the turn'],
-  ['bytes', 'history.body_size', 'By', 'Size of their request bodies, by the position of the turn'],
+  ['bytes', 'history.body_size', 'By', 'Size of request bodies of turns, by the position of the turn'],
   [
     'reported',
     'history.reported_usage',
@@ -51,9 +51,9 @@ const ofHistory = [
     'inputTokens',
     'history.input_tokens',
     token,
-    'Input tokens of their requests, including the history, by the position of the turn',
+    'Input tokens of requests, including the history, by the position of the turn',
   ],
-  ['outputTokens', 'history.output_tokens', token, 'Output tokens of their replies, by the position of the turn'],
+  ['outputTokens', 'history.output_tokens', token, 'Output tokens of replies, by the position of the turn'],
   ['cachedTokens', 'history.cached_tokens', token, 'Input tokens read from a cache, by the position of the turn'],
   [
     'cacheableTokens',
@@ -73,14 +73,19 @@ export const counterTable = {
   attempts: by(attemptClassNames, 'attempt.outcomes', attempt, 'Attempts of turns by class', outcome),
   createAttempts: by(attemptClassNames, 'creation.outcomes', attempt, 'Attempts to create a session by class', outcome),
   /**
-   * `attempts` and `createAttempts` again, as a check; attempts with a response head; opened connections; stale attempts;
-   * retries in flight when the run was cut. For lost shards: attempts of turns and creations with an unknown end, and ended
-   * attempts of turns with an unknown end.
+   * `attempts` and `createAttempts`, counted again as a check; attempts with a response head; opened connections; stale
+   * attempts; retries in flight when the run was cut. For lost shards: attempts of turns and creations with an unknown
+   * end, and ended attempts of turns with an unknown end.
    */
   exchanges: [
     ...plain('attempts', 'createAttempts', 'answered', 'connected'),
     ['stale', 'attempt.stale', attempt, 'Attempts of turns lost on a reused connection before any byte of a response'],
-    ['createStale', 'creation.stale', attempt, 'Attempts to create a session lost in this way'],
+    [
+      'createStale',
+      'creation.stale',
+      attempt,
+      'Attempts to create a session lost on a reused connection before any byte of a response',
+    ],
     ...plain('cutRetries', 'cutCreateRetries', 'lost', 'createLost', 'ofLostTurns'),
   ],
   /** Whole billionths, so that sums merge exactly. `wastedNanos`: of attempts that were not ok. */

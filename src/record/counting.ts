@@ -105,7 +105,7 @@ export function countIntegrity({ counters: { integrity } }: LiveTally, record: I
   if (failed !== undefined) integrity['ambiguous.failed']++;
 }
 
-/** Names of counters, built once because they are needed for every reply. */
+/** Names of counters, built once because every reply needs them. */
 const counterOf = Object.fromEntries(
   checkNames.map((check) => [check, { checked: `${check}.checked`, failed: `${check}.failed` }]),
 ) as Readonly<Record<CheckName, { checked: `${CheckName}.checked`; failed: `${CheckName}.failed` }>>;

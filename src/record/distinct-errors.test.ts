@@ -10,7 +10,7 @@ import { createRecorder, type Recorder } from './recorder.ts';
 
 const failures = finishedClassNames.filter((name) => name !== 'ok');
 
-/** A failure that no other is like: of a session of its own, with a text of its own. */
+/** A failure unlike any other: with its own session and text. */
 function tellFailure(recorder: Recorder, number: number): void {
   const at = number * 0.5;
   const session = { number, policy: 0, due: instant(at), startedAt: instant(at) };
@@ -30,7 +30,7 @@ function tellFailure(recorder: Recorder, number: number): void {
 const errors = isWhole ? 200_000 : 60_000;
 
 test(
-  'ten thousands of distinct errors keep ten of a class, and no more memory than the first thousand',
+  'of ten thousand distinct errors, ten per class are kept, in no more memory than for the first thousand',
   { timeout: 60_000 },
   () => {
     const held = heldMemory();
@@ -38,7 +38,7 @@ test(
     for (let number = 1; number <= 1000; number++) tellFailure(recorder, number);
     const before = held();
     for (let number = 1001; number <= errors; number++) tellFailure(recorder, number);
-    // Intervals are part of it: some 20 kB for 2,000 errors.
+    // Includes intervals: some 20 kB for 2,000 errors.
     expect(held() - before).toBeLessThan(40 * errors);
     const { examples } = recorder.snapshot(instant(errors / 2 + 1000));
     expect(examples.length).toBe(failures.length * maxExamples);

@@ -9,7 +9,7 @@ export const maxExamples = 10;
 
 const maxDetailLength = 300;
 const maxTextLength = 2000;
-/** A longer text is not searched for secrets, and so not stored. */
+/** A longer text is not searched for secrets and therefore not stored. */
 const maxSearchedLength = 1_000_000;
 
 /** An example of a failed attempt, as published. */

@@ -5,7 +5,7 @@ import { planFor } from '../../test/support/synthetic-run.ts';
 import { instant } from '../base/time.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
-/** A second of a run: some turns of sessions that no other second has. */
+/** A second of a run: some turns of sessions that appear in no other second. */
 function tellSecond(recorder: Recorder, second: number): void {
   for (let turn = 0; turn < 4; turn++) {
     const start = instant(second * 1000 + turn * 200);
@@ -17,7 +17,7 @@ function tellSecond(recorder: Recorder, second: number): void {
 }
 
 test(
-  'a run of eighty minutes retains no more than one of twenty minutes, both with 600 intervals',
+  'a run of eighty minutes retains no more memory than a run of twenty minutes, both with 600 intervals',
   { timeout: 120_000 },
   () => {
     const held = heldMemory();

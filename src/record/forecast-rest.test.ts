@@ -17,7 +17,7 @@ function service(failedShare = 0): ServiceModel {
   });
 }
 
-/** Forecasts through a run: at `atMs` a rest of `restMs`. */
+/** Forecasts during a run: at `atMs`, a remaining time of `restMs`. */
 async function forecasts(scenario: Partial<Scenario>, distribution: ServiceModel) {
   const told: { atMs: number; restMs: number | undefined; shown: number | undefined }[] = [];
   const { result } = await witness(scenario, distribution, {
@@ -108,7 +108,7 @@ test.each<[string, Partial<Scenario>, number?]>([
     const { told, durationMs } = await forecasts(scenario, service(failedShare));
     const judged = told.filter(({ atMs }) => atMs >= durationMs / 3 && atMs < durationMs);
     expect(judged.length).toBeGreaterThan(10);
-    // The rest is shown in whole seconds: the last ones need not be within a quarter.
+    // The remaining time is shown in whole seconds, so the last values need not be within a quarter.
     const wrong = judged.filter(({ atMs, restMs = NaN, shown = NaN }) => {
       const left = durationMs - atMs;
       return [restMs, shown].some((rest) => !(Math.abs(rest - left) <= Math.max(2500, left / 4)));
@@ -118,7 +118,7 @@ test.each<[string, Partial<Scenario>, number?]>([
   60_000,
 );
 
-test('conversations that end long before their bound are forecast by the turns that they were seen to have', async () => {
+test('conversations that end long before their bound are forecast by their observed numbers of turns', async () => {
   const { told, durationMs } = await forecasts(
     {
       sessions: 200,

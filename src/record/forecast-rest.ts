@@ -112,7 +112,7 @@ const maxLookedAt = 50;
 /** Standard deviation of a turn, as a share of its mean: typical of most services. */
 const turnSpread = 0.5;
 
-/** Returns the time at which a cap on turns or cost is reached; Infinity without one. */
+/** Returns the time at which a cap on turns or cost is reached; Infinity if there is none. */
 function whenSpent(live: Live, { load, maxTurns, maxCost }: Plan, { turnMs }: ObservedPace): number {
   const shares = [
     ...(maxTurns === null ? [] : [live.attempts / maxTurns]),
@@ -172,9 +172,9 @@ interface Progression {
 }
 
 /**
- * Smooths forecasts of the remaining time for display: they are computed once per second, since that is slower than reading
- * the counts; none is shown before three consecutive ones agree, and then the end moves by a third of the distance to the
- * forecast.
+ * Smooths forecasts of the remaining time for display. They are computed once per second, because that is slower than
+ * reading the counts. The first is shown when three consecutive ones agree; after that, the end moves by a third of the
+ * distance to each forecast.
  */
 export function followForecast(forecast: (live: Live) => number | undefined): (live: Live) => Progression {
   let second = -1;

@@ -39,7 +39,7 @@ test('the interval in which the warm-up ends is split there', () => {
   ]);
 });
 
-test('the interval in progress can be cut; its parts make the whole', () => {
+test('the interval in progress can be cut; its parts add up to the whole', () => {
   const levels = new Gauges(0);
   levels.changeTurns(1, 200);
   levels.cut(700);

@@ -53,8 +53,8 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
   }
 
   /**
-   * Adds a piece of a worker: intervals of the minimum width; its totals are ignored. Throws without adding anything if a
-   * histogram is unreadable or the plan does not have a policy.
+   * Adds a snapshot of a worker: intervals of the minimum width; its totals are ignored. Throws without adding anything
+   * if a histogram is unreadable or the plan does not have a policy.
    */
   add(worker: string, piece: Pick<Snapshot, 'intervals' | 'levels' | 'examples' | 'violations' | 'slowTurns'>): void {
     const read = piece.intervals.map((tally) => this.#read(tally));
@@ -141,7 +141,7 @@ export class MergingRecorder implements Pick<Recorder, 'totals' | 'closed' | 'sn
   }
 
   #addLevels(levels: IntervalLevels): void {
-    // The length of a closed interval is counted already.
+    // The length of a closed interval is already counted.
     const part = levels.startMs < this.#closedMs ? { ...levels, lengthUs: 0 } : levels;
     const at = this.#levels.findIndex(({ startMs, warmUp }) => startMs === part.startMs && warmUp === part.warmUp);
     const there = this.#levels[at];

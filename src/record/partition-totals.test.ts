@@ -41,7 +41,7 @@ const totalsIn = ({ totals }: Snapshot) =>
     ),
   }));
 
-/** Records what happened up to an instant; intervals are put away, with so many steps of that a second. */
+/** Records the events up to an instant, with this number of archiving steps per second. */
 function recordUntil(endMs: number, stepsPerSecond: number): Recorder {
   let waiting: (() => void)[] = [];
   const recorder = createRecorder({ plan, startedAt: instant(0), defer: (run) => waiting.push(run) });
@@ -71,7 +71,7 @@ test.each([
   expect(totals.filter(({ series }) => Object.keys(series).length > 0)).toEqual(expected);
 });
 
-test('recording does not change totals that were given', () => {
+test('recording does not change returned totals', () => {
   const recorder = recordUntil(2400, 5);
   const totals = recorder.totals();
   const before = structuredClone(totals);

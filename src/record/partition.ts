@@ -60,7 +60,7 @@ export interface SeriesTotal extends SeriesFigures {
   histogram: SparseHistogram;
 }
 
-/** Everything recorded so far for one phase (warm-up or measured) and retry policy. A copy: recording does not change it. */
+/** Copy of everything recorded so far for one phase (warm-up or measured) and retry policy. */
 export interface PartitionTotals {
   warmUp: boolean;
   policy: number;

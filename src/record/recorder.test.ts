@@ -83,7 +83,7 @@ describe('a recorder', () => {
     expect(prompt.snapshot(endOf(told))).toEqual(late.snapshot(endOf(told)));
   });
 
-  test('reports its intervals one by one, and merged they are the snapshot', () => {
+  test('reports its intervals one by one; merged, they equal the snapshot', () => {
     const pieces: Snapshot[] = [];
     const told = syntheticRun({ sessions: 100 });
     const recorder = recorderFor({ plan: planFor({ warmUp: '1500ms' }), onInterval: (piece) => pieces.push(piece) });
@@ -141,7 +141,7 @@ describe('a recorder', () => {
     expect(examples.some((example) => example.outcome === 'ok')).toBe(false);
   });
 
-  test('records session lateness under an open load only', () => {
+  test('records session lateness under open load only', () => {
     const told = syntheticRun({ sessions: 20 });
     const closed = recorderFor();
     const open = recorderFor({ plan: planFor({ load: { sessionsPerSecond: 4 } }) });
@@ -197,9 +197,9 @@ describe('the interval of an observation', () => {
     expect(first && mergeSnapshots(first, ...rest)).toEqual(snapshot);
   });
 
-  test('loses nothing either when it doubles again while it still does', () => {
+  test('loses nothing if it doubles again while still folding', () => {
     let second = 0;
-    // The last minute and a half is put off.
+    // The work of the last minute and a half is deferred.
     const recorder = recorderFor({ defer: (run) => second < 510 && run() });
     for (; second < 601; second++) {
       turnEndingAt(second * 1000 + 250, recorder);

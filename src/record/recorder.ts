@@ -35,7 +35,7 @@ export interface RecorderOptions {
   worker?: string;
   redact?: (text: string) => string;
   defer?: Defer;
-  /** Called with the snapshot of each single interval, a little over a second after its end. Merged, they make the whole. */
+  /** Called with the snapshot of each interval, a little over a second after its end. Merged, these snapshots cover the whole run. */
   onInterval?: (piece: Snapshot) => void;
 }
 
@@ -44,8 +44,8 @@ export interface Recorder extends Observer {
   roll(now: Instant): void;
   live(now: Instant): Live;
   /**
-   * Returns everything so far by phase and policy, without intervals. Takes about a tenth of a millisecond per non-empty
-   * series, whatever the length of the run: for exporters, not for every turn.
+   * Returns everything recorded so far by phase and policy, without intervals. Takes about a tenth of a millisecond per
+   * non-empty series, whatever the length of the run: for exporters, not for every turn.
    */
   totals(): PartitionTotals[];
   /**
@@ -53,7 +53,7 @@ export interface Recorder extends Observer {
    * intervals. Takes half a millisecond per series and partition, whatever the length of the run.
    */
   closed(wanted: readonly SeriesName[]): Snapshot;
-  /** Returns everything up to `now`. Takes some milliseconds per hundred intervals; recording may continue afterwards. */
+  /** Returns everything recorded up to `now`. Takes some milliseconds per hundred intervals; recording may continue. */
   snapshot(now: Instant): Snapshot;
 }
 
@@ -62,8 +62,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
 }
 
 /**
- * Adds each observation to one tally, by its phase (warm-up or measured), its session's retry policy and the interval in
- * which it ended. Sums over these are computed when an interval is archived or a snapshot is taken.
+ * Adds each observation to one tally, by its phase (warm-up or measured), its session's retry policy and the interval
+ * in which it ended. Sums over tallies are computed when an interval is archived or a snapshot is taken.
  *
  *     observation -> partition (phase, policy) -> open tally (interval) -> archive -> totals, closed intervals -> snapshot
  */

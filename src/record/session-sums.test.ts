@@ -50,7 +50,7 @@ test('omits a session that sent no turn', () => {
   expect(sums).toEqual(newCounters().sessionSums);
 });
 
-test('stays whole over sessions that lose hours, and right to fifteen digits', () => {
+test('remains an integer for sessions that lose hours, and exact to fifteen digits', () => {
   const sums = newCounters().sessionSums;
   const lostMs = ms(3_600_000.001);
   for (let number = 0; number < 1000; number++)

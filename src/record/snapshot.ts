@@ -20,8 +20,8 @@ const intervalTallySchema = z.object({
 });
 
 /**
- * Counters and histograms at an instant, complete enough to build a result. It is consistent: the totals are the sum of the
- * intervals, although both are counted separately, and snapshots of several workers, or of one worker's successive
+ * Counters and histograms at an instant, complete enough to build a result. It is consistent: the totals are the sum of
+ * the intervals, although both are counted separately. Snapshots of several workers, or of one worker's successive
  * intervals, merge into the snapshot of all.
  */
 export const snapshotSchema = z.object({
@@ -145,13 +145,13 @@ export class PieceMerger {
     if (this.#batch.length === batchSize) this.#merge();
   }
 
-  /** Returns all intervals without totals, which are slow to compute; `undefined` without any. */
+  /** Returns all intervals without totals, which are slow to compute; `undefined` if there are none. */
   intervals(): Snapshot | undefined {
     this.#merge();
     return this.#merged;
   }
 
-  /** Returns the snapshot of all pieces; `undefined` without any. */
+  /** Returns the snapshot of all pieces; `undefined` if there are none. */
   whole(): Snapshot | undefined {
     const merged = this.intervals();
     if (merged === undefined) return undefined;

@@ -117,7 +117,7 @@ function readCounts(payload: Uint8Array): SparseHistogram {
     }
     if (index > bucketCount) throw unreadable();
   }
-  // Long-lived arrays take no more memory than they fill.
+  // Shrinks long-lived arrays to the memory that they fill.
   const keep = filled * 4 < room ? 'slice' : 'subarray';
   return { indexes: indexes[keep](0, filled), counts: counts[keep](0, filled), total };
 }

@@ -12,7 +12,7 @@ export const storedSeriesSchema = z.object({
   sumUs: count,
   minUs: count,
   maxUs: count,
-  /** Number of values above the maximum duration, recorded as that. */
+  /** Number of values above the maximum duration, which are recorded as the maximum. */
   clamped: count,
   hdr: z.string(),
 });

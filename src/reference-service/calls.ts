@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { ChatLoadError, messageOf, type ErrorCode } from '../base/errors.ts';
 
-/** Functions that one process lets another one call, by name, each with one argument. */
+/** Functions that another process may call, by name, each with one argument. */
 type Callable<Api> = { [Name in keyof Api]: (argument: never) => unknown };
 
 /** The channel to a forked process, or to the parent process. */
@@ -38,9 +38,9 @@ export interface Calls<Theirs extends Callable<Theirs>> {
 }
 
 /**
- * Calls between two processes, in both directions: `call` calls the other end, `answer` sets the functions that the other
- * end calls here. An error there is thrown here, a `ChatLoadError` as one. The channel's end settles nothing: the owner of
- * the processes ends the waiting.
+ * Calls between two processes, in both directions: `call` calls the other end, `answer` sets the functions that the
+ * other end calls here. An error of the other end is thrown here, a `ChatLoadError` as such. The end of the channel
+ * settles no call: the owner of the processes ends the waiting.
  */
 export function openCalls<Theirs extends Callable<Theirs> = object>(channel: Channel): Calls<Theirs> {
   let api: Table = {};

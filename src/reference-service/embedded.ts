@@ -58,5 +58,5 @@ function callsOf(child: ChildProcess): Caller<ServiceCalls> {
 const unavailable = (why: string): ChatLoadError =>
   new ChatLoadError('environment', {
     message: `the embedded service is not available: ${why}`,
-    hint: 'Start it yourself with `chat-load serve` and give its address with --base-url.',
+    hint: 'Start it yourself with `chat-load serve` and pass its address with --base-url.',
   });

@@ -25,7 +25,7 @@ function openService(author: EmbeddedOptions) {
     return { status: statusCode, body: JSON.parse(body) as { data?: { sessionId?: string; createdAt?: string } } };
   };
   const create = async (): Promise<string> => (await post(sessionsPath, { agentId })).body.data?.sessionId ?? '';
-  /** Lets requests arrive before time goes on. */
+  /** Lets requests arrive before time continues. */
   const received = (count: number): Promise<void> => until(() => service.stats().messages.received === count);
   return { clock, service, dispatch, post, create, received };
 }
@@ -93,7 +93,7 @@ describe('the service in virtual time', () => {
     expect([(await reply).status, clock.now(), service.stats().messages.stalled]).toEqual([200, 5000, 1]);
   });
 
-  test('takes a session that is being served for the one used last', async () => {
+  test('treats a session that is being served as last used', async () => {
     const { clock, dispatch, post, create, received } = openService({ latency: '1s', maxSessions: 2 });
     const sessionId = await create();
     await create();

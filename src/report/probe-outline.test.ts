@@ -60,7 +60,7 @@ describe('a rendered probe', () => {
     expect(text).toContain('can answer 400 turns/s: the rate hardly grows above 4 connections');
     expect(text).toContain('The target is the limit, at 400 turns/s; this generator can send 150 times as much.');
     expect(text).toContain('concurrency: 5, without think times: 4 turns in flight');
-    expect(text).toContain('sessionsPerSecond: 60, that is 300 turns/s');
+    expect(text).toContain('sessionsPerSecond: 60, with 5 turns per session on average, that is 300 turns/s');
     expect(rendered([70_000, 70_000, 70_000])).toContain('This generator is the limit, at about 60,000 turns/s');
   });
 
@@ -129,7 +129,7 @@ describe('a rendered probe', () => {
     expect(text).not.toMatch(/at once\.|in no rate/);
   });
 
-  test('states so when nothing was measured', () => {
+  test('states that nothing was measured', () => {
     const text = rendered([], { end: 'signal', over: { generator: undefined } });
     expect(text).toContain('unknown: no turn was ok');
     expect(text).toContain('unknown: the probe was stopped before measuring it');

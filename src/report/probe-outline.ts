@@ -179,7 +179,7 @@ function suggestionTexts({ suggestion, ceiling, demand }: ProbeDocument): string
     : `replies of about ${formatMs(ceiling.knee.replyMs)}; the target may sustain more`;
   return [
     `concurrency: ${String(concurrency)}, ${keeps}; ${effect}`,
-    `or sessionsPerSecond: ${rounded(sessionsPerSecond)}, that is ${turnsPerSecondText(turnsPerSecond)}, 75 % of the rate that ${ceiling.reached ? 'the slower of target and generator can sustain' : 'the slower of target and generator reached'}`,
+    `or sessionsPerSecond: ${rounded(sessionsPerSecond)}, with ${formatNumber(turnsPerSecond / sessionsPerSecond)} turns per session on average, that is ${turnsPerSecondText(turnsPerSecond)}, 75 % of the rate that ${ceiling.reached ? 'the slower of target and generator can sustain' : 'the slower of target and generator reached'}`,
   ];
 }
 

@@ -49,7 +49,7 @@ test('the time left is not shown before it is known', () => {
   expect(progressLine({ live, plan, restMs: 400, doneShare: 0.99 })).not.toContain('left');
 });
 
-test('during an outage sessions that were not created are not done, and failed creations show', () => {
+test('during an outage, sessions that were not created do not count as done, and failed creations are shown', () => {
   const refused = { ...live, sessionsDone: 30, sessionsLive: 3, sessionsNotCreated: 28, failedCreations: 112 };
   const progress = { live: refused, plan, restMs: undefined, doneShare: 0 };
   const text = '28 not created (112 attempts to create failed)';

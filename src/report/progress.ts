@@ -71,7 +71,7 @@ const percentilesText = ({ p50Ms, p95Ms }: Live['lastSecond']['gap']): string =>
 
 const hasTokens = ({ lastSecond: { firstToken } }: Live): boolean => firstToken.p50Ms !== null;
 
-/** Reports whether a second is over, so that it has a rate. */
+/** Reports whether the first second is over, so that rates are known. */
 const hasSecond = ({ p95Ms }: Live): boolean => p95Ms.length > 0;
 
 /** Returns the number of sessions that ended, excluding sessions that were never created. */

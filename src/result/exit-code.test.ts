@@ -44,9 +44,12 @@ test.each([
   [{ run: { ...fine.run, status: 'interrupted' } }, undefined, 130],
   [{ ...bad.books }, undefined, 70],
   [{ ...bad.books, ...bad.stopped, ...bad.invalid, ...bad.failed }, 'SIGINT', 70],
-] as const)('for several reasons the first in the order of exit codes decides (%#: %i)', (changed, signal, code) => {
-  expect(exitCodeOf({ ...fine, ...changed }, signal)).toBe(code);
-});
+] as const)(
+  'if there are several reasons, the first in the order of exit codes decides (%#: %i)',
+  (changed, signal, code) => {
+    expect(exitCodeOf({ ...fine, ...changed }, signal)).toBe(code);
+  },
+);
 
 const stoppedBy = (kind: Stop['kind'], more: Partial<JudgedRun> = {}): JudgedRun => ({
   ...fine,

@@ -30,8 +30,8 @@ export function decide({ run, books, validity, integrity, gates }: JudgedRun, si
 /**
  * Returns the exit code of a run: 70 if its consistency checks fail; 129, 130 or 143 if a signal stopped it; 3 if its
  * environment did (a rejected key, an unreachable target or one without successes, an unwritable journal); 4 if it is
- * invalid, also by the loss of its model service; 1 if a gate failed, had no data or stopped the run, or if replies broke the integrity of conversations or could
- * not be checked; else 0.
+ * invalid or lost its model service; 1 if a gate failed, had no data or stopped the run, or if replies broke the
+ * integrity of conversations or could not be checked; otherwise 0.
  */
 export function exitCodeOf(judged: JudgedRun, signal?: SignalName): number {
   const decision = decide(judged, signal);

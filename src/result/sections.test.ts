@@ -26,7 +26,7 @@ interface TurnGiven {
   gaveUp?: GiveUp;
 }
 
-/** A turn with its attempts and retries; all but the last attempt were refused with 429 or 500 by turns. */
+/** A turn with its attempts and retries; all but the last attempt were alternately refused with 429 and 500. */
 function tellTurn(observer: Observer, given: TurnGiven): void {
   const { at = 2000, tookMs = 100, outcome = 'ok', attempts = 1, gaveUp } = given;
   const [session, start, end] = [sessionAt(at), instant(at), instant(at + tookMs)];
@@ -101,7 +101,7 @@ describe('retries', () => {
     expect(retries).toMatchObject({ backoffPlannedMs: 120, backoffActualMs: 150 });
   });
 
-  test('leave as goodput the ok turns in time, among all ok and failed turns', () => {
+  test('define goodput as the share of ok turns in time among all ok and failed turns', () => {
     expect(retries.goodput).toEqual({ turns: 7, share: 0.7, perSecond: 0.7 });
   });
 });
@@ -119,7 +119,7 @@ describe('rates and shares', () => {
     tellTurn(observer, { outcome: 'timed_out', gaveUp: 'final' });
   });
 
-  test('are of the time and the turns after the warm-up', () => {
+  test('use the time and the turns after the warm-up', () => {
     expect(result.rates).toMatchObject({
       measuredMs: 8000,
       turnsPerSecond: 5 / 8,
@@ -150,7 +150,7 @@ describe('rates and shares', () => {
   });
 });
 
-test('concurrency is weighted by time, over all that was measured', () => {
+test('concurrency is weighted by time, over the whole measured part', () => {
   const { concurrency, intervals } = resultFrom({ warmUp: '1500ms' }, (observer) => {
     const [first, second] = [sessionAt(0), sessionAt(3000)];
     observer.turnSent(first, instant(0), instant(0));

@@ -20,7 +20,7 @@ describe('the result of a run with streamed replies', () => {
     expect(abandoned).toBe(attempts.abandoned);
   });
 
-  test('counts nobody who left as a failure', () => {
+  test('does not count users who left as failures', () => {
     const { turns } = result.outcomes;
     const failed = Object.entries(turns).filter(([name]) => !/^(ok|aborted|abandoned|skipped_.*)$/.test(name));
     const sum = failed.reduce((all, [, count]) => all + count, 0);
@@ -73,7 +73,7 @@ describe('the result of a run with streamed replies', () => {
   });
 });
 
-test('a run with whole replies has no share of shared reads, and no rate of tokens', () => {
+test('a run with non-streamed replies has no share of shared reads, and no token rate', () => {
   const { stream, target } = resultOf(finishedRun());
   expect(target).toMatchObject({ protocol: 'chat-messaging', stream: false });
   expect(stream).toMatchObject({ replies: 0, contentEvents: 0, sharedReads: null, outputTokensPerSecond: null });

@@ -107,7 +107,7 @@ export const authShape = {
 };
 
 const options = closedObject(authShape);
-/** Authorization as read: `'none'`, or one method. */
+/** Resolved authorization: `'none'`, or one method. */
 export type ReadAuth = 'none' | z.output<typeof options>;
 
 const names = Object.keys(authShape);

@@ -42,7 +42,7 @@ export const positiveDuration = withSharedNote(
   { type: 'Duration', limits: 'above 0' },
 );
 
-/** Flags and the environment only contain text. */
+/** Flags and the environment contain only text. */
 const orNumber = (value: unknown): string => (typeof value === 'string' ? '' : ' (a number is milliseconds)');
 
 /** Returns the spelling to use instead of a number without a unit or with an unknown one; otherwise ''. */

@@ -24,11 +24,11 @@ interface FaultRow<Fields extends z.ZodRawShape, Settled extends object> extends
   effect: (settled: Settled) => Doing;
 }
 
-/** Behavior of the service under a fault. */
+/** Behaviour of the service under a fault. */
 type Doing = WholeDoing | StreamDoing;
 
 type WholeDoing =
-  /** Answers before any work: with `body` if set, else with this error text. */
+  /** Answers before any work: with `body` if set, otherwise with this error text. */
   | { does: 'answer'; status: number; error: string; body: string | null; retryAfter: SettledRetryAfter | null }
   /** Ends the connection before a response, or never answers. */
   | { does: 'end'; outcome: 'reset' | 'closed' | 'hung' }
@@ -52,7 +52,7 @@ const contractBreaks = ['other_session', 'missing_response', 'not_session', 'not
 
 /** Errors within a streamed reply, by the `type` of the fault. */
 const streamErrors = {
-  server: { status: 500, message: 'The server had an error while it made the reply' },
+  server: { status: 500, message: 'The server had an error while generating the reply' },
   overloaded: { status: 529, message: 'Overloaded' },
   rate_limit: { status: 429, message: 'Too many requests' },
   quota: { status: 429, message: 'The quota is used up', code: 'insufficient_quota' },
@@ -267,7 +267,7 @@ function refuseNonsense(fault: ReadFault, context: z.RefinementCtx): void {
     refuse('until', 'a frozen service holds every reply: omit share, every and first');
 }
 
-/** The rows without their types: the fields of a kind only go to the functions of that kind. */
+/** The rows without their types, because the fields of a kind are only passed to the functions of that kind. */
 const rows: Readonly<Record<FaultKind, UntypedRow>> = faultTable;
 interface UntypedRow extends KindRow {
   settle?: (read: never) => object;
@@ -280,7 +280,7 @@ function settleEffect({ kind, ...read }: ReadFault): SettledFault['effect'] {
   return { ...(kind in streamFaults && { afterEvents: null }), kind, ...(settle?.(own as never) ?? own) };
 }
 
-/** Behavior of the service under a fault, with the fault's kind. */
+/** Behaviour of the service under a fault, with the fault's kind. */
 export type FaultEffect = WholeEffect | StreamEffect;
 type WholeEffect = WholeDoing & { kind: FaultKind };
 /** Effect of a fault of streamed replies. */

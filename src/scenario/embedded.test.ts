@@ -80,7 +80,7 @@ describe('the embedded options', () => {
     expect(settled).toMatchObject({ latency: { kind: 'lognormal', medianMs: 200, sigma: 0.4 }, maxIdle: 300_000 });
   });
 
-  test('give a rate limit a burst of a second, and never less than one', () => {
+  test('set the burst of a rate limit to the exchanges of one second, and at least one', () => {
     expect(settle({ rateLimit: { perSecond: 5 } }).rateLimit).toEqual({ perSecond: 5, burst: 5 });
     expect(settle({ rateLimit: { perSecond: 0.1 } }).rateLimit).toEqual({ perSecond: 0.1, burst: 1 });
   });
@@ -141,7 +141,7 @@ describe('the embedded options', () => {
   });
 });
 
-test('a sabotage strikes every message that can show it, by default', () => {
+test('a sabotage affects every message on which it has an effect, by default', () => {
   expect(settle({ sabotage: [{ kind: 'forget' }, { kind: 'idle_amnesia', idle: '2s', first: 3 }] }).sabotage).toEqual([
     { kind: 'forget', idleMs: 0, strikes: { by: 'share', share: 1 }, fromMs: 0, toMs: null },
     { kind: 'idle_amnesia', idleMs: 2000, strikes: { by: 'first', count: 3 }, fromMs: 0, toMs: null },
@@ -149,7 +149,7 @@ test('a sabotage strikes every message that can show it, by default', () => {
 });
 
 describe('a fault', () => {
-  test('strikes every message forever by default', () => {
+  test('affects every message forever by default', () => {
     expect(settleFault({ kind: 'reset' })).toEqual({
       on: 'message',
       strikes: { by: 'share', share: 1 },

@@ -83,7 +83,7 @@ export const streamShape = {
     unit: 'events',
   }),
   onDisconnect: defaulted(z.enum(['stop', 'continue']), {
-    meaning: 'Behavior when a client disconnects before the end of a reply: the agent stops, or continues to the end.',
+    meaning: 'Behaviour when a client disconnects before the end of a reply: the agent stops, or continues to the end.',
     default: 'stop',
   }),
 };

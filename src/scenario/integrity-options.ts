@@ -48,7 +48,7 @@ export const integrityShape = {
       meaning:
         "Path in a reply's `data` to the turns so far, this one included: a dotted path to an array of the user's texts, or of objects with the text as `message`; `null`: no such list.",
       limits: 'a dotted path',
-      without: "`'conversation'` for an active guard with the embedded service, else `null`",
+      without: "`'conversation'` for an active guard with the embedded service, otherwise `null`",
     },
   ),
   variables: defaulted(z.array(z.string()), {

@@ -25,7 +25,7 @@ export interface OptionNote {
   meaning: string;
   /** The default, as an author would write it. */
   default?: unknown;
-  /** Description of the behavior without the option, if its default is not a value. */
+  /** Description of the behaviour without the option, if its default is not a value. */
   without?: string;
   unit?: string;
   /** True if every scenario needs it. */
@@ -65,7 +65,7 @@ export interface OptionNote {
   content?: true | 'of_file';
 }
 
-/** The remedy for an empty limit: silently running without one would be the worst interpretation. */
+/** The remedy for an empty limit, which must not silently mean "no limit". */
 export const unsetIt = 'omit the option for none';
 
 const notes = z.registry<OptionNote>();
@@ -94,7 +94,7 @@ export function defaulted<Schema extends z.ZodType, Key extends string = never>(
   return withNote(schema.prefault(note.default as never), note) as never;
 }
 
-/** Returns a field whose default is filled in when the scenario is resolved: until then it is known whether it was set. */
+/** Returns a field whose default is filled in when the scenario is resolved, so that it remains known whether the field was set. */
 export function assumed<Schema extends z.ZodType, Key extends string = never>(
   schema: Schema,
   note: Note<Key> & { default: z.input<Schema> },

@@ -2,7 +2,7 @@ import { messageOf } from '../base/errors.ts';
 import type { ScenarioProblem } from './compile-value.ts';
 import { promiseProblem } from '../base/promise.ts';
 
-/** Deeper than any intended value, so that code that walks a scenario later may be recursive. */
+/** Maximum depth; deeper than any intended value, and bounded so that code that walks a scenario may be recursive. */
 const maxDepth = 100;
 const maxItems = 10_000_000;
 const maxProblems = 20;

@@ -68,7 +68,7 @@ export interface PriceList {
 
 type LiteLlmModel = Readonly<Record<string, unknown>>;
 
-/** Returns the prices in a parsed file: our form unchanged, and LiteLLM's price map (USD per token) converted to it. */
+/** Returns the prices in a parsed file: chat-load's format unchanged, LiteLLM's price map (USD per token) converted. */
 export function pricesIn(parsed: unknown): unknown {
   if (!isObject(parsed) || !Object.values(parsed).some(isLiteLlm)) return parsed;
   return Object.fromEntries(

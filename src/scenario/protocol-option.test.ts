@@ -167,7 +167,7 @@ describe('options of a target that its protocol does not take', () => {
   });
 });
 
-describe('options that their target cannot heed', () => {
+describe('options without an effect on their target', () => {
   const target = { protocol: 'openai-chat' };
   test.each<[object, string]>([
     [
@@ -181,7 +181,7 @@ describe('options that their target cannot heed', () => {
     ],
   ])('are rejected: %j', (given, problem) => expect(linesOf(given)).toContain(problem));
 
-  test('a name that stands twice is one problem', () => {
+  test('a repeated name is one problem', () => {
     const instructions = 'You help {{nam}}, {{nam}}.';
     expect(linesOf({ target: { ...target, instructions } }).match(/'nam'/g)).toHaveLength(1);
   });
@@ -190,7 +190,7 @@ describe('options that their target cannot heed', () => {
     [{ target: { ...target, stream: true }, stallTimeout: '5s', objective: { gap: '1s', firstToken: '1s' } }],
     [{ target, objective: { firstToken: '1s' } }],
     [{ target: { ...target, instructions: 'You help {{name}}.' }, variableValues: { name: 'Ada' } }],
-  ])('are taken: %j', (given) => expect(linesOf(given)).toBe(''));
+  ])('are accepted: %j', (given) => expect(linesOf(given)).toBe(''));
 });
 
 /** Returns the problems of a scenario; '' if there are none. */

@@ -48,3 +48,28 @@ test.each(scenarioOptions.map(({ name }) => name))('a wrong value of %s is one p
     expect(paths).toEqual([...new Set(paths)]);
   }
 });
+
+test('an unknown key does not hide the problems of other options, which it may have named', () => {
+  const problemsOf = (author: object): string[] => {
+    const read = readScenario({ name: 'x', messages: ['Hi'], ...author });
+    return 'problems' in read ? read.problems.map(({ path, message }) => `${path}: ${message}`) : [];
+  };
+  const unknown = ": unknown key 'sesions': did you mean 'sessions'?";
+  expect(problemsOf({ sesions: 3 })).toEqual([unknown]);
+  expect(problemsOf({ sesions: 0 })).toEqual([unknown, 'sessions: must be at least 1, got 0']);
+  expect(problemsOf({ other: 3 })).toEqual([
+    expect.stringMatching(/^: unknown key 'other'/),
+    'sessions: set sessions, duration, or both',
+  ]);
+  const nested = {
+    sessions: 1,
+    retry: { maxAtempts: 2 },
+    maxCost: 5,
+    load: { stages: [{ duration: '1m', concurrency: 1, rte: 1 }] },
+  };
+  expect(problemsOf(nested)).toEqual([
+    expect.stringMatching(/^load\.stages\[0\]: unknown key 'rte'/),
+    "retry: unknown key 'maxAtempts': did you mean 'maxAttempts'?",
+    expect.stringMatching(/^maxCost: needs cost/),
+  ]);
+});

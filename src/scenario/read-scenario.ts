@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
 import { jsonText } from '../base/json.ts';
 import { isObject } from '../base/is-object.ts';
+import { nearestName } from '../base/unknown-name.ts';
 import type { ScenarioProblem } from './compile-value.ts';
 import { areNamed } from './retry-options.ts';
 import { optionSections, optionsIn } from './scenario-options.ts';
@@ -18,24 +19,63 @@ export function readScenario(author: unknown): Read {
   }
 }
 
-type Read = { scenario: ReadScenario } | { problems: ScenarioProblem[] };
+/** `corrected`: the scenario without its problems, if they are only unknown keys, to find further problems in it. */
+type Read = { scenario: ReadScenario } | { problems: ScenarioProblem[]; corrected?: ReadScenario };
 
 function read(author: unknown): Read {
   const parsed = scenarioSchema.safeParse(author, { reportInput: true });
   if (parsed.success) return { scenario: parsed.data };
-  const problems = problemsOf(parsed.error);
-  // A single policy is read as one of several, under a name that the author did not choose.
-  const isSingle = isObject(author) && !areNamed(author['retry']);
+  const problems = problemsIn(author, parsed.error);
+  const unknown = parsed.error.issues.filter((issue) => issue.code === 'unrecognized_keys');
+  if (unknown.length === 0) return { problems };
+  const known = unknown.reduce((value, issue) => withKnownKeys(value, issue), author);
+  const corrected = scenarioSchema.safeParse(known, { reportInput: true });
+  const others = corrected.success ? [] : problemsIn(author, corrected.error);
+  // A problem that the correction solves only follows from an unknown key.
+  const remaining = [...problemsIn(author, { issues: unknown }), ...others];
+  const isIn = (list: readonly ScenarioProblem[], { path, message }: ScenarioProblem): boolean =>
+    list.some((each) => each.path === path && each.message === message);
   return {
-    problems: problems.map(({ path, message }) => ({
-      path: isSingle ? path.replace(/^retry\.default\b/, 'retry') : path,
-      message,
-    })),
+    problems: [...problems.filter((each) => isIn(remaining, each)), ...others.filter((each) => !isIn(problems, each))],
+    ...(corrected.success && { corrected: corrected.data }),
   };
 }
 
+/** Returns a value with the unknown keys at a path under the names that were probably meant, or without them. */
+function withKnownKeys(value: unknown, { path, keys }: UnknownKeys, above = ''): unknown {
+  if (!isObject(value)) return value;
+  const [step, ...rest] = path;
+  if (step !== undefined) {
+    const name = String(step);
+    const inner = { path: rest, keys };
+    return name in value ? { ...value, [name]: withKnownKeys(value[name], inner, `${above}${name}.`) } : value;
+  }
+  const known = Object.keys(optionSections.find((section) => section.path === above)?.shape ?? {});
+  const entries = Object.entries(value).flatMap(([key, member]) => {
+    if (!keys.includes(key)) return [[key, member] as const];
+    const meant = nearestName(key, known);
+    return meant === undefined || meant in value ? [] : [[meant, member] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+interface UnknownKeys {
+  path: readonly PropertyKey[];
+  keys: readonly string[];
+}
+
+function problemsIn(author: unknown, error: Pick<z.core.$ZodError, 'issues'>): ScenarioProblem[] {
+  const problems = problemsOf(error);
+  // A single policy is read as one of several, under a name that the author did not choose.
+  const isSingle = isObject(author) && !areNamed(author['retry']);
+  return problems.map(({ path, message }) => ({
+    path: isSingle ? path.replace(/^retry\.default\b/, 'retry') : path,
+    message,
+  }));
+}
+
 /** Converts validation issues into problems of a scenario file, each with its value if the schema was read with `reportInput`. */
-export function problemsOf({ issues }: z.core.$ZodError): ScenarioProblem[] {
+export function problemsOf({ issues }: Pick<z.core.$ZodError, 'issues'>): ScenarioProblem[] {
   return issues
     .filter((issue) => !isSaidBetter(issue, issues))
     .map((issue) => ({
@@ -48,8 +88,8 @@ export function problemsOf({ issues }: z.core.$ZodError): ScenarioProblem[] {
 const valueCodes: readonly unknown[] = ['invalid_type', 'invalid_value', 'invalid_format', 'too_small', 'too_big'];
 
 /**
- * Reports whether another issue makes this one redundant: a wrong type, or a narrower limit, which is checked later. How a
- * value fits with other values does not matter until it is valid itself.
+ * Reports whether another issue makes this one redundant: a wrong type, or a narrower limit, which is checked later.
+ * Relations to other values do not matter until a value is valid itself.
  */
 function isSaidBetter(issue: z.core.$ZodIssue, issues: readonly z.core.$ZodIssue[]): boolean {
   if (issue.code === 'invalid_type') return false;

@@ -72,7 +72,7 @@ const reached: readonly OptionSection[] = [
     path: 'embedded.',
     type: 'EmbeddedOptions',
     meaning:
-      'Behavior of the reference service: under `embedded` of a scenario, and in the file of `chat-load serve --config`.',
+      'Behaviour of the reference service: under `embedded` of a scenario, and in the file of `chat-load serve --config`.',
     shape: embeddedShape,
     group: 'embedded',
   },

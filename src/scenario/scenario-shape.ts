@@ -84,7 +84,7 @@ export const scenarioShape = {
   embedded: noted(embeddedOptions.prefault({}), {
     group: 'embedded',
     type: 'EmbeddedOptions',
-    meaning: 'Behavior of the embedded reference service: latency, capacity, faults, limits.',
+    meaning: 'Behaviour of the embedded reference service: latency, capacity, faults, limits.',
     content: true,
   }),
   model: noted(modelOptions.optional(), {
@@ -261,7 +261,8 @@ export const scenarioShape = {
   }),
   onFailedTurn: defaulted(z.enum(['stop', 'continue']), {
     group: 'retry',
-    meaning: "After a turn has failed for good: end the session (`'stop'`) or go on with the next turn (`'continue'`).",
+    meaning:
+      "After a turn has finally failed: end the session (`'stop'`) or continue with the next turn (`'continue'`).",
     default: 'stop',
     plan: 'onFailedTurn',
     hashed: true,

@@ -25,7 +25,7 @@ export type AuthText = string | ((context: TemplateContext) => string);
 export interface GivenToken {
   /** Text of the token. */
   value: string;
-  /** Expiry: a date, its ISO 8601 text, or milliseconds since 1970. Default: the expiry in a JWT, else unknown. */
+  /** Expiry: a date, its ISO 8601 text, or milliseconds since 1970. Default: the expiry in a JWT, otherwise unknown. */
   expiresAt?: Date | string | number | undefined;
 }
 

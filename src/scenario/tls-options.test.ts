@@ -59,7 +59,7 @@ describe('target.tls', () => {
     );
   });
 
-  test('has its files read if they were named, with the pass phrase of the environment alone', () => {
+  test('has its files read if they were named, with the passphrase of the environment alone', () => {
     const seen: unknown[] = [];
     const names: readonly TlsFileName[] = ['ca', 'cert', 'key'];
     const { plan, secrets } = settle(withTls({ ca: 'a.pem', cert: 'c.pem', key: 'c.key' }), {
@@ -88,7 +88,7 @@ describe('target.resolve and target.dnsRefresh', () => {
     });
   });
 
-  test.each(['off', '0', 0, false])('%j looks nothing up again', (dnsRefresh) => {
+  test.each(['off', '0', 0, false])('%j disables repeated lookups', (dnsRefresh) => {
     expect(withTarget({ dnsRefresh })).toMatchObject({ dnsRefreshMs: null });
   });
 

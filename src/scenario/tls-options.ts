@@ -35,11 +35,11 @@ export const tlsShape = {
   ),
   key: fileOption(
     'key',
-    "File of the client certificate's private key, PEM; the pass phrase of an encrypted key is only read from `CHAT_LOAD_TLS_PASSPHRASE`.",
+    "File of the client certificate's private key, PEM; the passphrase of an encrypted key is only read from `CHAT_LOAD_TLS_PASSPHRASE`.",
   ),
   pfx: fileOption(
     'pfx',
-    'File of client certificate and key, PKCS#12 (`.p12`, `.pfx`), instead of `cert` and `key`; its pass phrase is only read from `CHAT_LOAD_TLS_PASSPHRASE`.',
+    'File of client certificate and key, PKCS#12 (`.p12`, `.pfx`), instead of `cert` and `key`; its passphrase is only read from `CHAT_LOAD_TLS_PASSPHRASE`.',
   ),
   serverName: option(serverName, {
     meaning: 'Server name to request (SNI) and to verify in the certificate.',

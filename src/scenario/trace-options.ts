@@ -33,7 +33,7 @@ export const traceColumnsShape = {
   outputTokens: option(column, { meaning: 'Output tokens of its reply.' }),
   unit: option(z.enum(traceUnits), {
     meaning: 'Unit of numeric times.',
-    without: 'detected from the first time: since 1970 by its size, else seconds since the start',
+    without: 'detected from the first time: a unit since 1970 if it is large enough, otherwise seconds since the start',
   }),
 };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { closedObject, readWith } from './closed-object.ts';
 import type { TurnOptions } from './scenario-values.ts';
 
-/** The schema of the turns of a session as read. Draws from `normal` are rounded, and at least 1. */
+/** Schema of resolved turns per session. Draws from `normal` are rounded, and at least 1. */
 export const readTurns = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('constant'), turns: z.int().min(1) }),
   z.object({ kind: z.literal('uniform'), min: z.int().min(1), max: z.int().min(1) }),
@@ -14,7 +14,7 @@ export const readTurns = z.discriminatedUnion('kind', [
 ]);
 export type SettledTurns = z.infer<typeof readTurns>;
 
-/** Named distributions of turns per session; from public chat logs and a support agent. */
+/** Named distributions of turns per session, taken from public chat logs and a support agent. */
 export const turnPresets = {
   'public-mix': { weights: { '1': 35, '2': 25, '3-4': 25, '5-8': 12, '9-16': 3 } },
   'support-agent': { mean: 7, sd: 2 },

@@ -45,7 +45,7 @@ describe('constant arrivals', () => {
     expect(offsetsBefore(12_000, ramp, constant)).toHaveLength(140);
   });
 
-  test('follow a ramp below 1/s, which whole numbers a second would silence', () => {
+  test('follow a ramp below 1/s, which whole numbers per second would reduce to zero', () => {
     const slow: Segment[] = [{ startMs: ms(0), endMs: ms(60_000), from: 0, to: 0.5 }];
     expect(offsetsBefore(60_000, slow, constant)).toHaveLength(15);
   });

@@ -6,8 +6,8 @@ import type { TraceSource } from '../trace/trace.ts';
 import { owns, type Shard } from '../plan/shard.ts';
 
 /**
- * Yields the instants at which sessions are due, as offsets from the start: an absolute schedule, computed one by one and
- * never from the instant before, so that nothing drifts. Levels of the segments are sessions per second.
+ * Yields the instants at which sessions are due, as offsets from the start. The schedule is absolute: no instant is
+ * computed from the previous one, so it does not drift. Levels of the segments are sessions per second.
  *
  * The process runs in units of expected sessions (operational time): session n is due when the area under the rate
  * reaches its mark; marks are 1 apart (constant, from 0) or a gamma gap of mean 1 apart.
@@ -67,7 +67,7 @@ export interface Arrival {
   offset: Ms;
 }
 
-/** Arrivals of a shard: every shard follows the one schedule of the whole run and takes its own numbers. */
+/** Arrivals of a shard: every shard follows the schedule of the whole run and takes only its own session numbers. */
 export function* ownArrivals(offsets: Iterable<Ms>, shard: Shard): Generator<Arrival, void> {
   let number = 0;
   for (const offset of offsets) {

@@ -10,9 +10,9 @@ type Spent = Extract<RunStop, { kind: 'cap' }>;
 
 /**
  * Checks the caps before every send, and ends the run with the first send that they do not allow. Each send counts at
- * once, whatever the concurrency: a cap is never exceeded. A retry counts like a first attempt, because the service may
- * do its work, and charge for it, again. The cost of a reply is only known when it arrives: replies in flight when the
- * cost is reached are added.
+ * once, so a cap is never exceeded, whatever the concurrency. A retry counts like a first attempt, because the service
+ * may do its work, and charge for it, again. The cost of a reply is only known when it arrives: replies in flight when
+ * the cost is reached are added.
  */
 export class Quota {
   readonly #caps: Caps;
@@ -30,7 +30,7 @@ export class Quota {
     this.#whole = whole;
   }
 
-  /** Takes the creation of a session: none is created that could not send a message. */
+  /** Takes the creation of a session, unless the session could not send a message. */
   takeSession(): boolean {
     if (!this.#mayTalk()) return false;
     const { maxSessions } = this.#caps;

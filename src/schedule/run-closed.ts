@@ -34,8 +34,8 @@ export async function runClosed(context: ScheduleContext, segments: readonly Seg
   };
 
   /**
-   * Yields to the event loop now and then while a ramp that falls behind opens slot after slot: otherwise nothing would be
-   * sent or received, and no timer would fire, until the ramp has caught up.
+   * Yields to the event loop periodically while a ramp that has fallen behind opens slot after slot. Otherwise nothing
+   * would be sent or received, and no timer would fire, until the ramp has caught up.
    */
   const breathe = async (due: Instant): Promise<void> => {
     const now = clock.now();

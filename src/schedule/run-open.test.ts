@@ -18,7 +18,7 @@ function startsWith(gapMs: number, stall: { from: number; forMs: number }, count
   });
 }
 
-test('a short stall is made up for at once', () => {
+test('a short stall is compensated at once', () => {
   const starts = startsWith(50, { from: 1000, forMs: 90 }, 100);
   expect(starts.map((start, n) => start - n * 50).filter((late) => late > 0)).toEqual([90, 40]);
 });
@@ -38,7 +38,7 @@ test('once sessions that waited for a slot have started, the next one starts whe
   // The bound is reached: the second one waits until 900, and so does the third after it.
   pace.waitedForPlace();
   expect(start(300, 900)).toBe(900);
-  // A place is free, and nobody waits: 40 ms after the end of the queue the next one is due.
+  // A slot is free, and no session waits: the next one is due 40 ms after the end of the queue.
   expect(start(940, 900)).toBe(940);
   expect(start(1240, 940)).toBe(1240);
 });
@@ -83,7 +83,7 @@ async function drainAfter(promises: number) {
   return { hasStarted, wasPlayed: played.includes(2) };
 }
 
-test('a session is started or refused, never both, whenever a drain meets the end of another', async () => {
+test('a session is started or refused, never both, if a drain coincides with the end of another', async () => {
   const outcomes: boolean[] = [];
   for (let promises = 0; promises < 20; promises++) {
     const { hasStarted, wasPlayed } = await drainAfter(promises);

@@ -56,7 +56,7 @@ function* withFirst(first: Arrival, rest: Iterable<Arrival>): Generator<Arrival,
 
 /**
  * Counts the remaining sessions that became due before now: by retry policy, and sessions of the warm-up separately,
- * because each belongs to its own due instant. Stores only two counts per policy, whatever their number.
+ * because each belongs to its own due instant. Stores only two counts per policy, whatever the number of sessions.
  */
 function countOverdue(
   { plan, clock, startedAt, lengthMs, policyOf }: ScheduleContext,
@@ -159,7 +159,7 @@ export function openAdmission({ play, stopSignal }: ScheduleContext, maxLive: nu
     /** Starts a session, at once or when a slot is free; resolves to false, unstarted, if the run drains before that. */
     start(number: number, due: Instant): Promise<boolean> {
       if (isFull()) return wait(number, due);
-      // Without a bound nothing is kept per session but the session.
+      // Without a bound, only the session itself is stored.
       void (maxLive === Infinity ? run(number, due) : limit(run, number, due));
       return Promise.resolve(true);
     },

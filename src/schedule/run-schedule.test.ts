@@ -102,7 +102,7 @@ class Stage {
 }
 
 describe('closed load', () => {
-  test('runs the configured number of sessions at a time until the count is done', async () => {
+  test('runs the configured number of concurrent sessions until the count is reached', async () => {
     const stage = await new Stage({ concurrency: 3 }, { sessions: 10 }).run();
     expect(stage.played.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect([stage.maxLive, stage.live, stage.notStarted, stage.clock.now()]).toEqual([3, 0, 0, 4000]);
@@ -148,7 +148,7 @@ describe('closed load', () => {
     expect(stage.dues).toEqual([0, 0, 0, 0, 1501, 1501, 1501, 3002]);
   });
 
-  test('stops waiting for the ramp when the count is done', async () => {
+  test('stops waiting for the ramp when the count is reached', async () => {
     const stage = await new Stage({ concurrency: 2, rampUp: '1h' }, { sessions: 2 }).run();
     expect([stage.clock.now(), stage.clock.pending]).toEqual([2000, 0]);
   });
@@ -166,7 +166,7 @@ describe('closed load', () => {
     ]);
   });
 
-  test('keeps its bound and plays every number once, whatever the lengths', async () => {
+  test('keeps its bound and runs every session number once, whatever the lengths', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 9 }),
@@ -253,18 +253,18 @@ describe('open load', () => {
     ]);
   });
 
-  test('never makes up for a stall of the generator in a burst', async () => {
+  test('never compensates for a stall of the generator in a burst', async () => {
     const stage = await new Stage({ sessionsPerSecond: 100 }, { duration: '60s', lengthOf: () => 10 }).run(
       5000,
       ({ clock }) => clock.stall(2000),
     );
     const startsIn = (from: number, to: number): number => stage.starts.filter((at) => at >= from && at < to).length;
-    // 100/s are configured: a tenth more, and once the starts of 100 ms.
+    // 100/s are configured: a tenth more, plus once the starts of 100 ms.
     for (let from = 7000; from < 40_000; from += 500)
       expect(startsIn(from, from + 500)).toBeLessThanOrEqual(50 * 1.1 + 13);
     expect(stage.dues).toEqual(Array.from({ length: 6000 }, (_, i) => i * 10));
     const late = stage.played.filter(({ due, startedAt }) => startedAt - due > 1);
-    // 2 s minus 0.1 s are made up for at a tenth above the pace: over after 19 to 22 s.
+    // 2 s minus 0.1 s are caught up at a tenth above the pace, which takes 19 to 22 s.
     expect(late.length).toBeGreaterThan(1900);
     expect(late.length).toBeLessThan(2400);
   });

@@ -25,7 +25,7 @@ export class Sleeper {
     for (const level of ['drain', 'halt'] as const) stopSignal.when(level, () => this.#wakeAll(level));
   }
 
-  /** Resolves to true at the instant, never before it, or to false as soon as the stop signal reaches `wakeOn`. */
+  /** Resolves to true at the instant, never earlier, or to false as soon as the stop signal reaches `wakeOn`. */
   sleepUntil(at: Instant, wakeOn: StopLevel & ('drain' | 'halt')): Promise<boolean> {
     if (this.#stopSignal.reached(wakeOn)) return Promise.resolve(false);
     if (at <= this.#clock.now()) return Promise.resolve(true);

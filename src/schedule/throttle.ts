@@ -19,8 +19,8 @@ interface ThrottleOptions {
 
 /**
  * Slows closed load while a target refuses everything: an immediate answer lets the next session start at once, and
- * thousands per second would be started for nothing. Creations and messages are counted apart, since a service that
- * creates sessions may still refuse every message; a message that goes well ends both counts.
+ * thousands of sessions per second would be started in vain. Creations and messages are counted separately, because a
+ * service that creates sessions may still refuse every message; a successful message ends both counts.
  */
 export class Throttle {
   readonly #options: ThrottleOptions;

@@ -96,7 +96,7 @@ describe('messages that branch', () => {
     expect(played.sessions).toMatchObject([{ end: 'cut', plannedTurns: 1, skippedRunEnd: 0 }]);
   });
 
-  test('are held together by the guard: every tag, the code in turns 2, 4, 8 and at the bound', async () => {
+  test('are checked by the guard: every tag, the code in turns 2, 4, 8 and at the bound', async () => {
     const agent = new HonestAgent();
     const next: NextMessage = (_, { turn }) => (turn.number > 6 ? null : 'On');
     const played = await new SessionLab({ messages: { first: 'Hi', next }, integrity: true }, [], { agent }).run();

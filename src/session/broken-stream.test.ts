@@ -5,7 +5,7 @@ import { created, SessionLab, type Answer } from '../../test/support/session-lab
 
 const seed = 7;
 
-/** A stream that ended after this much was received. */
+/** A stream that ended after this part was received. */
 const broken = (text: string, failure: Answer['failure']): Answer => {
   const stream: ReplyStream = {
     text,

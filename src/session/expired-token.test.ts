@@ -27,7 +27,7 @@ function play(answers: readonly Answer[], access: Partial<Access>, retry: 'none'
   return lab;
 }
 
-/** Another token is there so much later. */
+/** Delay until another token is available. */
 const renewedAfter = (lab: () => SessionLab, afterMs: number) => (): Promise<boolean> =>
   new Promise((resolve) => {
     const { clock } = lab();

@@ -31,9 +31,9 @@ export interface JudgedAttempt {
 }
 
 /**
- * Judges an attempt, step by step: its class; then, for a message's conforming reply, its price, the integrity
- * guard's finding and, if there is none, the scenario's checks. Without side effects. A check that returned a
- * promise ends the run: its reply was neither ok nor failed, and the attempt is cut with what is in flight.
+ * Judges an attempt, step by step: its class; then, for a message's conforming reply, its price, the integrity guard's
+ * finding and, if there is none, the scenario's checks. Without side effects. A check that returned a promise ends the
+ * run: its reply was neither ok nor failed, and the attempt is cut with all others in flight.
  *
  *     exchange -> class --ok--> price -> guard --all well--> checks
  *                   '---> guard: checks the received part of a broken stream for another session's text

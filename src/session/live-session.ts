@@ -34,13 +34,13 @@ export class LiveSession {
   #plannedTurns: number;
   readonly #tally = newSessionTally();
   #hasFailedTurn = false;
-  /** `undefined` after a turn that was not ok: the agent may or may not remember that turn. */
+  /** `undefined` after a turn that was not ok, because the agent may or may not remember that turn. */
   #guard: SessionGuard | undefined;
   #end: SessionEnd | undefined;
   /** `undefined`: its request headers are the shared ones. */
   readonly #head: SessionHead | undefined;
 
-  /** The first create attempt is to be sent at once. */
+  /** Begins the creation: its first attempt is sent at once. */
   constructor(context: SessionContext, number: number, due: Instant) {
     const startedAt = context.clock.now();
     this.#context = context;
@@ -141,7 +141,7 @@ export class LiveSession {
       this.#toolTurns = 0;
     } else {
       const calls = readCalls(this.#context.script.tools, this.#calls);
-      // Judged with the reply: a string describes the problem of a call.
+      // Judged with the reply; a string describes the problem of a call.
       if (typeof calls === 'string') throw new Error(calls);
       toolResults = planned.toolResults(calls, this.#messagesSent, turn);
       this.#toolTurns += 1;

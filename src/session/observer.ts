@@ -76,7 +76,7 @@ export interface TurnRecord {
   session: SessionOrigin;
   /** From 1. */
   turn: number;
-  /** Start of the latency as a user counts it: the session's due instant for turn 1, else `ready`. */
+  /** Start of the latency as a user counts it: the session's due instant for turn 1, otherwise `ready`. */
   due: Instant;
   /** End of the session's creation, or of the think time after the previous turn. */
   ready: Instant;

@@ -5,7 +5,7 @@ import type { Answer } from '../../test/support/session-lab.ts';
 import type { ChatApi, Conversation, Received, Reply, TurnContent, Verdict } from '../protocol/protocol.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
-/** An API that creates nothing and remembers nothing: a path for every turn, and the whole conversation in its body. */
+/** A stateless API: one path per turn, and the whole conversation in the body. */
 const forgetful: ChatApi = {
   creation: undefined,
   converse: (sessionId): Conversation => {

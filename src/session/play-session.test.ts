@@ -44,7 +44,7 @@ describe('a session', () => {
     ]);
   });
 
-  test('stops after a turn that failed for good, and counts the rest as skipped', async () => {
+  test('stops after a turn that finally failed, and counts the others as skipped', async () => {
     const played = await lab({ turns: 4 }, ok, refusal(404, 'Agent not found')).run();
     expect(outcomes(played)).toEqual(['ok', 'agent_not_found']);
     expect(played.sessions).toMatchObject([{ end: 'failed', skippedPriorFailure: 2, skippedRunEnd: 0 }]);
@@ -231,7 +231,7 @@ describe('stopping', () => {
     expect(played.sessions).toMatchObject([{ end: 'completed' }]);
   });
 
-  test('a cut aborts the attempt in flight and counts the rest as skipped by the run’s end', async () => {
+  test('a cut aborts the attempt in flight and counts the remaining turns as skipped by the end of the run', async () => {
     const played = await interrupted(lab({ turns: 3 }, { ...ok, afterMs: Infinity }), 'cut');
     expect(outcomes(played)).toEqual(['aborted']);
     expect(played.sessions).toMatchObject([{ end: 'cut', skippedRunEnd: 2, skippedPriorFailure: 0 }]);
@@ -253,7 +253,7 @@ describe('stopping', () => {
     expect(played.sessions).toMatchObject([{ end: 'cut', skippedRunEnd: 2 }]);
   });
 
-  test('a cut while the session is being created leaves it create_cut', async () => {
+  test('a cut while the session is being created ends it as create_cut', async () => {
     const played = await interrupted(new SessionLab({}, [{ afterMs: Infinity }]), 'cut');
     expect(played.sessions).toMatchObject([{ end: 'create_cut' }]);
   });
@@ -295,7 +295,7 @@ describe('stopping', () => {
     expect(played.sessions).toMatchObject([{ end: 'cut', skippedRunEnd: 2, skippedPriorFailure: 0 }]);
   });
 
-  test('a provider’s 401 is a provider class and breaks nothing', async () => {
+  test('a provider’s 401 has a class of the provider and does not break the circuit', async () => {
     const played = await lab({}, refusal(401, 'Chat provider error')).run();
     expect([outcomes(played), played.circuit]).toEqual([['provider_rejected'], []]);
   });

@@ -71,7 +71,7 @@ describe('a polled answer', () => {
     expect(played.attempts.map(({ outcome }) => outcome)).toEqual(['server_error', 'ok']);
   });
 
-  test('ends with the cut of a run between two questions', async () => {
+  test('ends with the cut of a run between two polls', async () => {
     const played = lab([accepted, { failure: 'aborted', afterMs: 0 }]);
     played.clock.wakeAt(instant(50), () => played.cut());
     await played.run();

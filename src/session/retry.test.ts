@@ -23,7 +23,7 @@ test('grants retries up to their share of all attempts', () => {
   expect(retries).toBe(2);
 });
 
-test('counts a retry from when it is granted: a storm of failures that all wait for their backoffs is held too', () => {
+test('counts a retry when it is granted, so that failures waiting for their backoffs are limited too', () => {
   const shared = budget();
   attempts(shared, 99, 0);
   const granted = Array.from({ length: 99 }, () => shared.grant(instant(50))).filter(Boolean);
@@ -65,12 +65,12 @@ test.each<[RetryPolicy['jitter'], number, number[]]>([
 
 const dateAt = (seconds: number): string => new Date(seconds * 1000).toUTCString();
 
-test('a date is a wait from the date of its response on; one that is not after it is invalid', () => {
+test('a date is compared with the date of its response, and invalid if it is not later', () => {
   const read = (at: number): unknown => readRetryAfter(dateAt(at), 0, dateAt(1_000_000));
   expect(read(1_000_007)).toEqual({ kind: 'wait', delayMs: 7000 });
   expect([read(1_000_000), read(999_999)]).toEqual([{ kind: 'invalid' }, { kind: 'invalid' }]);
 });
 
-test('a date without one of its response is a wait from the clock here on', () => {
+test('without the date of its response, a date is compared with the local clock', () => {
   expect(readRetryAfter(dateAt(1_000_000), 999_998_500)).toEqual({ kind: 'wait', delayMs: 1500 });
 });

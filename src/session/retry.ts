@@ -19,7 +19,7 @@ interface FailedAttempt {
 }
 
 /**
- * Decides if a failed attempt is retried. `nextBackoff` and `budgetGrants` are only called if all other conditions
+ * Decides whether a failed attempt is retried. `nextBackoff` and `budgetGrants` are only called if all other conditions
  * hold. `Retry-After` counts on any retried class: the wait is the larger of the two, which `cap` does not limit.
  */
 export function decideRetry(
@@ -28,7 +28,7 @@ export function decideRetry(
   { nextBackoff, budgetGrants }: { nextBackoff: () => Ms; budgetGrants: () => boolean },
 ): Decision {
   if (!isFinished(outcome) || !policy.classes.includes(outcome)) return { kind: 'give-up', why: 'final' };
-  // A rejected key has broken the circuit, whatever the policy: that ends the session, not the end of the run.
+  // A rejected key has broken the circuit, regardless of the policy; this, not the end of the run, ends the session.
   if (traitsOf(outcome).group === 'auth') return { kind: 'give-up', why: 'final' };
   if (attempt >= policy.maxAttempts) return { kind: 'give-up', why: 'exhausted' };
   const asked = policy.respectRetryAfter && retryAfter.kind === 'wait' ? retryAfter.delayMs : ms(0);
@@ -60,12 +60,15 @@ export function isRefusal(
   return isFinal && group !== 'ok' && group !== 'integrity';
 }
 
-/** Tokens may expire before an answer arrives; above this number in one operation the token is not the cause. */
+/**
+ * Maximum number of renewals in one operation: tokens may expire before an answer arrives, but further rejections have
+ * another cause.
+ */
 const maxRenewals = 3;
 
 /**
- * Reports whether an attempt may have been rejected because its token had expired: then it is retried with the next
- * token, whatever the policy. `renewals`: number of such retries.
+ * Reports whether an attempt may have been rejected because its token had expired; it is then retried with the next
+ * token, regardless of the policy. `renewals`: number of such retries.
  */
 export function mayBeExpired(
   { access }: { access?: Access | undefined },
@@ -108,8 +111,8 @@ const httpDate =
 
 /**
  * Reads `Retry-After` (RFC 9110, section 10.2.3): whole seconds, or an HTTP date. A date is compared with the service's
- * clock, which may be wrong: the `Date` of the same response; without one, the wall clock `wallNow` (milliseconds since
- * 1970). Malformed values and dates in the past are invalid.
+ * own clock, which may be wrong: the `Date` of the same response or, if it is missing, the wall clock `wallNow`
+ * (milliseconds since 1970). Malformed values and dates in the past are invalid.
  */
 export function readRetryAfter(header: string | undefined, wallNow: number, date?: string): RetryAfter {
   if (header === undefined) return { kind: 'absent' };
@@ -133,7 +136,8 @@ const slices = 10;
 
 /**
  * A retry budget: retries may be at most a share of all attempts over a sliding window, kept in ten slices. A retry
- * counts from when it is granted: otherwise a storm of failures could be granted thousands during their backoffs.
+ * counts as soon as it is granted; otherwise a storm of failures could be granted thousands of retries during their
+ * backoffs.
  */
 export class RetryBudget {
   readonly #share: number;

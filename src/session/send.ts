@@ -6,7 +6,7 @@ import type { ChatRequest, Received } from '../protocol/protocol.ts';
  * one monotonic clock.
  */
 export interface Exchange extends Received {
-  /** Instant at which it was handed to the connection, before any connecting: set by the caller. */
+  /** Instant at which the caller passed it to the connection, before connecting. */
   sentAt: Instant;
   /** First byte of the final response, or of a 1xx if the exchange failed after it; `undefined`: none arrived. */
   firstByteAt: Instant | undefined;
@@ -22,7 +22,7 @@ export interface Exchange extends Received {
   date?: string | undefined;
   /** The `Content-Type`, printable, truncated and without the key; `undefined` for 200 and 201 if it is `application/json`. */
   contentType?: string | undefined;
-  /** The `Location`, treated likewise. Set only for statuses other than 200 and 201. */
+  /** The `Location`, treated in the same way. Set only for statuses other than 200 and 201. */
   location?: string | undefined;
   /** The `Set-Cookie` lines as received, if cookies are kept; `undefined`: none. */
   setCookies?: readonly string[] | undefined;
@@ -34,23 +34,23 @@ export interface Exchange extends Received {
 
 /** Arrival times of the content events of one streamed reply: each the time of the read with its last byte. */
 export interface ContentTimes {
-  /** The first one, reasoning included. */
+  /** First content event, reasoning included. */
   firstAt: Instant;
-  /** The first event that is not reasoning; `undefined`: none. */
+  /** First content event that is not reasoning; `undefined` if there is none. */
   firstAnswerAt: Instant | undefined;
   lastAt: Instant;
-  /** True if one of them was reasoning. */
+  /** True if a content event was reasoning. */
   hasReasoning: boolean;
-  /** From each content event to the next, in their order: one fewer than there are events. */
+  /** Gaps between consecutive content events, in order: one fewer than there are events. */
   gapsMs: number[];
-  /** Number of events after the first that arrived in the same read as the content event before them. */
+  /** Number of content events that arrived in the same read as the previous one. */
   sharedReads: number;
 }
 
 /**
- * The port through which sessions reach the service. Never rejects: whatever the target does is data. `sentAt` is the
- * caller's reading of the clock just before the call. After `leaveAfterMs` the exchange is closed as `abandoned` if it
- * is still in progress: the same length for every exchange of a run that has one.
+ * The port through which sessions reach the service. Never rejects, because any behaviour of the target is data.
+ * `sentAt` is the caller's reading of the clock just before the call. After `leaveAfterMs` the exchange is closed as
+ * `abandoned` if it is still in progress: the same length for every exchange of a run that has one.
  */
 export type Send = (request: ChatRequest, sentAt: Instant, leaveAfterMs?: Ms) => Promise<Exchange>;
 

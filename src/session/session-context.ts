@@ -45,7 +45,7 @@ export interface SessionContext extends Workload {
   throttle: Pick<Throttle, 'succeeded' | 'refused'>;
   /** Called after a 401 or 403: stops the run. */
   breakCircuit(why: string): void;
-  /** Called when the scenario itself fails: stops the run. */
+  /** Called when the scenario itself fails; stops the run. */
   abandon: (error: ChatLoadError) => void;
   /** Records whether the target creates sessions and answers messages. */
   fitness: Readonly<Record<Operation, Fitness>>;

@@ -3,20 +3,22 @@ import type { Plan } from '../plan/plan.ts';
 import { isBrokenOff, type TurnClass } from '../protocol/outcome.ts';
 import type { ContentTimes } from './send.ts';
 
-/** The totals of one session's turns: the unit of all intervals, since turns of a session depend on each other. */
+/**
+ * Totals of a session's turns. The session is the unit of confidence intervals, because its turns depend on each other.
+ */
 export interface SessionTally {
   /** Counts of ok and failed turns; aborted and abandoned ones are not counted. */
   turns: number;
   /** Ok within the objectives. */
   good: number;
   attempts: number;
-  /** Lost to backoffs that ended in a retry, as measured. */
+  /** Measured time of backoffs that ended in a retry. */
   lostMs: Ms;
   /** Known cost of all attempts. */
   costNanos: number;
 }
 
-/** Inputs about a turn that has ended. */
+/** Facts about a turn that has ended. */
 interface TalliedTurn {
   outcome: TurnClass;
   attempts: number;

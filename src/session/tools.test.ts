@@ -112,7 +112,7 @@ describe('tools that replies call', () => {
     expect(played.sessions).toMatchObject([{ end: 'failed', plannedTurns: 2, skippedPriorFailure: 1 }]);
   });
 
-  test('are answered eight times in a row; an agent that calls on has failed', async () => {
+  test('are answered eight times in a row; a further call fails the turn', async () => {
     const answers = Array.from({ length: 9 }, () => calls(['find', '{}']));
     const played = await play(
       { messages: ['a', 'b'], tools: { find }, onFailedTurn: 'continue' },

@@ -2,7 +2,7 @@ export function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** Returns the sum of a figure of the items. */
+/** Returns the sum of a figure over the items. */
 export function sumBy<Item>(items: readonly Item[], valueOf: (item: Item) => number): number {
   return items.reduce((sum, item) => sum + valueOf(item), 0);
 }

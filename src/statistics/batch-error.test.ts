@@ -5,7 +5,7 @@ import { batchError } from './batch-error.ts';
 const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** Values that resemble their neighbours: each is `memory` times the one before and something new. */
+/** Values that resemble their neighbours: each is `memory` times the previous one plus a new random value. */
 function linked(length: number, { memory, random }: { memory: number; random: () => number }): number[] {
   const fresh = Math.sqrt(1 - memory ** 2);
   const values: number[] = [];
@@ -25,7 +25,7 @@ describe('the error of a sum by batch means', () => {
     expect(batchError(Array.from({ length: 12 }, () => 1))).not.toBeNull();
   });
 
-  test('is made of the sums of six batches of a short run, of ten of a long one', () => {
+  test('uses the sums of six batches for a short run, and ten for a long one', () => {
     // 12 intervals: six batches of two, with the sums 3, -3, 3, -3, 3, -3.
     const short = [1, 2, -1, -2, 1, 2, -1, -2, 1, 2, -1, -2];
     expect(batchError(short)).toBeCloseTo(Math.sqrt((6 * 9 * 6) / 5), 12);
@@ -47,9 +47,9 @@ describe('the error of a sum by batch means', () => {
     let squares = 0;
     for (let i = 0; i < repeats; i++)
       squares += (batchError(centred(linked(length, { memory, random }))) ?? NaN) ** 2 / repeats;
-    // The variance of the sum of a first-order autoregressive series, but for its ends.
+    // The variance of the sum of a first-order autoregressive series, except for its ends.
     const truth = (length * (1 + memory)) / (1 - memory);
-    // Four standard errors of the mean of 600 such estimates, and a bias towards low from what batches share.
+    // Four standard errors of the mean of 600 such estimates, and a downward bias from the correlation of batches.
     expect(squares / truth).toBeGreaterThan(memory === 0 ? 0.92 : 0.68);
     expect(squares / truth).toBeLessThan(1.08);
   });

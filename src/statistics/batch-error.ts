@@ -1,6 +1,6 @@
 import { neighbourCorrelation } from './averages.ts';
 
-/** Fewer intervals than this show no noise within a run. */
+/** Minimum number of intervals for an estimate of the noise within a run. */
 export const minIntervals = 12;
 
 /**

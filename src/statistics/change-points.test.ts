@@ -24,7 +24,7 @@ test('no step is found in noise, in a flat series, or in a few values', () => {
   expect(findStep([0, 0, 0, 0, 1, 1, 1, 1])).toBeUndefined();
 });
 
-test('a level that wanders by itself makes false steps in fewer than two of a hundred series', () => {
+test('a level that drifts randomly causes false steps in fewer than two of a hundred series', () => {
   let found = 0;
   for (let seed = 0; seed < 1000; seed++) {
     const noise = noiseOf(seed);
@@ -64,7 +64,7 @@ test('neither spikes nor stays at a level that end at once are', () => {
   expect(findSawtooth([])).toBeUndefined();
 });
 
-test('a tooth counts from five values on', () => {
+test('a tooth needs at least five values', () => {
   /** A value halfway, then growth from 0 to 1 until the next fall. */
   const tooth = (length: number): number[] =>
     Array.from({ length }, (_, at) => (at === 0 ? 0.5 : (at - 1) / (length - 2)));
@@ -76,7 +76,7 @@ test('a tooth counts from five values on', () => {
   expect(withOneOf(5)).toBeUndefined();
 });
 
-test('without any noise nothing is, since a fall is measured by it', () => {
+test('without noise no fall is found, because falls are measured relative to it', () => {
   expect(findSawtooth(Array.from({ length: 240 }, (_, at) => at % 40))).toBeUndefined();
 });
 

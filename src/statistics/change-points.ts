@@ -5,15 +5,15 @@ import { medianSlope, pairSlopes } from './test-trend.ts';
 export interface Step {
   /** The first value after it. */
   index: number;
-  /** From the mean before to the mean after, with its 95 % interval. */
+  /** Change from the mean before to the mean after, with its 95 % confidence interval. */
   shift: number;
   low: number;
   high: number;
-  /** The sum of squared distances from the two means. */
+  /** Sum of squared distances from the two means. */
   squares: number;
 }
 
-/** Not smaller: the few values after a late step are not outliers. */
+/** Clipping limit; not smaller, because the few values after a late step are not outliers. */
 const farOut = 8;
 /** At most one false step in a thousand series. */
 const alpha = 0.001;
@@ -28,7 +28,7 @@ export function findStep(series: readonly number[]): Step | undefined {
   const values = clip(series, farOut);
   const { index, t } = largestSplit(values);
   const residuals = residualsAround(values, index);
-  // Two means and where they change: four numbers, by simulation.
+  // Number of parameters of a step (two means and the change point), by simulation.
   const neighbours = neighbourCorrelation(residuals, 4);
   const shrink = (1 - neighbours) / (1 + neighbours);
   const degrees = Math.max(1, n * shrink - 2);
@@ -40,7 +40,7 @@ export function findStep(series: readonly number[]): Step | undefined {
   return { index, shift, low: shift - half, high: shift + half, squares };
 }
 
-/** The number of points required on either side of a change. */
+/** Minimum number of points on either side of a change. */
 const minSegmentLength = 3;
 
 interface Split {
@@ -53,7 +53,7 @@ interface Split {
 /** Returns the split with the largest difference by Student's t; the values should be clipped before. */
 export function largestSplit(values: readonly number[]): Split {
   const n = values.length;
-  // Around the mean, so that the squares lose no digits.
+  // Values are centred on the mean, so that the squares lose no digits.
   const centre = mean(values);
   const sums = { left: 0, all: 0, squares: scatter(values) };
   let best = { index: minSegmentLength, t: -1 };
@@ -95,12 +95,12 @@ export interface Sawtooth {
   depth: number;
 }
 
-/** A fall is this number of standard deviations of a difference, estimated from the median distance: chance causes none in 600. */
+/** Minimum depth of a fall, in standard deviations of a difference (estimated from the median distance): chance causes none among 600 values. */
 const minDepth = 5;
 const minFalls = 3;
 /** Values between two falls. */
 const minLength = 5;
-/** Slow growth makes up for this share of the falls; otherwise it is a jump that falls back. */
+/** Share of a fall that slow growth must recover; otherwise the series jumps and falls back. */
 const minMadeUp = 0.5;
 /** Maximum single rise, relative to the depth, in the middle of the teeth: a series that rises as suddenly as it falls alternates between two levels. */
 const maxAtOnce = 0.7;
@@ -152,8 +152,9 @@ const starts = (tooth: readonly number[]): readonly number[] => tooth.slice(0, 3
 const minKept = 3;
 
 /**
- * Returns the number of values to omit at the start of a series so that the rest is steady: it minimises the standard error
- * of the mean of the rest (MSER; White, 1997), up to `max`. More than half of them: the series is not steady yet.
+ * Returns the number of values to omit at the start of a series so that the rest is steady: it minimises the standard
+ * error of the mean of the rest (MSER; White, 1997), up to `max`. A number above half of them means that the series is
+ * not steady yet.
  */
 export function settlingPoint(values: readonly number[], max = values.length): number {
   const keep = Math.max(minKept, Math.ceil(values.length / 10));
@@ -192,9 +193,10 @@ interface Reversion {
 }
 
 /**
- * Tests whether a series returns to its mean, by the coefficient test of Dickey and Fuller (1979) with a constant. For a
- * random walk of any length `statistic` is near 5, because phi is estimated too low, and above 20.7 in 1 of 100 (Fuller,
- * 1976, table 8.5.1); for a series with a relaxation time it grows with the length. `null` for constant or under 4 values.
+ * Tests whether a series returns to its mean, by the coefficient test of Dickey and Fuller (1979) with a constant. For
+ * a random walk of any length `statistic` is near 5, because phi is estimated too low, and above 20.7 in 1 of 100
+ * (Fuller, 1976, table 8.5.1); for a series with a relaxation time it grows with the length. `null` for constant
+ * values, or fewer than 4.
  */
 export function dickeyFuller(values: readonly number[]): Reversion | null {
   if (values.length < 4) return null;

@@ -40,21 +40,21 @@ const noise = (deviation: number, other: Partial<DifferenceNoise> = {}): Differe
   ...other,
 });
 
-// By simulation with 4,000 comparisons a cell (design table of runs a side for 80 % power at 5 %).
+// By simulation with 4,000 comparisons per cell (design table of runs per side for 80 % power at 5 %).
 test.each([
   [0.02, [4, 3, 2]],
   [0.035, [10, 4, 3]],
   [0.05, [18, 6, 3]],
   [0.08, [43, 13, 5]],
-])('with a noise of %d between runs it takes this many a side for +5, +10 and +20 %', (deviation, runs) => {
+])('with a noise of %d between runs, +5, +10 and +20 % need this many runs per side', (deviation, runs) => {
   [0.05, 0.1, 0.2].forEach((change, index) => {
     const needed = observationsNeeded(noise(deviation), Math.log1p(change));
-    // By normal power plus t quantiles: at few degrees of freedom it asks for one run more.
+    // By normal power plus t quantiles: at few degrees of freedom it requires one more run.
     expect(Math.abs(needed - (runs[index] ?? 0))).toBeLessThanOrEqual(1);
   });
 });
 
-test('both sides lend their degrees of freedom', () => {
+test('both sides contribute their degrees of freedom', () => {
   // t(.975) + t(.8) with 10 degrees is 3.107, and 3.107 * 0.05 * sqrt(2 / 6) < ln 1.1; five runs are too few.
   expect(observationsNeeded(noise(0.05), Math.log(1.1))).toBe(6);
 });
@@ -62,7 +62,8 @@ test('both sides lend their degrees of freedom', () => {
 test('history saves runs, and a pair is one observation', () => {
   const without = observationsNeeded(noise(0.05), 0.1);
   expect(observationsNeeded(noise(0.05, { priorDegreesOfFreedom: 6 }), 0.1)).toBeLessThan(without);
-  // The variance of a pair's difference is the variance of two runs: as many pairs as runs a side, or one more for the degrees lost.
+  // The variance of a pair's difference is the variance of two runs: as many pairs as runs per side, or one more for
+  // the lost degrees of freedom.
   const pairs = observationsNeeded(noise(0.05 * Math.SQRT2, { sides: 1 }), 0.1);
   expect(pairs).toBeGreaterThanOrEqual(without);
   expect(pairs).toBeLessThanOrEqual(without + 2);
@@ -87,7 +88,7 @@ describe('p-values of a family', () => {
     expect(adjustForFamily([])).toEqual([]);
   });
 
-  test.each(fixture.families)('are called as by the simulation: $p at $q', ({ p, q, rejected }) =>
+  test.each(fixture.families)('are classified as in the simulation: $p at $q', ({ p, q, rejected }) =>
     expect(adjustForFamily(p).map((each) => each <= q)).toEqual(rejected),
   );
 });

@@ -1,6 +1,6 @@
 import { fQuantile, tQuantile } from './student-t.ts';
 
-/** A variance and the degrees of freedom that it is worth: with 0 of them nothing is known. */
+/** A variance and its degrees of freedom; with 0 degrees it contains no information. */
 export interface Variance {
   variance: number;
   degrees: number;
@@ -29,7 +29,7 @@ export function moderate(seen: Variance, prior: Variance): Variance {
 /** The noise of a difference, as far as it decides the number of observations needed. */
 export interface DifferenceNoise {
   variance: number;
-  /** Number of observations in a difference: 1 for pairs, else 2. */
+  /** Number of observations in a difference: 1 for pairs, otherwise 2. */
   sides: 1 | 2;
   /** Known before any observation. */
   priorDegreesOfFreedom: number;
@@ -40,7 +40,7 @@ export function reachOf(degrees: number): number {
   return degrees > 30 ? 2.8 : tQuantile(0.975, degrees) + tQuantile(0.8, degrees);
 }
 
-/** Returns the number of observations per side (pairs, runs or sittings) to detect a shift in four of five cases, with the noise observed here. */
+/** Returns the number of observations per side (pairs, runs or batches of runs) to detect a shift in four of five cases, with the noise observed here. */
 export function observationsNeeded({ variance, sides, priorDegreesOfFreedom }: DifferenceNoise, shift: number): number {
   // Fewer degrees of freedom only need more observations, so the search starts with many.
   let needed = Math.max(2, Math.ceil(sides * variance * (reachOf(Infinity) / shift) ** 2));

@@ -19,7 +19,7 @@ describe('the incomplete beta function', () => {
     expect(offBy(incompleteBeta(a, b, x / (1 - x)), truth)).toBeLessThan(1e-11);
   });
 
-  test('is nothing at the lower end and all at the upper one', () => {
+  test('is 0 at the lower end and 1 at the upper one', () => {
     expect(incompleteBeta(2, 3, 0)).toBe(0);
     expect(incompleteBeta(2, 3, Infinity)).toBe(1);
   });

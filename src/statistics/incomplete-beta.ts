@@ -60,7 +60,7 @@ function continuedFraction(a: number, b: number, odds: number): number {
   return fraction;
 }
 
-/** Their number grows with the root of the larger parameter: this is enough for 1e9. */
+/** Maximum number of terms, which grows with the root of the larger parameter; enough for 1e9. */
 const maxTerms = 100_000;
 const precision = 1e-15;
 

@@ -21,7 +21,7 @@ export const logScale: Scale = {
   deviationAt: (_, relative) => relative,
 };
 
-/** For what never falls below 1, such as attempts per turn, the excess over 1 varies. */
+/** Scale of figures that are at least 1, such as attempts per turn: a shift is a change of the excess over 1. */
 export const ratioScale: Scale = { ...logScale, deviationAt: (level, relative) => relative * -Math.expm1(-level) };
 
 /**
@@ -39,7 +39,7 @@ export const rootScale: Scale = {
   deviationAt: (level, relative) => (relative * level) / 2,
 };
 
-/** Scale of a share measured from the upper end, if its complement is rare. */
+/** Scale of a share whose complement is rare, measured from the upper end. */
 export const mirroredScale: Scale = {
   levelOf: (value, count) => -rootScale.levelOf(1 - value, count),
   valueOf: (level, count) => 1 - rootScale.valueOf(-level, count),

@@ -33,7 +33,7 @@ describe("the quantile of Student's t distribution", () => {
     expect(offBy(tQuantile(1e-30, 9), -5149.440280163215)).toBeLessThan(1e-12);
   });
 
-  test('is nothing at the median', () => expect(tQuantile(0.5, 30)).toBe(0));
+  test('is 0 at the median', () => expect(tQuantile(0.5, 30)).toBe(0));
 });
 
 describe("the upper tail of Student's t distribution", () => {
@@ -56,7 +56,7 @@ describe("the upper tail of Student's t distribution", () => {
     expect(offBy(tTail(t, degrees), truth)).toBeLessThan(1e-12),
   );
 
-  test('ends at a half and at nothing', () => {
+  test('is 1/2 at 0 and 0 at infinity', () => {
     expect(tTail(0, 5)).toBe(0.5);
     expect(tTail(Infinity, 5)).toBe(0);
     expect(tTail(-Infinity, 5)).toBe(1);

@@ -47,9 +47,9 @@ interface Distribution {
 }
 
 /**
- * Returns the value that a distribution exceeds with this probability, to about 1e-13. Newton's method on the logarithm of the tail over
- * the logarithm of x: for Student's and Fisher's distributions this curve falls ever more steeply, so that the method
- * converges from any start, after at most one step too far.
+ * Returns the value that a distribution exceeds with this probability, to about 1e-13. Newton's method on the logarithm
+ * of the tail over the logarithm of x: for Student's and Fisher's distributions this curve falls ever more steeply, so
+ * the method converges from any start and overshoots at most once.
  */
 function upperQuantile(probability: number, { tail, density }: Distribution): number {
   const target = Math.log(probability);

@@ -50,7 +50,7 @@ describe.each(vectors)('the trend of $values.length values', (vector) => {
   const { values, variance } = vector;
   const slopes = pairSlopes(pointsOf(values));
 
-  test('has the S of Kendall and its variance, ties and all', () => {
+  test('has the S of Kendall and its variance, including ties', () => {
     expect(mannKendall(values)).toEqual({ s: vector.s, variance: expect.closeTo(variance, 9) as number });
   });
 
@@ -74,7 +74,7 @@ describe.each(vectors)('the trend of $values.length values', (vector) => {
 });
 
 describe('the test of a trend', () => {
-  test('is wider and less sure if neighbours are alike', () => {
+  test('is wider and less significant if neighbours are alike', () => {
     const waves = (pace: number) =>
       pointsOf(Array.from({ length: 48 }, (_, at) => 0.01 * at + 0.3 * Math.sin(at * pace) + 0.01 * ((at * 7) % 5)));
     const [slow, fast] = [testTrend(waves(0.4)), testTrend(waves(2.1))];
@@ -98,7 +98,7 @@ describe('the test of a trend', () => {
     },
   );
 
-  test('finds nothing in a series that never moves', () => {
+  test('finds nothing in a constant series', () => {
     expect(testTrend(pointsOf(Array<number>(48).fill(0.02)))).toEqual({ slope: 0, low: 0, high: 0, p: 1 });
   });
 });
@@ -120,7 +120,7 @@ test('a trend has the degrees of freedom of as many independent values as its ow
 
 const times = [0, 1, 2, 4, 7, 8, 11, 12];
 
-test('nothing is left of a parabola', () => {
+test('a parabola has no residuals', () => {
   for (const left of aroundParabola(times.map((at) => ({ at, value: 3 - 0.4 * at + 0.05 * at * at }))))
     expect(left).toBeCloseTo(0, 12);
 });

@@ -6,7 +6,7 @@ export interface TrendTest {
   slope: number;
   low: number;
   high: number;
-  /** Probability of so clear a trend in a series without one. */
+  /** Probability of a trend at least as clear in a series without one. */
   p: number;
 }
 
@@ -40,8 +40,8 @@ export function testTrend(points: readonly Point[]): TrendTest {
 }
 
 /**
- * Returns Kendall's S of a series: how many pairs rise, less how many fall; and the variance that it has in a series of
- * independent values without a trend, equal values taken into account (Kendall, Rank Correlation Methods, 1975).
+ * Returns Kendall's S of a series (number of rising pairs less number of falling pairs), and the variance of S for
+ * independent values without a trend, corrected for ties (Kendall, Rank Correlation Methods, 1975).
  */
 export function mannKendall(values: readonly number[]): { s: number; variance: number } {
   const n = values.length;
@@ -60,7 +60,7 @@ function sizesOfTies(values: readonly number[]): number[] {
   return [...sizes.values()];
 }
 
-/** A value of a series, and when it was: in any unit of time. */
+/** A value of a series and its time, in any unit. */
 export interface Point {
   at: number;
   value: number;

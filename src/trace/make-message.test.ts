@@ -15,7 +15,7 @@ test.each([
   expect(newTokens(turns)).toEqual(tokens);
 });
 
-test('a made message has 0.75 words per token, at least one, and depends only on its stream', () => {
+test('a generated message has 0.75 words per token, at least one, and depends only on its stream', () => {
   const wordsOf = (text: string): number => text.split(' ').length;
   expect([1, 4, 100, 100_000].map((tokens) => wordsOf(makeMessage(tokens, randomOf(tokens))))).toEqual([
     1, 3, 75, 75_000,

@@ -6,12 +6,12 @@ const wordsPerToken = 0.75;
 /** Length of a message if the trace does not contain it. */
 const usualTokens = 24;
 
-/** Makes a text of 0.75 words per token of a recorded message; equal draws make equal texts. */
+/** Generates a text with 0.75 words per token of a recorded message; equal draws yield equal texts. */
 export function makeMessage(tokens: number | null | undefined, random: Random): string {
   return makeText(Math.max(1, Math.round((tokens ?? usualTokens) * wordsPerToken)), random);
 }
 
-/** Makes a text of a number of words, or of units if the words of the vocabulary have weights. */
+/** Generates a text with this number of words, or of units if the words of the vocabulary have weights. */
 export function makeText(units: number, random: Random, weights?: WordWeights): string {
   made ??= makeWords();
   const { text, starts } = made;
@@ -29,7 +29,7 @@ export function makeText(units: number, random: Random, weights?: WordWeights): 
 /** Weights of the vocabulary, by `weighWords`. */
 export type WordWeights = readonly number[];
 
-/** Weighs every word that made texts consist of, such as by its tokens. */
+/** Weighs every word of the generated texts, for example by its number of tokens. */
 export function weighWords(weigh: (word: string) => number): WordWeights {
   return vocabulary.map(weigh);
 }
@@ -87,8 +87,9 @@ const vocabulary = (
 ).split(' ');
 
 /**
- * Returns the tokens of each turn's message; `null` if they are not in the trace. If the input of every turn contains the
- * previous input and reply, it is the whole context, and the message is its growth; else the input is the message.
+ * Returns the tokens of each turn's message; `null` if they are not in the trace. If the input of every turn contains
+ * the previous input and reply, it is the whole context, and the message is its growth; otherwise the input is the
+ * message.
  */
 export function newTokens(turns: readonly TracedTurn[]): readonly (number | null)[] {
   const grown = turns.map((turn, index) => {

@@ -15,7 +15,7 @@ export interface TracedTurn {
   outputTokens: number | null;
   /** Duration of its reply; `null`: not in the trace. */
   replyMs: number | null;
-  /** Wait between the previous reply and this turn, if the trace contains it instead of a time; else `null`. */
+  /** Wait between the previous reply and this turn, if the trace contains it instead of a time; otherwise `null`. */
   waitMs: number | null;
 }
 

@@ -38,7 +38,7 @@ async function place(headMs: number) {
   return { folder, words, results, base, head };
 }
 
-describe('two releases, the second of them four times as slow, with a confirmation of the alarm', () => {
+describe('two releases, the second four times as slow, with a confirmation of the alarm', () => {
   let ended: Ended;
   let results: Result[];
   let comparison: Comparison;
@@ -86,7 +86,7 @@ describe('two releases, the second of them four times as slow, with a confirmati
     );
   });
 
-  test('are one batch of runs, and the confirmation is another', () => {
+  test('form one batch of runs, and the confirmation another', () => {
     const sittings = results.map(({ run }) => run.sitting);
     const [first, confirmed] = [sittings[0], sittings[8]];
     expect(sittings).toEqual([...Array<unknown>(8).fill(first), ...Array<unknown>(8).fill(confirmed)]);
@@ -102,12 +102,12 @@ describe('two releases, the second of them four times as slow, with a confirmati
     expect(median?.change).toBeGreaterThan(1);
   });
 
-  test('have the alarm confirmed by as many pairs again', () => {
+  test('repeat as many pairs to confirm the alarm', () => {
     expect(comparison.confirmation?.verdict).toBe('confirmed');
     expect(ended.stderr).toContain('Running 4 pairs again, to confirm it.');
   });
 
-  test('are written to files as well', async () => {
+  test('are also written to files', async () => {
     expect(await readFile(join(folder, 'ab.md'), 'utf8')).toMatch(/regressed/i);
     expect(await readFile(join(folder, 'ab.xml'), 'utf8')).toMatch(/<failure/);
   });

@@ -8,7 +8,7 @@ import { judged } from '../support/judge-service.ts';
 
 const noKey = { CHAT_LOAD_API_KEY: '' };
 
-/** An authorization server of a test's own, and how often it was asked. */
+/** An authorization server for one test, and the number of its requests. */
 async function openOAuth(): Promise<{ url: string; asked: () => number }> {
   const server = new OAuth2Server();
   let asked = 0;
@@ -65,7 +65,7 @@ describe.each(ways)('authorization by %s', (way) => {
     expect(books.turns).toMatchObject({ ok: 16, failed: 0 });
     expect(judge.heads).toHaveLength(24);
     for (const { authorization } of judge.heads) expect(String(authorization)).toMatch(came);
-    // Each process has a token of its own.
+    // Each process has its own token.
     const fetched = tokens(cores);
     expect(transport?.tokens).toEqual(fetched === 0 ? null : { fetched, failed: 0, retried: 0 });
   });

@@ -27,7 +27,7 @@ const run = (path: string, words: readonly string[] = [], env = {}): Promise<End
 
 let written = 0;
 
-/** Writes a scenario to a file of its own, since modules are loaded once; `body` is the text of the object. */
+/** Writes a scenario to a separate file, because modules are loaded once; `body` is the text of the object. */
 async function writeScenario(body: string): Promise<string> {
   const path = join(folder, `scenario-${String(++written)}.mjs`);
   await writeFile(path, `export default ${body};\n`);
@@ -99,7 +99,7 @@ describe('bad input', () => {
     const readOnly = join(folder, 'read-only');
     await mkdir(readOnly);
     await chmod(readOnly, 0o555);
-    // Root may write anywhere, so there the permission alone does not stop it.
+    // Root may write anywhere, so the permission does not stop it.
     if (process.getuid?.() !== 0)
       await expectError(await performCommand(['run', path, '--out', readOnly]), 3, ['Cannot write to']);
   });

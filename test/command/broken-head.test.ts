@@ -58,20 +58,20 @@ describe('a head whose service finished no turn, against a healthy base', () => 
     expect(comparisonSchema.parse(structuredClone(comparison))).toEqual(comparison);
   });
 
-  test('fails a separate case in JUnit', () => {
+  test('is a separate failed case in JUnit', () => {
     expect(written(comparisonReport, comparison, { format: 'junit' })).toMatch(
       /name="head"[^>]*>\s*<failure message="[^"]*no turn finished/,
     );
   });
 
-  test('has regressed whatever fresh runs show, and if only they are broken', () => {
+  test('has regressed whatever fresh runs show, and also if only the fresh runs are broken', () => {
     const well = compare([[], [], []]);
     expect(confirmAlarm(comparison, well).verdict).toBe('regressed');
     const slower = { ...well, verdict: 'regressed' as const };
     expect(confirmAlarm(slower, comparison).verdict).toBe('regressed');
   });
 
-  test('has regressed with every run of it dead', () => {
+  test('has regressed if every run of it is dead', () => {
     expect(lineOf(compare([dead, dead, dead]))).toBe(
       'FAILED: regressed: the service made 3 of 3 runs of the head invalid (no turn finished)',
     );
@@ -79,7 +79,7 @@ describe('a head whose service finished no turn, against a healthy base', () => 
 });
 
 describe('runs that cannot be compared', () => {
-  test('is a base that the service broke', () => {
+  test('include a base that the service broke', () => {
     const comparison = compare([[], [], []], [[], dead, []]);
     expect([comparison.verdict, lineOf(comparison)]).toEqual([
       'not_comparable',
@@ -89,7 +89,7 @@ describe('runs that cannot be compared', () => {
     ]);
   });
 
-  test('is a head that generator and service spoilt together', () => {
+  test('include a head that generator and service degraded together', () => {
     expect(compare([[], [...dead, ...busy], []]).verdict).toBe('not_comparable');
   });
 
@@ -108,7 +108,7 @@ test('runs that the service degraded are compared: the effect is a separate metr
   expect([comparison.comparability.refusals, comparison.broken]).toEqual([[], []]);
 });
 
-describe('of interleaved pairs', () => {
+describe('interleaved pairs', () => {
   const pairsOf = (base: readonly (readonly Reason[])[], head: readonly (readonly Reason[])[]) => {
     const runs = (side: string, reasons: readonly (readonly Reason[])[]) =>
       reasons.map((each, at) => ({ file: 'a.json', result: runOf(side, at, each) }));

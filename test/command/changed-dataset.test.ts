@@ -7,7 +7,7 @@ import { makeFolder, readResult, runCommand } from '../support/command.ts';
 /** A conversation of two turns: the file has been read completely when its last reply is checked. */
 const talk = '{"messages":[{"role":"user","content":"One"},{"role":"user","content":"?"},{"role":"assistant","content":"A"},{"role":"user","content":"Two"}]}'; // prettier-ignore
 
-/** Seconds since 1970, without fractions, so that the time can be put back exactly. */
+/** Seconds since 1970, without fractions, so that the time can be restored exactly. */
 const changedAt = 1_700_000_000;
 
 /** A folder with a scenario whose last check does something to its file of conversations. */
@@ -51,13 +51,13 @@ test.each([
   expect([run.status, run.stop?.kind, books.turns.ok]).toEqual(['stopped', 'scenario_error', 4]);
 });
 
-test('a change of the file ends a run on several cores too', async () => {
+test('a change of the file also ends a run on several cores', async () => {
   const folder = await folderWith('appendFileSync(file, talk);');
   const { code, stdout } = await runCommand([...words, '--cores', '2'], { cwd: folder });
   expect([code, stdout]).toEqual([2, expect.stringMatching(/FAILED: stopped: .*talks\.jsonl has changed/)]);
 });
 
-test('a file that another one takes the place of does not: the run has read its own', async () => {
+test('replacing the file does not end the run, which has read its own copy', async () => {
   const folder = await folderWith(`writeFileSync(file + '.new', 'x'); renameSync(file + '.new', file);`);
   const { code, stdout } = await performCommand(words, {}, folder);
   expect(code, stdout).toBe(0);

@@ -35,7 +35,7 @@ const idsOf = (ended: Ended, verdict: string): string[] =>
 const widest = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
 
 describe('chat-load check', () => {
-  test('finds that the embedded service keeps every rule, and tries them all without options', async () => {
+  test('finds that the embedded service complies with every rule, and tests all rules without options', async () => {
     const shown = await runCommand(['check']);
     const asJson = await check(['--json'], { env: {} });
     expect([shown.code, shown.stderr]).toEqual([0, '']);
@@ -151,7 +151,7 @@ describe('chat-load check', () => {
     expect(everything).not.toContain(wrongTypeApiKey);
   });
 
-  test('creates sessions as the scenario does', async () => {
+  test('creates sessions in the same way as the scenario', async () => {
     const baseUrl = await openSpoiled({
       onWay: ({ isMessage, fields }) => {
         if (!isMessage) fields['agentId'] = (fields['about'] as { assistant: string }).assistant;
@@ -172,7 +172,7 @@ describe('chat-load check', () => {
     expect(found[1]?.seen).toContain('orderNumber = ORD-1');
   });
 
-  test('tries one rule with no more exchanges than it takes, one after the other, with the pause between them', async () => {
+  test('tests one rule with only the required exchanges, one after the other, with the pause between them', async () => {
     const arrivals: number[] = [];
     let underWay = 0;
     let max = 0;
@@ -194,7 +194,7 @@ describe('chat-load check', () => {
     expect([arrivals.length, max, gaps.every((gap) => gap > 40)]).toEqual([3, 1, true]);
   });
 
-  test('uses the given messages to remember and recall', async () => {
+  test('uses the given messages to test the memory of the service', async () => {
     const said: unknown[] = [];
     const baseUrl = await openSpoiled({
       onWay: ({ isMessage, fields }) => {
@@ -211,9 +211,11 @@ describe('chat-load check', () => {
   test('ends with the reason if the target refuses the key or is unreachable', async () => {
     const words = ['--base-url', await openSpoiled({}), '--agent-id', agentId];
     const refused = await check(words, { env: { CHAT_LOAD_API_KEY: 'sk-other' } });
+    const keyless = await check(words, { env: { CHAT_LOAD_API_KEY: '' } });
     const away = await against(`http://127.0.0.1:${String(await unusedPort())}`);
     expect([refused.code, refused.stdout, away.code, away.stdout]).toEqual([3, '', 3, '']);
     expect(refused.stderr).toContain('The service rejected the API key or token (401)');
+    expect(keyless.stderr).toContain('The service requires an API key or token, but none was sent (401)');
     expect(refused.stderr).not.toContain('sk-other');
     expect(away.stderr).toContain('connection refused');
   });

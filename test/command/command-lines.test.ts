@@ -154,7 +154,7 @@ describe('the referenced help page', () => {
     expect((await performCommand(['fleet'])).stderr).toContain('missing argument: <manifest>');
   });
 
-  test('for version is that --version shows it', async () => {
+  test('for version refers to --version', async () => {
     expect((await performCommand(['version'])).stderr).toContain(
       "unknown command 'version': --version shows the version",
     );
@@ -171,7 +171,7 @@ describe('the referenced help page', () => {
     expect(code).toBe(0);
   });
 
-  test('is the help of all commands for help alone, and an error for an unknown command', async () => {
+  test('shows all commands for help alone, and an error for an unknown command', async () => {
     expect((await performCommand(['help'])).stdout).toMatch(/^plan {7}Show what a run would do/m);
     for (const words of [
       ['help', 'rnu'],

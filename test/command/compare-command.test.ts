@@ -130,7 +130,7 @@ test('every format is printed, and files are written too', async () => {
   expect((await compare('v1', 'slower-by-half', '--format', 'junit')).stdout).toContain('<testsuite');
 });
 
-test('a margin of one’s own decides', async () => {
+test('a configured margin decides', async () => {
   const creations = ['p50', 'p95', 'mean'].map((name) => `sessionCreate.${name}`);
   const words = ['turn.ok.p50', 'turn.ok.p99', 'turn.ok.mean', 'attempt.ok.p99', ...creations];
   const margins = words.flatMap((name) => ['--margin', `${name}=90%`]);
@@ -159,7 +159,7 @@ describe('unreadable input is named, with a remedy', () => {
     expect(ended.stderr).not.toMatch(/\n\s+at /);
   });
 
-  test('nothing on a side', async () => {
+  test('a side without results', async () => {
     const ended = await compare('v1');
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining('No results for the head.')]);
   });

@@ -25,7 +25,7 @@ test('the flags of a command complete, and the values of a flag that has a list 
   expect(await completions('/bin/bash', 'init', '--example', '')).toEqual(expect.arrayContaining(['peak', 'nightly']));
 });
 
-test('bash completes by the script that is printed', async () => {
+test('bash completes with the printed script', async () => {
   const script = `. <(chat-load completion bash)
     COMP_WORDS=(chat-load run --warm --dur) COMP_CWORD=3
     _chat-load_yargs_completions

@@ -49,7 +49,7 @@ describe('a streamed run with --prices', () => {
     expect(page).toContain('Cost per turn');
   });
 
-  test('of a model that the file lacks warns, and fails its gates for lack of data', async () => {
+  test('of a model that is not in the file warns, and fails its gates for lack of data', async () => {
     const { code, stdout, result } = await runWith(
       scenario(`prices: 'own.json', gates: { 'cost.total': '< 1' }`),
       ['--prices', 'litellm.json'],
@@ -63,7 +63,7 @@ describe('a streamed run with --prices', () => {
     expect(stdout).toMatch(/NO DATA +cost\.total/);
   });
 
-  test('by several processes costs as much as by one', async () => {
+  test('costs the same with several processes as with one', async () => {
     const text = scenario(`prices: 'prices.json'`);
     const [one, two] = [
       await runWith(text, [], { 'prices.json': prices }),
@@ -74,7 +74,7 @@ describe('a streamed run with --prices', () => {
   });
 });
 
-test('users who leave a stream of Anthropic leave a lower bound, and a cost that is not known', async () => {
+test('for abandoned Anthropic streams, the token count is a lower bound and the cost is unknown', async () => {
   const { code, stdout, result } = await runWith(
     scenario(
       `abandon: { share: 0.5, after: '20ms' }, prices: { 'agent-support': { input: 2, output: 10 } },

@@ -22,7 +22,7 @@ interface Asked {
   cwd?: string;
 }
 
-/** Asks for the manifest of a scenario in a folder of its own. */
+/** Generates the manifest of a scenario in a separate folder. */
 async function manifest({ shards = '4', words = [], env = away, text = body, path = 'scenario.mjs', cwd }: Asked = {}) {
   const folder = cwd ?? (await makeFolder());
   if (cwd === undefined) await writeScenario(folder, text);
@@ -31,7 +31,7 @@ async function manifest({ shards = '4', words = [], env = away, text = body, pat
 }
 
 describe('fleet manifest', () => {
-  test('prints a manifest that runs the scenario, the same every time, and needs no key', async () => {
+  test('prints the same manifest every time, which runs the scenario, and needs no key', async () => {
     const { code, stdout, stderr, folder } = await manifest();
     expect([code, stderr]).toEqual([0, '']);
     expect(readManifest(stdout).map(({ kind, name }) => `${kind} ${name.replace(/-[0-9a-f]{6}/, '')}`)).toEqual([

@@ -54,7 +54,7 @@ describe('a run over HTTP/2', () => {
       const { handshakes = 0, resumed = 0 } = tls ?? {};
       const connections = addresses?.reduce((sum, each) => sum + each.connections, 0) ?? 0;
       expect(addresses).toEqual([{ address: '127.0.0.1', connections, exchanges: 48 }]);
-      // Before the start each process has looked whether it is there.
+      // Each process has checked before the start that the file exists.
       expect(judge.connections - connections).toBe(Number(count));
       expect([handshakes, resumed]).toEqual(kind === 'h2' ? [connections, judge.resumed] : [0, 0]);
       expect(judge.names.every((name) => name === 'localhost')).toBe(true);
@@ -96,7 +96,7 @@ describe('a run over HTTP/2', () => {
     expect(result.transport?.tokens).toEqual({ fetched: 2, failed: 0, retried: refused });
   });
 
-  test.each(kinds)('goes by a Unix socket, with %s', async (kind) => {
+  test.each(kinds)('uses a Unix socket, with %s', async (kind) => {
     const unixSocket = join(await makeFolder(), 'agent.sock');
     const judge = await openHeadsJudge({ kind, unixSocket });
     const ended = await run(judge, ['--http2', '--unix-socket', unixSocket]);

@@ -18,12 +18,12 @@ const readPackage = async (...path: string[]) =>
   JSON.parse(await read(...path, 'package.json')) as { type: string; devDependencies: Record<string, string> };
 
 describe('init', () => {
-  test('writes a scenario for an agent of one’s own, a package.json and a tsconfig.json, and lists the next steps', async () => {
+  test('writes a scenario for a custom agent, a package.json and a tsconfig.json, and lists the next steps', async () => {
     const folder = await makeFolder();
     const { code, stdout, stderr } = await performCommand(['init', 'load'], {}, folder);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^wrote {5}load\/scenarios\/agent\.ts\nwrote {5}load\/package\.json\nwrote {5}load\/tsconfig\.json\n\nsource {4}chat-load is installed from this checkout, file:\.\..*;\n {10}use another source .*\nfirst {5}set CHAT_LOAD_BASE_URL, .*\nnext {6}cd load\n {10}npm install\n {10}npx chat-load try scenarios\/agent\.ts\n {10}npx chat-load plan scenarios\/agent\.ts\n {10}npx chat-load run scenarios\/agent\.ts\n/,
+      /^wrote {5}load\/scenarios\/agent\.ts\nwrote {5}load\/package\.json\nwrote {5}load\/tsconfig\.json\n\nsource {4}chat-load is installed from this checkout, file:\.\..*;\n {10}use another source .*\nfirst {5}set CHAT_LOAD_BASE_URL, .*\n {10}CHAT_LOAD_ALLOW_HOSTS .*\nnext {6}cd load\n {10}npm install\n {10}npx chat-load try scenarios\/agent\.ts\n {10}npx chat-load plan scenarios\/agent\.ts\n {10}npx chat-load run scenarios\/agent\.ts\n/,
     );
     const { type, devDependencies } = await readPackage(folder, 'load');
     expect([type, Object.keys(devDependencies)]).toEqual(['module', ['@types/node', 'chat-load', 'typescript']]);
@@ -111,7 +111,7 @@ describe('init for an API', () => {
   /** Environment variables that a scenario still needs. */
   const unset = { CHAT_LOAD_API_KEY: 'sk-never-written-1' };
 
-  test('writes a streamed model on this machine, that needs no key and no variable', async () => {
+  test('writes a streamed model on this machine, which needs no key and no variable', async () => {
     const words = ['--url', 'http://localhost:8000/v1', '--model', 'my-model', '--stream', '--protocol', 'openai-chat'];
     const { plan, text, stdout } = await initWith(words);
     expect(plan.target).toMatchObject({
@@ -138,6 +138,19 @@ describe('init for an API', () => {
     });
     expect([plan.allowHosts, text.includes('sk-never')]).toEqual([['llm.example.com'], false]);
     expect(stdout).toContain('first     set CHAT_LOAD_API_KEY (see scenarios/agent.ts)');
+  });
+
+  test('names every variable that the scenario and the workflow read, the allowed host too', async () => {
+    const folder = await makeFolder();
+    const { stdout } = await performCommand(['init', '--yes', '--ci', 'github'], {}, folder);
+    const read = await readFile(join(folder, 'scenarios/agent.ts'), 'utf8');
+    for (const [name] of read.matchAll(/CHAT_LOAD_[A-Z]+_[A-Z]+/g)) expect(stdout).toContain(name);
+    expect(stdout).toMatch(/variables HEAD_URL, AGENT_ID and ALLOW_HOSTS/);
+    const other = await makeFolder();
+    await performCommand(['init', '--model', 'm'], {}, other);
+    expect(await readFile(join(other, 'scenarios/agent.ts'), 'utf8')).toMatch(
+      /CHAT_LOAD_BASE_URL, CHAT_LOAD_API_KEY, CHAT_LOAD_ALLOW_HOSTS\./,
+    );
   });
 
   test('assumes chat completions for a model, and chat messaging for an agent', async () => {
@@ -167,7 +180,7 @@ describe('init for an API', () => {
     expect(stderr).not.toContain('secret-1234');
   });
 
-  test('writes a protocol to complete for an API of one’s own', async () => {
+  test('writes a protocol to complete for a custom API', async () => {
     const { plan, text, stdout } = await initWith(['--url', 'http://127.0.0.1:9/v1/messages', '--protocol', 'own']);
     expect(plan.target).toMatchObject({
       baseUrl: 'http://127.0.0.1:9/v1/messages',
@@ -184,7 +197,7 @@ describe('init for an API', () => {
     expect(streamed.stdout).toContain('first     set CHAT_LOAD_API_KEY');
   });
 
-  test.each([...protocolNames, 'own'])('writes a scenario of %s that a compiler takes', async (protocol) => {
+  test.each([...protocolNames, 'own'])('writes a scenario of %s that compiles', async (protocol) => {
     const agent =
       protocol === 'own' ? [] : protocol === 'chat-messaging' ? ['--agent-id', 'a'] : ['--model', 'm', '--stream'];
     const { folder } = await initWith(['--url', 'http://127.0.0.1:9', '--protocol', protocol, ...agent]);
@@ -220,7 +233,7 @@ describe('the questions of init', () => {
     expect(agentTarget(answers)).toMatchObject({ protocol: 'openai-chat', agentId: 'my-model', stream: true });
   });
 
-  test('are asked again if the answer is unusable, and keep the others', async () => {
+  test('are repeated if the answer is unusable, and the other answers are kept', async () => {
     const { answers, asked } = await answersTo(
       'localhost:8000/v1',
       'http://localhost:8000/v1',
@@ -242,7 +255,7 @@ describe('the questions of init', () => {
     expect(answers).toMatchObject({ url: 'http://localhost:8000/v1', protocol: 'openai-chat', stream: false });
   });
 
-  test('offer an API of one’s own', async () => {
+  test('offer a custom API', async () => {
     const { answers, asked } = await answersTo('http://localhost:8000/chat', '5', 'y');
     expect([asked.length, answers]).toEqual([
       3,
@@ -251,7 +264,7 @@ describe('the questions of init', () => {
     expect(asked[1]).toContain('5 own, a custom API');
   });
 
-  test('are fewer if the URL or the API answers one', async () => {
+  test('are fewer if the URL or the API is given', async () => {
     const byPath = await answersTo('http://localhost:1/v1/responses', 'm', 'n');
     expect([byPath.asked.length, byPath.answers]).toEqual([
       3,
@@ -271,7 +284,7 @@ describe('the questions of init', () => {
   });
 });
 
-test('init offers every shipped scenario, so that those which help and messages name can be had', async () => {
+test('init offers every shipped scenario, including all that help and messages name', async () => {
   const shipped = (await readdir(join(root, 'scenarios'))).map((name) => name.replace('.ts', ''));
   const { stdout } = await performCommand(['init', '--help']);
   const choices = /choices: ("agent"[^\]]*)\]/.exec(stdout)?.[1] ?? '';
@@ -298,7 +311,7 @@ describe('the scenario that init writes', () => {
     expect(books.turns).toMatchObject({ ok: books.turns.planned, failed: 0 });
   });
 
-  test('loads nothing without an address, and reports it', async () => {
+  test('sends no load without an address, and reports it', async () => {
     const { code, stderr } = await performCommand(words, {}, root);
     expect([code, stderr]).toEqual([2, expect.stringContaining('target.baseUrl')]);
   });

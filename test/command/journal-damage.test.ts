@@ -84,7 +84,7 @@ describe('a recovered result', () => {
 const withoutTraffic = (section: object): object => ({ ...section, traffic: null });
 
 describe('damaged lines', () => {
-  test('a last line that is torn is expected', async () => {
+  test('an incomplete last line is expected', async () => {
     const result = await recoverLines(journal.lines.slice(0, 5), '\n{"sum":"0123');
     expect(warningsOf(result)).toEqual([
       'The run died: the last interval, from 4 s on, is missing. Line 6, the last, is torn.',
@@ -129,7 +129,7 @@ describe('damaged lines', () => {
     expect(result.books.attempts.total).toBe(attemptsOf(journal.lines.toSpliced(3, 1)));
   });
 
-  test('several are named together, a stretch as one', async () => {
+  test('several are named together, consecutive lines as one range', async () => {
     const last = journal.lines.length - 1;
     const lines = journal.lines.map((line, at) => ([2, 4, 5, 6].includes(at) ? line.slice(1) : line));
     const result = await recoverLines(lines.slice(0, last));
@@ -139,7 +139,7 @@ describe('damaged lines', () => {
     ]);
   });
 
-  test('missing lines are reported by the numbers of their intervals, at the end too', async () => {
+  test('missing lines are reported by the numbers of their intervals, including those at the end', async () => {
     const end = journal.lines.length - 1;
     const result = await recoverLines(journal.lines.filter((_, at) => at !== 2 && at !== end - 1));
     expect(warningsOf(result)[0]).toMatch(
@@ -222,7 +222,7 @@ describe('files that cannot be recovered', () => {
     await expect(recover(text)).rejects.toMatchObject({ hint: expect.stringContaining(hint) as string });
   });
 
-  test('a file that is not there, and a folder', async () => {
+  test('a missing file, and a folder', async () => {
     await expect(performRecovery(join(await makeFolder(), 'none.ndjson'))).rejects.toThrow(/cannot be read/);
     await expect(performRecovery(await makeFolder())).rejects.toMatchObject({ code: 'usage' });
   });
@@ -269,7 +269,7 @@ describe('after any change to the bytes of a journal', () => {
     );
   });
 
-  test('a part that is zeroed, as after a power cut, or taken out is reported', async () => {
+  test('a part that is zeroed, as after a power cut, or removed is reported', async () => {
     await fc.assert(
       fc.asyncProperty(place, fc.integer({ min: 1, max: 9000 }), fc.boolean(), async (at, length, isZeroed) => {
         const bytes = original();

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { linkCommand } from '../../dev/link-command.ts';
 import { makeFolder, root } from '../support/command.ts';
 
-/** A checkout (its path holds a space) that was built. */
+/** A built checkout, whose path contains a space. */
 async function makeCheckout(): Promise<string> {
   const folder = join(await makeFolder(), 'checkout');
   await mkdir(join(folder, 'dist/cli'), { recursive: true });

@@ -17,7 +17,7 @@ const readReport = (name: string): Promise<string> => readFile(join(folder, 'rep
 const results = async (): Promise<string[]> =>
   (await readdir(join(folder, 'results/nightly'))).filter((name) => name !== 'history.json');
 
-/** Returns the lines that look like the verdict of the night; output of its steps is indented. */
+/** Returns the lines in the form of the night's verdict; the output of its steps is indented. */
 const verdictsIn = (stdout: string): string[] =>
   stdout.split('\n').filter((line) => /^(PASSED|INCONCLUSIVE|FAILED|INVALID)/.test(line));
 const lastOf = (stdout: string): string | undefined => stdout.trimEnd().split('\n').at(-1);
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 describe('the nightly job', () => {
-  test.each([{}, { HEAD_URL: '' }])('loads nothing as long as no release is named: %j', async (env) => {
+  test.each([{}, { HEAD_URL: '' }])('sends no load as long as no release is named: %j', async (env) => {
     const { code, stderr } = await night(env);
     expect([code, stderr, await readdir(folder)]).toEqual([
       2,
@@ -98,7 +98,7 @@ describe('the nightly job in cron and task schedulers', () => {
     return { code, stderr };
   };
 
-  test('exits with 3 if chat-load is not installed, else as the job does', async () => {
+  test('exits with 3 if chat-load is not installed, otherwise as the job does', async () => {
     const project = await makeFolder();
     await copyFile(join(root, 'docs/nightly/nightly.mjs'), join(project, 'nightly.mjs'));
     expect(await enter(project)).toEqual({ code: 3, stderr: expect.stringContaining('is not installed here') });

@@ -10,7 +10,7 @@ interface Served {
   asked: string[];
 }
 
-/** A service that has chat completions alone; `keyed`: it looks at keys before it looks at paths. */
+/** A service that only has chat completions; `keyed`: it checks keys before paths. */
 async function serveCompletions({ keyed = false } = {}): Promise<Served> {
   const asked: string[] = [];
   const server = createServer((request, answer) => {
@@ -43,7 +43,7 @@ async function run(
 const words = 'POST /v1/chat/completions responds there: try --protocol openai-chat.';
 
 describe('a run whose target speaks another protocol', () => {
-  test('names it, by five requests that are in no book', async () => {
+  test('names it after five requests that are not counted', async () => {
     const { url, asked } = await serveCompletions();
     const { result, code, stderr } = await run(['--base-url', url]);
     expect([code, result.run.stop?.kind]).toEqual([3, 'target_unfit']);
@@ -68,7 +68,7 @@ describe('a run whose target speaks another protocol', () => {
     expect(new Set(asked)).toEqual(new Set(['/api/developer/chat/sessions']));
   });
 
-  test('asks nothing further of the embedded service', async () => {
+  test('sends no further request to the embedded service', async () => {
     const { result } = await run([], "target: { createSession: { path: '/nowhere' } }");
     expect(result.run.stop?.kind).toBe('target_unfit');
     expect(result.run.stop?.remedy).not.toContain('answers there');

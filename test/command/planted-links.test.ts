@@ -37,7 +37,7 @@ describe.runIf(isRoot)('a link that another user planted in a folder for everybo
     expect(await readdir(own)).toEqual([]);
   });
 
-  test('does not have the file that it leads to replaced by a report', async () => {
+  test('does not cause its target to be replaced by a report', async () => {
     const { shared, own } = await openPlace();
     const [precious, report] = [join(own, 'precious'), join(shared, 'report.md')];
     await writeFile(precious, 'mine');

@@ -19,7 +19,7 @@ test('a probe sends the key over no connection whose certificate was not verifie
   });
   expect([code, stderr]).toEqual([0, '']);
   const { steps, warnings } = JSON.parse(stdout) as ProbeDocument;
-  // autocannon looks at no certificate.
+  // autocannon does not verify certificates.
   expect(steps.map(({ autocannon }) => autocannon)).toEqual(steps.map(() => null));
   expect(steps[0]?.chatLoad?.ok).toBeGreaterThan(0);
   expect(warnings.map(({ code: name }) => name)).toContain('certificate_not_verified');

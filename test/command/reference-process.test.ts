@@ -92,7 +92,7 @@ describe('chat-load serve', () => {
     expect(await ended).toEqual({ code: 0, stdout: `${line}\n`, stderr: '' });
   });
 
-  test('ends at once, whatever it is still busy with', async () => {
+  test('ends at once, even if requests are in progress', async () => {
     const config = await writeConfig({ latency: '1h', faults: [{ kind: 'stall', for: '1h', on: 'create', every: 2 }] });
     const { baseUrl, child, ended } = await serve(['--config', config]);
     const sessionId = await createSession(baseUrl);
@@ -108,7 +108,7 @@ describe('chat-load serve', () => {
     expect((await cut).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  test('takes its behaviour from a file, flags over it, and never shows a key of the file', async () => {
+  test('reads its options from a file, which flags override, and never shows a key of the file', async () => {
     const key = 'a-key-of-the-file';
     const config = await writeConfig({
       agents: [{ id: 'a1' }],
@@ -174,7 +174,7 @@ describe('chat-load serve', () => {
       expect(stdout).toContain(words);
   });
 
-  test('speaks TLS with a certificate, resets included', async () => {
+  test('supports TLS with a certificate, including resets', async () => {
     const fixture = (name: string): string => join(root, 'test/fixtures', `test-only-localhost.${name}.pem`);
     const config = await writeConfig({ faults: [{ kind: 'reset', first: 1 }] });
     const words = ['--config', config, '--tls-cert', fixture('cert'), '--tls-key', fixture('key')];
@@ -188,7 +188,7 @@ describe('chat-load serve', () => {
     expect((await post(url, { ca, body: message })).status).toBe(200);
   });
 
-  test('replies from a completions endpoint, whose failures become the provider’s, until SIGTERM', async () => {
+  test('replies from a completions endpoint until SIGTERM; failures of the endpoint become provider failures', async () => {
     const seen: unknown[] = [];
     const endpoint = createHttpServer((request, response) => {
       seen.push([request.url, request.headers.authorization]);

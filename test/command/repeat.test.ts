@@ -22,11 +22,11 @@ describe('a scenario that is run three times', () => {
     results = texts.map((text) => JSON.parse(text) as Result).sort((a, b) => a.scenario.seed - b.scenario.seed);
   });
 
-  test('leaves three results, although they began in the same second or so', () => {
+  test('writes three results, although the runs began at about the same second', () => {
     expect([ended.code, results.length]).toEqual([0, 3]);
   });
 
-  test('draws other sessions in each of them, from seeds that follow one another', () => {
+  test('draws different sessions in each of them, from consecutive seeds', () => {
     expect(results.map(({ scenario: { seed } }) => seed)).toEqual([40, 41, 42]);
     expect(new Set(results.map(({ scenario: { hash } }) => hash)).size).toBe(1);
   });
@@ -65,7 +65,7 @@ function repeat(folder: string, words: readonly string[], key: string = embedded
   return performCommand(['run', 'scenario.mjs', ...target, '--repeat', ...words], { CHAT_LOAD_API_KEY: key }, folder);
 }
 
-test('a cap ends each run, not the batch', async () => {
+test('a limit ends each run, not the batch', async () => {
   const folder = await makeFolder();
   await writeScenario(folder, scenario.replace('seed: 40', 'seed: 40, maxTurns: 15'));
   const { code, stdout, stderr } = await repeat(folder, ['2']);

@@ -106,7 +106,7 @@ describe('a run that passes its gates', () => {
 
   test('exits 0', () => expect(ended.code).toBe(0));
 
-  test('leaves one file, named after scenario, start and label', () => {
+  test('writes one file, named after scenario, start and label', () => {
     const start = result.run.startedAt.replace(/\.\d+/, '').replace(/[-:]/g, '');
     expect(names).toEqual([`short-run-${start}-first-try.json`]);
     expect(result.run.label).toBe('first try');
@@ -139,7 +139,7 @@ describe('a run that passes its gates', () => {
     expect(tooWide(ended.stdout)).toEqual([]);
   });
 
-  test("prints of turns the document's own figures", () => {
+  test('prints the same figures for turns as the document', () => {
     const lines = linesOf(ended.stdout);
     const at = lines.findIndex((line) => line.startsWith('turn  '));
     const { turn } = result.latency;
@@ -223,7 +223,7 @@ describe(`on a terminal (${hasPseudoTerminal ? 'a pseudo-terminal' : 'none here:
     expect(stripVTControlCharacters(shown)).toMatch(/result {4}out\/short-run-\w+\.json\nPASSED.*\n$/);
   });
 
-  test('NO_COLOR takes the colours, also from FORCE_COLOR, and not the block', async () => {
+  test('NO_COLOR disables colours, even with FORCE_COLOR, but not the block', async () => {
     const env = { NO_COLOR: '1', FORCE_COLOR: '1' };
     const { folder, start } = await place(short(passing));
     if (!hasPseudoTerminal) return expect((await start([], env)).stdout).not.toContain(escape);
@@ -235,7 +235,7 @@ describe(`on a terminal (${hasPseudoTerminal ? 'a pseudo-terminal' : 'none here:
 });
 
 describe('gates and options', () => {
-  test('a gate that fails exits 1 and is named, with --quiet too', async () => {
+  test('a gate that fails exits 1 and is named, also with --quiet', async () => {
     const { run } = await place(short(`'turn.p50': '< 1ms', 'turns.failedShare': '< 99%'`));
     const loud = await run(few);
     const quiet = await run([...few, '--quiet']);
@@ -366,7 +366,7 @@ describe('the shipped scenarios', async () => {
     expect(stdout).toContain(`${name.replace('.ts', '')}: plan of a run.`);
   });
 
-  test('smoke.ts runs, and shows progress, a line every five seconds, on standard error alone', async () => {
+  test('smoke.ts runs, and shows progress, a line every five seconds, only on standard error', async () => {
     const folder = await makeFolder();
     const words = ['run', 'scenarios/smoke.ts', '--duration', '750ms', '--out', folder];
     // The five seconds take half of one.

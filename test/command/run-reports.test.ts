@@ -66,7 +66,7 @@ test('a report that cannot be written fails the run, whose result and other repo
   expect(readFileSync(join(cwd, 'new/r.xml'), 'utf8')).toContain('<testcase');
 });
 
-test('a report in a folder that cannot be made is rejected before anything is sent', async () => {
+test('a report in a folder that cannot be created is rejected before anything is sent', async () => {
   const cwd = await folderWithScenario();
   const { code, stderr } = await performCommand(['run', 'reported.mjs', '--report', 'reported.mjs/r.md'], {}, cwd);
   expect([code, stderr]).toEqual([3, expect.stringMatching(/reported\.mjs.*--report/s)]);

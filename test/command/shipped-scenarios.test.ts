@@ -36,7 +36,7 @@ describe('a shipped scenario runs to its end, all turns ok, and its gates have d
   });
 });
 
-test('the nightly scenario brings turns enough to judge p99, at a fixed rate', async () => {
+test('the nightly scenario has enough turns to judge p99, at a fixed rate', async () => {
   const { result, served } = await playOnce('nightly.ts');
   expect(result.latency.turn.count).toBeGreaterThan(10_000);
   expect(result.latency.turn.ok.p99Ms).not.toBeNull();

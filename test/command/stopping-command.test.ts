@@ -92,7 +92,7 @@ const long = (more: string): string =>
 const steady = (more: string): string =>
   long(more).replace('load: { concurrency: 5 }', 'load: { sessionsPerSecond: 20 }');
 
-/** Looks until something holds; the test's own time limit ends it. */
+/** Polls until a condition holds; the time limit of the test ends it. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
@@ -113,7 +113,7 @@ describe('a run without progress exits 3, with the first error and a complete re
     expect(stdout).toMatch(/^stopped +the target could not be reached/m);
   });
 
-  test('when nothing is ok any more', async () => {
+  test('when no turn is ok any longer', async () => {
     const service = await openMoody();
     const running = perform(steady("stopWhen: { noSuccess: '800ms' }"), service.baseUrl, ['--quiet']);
     await until(() => service.messages() > 10);
@@ -187,7 +187,7 @@ describe('a run that ends at its own limit exits by its verdicts', () => {
     );
   });
 
-  test('a cap on cost without a function is rejected', async () => {
+  test('a limit on cost without a function is rejected', async () => {
     const folder = await makeFolder();
     const path = await writeScenario(folder, long(''));
     const { code, stderr } = await performCommand(['run', path, '--max-cost', '3'], {}, folder);
@@ -196,7 +196,7 @@ describe('a run that ends at its own limit exits by its verdicts', () => {
   });
 });
 
-test('a terminal that closes drains the run, even after repeated hang-ups, and the result is written', async () => {
+test('closing the terminal drains the run, even after repeated hang-ups, and the result is written', async () => {
   const folder = await makeFolder();
   const { baseUrl, stats } = await serve({ latency: '150ms' });
   const path = await writeScenario(folder, long("timeout: '10m', gracePeriod: '10m'"));
@@ -211,7 +211,7 @@ test('a terminal that closes drains the run, even after repeated hang-ups, and t
   expect(run.stop?.reason).toBe('stopped by SIGHUP');
 });
 
-test('a third signal leaves at once, without a result', async () => {
+test('a third signal exits at once, without a result', async () => {
   const folder = await makeFolder();
   const { baseUrl, stats } = await serve({ latency: '30s' });
   const path = await writeScenario(folder, long("timeout: '10m', gracePeriod: '10m'"));
@@ -220,7 +220,7 @@ test('a third signal leaves at once, without a result', async () => {
   await until(() => stats().messages.inProgress > 0);
   child.kill('SIGINT');
   await once(child.stderr ?? child, 'data');
-  // Both are there when the process goes on: nothing happens between the second and the third.
+  // Both have arrived when the process continues: nothing happens between the second and the third.
   for (const signal of ['SIGSTOP', 'SIGTERM', 'SIGINT', 'SIGCONT'] as const) child.kill(signal);
   const { code, stderr } = await ended;
   expect([code, (await readdir(folder)).filter((name) => name.endsWith('.json'))]).toEqual([130, []]);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { hurried } from '../support/hurried.ts';
 import { makeFolder, readResult, root, writeScenario } from '../support/command.ts';
 
-test('a run continues, and ends well, when nobody reads its standard output or its standard error any more', async () => {
+test('a run continues and completes when its standard output or standard error is no longer read', async () => {
   const folder = await makeFolder();
   const path = await writeScenario(
     folder,

@@ -43,7 +43,7 @@ describe.runIf(requireOpenssl())('the options of TLS', () => {
       ['--cert', 'client.pem', '--key', 'other.key'],
       '--key: other.key cannot be used: it is not the key of the certificate',
     ],
-    [['--cert', 'client.pem', '--key', 'locked.key'], 'set its pass phrase in CHAT_LOAD_TLS_PASSPHRASE'],
+    [['--cert', 'client.pem', '--key', 'locked.key'], 'set its passphrase in CHAT_LOAD_TLS_PASSPHRASE'],
     [['--cert', 'ended.pem', '--key', 'ended.key'], 'the certificate expired on '],
     [['--ca', 'none.pem'], '--ca: none.pem cannot be used: no such file'],
     [['--ca', 'note.txt'], 'it must be PEM text'],
@@ -59,11 +59,11 @@ describe.runIf(requireOpenssl())('the options of TLS', () => {
     expect(code).toBe(2);
   });
 
-  test('a wrong pass phrase is not shown', async () => {
+  test('a wrong passphrase is not shown', async () => {
     const { code, stderr, stdout } = await plan(['--cert', 'client.pem', '--key', 'locked.key'], {
       CHAT_LOAD_TLS_PASSPHRASE: 'open barley',
     });
-    expect(stderr).toContain('the pass phrase in CHAT_LOAD_TLS_PASSPHRASE does not open it');
+    expect(stderr).toContain('the passphrase in CHAT_LOAD_TLS_PASSPHRASE does not open it');
     expect(stderr + stdout).not.toContain('barley');
     expect(code).toBe(2);
   });

@@ -90,7 +90,7 @@ describe('a service that can be loaded', () => {
     );
   });
 
-  test('reports the number of omitted events, and that they arrived in one chunk', async () => {
+  test('reports the number of omitted events, and their arrival in one chunk', async () => {
     const url = await referenceAt({ stream: { events: 40 } });
     const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat', '--stream']);
     const turn = /^turn 3$(.*?)^time/ms.exec(ended.stdout)?.[1] ?? '';
@@ -122,7 +122,7 @@ describe('a service that can be loaded', () => {
     expect(nextOf(ended)).toMatch(/^chat-load run .*scenario\.mjs' --concurrency 2 --duration 30s$/);
   });
 
-  test('that forgets: whether the history is kept remains unknown', async () => {
+  test('that forgets: it remains unknown whether the history is kept', async () => {
     const url = await serve((_, answer) =>
       answer
         .setHeader('Content-Type', 'application/json')
@@ -148,7 +148,7 @@ describe('a protocol of the scenario', () => {
     return performCommand(['try', file, '--base-url', baseUrl, ...words], { CHAT_LOAD_API_KEY: key });
   };
 
-  test('with its creation, cookies and own header, whose values are not shown', async () => {
+  test('with its creation, cookies and custom header, whose values are not shown', async () => {
     const { baseUrl, counted } = await openWebhookBot(key);
     const ended = await tryExample('webhook', baseUrl);
     expect([ended.code, lastOf(ended), counted['ok']]).toEqual([0, 'PASSED', 3]);
@@ -211,7 +211,7 @@ describe('a service that cannot be loaded', () => {
     expect(lastOf(ended)).toMatch(/^FAILED: turn 1 ended with (?:malformed|contract_broken): /);
   });
 
-  test('because it never answers, or nobody listens: exit 3', async () => {
+  test('because it never answers, or nothing listens: exit 3', async () => {
     const peer = await openPeer(() => undefined);
     const silent = await tryAt(`http://127.0.0.1:${String(peer.port)}`, ['--timeout', '200ms']);
     expect([silent.code, factOf(silent, 'reachable')]).toEqual([3, expect.stringMatching(/^accepts connections, but/)]);
@@ -222,7 +222,7 @@ describe('a service that cannot be loaded', () => {
     ]);
   });
 
-  test('with the service’s own words, however hostile: printable, after a marker, without the key', async () => {
+  test('with the text of the service, however hostile: printable, after a marker, without the key', async () => {
     const hostile = `\u001b[2Jno\nPASSED\n${apiKey}\u202e`;
     const url = await serve((_, answer) => void answer.writeHead(400, { 'Content-Type': 'text/x' }).end(hostile));
     const { stdout: shown } = await tryAt(url, ['--protocol', 'openai-chat']);
@@ -353,7 +353,7 @@ describe('next steps', () => {
     expect(nextOf(ended)).not.toContain('blue-123');
   });
 
-  test('for a service without HTTP: that it does not answer in it', async () => {
+  test('for a service without HTTP: the message that it does not answer in HTTP', async () => {
     const peer = await openPeer(({ socket }) => void socket.end('SSH-2.0-x\r\n'));
     const ended = await tryAt(`http://127.0.0.1:${String(peer.port)}`, ['--protocol', 'openai-chat']);
     expect([ended.code, factOf(ended, 'reachable')]).toEqual([
@@ -362,12 +362,12 @@ describe('next steps', () => {
     ]);
   });
 
-  test('with npx, if it was started by that', async () => {
+  test('with npx, if it was started with npx', async () => {
     expect(nextOf(await performCommand(['try'], { npm_lifecycle_event: 'npx' }))).toBe('npx chat-load init');
   });
 });
 
-test('a long body is redacted at its beginning, and its length is right', async () => {
+test('a long body is redacted at its beginning, and its length is correct', async () => {
   const text = `${apiKey} ${'E '.repeat(2_000_000)}`;
   const url = await serve((_, answer) => void answer.writeHead(400, { 'content-type': 'text/plain' }).end(text));
   const { stdout } = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat']);
@@ -375,7 +375,7 @@ test('a long body is redacted at its beginning, and its length is right', async 
   expect(stdout).toMatch(/^< \.\.\. \(3,998,\d\d\d characters more\)$/m);
 });
 
-test('a secret split over events appears in no event', async () => {
+test('a secret split across events appears in no event', async () => {
   const key = 'sk-0123456789abcdef';
   const url = await serve((_, answer) => {
     answer.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -66,7 +66,7 @@ describe('a run without a scenario file', () => {
     expect(Math.max(...asked.map(({ body }) => body.messages?.length ?? 0))).toBe(5);
   });
 
-  test('is authorized by a header field: no key is sent, and none is missed, on another machine neither', async () => {
+  test('is authorized by a header field: no key is sent or required, not even for another machine', async () => {
     const { url, asked } = await openModel();
     const field = ['--header', 'Authorization: Bearer a-token-of-mine'];
     const words = ['run', '--url', url, '--protocol', 'openai-chat', ...small, ...field, '--out', await makeFolder()];
@@ -247,7 +247,7 @@ describe('a run without a scenario file', () => {
     expect(stdout).toContain('PASSED');
   });
 
-  test('asks no other machine for its protocol before that is allowed', async () => {
+  test('detects the protocol of another machine only if the host is allowed', async () => {
     const env = { CHAT_LOAD_API_KEY: 'sk-1234567890' };
     const { code, stderr } = await performCommand(['run', '--url', 'http://h.invalid/v1', '--model', 'm'], env);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--allow-host h.invalid')]);
@@ -265,7 +265,7 @@ describe('a run without a scenario file', () => {
     },
   );
 
-  test('nor of one whose scheme is missing, or of a scenario that is only planned', async () => {
+  test('detects no protocol for a URL without a scheme, or for a scenario that is only planned', async () => {
     const secret = 'UrlPassw0rd77';
     const path = await writeScenario(await makeFolder(), "{ name: 'x', messages: ['hi'], sessions: 2 }");
     const bad = [
@@ -309,7 +309,7 @@ describe('a run without a scenario file', () => {
     expect([code, stderr]).toEqual([3, expect.stringContaining(words)]);
   });
 
-  test('is asked to name its protocol if it uses HTTP/2', async () => {
+  test('must name its protocol if it uses HTTP/2', async () => {
     const server = createHttp2Server(() => undefined);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());

@@ -88,13 +88,13 @@ const noNetwork = await exec('unshare', [
   .catch((failed: unknown) => `no network namespace can be made here: ${String(failed)}`);
 
 describe.concurrent('local ports that run out during a run', () => {
-  test("are reported as the generator's own lack, and the run ends whole", async (context) => {
+  test('are reported as a limit of the generator, and the run completes', async (context) => {
     if (noNetwork !== '') return context.skip(noNetwork);
     const { folder, path } = await place(
       `{ name: 'narrow', duration: '2s', load: { sessionsPerSecond: 60, maxConcurrency: 300 }, messages: ['Hi'], retry: 'none' }`,
       context,
     );
-    // In a network of its own: a loopback, 40 ports, and the reference service, which goes when the run is over.
+    // In a separate network: a loopback, 40 ports, and the reference service, which ends after the run.
     const script = `ip link set lo up && sysctl -qw net.ipv4.ip_local_port_range="40000 40039" || exit 99
       "$0" "$1" serve --port 30000 --latency 3s > "$3/serve.log" 2>&1 & served=$!
       for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do sleep 0.5; grep -q 30000 "$3/serve.log" && break; done
@@ -120,7 +120,7 @@ interface UnderWay {
 
 const perSecond = 50;
 
-/** Starts the built command at 50 sessions a second for so long, and waits until it has sent something for a second. */
+/** Starts the built command at 50 sessions per second for this long, and waits until it has sent for a second. */
 async function start(seconds: number, ending: Ending, env: Record<string, string> = {}): Promise<UnderWay> {
   const service = await openSpoiltService({});
   ending.onTestFinished(() => service.down());
@@ -147,7 +147,7 @@ async function start(seconds: number, ending: Ending, env: Record<string, string
 const startsByInterval = ({ intervals }: Result): number[] => intervals.map(({ sessions }) => sessions.started);
 
 describe.runIf(isPosix).concurrent('a wall clock that is set forward and back during a run', () => {
-  test('harms no duration, and is reported as a doubt', async (context) => {
+  test('affects no duration, and is reported as a doubt', async (context) => {
     const setClock = pathToFileURL(join(root, 'test/preload/set-clock.mjs')).href;
     const { child, end } = await start(4, context, { NODE_OPTIONS: `--import=${setClock}` });
     child.kill('SIGUSR2');
@@ -172,7 +172,7 @@ describe.runIf(isPosix).concurrent('a wall clock that is set forward and back du
 });
 
 describe.runIf(isPosix).concurrent('a generator that', () => {
-  test('is put to sleep for 3 s notices, and makes up for it without a burst', async (context) => {
+  test('is suspended for 3 s detects it, and catches up without a burst', async (context) => {
     const { child, end } = await start(9, context);
     child.kill('SIGSTOP');
     await sleep(3000);

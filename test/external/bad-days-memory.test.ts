@@ -28,7 +28,7 @@ async function runOn(spoiling: Spoiling): Promise<{ result: Result; peakBytes: n
   const { code, stderr } = await runCommand(words, { env }).finally(() => service.down());
   const goneAt = Date.now();
   const result = await readResult(folder);
-  // Exit code 4: replies of that size keep the generator from its work, and the result says so.
+  // Exit code 4: replies of that size overload the generator, and the result reports it.
   expect([0, 4]).toContain(code);
   expect([result.run.status, result.books.balanced]).toEqual(['completed', true]);
   // A leaked timer or socket would keep the process running for the timeout, which is 30 s.
@@ -37,8 +37,8 @@ async function runOn(spoiling: Spoiling): Promise<{ result: Result; peakBytes: n
 }
 
 /**
- * Additional memory over a normal run. A body is kept up to its limit of 16 MB, besides the half of it from which the
- * buffer grew; a complete one is also decoded to text and parsed.
+ * Additional memory over a normal run. A body is kept up to its limit of 16 MB, next to the half-sized buffer that it
+ * grew from; a complete one is also decoded to text and parsed.
  */
 const bounds: [maxBytes: number, names: readonly string[]][] = [
   [

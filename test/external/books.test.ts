@@ -17,7 +17,7 @@ afterAll(async () => {
 });
 
 const share = 0.03;
-/** Every kind of fault, on messages; creations have some of their own. */
+/** Every kind of fault, on messages; creations have some additional ones. */
 const everyFault: NonNullable<EmbeddedOptions['faults']> = [
   { kind: 'rate_limited', share },
   { kind: 'rate_limited', retryAfter: '0s', share },
@@ -130,7 +130,7 @@ describe.concurrent('the counts of a run equal those of the service, class by cl
       { env },
     );
     const result = await readResult(folder);
-    // A machine that is too slow for the load makes the run invalid; the books are to be right all the same.
+    // A machine that is too slow for the load makes the run invalid, but its counters must still be consistent.
     const isValid = result.validity.verdict !== 'invalid';
     expect([result.run.status, ended.code]).toEqual(['completed', isValid ? 0 : 4]);
     if (isValid) expect(ended.stderr).toBe('');
@@ -190,7 +190,7 @@ describe.concurrent('the counts of a run equal those of the service, class by cl
   });
 });
 
-/** Looks until something holds; the test's own time limit ends it. */
+/** Polls until a condition holds; the time limit of the test ends it. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }

@@ -35,7 +35,7 @@ function slowDown(ms: number): () => void {
   return () => clearInterval(timer);
 }
 
-test('the error found by a calibration matches that of a generator that was slowed down', async () => {
+test('the error found by a calibration matches that of a slowed generator', async () => {
   const usual = await calibrateOnce();
   const release = slowDown(30);
   const slowed = await calibrateOnce().finally(release);
@@ -47,7 +47,7 @@ test('the error found by a calibration matches that of a generator that was slow
   expect(usual.effective.p50Ms).toBeLessThan(load.holdMs / 2);
 });
 
-test('a load that is read too badly ends a calibration, and is not in it', async () => {
+test('a load that is measured too inaccurately ends a calibration, and is not in it', async () => {
   const stop = new AbortController().signal;
   const told: string[] = [];
   const notify = (text: string): void => void told.push(text);

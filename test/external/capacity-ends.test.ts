@@ -37,7 +37,7 @@ async function search(
   return { ...ended, document: await documentIn(folder) };
 }
 
-/** Signals a search once a step is in progress; the second time as soon as the first was heard. */
+/** Signals a search when a step is in progress; the second signal follows as soon as the first was handled. */
 async function signal(scenario: string, name: 'SIGINT' | 'SIGTERM', times: 1 | 2): Promise<Searched> {
   const folder = await makeFolder();
   const path = await writeScenario(folder, scenario);

@@ -4,7 +4,7 @@ import type { Beat, StepOrder } from '../../src/capacity/player.ts';
 import { readObjectives } from '../../src/capacity/objectives/objective.ts';
 import { settle, type Settled } from '../../src/plan/settle.ts';
 
-/** Turns of a constant length at a service with places for some of them: the knee is where all are taken. */
+/** Turns of a constant length at a service with N slots: the knee is the load at which all slots are taken. */
 function scenarioOf(embedded: object, more: object = {}): Settled {
   const scenario = { name: 'knee', sessions: 1, turns: 4, messages: ['Where is my order?'], embedded, ...more };
   return settle(scenario, { flags: {}, environment: {} });
@@ -27,7 +27,7 @@ const orderOf = (load: number, more: Partial<StepOrder> = {}): StepOrder => ({
   ...more,
 });
 
-/** Looks at a step for so many beats. */
+/** Observes a step for this number of intervals. */
 function lookFor(count: number) {
   const beats: Beat[] = [];
   const beat = (each: Beat): 'go' | 'stop' => {
@@ -51,13 +51,13 @@ function searchWith(
 const overLimit = (beats: readonly Beat[]): number =>
   beats.slice(4).reduce((all, { parts }) => all + (parts[0]?.part ?? 0), 0);
 
-test('closed load over the places of a service is slow there, and under them it is not', async () => {
+test('closed load is slow above the capacity of a service, but not below it', async () => {
   await searchWith(scenarioOf({ latency: '50ms', capacity: 10 }), async (player) => {
     const [under, over] = [lookFor(12), lookFor(12)];
     const held = await player.play(orderOf(8), under.watch);
     const broken = await player.play(orderOf(20, { number: 2 }), over.watch);
     expect(held).toMatchObject({ stop: null, figures: { failedShare: 0, amplification: 1 } });
-    // Twenty sessions at ten places: each waits for as long as it is served.
+    // Twenty sessions at ten slots: each waits as long as it is served.
     expect(broken.figures.turnMeanMs ?? 0).toBeGreaterThan(1.6 * (held.figures.turnMeanMs ?? Infinity));
     expect(broken.figures.sessionsLive).toBeCloseTo(20, 0);
     const turns = over.beats.slice(4).reduce((all, beat) => all + beat.turns, 0);

@@ -58,7 +58,7 @@ describe('a run on several cores', () => {
     expect(result.books.balanced).toBe(true);
   });
 
-  test('stops on every core when one is rejected the key', async () => {
+  test('stops on every core when the key is rejected on one', async () => {
     const judge = await openJudge();
     judge.status.message = 401;
     const { code, result } = await runOn(judge, judged("duration: '60s', load: { concurrency: 4 }"), '--cores', '2');
@@ -67,7 +67,7 @@ describe('a run on several cores', () => {
     expect(result.books.attempts.total).toBe(judge.messages.length);
   });
 
-  test('stops when every core has seen nothing but refusals', async () => {
+  test('stops when every core has received only refusals', async () => {
     const judge = await openJudge(1);
     judge.status.message = 404;
     const { code, result } = await runOn(judge, judged("duration: '60s', load: { concurrency: 40 }"), '--cores', '2');
@@ -89,7 +89,7 @@ describe('a run on several cores', () => {
     expect(result.run.stop?.kind).toBe('scenario_error');
   });
 
-  test('stops for a gate that all of them together fail', async () => {
+  test('stops for a gate that fails on all cores together', async () => {
     const judge = await openJudge(60);
     const gates = "gates: { 'turn.p50': { gate: '< 10ms', abort: true, after: '1s' } }";
     const scenario = judged(`duration: '60s', load: { concurrency: 8 }, ${gates}`);
@@ -129,7 +129,7 @@ function shardsOf(pid: number | undefined): number[] {
 
 const endless = judged("duration: '60s', turns: 4, load: { concurrency: 12 }, thinkTime: '10ms', gracePeriod: '5s'");
 
-/** Starts a run on three cores that goes on for long, and waits until each of them has played for some seconds. */
+/** Starts a long run on three cores, and waits until each process has run for some seconds. */
 async function startOn(judge: JudgeService, scenario = endless) {
   const folder = await makeFolder();
   await writeScenario(folder, scenario);

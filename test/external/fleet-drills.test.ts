@@ -34,7 +34,7 @@ describe.runIf(hasRedis)('in a fleet', () => {
     expect(result.books.attempts.total).toBe(judge.messages.length);
   });
 
-  test('a worker that stands still is lost within 5 s, its load ends by itself, and it takes the next run', async () => {
+  test('a worker that is suspended is lost within 5 s, its load ends by itself, and it accepts the next run', async () => {
     const { judge, folder, worker, run } = await openPlace(endless);
     const still = worker();
     worker();

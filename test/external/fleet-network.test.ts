@@ -28,7 +28,7 @@ describe.runIf(isPossible)('a worker in a separate network', () => {
     return { ...place, network, far };
   }
 
-  test('loses nothing when the way between it and Redis is cut for 3 s', async () => {
+  test('loses nothing when its connection to Redis is cut for 3 s', async () => {
     const scenario = judged("duration: '9s', turns: 3, load: { concurrency: 8 }, thinkTime: '10ms'");
     const { network, far, judge, folder, run } = await openFarPlace(scenario);
     const running = run(2);
@@ -45,7 +45,7 @@ describe.runIf(isPossible)('a worker in a separate network', () => {
     expect(result.books).toMatchObject({ balanced: true, attempts: { total: judge.messages.length } });
   });
 
-  test('is lost within 5 s when that stays cut, and stops sending by itself', async () => {
+  test('is lost within 5 s when the connection stays cut, and stops sending by itself', async () => {
     const { network, far, judge, folder, run } = await openFarPlace(endless);
     const running = run(2);
     await wait(() => hasBegun(judge));

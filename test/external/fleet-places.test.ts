@@ -26,7 +26,7 @@ test.runIf(isCi)('the tools are available in continuous integration', () =>
 describe.runIf(hasSchemas)('the schemas of Kubernetes', () => {
   const env = { CHAT_LOAD_BASE_URL: 'http://10.0.0.1', CHAT_LOAD_ALLOW_HOSTS: '10.0.0.1', CHAT_LOAD_AGENT_ID: 'on' };
 
-  /** Checks the manifest of a scenario, unknown fields being errors; `change` spoils its text before. */
+  /** Checks the manifest of a scenario, in which unknown fields are errors; `change` modifies its text first. */
   async function check(words: readonly string[], version: string, change = (text: string): string => text) {
     const folder = await makeFolder();
     const path = await writeScenario(folder, `{ name: '1.5', sessions: 4, messages: ['Hi\tthere'] }`, '0x1f.mjs');
@@ -60,24 +60,24 @@ describe.runIf(hasSchemas)('the schemas of Kubernetes', () => {
   });
 });
 
-test.runIf(hasHadolint)('the Dockerfile has nothing that hadolint objects to', () => {
+test.runIf(hasHadolint)('hadolint reports nothing for the Dockerfile', () => {
   const { status, stdout } = spawnSync(tools.dockerfiles, [dockerfile], { encoding: 'utf8' });
   expect([status, stdout]).toEqual([0, '']);
 });
 
 describe('the compose file', () => {
-  /** Errors alone: the schema; that it is alphabetical is asked of nobody. */
+  /** Only errors against the schema; alphabetical order is not required. */
   const lint = (path: string) =>
     spawnSync(process.execPath, [join(root, 'node_modules/dclint/bin/dclint.cjs'), '--quiet', path], {
       encoding: 'utf8',
     });
 
-  test('keeps the schema of compose', () => {
+  test('conforms to the schema of compose', () => {
     const { status, stdout } = lint(composeFile);
     expect([status, stdout.trim()]).toEqual([0, '']);
   });
 
-  test('is one of those in which the schema sees a wrong field', async () => {
+  test('is rejected by the schema if a field is wrong', async () => {
     const path = join(await makeFolder(), 'docker-compose.yml');
     await writeFile(path, (await readFile(composeFile, 'utf8')).replace('cap_drop', 'cap_drip'));
     expect(lint(path)).toMatchObject({

@@ -47,7 +47,7 @@ describe.runIf(hasRedis)('a run of a fleet', () => {
     expect(judge.messages.length).toBeGreaterThanOrEqual(result.books.attempts.total);
   });
 
-  test('ends by itself when its coordinator was killed, whose journal stays; workers wait for the next', async () => {
+  test('ends by itself when its coordinator was killed, whose journal remains; workers wait for the next run', async () => {
     const { judge, folder, worker, run } = await openPlace(endless);
     const workers = [worker(), worker()];
     const running = run(2);

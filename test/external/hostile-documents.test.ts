@@ -174,7 +174,7 @@ describe('JSON of 100,000 levels', () => {
   const deep = nested(100_000);
   const tooDeep = expect.stringContaining('nested more than 200 levels deep') as string;
 
-  /** In a place that the schema allows anything in. */
+  /** At a position where the schema allows anything. */
   const withDeep = (document: object): string =>
     JSON.stringify(document).replaceAll(/"messageBody":\{[^{}]*\}/g, `"messageBody":{"a":${deep}}`);
 

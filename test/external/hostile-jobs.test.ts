@@ -47,7 +47,7 @@ const digestOf = async (file: string): Promise<string> =>
     .update(await readFile(file))
     .digest('hex');
 
-/** Starts a worker of the built command that may play these. */
+/** Starts a worker of the built command that may run these scenarios. */
 async function startWorker(
   { start }: FleetPlace,
   words: readonly string[] = ['scenario.mjs'],
@@ -138,7 +138,7 @@ describe.runIf(hasRedis)('a hostile coordinator', () => {
     );
     const coordinator = openHostileCoordinator(place.redis.url);
     const now = await digestOf(file);
-    // Replaced since the worker was started: neither the old digest nor the new one gets it executed.
+    // Replaced since the worker was started: it is not executed with the old digest or the new one.
     const replies = [
       await coordinator.offer(job),
       await coordinator.offer({ ...job, run: randomUUID(), scenarioDigest: now }),
@@ -207,7 +207,7 @@ describe.runIf(hasRedis)('a hostile coordinator', () => {
       kind: 'refused',
       hint: expect.stringContaining('CHAT_LOAD_PROXY') as string,
     });
-    // Asked for nothing, it goes through its own.
+    // Without a request it uses its own proxy.
     expect(await coordinator.offer(await jobFor(place))).toMatchObject({ kind: 'ready' });
     expect(sink.asked).toContain(new URL(baseUrl).host);
     expect([place.judge.creations, place.judge.messages]).toEqual([0, []]);

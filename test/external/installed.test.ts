@@ -74,7 +74,7 @@ describe('the contents of the package', () => {
     return Object.entries(packages).filter(([path, { dev = false }]) => path !== '' && !dev);
   };
 
-  test('is little', async () => {
+  test('is small', async () => {
     expect((await readPackages()).length).toBeLessThan(120);
   });
 

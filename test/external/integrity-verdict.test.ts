@@ -44,7 +44,7 @@ test('a guard that is off finds nothing and has no section', async () => {
   expect(code).toBe(0);
 });
 
-test('a service that is sound passes in one line while the guard listens', async () => {
+test('a correct service passes in one line while the guard is passive', async () => {
   const { code, stdout } = await runWith('embedded: {}');
   expect(stdout.match(/^.*INTEGRITY.*$/gm)).toEqual(['INTEGRITY pass: 20 replies, passive checks']);
   expect(code).toBe(0);

@@ -58,7 +58,7 @@ describe('a journal that cannot be written', () => {
     expect(await readdir(out)).toEqual(['ballast']);
   });
 
-  test('keeps a run from starting when the disk is full before', async (context) => {
+  test('prevents a run from starting when the disk is already full', async (context) => {
     const folder = await makeFolder();
     const out = join(folder, 'out');
     await mkdir(out);

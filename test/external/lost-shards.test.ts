@@ -73,7 +73,7 @@ const seenOf = ({ sessions }: Ledger, shard: number): number =>
 /** Some seconds of load: intervals of both have been published. */
 const hasBegun = (ledger: Ledger): boolean => [0, 1].every((shard) => seenOf(ledger, shard) > 700);
 
-/** Starts a run on two cores, and resolves once both play, with the process of the second. */
+/** Starts a run on two cores, and resolves when both run, with the process of the second. */
 async function startOnCores(api: string, duration: string) {
   const [ledger, folder] = await Promise.all([openLedger(api), makeFolder()]);
   await writeScenario(folder, scenarioOf(api, duration));
@@ -198,7 +198,7 @@ describe.runIf(hasRedis)('in a fleet of two', () => {
     expect(withoutStatus(recovered.result)).toEqual(withoutStatus(result));
   });
 
-  test('a worker that stands still is lost in the journal of a coordinator that is killed then', async () => {
+  test('a suspended worker is lost in the journal of a coordinator that is killed afterwards', async () => {
     const { folder, victim, running, lost } = await startFleet('openai-responses', '60s');
     for (const child of await childrenOf(victim.pid)) {
       process.kill(child, 'SIGSTOP');

@@ -38,7 +38,7 @@ describe.each(packages)('$name', ({ name, perform }) => {
     expect(Object.keys(manifest.dependencies)).toContain(name);
   });
 
-  test('does work that the product cannot do without', async () => {
+  test('is necessary for the product', async () => {
     const [whole, without] = await Promise.all([
       perform({}),
       perform({ NODE_OPTIONS: `--import=${preload}`, REFUSED_PACKAGE: name }),

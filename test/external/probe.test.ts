@@ -31,9 +31,9 @@ describe('chat-load probe', () => {
     const { ceiling, generator, limit, suggestion, steps, turnsSent, end, scenario, target } = documentOf(ended);
     expect([ended.code, ended.stderr, scenario, target.baseUrl]).toEqual([0, '', null, given]);
     expect([limit, ceiling?.reached, ceiling?.reason]).toEqual(['target', true, 'no_growth']);
-    // On a busy machine the noise of a step may look like growth until the most connections.
+    // On a busy machine, the noise of a step may look like growth up to the maximum number of connections.
     expect(['no_growth', 'most_connections']).toContain(end);
-    // A timer never fires early: 100 a second at the most, and a machine under load gets somewhat less.
+    // A timer never fires early: at most 100 per second, and slightly fewer on a machine under load.
     expect(ceiling?.turnsPerSecond).toBeLessThanOrEqual(105);
     expect(ceiling?.turnsPerSecond).toBeGreaterThan(30);
     expect(generator?.turnsPerSecond).toBeGreaterThan(ceiling?.turnsPerSecond ?? Infinity);

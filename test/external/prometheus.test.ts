@@ -69,7 +69,7 @@ describe.runIf(hasPrometheus)('Prometheus itself', () => {
     expect(result.outcomes.turns.ok).toBeGreaterThan(100);
   });
 
-  test('answers every question of the Grafana dashboard', async () => {
+  test('answers every query of the Grafana dashboard', async () => {
     const dashboard = JSON.parse(await readFile(join(root, 'docs/grafana/chat-load.json'), 'utf8')) as Dashboard;
     const answers = await Promise.all(
       expressionsOf(dashboard).map(async (expression) => {

@@ -80,7 +80,7 @@ describe.runIf(requireProgram('tinyproxy', 'tinyproxy'))('through tinyproxy', ()
       addresses: [{ address: '127.0.0.1', exchanges: 20 }],
     });
     for (const { connectMs } of exchanges) expect(connectMs).toBeGreaterThan(0);
-    // Credentials are for the proxy alone.
+    // Credentials are only for the proxy.
     for (const { text } of peer.arrivals) {
       expect(text).toMatch(/^POST \/prefix\//);
       expect(text).not.toMatch(/proxy-authorization/i);
@@ -121,7 +121,7 @@ describe.runIf(requireProgram('tinyproxy', 'tinyproxy'))('through tinyproxy', ()
     },
   );
 
-  test('a check goes through it, too', async () => {
+  test('a check also goes through it', async () => {
     const { port, log } = await startTinyproxy();
     for (const kind of ['http', 'https'] as const) {
       const { peer, baseUrl } = await openTarget(kind, '{"a":1}');
@@ -177,7 +177,7 @@ describe.runIf(requireProgram('danted', 'dante-server'))('through dante', () => 
     const { port } = await startDante();
     const proxy = `socks5h://127.0.0.1:${String(port)}`;
     for (const [host, why] of [
-      ['127.0.0.9', 'its rules do not allow it'],
+      ['127.0.0.9', 'its rules do not allow the connection'],
       ['127.0.0.1', 'connection refused'],
     ] as const) {
       const baseUrl = new URL(`http://${host}:${String(await unusedPort())}`);
@@ -187,7 +187,7 @@ describe.runIf(requireProgram('danted', 'dante-server'))('through dante', () => 
     }
   });
 
-  test('credentials that it does not know are rejected, as are none', async () => {
+  test('unknown and missing credentials are rejected', async () => {
     const { port } = await startDante({ asksForLogin: true });
     for (const [user, words] of [
       ['nobody-here:wrong-word@', 'rejected the user and password'],
@@ -316,7 +316,7 @@ describe('a hostile proxy', () => {
     expect(exchange.failure).toBe('connect_failed');
   });
 
-  test('without tunnels may still forward', async () => {
+  test('that does not support tunnels may still forward', async () => {
     const port = await answering('HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n');
     await probe(through(`http://127.0.0.1:${String(port)}`, new URL('http://localhost:9')));
     const ssh = `http://127.0.0.1:${String(await answering('SSH-2.0-x\r\n'))}`;

@@ -36,7 +36,7 @@ interface Killed {
   folder: string;
 }
 
-/** Starts a run and kills it so long after its first message. */
+/** Starts a run and kills it this long after its first message. */
 async function runAndKill(witness: Witness, afterMs: number): Promise<Killed> {
   const folder = await makeFolder();
   await writeScenario(folder, scenario);
@@ -79,7 +79,7 @@ function expectConfirmed(result: Result, { messages, firstAt }: Witness): void {
   expect([ok, attempts]).toEqual([result.books.turns.ok, result.books.attempts.total]);
 }
 
-/** Equations that hold at any instant: begun and unfinished work is in flight, with one turn per session at most. */
+/** Equations that hold at any instant: begun and unfinished work is in flight, with at most one turn per session. */
 function expectBooks({ books }: Result): void {
   const { sessions, turns, attempts } = books;
   const live = sessions.started - sessions.completed - sessions.failed - sessions.create_failed;

@@ -32,7 +32,7 @@ describe.runIf(hasRedis)('a fleet', () => {
     children[0]?.count(1, 50);
     await until(() => run.heard.length === 50);
     line.cut();
-    // In Redis alone: its coordinator cannot read it.
+    // Only in Redis: its coordinator cannot read it.
     children[0]?.count(51, 100);
     const looking = new Redis(redis.url);
     await until(() => run.shards.interruptedSince() !== undefined);
@@ -80,7 +80,7 @@ describe.runIf(hasRedis)('a fleet', () => {
     line.mend();
   });
 
-  test('ends a shard that was given up while its worker was cut off, as soon as that can read it', async () => {
+  test('ends a shard that was given up while its worker was disconnected, as soon as the worker reconnects', async () => {
     const redis = await openRedis();
     const line = await openLine(redis);
     const run = await openRun(redis.url, jobsOf('cut-off', 2));

@@ -122,7 +122,7 @@ describe.runIf(hasRedis)('a fleet through Redis', () => {
     expect(worker.children).toHaveLength(1);
   });
 
-  test('shares Redis: runs of several coordinators keep apart, and prefixes do not see each other', async () => {
+  test('shares Redis: runs of several coordinators and different prefixes are isolated', async () => {
     const runs = await Promise.all([
       openRun(redis.url, jobsOf('one', 2), 'share'),
       openRun(redis.url, jobsOf('two', 2), 'share'),

@@ -12,7 +12,7 @@ function policyOf({ retries }: Result, name: string): Policy {
   return policy;
 }
 
-/** The gates pass either way: a machine that is too slow for its own part makes the run invalid, and no more. */
+/** The gates pass in any case: a machine that is too slow only makes the run invalid. */
 const codeOf = ({ validity }: Result): number => (validity.verdict === 'invalid' ? 4 : 0);
 
 /** The interval of a figure; there has to be one. */

@@ -33,7 +33,7 @@ const command = (words: readonly string[], service: SecondImplementation): Promi
   performCommand(words, environmentFor(service));
 
 describe('against an independent implementation of the API description', () => {
-  test('check finds that every rule is kept, and counts its exchanges', async () => {
+  test('check finds that every rule is fulfilled, and counts its exchanges', async () => {
     const service = await start();
     const words = [
       'check',
@@ -77,7 +77,7 @@ describe('against an independent implementation of the API description', () => {
     expect(code).toBe(0);
   });
 
-  test('the integrity guard sees an agent that remembers, and nothing wrong', async () => {
+  test('the integrity guard recognizes an agent that remembers, and reports no violation', async () => {
     const service = await start();
     const folder = await makeFolder();
     const scenario = await writeScenario(

@@ -6,7 +6,7 @@ import { findSecret, newSecret, prepareSecret } from '../support/prepared-secret
 import { secretCases } from '../support/secret-cases.ts';
 
 /** Secrets received during a run, or outside the response head. */
-const kinds = /cookie that the service sets|renewed in mid-run|OAuth|proxy of the command|pass phrase/;
+const kinds = /cookie that the service sets|renewed in mid-run|OAuth|proxy of the command|passphrase/;
 
 describe('run --live', () => {
   test.concurrent.each(secretCases.filter(({ kind }) => kinds.test(kind)))(

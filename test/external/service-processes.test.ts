@@ -16,7 +16,9 @@ import { createSession, getJson, messageOf, post, postBare, say } from '../suppo
 
 const cores = 3;
 
-/** A service in three processes. Every post has a connection of its own, and connections are dealt out in turn. */
+/**
+ * A service in three processes. Every request has a separate connection, and connections are distributed round-robin.
+ */
 async function open(options: EmbeddedOptions = {}) {
   const service = await startEmbedded(embeddedOptions.parse(options), { cores });
   onTestFinished(() => service.close());
@@ -148,7 +150,7 @@ describe('a service in several processes', () => {
 });
 
 describe('state of the whole service is shared by all processes:', () => {
-  test('the places of its capacity, and their queue', async () => {
+  test('the slots of its capacity, and their queue', async () => {
     const { baseUrl, stats } = await open({ latency: '1h', capacity: 2 });
     const sessions = await times(9, () => createSession(baseUrl));
     void Promise.allSettled(sessions.map((sessionId) => post(baseUrl, { body: messageOf(sessionId, 'Hi') })));
@@ -166,7 +168,7 @@ describe('state of the whole service is shared by all processes:', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(13);
   });
 
-  test('faults that are counted', async () => {
+  test('the counts of faults', async () => {
     const { baseUrl, stats } = await open({ faults: [{ kind: 'server_error', every: 3 }] });
     const sessions = await times(9, () => createSession(baseUrl));
     const statuses: number[] = [];
@@ -176,7 +178,7 @@ describe('state of the whole service is shared by all processes:', () => {
     expect((await stats()).messages.classes).toMatchObject({ ok: 12, server_error: 6 });
   });
 
-  test('the session that is forgotten first', async () => {
+  test('the order in which sessions are forgotten', async () => {
     const { baseUrl, stats } = await open({ maxSessions: 4 });
     const sessions: string[] = [];
     for (let count = 0; count < 6; count++) sessions.push(await createSession(baseUrl));
@@ -186,7 +188,7 @@ describe('state of the whole service is shared by all processes:', () => {
   });
 });
 
-/** The command in three processes of its own, and its first line. */
+/** The command with three processes, and its first line. */
 async function serve(...words: string[]) {
   const { child, ended } = startCommand(['serve', '--port', '0', '--cores', String(cores), ...words]);
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -235,7 +237,7 @@ describe('serve --cores', () => {
     expect((await ended).stderr).toBe('One of the 3 processes has all sessions because of capacity, sabotage.\n');
   });
 
-  test('speaks TLS, resets included', async () => {
+  test('supports TLS, including resets', async () => {
     const fixture = (name: string): string => join(root, 'test/fixtures', `test-only-localhost.${name}.pem`);
     const ca = await readFile(fixture('cert'), 'utf8');
     const config = join(await makeFolder(), 'service.json');
@@ -261,7 +263,7 @@ describe('serve --cores', () => {
     expect(stderr).toContain(`port ${String(port)}: the port is in use`);
   });
 
-  test.each(['0', '1.5', '65', '-1', 'all'])('takes no %s', async (given) => {
+  test.each(['0', '1.5', '65', '-1', 'all'])('rejects %s', async (given) => {
     const { code, stdout, stderr } = await performCommand(['serve', `--cores=${given}`]);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(`--cores takes a whole number from 1 to 64, or auto, not '${given}'`);

@@ -45,7 +45,7 @@ async function openDoor(host = '127.0.0.1'): Promise<{ port: number; visits: () 
   return { port: (server.address() as AddressInfo).port, visits: () => visits };
 }
 
-/** A folder that goes with the test. */
+/** A folder that is removed after the test. */
 async function ownFolder(): Promise<string> {
   const folder = await makeFolder();
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -57,7 +57,7 @@ const small = (load: string, more = ''): string =>
   `{ name: 'limits', sessions: 2000, load: ${load}, messages: ['Hello'], ${more} }`;
 
 describe.runIf(hasPosixLimits)('a process with few descriptors', () => {
-  test('does not start a load that needs more, and reports the kind, the number, and how to raise the limit', async () => {
+  test('does not start a load that needs more, and reports the kind, the number and the remedy', async () => {
     const { port, visits } = await openDoor();
     const folder = await ownFolder();
     const scenario = await writeScenario(folder, small('{ concurrency: 300 }'));

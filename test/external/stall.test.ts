@@ -62,7 +62,7 @@ const percentile = (values: readonly number[], percent: number): number =>
   [...values].sort((a, b) => a - b)[Math.ceil((percent / 100) * values.length) - 1] ?? 0;
 
 describe('against a service that is silent for 1.2 s of a 6 s open run', () => {
-  test('effective shows by how much everybody waited, and attempt shows the silence apart', async () => {
+  test('effective latency shows how long every user waited, and attempt latency shows the silence separately', async () => {
     const baseUrl = await openStallingService();
     const result = await conduct(
       {
@@ -87,7 +87,7 @@ describe('against a service that is silent for 1.2 s of a 6 s open run', () => {
     near(effective.maxMs, Math.max(...expected));
     near(effective.meanMs, expected.reduce((a, b) => a + b) / expected.length);
     expect(effective.p95Ms).toBeGreaterThan(stalledForMs * 0.7);
-    // Only the four turns in flight met the silence itself: to `attempt` the service looks well but for them.
+    // Only the four turns in flight were affected by the silence: `attempt` shows a healthy service except for these.
     expect(attempt.p99Ms).toBeLessThan(stalledForMs / 4);
     expect(attempt.maxMs).toBeGreaterThan(stalledForMs - 20);
     expect(lateness.p95Ms).toBeGreaterThan(stalledForMs * 0.65);

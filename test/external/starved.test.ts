@@ -5,7 +5,7 @@ import type { Result } from '../../src/result/result.ts';
 import { runVirtually } from '../support/virtual-run.ts';
 import { makeFolder, readResult, runCommand, type Ended } from '../support/command.ts';
 
-/** Runs a scenario that has functions of its own before it. */
+/** Runs a scenario with preceding functions. */
 async function runWith(functions: string, scenario: string, env = {}): Promise<{ ended: Ended; result: Result }> {
   const folder = await makeFolder();
   const text = `import { defineScenario } from 'chat-load';\n${functions}\nexport default defineScenario(${scenario});\n`;
@@ -16,7 +16,7 @@ async function runWith(functions: string, scenario: string, env = {}): Promise<{
 
 const reasonsOf = ({ validity }: Result) => Object.fromEntries(validity.reasons.map((reason) => [reason.code, reason]));
 
-/** A message that costs the generator's only thread so much time. */
+/** A message that blocks the generator's only thread for this time. */
 const burner = `function burn(forMs: number): string {
   const until = performance.now() + forMs;
   while (performance.now() < until);
@@ -24,7 +24,7 @@ const burner = `function burn(forMs: number): string {
 }`;
 
 // Each is a separate process that starves itself, so running them concurrently changes nothing.
-describe.concurrent('a generator that is starved on purpose', () => {
+describe.concurrent('a deliberately starved generator', () => {
   test('of processor time, reports it with a remedy, and the run is invalid although every session ran', async () => {
     const { ended, result } = await runWith(
       burner,
@@ -39,7 +39,7 @@ describe.concurrent('a generator that is starved on purpose', () => {
     expect(reasons['sessions_late']?.severity).toBe('invalid');
     expect(reasons).toHaveProperty('turns_late');
     expect(reasons).toHaveProperty('event_loop_delayed');
-    // Others may have had the processor: then it is the event loop that had no rest.
+    // Other processes may have used the CPU: then the event loop was busy.
     expect(reasons['generator_saturated']?.message).toContain('% of a core');
     for (const code of ['sessions_late', 'turns_late', 'event_loop_delayed', 'generator_saturated']) {
       expect(reasons[code]?.remedy).toMatch(/--cores|--fleet/);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder, readResult, runCommand } from '../support/command.ts';
 
-/** Runs a scenario whose message function does something of its own, in the folder of the scenario. */
+/** Runs a scenario with a custom message function, in the folder of the scenario. */
 async function runWith(act: string, name: 'stray.ts' | 'stray.mjs') {
   const cwd = await makeFolder();
   // Only TypeScript files import the package.

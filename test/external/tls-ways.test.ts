@@ -19,7 +19,7 @@ const ca = readFileSync(judgeCa);
 
 type Options = Partial<SenderOptions> & { baseUrl: URL };
 
-/** Exchanges that a target of a test's own has seen, each on a way that verifies its name. */
+/** Exchanges received by a target of one test, each over a route that verifies its name. */
 async function expectExchanges(kind: 'https' | 'h2' | 'h2c', options: (port: number) => Partial<SenderOptions>) {
   const judge = await openHeadsJudge({ kind });
   const given: Options = {
@@ -114,7 +114,7 @@ describe('a Unix socket', () => {
 });
 
 describe.runIf(requireOpenssl())('an https:// proxy', () => {
-  /** Speaks TLS, and makes tunnels; NODE_EXTRA_CA_CERTS is read at the start, so that its authority is trusted by nobody here. */
+  /** Speaks TLS and opens tunnels. NODE_EXTRA_CA_CERTS is read at the start, so this process does not trust its authority. */
   const openProxy = async (authority: Authority): Promise<{ port: number; asked: string[]; names: unknown[] }> => {
     const [asked, names]: [string[], unknown[]] = [[], []];
     const { cert, key } = authority.issue('proxy', { names: 'DNS:localhost' });

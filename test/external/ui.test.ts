@@ -79,7 +79,7 @@ describe('chat-load ui', () => {
     });
   });
 
-  test.each(['70000', '1.5', '-1'])('takes no port %s', async (port) => {
+  test.each(['70000', '1.5', '-1'])('rejects port %s', async (port) => {
     const { code, stderr } = await performCommand(['ui', `--port=${port}`]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--port takes a port')]);
   });

@@ -58,7 +58,7 @@ test('a trace is fitted to and replayed', async () => {
 
 test('the scenario printed by fit generates a workload like the trace', async () => {
   const folder = await makeFolder();
-  // 150 sessions in about 2 s, of 1 to 3 turns, in no order of time; no two of them are alike.
+  // 150 different sessions in about 2 s, of 1 to 3 turns, not ordered by time.
   const random = randomOf(7);
   let at = 0;
   const sessions = Array.from({ length: 150 }, (_, session) => {

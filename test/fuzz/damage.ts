@@ -113,7 +113,7 @@ function disguise({ holder, key }: Place, { text, number }: { text: string; numb
   else if (Array.isArray(old)) holder[key] = [];
 }
 
-/** Every place of a tree, by what holds it. */
+/** Every position of a tree, by its container. */
 function placesIn(tree: unknown): Place[] {
   if (typeof tree !== 'object' || tree === null) return [];
   const holder = tree as Record<string, unknown>;

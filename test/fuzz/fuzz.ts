@@ -20,7 +20,7 @@ export interface Fuzz {
 /** Processor time that one input may take: more is a hang on a larger one. */
 const maxCpuMs = 5000;
 
-/** Makes a property of a claim that throws if it does not hold. */
+/** Converts a claim, which throws if it does not hold, to a property. */
 export function fuzz<Input>(
   { name, runs }: Pick<Fuzz, 'name' | 'runs'>,
   inputs: fc.Arbitrary<Input>,

@@ -68,7 +68,7 @@ const entries = journalEntries();
 const file = scratchFile('journal.ndjson');
 
 const damage = fc.record({
-  /** Changes within entries, whose checksums then hold. */
+  /** Changes within entries, with valid checksums. */
   altered: fc.array(fc.tuple(fc.nat(), changes), { maxLength: 2 }),
   order: fc.array(fc.nat(), { maxLength: 3 }),
   flips: fc.array(fc.tuple(fc.nat(), fc.nat({ max: 255 })), { maxLength: 3 }),
@@ -90,5 +90,5 @@ export const journalFuzz = fuzz(
   },
 );
 
-/** The number of intervals that a whole journal holds, so that the property is known to look at some. */
+/** Number of intervals in a complete journal, which shows that the property examines some. */
 export const journaledIntervals = entries.length - 2;

@@ -74,7 +74,7 @@ const documents = [
 ];
 
 const file = scratchFile('document.json');
-/** Characters that rule a terminal. A line may end, and Markdown needs a mark of its own in mentions. */
+/** Characters that control a terminal. Line breaks are allowed, and Markdown needs a zero-width space in mentions. */
 const ruling = /(?![\n\u200b])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 const textFormats = formats.filter((format) => format !== 'html');

@@ -11,7 +11,7 @@ const fitOf = (drawn: DrawnWorkload): Parts =>
   fitWorkload({ trace: drawTrace(drawn) }, { seed: drawn.seed, replyTimeMs: 0 });
 
 const count = trials(100);
-/** In how many of the trials a claim holds. */
+/** Returns the number of trials in which a claim holds. */
 function heldIn(claim: (seed: number) => boolean): number {
   return Array.from({ length: count }, (_, index) => claim(index + 1)).filter(Boolean).length;
 }
@@ -19,7 +19,7 @@ const atLeast = minOf(count, 0.95);
 const near = (value: number, truth: number, share: number): boolean => Math.abs(value / truth - 1) <= share;
 
 const hour = 3_600_000;
-/** A day whose rate goes from a twentieth of its peak to it and back, linearly. */
+/** A day whose rate rises linearly from a twentieth of its peak to the peak and falls back. */
 const day = (peak: number): NonNullable<DrawnWorkload['rate']> => [
   { startMs: ms(0), endMs: ms(12 * hour), from: peak / 20, to: peak },
   { startMs: ms(12 * hour), endMs: ms(24 * hour), from: peak, to: peak / 20 },

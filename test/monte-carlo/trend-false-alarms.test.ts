@@ -4,7 +4,8 @@ import { findChangePoints } from '../../src/compare/trend/scan.ts';
 import { randomOf } from '../../src/base/random.ts';
 import { latencyRule } from '../support/sample-nights.ts';
 
-// Section 3.6 of the method's simulation, smaller: nightly looks at the last 60 nights, 3 % noise, no margin.
+// A smaller version of a simulation of the method's design: the last 60 nights are examined every night, 3 % noise, no
+// margin.
 const window = 60;
 const nights = 250;
 const options = { alpha: 0.001, margin: 0, scale: scaleOf(latencyRule) };

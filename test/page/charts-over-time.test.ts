@@ -145,7 +145,7 @@ describe.runIf(hasBrowser)('charts over time', () => {
     expect(sumOf(cells.map(({ count }) => Number(count)))).toBe(result.latency.turn.count);
   });
 
-  test('save each class of a stacked chart by itself, and not on top of others', async () => {
+  test('save each class of a stacked chart separately, not cumulatively', async () => {
     const rows = await saved('attempt-outcomes');
     const labels = charts.find(({ id }) => id === 'attempt-outcomes')?.series.map(({ label }) => label) ?? [];
     const attempts = attemptClassNames

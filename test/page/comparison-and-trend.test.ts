@@ -31,7 +31,7 @@ describe.runIf(hasBrowser)('the page of a comparison that regressed in the tail'
     opened = await open(await reportOf(regressed));
   });
 
-  test('states so first, and names the metrics', async () => {
+  test('states the regression first, and names the metrics', async () => {
     expect(await textsOf(opened.tab, '.verdict .sentence')).toEqual([`✗${page.verdict.sentence}`]);
     expect(page.verdict.sentence).toContain('turn.ok.p99 +52.9 %');
   });

@@ -50,7 +50,7 @@ describe.runIf(hasBrowser)('a hostile result, in a browser', () => {
     expect(await opened.tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
   });
 
-  test('is listed as far as anybody reads, of 100,000 examples', async () => {
+  test('lists only the first of 100,000 examples', async () => {
     const table = (await tablesOf(opened.tab)).find(({ caption }) => caption.includes('examples'));
     expect(table?.caption).toBe('500 of 100,000 distinct examples');
     expect(table?.rows).toHaveLength(500);

@@ -52,7 +52,7 @@ describe.runIf(hasBrowser)('a run in progress, in a browser', () => {
   beforeAll(async () => (run = await startRun()));
   afterAll(() => stop(run));
 
-  test('grows by rows and figures, and asks for nothing but its events', async () => {
+  test('adds rows and figures, and requests only its events', async () => {
     const { tab, requests, complaints } = await open(run.address);
     const [figures, rows] = [await figuresOf(tab), (await rowsOf(tab)).length];
     await growsTo(tab, rows + 2);
@@ -99,7 +99,7 @@ describe.runIf(hasBrowser)('a run in progress, in a browser', () => {
   });
 });
 
-describe.runIf(hasBrowser)('a viewer who loses the line', () => {
+describe.runIf(hasBrowser)('a viewer who loses the connection', () => {
   const open = useVisits();
   let run: Run;
   let line: BreakableLine;
@@ -164,7 +164,7 @@ describe.runIf(hasBrowser)('the buttons of a live page', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('cut it', async () => {
+  test('cut the run', async () => {
     const { tab, code, result } = await pressed('Cut', () => Promise.resolve(), '60s');
     expect([code, result.run.stop?.reason]).toEqual([130, 'stopped by Cut on the live page']);
     expect(result.books.sessions.cut).toBe(2);

@@ -23,7 +23,7 @@ describe.runIf(hasBrowser)('a night of 600 intervals in which every series has v
     expect(Buffer.byteLength(html)).toBeLessThan(3_000_000);
   });
 
-  test('is soon usable', () => {
+  test('is usable soon after it is opened', () => {
     console.info(
       `a night's page: ${(Buffer.byteLength(html) / 1e6).toFixed(2)} MB, usable after ${usableMs.toFixed(0)} ms`,
     );
@@ -44,7 +44,7 @@ describe.runIf(hasBrowser)('a night of 600 intervals in which every series has v
     expect([opened.requests, opened.complaints]).toEqual([[], []]);
   });
 
-  test('has a data table for its heat map with as many rows as can be shown', async () => {
+  test('has a data table for its heat map with the maximum number of rows', async () => {
     await opened.tab.locator('#chart-heat').getByText('Table:').click();
     await settled(opened.tab);
     expect(await opened.tab.locator('#chart-heat .behind tbody tr').count()).toBe(1000);

@@ -112,7 +112,7 @@ describe.runIf(hasBrowser)('the report of the peak scenario, in a browser', () =
     expect(await option.isVisible()).toBe(false);
   });
 
-  test('cuts nothing off on paper, however long a value is', async () => {
+  test('truncates nothing on paper, however long a value is', async () => {
     // A4 without its margins, at 96 dots an inch.
     await opened.tab.setViewportSize({ width: 688, height: 900 });
     await opened.tab.emulateMedia({ media: 'print' });

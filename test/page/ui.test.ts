@@ -65,7 +65,7 @@ describe.runIf(hasBrowser)('the results browser', () => {
     address = await serve(await folderWith(files));
   });
 
-  test('lists results, the newest first, and asks nobody else for anything', async () => {
+  test('lists results, the newest first, and makes no other network request', async () => {
     const tab = await list();
     const dates = (await started(tab)).map((text) => text.replace(/^file of /, ''));
     expect(dates).toHaveLength(14);
@@ -108,7 +108,7 @@ describe.runIf(hasBrowser)('the results browser', () => {
     expect(await colour('.verdict .sign')).toBe(listed);
   });
 
-  test('compares the ticked results, several a side, and keeps the ticks on the way back', async () => {
+  test('compares the selected results, several per side, and keeps the selection on return', async () => {
     const tab = await list('?label=v');
     expect(await tab.getByRole('button', { name: 'Compare' }).isDisabled()).toBe(true);
     for (const at of [1, 2]) await tick(tab, 'base', at);
@@ -122,7 +122,7 @@ describe.runIf(hasBrowser)('the results browser', () => {
     expect(await textsOf(tab, '.compare [role=status]')).toEqual(['Base 2, head 2']);
   });
 
-  test('ticks by keyboard', async () => {
+  test('selects by keyboard', async () => {
     const tab = await list();
     await tab.locator(`${rows}:has-text("v2") input`).first().focus();
     await tab.keyboard.press('Space');
@@ -138,7 +138,7 @@ describe.runIf(hasBrowser)('the results browser', () => {
     expect((await textsOf(tab, '.chart .title')).join()).toContain('rates.turnsPerSecond');
   });
 
-  test('keeps the trend that was chosen on the way back', async () => {
+  test('keeps the selected trend on return', async () => {
     const tab = await list();
     await tab.getByLabel('Trend of scenario').selectOption('peak');
     await tab.getByLabel('Metric').selectOption('rates.turnsPerSecond');
@@ -149,7 +149,7 @@ describe.runIf(hasBrowser)('the results browser', () => {
     expect(await tab.getByLabel('Metric').inputValue()).toBe('rates.turnsPerSecond');
   });
 
-  test('has the name of a file in two lines at most, and a commit in one, at 1280 px', async () => {
+  test('shows the name of a file in at most two lines, and a commit in one, at 1280 px', async () => {
     const name = 'agent-chat-nightly-20260131T142530Z-release-2.json';
     const commit = '0123456789abcdef';
     const { tab } = await visit(await serve(await folderWith({ [name]: listable({ commit, label: 'release-2' }) })));

@@ -9,7 +9,7 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
   .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
   .map((file) => ({ file, text: readFileSync(join(root, 'src', file), 'utf8') }));
 
-/** The production files that hold a text. */
+/** Returns the production files that contain a text. */
 const naming = (pattern: RegExp): string[] =>
   sources.flatMap(({ file, text }) => (pattern.test(text) ? [file.replaceAll('\\', '/')] : [])).sort();
 

@@ -56,7 +56,7 @@ const exported = new Map(
   (module === undefined ? [] : checker.getExportsOfModule(module)).map((each) => [behind(each), each.name]),
 );
 
-/** The names of types of ours that a declaration states and no exported name stands for; bodies of functions state none. */
+/** Returns the internal type names that a declaration mentions without an exported name; bodies of functions do not count. */
 function unexported(declaration: ts.Node): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {

@@ -27,7 +27,7 @@ function usesOf({ file, text }: Source, use: (node: ts.Node) => ts.Node | undefi
   return found;
 }
 
-/** The console, a stream of the process with what uses it, and the ways to take one out of `process`. */
+/** The console, the streams of the process with their uses, and the ways to obtain one from `process`. */
 function rawOutput(node: ts.Node): ts.Node | undefined {
   const isStream =
     (ts.isPropertyAccessExpression(node) && /^process\.(stdout|stderr)$/.test(node.getText())) ||
@@ -59,7 +59,7 @@ function isOwn(node: ts.Node): boolean {
   return cleaning.has(node.expression.getText());
 }
 
-/** The argument of `stderr.line` that is neither a text of ours nor made printable on the spot. */
+/** The argument of `stderr.line` if it is neither a text of chat-load nor made printable there. */
 function openLine(node: ts.Node): ts.Node | undefined {
   if (!ts.isPropertyAccessExpression(node) || !/^(stdout|stderr)\.line$/.test(node.getText())) return undefined;
   const call = node.parent;
@@ -106,10 +106,10 @@ describe('output for people', () => {
         // Source text and YAML with quoted values; a manifest with anything else is refused.
         "cli/perform/workload.ts: sourceIn('.', fitted).trimEnd()",
         'cli/perform/plan.ts: manifest',
-        // Lines of other commands of ours, which have cleaned them.
+        // Lines of other chat-load commands, which have cleaned them.
         'cli/perform/nightly.ts: line',
         'cli/perform/nightly.ts: line',
-        // Paths are made printable where these are put together.
+        // Paths are made printable where these messages are composed.
         'cli/perform/init.ts: `\\n${sourceLine(folder)}${nextSteps({ folder, example, missing, target })}`',
       ].toSorted(),
     );

@@ -16,7 +16,7 @@ const importsBy = (pattern: RegExp, file: string): string[] =>
     relative(root, resolve(root, dirname(file), match[1] ?? '')),
   );
 
-/** A row of it loads on demand what its protocol has in later rooms: the one place from which an arrow goes back up. */
+/** Its rows load the parts of a protocol in later rooms on demand: the only imports against the direction. */
 const registry = join('protocol', 'registry', 'registry.ts');
 
 const importsOf = (file: string): string[] =>
@@ -42,7 +42,7 @@ function mayImport(from: string, to: string): boolean {
   return stages.includes(to) && stages.indexOf(to) <= stages.indexOf(from);
 }
 
-/** Folders, inner ones too, that import from each other, both ways. */
+/** Folders, including inner ones, that import from each other. */
 function pairsOf(edges: readonly (readonly [string, string])[]): string[] {
   const known = new Set(edges.map(([from, to]) => `${from} -> ${to}`));
   return [...known].filter((edge) => {

@@ -181,7 +181,7 @@ describe.each(Object.entries(reports))('the report of %s', (_, render) => {
     const text = render({ colors: picocolors.createColors(false), width: 80 });
     expect(text).toContain('evil');
     expect(rulersIn(text)).toEqual([]);
-    // A text makes no line of its own.
+    // A text cannot form a separate line.
     expect(text).not.toContain('\n\nresult    forged');
   });
 

@@ -11,7 +11,7 @@ export function differences(expected: Figures, actual: Figures): string[] {
 const emptyOf = (other: number | null | undefined): number | null => (other === null ? null : 0);
 
 /**
- * Counts and lengths of time are exact. Rates and shares are quotients, whose last places may differ, and levels are
+ * Counts and durations are exact. Rates and shares are quotients, whose last digits may differ, and levels are
  * integrated over whole microseconds.
  */
 const isSame = (a: number | null, b: number | null): boolean =>

@@ -14,7 +14,7 @@ import { levels, nameOf, pairsOf, rows } from './rows.ts';
 import { answerModel } from './service-model.ts';
 import { isWhole } from '../support/trials.ts';
 
-/** Ends that a scenario has set for its runs: a series goes on after them. */
+/** Ends that a scenario defines for its runs: a batch continues after them. */
 const ownEnds: (string | null)[] = [null, 'cap', 'gate', 'max_duration'];
 const everyEnd = [
   null,

@@ -18,7 +18,7 @@ export type FaultKind =
 
 /** A request as the service knows it. */
 export type Asked =
-  /** `ordinal`: of all creations asked for, from 1. */
+  /** `ordinal`: number among all requested creations, from 1. */
   | { operation: 'create'; ordinal: number; at: number }
   | { operation: 'message'; session: number; turn: number; attempt: number; at: number };
 
@@ -109,11 +109,11 @@ function retryAfterOf(drawn: number, at: number): string | undefined {
   return forms[Math.floor(drawn * forms.length)];
 }
 
-/** Draws from [0, 1) that belong to a request alone. */
+/** Draws from [0, 1) that belong to one request. */
 function drawer(asked: Asked, seed: number): (what: string) => number {
   const key = asked.operation === 'create' ? [asked.ordinal, 0, 0] : [asked.session, asked.turn, asked.attempt];
   return (what) => (hashOf([seed, keyOf(asked.operation), keyOf(what), ...key]) >>> 0) / 2 ** 32;
 }
 
-/** With twenty binary places: sums are exact, and two instants are hardly ever the same by chance. */
+/** With twenty binary digits: sums are exact, and two instants are hardly ever equal by chance. */
 const dyadic = (value: number): number => Math.round(value * 2 ** 20) / 2 ** 20;

@@ -100,7 +100,7 @@ describe('a service that sends Retry-After:', () => {
 describe('a service that stops and restarts', () => {
   let askedBefore = 0;
   const steady: Partial<Scenario> = { sessions: 60, turns: 2, load: { sessionsPerSecond: 60 }, messages: ['Hi'] };
-  /** Down as soon as it has been asked 30 times, and up again when 10 more sessions have become due. */
+  /** Down after 30 requests, and up again when 10 more sessions have become due. */
   const restart = async (service: SpoiltService): Promise<void> => {
     while (service.asked.length < 30) await new Promise((resolve) => setTimeout(resolve, 5));
     await service.down();
@@ -132,7 +132,7 @@ describe('a service that changes its certificate', () => {
   const pem = (name: string): Buffer => readFileSync(new URL(`../fixtures/test-only-${name}.pem`, import.meta.url));
   const known = { key: pem('localhost.key'), cert: pem('localhost.cert') };
   const stranger = { key: pem('stranger.key'), cert: pem('stranger.cert') };
-  // Every reply ends its connection, so that every attempt sees the certificate of its time.
+  // Every reply ends its connection, so that every attempt receives the current certificate.
   const closing: Spoiling = {
     tls: known,
     message: (socket) => void socket.end('HTTP/1.1 503 Busy\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'),

@@ -164,7 +164,7 @@ const shared = (kind: string, finish: (reply: Fields, value: string) => unknown,
 /** Faults common to both OpenAI APIs. */
 const openai: Breakage[] = [['usage-total', () => inReply((reply) => (at(reply, 'usage')['total_tokens'] = 1))]];
 
-/** The model is asked for another tag than the client wanted. */
+/** The model is asked for another tag than the client requested. */
 const otherTag = (): ApiSpoiling => ({
   onWay: (asked) => {
     if (asked.fields['stream'] === true)

@@ -16,7 +16,7 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Opens a server with a certificate of its own that echoes the requests it receives. */
+/** Opens a server with its own certificate that echoes the requests it receives. */
 const openServer = (): Promise<number> =>
   portOf(
     createTlsServer({ cert: certificate, key }, (request, response) => {

@@ -73,7 +73,7 @@ describe.each(weathers)('the same scenario %s', (_, embedded, seen, counted) => 
   );
 });
 
-/** The code is asked for in the second turn and in the last. */
+/** The code is requested in the second turn and in the last one. */
 const checksMade = {
   answered: all,
   crossed: all,

@@ -88,7 +88,7 @@ describe('a service that moves', () => {
     ]);
   });
 
-  test('keeps its connections through look-ups that fail, or that return the same addresses reordered or in part', async () => {
+  test('keeps its connections through lookups that fail, or that return the same addresses reordered or in part', async () => {
     const { say, send, refresh, sockets } = await play(['127.0.0.1', '127.0.0.2']);
     await send();
     const answers = [
@@ -124,7 +124,7 @@ describe('a service that moves', () => {
     expect(came).toEqual(['127.0.0.1', '127.0.0.2']);
   });
 
-  test('is not looked up again if it is an address, or if look-ups are disabled; no timer remains at the end', async () => {
+  test('is not looked up again if it is an address, or if lookups are disabled; no timer remains at the end', async () => {
     const { port } = await openEverywhere();
     const clock = new VirtualClock();
     const { lookUp, asked } = openResolver(['127.0.0.1']);
@@ -141,7 +141,7 @@ describe('a service that moves', () => {
 });
 
 describe('an address given for a host', () => {
-  test('is used instead of a look-up, and the host remains in the request', async () => {
+  test('is used instead of a lookup, and the host remains in the request', async () => {
     const { port, came, sockets } = await openEverywhere();
     const texts: string[] = [];
     const { lookUp, asked } = openResolver(new Error('nobody may ask'));

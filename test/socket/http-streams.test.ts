@@ -151,7 +151,7 @@ describe('a streamed reply', () => {
   test('whose content stalls beyond the limit is timed out, and keeps the events received', async () => {
     const got = await exchange((socket) => void socket.write(head + event('a')), { stallTimeoutMs: ms(30) });
     expect([got.failure, got.stream?.text]).toEqual(['timed_out', 'a']);
-    expect(got.detail).toMatch(/^nothing more of the content within 30 ms: it stalled after \d+ bytes of the body$/);
+    expect(got.detail).toMatch(/^no further content within 30 ms: it stalled after \d+ bytes of the body$/);
   });
 
   test.each([

@@ -49,7 +49,10 @@ const isBeyondCompare = (bytes: Buffer): boolean => {
 const isPlainCoding = (value: string): boolean =>
   /^[ \t]*((identity|chunked)(, ?| *$))*$/i.test(value) && !/,\s*$/.test(value);
 
-/** Answers every connection with the pieces of `stream`, each in a write and a turn of its own, and closes it. */
+/**
+ * Answers every connection with the parts of `stream`, each in a separate write and turn of the event loop, and closes
+ * it.
+ */
 const serve = () => {
   const served: { stream: readonly Buffer[] } = { stream: [] };
   const answer = async (socket: Socket): Promise<void> => {
@@ -61,7 +64,7 @@ const serve = () => {
     socket.end();
   };
   const server = createServer((socket) => {
-    socket.on('error', () => undefined); // The client may hang up at the first fault that it sees.
+    socket.on('error', () => undefined); // The client may close the connection at the first fault.
     socket.once('data', () => void answer(socket));
   });
   return { served, server };

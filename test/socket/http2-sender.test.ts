@@ -370,7 +370,7 @@ describe('a stream that ends early', () => {
     [1, 'malformed', 'PROTOCOL_ERROR'],
     [2, 'connection_lost', 'INTERNAL_ERROR: the server failed'],
     [6, 'malformed', 'FRAME_SIZE_ERROR'],
-    [8, 'connection_lost', 'CANCEL: the server canceled it'],
+    [8, 'connection_lost', 'CANCEL: the server cancelled it'],
     [11, 'connection_lost', 'ENHANCE_YOUR_CALM: the server asks for less load'],
     [13, 'connection_lost', 'HTTP_1_1_REQUIRED'],
     [99, 'connection_lost', 'code 99'],

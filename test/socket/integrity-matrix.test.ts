@@ -12,7 +12,10 @@ type TurnOptions = NonNullable<Scenario['turns']>;
 
 interface Row {
   embedded: EmbeddedOptions;
-  /** Turns of a session. Up to three, the code is asked back in every turn but the first: no forgetting goes unseen. */
+  /**
+   * Turns of a session. With up to three, the code is requested in every turn except the first, so that forgetting is
+   * always detected.
+   */
   turns: TurnOptions;
   thinkTime?: NonNullable<Scenario['thinkTime']>;
   integrity?: NonNullable<Scenario['integrity']>;

@@ -58,7 +58,7 @@ describe("the service's ledger and the client's agree on the turns that were sto
         { kind: 'cut', share },
         { kind: 'reset', share },
       ],
-      // Without tags a turn is known by its text alone, so that each needs one of its own.
+      // Without tags a turn is identified only by its text, so each needs a unique one.
       { integrity: { active: false, transcript: 'conversation' }, messages: ['Question {{turn.number}}?'] },
     ],
   ])('%s', async (_, faults, scenario) => {
@@ -66,7 +66,7 @@ describe("the service's ledger and the client's agree on the turns that were sto
     const { turns } = integrity;
     expect(turns.repeated).toBe(stats.turnsRepeated);
     expect(turns.repeated).toBeGreaterThanOrEqual(10);
-    // Counted another way: all that was stored beyond one for every turn.
+    // Counted in another way: everything stored in addition to one entry per turn.
     expect(outcomes.turns.ok).toBe(books.turns.planned);
     expect(stats.turnsStored - outcomes.turns.ok).toBe(turns.repeated);
     expect([turns.lost, turns.duplicated, turns.reordered, integrity.verdict]).toEqual([0, 0, 0, 'pass']);

@@ -32,7 +32,7 @@ const short = defineScenario({
   embedded: { latency: { median: '1ms', sigma: 0 } },
 });
 
-/** Sessions that go on for a minute, unless they are stopped. */
+/** Sessions that last a minute, unless they are stopped. */
 const long = defineScenario({
   ...short,
   sessions: 100_000,
@@ -124,7 +124,7 @@ describe('a run of the library', () => {
   );
 
   test('rejects with the error of a promise from onProgress after the run', async () => {
-    // Followed for as long as the run goes on.
+    // Followed as long as the run is in progress.
     const { signal } = new AbortController();
     const isRunning = (): boolean => getEventListeners(signal, 'abort').length > 0;
     const onProgress = async (): Promise<void> => {

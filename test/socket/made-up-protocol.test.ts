@@ -25,7 +25,7 @@ afterAll(() => {
   delete rows['tiny'];
 });
 
-/** The compiler knows the names of the rows in the file alone. */
+/** The compiler knows only the names of the rows in the file. */
 const protocol = 'tiny' as 'openai-chat';
 
 test('a protocol with a folder and a row is run against its side of the reference service, and reported', async () => {

@@ -28,7 +28,7 @@ interface Session {
 }
 
 async function open(options: EmbeddedOptions): Promise<{ begin: () => Promise<Session>; stats: () => ServiceStats }> {
-  // Instructions without variables: replies hold the answers and nothing else.
+  // Instructions without variables: replies contain only the answers.
   const agents = [{ id: embeddedDefaults.agentId, instructions: 'Be brief.' }];
   const { baseUrl, stats } = await openService({ agents, ...options });
   return { stats, begin: async () => sessionAt(baseUrl, await createSession(baseUrl)) };
@@ -48,7 +48,7 @@ const sessionAt = (baseUrl: string, id: string): Session => ({
     ),
 });
 
-/** A service with this sabotage alone, and one session at it. */
+/** A service with only this sabotage, and one session. */
 async function openOne(sabotage: SabotageOptions, options: EmbeddedOptions = {}) {
   const { begin, stats } = await open({ ...options, sabotage: [sabotage] });
   return { session: await begin(), begin, stats };

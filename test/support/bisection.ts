@@ -14,9 +14,9 @@ export interface Bisected {
 const warmUp = 0.1;
 
 /**
- * Reference for the capacity search: bisection on a logarithmic scale, with steps of one length, each judged by the counts
- * after its first tenth. It starts at a random point within a factor of two, so that no ladder is favoured, and every step
- * gets a fresh service: the queue left by a step would mislead it.
+ * Reference for the capacity search: bisection on a logarithmic scale, with steps of one length, each judged by the
+ * counts after its first tenth. It starts at a random point within a factor of two, so that no sequence of loads is
+ * favoured, and every step has a fresh service, because a remaining queue would distort it.
  */
 export async function bisect(
   model: CapacityModel,

@@ -14,7 +14,7 @@ if (chromiumPath === undefined) {
 /** Whether a browser is available for page tests. */
 export const hasBrowser = chromiumPath !== undefined;
 
-/** A page in a browser, and what went wrong with it. */
+/** A page in a browser, and its errors. */
 export interface Opened {
   tab: Tab;
   /** Addresses requested, without the file itself and the objects it created. */
@@ -23,7 +23,7 @@ export interface Opened {
   complaints: string[];
 }
 
-/** Opens HTML as a file of its own, as a reader would. */
+/** Opens HTML as a separate file, as a reader would. */
 export type Open = (html: string, options?: BrowserContextOptions) => Promise<Opened>;
 
 /** Opens an address of a server. */

@@ -1,6 +1,6 @@
 import type { Beat } from '../../src/capacity/player.ts';
 
-/** Beats of a second with these turns in flight, all else alike. */
+/** Intervals of one second with these turns in flight and otherwise equal values. */
 export function beatsInFlight(levels: readonly number[], rest: Partial<Beat> = {}): Beat[] {
   return levels.map((turnsInFlight, at) => ({
     startMs: at * 1000,

@@ -30,7 +30,7 @@ interface Wanted {
   toDays?: number;
 }
 
-/** A certificate authority of a test's own, in a folder of its own. */
+/** A certificate authority for one test, in a separate folder. */
 export interface Authority {
   folder: string;
   certFile: string;

@@ -51,7 +51,7 @@ export function runCommand(words: readonly string[], around?: Surroundings): Pro
 
 const folders: string[] = [];
 
-/** A folder of its own for a test, with a space in its name. It goes when the test file is over (`after-file.ts`). */
+/** A separate folder for a test, with a space in its name. It is removed after the test file (`after-file.ts`). */
 export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'chat load '));
   folders.push(folder);

@@ -3,7 +3,7 @@ import { compareCapacities } from '../../src/capacity/compare/compare-capacities
 import type { Capacity } from '../../src/capacity/document/capacity.ts';
 import { sampleCapacity } from './sample-capacity.ts';
 
-/** Some capacities of two releases compared: unless others are given, the head has fewer places and is slower. */
+/** A comparison of the capacities of two releases; by default, the head has fewer slots and is slower. */
 export function capacitiesCompared(base = [sampleCapacity()], head = [slower()]): CapacityComparison {
   const side = (label: string, capacities: readonly Capacity[]) => ({
     label,

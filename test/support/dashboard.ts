@@ -1,4 +1,4 @@
-/** The part of a Grafana dashboard that tests look at. */
+/** The part of a Grafana dashboard that tests read. */
 export interface Dashboard {
   schemaVersion: number;
   templating: { list: { name: string }[] };

@@ -21,7 +21,7 @@ export function streamed({ route }: ChatRequest, events: readonly (string | [typ
   return { stream, pieces };
 }
 
-/** The end of such a response. */
+/** The end of a response of this kind. */
 export function over(stream: ReplyStream, more: Partial<Received> = {}): Received {
   return wholeReply(200, '', { stream, ...more });
 }

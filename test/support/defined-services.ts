@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** A request as a service gets it. */
+/** A request as a service receives it. */
 interface Asked {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
-  /** JSON of the body; `undefined` without one. */
+  /** JSON of the body; `undefined` if there is none. */
   body: Record<string, unknown> | undefined;
   answer: ServerResponse;
 }
@@ -122,7 +122,7 @@ export function openStreamingBot(): Promise<CountingService> {
 const alternates = (messages: readonly { role: string }[]): boolean =>
   messages.length % 2 === 1 && messages.every(({ role }, index) => role === (index % 2 === 0 ? 'user' : 'assistant'));
 
-/** Answers a question when it has been asked for the answer three times; every 5th question fails. */
+/** Answers a question after the third poll; every fifth question fails. */
 export function openTicketDesk(key: string): Promise<CountingService> {
   const asked = new Map<string, number>();
   return openService(({ method, path, headers, body, answer }, count) => {

@@ -40,7 +40,7 @@ export function drawComparison(pool: readonly Figures[], options: DrawOptions): 
   const normal = randomNormal.source(random)(0, 1);
   const drawn = withoutReplacement(pool, { count: 2 * runsPerSide, random });
   const drifts = Array.from({ length: Math.max(2, runsPerSide) }, () => drift * normal());
-  // A pair drifts together; else a side does.
+  // The runs of a pair drift together; without pairs, the runs of a side do.
   const driftOf = (side: 0 | 1, number: number): number => drifts[design === 'pair' ? number : side] ?? 0;
   const side = (which: 0 | 1): DrawnRun[] =>
     drawn

@@ -33,7 +33,7 @@ const dataFor = ({ key, sessionId }: Heard): Record<string, unknown> => ({
 });
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Answers in turn, each with the secret in a different part of the response that our output quotes. */
+/** Answers in turn, each with the secret in a different quoted part of the response. */
 const answers: readonly ((heard: Heard) => string)[] = [
   (heard) =>
     json('200 OK', { success: true, data: dataFor(heard) }, [
@@ -62,7 +62,7 @@ const answers: readonly ((heard: Heard) => string)[] = [
   ({ key }) => json('503 Unavailable', { error: 'Chat provider error', key }),
 ];
 
-/** A service that echoes the key wherever it can, one way after another. For one test. */
+/** A service for one test that echoes the key in every possible way, one after another. */
 export async function openEchoing(): Promise<Peer> {
   let turns = 0;
   return openPeer((arrival) => {

@@ -4,7 +4,7 @@ export class EventQueue {
   #ids = new Int32Array(64);
   #size = 0;
 
-  /** When the next event is; Infinity without one. */
+  /** When the next event is; Infinity if there is none. */
   get nextAt(): number {
     return this.#size > 0 ? (this.#times[0] ?? Infinity) : Infinity;
   }

@@ -75,7 +75,7 @@ export interface OpenRun {
   heard: { shard: number; message: FromShard }[];
   gone: { shard: number; reason: string }[];
   notes: string[];
-  /** Numbers that a shard has counted, as heard. */
+  /** Counts of a shard, as reported. */
   counted(shard: number): number[];
 }
 

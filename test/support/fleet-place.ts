@@ -3,7 +3,7 @@ import { makeFolder, startCommand, writeScenario, type Ended } from './command.t
 import { judged, judgedKey, openJudge, type JudgeService } from './judge-service.ts';
 import { startRedis, type RedisServer } from './redis-server.ts';
 
-/** A command that goes on while a test looks at it; it ends with the test. */
+/** A command that runs while a test observes it; it ends with the test. */
 export interface Going {
   pid: number;
   ended: Promise<Ended>;
@@ -12,7 +12,7 @@ export interface Going {
   said(): string;
 }
 
-/** Differences of a place's command from the others. */
+/** Differences between the command of one way and the others. */
 interface GoingOptions {
   env?: Record<string, string>;
   /** A program with its arguments that the command is started by. */
@@ -26,7 +26,9 @@ export interface FleetPlace {
   folder: string;
   start(words: readonly string[], options?: GoingOptions): Going;
   worker(options?: GoingOptions): Going;
-  /** Starts a run of the scenario over so many workers; its result goes to the folder `out`, or to another. */
+  /**
+   * Starts a run of the scenario over this number of workers; its result is written to the folder `out`, or to another.
+   */
   run(shards: number, out?: string, ...more: string[]): Going;
 }
 
@@ -74,12 +76,12 @@ export async function openPlace(
   };
 }
 
-/** Waits until something holds: processes start, and the machine is shared. */
+/** Waits until a condition holds: processes start, and the machine is shared. */
 export async function wait(holds: () => boolean): Promise<void> {
   await vi.waitUntil(holds, { timeout: 40_000, interval: 20 });
 }
 
-/** The messages of the sessions of one shard of so many. */
+/** The messages of the sessions of one of several shards. */
 export function shardOf({ messages }: JudgeService, shard: number, of = 2): JudgeService['messages'] {
   return messages.filter(({ session }) => (session - 1) % of === shard);
 }
@@ -94,7 +96,7 @@ export function hasBegun(judge: JudgeService, of = 2): boolean {
   return Array.from({ length: of }, (_, shard) => shard).every((shard) => shardOf(judge, shard, of).length > 200);
 }
 
-/** Goes on longer than a test looks at it. */
+/** Runs longer than a test observes it. */
 export const endless = judged(
   "duration: '60s', turns: 4, load: { concurrency: 12 }, thinkTime: '10ms', gracePeriod: '5s'",
 );

@@ -1,6 +1,6 @@
 import { parseAllDocuments } from 'yaml';
 
-/** A resource as a manifest has it; fields are looked up by path. */
+/** A resource of a manifest; fields are read by path. */
 export interface ReadResource {
   kind: string;
   name: string;

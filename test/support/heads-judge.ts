@@ -19,13 +19,13 @@ const fixture = (name: string): string => join(root, 'test/fixtures', `test-only
 /** Authority of its certificate, which is for localhost. */
 export const judgeCa = fixture('cert');
 
-/** A service that keeps the heads of requests, and counts of its own. */
+/** A service that keeps the heads of requests, and its own counts. */
 export interface HeadsJudge {
   baseUrl: string;
   port: number;
   /** The heads of requests, in order. */
   heads: IncomingHttpHeaders[];
-  /** The names that TLS asked for, of each connection. */
+  /** The requested TLS server name of each connection. */
   names: string[];
   resumed: number;
   connections: number;
@@ -34,9 +34,9 @@ export interface HeadsJudge {
 interface JudgeOptions {
   /** The only protocol that it accepts. */
   kind: 'http' | 'https' | 'h2' | 'h2c';
-  /** The path of a Unix socket in place of a port. */
+  /** The path of a Unix socket instead of a port. */
   unixSocket?: string;
-  /** The `Set-Cookie` lines of creations; later ones get none. */
+  /** The `Set-Cookie` lines of creations; later creations have none. */
   setCookie?: (session: number) => string[];
   /** Which requests get 401. */
   refuses?: (head: IncomingHttpHeaders) => boolean;

@@ -24,7 +24,7 @@ export interface MessageSent {
 }
 
 /**
- * The embedded service's own agent, without the service; `spoil` changes its reply as a faulty agent would, and `forget`
+ * The embedded service's own agent, without the service; `spoil` changes its reply like a faulty agent, and `forget`
  * makes it answer without the earlier messages.
  */
 export class HonestAgent {

@@ -8,7 +8,7 @@ export interface OfferedJob {
   [field: string]: unknown;
 }
 
-/** A coordinator that obeys no rule of ours: it pushes the job as given, with a heartbeat, and records the replies. */
+/** A coordinator that ignores all rules: it pushes the job as given, with a heartbeat, and records the replies. */
 export interface HostileCoordinator {
   /** Offers the job to one worker. Resolves with its first reply other than a warning. */
   offer(job: OfferedJob): Promise<Record<string, unknown>>;

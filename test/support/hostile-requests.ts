@@ -82,7 +82,7 @@ async function exchange(
 const filled = (text: string, { port, path }: Attacked): string =>
   text.replaceAll('PATH', path).replaceAll('PORT', String(port));
 
-/** Sends every hostile request, each on a connection of its own whose sending side ends with it. */
+/** Sends every hostile request, each on a separate connection whose sending side ends with it. */
 export async function attack(attacked: Attacked): Promise<void> {
   for (const text of Object.values(hostileRequests))
     await exchange(attacked, (socket) => socket.end(filled(text, attacked), 'latin1'));
@@ -102,7 +102,7 @@ export async function resetAbruptly(attacked: Attacked, times: number): Promise<
   }
 }
 
-/** Opens connections that ask for nothing, or begin a request that they never end; the returned function closes them. */
+/** Opens connections without a request, or with an incomplete one; the returned function closes them. */
 export async function floodHalfOpen({ port }: Attacked, count: number): Promise<() => void> {
   const sockets: Socket[] = [];
   for (let each = 0; each < count; each++) {

@@ -38,7 +38,7 @@ export async function openPeer(answer: Answer, tls?: TlsOptions): Promise<Peer> 
 const serveSocket = ({ peer, socket, answer }: { peer: Peer; socket: Socket; answer: Answer }): void => {
   peer.sockets.push(socket);
   socket.setNoDelay(true);
-  socket.on('error', () => undefined); // Clients may cut a connection; the tests look at the client's side.
+  socket.on('error', () => undefined); // Clients may cut a connection; the tests examine the client's side.
   let waiting = '';
   socket.on('data', (bytes) => {
     waiting += bytes.toString('latin1');

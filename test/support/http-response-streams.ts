@@ -9,7 +9,7 @@ interface ResponseStream {
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
 const oneOf = (...texts: string[]): fc.Arbitrary<string> => fc.constantFrom(...texts);
-/** Mostly the plain thing, seldom one of the odd ones. */
+/** Usually the plain value, rarely one of the unusual ones. */
 const mostly = <T>(plain: fc.Arbitrary<T>, odd: fc.Arbitrary<T>, weight = 12): fc.Arbitrary<T> =>
   fc.oneof({ arbitrary: plain, weight }, { arbitrary: odd, weight: 1 });
 const joined = (...parts: fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
@@ -192,7 +192,7 @@ const chunkedBody = fc.record({
 });
 const openBody = fc.record({ framing: fc.constant(''), bytes: body });
 
-/** `framing` may hold several lines; they are among the other headers. */
+/** `framing` may contain several lines, which are among the other headers. */
 const message = fc
   .record({
     firstLine: joined(version, fc.constant(' '), status, reason),

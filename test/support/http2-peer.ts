@@ -129,7 +129,7 @@ export async function openHttp2Peer(
     const connection = new Http2Wire(socket);
     peer.connections.push(connection);
     socket.setNoDelay(true);
-    socket.on('error', () => undefined); // Clients may cut a connection; the tests look at the client's side.
+    socket.on('error', () => undefined); // Clients may cut a connection; the tests examine the client's side.
     if (settings === null) return void socket.resume(); // It sends nothing at all.
     socket.cork();
     connection.settings(settings);

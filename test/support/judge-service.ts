@@ -28,7 +28,7 @@ export function judged(rest: string): string {
 
 export const judgedKey = { CHAT_LOAD_API_KEY: 'a-key-of-the-judge' };
 
-/** Opens the service for one test; a message takes so many milliseconds. */
+/** Opens the service for one test; a message takes this number of milliseconds. */
 export async function openJudge(delayMs = 20, host = '127.0.0.1'): Promise<JudgeService> {
   const judge: JudgeService = { baseUrl: '', messages: [], creations: 0, status: { message: 200, create: 201 } };
   const server = createServer((request, response) => void answer(judge, { request, response, delayMs }));

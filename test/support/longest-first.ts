@@ -24,7 +24,7 @@ const longest = [
   'socket/stream-books',
 ].map((name) => `test/${name}.test.ts`);
 
-/** Begins with what takes longest, so that no worker is left alone with it at the end. */
+/** Starts the longest tests first, so that no worker is still running one of them at the end. */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rankOf = ({ moduleId }: TestSpecification): number => {

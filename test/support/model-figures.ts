@@ -39,7 +39,7 @@ function figuresOfModel(seconds: readonly ModelSecond[], rules: readonly MetricR
   );
 }
 
-/** A second as the interval of a result; of its series only those asked for. */
+/** A second as the interval of a result, with only the requested series. */
 function intervalOf(second: ModelSecond, number: number, asked: ReadonlySet<string>): Interval {
   const { turns, failedTurns, retries, attempts, creations, failedCreations } = second;
   const started = creations.length + failedCreations;

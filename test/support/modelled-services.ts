@@ -2,7 +2,7 @@ import { randomExponential, randomLogNormal } from 'd3-random';
 import type { Random } from '../../src/base/random.ts';
 import { EventQueue } from './event-queue.ts';
 
-/** An attempt that is asked of a service. */
+/** An attempt that is sent to a service. */
 interface Asked {
   /** Milliseconds since the search began. */
   at: number;
@@ -12,7 +12,7 @@ interface Asked {
   id: number;
 }
 
-/** End of an attempt, as the client sees it. */
+/** End of an attempt, as observed by the client. */
 interface Answer {
   afterMs: number;
   isOk: boolean;
@@ -54,11 +54,11 @@ export function placesService({ places, drawMs, dearer = () => 1, timeoutMs = In
   };
 }
 
-/** A processor shared evenly: a request alone takes `drawMs`. */
+/** A processor shared evenly: a single request takes `drawMs`. */
 export function sharingService(drawMs: () => number): ModelledService {
   const queue = new EventQueue();
   let [served, at, count] = [0, 0, 0];
-  // Everybody gets the same: what ends next is known by how much each has been given.
+  // All requests have equal shares, so the service received so far determines which one ends next.
   const advance = (to: number): void => {
     if (count > 0) served += (to - at) / count;
     at = to;
@@ -80,7 +80,7 @@ export function sharingService(drawMs: () => number): ModelledService {
   };
 }
 
-/** Answers within `drawMs` what keeps below a rate, and refuses the rest: a bucket of tokens. */
+/** Answers requests below a rate within `drawMs`, and refuses the others: a token bucket. */
 export function limitingService({
   perSecond,
   burst,

@@ -6,7 +6,7 @@ const isRoot = process.getuid?.() === 0;
 const hasIp = spawnSync('ip', ['-V']).status === 0;
 const isCi = /^(1|true)$/.test(process.env['CI'] ?? '');
 
-/** A network of its own on this machine, with two cables to it. */
+/** A separate network on this machine, with two links to it. */
 export interface NetworkNamespace {
   /** Starts a command in it. */
   by: readonly string[];
@@ -62,7 +62,7 @@ export async function openNamespace(): Promise<NetworkNamespace> {
   };
 }
 
-/** A network card that nobody has. */
+/** A network interface that does not exist. */
 const nobody = '02:00:00:00:00:01';
 
 /** Lays a cable between this machine and a namespace; returns its address at either end. */
@@ -70,7 +70,7 @@ async function layCable(name: string, cable: 0 | 1): Promise<readonly [string, s
   const [ours, theirs] = [1, 2].map((end) => addressOf(cable, end)) as [string, string];
   const far = `cable${String(cable)}`;
   await ip('link', 'add', nameOf(cable), 'type', 'veth', 'peer', 'name', far, 'netns', name);
-  // A network that has sockets goes late, and its cables with it.
+  // A network with open sockets is removed late, as are its links.
   onTestFinished(() => ip('link', 'del', nameOf(cable)));
   await ip('addr', 'add', `${ours}/30`, 'dev', nameOf(cable));
   await ip('link', 'set', nameOf(cable), 'up');

@@ -24,7 +24,7 @@ export interface Nginx {
   reload(): void;
 }
 
-/** A real nginx of a test's own, on a free port of loopback; `http` is what stands in its `http { }`, of that port. */
+/** A real nginx for one test, on a free loopback port; `http` returns the content of its `http { }` for that port. */
 export async function startNginx(http: (port: number) => string): Promise<Nginx> {
   const [port, folder] = [await unusedPort(), await makeFolder()];
   await mkdir(join(folder, 'temp'));

@@ -25,7 +25,7 @@ export function nightResult(intervals = 600, lengthMs = 64_000): Result {
   return { ...result, run: { ...result.run, durationMs: intervals * lengthMs }, intervals: made };
 }
 
-/** Some dozens of different draws of a thousand values: enough that no two intervals in a row are alike. */
+/** Some dozens of different draws of a thousand values, so that consecutive intervals differ. */
 function drawSeries(): ReturnType<typeof storedOf>[] {
   const value = randomLogNormal.source(randomOf(40))(Math.log(200_000), 0.6);
   return Array.from({ length: 89 }, () => storedOf(Array.from({ length: 1000 }, () => Math.round(value()))));

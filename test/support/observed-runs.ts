@@ -34,7 +34,7 @@ export function shareRuns(events: readonly number[], count: number, options: Run
   }));
 }
 
-/** A history that knows the variance of runs alone. */
+/** A history that contains only the variance of runs. */
 export function runHistory(runVariance: number, runDegrees: number): MetricHistory {
   return {
     runVariance,

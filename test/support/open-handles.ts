@@ -8,7 +8,7 @@ export interface Watch {
 }
 
 /**
- * Follows what this process opens until the test is over: sockets and look-ups that keep it alive, and every timer, also
+ * Follows what this process opens until the test is over: sockets and lookups that keep it alive, and every timer, also
  * one that does not (`process.getActiveResourcesInfo()` leaves those out).
  */
 export function watchHandles(): Watch {

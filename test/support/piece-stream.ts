@@ -7,7 +7,7 @@ import type {
   Verdict,
 } from '../../src/protocol/protocol.ts';
 
-/** The plainest stream: the data of an event is text, `!` before it makes it reasoning, and `END` ends it. */
+/** The simplest stream: the data of an event is text, a leading `!` marks reasoning, and `END` ends it. */
 class PlainStream implements ReplyStream {
   text = '';
   hasEnded = false;

@@ -3,7 +3,7 @@ import { openGossiping, type GossipingService } from './gossiping-service.ts';
 import { artefactsOf, findLeaks, formsOf } from './leaks.ts';
 import type { SecretCase } from './secret-cases.ts';
 
-/** A scenario that holds a secret, and the service that hears it. */
+/** A scenario that contains a secret, and the service that receives it. */
 export interface PreparedSecret {
   folder: string;
   /** The scenario, as source text. */

@@ -50,7 +50,7 @@ export async function startTinyproxy({ login }: { login?: string } = {}): Promis
   });
 }
 
-/** With `asksForLogin` it takes the users of the system alone: nobody knows their passwords here. */
+/** With `asksForLogin` it accepts only users of the system, whose passwords the tests do not know. */
 export async function startDante({ asksForLogin = false } = {}): Promise<RealProxy> {
   const folder = await makeFolder();
   const port = await unusedPort();

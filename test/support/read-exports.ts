@@ -2,7 +2,7 @@ import generated from 'otlp-decoder/build/src/generated/root.js';
 import { metricDataOf } from '../../src/edge/metrics/metric-data.ts';
 import { exportedRun, type ExportedValue } from './exported-metrics.ts';
 
-/** Names of metrics and attributes as OpenTelemetry has them, by what Prometheus makes of them. */
+/** OpenTelemetry names of metrics and attributes, by their Prometheus names. */
 const dotted = new Map<string, string>(
   [...metricDataOf(exportedRun().run, 'explicit', 0)].flatMap(({ descriptor, dataPoints }) => {
     const name = descriptor.name.replace(/\.seconds$/, '');
@@ -53,7 +53,7 @@ const attributesOf = (labels: Sample['labels']): ExportedValue['attributes'] =>
     ]),
   );
 
-/** The part of an OTLP message, as JSON, that tests look at. */
+/** The part of an OTLP message, as JSON, that tests read. */
 export interface OtlpMessage {
   resourceMetrics: { resource: { attributes: OtlpAttribute[] }; scopeMetrics: { metrics: OtlpMetric[] }[] }[];
 }

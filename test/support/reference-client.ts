@@ -27,7 +27,7 @@ interface Posted {
   path?: string;
   key?: string | undefined;
   headers?: Record<string, string>;
-  /** Text goes out as it is. */
+  /** Text is sent unchanged. */
   body: unknown;
   ca?: string;
   signal?: AbortSignal;
@@ -45,7 +45,7 @@ export async function openService(
   return service;
 }
 
-/** Posts on a connection of its own, by default a message with the developer key. */
+/** Posts on a separate connection, by default a message with the developer key. */
 export async function post(
   baseUrl: string,
   { path = messagesPath, ca, signal, agent, ...posted }: Posted,

@@ -45,7 +45,7 @@ export function releaseRun(options: ReleaseRun): Result {
   const latencies = latenciesOf(options, draw);
   const random = randomOf(21, draw);
   const made = Array.from({ length: intervals }, (_, at) => {
-    // Within half a per cent, for no two runs get exactly as much done.
+    // Within half a per cent, because two runs never complete exactly the same amount.
     const turns = Math.round(turnsPerInterval * (0.995 + random() / 100));
     const values = latencies(turns);
     const creations = values.slice(0, options.created).map((us) => us + 1000 * (options.creationDelayMs ?? 0));
@@ -131,7 +131,7 @@ export function storedOf(values: readonly number[]) {
   };
 }
 
-/** No more of a summary than is looked at. */
+/** The part of a summary that tests read. */
 function summaryOf(intervals: readonly Interval[]): LatencySummary {
   const [first] = intervals.map(({ latency }) => latency['turn.ok']);
   const { count = 0, sumMs = 0, minMs = null, maxMs = null, hdr = null } = first ?? {};

@@ -16,7 +16,7 @@ export interface SecretCase {
   service?: (secret: string) => Gossip;
   /** Reports whether a request contained it: a secret that was never sent is not tested. Omitted: it is not sent to the service. */
   came?: (heads: GossipingService['heads'], secret: string) => boolean;
-  /** Further texts that give the secret away. */
+  /** Further texts that reveal the secret. */
   also?: (secret: string) => string[];
 }
 
@@ -152,7 +152,7 @@ export const secretCases: readonly SecretCase[] = [
     also: (secret) => [login(secret)],
   },
   {
-    kind: 'the pass phrase of a private key, and the key',
+    kind: 'the passphrase of a private key, and the key',
     flags: async (secret) => [
       ...['--ca', certFile, '--cert', certFile],
       ...[

@@ -42,7 +42,7 @@ export function serviceByText(clock: VirtualClock, takes: (text: string) => Repl
   };
 }
 
-/** Three to 300 ms by the text alone; every seventh text fails for good or for a while. */
+/** 3 to 300 ms, depending only on the text; every seventh text fails, permanently or temporarily. */
 export function byText(): (text: string) => Reply {
   const tries = new Map<string, number>();
   return (text) => {

@@ -39,12 +39,12 @@ interface Sent {
   operation: Operation;
   body: Record<string, unknown>;
   at: number;
-  /** Header fields of its own. */
+  /** Its own header fields. */
   fields: string | undefined;
 }
 
 const anyChatId = 'any';
-/** A reply that keeps the contract. Without a `chatId` of its own it has another one each time that it is sent. */
+/** A conforming reply. Without a given `chatId` it has a different one each time it is sent. */
 export function okReply(sessionId: string, data: Readonly<Record<string, unknown>> = {}): Answer {
   return {
     status: 200,

@@ -16,7 +16,7 @@ export interface ApiRequest {
   fields: Record<string, unknown>;
 }
 
-/** A whole response on its way back; `body` goes out as JSON unless it is text. */
+/** A complete response before it is sent; `body` is sent as JSON unless it is text. */
 export interface ApiResponse {
   status: number;
   contentType: string;
@@ -33,7 +33,7 @@ export interface ApiEvent {
 export interface ApiSpoiling {
   /** Changes a request in place, or answers it. */
   onWay?: (asked: ApiRequest) => ApiResponse | undefined;
-  /** Changes a whole response in place. */
+  /** Changes a complete response in place. */
   onReturn?: (back: ApiResponse, asked: ApiRequest) => void;
   /** Returns the events sent instead of one event. */
   onEvent?: (event: ApiEvent, asked: ApiRequest, index: number) => readonly ApiEvent[];

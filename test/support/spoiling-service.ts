@@ -16,7 +16,7 @@ export interface Passing {
   fields: Record<string, unknown>;
 }
 
-/** A response on its way back; `body` goes out as JSON unless it is text. */
+/** A response before it is sent; `body` is sent as JSON unless it is text. */
 export interface Returning {
   status: number;
   contentType: string;

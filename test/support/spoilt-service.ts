@@ -5,7 +5,7 @@ import { createServer as createTlsServer, type Server as TlsServer, type TlsOpti
 export type Act = (socket: Socket) => void;
 
 export interface Spoiling {
-  /** In the place of the answer to a message that holds the word `bad`. */
+  /** Sent instead of the answer to a message that contains the word `bad`. */
   message?: Act;
   /** With every third connection, before anything is read from it. */
   connection?: Act;
@@ -14,7 +14,7 @@ export interface Spoiling {
 
 export interface SpoiltService {
   baseUrl: string;
-  /** The first lines of everything that was asked. */
+  /** The first lines of all requests. */
   asked: string[];
   server: Server | TlsServer;
   /** Stops listening and drops every connection. */

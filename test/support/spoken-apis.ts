@@ -79,7 +79,7 @@ export interface LedgerEntry {
   endedAt: number;
 }
 
-/** Answers after a time that depends on the order of requests alone; every eleventh message and creation fails once. */
+/** Answers after a time that depends only on the order of requests; every eleventh message and creation fails once. */
 export function apiService({ created, replied }: SpokenApi, clock: VirtualClock, ledger: LedgerEntry[]): Send {
   return ({ route: { operation }, body }, sentAt) => {
     const nth = ledger.length + 1;

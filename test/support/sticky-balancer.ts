@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A load balancer that keeps a client at its backend by a cookie, as seen from its far side. */
+/** A load balancer with cookie affinity, as observed by its backends. */
 export interface StickyBalancer {
   baseUrl: string;
   /** The heads of requests, in order. */
@@ -61,7 +61,7 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
 
 let sessions = 0;
 
-/** Speaks chat-messaging, and knows the sessions alone that it has created. */
+/** Speaks chat-messaging, and accepts only sessions that it has created. */
 class Backend {
   readonly #sessions = new Set<string>();
 

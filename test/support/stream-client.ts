@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
 
-/** An event as sent: its type ('' without one), and its data, parsed if it is JSON. */
+/** An event as sent: its type ('' if there is none), and its data, parsed if it is JSON. */
 export interface SentEvent {
   type: string;
   data: Record<string, unknown> & { text?: string };

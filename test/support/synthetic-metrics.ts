@@ -111,7 +111,7 @@ export function changed(metrics: readonly MetricComparison[], name: string, over
   return metrics.map((each) => (each.name === name ? { ...each, ...over } : each));
 }
 
-/** A part of the run that changed so much. */
+/** A part of the run with this change. */
 export function point(name: string, base: number, [change, low, high]: Change): ShiftPoint {
   return {
     name,

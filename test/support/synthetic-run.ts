@@ -50,8 +50,8 @@ const failures = ['rate_limited', 'internal_error', 'provider_error', 'connectio
 const finals = ['agent_not_found', 'contract_broken', 'bad_request'] as const;
 
 /**
- * All calls of an observer in a run in which all kinds of things happen: sessions that are not created, cut
- * or dropped, turns that fail, are retried or aborted, replies that break a check. In the order of time, and the same for the same options.
+ * All calls of an observer in a run with every kind of event: sessions that are not created, cut or dropped, turns that
+ * fail, are retried or aborted, replies that break a check. In the order of time, and the same for the same options.
  */
 export function syntheticRun(options: SyntheticOptions): Told[] {
   const told: Told[] = [];

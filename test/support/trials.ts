@@ -14,7 +14,7 @@ export function minOf(count: number, p: number): number {
   return count - maxOf(count, 1 - p);
 }
 
-/** The greatest such number: the binomial distribution holds at most 0.135 % above it. */
+/** The greatest such number: the binomial distribution has at most 0.135 % above it. */
 export function maxOf(count: number, p: number): number {
   let below = 0;
   for (let successes = 0; successes < count; successes++) {

@@ -33,7 +33,7 @@ export class VirtualClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Moves the clock on without waking anyone, as a stalled process would see it. */
+  /** Advances the clock without waking anyone, as in a stalled process. */
   stall(delayMs: number): void {
     this.#now = instant(this.#now + delayMs);
   }

@@ -37,7 +37,7 @@ export type ServiceModel = (
   status?: number;
   failure?: ExchangeFailure;
   /** In addition to the fields of the contract. */ data?: object;
-  /** In the place of all that. */ body?: string;
+  /** Replaces all of these. */ body?: string;
 };
 
 /** A run, and the record of the service it ran against. */

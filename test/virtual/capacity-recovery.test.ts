@@ -5,7 +5,7 @@ import { objectiveOf } from '../support/capacity-models.ts';
 import { ModelledPlayer } from '../support/modelled-player.ts';
 import type { ModelledService } from '../support/modelled-services.ts';
 
-/** Answers so many attempts a second; one more, and it fails everything for a while. */
+/** Answers this number of attempts per second; above it, everything fails for a while. */
 const perSecond = 40;
 const burst = 60;
 
@@ -80,7 +80,8 @@ test('the recovery time is measured after every broken step', async () => {
     // Rests are twice as long each time.
     expect(recoveredMs).toBeLessThan(3 * truth + 30_000);
   }
-  // Just below its limit the service holds for minutes, and then collapses by chance: not every search ends as narrow as asked.
+  // Just below its limit the service holds for minutes and then collapses by chance, so not every search ends with the
+  // requested width.
   expect(['found', 'undecided']).toContain(found.outcome);
   const limit = perSecond / 2;
   expect(found.holds?.load).toBeLessThan(limit);

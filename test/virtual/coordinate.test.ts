@@ -26,7 +26,7 @@ interface Ran extends Coordinated {
   seen: Seen[];
 }
 
-/** Has a scenario played by this many shards. */
+/** Runs a scenario over this number of shards. */
 async function coordinated(
   count: number,
   given: Partial<Scenario> = scenario,

@@ -240,7 +240,7 @@ test('a cap is reached by fractions of a millionth', async () => {
   expect(result.spending).toMatchObject({ cost: 0.00002, turns: 1 });
 });
 
-/** Runs it in this many shards at once, and merges their journals. Costs depend on the message alone. */
+/** Runs it in this number of concurrent shards, and merges their journals. Costs depend only on the message. */
 async function inShards(scenario: Partial<Scenario>, count: number): Promise<Result> {
   const settled = settle({ name: 'x', messages: ['Hi'], ...base, ...scenario }, { flags: {}, environment: {} });
   const sendBy =

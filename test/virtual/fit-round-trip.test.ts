@@ -68,7 +68,7 @@ function plannedSessions({ plan, script }: Settled): TracedSession[] {
   if (plan.load.model !== 'open') throw new Error('the load is not open');
   const offsets: number[] = [];
   for (const offset of arrivalOffsets(plan.load, randomOf(9))) {
-    // The last level goes on without an end.
+    // The last level continues without an end.
     if (offset >= (plan.durationMs ?? 0)) break;
     offsets.push(offset);
   }

@@ -29,7 +29,7 @@ const flood = (model: ServiceModel, scenario: Partial<Scenario> = {}) =>
 describe('a target that refuses everything is not flooded', () => {
   test('under closed load sessions start 10 ms apart after 200 refusals in a row', async () => {
     const { result, notes } = await flood(refusesFrom(1000, 'create'));
-    // 50 good ones; ten a millisecond for 20 ms; nine that were on their way; one every 10 ms from 1,020 to 4,990 ms.
+    // 50 ok ones; ten per millisecond for 20 ms; nine in flight; one every 10 ms from 1,020 to 4,990 ms.
     expect(result.books.sessions).toMatchObject({ created: 50, create_failed: 200 + 9 + 398, cut: 0 });
     expect([result.books.balanced, result.run.status]).toEqual([true, 'completed']);
     expect(notes).toEqual([
@@ -53,14 +53,14 @@ describe('a target that refuses everything is not flooded', () => {
   test('until one operation goes well', async () => {
     const { served } = await flood(refusesFrom(1000, 'create', 3000));
     expect(startsIn(served, 2000, 3000)).toBe(100);
-    // The first good answer arrives 100 ms after the first good creation; ten sessions of 200 ms each then go on.
+    // The first good answer arrives 100 ms after the first good creation; ten sessions of 200 ms each then continue.
     expect(startsIn(served, 3200, 4200)).toBeGreaterThanOrEqual(50);
   });
 
   test('until a message succeeds, if messages were rejected', async () => {
     const { served } = await flood(refusesFrom(1000, 'message', 3000), { load: { concurrency: 30 } });
     expect(startsIn(served, 2000, 3000)).toBe(100);
-    // The first good answer arrives 100 ms later; thirty sessions of 101 ms each then go on.
+    // The first good answer arrives 100 ms later; thirty sessions of 101 ms each then continue.
     expect(startsIn(served, 3200, 4200)).toBeGreaterThan(250);
   });
 

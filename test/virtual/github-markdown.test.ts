@@ -14,14 +14,17 @@ import { notComparable, regressed } from '../support/synthetic-comparison.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';
 import { playedBy, workersOf } from '../support/synthetic-workers.ts';
 
-/** A page as GitHub makes it of Markdown, before it looks for mentions and emoji; HTML stays, so that it is seen. */
+/**
+ * A page as GitHub renders it from Markdown, before mentions and emoji are linked; HTML is kept, so that tests detect
+ * it.
+ */
 const pageOf = (markdown: string): string =>
   micromark(markdown, { extensions: [gfm()], htmlExtensions: [gfmHtml()], allowDangerousHtml: true });
 
 const tagsOf = (page: string): string[] => page.match(/<\/?[a-z][^>]*>/gi) ?? [];
 
 const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
-/** The text that a reader sees, without characters of no width. */
+/** The visible text, without zero-width characters. */
 const textOf = (page: string): string =>
   page
     .replace(/<[^>]*>/g, '')

@@ -84,7 +84,7 @@ const closed = { ...talk, sessions: 400 };
 
 const accountNow = () => ({ generator: healthy, samples: [], traffic: null, transport: null });
 
-/** Plays a scenario in three shards; its result is made as a run makes it. */
+/** Runs a scenario in three shards; its result is built like the result of a run. */
 async function ran(scenario: Partial<Scenario>, api: string, losing?: Losing): Promise<Ran> {
   const spoken = spokenApis[api];
   if (spoken === undefined) throw new Error(api);

@@ -151,7 +151,7 @@ test('open load of any rate, seed and burstiness is the same in any number of sh
 });
 
 const share = 0.2;
-/** The second of two policies has a budget that looks back on the whole run. */
+/** The second of two policies has a budget over the whole run. */
 const budgeted = { ...unbudgeted, hasty: { ...unbudgeted.hasty, budget: { share, window: '1h' } } } as const;
 
 /** Attempts of the policy with the budget, creations included, and how many of them were retries. */

@@ -19,7 +19,7 @@ async function loaded(model: ServiceModel, scenario: Partial<Scenario> = {}) {
   return { result, served, stop: result.run.stop, code: exitCodeOf(result) };
 }
 
-/** A service that creates sessions, or answers every message, like this. */
+/** A service with these responses to creations or to every message. */
 const always =
   (operation: string, answer: Omit<ReturnType<ServiceModel>, 'afterMs'>, afterMs = 100): ServiceModel =>
   (asked) =>
@@ -72,7 +72,7 @@ describe('a target whose first ten operations all fail for good stops the run', 
   });
 
   test('also when attempts among them failed in a way that passes, and were retried', async () => {
-    // The first attempts of two turns get a 429; the turns end like all others.
+    // The first attempts of two turns receive a 429; the turns end like all others.
     let messages = 0;
     const model: ServiceModel = (operation) => {
       if (operation === 'create') return { afterMs: 10 };

@@ -22,7 +22,7 @@ const replyEnd = (begins: number): number => {
 
 const dues = Array.from({ length: sessions }, (_, n) => (n * 1000) / perSecond);
 
-/** Ends of turns where ten places serve the longest waiting first; a place is held from `begins` on. */
+/** Ends of turns if ten slots serve the longest waiting turn first; a slot is taken from `begins` on. */
 function endsByPlaces(arrivals: readonly number[], endOf: (begins: number) => number): number[] {
   const freeAt = new Array<number>(places).fill(0);
   return arrivals.map((arrival) => {

@@ -8,7 +8,7 @@ const messageIn = (asked: string): string => (JSON.parse(asked) as { message: st
 const tagIn = (asked: string): string => /t\d+-\d+-\w{6}/.exec(messageIn(asked))?.[0] ?? '';
 const codes = new Map<string, string>();
 
-/** An agent that plays along from its nth reply on, and before that talks as agents do. */
+/** An agent that repeats tags from its nth reply on, and ignores them before. */
 function agent(from: number, recalls = true): ServiceModel {
   let replies = 0;
   codes.clear();

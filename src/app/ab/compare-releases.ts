@@ -35,7 +35,7 @@ export async function compareReleases(options: ReleasesOptions) {
 const isStopped = ({ stopped }: Pairs, { stops }: ReleasesOptions): boolean =>
   stopped !== undefined || stops.signal() !== undefined;
 
-/** Judges all pairs except those with an untrusted run, which would make the whole not comparable, as long as others remain. */
+/** Judges all pairs except those with an untrusted run, which would make the whole comparison invalid, as long as others remain. */
 async function judgePairs(all: Pairs, { judging, labels, out }: ReleasesOptions): Promise<Comparison> {
   const { pairs, omitted } = judging.force ? { pairs: all, omitted: [] } : dropUntrusted(all);
   const sides = { base: { label: labels.base, runs: pairs.base }, head: { label: labels.head, runs: pairs.head } };

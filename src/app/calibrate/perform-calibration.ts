@@ -48,7 +48,7 @@ interface Calibrated {
   notCarried: HeldLoad | undefined;
 }
 
-/** Few and many turns in flight at each rate, in some 20 s. Chat agents are slow: at low rates many turns are in flight too. */
+/** Few and many turns in flight at each rate, about 20 s in all. Chat agents are slow, so many turns are in flight even at low rates. */
 const defaultLoads: readonly HeldLoad[] = [
   { turnsPerSecond: 100, holdMs: 1000, turns: 670 },
   { turnsPerSecond: 500, holdMs: 5, turns: 700 },

@@ -19,7 +19,7 @@ describe('a default', () => {
   });
 
   test('for open load: sessions per second, from the rate that keeps about one live', async () => {
-    // A turn without think time: half a second and less a session.
+    // Turns without think time: half a second or less per session.
     const { by, min } = await settingsOf({}, { load: { sessionsPerSecond: 5 }, turns: 1 });
     expect(by).toBe('rate');
     expect([1, 2, 5]).toContain(Number(String(min).replace(/[0.]/g, '')));

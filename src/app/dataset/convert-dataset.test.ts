@@ -116,7 +116,7 @@ describe('a conversion', () => {
     expect(converted.skipped[0]?.first[0]?.where).toBe(`${sharegpt} element 2`);
   });
 
-  test('stops at a file that is broken all over', async () => {
+  test('stops at a file with too many malformed records', async () => {
     const file = await write('broken.jsonl', line(1) + '{bad\n'.repeat(1001));
     await expect(convert([file])).rejects.toThrow(
       /has more than 1000 malformed lines, read as openai in jsonl \(line 2: it is not JSON/,
@@ -124,7 +124,7 @@ describe('a conversion', () => {
     expect((await inspectDataset([file], undefined)).skipped[0]).toMatchObject({ reason: 'malformed', count: 1001 });
   });
 
-  test('stops if nobody reads any more', async () => {
+  test('stops when the reader has exited', async () => {
     const file = await write('long.jsonl', many(20_000));
     let pieces = 0;
     const converted = await convertDataset({ ...all, files: [file] }, { write: () => Promise.resolve(++pieces < 2) });

@@ -12,6 +12,6 @@ test('draws each with the same probability', () => {
   const counts = new Array<number>(100).fill(0);
   for (let seed = 0; seed < 10_000; seed++)
     for (const index of drawSample(100, 10, seed)) counts[index] = (counts[index] ?? 0) + 1;
-  // 1,000 are expected of each, with a standard deviation of 30.
+  // Each is expected 1,000 times, with a standard deviation of 30.
   for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(150);
 });

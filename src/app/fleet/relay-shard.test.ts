@@ -121,7 +121,7 @@ describe('the shard of a worker', () => {
     expect([ends, notes.some((note) => note.startsWith('failed: '))]).toEqual([['failed'], true]);
   });
 
-  test('is ended at once when it was given up, even if unread', async () => {
+  test('is ended at once when it was abandoned, even if messages are unread', async () => {
     const { clock, line, child, ends } = play();
     line.isAllRead = false;
     line.listener?.abandoned();

@@ -180,7 +180,7 @@ export function judgeJob(
       'Use the same major version on both.',
     );
   const { scenario, scenarioDigest } = job;
-  // By the text of its path only, so that a job learns nothing about other files.
+  // Compares only the text of the path, so that a job learns nothing about other files.
   const own = scenarios.get(posix.normalize(scenario));
   if (own === undefined)
     return usage(

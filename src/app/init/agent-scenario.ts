@@ -126,11 +126,19 @@ function readApi(given: string): Api {
   );
 }
 
+/** Contains the host of the base URL, unless it is this machine. */
+const allowVariable = 'CHAT_LOAD_ALLOW_HOSTS';
+
+/** Environment variables that the shipped scenario needs. */
+export const shippedVariables = ['CHAT_LOAD_BASE_URL', 'CHAT_LOAD_AGENT_ID', 'CHAT_LOAD_API_KEY', allowVariable];
+
+/** Returns the environment variables that a scenario needs before its first run. */
 export function neededVariables({ protocol, baseUrl, agentId, isOpen }: AgentTarget): string[] {
   return [
     ...(baseUrl === undefined ? ['CHAT_LOAD_BASE_URL'] : []),
     ...(agentId === undefined && protocol !== ownApi ? ['CHAT_LOAD_AGENT_ID'] : []),
     ...(isOpen ? [] : ['CHAT_LOAD_API_KEY']),
+    ...(baseUrl === undefined ? [allowVariable] : []),
   ];
 }
 
@@ -157,6 +165,7 @@ function comment(target: AgentTarget): string {
   const lines = [
     `Two minutes of ordinary traffic from five concurrent users, with ${protocol === ownApi ? 'the protocol above' : protocol}${baseUrl === undefined ? '' : ` on ${baseUrl}`}.`,
     ...(needed.length === 0 ? [] : [`Set these environment variables before the first run: ${needed.join(', ')}.`]),
+    ...(needed.includes(allowVariable) ? [`${allowVariable} is the host of the URL; this machine needs none.`] : []),
     '',
     '`chat-load try` with this file holds one conversation and reports whether the service can be loaded, `chat-load plan`',
     'shows a run without sending anything, and `chat-load run` performs it.',

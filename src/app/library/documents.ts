@@ -14,7 +14,7 @@ import type { Comparison } from '../../compare/document/comparison.ts';
 import type { RunOfSide, Side, SideName } from '../../compare/document/side.ts';
 import { metricRules } from '../../compare/metrics/metric-rules.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
-import { unknownName } from '../../base/unknown-name.ts';
+import { unknownMetric } from '../../result/metrics/unknown-metric.ts';
 import { readHistory, readSide } from '../compare/perform-comparison.ts';
 
 /** Verdict of a run, as the command reports it. */
@@ -119,7 +119,7 @@ async function sideOf(name: SideName, given: CompareOptions['base'], label: stri
 function readMargin(name: string, margin: Margin): number {
   const rule = metricRules.find((each) => each.name === name);
   const known = metricRules.map((each) => each.name);
-  if (rule === undefined) throw usage(`margins: ${unknownName('metric', name, known)}`);
+  if (rule === undefined) throw usage(`margins: ${unknownMetric(name, known)}`);
   const unit = rule.unit === 'share' ? 'pp' : '%';
   const [, figure = NaN] = new RegExp(`^(\\d+(?:\\.\\d+)?)\\s*${unit}$`).exec(String(margin)) ?? [];
   const read = typeof margin === 'number' ? margin : Number(figure) / 100;

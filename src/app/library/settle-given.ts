@@ -11,7 +11,7 @@ import { unknownName } from '../../base/unknown-name.ts';
 import { scenarioOptions } from '../../scenario/scenario-options.ts';
 import type { DataLists } from '../../scenario/scenario-values.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { checkSettled } from '../run/check-settled.ts';
+import { checkSettled, problemsOfGates } from '../run/check-settled.ts';
 import type { PlanView } from '../../report/plan/plan-document.ts';
 import { duration } from '../../scenario/duration.ts';
 import { viewPlan } from '../plan-view.ts';
@@ -83,7 +83,7 @@ export async function settleGiven<Lists extends DataLists>(
   const environment = apiKey === undefined ? {} : { CHAT_LOAD_API_KEY: apiKey };
   const name = 'the scenario';
   const readers = scenarioReaders({ ofScenario: folder, ofCommand: folder });
-  const around = { flags: flagsOf(settings), environment, ...readers };
+  const around = { flags: flagsOf(settings), environment, problemsOfGates, ...readers };
   const settled = settle(await readDataFiles(scenario, folder), around, name);
   checkSettled(settled, name);
   return settled;

@@ -20,7 +20,7 @@ interface Followed {
   events: string[];
 }
 
-/** Looks after every interval, or after some. */
+/** Updates the page after every interval, or only after some. */
 async function follow(
   scenario: Partial<Scenario>,
   model: ServiceModel,
@@ -84,7 +84,7 @@ describe('a run that is followed', () => {
     expect(failedTurns(result.outcomes.turns)).toBeGreaterThan(0);
     // The first parts are separate: creations and turns, then failures.
     expect(events.filter((kind) => kind === 'step').length).toBeGreaterThan(events.length / 2);
-    // Marks end where the last whole piece does.
+    // Marks end with the last complete interval.
     expect(page.timelines[0]).toEqual({ ...whole, marks: page.timelines[0]?.marks });
     expect(page.timelines[0]?.marks.map(({ kind }) => kind)).toEqual(whole?.marks.map(({ kind }) => kind));
   });
@@ -149,7 +149,7 @@ describe('a run that is followed', () => {
 
   test('is read again as a whole if its intervals become wider, and continues from there', async () => {
     const scenario = { duration: '604s', turns: 1, thinkTime: '0s', load: { sessionsPerSecond: 1 } } as const;
-    // Now and then, and every second around the change.
+    // Occasionally, and every second around the change.
     const isLooking = (second: number): boolean => second % 50 === 0 || second > 590;
     const { result, page, events } = await follow(scenario, () => ({ afterMs: 300 }), isLooking);
     expect(events.slice(1, 12)).not.toContain('page');
@@ -161,7 +161,7 @@ describe('a run that is followed', () => {
     expect(page.timelines[0]?.heat).toEqual(whole?.heat);
   });
 
-  test('is whole for the first viewer after minutes without one', async () => {
+  test('is complete for the first viewer after minutes without viewers', async () => {
     const pieces: Snapshot[] = [];
     const { result } = await witness({ duration: '150s', turns: 1, load: { sessionsPerSecond: 2 } }, failing, {
       atMs: 0,

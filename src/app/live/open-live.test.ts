@@ -62,13 +62,13 @@ describe('the thread of a live page', () => {
     expect(notes.slice(1)).toEqual([`The live page failed: ${reason}. The run continues.`]);
   });
 
-  test('that ends when the run does is not reported', async () => {
+  test('that ends together with the run is not reported', async () => {
     const { live, notes } = open(`${listening} parentPort.once('message', () => process.exit());`);
     await (await live).end(undefined);
     expect(notes).toEqual([expect.stringMatching(/^live page http:\/\/127\.0\.0\.1:1234\/[\w-]{32}\/$/)]);
   });
 
-  test('hands over its buttons', async () => {
+  test('forwards its buttons', async () => {
     const { live, presses } = open(
       `${listening} parentPort.once('message', () => { tell({ kind: 'press', button: 'cut' }); process.exit(); });`,
     );

@@ -5,6 +5,7 @@ import { runRawLoad } from '../../edge/probe/run-raw-load.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import { withFirstIdentity, type Settled } from '../../plan/settle.ts';
 import { steadyLoad } from '../../plan/level-load.ts';
+import { isAnonymous } from '../../plan/settle-auth.ts';
 import { endAfter } from '../../probe/probe-ceiling.ts';
 import { buildProbe, type ProbeDocument } from '../../probe/build-probe.ts';
 import type { LoadFigures, ProbeEnd, ProbeFacts, ProbeStep } from '../../probe/probe.ts';
@@ -85,6 +86,11 @@ async function climb(
   let turnsSent = 0;
   let isUnsteady = false;
 
+  const refuseKey = (outcome: string | undefined): void => {
+    if (outcome !== 'unauthorized' && outcome !== 'forbidden') return;
+    throw refusedKey({ seen: outcome, isAnonymous: isAnonymous(target) });
+  };
+
   const runRaw = async (connections: number, maxTurns: number): Promise<LoadFigures | null> => {
     const sessions = pool.sessions.slice(0, connections);
     const route = sessions[0]?.turns[0]?.request.route;
@@ -102,7 +108,7 @@ async function climb(
     });
     turnsSent += figures.sent;
     isUnsteady = unsteady;
-    checkKey(figures);
+    refuseKey(refusedIn(figures));
     return unsteady ? null : figures;
   };
 
@@ -117,8 +123,7 @@ async function climb(
     });
     turnsSent += figures.sent;
     if (ended?.kind === 'bug' || ended?.kind === 'scenario_error') throw ended.error;
-    checkKey(figures);
-    if (ended?.kind === 'circuit') refuseKey('unauthorized');
+    refuseKey(refusedIn(figures) ?? (ended?.kind === 'circuit' ? 'unauthorized' : undefined));
     return figures;
   };
 
@@ -158,9 +163,7 @@ function connectionCounts(max: number): number[] {
   return doubled.at(-1) === max ? doubled : [...doubled, max];
 }
 
-const checkKey = ({ classes }: LoadFigures): void =>
-  refuseKey(classes.unauthorized ? 'unauthorized' : classes.forbidden ? 'forbidden' : undefined);
-
-function refuseKey(outcome: string | undefined): void {
-  if (outcome === 'unauthorized' || outcome === 'forbidden') throw refusedKey(outcome);
+function refusedIn({ classes }: LoadFigures): string | undefined {
+  if (classes.unauthorized) return 'unauthorized';
+  return classes.forbidden ? 'forbidden' : undefined;
 }

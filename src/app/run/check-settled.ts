@@ -2,8 +2,11 @@ import { checkBaseUrl, checkApiKey, isFieldValue } from '../../edge/http/request
 import type { Settled } from '../../plan/settle.ts';
 import { invalid } from '../../plan/given-problems.ts';
 import { usageError, environmentError } from '../../base/errors.ts';
-import { problemOfAbortGate, readGates } from '../../result/gates/gates.ts';
+import { problemOfAbortGate, problemOfGate, problemOfMetric, readGates } from '../../result/gates/gates.ts';
 import { problemOfFeed } from '../../result/gates/feasible-gates.ts';
+import { maxGates } from '../../scenario/gate-options.ts';
+import type { ScenarioProblem } from '../../scenario/compile-value.ts';
+import { isObject } from '../../base/is-object.ts';
 import { refusedHost } from '../../plan/host-names.ts';
 import { ms, type Ms } from '../../base/time.ts';
 import { readSocketLimits } from '../../edge/health/read-socket-limits.ts';
@@ -35,6 +38,18 @@ export function checkCredential({ apiKey, auth }: Pick<Settled, 'apiKey' | 'auth
   );
 }
 
+/** Returns the problems of gates as written that do not depend on the rest of the scenario: unknown metrics, and conditions. */
+export function problemsOfGates(gates: unknown): ScenarioProblem[] {
+  if (!isObject(gates)) return [];
+  const entries = Object.entries(gates).slice(0, maxGates);
+  return entries.flatMap(([metric, written]) => {
+    const condition = isObject(written) ? written['gate'] : written;
+    // The schema reports conditions that are not texts.
+    const problem = typeof condition === 'string' ? problemOfGate(metric, condition) : problemOfMetric(metric);
+    return problem === undefined ? [] : [{ path: `gates.${metric}`, message: problem }];
+  });
+}
+
 /** Checks gates before anything is sent. Throws a usage error for an unknown metric, or one without data in this scenario. */
 export function checkGates({ plan }: Pick<Settled, 'plan'>, file: string): void {
   const problems = readGates(plan).flatMap(({ metric, ...read }) => {
@@ -47,7 +62,7 @@ export function checkGates({ plan }: Pick<Settled, 'plan'>, file: string): void 
   if (problems.length > 0) throw invalid(file, problems);
 }
 
-/** Throws a usage error for a target on another machine that is not allowed: a load test of the wrong target is an attack. */
+/** Throws a usage error for a target on another machine that is not allowed, because a load test of the wrong target is an attack. */
 export function checkHost({ plan }: Pick<Settled, 'plan'>): void {
   const host = refusedHost(plan);
   if (host === undefined) return;
@@ -78,7 +93,7 @@ export async function checkSockets(settled: Settled): Promise<Warning[]> {
   }));
 }
 
-/** Compares the sockets that a forecast needs with the limits of this system; shortages that stop a run are computed as a run does. */
+/** Compares the sockets that a forecast needs with the limits of this system; shortages that would stop a run are determined as in a run. */
 export async function foreseeSockets(settled: Settled, forecasted: Forecast): Promise<SocketRoom> {
   const { plan, script } = settled;
   const limits = await readSocketLimits();

@@ -9,7 +9,7 @@ describe('priming the generator', () => {
     expect([turns.ok, sessions.completed, stop]).toEqual([300, 150, undefined]);
   });
 
-  test('ends when its time is over, however much is left', async () => {
+  test('ends when its time is over, even if turns remain', async () => {
     const { snapshot, stop } = await primeGenerator({ sessions: 1_000_000, maxMs: 0 });
     const { sessions } = addTallies(snapshot.totals).counters;
     expect(stop?.kind).toBe('signal');

@@ -96,7 +96,7 @@ describe('a worker that does not trust the job', () => {
     expect((await take(job)).script.prices?.of('model')?.[0]).toMatchObject({ input: 1_000_000 });
   });
 
-  test('refuses a proxy that nobody there names, and takes its own with its own credentials', async () => {
+  test('refuses a proxy that is not configured on the worker, and uses its own with its own credentials', async () => {
     const job = await jobWith({ proxy: 'http://me:theirs@proxy.example.com:3128' });
     expect(JSON.stringify(job)).not.toContain('theirs');
     await expect(take(job)).rejects.toMatchObject({
@@ -120,7 +120,7 @@ describe('a worker that does not trust the job', () => {
     }
   });
 
-  test('is not led past its own proxy', async () => {
+  test('cannot be made to bypass its own proxy', async () => {
     const direct = await jobWith({ proxy: 'none' });
     expect((await take(direct)).proxy).toBeUndefined();
     for (const variable of ['CHAT_LOAD_PROXY', 'HTTPS_PROXY']) {
@@ -171,7 +171,7 @@ describe('a worker that does not trust the job', () => {
     expect((await take(job)).tlsFiles?.cert?.length).toBeGreaterThan(0);
   });
 
-  test('adds no header field that a job claims to have been given, and obtains no token by its command', async () => {
+  test('ignores header fields and the token command of a job', async () => {
     const job = await jobWith({});
     job.plan.options['target.headers'] = { value: ['X-Forwarded-User: admin'], from: 'flag' };
     job.plan.options['target.auth.command'] = { value: 'print-token', from: 'flag' };
@@ -216,7 +216,7 @@ describe('a worker that does not trust the job', () => {
     },
   );
 
-  test('refuses a Unix socket that nobody there names', async () => {
+  test('refuses a Unix socket that is not configured on the worker', async () => {
     const job = await jobWith({ 'unix-socket': '/run/agent.sock' });
     await expect(take(job)).rejects.toMatchObject({ message: expect.stringContaining('/run/agent.sock') as string });
     vi.stubEnv('CHAT_LOAD_UNIX_SOCKET', '/run/agent.sock');

@@ -13,6 +13,7 @@ import {
 import { toolVersion } from '../../edge/tool-version.ts';
 import { ChatLoadError, usageError, environmentError } from '../../base/errors.ts';
 import { unknownName } from '../../base/unknown-name.ts';
+import { unknownMetric } from '../../result/metrics/unknown-metric.ts';
 import { type MetricRule, metricRules } from '../../compare/metrics/metric-rules.ts';
 import { readFolderFacts, readFolderHeads, type ResultsReading } from '../../edge/disk/read-result.ts';
 import { writeWhole } from '../../edge/disk/write-result.ts';
@@ -51,7 +52,7 @@ function chooseRules(names: readonly string[] | undefined): MetricRule[] {
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw usageError(
-      `--metric: ${unknownName('metric', unknown, known)}`,
+      `--metric: ${unknownMetric(unknown, known)}`,
       'docs/reference/metrics.md lists the metrics that are compared.',
     );
   return metricRules.filter(({ name }) => names.includes(name));

@@ -8,6 +8,7 @@ import {
 } from '../../conformance/contact/contact.ts';
 import { newCode } from '../../conformance/rule-set.ts';
 import { systemClock } from '../../edge/clock.ts';
+import { isAnonymous } from '../../plan/settle-auth.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { protocolName } from '../../protocol/registry/registry.ts';
 import { checkHost } from '../run/check-settled.ts';
@@ -63,7 +64,7 @@ async function modelCallsOf(model: OpenModel, { exchanges, streamed }: Contact):
 }
 
 async function converse({ settled, stops }: Trying, baseUrl: URL): Promise<Contact> {
-  const { plan, script, auth } = settled;
+  const { plan, script } = settled;
   const code = newCode();
   const talk = await play(oneConversation(settled, [questions.remember(code), questions.recall]), { stops, baseUrl });
   const { address = '' } = talk.transport.addresses[0] ?? {};
@@ -77,7 +78,7 @@ async function converse({ settled, stops }: Trying, baseUrl: URL): Promise<Conta
       history: plan.target.history,
       stream: plan.target.stream,
       canStream: script.protocol.wholeOnly !== true,
-      isOpen: auth.kind === 'none',
+      isOpen: isAnonymous(plan.target),
       isGuarded: plan.integrity.mode !== 'off',
     },
     address,

@@ -29,7 +29,7 @@ interface Answered {
   body: string;
 }
 
-/** Asks as given: `fetch` would take `..` out of a path. */
+/** Sends the path unchanged: `fetch` would remove `..` from it. */
 async function ask(
   { address }: OpenUi,
   behind: string,
@@ -71,7 +71,7 @@ describe('the results browser', () => {
     expect((await ask(ui, 'runs')).body).toBe('[]');
   });
 
-  test('sends a list once: nothing, to a client that has it', async () => {
+  test('sends a list once, and nothing to a client that already has it', async () => {
     const ui = await open(await folderWith(nights(1)));
     const { version } = JSON.parse((await ask(ui, 'results')).body) as ResultsList;
     expect(await ask(ui, `results?known=${version}`)).toMatchObject({ status: 204, body: '' });
@@ -106,7 +106,7 @@ describe('the results browser', () => {
   });
 
   test.each(['', 'report?result=ID', 'report?result=none'])(
-    'lets %o load nothing, and be held by nobody',
+    'does not allow %o to load anything, or to be embedded',
     async (at) => {
       const ui = await open(await folderWith(nights(1)));
       const { headers } = await ask(ui, at.replace('ID', (await idsOf(ui))[0] ?? ''));
@@ -179,7 +179,7 @@ describe('an invalid request', () => {
     expect((await ask(other, '')).status).toBe(404);
   });
 
-  test('is nothing outside the folders, although a link leads there: no trend, no comparison', async () => {
+  test('reaches nothing outside the folders through a link: no trend, no comparison', async () => {
     const elsewhere = await folderWith(nights(12));
     const folder = await folderWith({ 'own.json': listable({ startedAt: '2026-02-01T00:00:00.000Z' }) });
     for (const name of Object.keys(nights(12))) await symlink(join(elsewhere, name), join(folder, name));

@@ -85,7 +85,7 @@ describe('a list of folders', () => {
     expect(problems).toEqual([{ message: `No result in the folder ${folder}.`, hint: expect.any(String) }]);
   });
 
-  test('is not made of a folder that cannot be read; of one deleted since, the rest is shown', async () => {
+  test('is rejected for an unreadable folder; if a folder was deleted since, the others are shown', async () => {
     const [gone, there] = [await folderWith({ 'a.json': older }), await folderWith({ 'a.json': newer })];
     const folders = new ResultFolders([gone, there]);
     await rm(gone, { recursive: true });
@@ -128,7 +128,7 @@ describe('a file', () => {
     expect(folders.filesOf('0').files).toEqual(['a.json', 'in.json']);
   });
 
-  test('that has become such a link since is not read', async () => {
+  test('that was replaced by such a link is not read', async () => {
     const elsewhere = await folderWith({ 'secret.json': listable({ label: 'secret' }) });
     const folder = await folderWith({ 'a.json': older });
     const folders = new ResultFolders([folder]);
@@ -138,7 +138,7 @@ describe('a file', () => {
     await expect(folders.pathsOf([row?.id ?? ''])).rejects.toThrow(/leads out of the folder/);
   });
 
-  test('that was such a link briefly, while its page was built, is not shown', async () => {
+  test('that was briefly replaced by such a link while its page was built is not shown', async () => {
     const elsewhere = await folderWith({ 'secret.json': listable({ label: 'secret' }) });
     const folder = await folderWith({ 'a.json': older });
     const folders = new ResultFolders([folder]);

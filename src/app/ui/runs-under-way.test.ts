@@ -78,7 +78,7 @@ test('its live page is known if its address is stored', async () => {
 });
 
 test.each(['javascript:alert(1)//', 'http://evil.example:80/', 'http://127.0.0.1:80/short/', `${address}../x`])(
-  'an address that is none of ours is not linked: %s',
+  'an address of another service is not linked: %s',
   async (kept) => {
     const { folder, path } = await folderWithLines(2);
     await keepLiveAddress(path, kept);

@@ -1,6 +1,6 @@
 import type { SideName } from '../../compare/document/side.ts';
 import type { Capacity } from '../document/capacity.ts';
-import { differing, listed, repeatedIn, trait, type Trait } from '../../compare/comparability/differences.ts';
+import { differing, listed, refuseRepeated, trait, type Trait } from '../../compare/comparability/differences.ts';
 import type { Difference, Refusal } from '../../compare/document/comparison.ts';
 import { loadUnitTexts } from '../words/summarize.ts';
 
@@ -93,12 +93,8 @@ function differencesIn(traits: readonly Trait<Capacity>[], { base, head }: Capac
 /** Identifies a search without an id: two of the same scenario do not start in the same millisecond. */
 function repeatedSearches({ base, head }: CapacitySides): Refusal[] {
   const keyed = ({ searches }: CapacitySide) => searches.map(({ file, capacity }) => ({ file, key: keyOf(capacity) }));
-  return repeatedIn({ base: keyed(base), head: keyed(head) }, 'one of its searches').map((places) => ({
-    ...places,
-    key: 'startedAt',
-    message: 'the same search appears more than once: compare it with another search',
-    remedy: null,
-  }));
+  const repeated = refuseRepeated({ base: keyed(base), head: keyed(head) }, ['search', 'searches']);
+  return repeated.map((refusal) => ({ key: 'startedAt', ...refusal }));
 }
 
 const keyOf = ({ startedAt, elapsedMs, scenario }: Capacity): string => [startedAt, elapsedMs, scenario.hash].join(' ');

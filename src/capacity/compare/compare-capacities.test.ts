@@ -6,7 +6,7 @@ import { compareCapacities } from './compare-capacities.ts';
 
 const judging = { force: false, failOnInconclusive: false, toolVersion: '0' };
 let at = 0;
-/** A search of its own: no two start at one instant. */
+/** A separate search: no two start at the same instant. */
 const searched = (over: Partial<Capacity> = {}): Capacity =>
   sampleCapacity({}, { startedAt: new Date(Date.UTC(2026, 10, 1) + ++at).toISOString(), ...over });
 const end = (load: number, times = 2) => ({ load, steps: [11, 12, 13].slice(0, times) });
@@ -35,7 +35,7 @@ describe('two capacities', () => {
     expect(capacityComparisonSchema.parse(found)).toEqual(found);
   });
 
-  test('are an improvement the other way round', () => {
+  test('are an improvement in the opposite order', () => {
     const found = compare([between(150, 160)], [between(180, 200)]);
     expect([found.verdict, found.summary]).toEqual([
       'improved',
@@ -57,7 +57,7 @@ describe('two capacities', () => {
     expect(found.summary).toContain('No change shown; up to 15 % less or up to 5.6 % more is possible');
   });
 
-  test('are the same to within a hair of the truth that they are of: 1000 pairs', () => {
+  test('of one service differ by no more than a hair: 1000 pairs', () => {
     for (let pair = 0; pair < 1000; pair++) {
       const [before, now] = [100 + pair, 100 + ((pair * 7919) % 1000)];
       const found = compare(
@@ -101,7 +101,7 @@ describe('an outcome without an interval', () => {
     expect(found.summary).toContain('any amount more');
   });
 
-  test('counts an end that one step shows for nothing', () => {
+  test('ignores an end that only one step shows', () => {
     const once = between(150, 160, {
       outcome: 'bounded',
       holds: end(150, 1),

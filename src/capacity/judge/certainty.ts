@@ -16,17 +16,17 @@ export interface Demands {
   sureTimes: number;
   /** True if the part after the first generation of sessions is judged alone. */
   afterGeneration: boolean;
-  /** A calm minute is not a calm queue: a passing load is observed for this part of the maximum step duration, at most four minutes; a load far over its limit for a third of it. */
+  /** Part of the maximum step duration for which a passing load is observed, at most four minutes, because a queue that is calm for a minute may still grow. A load far over its limit is observed for a third of it. */
   minPart: number;
-  /** The first minutes of a queue are not conclusive: no step is abandoned before this part of the maximum step duration. */
+  /** Part of the maximum step duration before which no step is abandoned, because the first minutes of a queue are not conclusive. */
   minTried: number;
   /** Estimated need of an undecided step, in maximum step durations, above which it is abandoned; generous, since estimates may be far off. */
   patience: number;
 }
 
 /**
- * Evaluations are repeated, so exactly at the limit one of them errs more often than `alpha`. An end is shown twice; the
- * error rate of the whole answer is measured in test/monte-carlo/capacity.test.ts.
+ * Evaluations are repeated, so exactly at the limit the chance that any of them errs exceeds `alpha`. An end is shown
+ * twice; the error rate of the whole answer is measured in test/monte-carlo/capacity.test.ts.
  */
 const quick: Demands = {
   alpha: 0.05,

@@ -39,7 +39,7 @@ test('adds counts of ended turns, and averages levels and latencies', () => {
   ]);
 });
 
-test('takes stretches as long as a turn, although not so long that too few are left', () => {
+test('merges intervals to the length of a turn, unless too few would remain', () => {
   const beats = Array.from({ length: 400 }, (_, at) => beatOf(at, { turnMeanMs: 2000 }));
   expect(gatherByLatency(beats, 10)).toHaveLength(50);
   expect(gatherByLatency(beats, 40)).toHaveLength(80);

@@ -4,7 +4,7 @@ import type { Beat, Part } from '../player.ts';
 /** Minimum length of an interval: four per second, as often as a runner in one process reports. */
 export const minStretchMs = 250;
 
-/** Real intervals are not quite even: one that is slightly short is not doubled. */
+/** Actual intervals vary slightly: an interval that is slightly too short is not merged with the next. */
 const nearlyAll = 0.9;
 
 /** Merges intervals to at least this length, whatever the reporting rate; an incomplete rest is dropped. */
@@ -56,9 +56,10 @@ const joinParts = (parts: readonly Part[]): Part => ({
 const latencySum = ({ turns, turnMeanMs }: Beat): number => turns * (turnMeanMs ?? 0);
 
 /**
- * Returns the number of intervals that the first sessions took: chat turns grow slower with their conversation, and at the
- * start all conversations are at their first turn. `null`: they have not ended yet. Closed load: as many sessions have
- * ended as are live. Open load: the mean duration of a session, by the lag of departures after arrivals.
+ * Returns the number of intervals that the first sessions took: chat turns take longer as their conversation grows, and
+ * at the start all conversations are at their first turn. `null`: these sessions have not ended yet. Closed load: as
+ * many sessions have ended as are live. Open load: the mean duration of a session, by the lag of departures after
+ * arrivals.
  */
 export function generationOf(beats: readonly Beat[], isOpen: boolean): number | null {
   return isOpen ? openGeneration(beats) : closedGeneration(beats);

@@ -86,7 +86,7 @@ const windowOf = (ratio: number, { standardError = 0.02, times = 30, whole = 100
 
 const verdictOf = (...windows: JudgedWindow[]) => poolSteps(windows, objectives)?.verdict;
 
-test('several steps together are evidence even if no single one is', () => {
+test('several steps together are evidence even if no single step is', () => {
   const one = windowOf(0.02);
   expect(verdictOf(one)).toBe('undecided');
   expect(verdictOf(...Array.from({ length: 8 }, () => one))).toBe('holds');
@@ -101,7 +101,7 @@ test('lucky steps among others show nothing', () => {
   expect(verdictOf(lucky, lucky, windowOf(0.12), windowOf(0.08))).toBe('undecided');
 });
 
-test('steps that differ more than each of them wanders have the error of their difference', () => {
+test('steps that differ by more than their own variation have the error of their difference', () => {
   const [low, high] = [0.001, 0.15].map((ratio) => windowOf(ratio, { standardError: 0.002, times: 100 }));
   if (low === undefined || high === undefined) throw new Error('two windows');
   expect(verdictOf(low, low, high)).toBe('undecided');

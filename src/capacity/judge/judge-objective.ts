@@ -16,7 +16,7 @@ export interface Judged {
   error: RatioError | null;
 }
 
-/** Judges one objective by the parts of the steady intervals. `correlation`: of neighbouring batches of the underlying queue. */
+/** Judges one objective by the parts of the steady intervals. `correlation`: correlation of neighbouring batches of the underlying queue. */
 export function judgeObjective(
   objective: Objective,
   parts: readonly Part[],
@@ -66,7 +66,7 @@ function boundsOf({ share: { kind } }: Objective, error: RatioError, alpha: numb
   }
   if (kind === 'mean') return { low: ratio - t * standardError, high: ratio + t * standardError };
   const reach = t * Math.max(standardError, Math.sqrt(ratio / whole));
-  // If none was observed: the rule of three, at 5 %.
+  // The rule of three, at 5 %, if no event was observed.
   return { low: ratio - reach, high: ratio + Math.max(reach, -Math.log(alpha) / whole) };
 }
 

@@ -49,7 +49,7 @@ test('a level that hardly varies is steady, however slowly it varies', () => {
   expect(steadiness(slow)).toMatchObject({ times: Infinity, correlation: 0 });
 });
 
-test('a random walk is not, and a queue that forgets is', () => {
+test('a random walk is not steady, and a queue without long memory is', () => {
   expect(steadiness(seriesOf(1, { length, seed: 1 }).map((value) => 500 + value)).times).toBeLessThan(25);
   expect(steadiness(seriesOf(0.9, { length, seed: 2 }).map((value) => 50 + value)).times).toBeGreaterThan(40);
 });

@@ -15,7 +15,7 @@ export interface Settling {
 const maxGroup = 5;
 const minSettlingGroups = 20;
 
-/** Minimum relative change of a trend: sessions without think time are all in flight all the time. */
+/** Minimum relative change of a trend: without think time, all sessions are always in flight. */
 const minTrend = 0.02;
 
 /** Finds the later of two settling points: by turn latency and by turns in flight. */
@@ -52,12 +52,12 @@ interface Steadiness {
   correlation: number;
 }
 
-/** Minimum relative variation: in closed load without think time all sessions are in flight all the time. */
+/** Minimum relative variation: in closed load without think time, all sessions are always in flight. */
 const minVariation = 0.03;
 const minSeriesGroups = 32;
 const minValues = 10;
 
-/** Measures how steady a queue is; one that hardly varies has no memory. */
+/** Measures how steady a queue is; a queue that hardly varies has no memory. */
 export function steadinessOf(stretches: readonly Beat[], minBatches: number): Steadiness {
   const levels = stretches.map(({ turnsInFlight }) => turnsInFlight);
   if (levels.length >= minValues && hardlyVaries(levels))
@@ -95,7 +95,7 @@ const maxGroups = 24;
  */
 export function isSaturated(beats: readonly Beat[]): boolean {
   const size = Math.max(1, Math.floor(beats.length / maxGroups));
-  // The start, when sessions arrive one by one, grows in any case.
+  // At the start, sessions arrive one by one, so turns in flight grow in any case.
   const groups = groupMeans(
     beats.map(({ turnsInFlight }) => turnsInFlight),
     size,
@@ -108,7 +108,9 @@ export function isSaturated(beats: readonly Beat[]): boolean {
   return last - first > beyond * walkError(kept);
 }
 
-/** Returns the standard error of a random walk with these steps. Means of neighbours hide a third of its variance. */
+/**
+ * Returns the standard error of a random walk with these steps. Means of adjacent values hide a third of its variance.
+ */
 function walkError(values: readonly number[]): number {
   const steps = values.slice(1).map((value, at) => value - (values[at] ?? 0));
   return Math.sqrt((1.5 * scatter(steps) * steps.length) / (steps.length - 1));

@@ -21,13 +21,13 @@ function judge(at: number, { load, maxMs = 3_600_000 }: { load: number; maxMs?: 
   return { verdict, isSaturated, seconds };
 }
 
-test('holds well below the limit, and not before minutes have passed', () => {
+test('holds well below the limit, but only after minutes', () => {
   const { verdict, seconds } = judge(0, { load: 5 });
   expect(verdict).toBe('holds');
   expect(seconds).toBeGreaterThan(240);
 });
 
-test('is saturated at once if more arrives than is served', () => {
+test('is saturated at once if more turns arrive than are served', () => {
   const { verdict, isSaturated, seconds } = judge(0, { load: 16 });
   expect([verdict, isSaturated]).toEqual(['broken', true]);
   expect(seconds).toBeLessThan(60);
@@ -37,7 +37,7 @@ test('breaks in closed load, without saturation', () => {
   expect(judge(3, { load: 140 })).toMatchObject({ verdict: 'broken', isSaturated: false });
 });
 
-test('breaks while the queue walks if nearly all turns are over the limit: a load that holds shows that in one of ten steps', () => {
+test('breaks while the queue drifts if nearly all turns are over the limit, which a passing load shows in one of ten steps', () => {
   expect(judge(0, { load: 7.9, maxMs: 300_000 })).toMatchObject({ verdict: 'broken', isSaturated: false });
 });
 
@@ -61,7 +61,7 @@ test('has the same verdict for intervals of a quarter of a second', () => {
   expect(parted.judgement.verdict).toBe(whole.judgement.verdict);
 });
 
-/** Seconds of a service that is far from its limit, closed load, 20 turns a second of 5 turns a session; noise and all. */
+/** Seconds of a service that is far from its limit, closed load, 20 turns/s with 5 turns per session, including noise. */
 function calmBeats(length: number, change: (beat: Beat, at: number) => Partial<Beat> = () => ({})): Beat[] {
   const levels = seriesOf(0.3, { length, seed: 8 }).map((value) => 40 + 2 * value);
   const beats = beatsInFlight(levels, { turns: 20, sessionsStarted: 4, sessionsEnded: 4, sessionsLive: 40 });
@@ -101,7 +101,7 @@ test('is undecided before its first sessions have ended', () => {
   expect([verdict, reason]).toEqual(['undecided', expect.stringContaining('first sessions have not ended')]);
 });
 
-test('does not hold while its queue walks, however few turns are slow', () => {
+test('does not hold while its queue drifts, however few turns are slow', () => {
   const walk = seriesOf(1, { length: 600, seed: 2 });
   const { verdict } = follow(calmBeats(600, (_, at) => ({ turnsInFlight: 200 + 3 * (walk[at] ?? 0) })));
   expect(verdict).toBe('undecided');
@@ -125,7 +125,7 @@ test('a share that must not be exceeded breaks the step at once', () => {
   expect(follow(beats, { objectives })).toMatchObject({ verdict: 'broken', seconds: 31 });
 });
 
-test('a guard breaks a step if clearly more fails, and need not be shown to hold', () => {
+test('a guard breaks a step if clearly more turns fail, but is not required to be shown to hold', () => {
   const [latency] = [objectiveOf({ objective: 'turn.p95 < 2s' })];
   const objectives = [latency, { ...objectiveOf({ objective: 'turns.failedShare < 5%' }), isGuard: true }];
   const failing = (part: number, whole: number) =>
@@ -136,7 +136,7 @@ test('a guard breaks a step if clearly more fails, and need not be shown to hold
   expect(follow(falling, { objectives }).verdict).toBe('undecided');
 });
 
-test('any of several objectives may break by chance: each has a part of the error', () => {
+test('several objectives share the error probability, because any may break by chance', () => {
   const one = objectiveOf({ objective: 'turn.p95 < 2s' });
   const beats = calmBeats(300, ({ parts }) => ({
     parts: Array.from({ length: 8 }, () => parts[0] ?? { part: 0, whole: 1 }),
@@ -148,7 +148,7 @@ test('any of several objectives may break by chance: each has a part of the erro
   expect(highOf(8)).toBeGreaterThan(1.05 * highOf(1));
 });
 
-test('abandons a step that would need far longer than the remaining time, after most of its time: its turns count with the next step', () => {
+test('abandons a step late if it would need far longer than the remaining time, because its turns count with the next step', () => {
   const onTheLimit = calmBeats(3600, (_, at) => ({ parts: [{ part: 1 + (at % 2 === 0 ? 0.2 : -0.2), whole: 20 }] }));
   const { verdict, seconds } = follow(onTheLimit, { maxMs: 1_200_000 });
   expect(verdict).toBe('undecided');

@@ -20,7 +20,7 @@ export interface JudgeSettings {
   certainty: Certainty;
   /** True for open load: only then can more turns arrive than are served. */
   isOpen: boolean;
-  /** Reports whether a probe ends, whatever it shows. */
+  /** Reports whether a probe ends, regardless of its findings. */
   isEnough?: ((seen: { turns: number; elapsedMs: number }) => boolean) | undefined;
   /** Maximum duration of the step: a step that would need longer is abandoned early. */
   maxMs: number;
@@ -158,7 +158,7 @@ export class StepJudge implements StepWatch {
 
   #judge(stretches: readonly Beat[], correlation: number): Judged[] {
     const { objectives } = this.#settings;
-    // Any of them may break by chance; all must hold.
+    // Any single objective may break by chance, so all must hold.
     const alpha = this.#demands.alpha / Math.max(1, objectives.filter(({ isGuard }) => !isGuard).length);
     return objectives.map((objective, at) => {
       const parts = stretches.map((beat) => beat.parts[at] ?? { part: 0, whole: 0 });

@@ -4,8 +4,8 @@ import { readGate, type Gate, type Operator } from '../../result/gates/gates.ts'
 import type { MetricPart } from '../../result/metrics/metric-part.ts';
 import type { MetricUnit, Metric } from '../../result/metrics/metric.ts';
 import type { Part } from '../player.ts';
-import { unknownName } from '../../base/unknown-name.ts';
-import { metricNamed, metricNames } from '../../result/metrics/metrics.ts';
+import { metricNamed } from '../../result/metrics/metrics.ts';
+import { unknownMetric } from '../../result/metrics/unknown-metric.ts';
 
 export interface Objective {
   metric: string;
@@ -57,7 +57,7 @@ function readObjective(text: string): Objective | { problem: string } {
   if (name === undefined || condition === undefined)
     return { problem: `'${text}': expected a metric and its limit, such as 'turn.p95 < 2s'` };
   const metric = metricNamed(name);
-  if (metric === undefined) return { problem: `'${text}': ${unknownName('metric', name, metricNames)}` };
+  if (metric === undefined) return { problem: `'${text}': ${unknownMetric(name)}` };
   const refused = problemOfObjective(metric);
   if (refused !== undefined) return { problem: `'${text}': ${refused}` };
   const gate = readGate(name, condition);

@@ -35,7 +35,7 @@ const stepOf = (load: number, more: Partial<StepFigures>, of: Partial<Step> = {}
 
 describe('the knee', () => {
   test('has the best ratio of turns per second to mean latency: with two servers, when both are just busy', () => {
-    // Throughput min(n, 2) / 0.1 s, latency max(1, n / 2) * 0.1 s: power rises to n = 2 and falls from there on.
+    // Throughput min(n, 2) / 0.1 s, latency max(1, n / 2) * 0.1 s: power rises up to n = 2 and then falls.
     const curve = [1, 2, 4, 8].map((n) =>
       stepOf(n, { turnsPerSecond: Math.min(n, 2) / 0.1, turnMeanMs: Math.max(1, n / 2) * 100 }),
     );
@@ -60,7 +60,7 @@ describe('the knee', () => {
     expect(kneeBeside(stepOf(2.5, { ...best, turnMeanMs: null }))).toBe(1);
   });
 
-  test('is not a step whose turns fail fast, and absent between two loads', () => {
+  test('is not a step whose turns fail fast, and is unknown with only two loads', () => {
     const kept = [1, 2, 3].map((load) => stepOf(load, { turnsPerSecond: 10 / load }));
     expect(findKnee([...kept, stepOf(4, { turnsPerSecond: 1000, turnMeanMs: 1, failedShare: 0.06 })])?.load).toBe(1);
     expect(findKnee([stepOf(1, {}), stepOf(2, {}), stepOf(2, {})])).toBeNull();
@@ -82,8 +82,8 @@ describe('Little’s law', () => {
 });
 
 describe('the load of a day', () => {
-  test('fills its busiest hour, a tenth of it, to 80 %', () => {
-    // 5 a second are 18,000 an hour; 14,400 of them are a tenth of 144,000.
+  test('uses 80 % of the capacity in its peak hour, which has a tenth of the traffic', () => {
+    // 5 per second are 18,000 per hour; 14,400 of these are a tenth of 144,000.
     expect(dailyLoad(figures)).toMatchObject({ sessions: 144_000, turns: 576_000 });
   });
 

@@ -70,9 +70,9 @@ const maxFailed = 0.05;
 const minLoads = 3;
 
 /**
- * Finds the step with the maximum power: ok turns per second over their mean latency, or over the latency `metric`. Below
- * this step, more load adds more throughput than latency; above it, less (Kleinrock, 1979). `null` if fewer than three
- * loads have figures, or if the maximum power is at the highest load: the knee, if any, is beyond it.
+ * Finds the step with the maximum power: ok turns per second divided by their mean latency, or by the latency `metric`.
+ * Below this step, more load adds more throughput than latency; above it, less (Kleinrock, 1979). `null` if fewer than
+ * three loads have figures, or if the maximum power is at the highest load: the knee, if any, is beyond it.
  */
 export function findKnee(steps: readonly Step[], metric?: string): Capacity['knee'] {
   const seen = steps.flatMap(

@@ -16,7 +16,7 @@ test('a mean with a negative lower bound estimates the limit, with a large error
   expect(error).toBeGreaterThan(1);
 });
 
-test('bounds near the limit make a small error', () => {
+test('bounds near the limit yield a small error', () => {
   const { value, error } = closenessOf(meanStep(26, 25.5, 26.5)) ?? {};
   expect(value).toBeCloseTo(Math.log(26 / 25), 2);
   expect(error).toBe(0.05);

@@ -39,7 +39,7 @@ function objectiveCloseness({ share, low, high, limit, verdict }: ObjectiveSeen)
   return { value, error: Math.max(0.05, (to - from) / (2 * boundErrors)) };
 }
 
-/** Distance for few turns, none of them over the limit: more likely to hold than not. */
+/** Distance of a step with few turns, none of them over the limit: it is more likely to hold than not. */
 const clearly = 0.5;
 
 const logit = (share: number): number => Math.log(share / (1 - share));
@@ -117,7 +117,7 @@ const highestOf = (leanings: readonly Leaning[]): number | null =>
 
 export interface LimitEstimate {
   load: number;
-  /** Standard error of its logarithm; Infinity: it is anywhere in the bracket. */
+  /** Standard error of its logarithm; Infinity: the limit may be anywhere in the bracket. */
   error: number;
 }
 
@@ -127,7 +127,7 @@ interface Point {
   weight: number;
 }
 
-/** Factor around the bracket within which steps help to find its slope. */
+/** Factor around the bracket within which steps contribute to the slope. */
 const beyond = 1.35;
 /** Error of the straight line, as a share of the distance from the limit. */
 const bend = 0.3;

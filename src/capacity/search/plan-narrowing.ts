@@ -64,7 +64,7 @@ function estimateOf(
 
 /**
  * Returns the interval width that full steps of this length can show, in tolerances on a logarithmic scale; halved once
- * such an interval was shown. A slow service gets a wide interval in time rather than none.
+ * such an interval was shown. For a slow service, a wide interval in the available time is better than none.
  */
 function roughTimes({ holding, broken }: Claims, { settings: { tolerance, by }, fullTurns }: SearchState): number {
   let times = Math.max(1, Math.sqrt(neededTurns / fullTurns));
@@ -112,7 +112,7 @@ const minBelow = 0.45;
 const maxBelow = 1.4;
 /** Distance of the lower end below an undecided or a broken load, in tolerances. */
 const stepDown = { undecided: 0.25, broken: 0.4 };
-/** Number of undecided full steps after which an end moves. */
+/** Number of undecided full steps after which an end of the interval moves. */
 const maxDoubts = { low: 2, high: 3 };
 /** Distance by which the lower end is raised when the limit is close to the upper one, in tolerances. */
 const stepUp = 0.45;
@@ -153,7 +153,7 @@ function lowerEnd(
     .map((load) => load / (1 + tolerance) ** stepDown.undecided);
   const below = broken.map(({ load }) => load / (1 + tolerance) ** stepDown.broken);
   const near = estimate / (1 + tolerance) ** (isRough ? partBelow.rough : partBelow.usual);
-  // Slightly higher if the upper end is then a load that was broken.
+  // Chooses a slightly higher load if that load was already shown broken.
   const broke = evidence.filter(({ step }) => step.verdict === 'broken').map(({ step }) => step.load);
   const facing = Math.min(Infinity, ...broke) / (1 + tolerance);
   const isFacing = facing > near && facing < estimate / (1 + tolerance) ** minBelow;

@@ -96,7 +96,7 @@ describe('a generator at its limit', () => {
     });
   });
 
-  test('a break above it is none', () => {
+  test('a failure above it does not count', () => {
     expect(decide([probe(4, 'holds'), probe(40, 'broken')], { ceiling: 32 })).toMatchObject(climbs(11));
   });
 
@@ -110,7 +110,7 @@ const loadOf = (decision: ReturnType<typeof decide>): number => ('play' in decis
 describe('between the load that holds and the load that breaks', () => {
   const bracket = [probe(16, 'holds'), probe(32, 'broken')];
 
-  test('looks quickly first, about half way', () => {
+  test('starts with a quick step, about half way', () => {
     expect(decide(bracket)).toEqual({ play: { load: 22, purpose: 'narrow', certainty: 'quick' } });
   });
 
@@ -125,7 +125,7 @@ describe('between the load that holds and the load that breaks', () => {
     expect(decision).toMatchObject({ play: { certainty: 'full' } });
   });
 
-  test('is over when both ends were shown twice, near enough', () => {
+  test('ends when both ends were shown twice and are close enough', () => {
     expect(decide([...bracket, ...twice(20, 'holds'), ...twice(22, 'broken')])).toMatchObject({ end: 'found' });
     expect(decide([...bracket, ...twice(20, 'holds'), { load: 22, verdict: 'broken' }])).toMatchObject(confirms(22));
     expect(decide([...bracket, { load: 20, verdict: 'holds' }, ...twice(22, 'broken')])).toMatchObject(confirms(20));

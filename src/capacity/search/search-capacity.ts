@@ -7,7 +7,9 @@ import { recover } from './recover.ts';
 import type { BrokenEnd, Recovery, Search, SearchEnd, SearchSettings, Shown } from './search.ts';
 import { SearchEnded, StepRunner } from './step-runner.ts';
 
-/** Searches the highest load that meets every objective, by the player's clock. `onStep` is called after each step. */
+/**
+ * Searches for the highest load that meets every objective, by the player's clock. `onStep` is called after each step.
+ */
 export async function searchCapacity(
   settings: SearchSettings,
   player: StepPlayer,
@@ -62,7 +64,7 @@ function missingText({ outcome }: SearchEnded, { shown, fullMs }: StepRunner): s
 
 const claiming = (shown: readonly Shown[]): Shown[] => shown.filter(({ step }) => step.purpose !== 'recover');
 
-/** Returns the narrowest interval shown twice; else the widest that full steps showed once; else the interval of quick steps. */
+/** Returns the narrowest interval shown twice; otherwise the widest that full steps showed once; otherwise the interval of quick steps. */
 function endsOf(shown: readonly Shown[], ceiling: number): { holds: SearchEnd | null; broken: BrokenEnd | null } {
   const full = claimsOf(shown);
   const once = singleClaims(

@@ -56,18 +56,20 @@ async function endOf(played: Promise<unknown>): Promise<[string, string]> {
   return thrown instanceof SearchEnded ? [thrown.outcome, thrown.message] : ['', ''];
 }
 
-test('a target that is gone is the reason of a step, whatever else kept its sessions waiting', async () => {
-  const gone = { kind: 'target_gone' as const, why: 'it refuses connections' };
-  const { runner, play } = runnerOf({}, { generatorLimit: busy, stop: gone });
-  expect(await endOf(play(50))).toEqual(['stopped', 'it refuses connections']);
+test.each([
+  ['a target that is gone', 'target_gone'],
+  ['a rejected key', 'circuit'],
+] as const)('%s is the reason of a step, whatever else kept its sessions waiting', async (_, kind) => {
+  const { runner, play } = runnerOf({}, { generatorLimit: busy, stop: { kind, why: 'it does not reply' } });
+  expect(await endOf(play(50))).toEqual(['stopped', 'it does not reply']);
   expect(runner.shown.at(-1)?.step).toMatchObject({
     verdict: 'no_evidence',
-    reason: 'cut short: it refuses connections',
+    reason: 'cut short: it does not reply',
   });
 });
 
 describe('bounds of a search', () => {
-  test('turns: a step gets the remaining ones, and none starts without any', async () => {
+  test('turns: a step receives the remaining ones, and none starts without turns', async () => {
     const { orders, play } = runnerOf({ maxTurns: 200 });
     await play(1);
     await play(1);
@@ -75,7 +77,7 @@ describe('bounds of a search', () => {
     expect(await endOf(play(1))).toEqual(['bounded', 'its turn budget is used up']);
   });
 
-  test('cost: as many turns as the rest pays for, by their cost so far', async () => {
+  test('cost: as many turns as the remaining budget pays for, by the cost so far', async () => {
     const { orders, play } = runnerOf({ maxCost: 2.5 }, { cost: 2 }, { cost: 0.5 });
     await play(1);
     await play(1);
@@ -94,7 +96,7 @@ describe('bounds of a search', () => {
     expect(await endOf(play(1))).toEqual(['bounded', 'the time budget of the search is used up']);
   });
 
-  test('steps are parts of the time that an answer takes, and twice as long if that does not do', async () => {
+  test('steps are parts of the time that an answer takes, and twice as long if that is not enough', async () => {
     const { runner, orders, play } = runnerOf({ maxStepMs: 300_000, maxDurationMs: 1_800_000 });
     await play(1, 'quick');
     await play(1);
@@ -121,13 +123,13 @@ describe('a load that the generator could not send', () => {
     expect(runner.ceiling).toEqual({ load: 50, why: 'one core is busy: use --cores 2' });
   });
 
-  test('only twice in a row at that load is a limit', async () => {
+  test('is a limit after two consecutive steps at that load', async () => {
     const { runner, play } = runnerOf({}, { generatorLimit: busy }, {}, { generatorLimit: busy });
     for (let times = 0; times < 3; times++) await play(50);
     expect(runner.ceiling.load).toBe(Infinity);
   });
 
-  test('the lowest of such loads counts', async () => {
+  test('counts as the lowest such load', async () => {
     const spoilt = Array.from({ length: 4 }, () => ({ generatorLimit: busy }));
     const { runner, play } = runnerOf({}, ...spoilt);
     for (const load of [50, 50, 80, 80]) await play(load);

@@ -214,14 +214,15 @@ function stepOf(
 }
 
 /**
- * A dead service fails at any load, and keeps sessions waiting as a busy generator does. Apart from that, a load that the
- * generator could not send is not evidence about the service, whatever it looks like.
+ * A dead service fails at any load, and keeps sessions waiting as a busy generator does; a service that rejects the key
+ * replies at once, which keeps the generator busy. Apart from these, a load that the generator could not send is not
+ * evidence about the service, whatever it looks like.
  */
 function verdictOf(
   { verdict, reason, isSaturated }: StepJudgement,
   { generatorLimit, stop }: Pick<PlayedStep, 'generatorLimit' | 'stop'>,
 ): Pick<Step, 'verdict' | 'reason' | 'isSaturated'> {
-  if (stop?.kind === 'target_gone') return cutShort(stop.why);
+  if (stop?.kind === 'target_gone' || stop?.kind === 'circuit') return cutShort(stop.why);
   if (generatorLimit !== null)
     return {
       verdict: 'no_evidence',

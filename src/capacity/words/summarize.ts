@@ -49,8 +49,8 @@ type Broken = Pick<Capacity, 'broken' | 'steps' | 'objectives'>;
 type PublishedObjective = Capacity['objectives'][number];
 
 /**
- * Describes the failure at the lowest failing load: `turn.p95 was 2.31 s, limit 2 s`, by the last step that shows it. Without
- * a value of one objective it is the reason of the search; '' if nothing failed.
+ * Describes the failure at the lowest failing load: `turn.p95 was 2.31 s, limit 2 s`, by the last step that shows it.
+ * If no objective has a value, returns the reason of the search; '' if nothing failed.
  */
 export function breakText({ broken, steps, objectives }: Broken): string {
   if (broken === null) return '';

@@ -59,7 +59,8 @@ export const measureCommands = [
     examples: [['calibrate', 'Measure the error at several loads']],
     epilogue:
       'Takes about 20 s; nothing else should run on the machine. The calibration is stored in the user’s cache folder ' +
-      '(or in CHAT_LOAD_CACHE); every later result of this machine and version reports it.',
+      '(or in CHAT_LOAD_CACHE); every later result of this machine and version reports it. ' +
+      'Exit codes: 0 ok; 2 usage; 3 the calibration cannot be stored; 70 a bug; 129, 130, 143 a signal.',
     perform: async (args) => (await import('../perform/calibrate.ts')).calibrate(args),
   }),
 ];

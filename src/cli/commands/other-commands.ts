@@ -159,7 +159,8 @@ export const otherCommands = {
             ['fleet manifest scenarios/peak.ts --shards 40 --namespace load', 'Use a namespace'],
           ],
           epilogue:
-            'The target must not be the embedded service, which workers on other machines cannot reach. See docs/guides/many-machines.md.',
+            'The target must not be the embedded service, which workers on other machines cannot reach. See docs/guides/many-machines.md. ' +
+            'Exit codes: 0 ok; 2 usage, or an invalid scenario; 70 a bug.',
           perform: async (args) => (await import('../perform/plan.ts')).printManifest(args),
         }),
       ],
@@ -192,7 +193,7 @@ export const otherCommands = {
           '/v1/chat/completions, /v1/responses and /v1/messages; the model is the agent. With --cores, sessions and their ' +
           'limits (maxSessions, maxStoredCharacters) are divided among the processes. With --capacity, --rate-limit, ' +
           'sabotage, or faults by every or first, one process has all sessions and the others only handle HTTP. ' +
-          'Press Ctrl-C to exit.'
+          'Press Ctrl-C to exit. Exit codes: 0 ok, also after a signal; 2 usage; 3 the port is in use; 70 a bug.'
         );
       },
       perform: async (args) => (await import('../perform/serve.ts')).serve(args),

@@ -3,6 +3,8 @@ import { extname } from 'node:path';
 import { renderOne } from '../../app/report.ts';
 import { messageOf, usageError } from '../../base/errors.ts';
 import { requireOtherFiles, appendStepSummary, prepareFile, writeWhole } from '../../edge/disk/write-result.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { isAnonymous } from '../../plan/settle-auth.ts';
 import { type Documents, type Kind, formatByExtension, type Format, formatsOf } from '../../report/documents.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import type { Ending } from '../../report/outline/report.ts';
@@ -143,12 +145,12 @@ export interface Conclusion {
 
 /**
  * Reports on standard error why a run ended early, and if its result was not written to the requested path, which is a
- * failure too. Returns the conclusion. Call it before printing: nothing follows the last line.
+ * failure too. Returns the conclusion. To be called before printing: nothing follows the last line.
  */
 export function concludeRun({ result, stop, path, misplaced }: Recorded, stops: Stops): Conclusion {
   const signal = stops.signal();
   const isError = stop?.kind === 'bug' || stop?.kind === 'scenario_error';
-  if (!isError && result.run.stop !== null) reportStop(result.run.stop);
+  if (!isError && result.run.stop !== null) reportStop(result.run.stop, result.scenario.plan.target);
   const code = isError ? reportError(stop.error) : exitCodeOf(result, signal);
   const failedLate = stop !== undefined && result.run.stop === null;
   const line = failedLate
@@ -174,11 +176,14 @@ export function worstConclusion(conclusions: readonly Conclusion[]): Conclusion 
 }
 
 /** Reports why a run stopped, except for a signal, whose sender knows. */
-function reportStop(stop: Stop): void {
+function reportStop(stop: Stop, target: Plan['target']): void {
   const { kind, reason, remedy } = stop;
   if (kind === 'signal') return;
   const ended = /[.?!]$/.test(reason) ? reason : `${reason}.`;
-  const what = kind === 'circuit' ? describeRefusedKey(reason) : `The run was stopped: ${ended}`;
+  const what =
+    kind === 'circuit'
+      ? describeRefusedKey({ seen: reason, isAnonymous: isAnonymous(target) })
+      : `The run was stopped: ${ended}`;
   if (isNormalEnd(stop)) stderr.note(what);
   else stderr.line(`${stderr.colors.red('error')} ${printable(what)}`);
   if (remedy !== null) stderr.note(remedy);

@@ -52,7 +52,7 @@ export function endRunWith(failure: unknown): boolean {
   return true;
 }
 
-/** Returns an error if scenario code called `process.exit()`. Call it while the process exits. */
+/** Returns an error if scenario code called `process.exit()`. To be called while the process exits. */
 export function exitOfScenario(): ChatLoadError | undefined {
   const stack = new Error('exit').stack ?? '';
   const caller = stack.slice(stack.search(/process\.(?:reallyExit|exit) /)).replace(/^.*\n/, '');
@@ -82,9 +82,9 @@ interface ScenarioCode {
 const ownFolder = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Returns the scenario code that caused a stack; `undefined`: chat-load itself. The innermost frame outside platform and
- * packages decides. Without such a frame, the scenario is the cause if a package or `fetch` is on the stack or if the
- * thrown value is not an error: chat-load does neither without its own frame.
+ * Returns the scenario code that caused a stack; `undefined`: chat-load itself. The innermost frame outside the
+ * platform and packages decides. Without such a frame, the scenario is the cause if a package or `fetch` is on the
+ * stack or if the thrown value is not an error: chat-load does neither without its own frame.
  */
 export function scenarioCodeIn(stack: string): ScenarioCode | undefined {
   const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));

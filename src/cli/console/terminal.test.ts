@@ -12,7 +12,7 @@ const pipe = (code: string): Writable => {
   return stream.on('error', () => undefined);
 };
 
-test('a pipe whose reader left takes no more', async () => {
+test('a pipe whose reader has exited accepts no more text', async () => {
   expect(await pipeSink(pipe('EPIPE')).write('a')).toBe(false);
 });
 
@@ -46,6 +46,6 @@ test.each(['EPIPE', 'EIO'])('a terminal that is gone (%s) ends nothing', (code) 
   expect(failing(code)).not.toThrow();
 });
 
-test('another failure of the output is not passed over', () => {
+test('another failure of the output is not ignored', () => {
   expect(failing('ENOSPC')).toThrow('Cannot write the output: the disk is full.');
 });

@@ -8,6 +8,8 @@ import type { Beat, StepOrder } from '../../capacity/player.ts';
 import type { Capacity } from '../../capacity/document/capacity.ts';
 import { outcomeVerdicts } from '../../capacity/words/summarize.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { isAnonymous } from '../../plan/settle-auth.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { describeRefusedKey } from '../../protocol/refused-key.ts';
 import { capacityVerdictLine } from '../../report/capacity/outcome-text.ts';
@@ -45,7 +47,8 @@ export async function performSearch(given: CapacityArguments): Promise<number> {
   const { objective: objectives, 'max-step': maxStepMs, pause: restMs, ...range } = given;
   const search = await settleSearch(author, { ...range, objectives, maxStepMs, restMs });
   const fleet = readFleet({ ...args }, { plan: atMaxLoad(settled, search), note: (text) => stderr.note(text) });
-  const outline = searchOutline({ ...search, plan: settled.plan, cores: fleet?.count ?? 1 });
+  const { width } = args['dry-run'] ? stdout : stderr;
+  const outline = searchOutline({ ...search, plan: settled.plan, cores: fleet?.count ?? 1 }, width);
   if (args['dry-run']) {
     outline.forEach((line) => stdout.note(line));
     return 0;
@@ -65,7 +68,7 @@ export async function performSearch(given: CapacityArguments): Promise<number> {
         ...(args.quiet ? {} : follow(search, status)),
       });
       status.stop();
-      return await publish(performed, { ...args, format, reports }, stops);
+      return await publish(performed, { ...args, format, reports, target: plan.target }, stops);
     } finally {
       strays.release();
     }
@@ -100,16 +103,21 @@ function follow({ settings: { by } }: SettledSearch, { note, notify }: Pick<Stat
   };
 }
 
-type Printing = Pick<CapacityArguments, 'out' | 'quiet' | 'json'> & { format: Format; reports: readonly ReportFile[] };
+interface Printing extends Pick<CapacityArguments, 'out' | 'quiet' | 'json'> {
+  format: Format;
+  reports: readonly ReportFile[];
+  target: Plan['target'];
+}
 
 async function publish(
-  { document, stop }: PerformedCapacity,
-  { out, quiet, json, ...printing }: Printing,
+  performed: PerformedCapacity,
+  { out, quiet, json, target, ...printing }: Printing,
   stops: Stops,
 ): Promise<number> {
+  const { document } = performed;
   const name = capacityFileName({ ...document, scenario: document.scenario.name });
   const placed = await placeResult(document, { folder: out, name });
-  const found = { code: codeOf(document, stop, stops.signal()), line: capacityVerdictLine(document) };
+  const found = { code: codeOf(performed, target, stops.signal()), line: capacityVerdictLine(document) };
   const { path } = placed;
   const { code } = await deliver(document, {
     ...printing,
@@ -130,13 +138,15 @@ async function publish(
 }
 
 /** Returns the exit code of a search; prints the reason of its end on standard error. */
-function codeOf({ outcome }: Capacity, stop: PerformedCapacity['stop'], signal: SignalName | undefined): number {
+function codeOf({ document, stop }: PerformedCapacity, target: Plan['target'], signal: SignalName | undefined): number {
   if (signal !== undefined) return signalExitCodes[signal];
   if (stop !== undefined && 'error' in stop) return reportError(stop.error);
-  if (stop !== undefined && 'why' in stop)
-    stderr.line(
-      `${stderr.colors.red('error')} ${printable(stop.kind === 'circuit' ? describeRefusedKey(stop.why) : stop.why)}`,
-    );
+  if (stop !== undefined && 'why' in stop) {
+    const refused = { seen: stop.why, isAnonymous: isAnonymous(target) };
+    const what = stop.kind === 'circuit' ? describeRefusedKey(refused) : stop.why;
+    stderr.line(`${stderr.colors.red('error')} ${printable(what)}`);
+  }
+  const { outcome } = document;
   if (outcome === 'interrupted') return signalExitCodes.SIGINT;
   if (outcome === 'stopped') return 3;
   return { passed: 0, failed: 1, invalid: 4 }[outcomeVerdicts[outcome]];

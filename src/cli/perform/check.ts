@@ -28,7 +28,7 @@ export async function checkService(args: CheckArguments): Promise<number> {
   const check = await performCheck({ settled, scenario, needs, only, pauseMs });
   await writeReportFiles(check, reports);
   await printDocument(check, format);
-  // Not even one rule could be tested (4), or one failed (1).
+  // 4 if no rule could be tested, 1 if a rule failed.
   if (check.counts.failed > 0) return 1;
   return check.counts.tried === 0 ? 4 : 0;
 }

@@ -27,7 +27,7 @@ import {
   writeReportFiles,
   type ReportFile,
 } from '../console/deliver.ts';
-import { unknownName } from '../../base/unknown-name.ts';
+import { unknownMetric } from '../../result/metrics/unknown-metric.ts';
 import { keepHistory, performTrend } from '../../app/trend/perform-trend.ts';
 
 type CompareArguments = Given<'comparison'> &
@@ -112,8 +112,7 @@ function readMargin(text: string): [string, number] {
     );
   if (rule === undefined)
     throw usageError(
-      `--margin: ${unknownName(
-        'metric',
+      `--margin: ${unknownMetric(
         name,
         metricRules.map((each) => each.name),
       )}`,

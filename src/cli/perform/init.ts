@@ -5,6 +5,7 @@ import {
   agentScenario,
   agentTarget,
   neededVariables,
+  shippedVariables,
   type AgentAnswers,
   type AgentTarget,
   askAgent,
@@ -39,7 +40,8 @@ export async function initProject(args: InitArguments): Promise<void> {
   for (const { path } of kept) stdout.note(`kept      ${join(folder, path)}`);
   const present = await readFile(join(folder, 'package.json'), 'utf8');
   const missing = ['chat-load', ...typePackages].filter((name) => !present.includes(`"${name}"`));
-  stdout.line(`\n${sourceLine(folder)}${nextSteps({ folder, example, missing, target })}`);
+  const job = workflow.map(({ path }) => workflowLine(path)).join('');
+  stdout.line(`\n${sourceLine(folder)}${job}${nextSteps({ folder, example, missing, target })}`);
 }
 
 const agentPath = 'scenarios/agent.ts';
@@ -91,6 +93,10 @@ function sourceLine(folder: string): string {
     : '';
 }
 
+/** Names the settings of the repository that the workflow reads. */
+const workflowLine = (path: string): string =>
+  `workflow  set the variables HEAD_URL, AGENT_ID and ALLOW_HOSTS, and the secret\n          CHAT_LOAD_API_KEY of the repository (see ${path})\n`;
+
 function nextSteps({
   folder,
   example,
@@ -114,9 +120,10 @@ function nextSteps({
   ];
   const steps = `next      ${commands.join('\n          ')}`;
   if (example !== 'agent') return steps;
-  const allVariables = ['CHAT_LOAD_BASE_URL', 'CHAT_LOAD_AGENT_ID', 'CHAT_LOAD_API_KEY'];
-  const needed = target === undefined ? allVariables : neededVariables(target);
-  return needed.length === 0 ? steps : `first     set ${needed.join(', ')} (see ${agentPath})\n${steps}`;
+  const needed = target === undefined ? shippedVariables : neededVariables(target);
+  const more = needed.length > 3 ? `,\n          ${needed.slice(3).join(', ')}` : '';
+  const first = `first     set ${needed.slice(0, 3).join(', ')}${more} (see ${agentPath})\n`;
+  return needed.length === 0 ? steps : `${first}${steps}`;
 }
 
 const quoted = (path: string): string => printable(path.includes(' ') ? `"${path}"` : path);

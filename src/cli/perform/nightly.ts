@@ -74,7 +74,7 @@ async function runSelf(
   }
 }
 
-/** Number of characters of standard error in which the cause of a failure is looked for. */
+/** Number of characters of standard error that are searched for the cause of a failure. */
 const maxErrors = 16_384;
 
 /** Exit code after another signal, such as SIGKILL when memory is exhausted: an environment error. */

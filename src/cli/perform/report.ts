@@ -1,4 +1,5 @@
 import { usageError } from '../../base/errors.ts';
+import { printable } from '../../base/printable.ts';
 import { renderFile, renderFilesAsPage } from '../../app/report.ts';
 import { prepareFile, requireOtherFiles, writeWhole } from '../../edge/disk/write-result.ts';
 import {
@@ -37,6 +38,8 @@ export async function report({ files, format, report: paths }: Given<'report'> &
     const text = await render(as, inFile);
     await prepareFile(path, '--report');
     await writeWhole(path, `${text}\n`);
+    // A document on standard output stays alone.
+    (printed === undefined ? stdout : stderr).note(`wrote     ${printable(path)}`);
   }
   if (printed !== undefined) stdout.line(await render(printed, stdout));
 }

@@ -9,7 +9,7 @@ import {
 } from '../../app/built-in/built-in-scenario.ts';
 import { settle, type Settled } from '../../plan/settle.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { checkSettled } from '../../app/run/check-settled.ts';
+import { checkSettled, problemsOfGates } from '../../app/run/check-settled.ts';
 import { printable } from '../../base/printable.ts';
 import { insecureTexts } from '../../report/words/target-text.ts';
 import { keepSecrets, stderr, secretNames } from '../console/terminal.ts';
@@ -37,7 +37,7 @@ export async function settleScenario(
 ): Promise<Settled> {
   misspeltVariables(environment).forEach((line) => writeOnce(line));
   const readers = scenarioReaders({ ofScenario: dirname(args.scenario), ofCommand: '.' });
-  const around = { flags: args, environment, hasFile: !isBuiltIn(args.scenario), ...readers };
+  const around = { flags: args, environment, hasFile: !isBuiltIn(args.scenario), problemsOfGates, ...readers };
   const label = scenarioLabel(args.scenario);
   const settled = settle(await openScenario(args.scenario), around, label);
   printNotes(settled);

@@ -3,7 +3,7 @@ import { releaseRun } from '../../../test/support/release-run.ts';
 import type { Result } from '../../result/result.ts';
 import { driftOf } from './caveats.ts';
 
-/** A run by duration of which every second finished so many turns. */
+/** A run by duration with this number of finished turns in each second. */
 function runOf(perSecond: readonly number[], sessions: number | null = null): Result {
   const run = releaseRun({ id: 'run', intervals: perSecond.length, turnsPerInterval: 5 });
   const { plan } = run.scenario;
@@ -14,7 +14,7 @@ function runOf(perSecond: readonly number[], sessions: number | null = null): Re
   return { ...run, intervals, scenario: { ...run.scenario, plan: { ...plan, sessions } } };
 }
 
-/** Seconds of a level, with a scatter of `noise`, two up and two down. */
+/** Seconds at a level with deviations of `noise`, two up and two down. */
 const level = (seconds: number, turns: number, noise = 0): number[] =>
   Array.from({ length: seconds }, (_, second) => turns + noise * (second % 4 < 2 ? 1 : -1));
 const thirds = (seconds: number, [first, middle, last]: readonly [number, number, number], noise = 0): number[] =>
@@ -43,15 +43,15 @@ describe('throughput drifts', () => {
     expect(driftOf(runOf(thirds(3, [100, 100, 200]).slice(0, 8)))).toBeNull();
   });
 
-  test('if that is more than its noise: three standard errors, or what t makes of them', () => {
-    // Three batches a third, of 100 +- noise: t of 4 degrees for 0.99865 is 6.62, and the error noise * sqrt(2 / 3).
+  test('if that exceeds its noise: three standard errors, or their equivalent by t', () => {
+    // Three batches per third, of 100 +- noise: t of 4 degrees for 0.99865 is 6.62, and the error noise * sqrt(2 / 3).
     const third = (turns: number, noise: number): number[] => [turns + noise, turns - noise, turns];
     const noisy = (noise: number): number[] => [third(100, noise), third(100, 0), third(140, noise)].flat();
     expect(driftOf(runOf(noisy(7)))).toBeCloseTo(0.4, 10);
     expect(driftOf(runOf(noisy(8)))).toBeNull();
   });
 
-  test('in batches of four intervals at least, so that alternating neighbours are not noise', () => {
+  test('in batches of at least four intervals, so that alternating neighbours are not noise', () => {
     expect(driftOf(runOf(thirds(16, [100, 100, 104], 40)))).toBeCloseTo(0.04, 10);
   });
 });

@@ -32,7 +32,7 @@ describe('runs can be compared', () => {
     expect(judge([other()])).toEqual({ isComparable: true, forced: false, refusals: [], warnings: [] });
   });
 
-  test('when a system or Node.js was updated a little, and memory differs by a trifle', () => {
+  test('when the system or Node.js had a minor update, and memory differs slightly', () => {
     const change = { os: 'Linux 6.9', nodeVersion: '20.99.1', memoryBytes: 8.05e9 };
     expect(judge([onMachine(change)]).isComparable).toBe(true);
   });
@@ -135,7 +135,7 @@ describe('a comparison is rejected', () => {
   test.each([
     ['stream', true, 'not streamed', 'streamed'],
     ['protocol', 'openai-chat', 'chat-messaging', 'openai-chat'],
-  ] as const)('for another way to speak to the service: target.%s', (field, is, from, to) => {
+  ] as const)('for another way to access the service: target.%s', (field, is, from, to) => {
     const head = other();
     const [refusal, ...others] = judge([{ ...head, target: { ...head.target, [field]: is } }]).refusals;
     expect(others).toEqual([]);
@@ -179,13 +179,13 @@ describe('a comparison is rejected', () => {
     const spoilt = (results: readonly Result[], places: readonly number[]) =>
       results.map((result, at) => (places.includes(at) ? { ...result, validity } : result));
 
-    test('and is named with its file, its reason and the run of the same seed to leave out with it', () => {
+    test('and names its file, its reason and the run of the same seed to omit with it', () => {
       const [refusal] = judge(spoilt(runs('v2'), [1]), runs('v1')).refusals;
       expect(refusal?.message).toMatch(/: head-1\.json \(degraded: sessions were late\)$/);
       expect(refusal?.remedy).toBe('Exclude it, and the run of the same seed on the other side: base-1.json.');
     });
 
-    test('on either side, with the rest of both', () => {
+    test('on either side, with the remaining runs of both', () => {
       const [refusal] = judge(spoilt(runs('v2'), [1]), spoilt(runs('v1'), [0])).refusals;
       expect(refusal?.message).toContain('base-0.json (degraded: sessions were late), head-1.json (degraded');
       expect(refusal?.remedy).toBe(
@@ -203,10 +203,23 @@ describe('a comparison is rejected', () => {
     });
   });
 
-  test('for the same run on both sides, or twice on one', () => {
-    expect(judge([base]).refusals).toMatchObject([{ key: 'run.id', base: 'base-0.json', head: 'head-0.json' }]);
+  test('once, for the same runs on both sides, or twice on one', () => {
+    expect(judge([base]).refusals).toEqual([
+      {
+        key: 'run.id',
+        base: '1 of 1 run',
+        head: '1 of 1 run',
+        message: 'both sides contain the same run: base-0.json, head-0.json',
+        remedy: 'Name runs of two different releases.',
+      },
+    ]);
     expect(judge([other(), other()]).refusals).toMatchObject([
-      { key: 'run.id', base: 'absent', head: 'head-0.json / head-1.json' },
+      {
+        base: '0 of 1 run',
+        head: '2 of 2 runs',
+        message: 'one side contains the same run more than once: head-0.json, head-1.json',
+        remedy: 'Name each run once.',
+      },
     ]);
   });
 

@@ -11,7 +11,7 @@ import {
   planDifferences,
   differencesIn,
   listed,
-  repeatedIn,
+  refuseRepeated,
   trait,
   type Trait,
 } from './differences.ts';
@@ -41,13 +41,13 @@ export function judgeComparability(sides: Sides, { force }: { force: boolean }):
  * | each run | not completed; books that do not balance; not `valid` for reasons other than its service; on the base side also invalid because of its service |
  */
 const refusalsOf = (sides: Sides): Refusal[] => [
+  ...repeatedRuns(sides),
   ...differencesOf(sides).map((difference) => ({ ...difference, remedy: null })),
   ...unmetRequirements(sides),
 ];
 
 function differencesOf(sides: Sides): Difference[] {
   return [
-    ...repeatedRuns(sides),
     ...differencesIn([schemaVersion], sides),
     ...scenarioDifferences(sides),
     ...differencesIn(targets, sides),
@@ -127,14 +127,10 @@ function spreadOf(sides: Sides, { key, message, of, show, max }: SideMeasure): D
   return [{ key, base, head, message }];
 }
 
-/** Finds runs on both sides, or twice on one: they would be compared with themselves or be counted twice. */
-function repeatedRuns({ base, head }: Sides): Difference[] {
+function repeatedRuns({ base, head }: Sides): Refusal[] {
   const keyed = ({ runs }: Side) => runs.map(({ file, result }) => ({ file, key: result.run.id }));
-  return repeatedIn({ base: keyed(base), head: keyed(head) }, 'one of its runs').map(({ key: id, ...places }) => ({
-    key: 'run.id',
-    ...places,
-    message: `the run ${id} appears more than once: compare it with other runs`,
-  }));
+  const repeated = refuseRepeated({ base: keyed(base), head: keyed(head) }, ['run', 'runs']);
+  return repeated.map((refusal) => ({ key: 'run.id', ...refusal }));
 }
 
 function scenarioDifferences(sides: Sides): Difference[] {

@@ -1,8 +1,8 @@
 import type { Result } from '../../result/result.ts';
-import type { Difference } from '../document/comparison.ts';
+import type { Difference, Refusal } from '../document/comparison.ts';
 import type { SideName, Sides } from '../document/side.ts';
 import { excerpt } from '../../base/excerpt.ts';
-import { countOf } from '../../base/format.ts';
+import { countOf, listFirst } from '../../base/format.ts';
 import { isObject } from '../../base/is-object.ts';
 import { jsonText } from '../../base/json.ts';
 import { printable } from '../../base/printable.ts';
@@ -13,7 +13,7 @@ export interface Trait<Document = Result> {
   key: string;
   message: string;
   remedy?: string;
-  /** Value as text; `null` if it is not known or does not apply: then it never differs. */
+  /** Value as text; `null` if it is unknown or does not apply, and then never reported as a difference. */
   of: (document: Document) => string | null;
 }
 
@@ -50,19 +50,48 @@ export function differing<Document>(
   });
 }
 
-/** Finds repeated items by their key, with their places; `unnamed`: the name of a document without a file. */
-export function repeatedIn(sides: OfSides<{ file: string | null; key: string }>, unnamed: string) {
-  const keys = [...sides.base, ...sides.head].map(({ key }) => key);
-  const placesOf = (side: SideName, key: string): string => {
-    const files = sides[side].filter((each) => each.key === key).map(({ file }) => file ?? unnamed);
-    return files.length === 0 ? 'absent' : files.join(' / ');
-  };
-  return [...new Set(keys.filter((key, at) => keys.indexOf(key) !== at))].map((key) => ({
-    key,
-    base: placesOf('base', key),
-    head: placesOf('head', key),
-  }));
+interface Keyed {
+  /** Name of its file; `null` if it was not read from a file. */
+  file: string | null;
+  key: string;
 }
+
+/** Refuses documents that are on both sides, which would be compared with themselves, or several times on one side. */
+export function refuseRepeated(
+  sides: OfSides<Keyed>,
+  [noun, nouns]: readonly [string, string],
+): Omit<Refusal, 'key'>[] {
+  const all = [...sides.base, ...sides.head];
+  const isOn = (side: SideName, key: string): boolean => sides[side].some((each) => each.key === key);
+  const shared = new Set(all.flatMap(({ key }) => (isOn('base', key) && isOn('head', key) ? key : [])));
+  const twice = new Set(
+    all.flatMap(({ key }, at) => (all.findIndex((each) => each.key === key) < at && !shared.has(key) ? key : [])),
+  );
+  const refuse = (keys: ReadonlySet<string>, fact: string, remedy: string): Omit<Refusal, 'key'>[] => {
+    if (keys.size === 0) return [];
+    const [base, head] = [sides.base, sides.head].map((side) => side.filter(({ key }) => keys.has(key)));
+    const files = new Set([...(base ?? []), ...(head ?? [])].flatMap(({ file }) => file ?? []));
+    const names = files.size === 0 ? '' : `: ${listFirst([...files], maxFiles)}`;
+    return [
+      {
+        base: `${String(base?.length ?? 0)} of ${countOf(sides.base.length, noun, nouns)}`,
+        head: `${String(head?.length ?? 0)} of ${countOf(sides.head.length, noun, nouns)}`,
+        message: `${fact}${names}`,
+        remedy,
+      },
+    ];
+  };
+  return [
+    ...refuse(
+      shared,
+      shared.size === 1 ? `both sides contain the same ${noun}` : `both sides contain the same ${nouns}`,
+      `Name ${nouns} of two different releases.`,
+    ),
+    ...refuse(twice, `one side contains the same ${noun} more than once`, `Name each ${noun} once.`),
+  ];
+}
+
+const maxFiles = 3;
 
 export function listed(values: readonly string[]): string {
   return values.length === 0 ? 'not known' : values.join(' / ');

@@ -4,7 +4,7 @@ import type { Refusal } from '../document/comparison.ts';
 import { nameOf, sideNames, type SideName, type Sides, type RunOfSide } from '../document/side.ts';
 import { isOfGaps } from '../../result/validity/rule.ts';
 
-/** Properties that decide whether a run may be compared; its books as far as they are read. */
+/** Properties that decide whether a run may be compared; `books` only if they were read. */
 type JudgedRun = Pick<Result, 'run' | 'validity'> & Partial<Pick<Result, 'books'>>;
 
 interface Requirement {
@@ -83,9 +83,9 @@ export function brokenBecause({ validity: { verdict, reasons } }: JudgedValidity
 }
 
 /**
- * Reports whether a run can represent its side. Doubts caused by its service are judged like any other figure; doubts about
- * gaps only remove the metrics of gaps from the gate. A head that its service broke is judged for it, but a broken base
- * cannot be compared with.
+ * Reports whether a run can represent its side. Doubts caused by its service are judged like any other figure; doubts
+ * about gaps only remove the metrics of gaps from the gate. A head that its service broke is judged as such, but a
+ * broken base is not a baseline.
  */
 function isSound(run: JudgedValidity, side: SideName): boolean {
   const { verdict, reasons } = run.validity;

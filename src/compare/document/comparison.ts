@@ -61,10 +61,10 @@ export const metricComparisonSchema = z.object({
   base: numberOrNull('Value of the base side: the mean over its runs on the scale of comparison'),
   head: numberOrNull('Value of the head side'),
   change: numberOrNull('head / base - 1; for a share head - base; null when it could not be estimated'),
-  ci95: interval('95 % confidence interval of change, not adjusted for the number of metrics; null without one'),
-  ci90: interval('90 % confidence interval of change, which decides on unchanged; null without one'),
+  ci95: interval('95 % confidence interval of change, not adjusted for the number of metrics; null if there is none'),
+  ci90: interval('90 % confidence interval of change, which decides on unchanged; null if there is none'),
   margin: z.number().describe('Minimum relevant change, on the scale of change'),
-  p: numberOrNull('Probability of such a difference between equal releases; null without one'),
+  p: numberOrNull('Probability of such a difference between equal releases; null if there is none'),
   pAdjusted: numberOrNull('p adjusted over the family of metrics (Benjamini-Hochberg); null without p'),
   pBeyondMargin: numberOrNull('Probability that the change for the worse exceeds the margin'),
   smallestDetectable: numberOrNull(
@@ -94,7 +94,7 @@ const shiftPointSchema = z.object({
   base: numberOrNull('Milliseconds'),
   head: numberOrNull('Milliseconds'),
   change: numberOrNull('head / base - 1'),
-  ci95: interval('95 % confidence interval of change; null without one'),
+  ci95: interval('95 % confidence interval of change; null if there is none'),
 });
 export type ShiftPoint = z.infer<typeof shiftPointSchema>;
 
@@ -144,7 +144,7 @@ const confirmationSchema = z.object({
         name: text('Metric that raised the alarm'),
         isConfirmed: flag('True if the alarm was reproduced, in the same direction'),
         change: numberOrNull('Change in the second set of runs: head / base - 1; for a share head - base'),
-        p: numberOrNull('Probability of such a difference between equal releases; null without one'),
+        p: numberOrNull('Probability of such a difference between equal releases; null if there is none'),
       }),
     )
     .describe('Result per alarm'),
@@ -185,7 +185,7 @@ export const comparisonSchema = z
       .describe(
         'Distribution of the change over quantiles, time, positions and errors; null when the sides were not compared',
       ),
-    confirmation: confirmationSchema.nullable().describe('Second set of runs after an alarm; null without one'),
+    confirmation: confirmationSchema.nullable().describe('Second set of runs after an alarm; null if there is none'),
     failOnInconclusive: flag('True if an inconclusive verdict counts as a failure'),
     violatedRuns: count(
       'Runs of the head with integrity violations, which is a failure whatever the verdict; only ab counts them',

@@ -95,8 +95,8 @@ export function withoutSittingsOf(ids: ReadonlySet<string>, group: HistoryGroup)
 }
 
 /**
- * Pools the noise within releases: differences between releases are changes, not noise. The result is at least the variance
- * within runs: a share that was always zero may not stay so.
+ * Pools the noise within releases: differences between releases are changes, not noise. The result is at least the
+ * variance within runs, because a share that was always zero may change.
  */
 function noiseOf(points: readonly PastPoint[], observations: readonly PastObservation[]): MetricHistory {
   const releases = [...groupBy(points, ({ of }) => observations[of]?.release ?? '').values()];

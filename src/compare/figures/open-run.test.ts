@@ -30,7 +30,7 @@ const spanOf = (result: Result) => {
 describe('the measured window of one plan', () => {
   test.each<[string, Partial<Scenario>, { from: number; intervals: number; lengthMs: number }]>([
     ['of 1.5 s is its first second', { duration: '1500ms' }, { from: 0, intervals: 1, lengthMs: 1000 }],
-    ['of 2 s is all of it', { duration: '2s' }, { from: 0, intervals: 2, lengthMs: 2000 }],
+    ['of 2 s is the whole run', { duration: '2s' }, { from: 0, intervals: 2, lengthMs: 2000 }],
     [
       'of 3.5 s with a warm-up of 1.5 s ends with the third second',
       { duration: '3500ms', warmUp: '1500ms' },

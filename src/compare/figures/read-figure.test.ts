@@ -91,7 +91,7 @@ describe('the measured window', () => {
     expect(startsOf(run.scenario)).toEqual([500, 1000, 19_000]);
   });
 
-  test('holds everything but the warm-up of a run by a number of sessions', () => {
+  test('contains everything except the warm-up for a run by a number of sessions', () => {
     const plan = { ...run.scenario.plan, durationMs: null, sessions: 400 };
     expect(startsOf({ ...run.scenario, plan })).toEqual([500, 1000, 19_000, 20_000, 21_000]);
   });
@@ -99,7 +99,7 @@ describe('the measured window', () => {
 
 const secondMs = 1000;
 
-/** A stretch of one second, or of another length. */
+/** A segment of one second, or of another length. */
 const partOf = (values: readonly number[], counts: Record<string, number> = {}, lengthMs = secondMs): RunPart => ({
   lengthMs,
   counts: new Map(
@@ -131,7 +131,7 @@ describe('a quantile', () => {
   });
 
   test('has the noise of independent values, as its formula does', () => {
-    // A lognormal law with sigma 0.5: sd(ln Q) = 0.5 sqrt(q (1 - q) / N) / phi(z).
+    // A lognormal distribution with sigma 0.5: sd(ln Q) = 0.5 sqrt(q (1 - q) / N) / phi(z).
     const distribution = [
       { q: 0.5, density: 0.3989423 },
       { q: 0.9, density: 0.1754983 },
@@ -150,7 +150,7 @@ describe('a quantile', () => {
     }
   });
 
-  test('has more noise if neighbors resemble each other', () => {
+  test('has more noise if neighbours resemble each other', () => {
     const random = randomOf(3, 1);
     const noise = randomNormal.source(random)(0, 0.05);
     let drift = 0;
@@ -163,7 +163,7 @@ describe('a quantile', () => {
     expect(figureOf(read(parts, quantile(0.5))).withinVariance).toBeGreaterThan(3 * independent);
   });
 
-  test('takes 100 values beyond it on either side', () => {
+  test('requires 100 values beyond it on either side', () => {
     const values = seconds(9999).map((value) => value + 1);
     expect(read([partOf(values)], quantile(0.99))).toEqual({
       missing: 'insufficient_data',
@@ -194,7 +194,7 @@ describe('a quantile', () => {
     expect(figureOf(read(parts(12), quantile(0.5))).withinVariance).not.toBeNull();
   });
 
-  test('counts a short interval to its neighbour', () => {
+  test('adds a short interval to its neighbour', () => {
     const whole = seconds(11).map((at) => partOf(seconds(100).map((value) => value + at + 1)));
     const short = partOf([1], {}, 100);
     expect(figureOf(read([...whole, short], quantile(0.5))).withinVariance).toBeNull();
@@ -245,7 +245,7 @@ describe('a quotient', () => {
 describe('figures of counts', () => {
   const counted = (counts: Record<string, number>, lengthMs?: number) => partOf([], counts, lengthMs);
 
-  test('a rate is events a second, with the noise of a Poisson process: 1 / N', () => {
+  test('a rate is events per second, with the noise of a Poisson process: 1 / N', () => {
     const { value } = figureOf(
       read([counted({ 'turns.finished': 30 }), counted({ 'turns.finished': 15 }, 500)], {
         kind: 'rate',
@@ -263,13 +263,13 @@ describe('figures of counts', () => {
     expect(mean(ratios)).toBeLessThan(1.25);
   });
 
-  test('a ratio is of the sums', () => {
+  test('a ratio is the ratio of the sums', () => {
     const source = { kind: 'ratio', of: 'turns.finished', per: 'turns.sent' } as const;
     const parts = [
       counted({ 'turns.finished': 12, 'turns.sent': 10 }),
       counted({ 'turns.finished': 4, 'turns.sent': 6 }),
     ];
-    // No event beyond one each: as good as one.
+    // No event beyond the first of each: counts as one.
     expect(figureOf(read(parts, source))).toEqual({ value: 1, level: 0, count: 16, withinVariance: 1 / 16 ** 2 });
   });
 
@@ -279,7 +279,7 @@ describe('figures of counts', () => {
     // A single interval does not show the noise of the run, but its count has its own noise.
     expect(none).toEqual({ value: 0, level: 2 * Math.sqrt(0.375 / 1000), withinVariance: 1 / 1000, count: 1000 });
     const some = seconds(20).map(() => counted({ 'turns.failed': 1, 'turns.finished': 100 }));
-    // Perfectly even, so that no more than the noise of independent events is left.
+    // Perfectly even, so that only the noise of independent events remains.
     expect(figureOf(read(some, source)).withinVariance).toBe(1 / 2000);
     const burst = seconds(20).map((at) => counted({ 'turns.failed': at === 3 ? 60 : 0, 'turns.finished': 100 }));
     expect(figureOf(read(burst, source)).withinVariance).toBeGreaterThan(10 / 2000);

@@ -124,7 +124,7 @@ const excessError = (
     of.map((each, at) => each - per * (wholes[at] ?? 0)),
   );
 
-/** On the logarithmic scale the error of a sum is relative to the sum. */
+/** On the logarithmic scale, the error of a sum is relative to the sum. */
 const relative = (
   value: number,
   { count, error, size }: { count: number; error: number | null; size: number },

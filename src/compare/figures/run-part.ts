@@ -120,7 +120,8 @@ function countsOf({
     ['turns.failed', turns.failed],
     ['turns.finished', turns.ok + turns.failed],
     ['turns.good', turns.good],
-    // By send time, as turns are: counted at their ends, a window would contain fewer attempts than turns.
+    // Attempts are counted by send time, as turns are: counted by their ends, a window would contain fewer attempts
+    // than turns.
     ['attempts.sent', turns.sent + attempts.retries],
     ['attempts.finished', finished],
     ['attempts.failed', sumOf(failedClassNames, attempts.byClass)],

@@ -83,7 +83,7 @@ const withSaturation = (sides: OpenedSides, metric: MetricComparison): MetricCom
 
 /** Failed and unanswered turns have no latency: with shares this far apart, latencies are not comparable. */
 const maxApart = 0.01;
-/** Maximum p of such a difference: one that chance explains does not affect latencies. */
+/** Maximum p of the difference between these shares: a difference that chance explains does not affect latencies. */
 const maxByChance = 0.05;
 
 const ofTurns = [

@@ -31,7 +31,7 @@ describe('the shape of a change', () => {
     });
   });
 
-  test('is the tail when it moved far more than the median, or the other way', () => {
+  test('is the tail when it moved far more than the median, or in the opposite direction', () => {
     expect(shapeBy((quantile) => (quantile > 0.9 ? 1.87 : 0.08)).shape).toBe('tail');
     expect(shapeBy((quantile) => (quantile > 0.9 ? 0.3 : -0.3)).shape).toBe('tail');
   });

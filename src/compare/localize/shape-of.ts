@@ -7,8 +7,7 @@ export interface ShiftedQuantile extends ShiftPoint {
 }
 
 /**
- * Returns the part of the turn latency distribution that moved. A quantile has moved if its change exceeds its margin and
- * its interval, if any, does not contain zero.
+ * Returns the part of the turn latency distribution that moved. A quantile has moved if its change exceeds its margin and its confidence interval, if any, does not contain zero.
  *
  * - `none`: nothing moved.
  * - `tail`: p95 or a higher quantile moved; the median did not, or less than a third as far, or in the other direction.
@@ -29,7 +28,7 @@ const sentences: Readonly<Record<Localization['shape'], string>> = {
   whole: 'All turn latencies moved',
 };
 
-/** Does not report quantiles as unchanged that could not be measured. */
+/** Quantiles that could not be measured are not reported as unchanged. */
 function wordsOf(shape: Localization['shape'], quantiles: readonly ShiftedQuantile[]): string {
   if (quantiles.some(isOfTail)) return sentences[shape];
   const moved = quantiles.filter(hasMoved);

@@ -35,7 +35,10 @@ const compared = metrics
   })
   .toSorted((a, b) => (a.decides === b.decides ? 0 : a.decides - b.decides));
 
-/** Names of the metrics that can fail a comparison. Each further one makes all of them harder to detect. */
+/**
+ * Names of the metrics that can fail a comparison. Each additional metric makes changes of all of them harder to
+ * detect.
+ */
 export const gateFamily: readonly string[] = compared.flatMap(({ rule }) => (rule.isGated ? [rule.name] : []));
 
 export const metricRules: readonly MetricRule[] = compared.map(({ rule }) => rule);

@@ -39,7 +39,7 @@ describe('five runs per side in one batch', () => {
     expect(variance).toBeCloseTo(1e-4, 12);
   });
 
-  test('leave a history out that they contradict', () => {
+  test('ignore a history that they contradict', () => {
     const quiet = { within: 1e-6 };
     const noise = noiseOf(estimateChange(runsOf(a, quiet), runsOf(b, quiet), runHistory(2e-6, 6)));
     expect(noise.noisierThan).toBe('history');
@@ -47,7 +47,7 @@ describe('five runs per side in one batch', () => {
     expect([noise.degrees, noise.priorDegreesOfFreedom]).toEqual([8, 0]);
   });
 
-  test('leave a history out that is too short', () => {
+  test('ignore a history that is too short', () => {
     expect(noiseOf(estimateChange(runsOf(a), runsOf(b), runHistory(0.02 ** 2, 4))).priorDegreesOfFreedom).toBe(0);
   });
 });
@@ -87,7 +87,7 @@ describe('pairs', () => {
     expect(still.p).toBeCloseTo(0.00010432113619156607, 10);
   });
 
-  test('hold the noise of two runs, in history and within', () => {
+  test('contain the noise of two runs, in history and within', () => {
     const history = runHistory(4e-4, 30);
     const one = noiseOf(estimateChange(runsOf([1], paired), runsOf([1.1], paired), history));
     expect(one.variance).toBeCloseTo(8e-4, 12);
@@ -138,7 +138,7 @@ describe('sides in different batches', () => {
     const head = [...at('3', [1.3, 1.3]), ...at('4', [1.2, 1.2])];
     const noise = noiseOf(estimateChange(base, head));
     expect(noise.degrees).toBe(2);
-    // Means of sittings 1.01 and 1.11, 1.3 and 1.2.
+    // Means of batches 1.01 and 1.11, 1.3 and 1.2.
     expect(noise.variance).toBeCloseTo((0.005 + 0.005) / 2, 12);
   });
 
@@ -154,7 +154,7 @@ describe('runs without noise', () => {
     expect([noise.p, noise.standardError]).toEqual([1, 0]);
   });
 
-  test('are not noise of rounding', () => {
+  test('are not affected by rounding noise', () => {
     const [third, other] = [Math.log(1.1), Math.log(1.1) + 4e-16];
     const noise = noiseOf(
       estimateChange(runsOf([third, other, third], { within: 0 }), runsOf([other, third, other], { within: 0 })),
@@ -193,7 +193,7 @@ describe('runs without noise', () => {
 
 describe('runs too short to judge the noise within them', () => {
   const short = { within: null };
-  test('have to be three a side', () => {
+  test('must be at least three per side', () => {
     expect(estimateChange(runsOf(a.slice(0, 2), short), runsOf(b, short)).noise).toEqual({
       unknown: 'too few intervals to estimate the noise within a run: 3 runs per side are needed',
     });
@@ -211,7 +211,7 @@ test('sides may have unlike numbers of runs', () => {
 });
 
 test.each(fixture.changes.map((each, index) => ({ ...each, index })))(
-  'is weighed as by the simulation: case $index',
+  'is weighted as in the simulation: case $index',
   ({ a: base, b: head, paired, within, history, ...truth }) => {
     const options = { within, ...(paired ? { pairFrom: 1 } : {}) };
     const [variance = 0, degrees = 0] = history ?? [];

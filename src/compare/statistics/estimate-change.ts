@@ -11,7 +11,7 @@ export interface Noise {
   variance: number;
   /** The part of the variance that longer runs would reduce; `null` if not every run shows it. */
   withinRuns: number | null;
-  /** Number of observations in a difference: 1 if pairs are the observations, else 2. */
+  /** Number of observations in a difference: 1 if pairs are the observations, otherwise 2. */
   sides: 1 | 2;
   standardError: number;
   degrees: number;
@@ -160,7 +160,7 @@ function runPrior(history: MetricHistory): Variance | null {
   return { variance: sittingVariance * Math.max(1, runsPerSitting), degrees: sittingDegrees };
 }
 
-/** Returns the variance of a batch's mean: fewer runs than in the history leave more of their noise in it, more runs less. */
+/** Returns the variance of a batch's mean, which contains more noise of runs the fewer runs the batch has. */
 function sittingPrior(history: MetricHistory, perRun: number): Variance | null {
   const { runVariance, sittingVariance, sittingDegrees, runsPerSitting } = history;
   if (sittingVariance === null) return null;

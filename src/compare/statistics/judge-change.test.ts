@@ -25,7 +25,7 @@ interface JudgedSides {
   q?: number;
 }
 
-/** Judges one metric as a family of its own. */
+/** Judges one metric as a separate family. */
 function judge({ rule = latencyRule, base, head, history, q = 0.05 }: JudgedSides) {
   const estimate = estimateChange(base, head, { history });
   const pAdjusted = 'unknown' in estimate.noise ? null : estimate.noise.p;
@@ -72,7 +72,7 @@ describe('a latency that rose by 6 %', () => {
     expect(judged.reason).toBe('noisier than the history, which was not used');
   });
 
-  test('has no figures of noise from one run a side without history', () => {
+  test('has no noise figures from one run per side without history', () => {
     const judged = judge({ base: runsOf([1]), head: runsOf([1.1]) });
     expect(judged).toMatchObject({ verdict: 'inconclusive', reason: 'one run per side and no history', p: null });
     expect([judged.ci95, judged.ci90, judged.pBeyondMargin, judged.smallestDetectable]).toEqual([
@@ -134,12 +134,12 @@ describe('a small change', () => {
     expect(judged.pAdjusted).toBeLessThan(0.05);
   });
 
-  test('is open in much noise', () => {
+  test('is inconclusive in much noise', () => {
     const noisy = { within: 0.01 };
     expect(judge({ base: runsOf(a, noisy), head: runsOf(near, noisy) }).verdict).toBe('inconclusive');
   });
 
-  test('at the margin is not decided by more runs', () => {
+  test('at the margin cannot be decided by more runs', () => {
     const still = { within: 1e-5 };
     const judged = judge({
       base: runsOf(a, still),
@@ -195,7 +195,7 @@ describe('a share', () => {
     expect(judged.ci95?.high).toBeLessThan(0.0026);
   });
 
-  test('without events on either side is unchanged if enough turns bear it out', () => {
+  test('without events on either side is unchanged if there are enough turns', () => {
     const none = (count: number) => shareRuns([0, 0, 0], count);
     const many = judge({ rule: shareRule, base: none(60_000), head: none(60_000) });
     expect(many).toMatchObject({ verdict: 'unchanged', p: 1, change: 0 });
@@ -218,7 +218,7 @@ describe('a share', () => {
 });
 
 test.each(fixture.changes.map((each, index) => ({ ...each, index })))(
-  'is judged as by the simulation: case $index',
+  'is judged as in the simulation: case $index',
   ({ a: base, b: head, paired, within, history, margin, alpha, shift, half, verdict }) => {
     const options = { within, ...(paired ? { pairFrom: 1 } : {}) };
     const [variance = 0, degrees = 0] = history ?? [];

@@ -42,7 +42,7 @@ export function judgeChange(judged: ChangeToJudge): ChangeVerdict {
   };
 }
 
-/** Returns the smallest detectable change: a decrease for shares of which less is worse, as near 1 they hardly rise; else an increase. */
+/** Returns the smallest detectable change: a decrease for shares of which less is worse, because they hardly rise near 1; otherwise an increase. */
 function smallestDetectable({ rule, estimate, noise }: ChangeWithNoise): number {
   const { changeOf } = scaleOf(rule);
   const reach = reachOf(noise.degrees) * noise.standardError;

@@ -11,7 +11,7 @@ const moved = (by: number, rule = latencyRule): MeasuredMetric => ({
 });
 
 describe('a family of metrics', () => {
-  test('asks more of each the more they are', () => {
+  test('requires stronger evidence of each the more metrics there are', () => {
     const [alone] = judgeFamily([moved(0.016)], { q: 0.05 });
     const [among] = judgeFamily([moved(0.016), ...Array.from({ length: 7 }, () => moved(0))], { q: 0.05 });
     expect(alone?.pAdjusted).toBe(alone?.p);
@@ -26,7 +26,7 @@ describe('a family of metrics', () => {
     );
     expect(judged.map(({ name }) => name)).toEqual([rateRule.name, latencyRule.name, shareRule.name]);
     expect(judged.map(({ verdict }) => verdict).slice(0, 2)).toEqual(['no_data', 'regressed']);
-    // Two metrics have a p: the one without figures does not make the others harder.
+    // Two metrics have a p: the one without figures does not affect the others.
     expect(judged[1]?.pAdjusted).toBeCloseTo(2 * (judged[1]?.p ?? NaN), 12);
     for (const each of judged) expect(metricComparisonSchema.parse(each)).toEqual(each);
   });
@@ -57,7 +57,7 @@ describe('a family of metrics', () => {
 describe('a metric that some runs do not have', () => {
   const lacking = { missing: 'insufficient_data', detail: 'it takes 10,000 values, there are 800' } as const;
 
-  test('is compared by the others, with a remark', () => {
+  test('is compared by the remaining runs, with a remark', () => {
     const [judged] = judgeFamily([{ ...moved(0.2), missing: { base: [], head: [lacking] } }], { q: 0.05 });
     expect(judged?.verdict).toBe('regressed');
     expect(judged?.reason).toBe(`1 of 6 head runs omitted: ${lacking.detail}`);

@@ -25,7 +25,7 @@ interface FamilyOptions {
   assumedNoise?: number | undefined;
 }
 
-/** Judges metrics as one family, in the given order: the more there are, the clearer each must be. */
+/** Judges metrics as one family, in the given order: the more metrics, the stronger the required evidence for each. */
 export function judgeFamily(metrics: readonly MeasuredMetric[], options: FamilyOptions): MetricComparison[] {
   const { q } = options;
   const estimates = metrics.map(align).map((metric) => {
@@ -57,7 +57,7 @@ function align(metric: MeasuredMetric): AlignedMetric {
 const pOf = (estimate: ChangeEstimate | { obstacle: string }): number | null =>
   'obstacle' in estimate || 'unknown' in estimate.noise ? null : estimate.noise.p;
 
-/** Returns the reason why a metric cannot be compared; `null` if it can. A censored run is a slow one: the others would flatter its side. */
+/** Returns the reason why a metric cannot be compared; `null` if it can. A run with a censored value is a slow run; without it, its side would look faster than it is. */
 function obstacleOf(metric: MeasuredMetric): string | null {
   for (const side of sideNames) {
     const lacking = metric.missing?.[side] ?? [];
@@ -129,8 +129,8 @@ const withoutData = (metric: MeasuredMetric, reason: string): MetricComparison =
 });
 
 /**
- * Aligns runs on one scale. Anscombe's root depends on the number of values if events are few: at the smallest number among
- * all runs, equal shares are equal levels. Everything else is on its scale already.
+ * Aligns runs on one scale. With few events, Anscombe's root depends on the number of values; computed with the
+ * smallest number among all runs, equal shares become equal levels. All other metrics need no alignment.
  */
 export function alignRuns<T extends Pick<Observed, 'figure'>>(
   rule: MetricRule,

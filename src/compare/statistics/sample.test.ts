@@ -18,7 +18,7 @@ describe('runs of two sides', () => {
     expect(matchRuns(pairs('monday', [1, 2]), pairs('tuesday', [1, 2])).unit).toBe('sitting');
   });
 
-  test('are pairs still when one has no partner, but not when most have none', () => {
+  test('remain pairs when one has no partner, but not when most have none', () => {
     expect(matchRuns(pairs('monday', [1, 2, 3]), pairs('monday', [1, 3]))).toMatchObject({ unit: 'pair', omitted: 1 });
     expect(matchRuns(pairs('monday', [1, 2, 3]), pairs('monday', [3, 4, 5])).unit).toBe('run');
   });

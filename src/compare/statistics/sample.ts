@@ -17,7 +17,7 @@ export type Design<T> =
 export function matchRuns<T extends Matched>(base: readonly T[], head: readonly T[]): Design<T> {
   const pairs = pairUp(base, head);
   const omitted = base.length + head.length - 2 * pairs.length;
-  // A few runs without their partner are omitted, many are not.
+  // Runs without their partner are omitted only if they are few.
   if (pairs.length > 0 && omitted <= pairs.length) return { unit: 'pair', pairs, omitted };
   const [baseSittings, headSittings] = [sittingsOf(base), sittingsOf(head)];
   const shared = [...baseSittings.keys()].filter((sitting) => headSittings.has(sitting)).length;
@@ -68,7 +68,7 @@ export interface Sample {
   weight: number;
   sides: 1 | 2;
   perRun: number;
-  /** Share of all assignments of the observations to the sides that separate them as far; used if the sides do not overlap. */
+  /** Share of all assignments of observations to sides that separate the sides at least as far; used if the sides do not overlap. */
   shareAsClear: number;
 }
 

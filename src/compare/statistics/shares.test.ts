@@ -79,7 +79,7 @@ describe('equal shares', () => {
     }
   });
 
-  test('of everything are unchanged if everything is as it should be', () => {
+  test('of 100 % are unchanged if that is the desired value', () => {
     const [base, head] = [times(3, { events: 80, count: 80 }), times(3, { events: 32, count: 32 })];
     expect(judge(ruleOf('goodput.share'), base, head)).toMatchObject({
       verdict: 'unchanged',
@@ -124,7 +124,7 @@ describe('retries per turn', () => {
 });
 
 describe('a share of few turns', () => {
-  test('is seen as well from its upper end: goodput that falls from all by one in a hundred', () => {
+  test('is measured equally well from its upper end: goodput that falls from 100 % by one in a hundred', () => {
     const [base, head] = [times(5, { events: 20_000, count: 20_000 }), times(5, { events: 19_800, count: 20_000 })];
     const judged = judge(ruleOf('goodput.share'), base, head);
     expect(judged.verdict).toBe('regressed');

@@ -59,8 +59,8 @@ function pointsOf(
 export type AlarmOn = 'change' | 'regression';
 
 /**
- * Returns the newest event of gated metrics within the last `nights`; `undefined` without one. Series that ended before the
- * latest results raise no alarm; otherwise their last change would do so forever.
+ * Returns the newest event of gated metrics within the last `nights`; `undefined` if there is none. Series that ended
+ * before the latest results raise no alarm; otherwise their last change would do so forever.
  */
 export function findAlarm(trend: Trend, { on, nights }: { on: AlarmOn; nights: number }): TrendEvent | undefined {
   const raises = ({ nightsSince, metrics }: TrendEvent): boolean =>

@@ -23,7 +23,7 @@ const groupOf = (runs: readonly TrendRun[], options = trendDefaults): TrendGroup
   return group;
 };
 
-/** 200 ms from a night on 20 % more; 50 a second from another night on 10 % less. */
+/** 200 ms, 20 % more from one night on; 50 per second, 10 % less from another night on. */
 const steps = ({ latency, rate }: { latency: number; rate: number }) =>
   nightly(40, (night) => ({
     'turn.ok.p99': 200 * Math.exp(noiseAt(night)) * (night < latency ? 1 : 1.2),
@@ -155,7 +155,7 @@ describe('a share over nights with unlike numbers of turns', () => {
 
   test('has a history as noisy as its counts at least, although no turn ever failed', () => {
     const noise = noiseOf(nights(8, () => ({ failed: 0, count: 50 })));
-    // 1 / 50 of a run; of a night, the mean of two runs, half of it.
+    // 1 / 50 for a run; half of that for a night, the mean of two runs.
     expect(noise?.runVariance).toBeCloseTo(1 / 50, 12);
     expect(noise?.sittingVariance).toBeCloseTo(1 / 100, 12);
   });

@@ -85,7 +85,7 @@ interface ChangeEvent {
 /** Maximum distance in nights between steps of one event. */
 const nightsApart = 2;
 
-/** Groups steps into events: the clearest step takes the steps of other metrics around it, then the clearest of the rest, and so on. */
+/** Groups steps into events: the clearest step and the steps of other metrics around it form an event, then the clearest remaining step, and so on. */
 function gatherEvents(trends: readonly MetricTrend[]): ChangeEvent[] {
   let left = trends
     .flatMap(({ rule, steps }) => steps.map((step) => ({ rule, step })))
@@ -101,7 +101,7 @@ function gatherEvents(trends: readonly MetricTrend[]): ChangeEvent[] {
 
 const nightOf = ({ step }: MetricStep): number => step.after.night;
 
-/** Returns, for each metric, the clearest step near another one. */
+/** Returns, for each metric, the clearest step near the given one. */
 function around(clearest: MetricStep, steps: readonly MetricStep[]): MetricStep[] {
   const near = steps.filter((step) => Math.abs(nightOf(step) - nightOf(clearest)) <= nightsApart);
   return near.filter(({ rule }, index) => near.findIndex((other) => other.rule === rule) === index);

@@ -6,7 +6,7 @@ import { latencyRule, shareRule } from '../../../test/support/sample-nights.ts';
 
 const alert: ScanOptions = { alpha: 0.001, margin: 0, scale: scaleOf(latencyRule) };
 
-/** statistics.md, section 7. */
+/** Test vector of the method's design. */
 const vector = [
   0.011, -0.02, 0.013, 0.004, -0.017, 0.021, -0.006, 0.009, -0.012, 0.016, -0.003, 0.008, -0.014, 0.002, 0.019, -0.009,
   0.005, -0.018, 0.012, 0.001, 0.105, 0.088, 0.097,
@@ -48,7 +48,7 @@ describe('the scan', () => {
     expect(findChangePoints([...flat, 0.01, 0.2, 0.01], alert)).toEqual([]);
   });
 
-  test('returns a t interval of the two segments, as a ratio', () => {
+  test('returns a t interval for the ratio of the two segments', () => {
     // scipy.stats.ttest_ind(vector[20:], vector[:20]).confidence_interval(), through expm1.
     const [found] = findChangePoints(vector, alert);
     expect(found?.change).toBeCloseTo(0.10028217, 7);
@@ -56,7 +56,7 @@ describe('the scan', () => {
     expect(found?.ci95.high).toBeCloseTo(0.11813742, 7);
   });
 
-  test('makes the interval wider if neighbors are alike', () => {
+  test('widens the interval if neighbouring points are correlated', () => {
     const slow = Array.from({ length: 40 }, (_, at) => 0.02 * Math.sin(at / 2) + (at < 20 ? 0 : 0.3));
     const fast = Array.from({ length: 40 }, (_, at) => 0.02 * Math.sin(at * 2) + (at < 20 ? 0 : 0.3));
     const width = (points: readonly number[]) => {

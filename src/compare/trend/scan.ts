@@ -22,9 +22,9 @@ export interface ChangePoint {
 }
 
 /**
- * Finds the change points of a series of levels by binary segmentation: the split with the largest two-sample t, outliers
- * clipped, shrunk for autocorrelation and judged as the best of many. Between 0.1 and 0.5 false ones per year are found in
- * a series whose last 60 points are examined every night, at an alpha of 0.001.
+ * Finds the change points of a series of levels by binary segmentation: the split with the largest two-sample t,
+ * outliers clipped, shrunk for autocorrelation and judged as the best of many. In a series whose last 60 points are
+ * examined every night, it finds between 0.1 and 0.5 false change points per year at an alpha of 0.001.
  */
 export function findChangePoints(points: readonly number[], options: ScanOptions): ChangePoint[] {
   const splits = splitsWithin({ from: 0, to: points.length }, points, options);

@@ -67,7 +67,7 @@ interface KnownFigure {
   figure: RunFigure;
 }
 
-/** A rate of zero has no logarithm, so it has no level. */
+/** A rate of zero has no logarithm and therefore no level. */
 const usable = (reading: RunReading | undefined): KnownFigure[] =>
   reading !== undefined && 'figure' in reading && Number.isFinite(reading.figure.level) ? [reading] : [];
 
@@ -81,6 +81,6 @@ function segmentsOf(points: readonly NightPoint[], changes: readonly ChangePoint
   });
 }
 
-/** Averages metrics on their scale of comparison: ratios geometrically. */
+/** Averages metrics on the scale of comparison, so ratios are averaged geometrically. */
 const meanValue = (values: readonly number[], { source }: MetricRule): number =>
   source.kind === 'share' ? mean(values) : Math.exp(mean(values.map(Math.log)));

@@ -47,7 +47,7 @@ describe('nights', () => {
     expect(gatherNights(runs).map((series) => series.group)).toEqual(groups.toReversed());
   });
 
-  test('give the runs of the last ones of every series', () => {
+  test('return the runs of the last nights of every series', () => {
     const { group } = runOf({});
     const other = { ...group, loadHash: 'another' };
     const runs = [0, 1, 2, 3].flatMap((night) => [

@@ -70,7 +70,7 @@ function unfitWarning(runs: readonly TrendRun[]): string[] {
   return [`Omitted: ${first}${others}.`];
 }
 
-/** Warns about the two sides of interleaved pairs: they are two releases, and their mean would be neither. */
+/** Warns about the two sides of interleaved pairs: they are two releases, whose mean represents neither. */
 function mixedWarning(runs: readonly TrendRun[]): string[] {
   const paired = runs.filter(({ sitting, pair }) => sitting !== null && pair !== null);
   const pairs = groupBy(paired, ({ sitting, pair }) => JSON.stringify([sitting, pair]));

@@ -87,7 +87,7 @@ export const trendSchema = z.object({
         .enum(['change', 'regression'])
         .describe('Event of a gated metric that raises the alarm; regression: only for the worse'),
       nights: z.int().describe('Number of last nights that were checked'),
-      date: textOrNull('Night of the newest such event; null without one'),
+      date: textOrNull('Night of the newest such event; null if there is none'),
       searched: z.int().describe('Number of series of these nights in which changes were searched for'),
     })
     .nullable()

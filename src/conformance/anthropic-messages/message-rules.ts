@@ -88,7 +88,7 @@ const anthropicMessages: Dialect = {
   },
 };
 
-/** Returns the text of the answer in an event; '' without any. */
+/** Returns the text of the answer in an event; '' if there is none. */
 function textIn({ kind, fields }: StreamEvent): string {
   const text = kind === 'content_block_delta' ? valueAt(fields, ['delta', 'text']) : '';
   return typeof text === 'string' ? text : '';

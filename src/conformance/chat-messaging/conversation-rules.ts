@@ -48,8 +48,8 @@ export const conversationRules: readonly MessagingRule[] = [
       const { name, value } = requireVariable(talk);
       await requireObedience(talk);
       const used = await talk.say(await talk.newSession(), askFor(name), withValue(talk, name, value));
-      if (!holds(replyText(used), value)) throw new Skipped('the agent does not seem to use values at all');
-      // A new session, in which no reply has contained the value: the agent would remember that.
+      if (!holds(replyText(used), value)) throw new Skipped('the agent does not seem to use values');
+      // Uses a new session, because an agent would remember the value from an earlier reply.
       const sessionId = await talk.newSession();
       const hidden = talk.subject.newCode();
       await talk.say(sessionId, 'Please answer with the word yes alone.', withValue(talk, name, hidden));
@@ -73,7 +73,7 @@ export const conversationRules: readonly MessagingRule[] = [
   {
     id: 'two-at-once',
     section: '4.1',
-    rule: 'Two messages at once to one session are both answered, one after the other, and both remembered.',
+    rule: 'Two concurrent messages to one session are both answered, one after the other, and both remembered.',
     expected: 'two replies, and both messages remembered',
     try: async (talk) => {
       const sessionId = await talk.newSession();
@@ -105,7 +105,7 @@ function requireVariable({ subject }: Talk): { name: string; value: string } {
   return subject.variable;
 }
 
-/** The memory of an agent that does not even repeat a word of the same message cannot be tested. */
+/** If an agent does not even repeat a word of the same message, its memory cannot be tested. */
 async function requireObedience(talk: Talk): Promise<{ code: string }> {
   await talk.requireAnswer();
   const opening = await talk.opening();

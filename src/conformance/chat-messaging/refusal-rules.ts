@@ -31,7 +31,7 @@ export const refusalRules: readonly MessagingRule[] = [
     try: async (talk) => {
       const { chatOffAgentId: agentId } = talk.subject;
       if (agentId === undefined) throw new Skipped('name an agent with chat off with --chat-off-agent');
-      // If such an agent gets a session, the message is sent there, so that nothing else is wrong with it.
+      // If such an agent has a session, the message is sent in that session, so that the message has no other fault.
       const sessionId = (await talk.create(agentId)).sessionId ?? (await talk.sessionId());
       const answer = await refused(talk, { agentId, sessionId });
       return {
@@ -59,7 +59,7 @@ export const refusalRules: readonly MessagingRule[] = [
   {
     id: 'error-field',
     section: '7',
-    rule: 'The error text is carried in a field named error.',
+    rule: 'The error text is in a field named error.',
     expected: 'error: a string, in every rejection',
     try: async (talk) => {
       if (talk.answers.every((answer) => !isRefusedAnswer(answer))) await refused(talk, { message: '' });
@@ -85,7 +85,7 @@ export const refusalRules: readonly MessagingRule[] = [
   {
     id: 'error-provider',
     section: '7',
-    rule: 'A failure of the underlying chat service carries that service’s status.',
+    rule: 'A failure of the underlying chat service is reported with that service’s status.',
     expected: `"${errorTexts.provider}" with an error status (4xx or 5xx)`,
     try: (talk) => ofMet(talk.answers.filter(isProviderFailure), ({ status }) => status >= 400),
   },
@@ -116,7 +116,7 @@ function ofKey(id: string, key: KeyUsed, rule: string): MessagingRule {
     try: async (talk) => {
       requireKey(talk.subject);
       if (key === 'wrong_kind' && !talk.subject.hasWrongKindKey)
-        throw new Skipped('give a key of the wrong type in CHAT_LOAD_WRONG_KIND_KEY');
+        throw new Skipped('set a key of the wrong type in CHAT_LOAD_WRONG_KIND_KEY');
       const answer = await refused(talk, {}, key);
       return { conforms: answer.status === 401 || answer.status === 403, seen: describeAnswer(answer) };
     },

@@ -153,7 +153,7 @@ function ofField(name: string, rule: string, expected: string, conforms: (value:
   return { id: name, section: '2.2', rule, expected, try: async (talk) => ofReplies(await talk.replies(), look) };
 }
 
-/** Returns the first observation that does not conform, else the first of all. */
+/** Returns the first observation that does not conform; if all conform, the first one. */
 function ofReplies(replies: readonly SeenReply[], look: (reply: SeenReply) => Observation): Observation {
   const seen = replies.map(look);
   return seen.find(({ conforms }) => !conforms) ?? seen[0] ?? { conforms: false, seen: 'no reply' };

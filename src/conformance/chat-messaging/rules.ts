@@ -1,3 +1,4 @@
+import { isAnonymous } from '../../plan/settle-auth.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { createRoute, createBody } from '../../protocol/chat-messaging/chat-messaging.ts';
 import { newCode, valuesOf, type Needs, type RuleSet } from '../rule-set.ts';
@@ -16,7 +17,7 @@ const rules = [...replyRules, ...conversationRules, ...refusalRules].map((rule):
 export const ruleSet: RuleSet = {
   description: undefined,
   rules,
-  // One 500 and one failure of the provider, which cannot be provoked from outside.
+  // Injects one 500 response and one provider failure, which cannot be provoked from outside.
   embedded: {
     faults: [
       { kind: 'internal_error', first: 1 },
@@ -42,6 +43,7 @@ function subjectOf({ plan, script, auth }: Settled, needs: Needs): Subject {
     sessionIdFrom: createSession.sessionIdFrom,
     chatOffAgentId: needs.chatOffAgentId,
     isOpen: auth.kind === 'none',
+    isAnonymous: isAnonymous(plan.target),
     hasWrongKindKey: needs.wrongKindKey !== undefined,
     variable: named,
     values: named === undefined ? values : { ...values, [named.name]: named.value },

@@ -21,7 +21,7 @@ const answer = (status: number, body: unknown, retryAfter = ''): Answer => ({
 const created = answer(201, { data: { sessionId: 's' } });
 const replied = answer(200, { success: true, data: { response: 'Yes.' } });
 
-/** A talk whose answers to messages are these, one after the other, the last for ever. */
+/** A conversation with these answers to messages, one after the other; the last one is repeated. */
 function open(messages: readonly Answer[], creation = created) {
   const asked: CheckRequest[] = [];
   const pauses: number[] = [];
@@ -52,7 +52,7 @@ function open(messages: readonly Answer[], creation = created) {
 }
 
 describe('the conversation of a check', () => {
-  test('happens once, whichever rule asks for it', async () => {
+  test('happens once, whichever rule requests it', async () => {
     const { talk, asked, pauses } = open([replied]);
     await talk.recalled();
     await Promise.all([talk.replies(), talk.opening(), talk.sessionId()]);
@@ -76,7 +76,7 @@ describe('the conversation of a check', () => {
     expect(hopeless.count).toBe(4);
   });
 
-  test('sends again ten times in all, however long it continues', async () => {
+  test('retries ten times in total, however long the failures continue', async () => {
     const { talk } = open([answer(500, {})]);
     for (let time = 0; time < 20; time++) await talk.say('s', 'Hi');
     expect(talk.count).toBe(30);

@@ -105,7 +105,7 @@ export class Talk extends Exchanges {
   async #first(): Promise<Creation> {
     const creation = await this.create();
     const { answer, sessionId } = creation;
-    acceptKey(answer);
+    acceptKey(answer, this.subject);
     const rules = creationRules(this.subject.sessionIdFrom);
     if (sessionId === undefined) this.refuse('create', classifyWhole({ ...answer, isUtf8: true }, rules).outcome);
     return creation;
@@ -115,7 +115,7 @@ export class Talk extends Exchanges {
     const sessionId = await this.sessionId();
     const [code, tag] = [this.subject.newCode(), this.subject.newCode()];
     const answer = await this.say(sessionId, `${this.subject.words.remember(code)}\n${questions.echo(tag)}`);
-    acceptKey(answer);
+    acceptKey(answer, this.subject);
     // Every success status is an answer: other rules judge whether the reply conforms.
     const rules = { ...messageRules, welcome: [] };
     if (!isAnswered(answer))
@@ -139,8 +139,10 @@ export interface Subject {
   /** An agent of the account with chat turned off. */
   chatOffAgentId: string | undefined;
   hasWrongKindKey: boolean;
-  /** True if nothing authorizes requests. */
+  /** True if requests carry no key. */
   isOpen?: boolean;
+  /** True if requests carry no credential, not even in a header field of the scenario. */
+  isAnonymous?: boolean;
   /** A variable that the agent's instructions reference, with a recognizable value. */
   variable: { name: string; value: string } | undefined;
   /** `variableValues` of every message, unless a rule overrides them. */
@@ -162,7 +164,7 @@ export function replyText(answer: Answer): string | undefined {
   return typeof response === 'string' ? response : undefined;
 }
 
-/** Reports whether a body contains a text, in any member: that it is `error` is a separate rule. */
+/** Reports whether a body contains a text, in any member; a separate rule requires the member `error`. */
 export function contains(answer: Answer, text: string): boolean {
   return textsIn(fieldsOf(answer)).includes(text);
 }

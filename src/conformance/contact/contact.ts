@@ -7,7 +7,7 @@ export interface FoundProtocol {
   name: ProtocolName;
   /** URL of its messages. */
   url: string;
-  /** True if that is below the configured base URL. */
+  /** True if this URL is below the configured base URL. */
   isBelow: boolean;
   status: number;
   /** 401 or 403: the protocol is there, but the key was refused. */
@@ -21,7 +21,7 @@ export interface FoundProtocols {
   found: readonly FoundProtocol[];
   /** Number of requests sent. */
   requests: number;
-  /** Behavior of the service for a path that cannot exist: `is answered with status 404`. */
+  /** Behaviour of the service for a path that cannot exist: `is answered with status 404`. */
   otherwise: string;
   /** Status of that answer; 0: none. */
   otherStatus: number;
@@ -50,7 +50,7 @@ export interface ContactResponse {
   totalMs: number;
   /** The beginning of the body. */
   body: string;
-  /** Characters of all of it. */
+  /** Number of characters of the whole body. */
   bodyLength: number;
   /** `undefined`: not a stream. */
   events: readonly ContactEvent[] | undefined;
@@ -77,7 +77,7 @@ export interface ContactExchange {
   turn: number;
   request: { method: string; url: string; fields: readonly (readonly [name: string, value: string])[]; body: string };
   response: ContactResponse;
-  /** `undefined`: nothing was read, because the answer is asked for again. */
+  /** `undefined`: nothing was read, because the request is retried. */
   reading: ContactReading | undefined;
 }
 
@@ -118,7 +118,7 @@ export interface Contact {
   code: string;
   /** A streamed turn that was sent in addition, because replies are not streamed. */
   streamed: ContactExchange | undefined;
-  /** Protocols found by requests; `undefined`: they were not looked for. */
+  /** Protocols found by requests; `undefined` without a search. */
   found: FoundProtocols | undefined;
   /** `undefined`: there is no model service. */
   modelCalls?: ContactModelCalls | undefined;
@@ -143,7 +143,7 @@ export interface FaultyReply {
   fault: 'no_text' | 'id_repeats';
 }
 
-/** Returns the first such reply. */
+/** Returns the first faulty reply. */
 export function faultyReply({ exchanges, target }: Pick<Contact, 'exchanges' | 'target'>): FaultyReply | undefined {
   if (!target.isGuarded) return undefined;
   const replies = exchanges.filter(({ turn, reading }) => turn > 0 && reading?.outcome === 'ok');

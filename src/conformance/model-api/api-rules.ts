@@ -1,3 +1,4 @@
+import { isAnonymous } from '../../plan/settle-auth.ts';
 import type { Settled } from '../../plan/settle.ts';
 import type { ChatApi } from '../../protocol/protocol.ts';
 import { holds } from '../answer.ts';
@@ -41,6 +42,7 @@ function subjectOf({ plan, script, auth }: Settled, { words }: Needs, dialect: D
     values: valuesOf(script) ?? '',
     timeoutMs: plan.timeoutMs,
     isOpen: auth.kind === 'none',
+    isAnonymous: isAnonymous(plan.target),
     words,
     newCode,
   };
@@ -50,7 +52,7 @@ function subjectOf({ plan, script, auth }: Settled, { words }: Needs, dialect: D
 const mayNotStream = (rule: Rule<ApiTalk>): Rule<ApiTalk> =>
   rule.id === 'stream-type' || rule.id === 'stream-begins' ? { ...rule, standing: 'recommended' } : rule;
 
-/** Rules without which a run cannot read replies, or misreads them: healthy services differ in all the rest. */
+/** Rules without which a run cannot read replies, or misreads them; healthy services may differ in all other rules. */
 const required: ReadonlySet<string> = new Set([
   ...['status', 'json', 'id', 'content', 'finish'],
   ...['stream-begins', 'stream-type', 'stream-whole', 'stream-json', 'stream-text', 'stream-finish', 'stream-end'],

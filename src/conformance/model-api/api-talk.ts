@@ -8,7 +8,7 @@ import { type Observation, type Rule, Skipped, type Words } from '../rule.ts';
 import type { Dialect } from './dialect.ts';
 import { readEvent, type StreamEvent } from './stream-event.ts';
 
-/** A rule of such an API; the required ones are listed in one place for all APIs. */
+/** A rule of a model API; the required rules are listed in one place for all APIs. */
 export type ApiRule = Omit<Rule<ApiTalk>, 'standing'>;
 
 /** Observation of all events of a streamed reply, in order. */
@@ -37,8 +37,10 @@ export interface ApiSubject {
   /** Variable values of every message, as JSON text, or ''. */
   values: string;
   timeoutMs: number;
-  /** True if nothing authorizes requests. */
+  /** True if requests carry no key. */
   isOpen?: boolean;
+  /** True if requests carry no credential, not even in a header field of the scenario. */
+  isAnonymous?: boolean;
   words: Words;
   /** Returns a new word: letters and digits only. */
   newCode: () => string;
@@ -123,7 +125,7 @@ export class ApiTalk extends Exchanges {
     return events;
   }
 
-  /** The memory of a model that does not even repeat a word of the same message cannot be tested. */
+  /** If a model does not even repeat a word of the same message, its memory cannot be tested. */
   async requireObedience(): Promise<void> {
     const answer = await this.answer();
     if (!(await this.opening()).obeys)
@@ -156,7 +158,7 @@ export class ApiTalk extends Exchanges {
     const conversation = await this.#converse();
     const [code, tag] = [newCode(), newCode()];
     const answer = await this.#say(conversation, `${words.remember(code)}\n${questions.echo(tag)}`);
-    acceptKey(answer);
+    acceptKey(answer, this.subject);
     const verdict = conversation.read({ ...answer, contentType: undefined, isUtf8: true });
     if (!isAnswered(answer)) this.refuse('message', verdict.outcome);
     return { conversation, answer, verdict, code, obeys: holds(verdict.reply?.text, tag) };
@@ -174,7 +176,7 @@ export class ApiTalk extends Exchanges {
     const { creation } = this.subject.whole;
     if (creation === undefined) return this.subject.whole.converse('');
     const answer = await this.exchange({ ...creation.request, key: 'good' });
-    acceptKey(answer);
+    acceptKey(answer, this.subject);
     const { reply, outcome } = creation.read({ ...answer, isUtf8: true });
     if (reply?.id !== undefined) return this.subject.whole.converse(reply.id);
     this.refuse('create', outcome);

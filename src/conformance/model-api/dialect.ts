@@ -3,7 +3,7 @@ import type { Judged } from '../../protocol/classify-whole.ts';
 import { type Fields, show } from '../answer.ts';
 import type { StreamEvent } from './stream-event.ts';
 
-/** The differences of one of these APIs, for the rules that they share. */
+/** Properties of one model API that the shared rules depend on. */
 export interface Dialect {
   /** Name of the description of the API. */
   readonly description: string;
@@ -13,7 +13,7 @@ export interface Dialect {
   readonly kind: { readonly member: 'object' | 'type'; readonly value: string };
   /** Member with the time of the reply, in seconds since 1970; `undefined`: replies have none. */
   readonly created: 'created' | 'created_at' | undefined;
-  /** Judges the generated content, whatever else is wrong with the reply. */
+  /** Judges the generated content, regardless of other faults of the reply. */
   readonly judge: (reply: Fields) => Judged;
   readonly roleOf: (reply: Fields) => unknown;
   /** Reason for the end of a reply: its member, its known values, and its value for a reply that a limit cut off. */
@@ -34,7 +34,7 @@ export interface Dialect {
   readonly stream: {
     /** True if the `event` field repeats `type`. */
     readonly isTyped: boolean;
-    /** Returns the text of the answer in an event; '' without any. */
+    /** Returns the text of the answer in an event; '' if there is none. */
     readonly textOf: (event: StreamEvent) => string;
     /** Returns the reason for the end of the reply. */
     readonly finishOf: (events: readonly StreamEvent[]) => unknown;

@@ -8,7 +8,7 @@ import type { Observation } from '../rule.ts';
 export interface StreamEvent extends ReceivedEvent {
   /** The JSON object in its data, if any. */
   fields: Fields | undefined;
-  /** `type` of its data, else its `event` field; '' without either. */
+  /** `type` of its data, otherwise its `event` field; '' if both are missing. */
   kind: string;
 }
 

@@ -89,7 +89,7 @@ function finishFault(events: readonly StreamEvent[]): string | undefined {
   return late && `"${textIn(late)}" was sent after it`;
 }
 
-/** Returns the text of the answer in a chunk; '' without any. */
+/** Returns the text of the answer in a chunk; '' if there is none. */
 function textIn({ fields }: StreamEvent): string {
   const content = valueAt(fields, ['choices', '0', 'delta', 'content']);
   return typeof content === 'string' ? content : '';

@@ -126,7 +126,7 @@ const openaiResponses: Dialect = {
   },
 };
 
-/** Returns the text of the answer in an event; '' without any. */
+/** Returns the text of the answer in an event; '' if there is none. */
 function textIn({ kind, fields }: StreamEvent): string {
   const delta = kind === 'response.output_text.delta' ? fields?.['delta'] : '';
   return typeof delta === 'string' ? delta : '';

@@ -1,7 +1,7 @@
 import { type DatasetFormat, type Fields, type Fit, recordByRecord } from './format.ts';
 import { contentText, isListOf, objectsOf, readMessages, roleOf, textField } from './read-messages.ts';
 
-/** conversations.json of an export of claude.ai. Omits names of conversations and accounts. */
+/** File `conversations.json` of a claude.ai export. Omits names of conversations and accounts. */
 export const claudeExport: DatasetFormat = {
   shape: '{"uuid", "name", "chat_messages": [{"sender": "human" | "assistant", "text", "content": [blocks]}]}',
   fields: ['uuid', 'chat_messages'],
@@ -64,7 +64,7 @@ function openConversation(...idNames: readonly string[]): DatasetFormat['open'] 
   }));
 }
 
-/** Both have the same fields; only the messages of WildChat state toxicity and language. */
+/** Distinguishes WildChat from LMSYS, which has the same fields: only WildChat messages state toxicity and language. */
 function fitOf({ conversation, conversation_hash: hash }: Fields, isWild: boolean): Fit {
   if (!isListOf(conversation, 'role', 'content')) return 'no';
   const isMarked = conversation.some((message) => wildFields.some((name) => Object.hasOwn(message, name)));

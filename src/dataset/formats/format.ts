@@ -1,6 +1,6 @@
 import type { Role } from '../conversation.ts';
 
-/** Every supported form. If a file fits two, the first is used: both read the same from it. */
+/** Every supported form. If a file fits two forms, the first is used; both read the same conversations. */
 export const formatNames = [
   'openai',
   'anthropic',
@@ -45,7 +45,7 @@ export interface RecordReader {
   end(): readonly Reading[];
 }
 
-/** Certainty that a record has a form; `possible`: nothing confirms it, and nothing contradicts it. */
+/** Certainty that a record has a form; `possible`: there is evidence neither for nor against it. */
 export type Fit = 'certain' | 'possible' | 'no';
 
 /** A published form of conversations in records. */

@@ -166,7 +166,7 @@ describe.each(Object.keys(published) as FormatName[])('the form %s', (format) =>
       'keys of the prototype',
       JSON.parse('{"__proto__": {"messages": [{"role": "user", "content": "x"}]}, "constructor": 1}') as Fields,
     ],
-  ])('refuses a record with %s in its place as data', (_, record) => {
+  ])('refuses a record with %s instead of its data', (_, record) => {
     expect(datasetFormats[format].fit(record)).toBe('no');
     for (const reading of readAll(format, [record])) expect(reading).toHaveProperty('problem');
   });
@@ -215,7 +215,7 @@ describe('a form', () => {
     expect(saidIn('sharegpt', { conversations: [{ role: 'USER', content: 'a' }] })).toEqual([['user: a']]);
   });
 
-  test('names a role that nobody knows', () => {
+  test('names an unknown role', () => {
     const [reading] = readAll('openai', [{ messages: [{ role: 'wizard', content: 'a' }] }]);
     expect(reading).toEqual({ place: 1, problem: 'unknownRole', detail: "a message of the role 'wizard'" });
   });

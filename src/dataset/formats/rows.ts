@@ -39,7 +39,7 @@ interface OpenConversation {
 
 /** Maximum memory of a conversation; longer ones are only counted. */
 const maxConversation = 64 * 1024 ** 2;
-/** Memory of a row besides its text. */
+/** Memory of a row in addition to its text. */
 const rowBytes = 200;
 
 class RowReader implements RecordReader {

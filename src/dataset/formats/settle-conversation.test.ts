@@ -5,7 +5,7 @@ import { settleConversation, languageOf } from './settle-conversation.ts';
 
 const roles: Readonly<Record<string, Role>> = { u: 'user', a: 'assistant', s: 'system', t: 'tool' };
 
-/** `u:hi` as a message of the user. */
+/** `u:hi` as a user message. */
 const raw = (...said: readonly string[]) => ({
   messages: said.map((each) => ({ role: roles[each.slice(0, 1)] ?? 'user', text: each.slice(2) })),
 });
@@ -57,7 +57,7 @@ test('any order of roles is repaired so that it can be read', () => {
   expect(refused).toEqual([]);
 });
 
-test.each([[[]], [['a:yes']], [['s:be', 'u:  ']]])('%j has no message of the user', (said: readonly string[]) => {
+test.each([[[]], [['a:yes']], [['s:be', 'u:  ']]])('%j has no user message', (said: readonly string[]) => {
   expect(settled(...said)).toBeUndefined();
 });
 

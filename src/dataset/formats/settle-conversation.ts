@@ -64,7 +64,7 @@ function join(messages: Conversation['messages']): { role: Role; content: string
   return joined;
 }
 
-/** Returns the ISO 639 code for a stated language: a code (`en`, `en-US`) or an English name (`English`); else `undefined`. */
+/** Returns the ISO 639 code for a stated language: a code (`en`, `en-US`) or an English name (`English`); otherwise `undefined`. */
 export function languageOf(stated: string | undefined): string | undefined {
   if (stated === undefined) return undefined;
   const word = stated.trim().toLowerCase();

@@ -15,7 +15,7 @@ const distributionSchema = z.object({
 /** Quantiles are at most 1 % too high. */
 export type Distribution = z.infer<typeof distributionSchema>;
 
-const distribution = (meaning: string) => distributionSchema.nullable().describe(`${meaning}; null: there are none`);
+const distribution = (meaning: string) => distributionSchema.nullable().describe(`${meaning}; null if there are none`);
 
 const placeSchema = z.object({ where: text('`line 12`, with the file if there are several'), detail: z.string() });
 
@@ -23,38 +23,38 @@ const messagesSchema = z.object({
   count: count('Messages'),
   characters: distribution('Characters of a message (UTF-16 code units)'),
   estimatedTokens: distribution(
-    'Tokens of a message, estimated without a tokenizer: one for a Chinese, Japanese or Korean character, one for four others',
+    'Tokens of a message, estimated without a tokenizer: one per Chinese, Japanese or Korean character, and one per four other characters',
   ),
 });
 
 export const datasetSchema = z.object({
   kind: z.literal('chat-load/dataset'),
   schemaVersion: z.literal(1),
-  toolVersion: text('The version of chat-load'),
+  toolVersion: text('Version of chat-load'),
   files: z.array(
     z.object({
       path: z.string(),
-      format: text('The form, as --from names it'),
-      container: text('jsonl, json, csv or parquet'),
-      bytes: sizeBytes('Its size'),
+      format: text('Format, as in --from'),
+      container: text('File format: jsonl, json, csv or parquet'),
+      bytes: sizeBytes('Size of the file'),
     }),
   ),
-  conversations: count('Conversations that a run could play'),
-  turns: distribution('Messages of the user in a conversation'),
+  conversations: count('Conversations that a run can use'),
+  turns: distribution('User messages per conversation'),
   user: messagesSchema,
   assistant: messagesSchema,
   languages: z.object({
     stated: z
       .array(z.object({ language: z.string(), conversations: z.int().min(1) }))
-      .describe('As the files state them (ISO 639)'),
-    unstated: count('Conversations whose language is not stated'),
+      .describe('Languages stated in the files (ISO 639)'),
+    unstated: count('Conversations without a stated language'),
     scripts: z
       .partialRecord(z.enum(scriptNames), z.int().min(0))
       .describe('Conversations by the script of user messages: a guess that distinguishes scripts, not languages'),
   }),
   duplicates: z.object({
     exact: count('Conversations equal to an earlier one except for capitals and spaces'),
-    near: count('Others that share most of their text with an earlier one, estimated by MinHash'),
+    near: count('Other conversations that share most of their text with an earlier one, estimated by MinHash'),
     compared: z
       .enum(['all', 'part'])
       .describe('part: there were more conversations than are remembered, so the counts are lower bounds'),
@@ -62,12 +62,12 @@ export const datasetSchema = z.object({
   personal: z.array(
     z.object({
       kind: z.enum(personalKinds),
-      count: count('Places'),
-      conversations: count('Conversations with one'),
-      examples: z.array(placeSchema).describe('The first few, as shapes: letters as x, digits as 0'),
+      count: count('Number of matches'),
+      conversations: count('Conversations with a match'),
+      examples: z.array(placeSchema).describe('First matches, as shapes: letters as x, digits as 0'),
     }),
   ),
-  scattered: z.int().min(0).describe('Conversations with the id of an earlier one, with others between them'),
+  scattered: z.int().min(0).describe('Conversations with the id of an earlier, non-adjacent conversation'),
   repaired: z.partialRecord(z.enum(repairs), z.int().min(0)).describe('Messages that a conversion would repair'),
   skipped: z.array(z.object({ reason: z.enum(skips), count: z.int().min(1), first: z.array(placeSchema) })),
 });

@@ -21,7 +21,7 @@ export class Duplicates {
       this.#exact++;
       return;
     }
-    // Not `some`: every band must be added.
+    // `some` would stop early, but every band must be added.
     const seen = bandsOf(conversation).filter((band) => this.#bands.add(band));
     if (seen.length > 0) this.#near++;
   }
@@ -39,7 +39,7 @@ export function fingerprintOf({ messages }: Conversation): number {
 }
 
 function normalized(text: string): string {
-  // ASCII has one form, and most texts have single spaces: testing is cheaper than copying.
+  // ASCII text needs no normalization, and most texts have single spaces: a test is cheaper than a copy.
   const composed = isAscii.test(text) ? text : text.normalize('NFKC');
   const lower = composed.toLowerCase();
   return (unevenSpace.test(lower) ? lower.replace(/\s+/g, ' ') : lower).trim();

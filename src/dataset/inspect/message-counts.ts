@@ -25,7 +25,7 @@ export class MessageSizes {
 
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
-/** Estimates the tokens of a text: one per Chinese, Japanese or Korean character, one per four others, as in English. */
+/** Estimates the tokens of a text: one per Chinese, Japanese or Korean character, and one per four other characters, as in English. */
 export function estimateTokens(text: string): number {
   const characters = text.match(wide)?.length ?? 0;
   return Math.ceil(characters + (text.length - characters) / 4);

@@ -20,7 +20,7 @@ const maxLetters = 300;
 /** Japanese text may contain more Han characters than kana. */
 const minKana = 0.05;
 
-/** Returns the script of most letters at the beginning of a text: a hint at its language without a model. */
+/** Returns the most frequent script among the first letters of a text: a language hint that needs no model. */
 export function scriptOf(text: string): Script {
   const beginning = text.slice(0, 4 * maxLetters);
   // Avoids the slow classification for most texts.

@@ -95,7 +95,7 @@ const issuers = [
 const isEvenlySet = (match: string): boolean =>
   /^\d+$/.test(match) || /^\d{4}([ -])(?:\d{4}\1){2}\d{1,7}$/.test(match) || /^\d{4}([ -])\d{6}\1\d{4,5}$/.test(match);
 
-/** Account numbers with valid check digits. */
+/** Bank account numbers with valid check digits. */
 const ibanRule: PersonalRule = {
   kind: 'iban',
   needs: /[A-Z]{2}\d\d/,
@@ -159,7 +159,10 @@ const isBare = (match: string): boolean => /^\d{9,12}$/.test(match);
 const announced =
   /(?:phone|mobile|cell|call(?: me)?(?: at| on)?|whatsapp|tel|telefon|handy|rufnummer|téléphone|portable|teléfono|móvil|celular|telefone|电话|手机|電話)(?: ?(?:number|nummer|no|is|ist|est|es|é))*[ .:：]{0,3}$/iu;
 
-/** In order: a match of one rule hides that text from later rules, so that a card is not a phone number. */
+/**
+ * The order matters: a match of one rule hides that text from later rules, so that a card number is not taken for a
+ * phone number.
+ */
 export const rules: readonly PersonalRule[] = [keyRule, mailRule, ibanRule, cardRule, ipRule, phoneRule];
 
 /** Kinds of personal data, by the names of their placeholders. */

@@ -147,7 +147,7 @@ describe('a search', () => {
     ['pluses', '+1 '],
     ['zeroes', '0 '],
   ])('of a long text of %s ends', (_, piece) => {
-    // An expression that goes back and forth would take hours.
+    // A backtracking expression would take hours.
     expect(findPersonal(piece.repeat(50_000)).length).toBeLessThanOrEqual(50_000);
   });
 

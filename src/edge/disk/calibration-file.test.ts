@@ -74,7 +74,7 @@ describe('the cache folder', () => {
   const home = '/home/ada';
   const on = (platform: NodeJS.Platform, environment = {}): string => cacheFolder({ platform, environment, home });
 
-  test('is the one of the system', () => {
+  test('is the cache folder of the system by default', () => {
     expect(on('linux')).toBe(join(home, '.cache', 'chat-load'));
     expect(on('linux', { XDG_CACHE_HOME: '/var/ada' })).toBe(join('/var/ada', 'chat-load'));
     expect(on('linux', { XDG_CACHE_HOME: 'relative' })).toBe(join(home, '.cache', 'chat-load'));

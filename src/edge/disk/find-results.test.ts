@@ -26,7 +26,7 @@ describe('a folder', () => {
     expect(await findResults([folder])).toEqual([join(folder, 'a.json'), join(folder, 'b.json')]);
   });
 
-  test('has other documents passed over, and broken ones taken to be named', async () => {
+  test('skips other documents, and includes damaged files so that they are reported', async () => {
     const folder = await folderWith({
       'a.json': result,
       'history.json': '{\n  "kind": "chat-load/history", "groups": []\n}',

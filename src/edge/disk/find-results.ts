@@ -10,9 +10,10 @@ import { bytesAt, readTextOf, withPlain } from '../open-file.ts';
 import { marksOf } from './parse-document.ts';
 
 /**
- * Finds the documents of a kind, by default results, from names of files, folders and patterns: each once, sorted by name. A
- * folder means the documents directly in it; other documents are skipped, damaged files are included so that the reader
- * reports them. A pattern has `*` and `?` only in its last part. Throws a usage error for a name without documents.
+ * Finds the documents of a kind, by default results, from names of files, folders and patterns: each once, sorted by
+ * name. A folder stands for the documents directly in it; other documents are skipped, but damaged files are included
+ * so that the reader reports them. A pattern has `*` and `?` only in its last part. Throws a usage error for a name
+ * without documents.
  */
 export async function findResults(names: readonly string[], kind = resultKind): Promise<string[]> {
   const found = new Map<string, string>();
@@ -20,7 +21,7 @@ export async function findResults(names: readonly string[], kind = resultKind): 
   return [...found.values()].toSorted();
 }
 
-/** Returns the kinds of the documents that a name means; damaged files have none. */
+/** Returns the kinds of the documents that a name stands for; damaged files have none. */
 export async function kindsOf(name: string): Promise<ReadonlySet<string>> {
   const { files = [] } = (await resolveName(name)) ?? {};
   const kinds = await Promise.all(files.map((file) => kindOf(file).catch(() => undefined)));
@@ -38,7 +39,7 @@ async function documentsOf(name: string, kind: string): Promise<string[]> {
   return documents;
 }
 
-/** Returns the files that a folder, a file or else a pattern means; `undefined` if the name is none of these. */
+/** Returns the files that the name of a folder, a file or a pattern stands for; `undefined` if it is none of these. */
 async function resolveName(name: string): Promise<{ files: string[]; isFolder: boolean } | undefined> {
   const known = await stat(name).catch(() => undefined);
   if (known?.isDirectory() === true) return { files: listJson(name).map((file) => join(name, file)), isFolder: true };

@@ -48,7 +48,7 @@ export class LineSplitter {
     return this.#number === 0 && this.#held.isTooLong;
   }
 
-  /** Yields the lines that end in a block; consume them all before the next block. */
+  /** Yields the lines that end in a block; the caller must consume them all before the next block. */
   *push(block: Buffer): Generator<Line, void> {
     let from = 0;
     for (let end = block.indexOf(newline); end !== -1; end = block.indexOf(newline, from)) {

@@ -8,7 +8,7 @@ export async function makeFolder(folder: string): Promise<void> {
   await requireOwnLinks(folder);
 }
 
-/** Creates one folder at a time: `mkdir` with `recursive` never returns on a file system without new folders (such as /proc). */
+/** Creates one folder at a time: `mkdir` with `recursive` never returns on a file system that does not allow new folders (such as /proc). */
 async function make(path: string): Promise<void> {
   if (await isFolder(path)) return;
   if (dirname(path) !== path) await make(dirname(path));
@@ -29,16 +29,17 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** The limit of Linux. */
+/** Maximum number of links in a path, as in Linux. */
 const maxLinks = 40;
 
 /**
- * Throws if a path leads through a link that another user created in a folder that everybody can write to (such as /tmp): that
- * user would choose the file that is written. The rule of `fs.protected_symlinks`, applied to every folder on the way; links
- * of this user and of the folder's owner are followed. The walk ends at parts that do not exist.
+ * Throws if a path leads through a link that another user created in a folder that everybody can write to (such as
+ * /tmp): that user would choose the file that is written. Applies the rule of `fs.protected_symlinks` to every folder
+ * in the path; links of this user and of the folder's owner are followed. The check ends at the first part that does
+ * not exist.
  */
 export async function requireOwnLinks(path: string, user: number | undefined = process.geteuid?.()): Promise<void> {
-  // Windows has no such folders.
+  // Windows has no sticky folders.
   if (user === undefined) return;
   let at = parse(resolve(path)).root;
   let parts = partsOf(resolve(path));

@@ -3,7 +3,7 @@ import { bytesAt, withPlain } from '../open-file.ts';
 
 const newline = 0x0a;
 
-/** Maximum length of a line that is read; ours are shorter. */
+/** Maximum length of a line that is read; lines of chat-load are shorter. */
 const maxLineLength = 8 * 1024 * 1024;
 
 /** The ends of a growing file, from complete lines only. */

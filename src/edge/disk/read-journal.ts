@@ -5,7 +5,7 @@ import { openStream } from '../open-file.ts';
 import { decodeLine, type Line, LineSplitter } from './lines.ts';
 import { checkDocument, type DocumentReading, marksOf } from './parse-document.ts';
 
-/** Maximum length of a line; ours are much shorter. */
+/** Maximum length of a line; lines of chat-load are much shorter. */
 const maxLineLength = 64 * 1024 * 1024;
 
 /** Reads a journal of any length line by line. Throws a usage error if the file cannot be read. */

@@ -118,7 +118,7 @@ function file(text: string): string {
 }
 
 const synthetic = resultOf(finishedRun({ sessions: 60 }));
-/** With what could be taken for a key. */
+/** With text that could be mistaken for a key. */
 const unusual = {
   ...synthetic,
   run: { ...synthetic.run, label: '\n "intervals": [ and "validity": {} \\n "x' },
@@ -126,7 +126,7 @@ const unusual = {
 const text = `${JSON.stringify(unusual, null, 1)}\n`;
 const facts = resultFactsSchema.parse(unusual);
 
-describe('which run a result is of', () => {
+describe('the run description of a result', () => {
   test('equals the parsed document', () => {
     expect(readResultFacts(file(text))).toEqual({ part: facts });
   });
@@ -135,7 +135,7 @@ describe('which run a result is of', () => {
   const withOddIntervals = (whole: string): string =>
     `${whole.slice(0, whole.indexOf('\n "intervals": ['))}\n "intervals": [ no JSON\n ],\n "examples": []\n}\n`;
 
-  test('is read without looking at the intervals', () => {
+  test('is read without reading the intervals', () => {
     expect(readResultFacts(file(withOddIntervals(text)))).toEqual({ part: facts });
   });
 
@@ -165,7 +165,7 @@ describe('which run a result is of', () => {
   });
 });
 
-describe('a file of no use', () => {
+describe('an unusable file', () => {
   const withoutTarget = Object.fromEntries(Object.entries(unusual).filter(([key]) => key !== 'target'));
   test.each([
     ['cut off in its intervals', text.slice(0, -3000), 'is cut off: its end is missing'],
@@ -183,7 +183,7 @@ describe('a file of no use', () => {
     });
   });
 
-  test('is none that is another document of ours', () => {
+  test('is not a result if it is another document of chat-load', () => {
     expect(readResultFacts(file('{"kind": "chat-load/history"}'))).toMatchObject({ document: 'chat-load/history' });
   });
 });

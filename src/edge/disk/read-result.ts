@@ -39,7 +39,7 @@ export async function readText(file: string): Promise<string> {
 
 /** Names the newest results of a folder that was named instead of a result. */
 async function whichFile(path: string): Promise<string> {
-  // Without any, the message already describes the problem.
+  // If there are no results, the message already describes the problem.
   const results = await findResults([path]).catch((): string[] => []);
   if (results.length === 0 || results.includes(path)) return 'Name a result file, as chat-load run writes it.';
   const changedAt = async (file: string): Promise<number> => (await stat(file).catch(() => undefined))?.mtimeMs ?? 0;
@@ -53,7 +53,7 @@ export function readResultFacts(path: string): DocumentReading<ResultFacts> {
   return readPart(path, resultFactsSchema);
 }
 
-/** Does the same for the fields of a list. */
+/** Reports the same errors for the fields of a list. */
 export function readListedResult(path: string): DocumentReading<ListedResult> {
   return readPart(path, listedResultSchema);
 }

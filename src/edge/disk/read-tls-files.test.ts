@@ -60,14 +60,14 @@ describe.runIf(requireOpenssl())('the files of TLS', () => {
   });
 
   test.each<[Partial<ReadTls>]>([[{ cert: 'client.pem', key: 'locked.key' }], [{ pfx: 'client.p12' }]])(
-    'open with the pass phrase: %o',
+    'open with the passphrase: %o',
     (tls) => {
       const { files, problems } = read(tls, 'open sesame');
       expect(problems).toEqual([]);
       expect(files.clientValidTo).toBeDefined();
-      expect(read(tls).problems.join()).toContain('it is encrypted: set its pass phrase in CHAT_LOAD_TLS_PASSPHRASE');
+      expect(read(tls).problems.join()).toContain('it is encrypted: set its passphrase in CHAT_LOAD_TLS_PASSPHRASE');
       const wrong = read(tls, 'open barley').problems.join();
-      expect(wrong).toContain('the pass phrase in CHAT_LOAD_TLS_PASSPHRASE does not open it');
+      expect(wrong).toContain('the passphrase in CHAT_LOAD_TLS_PASSPHRASE does not open it');
       expect(wrong).not.toContain('barley');
     },
   );

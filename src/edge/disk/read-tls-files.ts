@@ -116,8 +116,8 @@ function privateKeyIn(pem: Buffer, passphrase: string | undefined): KeyObject {
   }
 }
 
-const setPhrase = `set its pass phrase in ${passphraseVariable}`;
-const wrongPhrase = `the pass phrase in ${passphraseVariable} does not open it`;
+const setPhrase = `set its passphrase in ${passphraseVariable}`;
+const wrongPhrase = `the passphrase in ${passphraseVariable} does not open it`;
 
 function requireOwn(cert: X509Certificate, key: KeyObject): void {
   if (cert.checkPrivateKey(key)) return;

@@ -34,13 +34,15 @@ interface IndexForm<Header> {
   write: (writer: IndexWriter, path: string) => Promise<Header>;
 }
 
-/** A complete index of the current file. The index closes its own file once it is not used any more. */
+/** A complete index of the current file. The index closes its own file when it is no longer used. */
 interface OpenIndex<Header> {
   index: RecordIndex;
   header: Header;
 }
 
-/** Runs end in many places, and their sessions may be inspected afterwards: nobody knows when to close. */
+/**
+ * Runs end in many places, and their sessions may be inspected afterwards, so no caller knows when to close the file.
+ */
 const unused = new FinalizationRegistry<number>((file) => closeSync(file));
 
 /** Closes a file once nothing refers to its owner. */
@@ -117,7 +119,7 @@ interface IndexPlace {
   remove(): void;
 }
 
-/** Opens a new file for an index: at the first path that can be written to, else one that exists only in this process. */
+/** Opens a new file for an index: at the first writable path, otherwise a file that only this process can access. */
 function openPlace(paths: readonly string[], suffix: string): IndexPlace {
   for (const kept of paths) {
     try {
@@ -229,7 +231,7 @@ export class RecordIndex {
     return block;
   }
 
-  /** Takes the block that was not used for the longest time, once there are enough. */
+  /** Reuses the least recently used block when there are enough blocks. */
   #takeOldest(): Buffer | undefined {
     const [oldest] = this.#blocks;
     if (this.#blocks.size < maxBlocks || oldest === undefined) return undefined;

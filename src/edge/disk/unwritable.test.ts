@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { removeWhenEnded } from './unwritable.ts';
 
-test('a signal that others listen to is theirs, and nothing listens once every file is forgotten', () => {
+test('a signal with other listeners is left to them, and no listener remains after the last file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'chat-load-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const [one, two] = [join(folder, 'one'), join(folder, 'two')];

@@ -62,7 +62,7 @@ test('a journal that is removed during the run has failed, and accepts nothing m
 test('a disk that does not keep up ends it before the lines that wait fill the memory', async () => {
   const path = join(await makeFolder(), 'a.ndjson');
   const journal = await openJournal(path, {});
-  // All of it in one go: no write can have ended in between.
+  // All at once, so that no write can have ended in between.
   for (let number = 1; number <= 20; number++) journal.add(encodeLine({ number, text: 'x'.repeat(1024 * 1024) }));
   expect(await journal.failed).toMatchObject({ message: expect.stringContaining('does not keep up') });
   await journal.close();

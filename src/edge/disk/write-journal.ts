@@ -35,7 +35,7 @@ export type JournalWriter = Pick<DiskJournal, 'path' | 'add' | 'failed' | 'close
 /** Writes one line at a time, by promises, which do not block the event loop. */
 class DiskJournal {
   readonly path: string;
-  /** Resolves with an environment error if something could not be written, after which nothing is written; else never. */
+  /** Resolves with an environment error if something could not be written, after which nothing is written; otherwise never. */
   readonly failed: Promise<ChatLoadError>;
   readonly #file: FileHandle;
   readonly #waiting: Buffer[] = [];

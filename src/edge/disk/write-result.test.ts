@@ -81,9 +81,9 @@ describe('a pipe of the user', () => {
     return pipe;
   }
 
-  test('is an error without a reader, rather than a wait for ever', async () => {
+  test('without a reader is an error, not an endless wait', async () => {
     const pipe = await makePipe();
-    // In its own process: opening a pipe may block a thread for ever.
+    // In a separate process, because opening a pipe may block a thread forever.
     const words = ['--input-type=module', '--eval', writesTo, pipe];
     const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, timeout: 30_000 });
     expect(stdout).toMatch(/Cannot write to .*pipe: no process reads this pipe\./);
@@ -99,7 +99,7 @@ describe('a pipe of the user', () => {
     expect(parseInt(await counted, 10)).toBe(1_000_000);
   });
 
-  test('may leave: an error, and no crash', async () => {
+  test('whose reader exits causes an error, not a crash', async () => {
     const pipe = await makePipe();
     const reader = await open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
     const written = expect(writeWhole(pipe, 'x'.repeat(1e6))).rejects.toThrow(/Cannot write to .*pipe/);
@@ -138,7 +138,7 @@ test.each([
   });
 });
 
-test('other files are', async () => {
+test('other files are written', async () => {
   await requireOtherFiles({ html: join(folder, 'x.html'), junit: join(folder, 'x.xml') }, [input]);
 });
 

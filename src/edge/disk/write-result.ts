@@ -25,7 +25,7 @@ export async function prepareFolder(folder: string, flag = '--out'): Promise<voi
   }
 }
 
-/** Does the same for a file; one that exists must be one that `writeWhole` would write to, or with `isPlain` a regular file. */
+/** Creates the folder of a file and checks that the file can be written. An existing file must be one that `writeWhole` accepts, or with `isPlain` a regular file. */
 export async function prepareFile(path: string, flag: string, { isPlain = false } = {}): Promise<void> {
   await prepareFolder(dirname(path), flag);
   try {
@@ -109,7 +109,7 @@ async function writeInto(path: string, known: Stats, text: string): Promise<void
   }
 }
 
-/** Throws if another user made it in a folder that everybody can write to or that is sticky: that user would get the text. */
+/** Throws if another user created it in a folder that is sticky or that everybody can write to: that user would receive the text. */
 async function requireOwn(path: string, { uid }: Stats): Promise<void> {
   if (process.geteuid === undefined || uid === process.geteuid()) return;
   const { mode } = await stat(dirname(path));

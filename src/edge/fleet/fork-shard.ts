@@ -35,7 +35,7 @@ export function forkShard(environment: Readonly<Record<string, string>> = {}): S
   const child = fork(pathInPackage('dist/cli/shard-process.js'), [], {
     execArgv: process.execArgv.filter((each) => each.startsWith('--max-') || each.startsWith('--use-')),
     env: { ...withoutRedis(process.env), ...environment },
-    // Output of the scenario's functions must not be in the output of the command.
+    // The output of the scenario's functions must not appear in the output of the command.
     stdio: ['ignore', 2, 'inherit', 'ipc'],
   });
   const beats = setInterval(() => child.connected && child.send({ kind: 'beat' }, () => undefined), beatMs);
@@ -65,6 +65,6 @@ export function forkShard(environment: Readonly<Record<string, string>> = {}): S
 
 const beatMs = 1000;
 
-/** Code of a scenario runs there: it must not reach the broker. */
+/** Code of a scenario runs in that process, so it must not reach the broker. */
 const withoutRedis = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('CHAT_LOAD_REDIS_')));

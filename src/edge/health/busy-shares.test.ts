@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { instant } from '../../base/time.ts';
 import { BusyShares } from './busy-shares.ts';
 
-/** The shares of a run that was read twice a second, given how busy it was in each half second. */
+/** The shares of a run that was read twice per second, from the busy share of each half second. */
 function sharesOf(cpu: readonly number[], loop = cpu): ReturnType<BusyShares['end']> {
   const usage = { at: instant(0), cpuMs: 0, loopBusyMs: 0 };
   const shares = new BusyShares({ ...usage });
@@ -29,11 +29,11 @@ describe('the busy share of the generator', () => {
     expect(cpuShareMax).toBeCloseTo(0.98, 6);
   });
 
-  test('sees a peak at the very end', () => {
+  test('detects a peak at the very end', () => {
     expect(sharesOf([...halfSeconds(20, 0.1), ...halfSeconds(4, 1)]).cpuShareMax).toBeCloseTo(1, 6);
   });
 
-  test('takes a busy second at the start for none', () => {
+  test('ignores a single busy second at the start', () => {
     expect(sharesOf([...halfSeconds(2, 1), ...halfSeconds(20, 0.2)]).cpuShareMax).toBeCloseTo(0.6, 6);
   });
 
@@ -42,7 +42,7 @@ describe('the busy share of the generator', () => {
     expect([cpuShare, cpuShareMax]).toEqual([0.75, 0.75]);
   });
 
-  test('distinguishes a loop without rest from processor time, which others may have had', () => {
+  test('distinguishes a busy event loop from CPU usage, since other processes may use the CPU', () => {
     const { cpuShareMax, eventLoopBusyMax } = sharesOf(halfSeconds(8, 0.5), halfSeconds(8, 1));
     expect([cpuShareMax, eventLoopBusyMax]).toEqual([0.5, 1]);
   });

@@ -10,7 +10,7 @@ export interface Usage {
   loopBusyMs: number;
 }
 
-/** Length of a peak: one second of compiling at the start does not count. */
+/** Length of a peak, long enough that one second of compiling at the start does not count. */
 const peakMs = 2000;
 
 /** Load of a process, on average and at its peak: the mean of a run hides a peak that overloaded it. */

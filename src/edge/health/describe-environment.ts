@@ -61,7 +61,7 @@ async function describeGit(): Promise<Environment['git']> {
     const dirty = lines.some((line) => line !== '' && !line.startsWith('#'));
     return { commit, branch: branch === '(detached)' ? null : branch, dirty };
   } catch {
-    // The run goes on without it: there may be no repository.
+    // The run continues without it: there may be no repository.
     return null;
   }
 }

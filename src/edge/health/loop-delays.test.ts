@@ -27,11 +27,11 @@ describe('delays of the event loop', () => {
     expect(eventLoopDelayMaxMs).toBeCloseTo(5, 2);
   });
 
-  test('weigh by the time they last: a loop that stands still for 1 s of every 10 is late by far more than 1 % of the time', () => {
+  test('are weighted by their duration: a loop blocked for 1 s of every 10 is late far more than 1 % of the time', () => {
     const tenSeconds = [...quiet(900), 1000];
     const { eventLoopDelayP50Ms, eventLoopDelayP99Ms, eventLoopDelayMaxMs } = delaysOf([...tenSeconds, ...tenSeconds]);
     expect(eventLoopDelayP50Ms).toBeLessThan(0.01);
-    // A tenth of all instants lie in a silence; a tenth of these more than 900 ms before its end.
+    // A tenth of all instants are within a pause; a tenth of these more than 900 ms before its end.
     expect(eventLoopDelayP99Ms).toBeGreaterThan(890);
     expect(eventLoopDelayP99Ms).toBeLessThan(910);
     expect(eventLoopDelayMaxMs / 990).toBeCloseTo(1, 2);

@@ -5,13 +5,13 @@ import type { GeneratorHealth } from '../../result/sections/generator-health.ts'
 /** The event loop is sampled this often; the period itself is not a delay. */
 export const loopPeriodMs = 10;
 
-/** Maximum delay that counts: the clocks show that a machine was asleep. */
+/** Maximum delay that counts; longer ones mean that the machine was asleep, which the clocks show. */
 const maxMs = 3_600_000;
 
 /**
- * Delays of the event loop for work due at any instant. One delay of 1 s is not one value among thousands: all work due in
- * that second was late, by 1 s down to nothing, so each missed period counts (the correction of HDR histograms for the
- * expected interval).
+ * Delays of the event loop for work due at any instant. A delay of 1 s is more than one value among thousands: all work
+ * due in that second was late, by between 0 and 1 s, so each missed period counts (the correction of HDR histograms for
+ * the expected interval).
  */
 export class LoopDelays {
   readonly #microseconds = createHistogram({ lowest: 1, highest: maxMs * 1000, figures: 3 });

@@ -65,7 +65,7 @@ describe('the limits on sockets', () => {
     expect(await readSocketLimits(systemOf('freebsd', { '/bin/sh -c ulimit -Sn': 'unlimited\n' }))).toEqual(unknown);
   });
 
-  test.runIf(process.platform === 'linux')('are really there on Linux', async () => {
+  test.runIf(process.platform === 'linux')('are available on Linux', async () => {
     const { descriptors, localPorts } = await readSocketLimits();
     expect(descriptors?.limit).toBeGreaterThan(descriptors?.open ?? Infinity);
     expect(descriptors?.open).toBeGreaterThan(3);

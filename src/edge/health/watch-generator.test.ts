@@ -12,7 +12,7 @@ function block(forMs: number): void {
   while (performance.now() < until);
 }
 
-test('a process that computes without a break is seen to be late and busy', async () => {
+test('a process that computes without a break is measured as late and busy', async () => {
   const watch = watchGenerator();
   for (let n = 0; n < 4; n++) {
     block(100);
@@ -26,7 +26,7 @@ test('a process that computes without a break is seen to be late and busy', asyn
   expect(health).toMatchObject(exhausted);
 });
 
-test('a loop that is still blocked when the watch ends is seen', () => {
+test('a loop that is still blocked when the watch ends is measured', () => {
   const watch = watchGenerator();
   block(60);
   expect(watch.end(exhausted).eventLoopDelayMaxMs).toBeGreaterThan(45);
@@ -75,7 +75,7 @@ test('interim readings are reported, and do not change the final one', async () 
   expect(before).toMatchObject(exhausted);
   expect(after.eventLoopDelayMaxMs).toBeGreaterThan(45);
   expect(end.eventLoopDelayMaxMs).toBeGreaterThanOrEqual(after.eventLoopDelayMaxMs);
-  // The whole of a short run is its peak, whatever its first part was.
+  // A short run is its own peak, whatever its first part.
   expect(end.cpuShareMax).toBe(end.cpuShare);
 });
 

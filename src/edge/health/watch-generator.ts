@@ -127,7 +127,8 @@ export function watchIntervals(): IntervalWatch {
     const lengthMs = now.elapsedMs - before.elapsedMs;
     delays.sign();
     const sample: GeneratorSample = {
-      // By its middle: a slightly early or late timer must not move a second's sample to its neighbour.
+      // Uses the middle of the sample, so that a slightly early or late timer does not move it to the neighbouring
+      // second.
       startMs: startOf(before.elapsedMs + lengthMs / 2, shortestIntervalMs),
       lengthMs,
       rssBytes: residentBytes(),

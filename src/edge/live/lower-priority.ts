@@ -11,6 +11,6 @@ export function lowerPriority(): void {
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
     setPriority(thread, niceness);
   } catch {
-    // Without /proc, or if it is not allowed, its priority stays.
+    // Without /proc, or without permission, the thread keeps its priority.
   }
 }

@@ -17,7 +17,7 @@ test('connections without a request, or with a request for a missing page, lock 
     const socket = connect(port, '127.0.0.1').on('error', () => undefined);
     onTestFinished(() => void socket.destroy());
     await once(socket, 'connect');
-    // Half of them begin a request that they never end.
+    // Half of them begin a request and never complete it.
     if (each % 2 === 0) socket.write('GET / HTTP/1.1\r\n');
   }
   const refused = await fetch(`http://127.0.0.1:${String(port)}/elsewhere/`);

@@ -117,7 +117,7 @@ describe('the live page', () => {
     expect([status, body, pressed]).toEqual([404, 'Not found.\n', []]);
   });
 
-  test('is reached by the names of this machine alone', async () => {
+  test('is reached only by the names of this machine', async () => {
     const { port } = await open();
     for (const name of ['localhost', '127.0.0.1', '127.1.2.3'])
       expect((await ask(port, { headers: { host: `${name}:${String(port)}` } })).status).toBe(200);
@@ -125,13 +125,13 @@ describe('the live page', () => {
       expect((await ask(port, { headers: { host: `${name}:${String(port)}` } })).status).toBe(404);
   });
 
-  test('is reached by any address, and by no foreign name, if it listens on all', async () => {
+  test('is reached by any address, but not by foreign names, if it listens on all addresses', async () => {
     const { port } = await open({ host: '0.0.0.0' });
     expect((await ask(port, { headers: { host: `10.0.0.1:${String(port)}` } })).status).toBe(200);
     expect((await ask(port, { headers: { host: `evil.example:${String(port)}` } })).status).toBe(404);
   });
 
-  test('hands over its buttons', async () => {
+  test('forwards its buttons', async () => {
     const { port, pressed } = await open();
     const origin = `http://127.0.0.1:${String(port)}`;
     for (const path of [`/${token}/drain`, `/${token}/cut`])
@@ -185,7 +185,7 @@ describe('viewers', () => {
     expect(viewers.count).toBe(0);
   });
 
-  test('have the last update when the page is closed', async () => {
+  test('receive the last update before the page is closed', async () => {
     const { port, viewers, close } = await open();
     const viewer = await view(port);
     viewers.send('ended', '"the end"');

@@ -17,7 +17,7 @@ export type LiveButton = 'drain' | 'cut';
 export interface LiveServer {
   port: number;
   viewers: Pick<LiveViewers, 'count' | 'send'>;
-  /** Ends once the viewers have received everything, in bounded time. */
+  /** Ends when the viewers have received everything, in bounded time. */
   close: () => Promise<void>;
 }
 
@@ -73,7 +73,7 @@ const answers: Readonly<Record<string, (answering: Answering) => void>> = {
 /** Maximum backlog of a viewer that does not read; beyond it the connection is dropped, and the browser reconnects. */
 const maxWaitingBytes = 8 * 1024 * 1024;
 
-/** More browsers than anybody has. */
+/** Larger than any real number of viewers. */
 const maxViewers = 50;
 
 /** The viewers of a live page. All get the same server-sent events. */

@@ -76,7 +76,7 @@ describe('the block that is redrawn in place', () => {
     return { terminal, display, blocks: () => terminal.text.match(/^a\d/gm)?.length ?? 0 };
   };
 
-  test.each([[[40]], [[40, 100]], [[30, 20, 79]], [[200, 10]]])('stands there once after the widths %j', (widths) => {
+  test.each([[[40]], [[40, 100]], [[30, 20, 79]], [[200, 10]]])('appears once after the widths %j', (widths) => {
     const { terminal, display, blocks } = open();
     vi.advanceTimersByTime(600);
     expect(blocks()).toBe(1);
@@ -93,7 +93,7 @@ describe('the block that is redrawn in place', () => {
     expect(terminal.listenerCount('resize')).toBe(0);
   });
 
-  test('leaves notes above it, and goes at the end', () => {
+  test('leaves notes above it, and is removed at the end', () => {
     const { terminal, display, blocks } = open();
     vi.advanceTimersByTime(300);
     display.note('a note');

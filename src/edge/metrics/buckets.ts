@@ -1,9 +1,9 @@
 import { highestOf, type SparseHistogram } from '../../record/sparse-histogram.ts';
 
 /**
- * Returns the counts of a histogram between fixed bounds: up to the first one, between each and the next, above the last.
- * A bucket of the histogram is assigned by its highest value, so that nothing seems faster than it was: a value less than
- * 0.1 % below a bound may be counted above it.
+ * Returns the counts of a histogram between fixed bounds: up to the first one, between each and the next, above the
+ * last. A bucket of the histogram is assigned by its highest value, so that no value appears faster than it was: a
+ * value less than 0.1 % below a bound may be counted above it.
  */
 export function explicitCounts(
   { indexes, counts }: SparseHistogram,
@@ -35,8 +35,8 @@ const finestScale = 8;
 const maxBuckets = 160;
 
 /**
- * Returns the values in exponential buckets, as fine as at most 160 buckets allow. A bucket of the histogram, which is at
- * most 0.1 % wide, is assigned by its highest value, so that nothing seems faster than it was.
+ * Returns the values in exponential buckets, as fine as at most 160 buckets allow. A bucket of the histogram, which is
+ * at most 0.1 % wide, is assigned by its highest value, so that no value appears faster than it was.
  */
 export function exponentialBuckets({ indexes, counts }: SparseHistogram, maxUs: number): ExponentialBuckets {
   const highest = Array.from(indexes, (index) => Math.min(maxUs, highestOf(index)));

@@ -140,7 +140,7 @@ function countsByAttempts(): ExportedCount[] {
   }));
 }
 
-/** Gauges: they go up and down, and belong to no phase or policy. */
+/** Gauges, which rise and fall, and belong to no phase or policy. */
 export const exportedGauges = [
   { name: 'chat_load.session.active', unit: '{session}', meaning: 'Live sessions', field: 'sessionsLive' },
   {

@@ -23,9 +23,9 @@ import {
 } from './exported-metrics.ts';
 
 /**
- * Buckets of exported histograms: with fixed bounds, as in the text that Prometheus scrapes, or exponential ones. With the
- * first, zeros are exported too, so that no increase is missed; backends with exponential ones also store the start of a
- * series, and often charge per series.
+ * Buckets of exported histograms: with fixed bounds, as in the text that Prometheus scrapes, or exponential ones. With
+ * fixed bounds, zeros are exported too, so that no increase is missed. Backends with exponential buckets also store the
+ * start of a series, and often charge per series.
  */
 export type HistogramForm = 'explicit' | 'exponential';
 

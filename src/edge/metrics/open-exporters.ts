@@ -16,14 +16,14 @@ interface ExporterOptions {
 
 export interface OpenExporters {
   exporters: readonly RunExporter[];
-  /** After the last run. */
+  /** Closes the exporters after the last run. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the exporters before the first run: nothing is loaded once a run is in progress. A failure to open one ends no run:
- * it is a warning, in the results too. Throws a usage error if scraping was requested and OpenTelemetry's packages are
- * missing.
+ * Opens the exporters before the first run, so that nothing is loaded during a run. A failure to open an exporter does
+ * not end a run: it is reported as a warning, also in the results. Throws a usage error if scraping was requested and
+ * OpenTelemetry's packages are missing.
  */
 export async function openExporters({ scrape, environment, note }: ExporterOptions): Promise<OpenExporters> {
   const lacks = (warning: Warning): RunExporter => {

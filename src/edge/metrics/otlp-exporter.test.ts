@@ -4,7 +4,7 @@ import { Pushes } from './otlp-exporter.ts';
 const url = 'http://collector.example:4318';
 const refused = new Error('connect ECONNREFUSED');
 
-/** Pushes that ended like this, one after another; `undefined` is one that arrived, `pending` one that did not end. */
+/** Consecutive pushes with these outcomes; `undefined`: it arrived, `pending`: it did not end. */
 function pushesOf(...ends: (Error | 'pending' | undefined)[]): Pushes {
   const pushes = new Pushes();
   for (const end of ends) {

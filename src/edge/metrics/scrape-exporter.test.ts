@@ -78,7 +78,7 @@ test('every metric is listed once, and so is the owner of the metrics', async ()
   );
 });
 
-test('there is nothing else at that address', async () => {
+test('no other path is served at that address', async () => {
   const { url } = await open(0);
   const statuses = [
     (await fetch(url.replace('/metrics', '/'))).status,

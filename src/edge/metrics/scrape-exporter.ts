@@ -119,8 +119,8 @@ async function writeText(metrics: RecordedMetrics): Promise<string> {
   return `${texts.join('\n')}\n`;
 }
 
-// Positional: no prefix, no timestamps, no labels of the resource, no labels of the scope; the first one alone writes
-// `target_info`, which names the owner of the metrics.
+// Positional arguments: no prefix, no timestamps, no labels of the resource, no labels of the scope; only the first one
+// writes `target_info`, which names the owner of the metrics.
 const withTarget = new PrometheusSerializer(undefined, false, undefined, false, true);
 const plain = new PrometheusSerializer(undefined, false, undefined, true, true);
 
@@ -132,7 +132,7 @@ const maxScrapes = 8;
 /** Writes the text for a scrape that begins now. `taken` is called once it has been sent. */
 type Write = () => Promise<{ text: string; taken: () => void }>;
 
-/** Serves one text under `/metrics`, written for every scrape. Rejects if it cannot listen. */
+/** Serves one text under `/metrics`, written again for every scrape. Rejects if it cannot listen. */
 async function startScrapeServer({ host, port }: ListenAddress, write: Write): Promise<ScrapeServer> {
   let underWay = 0;
   const { server, port: listening } = await openSmallServer({

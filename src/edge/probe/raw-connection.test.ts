@@ -29,7 +29,7 @@ describe('the pace of a connection', () => {
     expect(paceOf(answers, 1000)).toBeCloseTo(3 / 0.9);
   });
 
-  test('takes a single answer by its own time, and none for nothing', () => {
+  test('uses the time of a single answer, and is zero without answers', () => {
     expect(paceOf([[500, true]], 900)).toBeCloseTo(2);
     expect(paceOf([[500, false]], 900)).toBe(0);
     expect(paceOf([], 900)).toBe(0);

@@ -95,9 +95,9 @@ export class ConnectionPace {
   }
 
   /**
-   * Returns ok answers per second, from answer to answer: neither connecting before the first nor the time after the last
-   * one counts, which would make slow targets look slower the shorter a step is. A wait of more than two answers' time at
-   * the end is a stall, not a cut, and counts.
+   * Returns ok answers per second, from answer to answer: neither connecting before the first answer nor the time after
+   * the last one counts, because these would make slow targets look slower in shorter steps. A final wait longer than
+   * two answers usually take is a stall and counts.
    */
   perSecond(endedAt: number): number {
     if (this.answered === 0) return 0;

@@ -31,7 +31,7 @@ export interface RawFigures extends LoadFigures {
  * Loads a target as hard as autocannon can, without its rate mode, and counts the replies itself. autocannon 9.0.0
  * reconnects at once, silently and forever when a connection ends or is refused, and counts that as success: here it
  * ends after as many lost turns as connections and twenty more, and each is counted. Its certificate check is always
- * off, so our own sender must have probed the connections and created the sessions before.
+ * off, so chat-load's own sender must have probed the connections and created the sessions before.
  */
 export async function runRawLoad(load: RawLoad): Promise<RawFigures> {
   const { default: fire } = await import('autocannon');

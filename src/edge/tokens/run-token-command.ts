@@ -43,7 +43,7 @@ function run(
       if (failed === null) resolve(stdout);
       else reject(new TokenFailure(`${what} ${describeFailure(failed, limitMs)}${firstLine(stderr, redact)}`));
     });
-    // It gets no input: a program that asks for a password would wait for it.
+    // It receives no input, because a program that asks for a password would wait for it.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end();
   });
@@ -61,14 +61,14 @@ function describeFailure(
 }
 
 /**
- * Returns the first line of standard error. No more of it is shown: a failing program may print secrets that chat-load does
- * not know.
+ * Returns the first line of standard error. Further lines are not shown, because a failing program may print secrets
+ * that chat-load does not know.
  */
 function firstLine(stderr: string, redact: (text: string) => string): string {
   const [line = ''] = redact(stderr)
     .trim()
     .split(/[\r\n]/, 1);
-  // Redacted already: a secret may go over the end of the line.
+  // The output is already redacted, because a secret may extend beyond the line.
   const shown = excerpt(line, printable, maxLineLength);
   return shown === '' ? '' : `: ${shown}`;
 }

@@ -91,7 +91,7 @@ describe('a token that ends', () => {
     keeper.close();
   });
 
-  test('is none to begin with', async () => {
+  test('must be valid at the start', async () => {
     await expect(new Lab((_, { clock }) => ({ endsAt: clock.wallNow() })).open()).rejects.toThrow(
       /had already expired/,
     );

@@ -41,9 +41,9 @@ export class TokenKeeper implements Access {
   readonly #followers = new Set<(fields: HeaderFields) => void>();
   #lose: (why: string) => void = () => undefined;
   #token: Token;
-  /** Start of its use in requests. */
+  /** Instant from which requests use the token. */
   #since = instant(-Infinity);
-  /** Time of the wall clock from which on a refusal may be due to its end. */
+  /** Wall-clock time from which a refusal may be due to an expired token. */
   #endsSoonAt = Infinity;
   #cancelRenewal: () => void = () => undefined;
   #isRenewing = false;

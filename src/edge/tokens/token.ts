@@ -10,7 +10,7 @@ export interface Token {
   readonly endsAt: number | undefined;
 }
 
-/** Obtains a token. Rejects with `TokenFailure` if there is none. The signal is aborted once it is not needed any more. */
+/** Obtains a token. Rejects with `TokenFailure` if there is none. The signal is aborted when the token is no longer needed. */
 export type ObtainToken = (unwanted: AbortSignal) => Promise<Token>;
 
 /** Settings of all sources of tokens. */
@@ -34,7 +34,7 @@ export class TokenFailure extends Error {
   override readonly name = 'TokenFailure';
 }
 
-/** Servers accept no longer head. */
+/** Servers do not accept a longer head. */
 const maxCharacters = 16 * 1024;
 
 /** Reads a token from its value and its end, which defaults to the `exp` of a JWT. Throws `TokenFailure`. */
@@ -84,14 +84,14 @@ interface Waiting {
   unwanted: AbortSignal;
 }
 
-/** Resolves with the promised value, or rejects with a `TokenFailure` after its time, or once it is not needed any more. */
+/** Resolves with the promised value; rejects with a `TokenFailure` after its time limit, or when it is no longer needed. */
 export async function within<Made>({ what, limitMs, unwanted }: Waiting, promised: Promise<Made>): Promise<Made> {
   const over = new AbortController();
   const late = new Promise<never>((_, reject) => {
     const fail = (why: string): void => reject(new TokenFailure(`${what} ${why}`));
     const timer = setTimeout(() => fail(`did not answer within ${String(limitMs / 1000)} s`), limitMs);
     over.signal.addEventListener('abort', () => clearTimeout(timer));
-    unwanted.addEventListener('abort', () => fail('was canceled'), { signal: over.signal });
+    unwanted.addEventListener('abort', () => fail('was cancelled'), { signal: over.signal });
   });
   try {
     return await Promise.race([promised, late]);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, durationMs, text } from '../../base/field.ts';
 
-/** A distribution that was fitted, in the unit of its part. Every kind is one that a scenario can ask for. */
+/** A distribution that was fitted, in the unit of its part. Scenarios support every kind. */
 export const distributionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('constant'), value: z.number() }),
   z.object({ kind: z.literal('uniform'), min: z.number(), max: z.number() }),
@@ -14,18 +14,18 @@ export const distributionSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('normal'),
     mean: z.number(),
-    sd: z.number().describe('Before rounding; at least 1 is drawn'),
+    sd: z.number().describe('Standard deviation before rounding; draws are at least 1'),
   }),
   z.object({
     kind: z.literal('weights'),
     ranges: z
       .array(z.object({ min: z.int(), max: z.int(), weight: z.number() }))
-      .describe('Within a range every number is equally likely'),
+      .describe('Ranges with weights; within a range every number is equally likely'),
   }),
   z.object({
     kind: z.literal('gamma'),
     mean: z.number(),
-    burstiness: z.number().describe('k: the coefficient of variation is 1 / sqrt(k)'),
+    burstiness: z.number().describe('Shape k: the coefficient of variation is 1 / sqrt(k)'),
   }),
 ]);
 export type Distribution = z.infer<typeof distributionSchema>;
@@ -36,9 +36,9 @@ export type FitUnit = (typeof fitUnits)[number];
 /** Distribution of one quantity of the input, and its fit. */
 export const quantityFitSchema = z.object({
   unit: z.enum(fitUnits),
-  count: count('Values that were fitted'),
+  count: count('Number of fitted values'),
   isSampled: z.boolean().describe('True if quantiles and distance are computed from a seeded sample of the values'),
-  zeros: count('Values too small for their clock or unit, fitted as "less than that"'),
+  zeros: count('Values below the resolution of their clock or unit, fitted as such'),
   distribution: distributionSchema,
   considered: z
     .array(
@@ -49,8 +49,8 @@ export const quantityFitSchema = z.object({
         distance: z.number(),
       }),
     )
-    .describe('Every distribution that was tried'),
-  distance: z.number().describe('Kolmogorov’s: the maximum difference between the shares below any value'),
+    .describe('All candidate distributions'),
+  distance: z.number().describe('Kolmogorov distance: maximum difference between the shares below any value'),
   mean: z.object({ data: z.number(), fit: z.number() }),
   quantiles: z.array(z.object({ p: z.number(), data: z.number(), fit: z.number() })),
   poor: z
@@ -60,31 +60,34 @@ export const quantityFitSchema = z.object({
 export type QuantityFit = z.infer<typeof quantityFitSchema>;
 
 export const arrivalFitSchema = z.object({
-  sessions: count('Sessions that started'),
-  lengthMs: durationMs('From the first session to the last'),
-  sessionsPerSecond: z.number().describe('The mean rate'),
+  sessions: count('Number of sessions'),
+  lengthMs: durationMs('Time from the first session to the last'),
+  sessionsPerSecond: z.number().describe('Mean rate'),
   rate: z
     .object({
-      binMs: durationMs('The length of a bin; the last one may be shorter'),
-      perSecond: z.array(z.number()).describe('Sessions a second in each bin'),
+      binMs: durationMs('Length of a bin; the last bin may be shorter'),
+      perSecond: z.array(z.number()).describe('Sessions per second in each bin'),
       variation: z.number().describe('Standard deviation of the rate over its mean, beyond chance'),
-      p: z.number().describe('The probability that a steady rate varies so much'),
+      p: z.number().describe('Probability that a steady rate varies this much by chance'),
       varies: z.boolean().describe('True if the scenario has a level for each bin'),
     })
     .nullable()
-    .describe('null: too few sessions'),
+    .describe('Rate over time; null if there are too few sessions'),
   process: z.enum(['constant', 'poisson', 'gamma']),
-  burstiness: z.number().nullable().describe('The k of gamma gaps; null: unknown, Poisson is assumed'),
-  interval: z.object({ low: z.number(), high: z.number() }).nullable().describe('95 % of k'),
+  burstiness: z
+    .number()
+    .nullable()
+    .describe('Shape k of gamma gaps; null if unknown, then Poisson arrivals are assumed'),
+  interval: z.object({ low: z.number(), high: z.number() }).nullable().describe('95 % confidence interval of k'),
   by: z
     .enum(['likelihood', 'moments', 'counts'])
     .nullable()
-    .describe('How k was estimated: moments where gaps of 0 occur, counts where the clock is too coarse for gaps'),
+    .describe('Estimation method of k: moments if gaps of 0 occur, counts if the clock is too coarse for gaps'),
   dispersion: z
     .number()
     .nullable()
-    .describe('Variance over mean of the counts of neighbouring windows; about 1 / k where gaps are independent'),
-  gaps: quantityFitSchema.nullable().describe('Gaps with the variation of the rate taken out: their mean is 1'),
+    .describe('Variance over mean of the counts of neighbouring windows; about 1 / k if gaps are independent'),
+  gaps: quantityFitSchema.nullable().describe('Gaps relative to the varying rate; their mean is 1'),
 });
 export type ArrivalFit = z.infer<typeof arrivalFitSchema>;
 
@@ -102,7 +105,7 @@ export const fitNotes = [
   'one_turn_each',
   'few_gaps',
   'no_gaps',
-  /** Gaps between turns hold the reply too. */
+  /** Gaps between turns include the reply. */
   'reply_time_included',
   'reply_time_subtracted',
   'reply_time_known',
@@ -119,26 +122,26 @@ export type FitNote = (typeof fitNotes)[number];
 export const fitSchema = z.object({
   kind: z.literal('chat-load/fit'),
   schemaVersion: z.literal(1),
-  toolVersion: text('The version of chat-load'),
+  toolVersion: text('Version of chat-load'),
   inputs: z.array(
     z.object({
-      file: text('As it was given'),
+      file: text('Path as given'),
       holds: z.enum(['trace', 'conversations']),
-      count: count('Its sessions or conversations'),
+      count: count('Number of sessions or conversations'),
       digest: text('SHA-256 of the file'),
       malformedLines: count('Malformed lines, which are omitted'),
-      firstMalformed: z.array(z.string()).describe('The first of them, with the problem of each'),
+      firstMalformed: z.array(z.string()).describe('First malformed lines, with their problems'),
     }),
   ),
   columns: z.record(z.string(), z.string()).optional().describe('Column mapping of the trace, if it was given'),
   sort: z.boolean().optional().describe('True if the trace was sorted when it was read'),
-  seed: z.int().describe('Picks the samples'),
-  replyTimeMs: durationMs('Assumed reply time, subtracted from each gap between turns; 0: nothing'),
-  arrivals: arrivalFitSchema.nullable().describe('null: the input has none'),
-  turns: quantityFitSchema.nullable().describe('Turns a session'),
+  seed: z.int().describe('Seed of the samples'),
+  replyTimeMs: durationMs('Assumed reply time, subtracted from each gap between turns; 0 if nothing was subtracted'),
+  arrivals: arrivalFitSchema.nullable().describe('Arrivals of sessions; null if the input has none'),
+  turns: quantityFitSchema.nullable().describe('Turns per session'),
   thinkTime: quantityFitSchema.nullable().describe('Time between turns'),
-  messageLength: quantityFitSchema.nullable().describe('Messages of users'),
-  replyLength: quantityFitSchema.nullable().describe('Replies; a scenario does not ask for them'),
+  messageLength: quantityFitSchema.nullable().describe('Length of user messages'),
+  replyLength: quantityFitSchema.nullable().describe('Length of replies, which scenarios cannot set'),
   notes: z.array(z.enum(fitNotes)),
 });
 export type Fit = z.infer<typeof fitSchema>;

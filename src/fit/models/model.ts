@@ -1,7 +1,7 @@
 import { gammaTails, normalCdf, normalDensity, normalQuantile } from '../../statistics/gamma.ts';
 import type { Distribution } from '../document/fit.ts';
 
-/** A distribution as functions, in the unit of its part. */
+/** A distribution as functions, in the unit of the fitted quantity. */
 export interface Model {
   cdf: (x: number) => number;
   quantile: (p: number) => number;
@@ -67,7 +67,7 @@ export function modelOf(distribution: OfLengths): Model {
   }
 }
 
-/** Summary of values of which some are only known to be below `bound`. */
+/** Summary of values, some of which are only known to be below `bound`. */
 interface Censored {
   /** Number, mean and variance (over their number) of the known values. */
   known: number;
@@ -123,7 +123,7 @@ function cdfAndMean(distribution: TurnDistribution): Pick<Model, 'cdf' | 'mean'>
     case 'normal': {
       const cdf = (x: number): number =>
         x < 1 ? 0 : normalCdf((Math.floor(x) + 0.5 - distribution.mean) / distribution.sd);
-      // Sum of the tail above each whole number: draws are at least 1.
+      // The mean is 1 plus the sum of the tails above each whole number, because draws are at least 1.
       let mean = 1;
       for (let x = 1; x < distribution.mean + 9 * distribution.sd; x++) mean += 1 - cdf(x);
       return { cdf, mean };

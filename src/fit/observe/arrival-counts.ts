@@ -87,7 +87,7 @@ export class ArrivalCounts {
 class WindowScatter {
   readonly windowMs: number;
   #pairs = 0;
-  /** Sum of squared differences between neighbours, halved. */
+  /** Half the sum of squared differences between neighbours. */
   #squares = 0;
   #counted = 0;
   #at = 0;

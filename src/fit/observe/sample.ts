@@ -127,7 +127,7 @@ const maxTurns = 100_000;
 
 export class TurnTally {
   sessions = 0;
-  /** Sessions with more turns than a scenario asks for, counted as with that many. */
+  /** Sessions with more turns than the maximum of a scenario, counted with that maximum. */
   clipped = 0;
   readonly #sessions = new Map<number, number>();
 

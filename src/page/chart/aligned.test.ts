@@ -17,7 +17,7 @@ const series = (run: number, column: string): TimeSeries => ({
   column,
 });
 
-test('a value stands at the middle of its interval, and a run ends with its last one', () => {
+test('a value is drawn at the middle of its interval, and a run ends with its last interval', () => {
   const run = timeline([0, 1000, 2000], {});
   expect(middlesOf(run)).toEqual([500, 1500, 2500]);
   expect([endOf(run), endOf(timeline([], {}))]).toEqual([3000, 0]);
@@ -26,7 +26,7 @@ test('a value stands at the middle of its interval, and a run ends with its last
 describe('the series of a chart', () => {
   const runs = [timeline([0, 1000], { a: [1, 2], b: [3, null] }), timeline([500, 1500], { a: [7, 8] })];
 
-  test('stand in their own order, whatever the order of their runs', () => {
+  test('keep their own order, whatever the order of their runs', () => {
     const [times, ...columns] = align([series(1, 'a'), series(0, 'b'), series(0, 'a')], runs);
     expect(times).toEqual([500, 1000, 1500, 2000]);
     expect(columns).toEqual([

@@ -24,7 +24,10 @@ export function align(series: readonly TimeSeries[], timelines: readonly Timelin
   return uPlot.join(tables, nullModes);
 }
 
-/** Drops a last interval less than half as long as the previous one: a few milliseconds make no rate. */
+/**
+ * Drops a last interval less than half as long as the previous one, because a rate over a few milliseconds means
+ * nothing.
+ */
 export function withoutRest(timeline: Timeline): Timeline {
   const { lengthMs, startMs } = timeline;
   const [before, last] = lengthMs.slice(-2);

@@ -7,7 +7,7 @@ interface AxesProps {
   area: Area;
   x: readonly Tick[];
   y: readonly Tick[];
-  /** Ticks of the right axis; empty without one. Grid lines belong to the left axis. */
+  /** Ticks of the right axis; empty if there is none. Grid lines belong to the left axis. */
   right?: readonly Tick[];
   /** Name of the horizontal axis; may be empty. */
   title: string;

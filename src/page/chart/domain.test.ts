@@ -23,7 +23,7 @@ describe('robustDomain', () => {
   it('omits ends that are not finite', () => {
     expect(robustDomain([{ value: 1, low: -Infinity, high: 2 }], [0])).toEqual([0, 2]);
   });
-  it('has nothing to show of no rows', () => {
+  it('is null without rows', () => {
     expect(robustDomain([], [])).toBeNull();
   });
 });
@@ -58,7 +58,7 @@ describe('baselined', () => {
   it('includes values below 0, and 0', () => {
     expect(baselined([-8, -2])).toEqual([-8, 0]);
   });
-  it('has a width for no values but 0', () => {
+  it('has a width if all values are 0', () => {
     expect(baselined([0, 0])).toEqual([0, 1]);
   });
 });

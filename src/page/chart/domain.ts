@@ -2,7 +2,7 @@ import { extent, nice } from 'd3-array';
 import type { RangesBlock } from '../../report/page/page.ts';
 import { logarithmic } from './area.ts';
 
-/** A value and the ends of its interval; null without one. */
+/** A value and the ends of its interval; null if there is none. */
 export interface Spread {
   value: number;
   low: number | null;
@@ -14,7 +14,7 @@ const patience = 4;
 
 /**
  * Returns the domain of an axis: all of `core`, and intervals as far as one extreme of them does not flatten the others.
- * Bars that leave it get an arrow. Infinite values are ignored; null without any finite value.
+ * Bars that leave it get an arrow. Infinite values are ignored; null without a finite value.
  */
 export function robustDomain(spreads: readonly Spread[], core: readonly number[]): [number, number] | null {
   const ends = spreads.flatMap(endsOf);

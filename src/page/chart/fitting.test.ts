@@ -60,7 +60,7 @@ describe('placeLabels', () => {
     ];
     expect(placeLabels(near, across)?.map(({ lane }) => lane)).toEqual([0, 1, 2]);
   });
-  it('turns a label that would leave the picture to the left', () => {
+  it('places a label on the left of its line if it would exceed the picture', () => {
     expect(placeLabels([{ at: 290, label: 'the last event' }], across)?.[0]?.anchor).toBe('end');
   });
   it('returns null if labels do not fit', () => {

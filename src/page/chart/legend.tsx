@@ -5,7 +5,7 @@ export interface LegendEntry {
   label: string;
   tone: Tone;
   isHidden: boolean;
-  /** Value at the cursor; empty without one. */
+  /** Value at the cursor; empty if there is none. */
   value: string;
   /** Look of the series; a line by default. */
   look?: { hasLine: boolean; hasMarkers: boolean; isFilled?: boolean };

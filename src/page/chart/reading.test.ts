@@ -57,11 +57,11 @@ describe('movePointed', () => {
     expect(movePointed(key('ArrowRight'), { series: 0, point: 2 }, series)).toEqual({ series: 0, point: 2 });
     expect(movePointed(key('ArrowLeft', true), { series: 0, point: 1 }, series)).toEqual({ series: 0, point: 0 });
   });
-  it('goes by ten with Shift', () => {
+  it('moves by ten with Shift', () => {
     const long = [Array.from({ length: 30 }, (_, x) => ({ x }))];
     expect(movePointed(key('ArrowRight', true), { series: 0, point: 4 }, long)).toEqual({ series: 0, point: 14 });
   });
-  it('goes to the ends by Home and End', () => {
+  it('moves to the ends with Home and End', () => {
     expect(movePointed(key('Home'), { series: 0, point: 1 }, series)).toEqual({ series: 0, point: 0 });
     expect(movePointed(key('End'), null, series)).toEqual({ series: 0, point: 2 });
   });
@@ -69,11 +69,11 @@ describe('movePointed', () => {
     expect(movePointed(key('ArrowDown'), { series: 0, point: 2 }, series)).toEqual({ series: 2, point: 0 });
     expect(movePointed(key('ArrowUp'), { series: 0, point: 0 }, series)).toEqual({ series: 2, point: 0 });
   });
-  it('leaves other keys alone, and ends by Escape', () => {
+  it('ignores other keys, and ends with Escape', () => {
     expect(movePointed(key('Tab'), null, series)).toBeUndefined();
     expect(movePointed(key('Escape'), { series: 0, point: 0 }, series)).toBeNull();
   });
-  it('points at nothing without points', () => {
+  it('has no reading without points', () => {
     expect(movePointed(key('ArrowRight'), null, [[]])).toBeNull();
     expect(movePointed(key('ArrowDown'), null, [])).toBeNull();
   });

@@ -7,8 +7,8 @@ import { percentileText } from './scales.ts';
 export type Between = 'nothing' | 'last' | 'next';
 
 /**
- * Returns the point of a series that applies to `x`: its own; else none, the previous one (a step holds until the next),
- * or the next one (an upper bound for the percentile).
+ * Returns the point of a series that applies to `x`: its own if it has one, otherwise none, the previous one (a step
+ * holds until the next), or the next one (an upper bound for the percentile).
  */
 export function readAt(points: readonly XyPoint[], x: number, between: Between): XyPoint | null {
   const own = points.find((point) => point.x === x);

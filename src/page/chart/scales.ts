@@ -9,7 +9,7 @@ export function linearTicks([min, max]: readonly [number, number], count: number
   return ticks(min, max, Math.max(2, count));
 }
 
-/** Labeled values of a decade; the densest set that fits is used. */
+/** Labelled values of a decade; the densest set that fits is used. */
 const mantissas = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1, 3], [1]];
 
 /** Returns values for a logarithmic axis, at least `gap` of its length apart. Less than a decade gets even steps. */

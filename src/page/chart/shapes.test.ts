@@ -28,11 +28,11 @@ it('draws no whisker without an interval', () => {
   expect(whiskerPath([dot(0, 5, 2)])).toContain('M0.0,7.0L0.0,3.0');
 });
 
-it('uses signs of different shape for five series', () => {
+it('uses markers of different shape for five series', () => {
   expect(new Set([0, 1, 2, 3, 4].map((index) => markerPath(index, { x: 0, y: 0 }, 4))).size).toBe(5);
 });
 
-it('uses a separate sign for a series with the dash of another', () => {
+it('uses a separate marker for a series with the dash pattern of another', () => {
   const signOf = (index: number) => markerPath(index, { x: 0, y: 0 }, 4);
   for (const index of [0, 1, 2, 3, 4]) expect(signOf(index + 5)).not.toBe(signOf(index));
 });

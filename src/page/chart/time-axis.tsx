@@ -13,7 +13,7 @@ export class TimeAxis {
   endMs = 1;
   /** Visible range; null for the whole run. */
   range: Range | null = null;
-  /** Instant at the cursor; null without one. */
+  /** Instant at the cursor; null if there is none. */
   atMs: number | null = null;
   readonly #watchers = new Set<() => void>();
 

@@ -41,7 +41,7 @@ export function useDrag(
     Math.min(area.right, Math.max(area.left, spotOf(event, element.current).x));
   const onPointerDown = (event: PointerEvent): void => {
     point(within(event));
-    // A moving finger scrolls.
+    // On a touch screen, moving a finger scrolls.
     if (event.button !== 0 || event.pointerType === 'touch') return;
     element.current?.setPointerCapture(event.pointerId);
     set({ fromPx: within(event), toPx: within(event) });

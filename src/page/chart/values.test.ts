@@ -10,7 +10,7 @@ describe('valueText', () => {
     expect(valueText(-12, 'ms')).toBe('−12.0 ms');
     expect(valueText(-3.5, 'count')).toBe('−3.50');
   });
-  it('has a sign for missing values', () => {
+  it('has a symbol for missing values', () => {
     expect(valueText(null, 'share')).toBe('-');
   });
 });

@@ -68,7 +68,7 @@ describe('drawXy', () => {
     expect(nights?.line).toBe('');
     expect(mean?.line).toMatch(/^M.*H.*V/);
   });
-  it('draws signs on a line of many points only as densely as they can be distinguished', () => {
+  it('draws markers on a line of many points only as densely as they can be distinguished', () => {
     const points = Array.from({ length: 500 }, (_, index) => point(index, 100));
     const signsOf = (form: 'line' | 'points') =>
       draw(blockOf({ form, series: [{ label: 'a', tone: 'first', points }] })).series[0]?.markers.match(/Z/g)?.length;

@@ -12,7 +12,7 @@ export interface DrawnXy {
   height: number;
   x: Scale;
   y: Scale;
-  /** Right axis; null without one. */
+  /** Right axis; null if there is none. */
   right: Scale | null;
   series: readonly DrawnSeries[];
   marks: readonly PlacedLabel[];
@@ -21,7 +21,7 @@ export interface DrawnXy {
   /** Arrow heads for intervals that exceed the axis. */
   arrows: string;
   limits: readonly DrawnLimit[];
-  /** Remark on the axes; empty without one. */
+  /** Remark on the axes; empty if there is none. */
   note: string;
 }
 
@@ -47,7 +47,7 @@ interface XyInput {
 
 const plotHeight = 260;
 const lanePx = 15;
-/** Horizontal distance of whiskers with the same x. */
+/** Horizontal distance between whiskers with the same x. */
 const besidePx = 6;
 /** Height of the tick labels and the axis title. */
 const belowPx = 44;

@@ -5,7 +5,7 @@ export interface Served {
   /** Undefined before the first answer. */
   list: ResultsList | undefined;
   runs: readonly RunUnderWay[];
-  /** Error text while the server does not answer; else empty. */
+  /** Error text while the server does not answer; otherwise empty. */
   lost: string;
 }
 

@@ -184,7 +184,7 @@ describe('a non-streamed message', () => {
 });
 
 describe('a streamed message', () => {
-  test('is a reply of the same shape as a whole one', () => {
+  test('is a reply of the same shape as a non-streamed one', () => {
     const { pieces, verdict } = readEvents(streamed(), streamOf(event('ping'), says('Hi'), says(' you')));
     expect(pieces).toEqual(['other', 'other', 'other', 'content', 'content', 'other', 'other', 'other']);
     expect(verdict).toEqual({

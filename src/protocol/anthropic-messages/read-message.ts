@@ -66,7 +66,7 @@ export class MessageReader implements EventReader {
         this.hasEnded = true;
         return 'other';
       default:
-        // `ping`, and future types: by its versioning, clients have to accept them.
+        // `ping`, and future types, which clients must accept according to Anthropic's versioning policy.
         return typeof event['type'] === 'string' ? 'other' : broken('an event without a type');
     }
   }

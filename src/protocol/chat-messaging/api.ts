@@ -7,7 +7,7 @@ export const messagesPath = '/api/developer/chat/messages';
 /** Default path of creations: the description leaves the path open. */
 export const sessionsPath = '/api/developer/chat/sessions';
 
-/** The error texts that the API description fixes (its section 7). A client distinguishes outcomes only by these. */
+/** The error texts that the API description defines (section 7). A client distinguishes outcomes only by these. */
 export const errorTexts = {
   missingFields: 'Agent ID, message, and session ID are required',
   chatDisabled: 'Agent does not have chat enabled',

@@ -46,7 +46,7 @@ function openApi({ agentId, createSession: { path, body, sessionIdFrom } }: Prot
   };
 }
 
-/** A class, because there may be a hundred thousand at the same time. */
+/** A class, because a hundred thousand instances may exist at the same time. */
 class MessagingConversation implements Conversation {
   readonly sessionId: string;
   readonly #agentId: string;

@@ -24,7 +24,7 @@ function refuse(status: number, body: unknown): Verdict | undefined {
   return outcome && refused(outcome, describeStatus(status, body));
 }
 
-/** The parsed body of a 200, as far as the API description fixes it. */
+/** The parsed body of a 200, as far as the API description defines it. */
 interface Envelope {
   success?: unknown;
   data?: unknown;

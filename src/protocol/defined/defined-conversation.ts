@@ -36,7 +36,7 @@ export interface Shared {
   poller: Poller | undefined;
 }
 
-/** A conversation by its definition. A class, because there may be a hundred thousand at the same time. */
+/** A conversation by its definition. A class, because a hundred thousand instances may exist at the same time. */
 export class DefinedConversation implements Conversation {
   readonly sessionId: string;
   readonly poll?: (received: Received) => Poll | undefined;
@@ -166,7 +166,7 @@ function lacksUrl(poller: Poller, body: unknown, { headers }: Received): Verdict
 
 const isWholeReply = (): Verdict => broken('a non-streamed JSON reply instead of the requested stream');
 
-/** Omits calls of the latest reply: another message follows them instead of their results. */
+/** Omits tool calls of the latest reply, because another message follows instead of their results. */
 function withoutCallsIfLast(
   message: ConversationMessage,
   index: number,

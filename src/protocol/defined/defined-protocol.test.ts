@@ -87,7 +87,7 @@ describe('a session', () => {
     });
   });
 
-  test('can be its cookies, which later requests give back, each with its newest value', () => {
+  test('can be identified by its cookies, which later requests send back, each with its latest value', () => {
     const api = openDefined({ ...simple, cookies: true, createSession: { path: '/start' } });
     const { reply } = api.creation?.read(wholeReply(200, '', { headers: { 'set-cookie': 'sid=1; lb=a' } })) ?? {};
     const talk = api.converse(reply?.id ?? '');
@@ -98,7 +98,7 @@ describe('a session', () => {
     expect(talk.request(saying('b')).route.headers['Cookie']).toBe('sid=1; lb=b');
   });
 
-  test('whose cookies are not the session has them all the same', () => {
+  test('keeps its cookies even if they do not identify the session', () => {
     const api = openDefined({ ...created, cookies: true });
     api.creation?.read(wholeReply(200, { data: { id: 's1' } }, { headers: { 'set-cookie': 'lb=a' } }));
     expect(api.converse('s1').request(saying('a')).route.headers['Cookie']).toBe('lb=a');

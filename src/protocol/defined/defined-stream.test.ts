@@ -197,7 +197,7 @@ describe('a faulty stream', () => {
     expect(talk.read(over(garbled, { isUtf8: false }))).toMatchObject({ outcome: 'malformed' });
   });
 
-  test('a whole reply instead of one: JSON, or anything else, unless it is an error', () => {
+  test('a non-streamed reply instead: JSON, or anything else, unless it is an error', () => {
     const talk = talking(
       {},
       { errors: (_, body?: { error?: string }) => (body?.error === undefined ? undefined : 'chat_disabled') },

@@ -12,11 +12,11 @@ export interface ApiDefinition<Length = number> {
   readonly authorize?: ((apiKey: string) => Fields) | undefined;
   /** True if a session sends back its cookies. Default `false`. */
   readonly cookies?: boolean | undefined;
-  /** Creation of a session. Without it, a session begins with its first message. */
+  /** Creation of a session. If omitted, a session begins with its first message. */
   readonly createSession?: CreationDefinition | undefined;
   /** Request of a turn. */
   readonly message: MessageDefinition;
-  /** Contents of a reply that is not streamed, and their paths. Without it, the API only streams, and `target.stream` is true. */
+  /** Contents of a non-streamed reply, and their paths. If omitted, the API only streams, and `target.stream` is true. */
   readonly reply?: ReplyDefinition | undefined;
   /** Polling for a delayed reply; only for non-streamed replies. */
   readonly poll?: PollDefinition<Length> | undefined;
@@ -46,13 +46,13 @@ export interface MessageDefinition {
   readonly path: string | ((parts: MessageParts) => string);
   /** Fields besides `Content-Type` and `Accept`, or in their place; `{{sessionId}}` and `{{agentId}}` are replaced by the ids. */
   readonly headers?: Fields | ((parts: MessageParts) => Fields) | undefined;
-  /** Returns the body: a text is sent as it is, everything else as JSON. Without it no body is sent. */
+  /** Returns the body: a text is sent unchanged, any other value as JSON. If omitted, no body is sent. */
   readonly body?: ((parts: MessageParts) => unknown) | undefined;
 }
 
 /** Input of a request. */
 export interface MessageParts {
-  /** '' if the target names none. */
+  /** '' if the target has none. */
   readonly agentId: string;
   /** From the creation or the latest reply; '' if there is none yet. */
   readonly sessionId: string;
@@ -66,7 +66,7 @@ export interface MessageParts {
   readonly toolResults: readonly ToolResult[];
   /** The variable values of the session. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** The agent's instructions, with `{{name}}` filled in; '' without any. */
+  /** The agent's instructions, with `{{name}}` filled in; '' if there are none. */
   readonly instructions: string;
   /** True if a streamed reply is requested. */
   readonly stream: boolean;
@@ -95,7 +95,7 @@ export interface ReplyDefinition {
   readonly sessionId?: BodyPath | undefined;
   /** Token usage. */
   readonly usage?: UsagePaths | undefined;
-  /** Name of the model, by which its usage is priced. Default `'model'`, if it is there. */
+  /** Name of the model, by which its usage is priced. Default `'model'`, if the reply has that field. */
   readonly model?: BodyPath | undefined;
   /** The called tools. */
   readonly toolCalls?: AuthorFunction<[body: unknown], readonly CalledTool[] | undefined> | undefined;
@@ -106,7 +106,7 @@ export interface PollDefinition<Length = number> {
   readonly url: ValuePath;
   /** Status of a response without an answer yet. Default 202. */
   readonly status?: number | undefined;
-  /** Decides whether a 200 contains the answer: a field that is true, or a function. Default: it does. */
+  /** Decides whether a 200 contains the answer: a field that is true, or a function. Default: every 200 does. */
   readonly done?: BodyPath | undefined;
   /** Wait before each poll. Default `'500ms'`. */
   readonly every?: Length | undefined;
@@ -122,13 +122,13 @@ export interface StreamDefinition extends Omit<ReplyDefinition, 'text'> {
   readonly reasoning?: EventPath | undefined;
   /** The end: a field that is true, the data `'[DONE]'`, the type of an event, or a function. A stream without it is `truncated`. */
   readonly end: EventPath | { readonly event: string };
-  /** Recognizes an error event: a field that is present, or a function that returns its class, or true for the class of `errors`, else `server_error`. */
+  /** Recognizes an error event: a field that is present, or a function. The function returns the class, or true for the class of `errors`, otherwise `server_error`. */
   readonly error?: EventPath | undefined;
 }
 
 /** A value in JSON: a dotted path such as `'choices.0.text'`, or a function. */
 type BodyPath = string | AuthorFunction<[body: unknown]>;
-/** A value in an event of a stream; `type` is the type of a server-sent event, '' without one. */
+/** A value in an event of a stream; `type` is the type of a server-sent event, '' if it has none. */
 export type EventPath = string | AuthorFunction<[event: unknown, type: string]>;
 /** A value in JSON, or a header field of the response. */
 export type ValuePath = BodyPath | { readonly header: string };

@@ -2,7 +2,7 @@ import { nameOrLength } from '../../base/excerpt.ts';
 import type { HeaderFields } from '../protocol.ts';
 import type { ValuePath } from './definition.ts';
 
-/** Fields that only the sender writes, or that belong elsewhere in a definition. */
+/** Fields that only the sender writes, or that other parts of a definition set. */
 const reserved: Readonly<Record<string, string>> = {
   authorization: 'is set by authorize',
   cookie: 'is set by cookies',

@@ -38,7 +38,7 @@ export function isSuccess(status: number): boolean {
   return status === 200 || status === 201;
 }
 
-/** Judges a response. If a function of the author fails on it, either the reply or the definition is wrong. */
+/** Judges a response. If a function of the author fails on a response, either the reply or the definition is wrong. */
 function unlessAuthorErrs(judge: () => Verdict): Verdict {
   try {
     return judge();

@@ -18,7 +18,7 @@ function read(received: Received, own: Partial<ApiDefinition> = {}): Verdict {
 const broken = (detail: string): Verdict => ({ outcome: 'contract_broken', detail, reply: undefined });
 
 describe('a reply', () => {
-  test('is read from its places', () => {
+  test('is read from the defined paths', () => {
     const body = { answer: { text: 'Hello.', id: 7 }, tokens: { in: 3, out: 5 } };
     const reply = {
       text: 'answer.text',

@@ -4,7 +4,7 @@ import { errorMessage } from '../error-message.ts';
 import type { AttemptClass } from '../outcome.ts';
 import type { Verdict } from '../protocol.ts';
 
-/** An error of these APIs; fields that it does not have are ''. */
+/** An error of a model API; missing fields are ''. */
 export interface ApiError {
   readonly type: string;
   readonly code: string;
@@ -50,7 +50,7 @@ function classOf(status: number, error: ApiError): AttemptClass {
   return status === 404 && namesModel(error) ? 'agent_not_found' : classOfStatus(status);
 }
 
-/** Statuses with which these APIs report that a quota or credit is used up: waiting does not help. */
+/** Statuses by which model APIs report an exhausted quota or credit, for which waiting does not help. */
 const quotaStatuses = [400, 402, 403, 429];
 const usedUp = ['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active', 'billing_error'];
 
@@ -77,10 +77,10 @@ const statusesByWord: readonly (readonly [RegExp, number])[] = [
   [/^invalid_/, 400],
 ];
 
-/** Returns the more specific one first. */
+/** Returns the more specific identifier first. */
 const wordsOf = ({ code, type }: ApiError): readonly string[] => [code, type];
 
-/** Matches identifiers of the API, which may be quoted: never a text or a key. */
+/** Matches identifiers of the API, which are safe to quote because they are neither texts nor keys. */
 const plainWord = /^[a-z_]{1,40}$/;
 
 const textOf = (value: unknown): string =>

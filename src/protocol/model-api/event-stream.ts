@@ -26,7 +26,7 @@ export interface EventReader {
   spent(): SpentUsage | undefined;
 }
 
-/** A streamed reply in events of JSON objects, as all of these APIs have it. The first problem decides. */
+/** A streamed reply in events of JSON objects, as in all model APIs. The first problem decides. */
 export class EventStream implements ReplyStream {
   readonly #reader: EventReader;
   #problem: Verdict | undefined;

@@ -11,12 +11,12 @@ import type {
   Verdict,
 } from '../protocol.ts';
 
-/** Requests and replies of an API whose client keeps the conversation: one value for all conversations with a target. */
+/** Requests and replies of an API whose client keeps the conversation; one value serves all conversations with a target. */
 export interface KeptDialect {
   readonly route: Route;
   /** Returns the body of a request with these messages: JSON texts separated by commas. */
   body(messages: string, turnContent: TurnContent): string;
-  /** Serializes a message of the user. */
+  /** Serializes a user message. */
   userMessage(message: string): string;
   /** Serializes tool results. */
   resultMessages(results: readonly ToolResult[]): string;
@@ -27,7 +27,7 @@ export interface KeptDialect {
 
 /**
  * A conversation that its client sends again with every turn, as JSON texts that are serialized once. Only answered
- * messages are kept. A class, because there may be a hundred thousand at the same time.
+ * messages are kept. A class, because a hundred thousand instances may exist at the same time.
  *
  *     earlier messages and replies, the latest reply, the new message
  */

@@ -47,7 +47,7 @@ export function judgedReply(
   };
 }
 
-/** Returns the usage that the received events reported; `undefined`: none. `seen`: the object that has it, and names the model. */
+/** Returns the usage that the received events reported; `undefined` if there is none. `seen`: the object with the usage and the name of the model. */
 export function spentIn(seen: Fields, read: (usage: Fields) => Usage, isFinal: boolean): SpentUsage | undefined {
   const { usage, model } = seen;
   return isObject(usage) ? { usage: read(usage), model: textOf(model), isFinal } : undefined;

@@ -14,9 +14,9 @@ interface Segment {
 }
 
 /**
- * The pattern of events that differ only in their text, as nearly all of a reply do: an event that fits it has the same
- * content as if it were parsed. It is learned from a parsed event, and only if another text at that position, parsed,
- * differs from it there and nowhere else.
+ * The pattern of events that differ only in their text, as nearly all events of a reply do: reading an event by the
+ * pattern has the same result as parsing it. The pattern is learned from a parsed event, and only if replacing the text
+ * at that position changes nothing else in the parsed event.
  */
 export class RepeatedEvent {
   /** Number of the last event that fitted, if events are counted. */
@@ -32,7 +32,7 @@ export class RepeatedEvent {
     this.#segments = segments;
   }
 
-  /** Text of the last event that fitted. Valid, as `addTo`, only until its bytes are overwritten. */
+  /** Text of the last event that fitted. Valid, like `addTo`, only until the bytes are overwritten. */
   get text(): string {
     return this.#bytes.toString('utf8', this.#textStart, this.#textEnd);
   }
@@ -46,7 +46,7 @@ export class RepeatedEvent {
     text.addBytes(this.#bytes, this.#textStart, this.#textEnd);
   }
 
-  /** Reports whether an event fits; then the text and `number` are its own. */
+  /** Reports whether an event fits; if so, sets the text and `number` to the event's. */
   fits({ type, bytes, start, end }: StreamEvent): boolean {
     if (type !== this.#type) return false;
     let at = start;
@@ -189,7 +189,7 @@ export class ReplyText {
     if (text !== '') this.#text = this.text + text;
   }
 
-  /** Copies UTF-8 of whole characters. */
+  /** Copies UTF-8 bytes, which must contain only whole characters. */
   addBytes(bytes: Buffer, start: number, end: number): void {
     this.#undecoded.append(bytes, start, end);
   }

@@ -47,7 +47,7 @@ describe('a request for a completion', () => {
     expect(openaiChat.authorize('k')).toEqual({ Authorization: 'Bearer k' });
   });
 
-  test('for pieces asks for a stream with its usage', () => {
+  test('for a streamed reply requests usage too', () => {
     const request = streamed().request(saying('Hello'));
     expect(JSON.parse(request.body)).toMatchObject({ stream: true, stream_options: { include_usage: true } });
     expect(request.route.headers).toEqual({ 'Content-Type': 'application/json', Accept: 'text/event-stream' });
@@ -239,8 +239,8 @@ describe('a non-streamed completion', () => {
   });
 });
 
-describe('a completion in chunks', () => {
-  test('is a reply of the same shape as a whole one', () => {
+describe('a streamed completion', () => {
+  test('is a reply of the same shape as a non-streamed one', () => {
     const events = [chunk({ role: 'assistant', content: '' }), chunk({ content: 'Hi' }), chunk({ content: ' you' }), finished, usage, '[DONE]']; // prettier-ignore
     expect(readEvents(streamed(), events)).toEqual({
       pieces: ['other', 'content', 'content', 'other', 'other', 'other'],
@@ -271,7 +271,7 @@ describe('a completion in chunks', () => {
     });
   });
 
-  test('has its tool calls put together', () => {
+  test('has its tool calls assembled', () => {
     const calls = (...parts: object[]) => chunk({ tool_calls: parts });
     const events = [
       calls({ index: 0, id: 'c1', type: 'function', function: { name: 'find', arguments: '' } }),

@@ -7,7 +7,7 @@ import { ChunkReader, judgeCompletion } from './read-completion.ts';
 
 const paths = { message: '/v1/chat/completions', mayLackVersion: true } as const;
 
-/** Chat completions: nothing is created, and the client sends the whole conversation with every turn. */
+/** Chat completions: sessions are not created, and the client sends the whole conversation with every turn. */
 export const openaiChat: ChatProtocol = {
   name: 'openai-chat',
   paths,

@@ -152,7 +152,7 @@ describe('a non-streamed response', () => {
 });
 
 describe('a streamed response', () => {
-  test('is a reply of the same shape as a whole one', () => {
+  test('is a reply of the same shape as a non-streamed one', () => {
     const part = { type: 'response.content_part.added', part: text('') };
     const done = { type: 'response.output_text.done', text: 'Hi' };
     const events = numbered([created, part, delta('H'), delta(''), delta('i'), done, completed]);

@@ -91,7 +91,7 @@ interface ResponsesDialect {
   read(received: Received): Verdict;
 }
 
-/** A conversation that the service keeps. A class, because there may be a hundred thousand at the same time. */
+/** A conversation that the service keeps. A class, because a hundred thousand instances may exist at the same time. */
 class ResponsesConversation implements Conversation {
   readonly sessionId: string;
   readonly #dialect: ResponsesDialect;

@@ -4,11 +4,11 @@ import { ServiceTimes, type ReadTimes, type ServiceTimeFigures } from './service
 import type { Operation } from '../../protocol/protocol.ts';
 import type { ProtocolName } from '../../protocol/registry/registry.ts';
 
-/** Exchanges of one operation as the service saw them. */
+/** Exchanges of one operation as the service observed them. */
 export interface OperationStats<Times = ServiceTimeFigures> extends ApiCounts {
   /** Replies delayed by a fault; each is counted in its class too. */
   stalled: number;
-  /** From the request read to the reply written; of every response, whatever its class. */
+  /** Time from the request read to the reply written, of every response regardless of its class. */
   serviceTime: Times;
 }
 

@@ -17,7 +17,9 @@ const connectionEnds = [
 ] as const;
 export type ConnectionEnd = (typeof connectionEnds)[number];
 
-/** Class of an exchange as the service saw it: an outcome class that a client may see, or the connection's end. */
+/**
+ * Class of an exchange as the service observed it: an outcome class that a client may observe, or the connection's end.
+ */
 export type ServiceClass = ClassSeen<'stated' | 'shown'> | ConnectionEnd;
 
 /** All classes of the service, in the order of its statistics. */

@@ -15,7 +15,7 @@ export type ServiceTimeFigures = { count: number } & Record<
   number | null
 >;
 
-/** The times as sent from one process to another; an encoded histogram knows its extremes only by their buckets. */
+/** The times as sent from one process to another; an encoded histogram contains its extremes only as buckets. */
 export interface ServiceTimesSnapshot {
   hdr: string;
   minUs: number;

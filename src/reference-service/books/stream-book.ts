@@ -13,15 +13,15 @@ export interface StreamStats<Times = ServiceTimeFigures> {
   contentEvents: number;
   /** Replies whose client disconnected before the end. */
   abandonedMidway: number;
-  /** Content events made for disconnected clients. */
+  /** Content events generated for disconnected clients. */
   eventsAfterAbandon: number;
   /** Time spent on them. */
   workAfterAbandonMs: number;
   /** Faults within streamed replies, by kind. */
   faults: Record<StreamFaultKind, number>;
-  /** From the request read to the first content event written. */
+  /** Time from the request read to the first content event written. */
   firstToken: Times;
-  /** Between two content events of one reply, as they were written. */
+  /** Time between two content events of one reply, as they were written. */
   gap: Times;
 }
 
@@ -63,7 +63,7 @@ export class StreamBook {
     this.#counts.abandonedMidway++;
   }
 
-  /** Counts content events made for a disconnected client. */
+  /** Counts content events generated for a disconnected client. */
   waste(events: number, during: Ms): void {
     this.#counts.eventsAfterAbandon += events;
     this.#counts.workAfterAbandonMs += during;

@@ -59,7 +59,7 @@ describe('the completions provider', () => {
     ]);
   });
 
-  test('takes the whole endpoint too, and sends no key when it has none', async () => {
+  test('accepts the complete endpoint URL too, and sends no key if it has none', async () => {
     const seen: unknown[] = [];
     const url = await openEndpoint((response, request) => {
       seen.push([request.url, request.headers.authorization]);
@@ -75,7 +75,7 @@ describe('the completions provider', () => {
     [500, undefined],
     [503, undefined],
     [401, undefined],
-  ])('hands on a %i with its Retry-After', async (status, retryAfter) => {
+  ])('passes on a %i with its Retry-After', async (status, retryAfter) => {
     const url = await openEndpoint((response) => {
       response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end('{"error":{}}');
     });

@@ -21,7 +21,7 @@ describe('the scripted agent', () => {
     );
   });
 
-  test('replies the same to the same turns and values, and else to others', () => {
+  test('gives equal replies to equal turns and values, and different ones otherwise', () => {
     expect(reply(['a', 'b'], 'c')).toBe(reply(['a', 'b'], 'c'));
     const others = [reply(['a', 'x'], 'c'), reply(['a'], 'c'), reply(['a', 'b'], 'd'), reply(['a', 'b'], 'c', {})];
     expect(others).not.toContain(reply(['a', 'b'], 'c'));

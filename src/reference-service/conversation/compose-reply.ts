@@ -3,8 +3,8 @@ import type { Prompt } from './provider.ts';
 
 /**
  * Returns the scripted agent's reply: a pure function of the session's turns, the message and the values. It answers
- * questions by the table of skills, else quotes the message; it names its facts and asks for those that its instructions
- * need and the message does not contain.
+ * questions by the table of skills, otherwise it quotes the message. It names its facts and asks for missing facts that
+ * its instructions need.
  */
 export function composeReply(prompt: Prompt): string {
   if (prompt.toolResult !== undefined) return [`The tool gave: ${prompt.toolResult}`, ...answersOf(prompt)].join(' ');
@@ -101,7 +101,7 @@ export const skills: readonly Skill[] = [
   },
 ];
 
-/** Matches a question to any skill: most messages contain none, and are searched only once. */
+/** Matches a question to any skill, because most messages contain none and should be searched only once. */
 const anySkill = new RegExp(skills.map(({ asked }) => asked.source).join('|'), 'i');
 
 function lastCode(messages: readonly string[]): string | undefined {

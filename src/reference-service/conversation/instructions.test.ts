@@ -28,7 +28,7 @@ describe('instructions', () => {
     ]);
   });
 
-  test('see nothing that the message did not bring itself', () => {
+  test('ignore inherited properties of the values', () => {
     const inherits = compileInstructions('{{constructor}} {{__proto__}} {{toString}}');
     expect(inherits({}).missing).toEqual(['constructor', '__proto__', 'toString']);
     expect(inherits(JSON.parse('{"__proto__":"mine"}') as object as Record<string, unknown>).facts).toEqual([

@@ -17,7 +17,7 @@ export type VariableValues = Readonly<Record<string, unknown>>;
 
 /** Compiles instructions once; the returned function fills in the `{{name}}` of one message's values. */
 export function compileInstructions(instructions: string): (values: VariableValues) => Briefing {
-  // Odd parts are names: split keeps captured groups.
+  // Odd parts are names, because `split` keeps captured groups.
   const parts = instructions.split(/\{\{\s*([\w.-]{1,200})\s*\}\}/);
   const names = [...new Set(parts.filter((_, index) => index % 2 === 1))];
   return (values) => {

@@ -20,7 +20,7 @@ export type ProviderReply =
   /** The provider's status is passed on to the client, with `Chat provider error`. */
   | { kind: 'failed'; status: number; retryAfter: string | undefined };
 
-/** The underlying chat service, which makes the replies. Its failures are answers too. */
+/** The underlying chat service, which makes the replies. It reports failures as answers, too. */
 export interface Provider {
   /** Returns a promise only if the answer takes time. Never rejects. */
   answer(prompt: Prompt): ProviderReply | Promise<ProviderReply>;

@@ -32,14 +32,14 @@ describe('the scripted provider', () => {
     } satisfies ProviderReply);
   });
 
-  test('takes its latency over every reply, all at once without a capacity', async () => {
+  test('delays every reply by its latency, all concurrently without a capacity', async () => {
     const { clock, ended, ask } = openProvider({ latency: '200ms' });
     words.forEach(ask);
     await clock.run();
     expect(ended).toEqual(words.map((message) => ({ message, at: 200 })));
   });
 
-  test('makes as many replies at once as its capacity, the others in order of arrival', async () => {
+  test('generates as many concurrent replies as its capacity, the others in order of arrival', async () => {
     const { clock, provider, ended, ask } = openProvider({ latency: '100ms', capacity: 2 });
     words.forEach(ask);
     await clock.run(50);

@@ -20,7 +20,7 @@ describe('the session store', () => {
     expect(a.id).not.toBe(b.id);
   });
 
-  test('forgets first who was idle longest, not who is oldest', () => {
+  test('forgets the longest-idle session first, not the oldest', () => {
     const store = storeOf({ maxSessions: 4 });
     const sessions = createFour(store);
     store.touch(sessions[0]);
@@ -31,7 +31,7 @@ describe('the session store', () => {
     expect(store.figures().sessions).toEqual({ live: 4, created: 6, evicted: 2 });
   });
 
-  test('forgets who was idle too long, at once', () => {
+  test('forgets a session at once when it was idle too long', () => {
     const store = storeOf({ maxIdle: '10s' });
     const sessions = createFour(store);
     clock.stall(9_999);

@@ -64,7 +64,7 @@ export class SessionStore {
     this.#newest = session;
   }
 
-  /** Adds a turn to a session; a session that was forgotten while its reply was in progress takes no more memory. */
+  /** Adds a turn to a session; ignores a session that was forgotten while its reply was in progress. */
   addTurn(session: StoredSession, turn: NewTurn): void {
     if (session.conversation.latestMessage === turn.message) this.#turnsRepeated++;
     this.#turnsStored++;
@@ -121,7 +121,7 @@ export class TurnQueue {
     return this.#last === undefined;
   }
 
-  /** Runs a task after the earlier ones. `work` must not throw or reject, because later tasks wait for its end. */
+  /** Runs a task after all earlier tasks. `work` must not throw or reject, because later tasks wait for its end. */
   run(work: () => void | Promise<void>): void {
     const mine = this.#last === undefined ? work() : this.#last.then(work);
     if (mine === undefined) return;

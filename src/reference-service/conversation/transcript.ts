@@ -14,7 +14,7 @@ export interface Transcript {
   toolResult: string | undefined;
 }
 
-/** Groups items into turns: each message of the user begins one, and results of tools belong to the current one. */
+/** Groups items into turns: each user message begins one, and results of tools belong to the current one. */
 export function transcriptOf(items: readonly SaidItem[]): Transcript {
   const turns: EarlierTurn[] = [];
   for (const { from, text } of items) {

@@ -10,7 +10,7 @@ describe('a partition', () => {
     expect([done, queue.isFree]).toEqual([[1, 2], true]);
   });
 
-  test('does one thing after the other, in order of arrival', async () => {
+  test('runs tasks one after another, in order of arrival', async () => {
     const queue = new TurnQueue();
     const done: string[] = [];
     const ends: (() => void)[] = [];

@@ -17,10 +17,10 @@ export function inPlaceOfWork(effect: FaultEffect | undefined, clock: Clock): De
   return { outcome: classOfFailure(status, errorIn(body)), status, body, retryAfter: header };
 }
 
-/** Breaks the contract of a good body. */
+/** Breaks the contract of a valid body. */
 export type BreakBody = (breaks: ContractBreak, operation: Operation, body: string) => unknown;
 
-/** Sends a good reply as the fault requires: late, cut, broken or unchanged. */
+/** Sends a valid reply as the fault requires: late, cut, broken or unchanged. */
 export function sendUnderFault(
   exchange: ServerExchange,
   effect: FaultEffect | undefined,

@@ -14,7 +14,7 @@ describe('a token bucket', () => {
     expect([0, 0, 3_600_000, 3_600_000, 3_600_000].map((at) => bucket.take(instant(at)))).toEqual([0, 0, 0, 0, 1000]);
   });
 
-  test('never lets more pass than burst and rate allow, and after the announced wait a token is there', () => {
+  test('never allows more than burst and rate, and has a token after the announced wait', () => {
     const rates = fc.record({
       perSecond: fc.double({ min: 0.1, max: 1000, noNaN: true }),
       burst: fc.integer({ min: 1, max: 20 }),
@@ -36,7 +36,7 @@ describe('a token bucket', () => {
     );
   });
 
-  test('asks for whole seconds, rounded up', () => {
+  test('announces whole seconds, rounded up', () => {
     expect([1, 1000, 1001].map((wait) => retryAfterOf(ms(wait)))).toEqual(['1', '1', '2']);
   });
 });

@@ -67,7 +67,7 @@ export class ServerExchange {
     }
   }
 
-  /** Ends the exchange, as soon as the service is not frozen; one that hangs ends when the client disconnects. */
+  /** Ends the exchange when the service is not frozen; a hanging exchange ends when the client disconnects. */
   send(delivery: Delivery): void | Promise<void> {
     if (delivery.outcome === 'hung') return this.#endWhenGone('hung');
     const frozenUntil = this.frozenUntil();
@@ -88,7 +88,9 @@ export class ServerExchange {
     this.#isStalled = true;
   }
 
-  /** Notices if the client disconnects. For work that takes time: it costs more than a quick reply. */
+  /**
+   * Detects that the client disconnects. Used only for work that takes time, because it costs more than a quick reply.
+   */
   watch(): void {
     if (this.#isWatched) return;
     this.#isWatched = true;

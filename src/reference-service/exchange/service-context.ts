@@ -35,7 +35,7 @@ export interface ServiceContext extends ServiceParts {
   readonly sabotage: Sabotage;
   readonly connections: Connections;
   readonly books: Readonly<Record<Operation, OperationBook>>;
-  /** The part of each API. */
+  /** State of each API. */
   readonly apiBooks: Readonly<Record<ProtocolName, ApiBook>>;
   readonly streams: StreamBook;
   /** Draws the time to the next content event of any streamed reply. */
@@ -86,7 +86,7 @@ export interface Peers {
   readonly startedAt: Instant;
   /** Returns an id that names the process that has the session. */
   readonly newSessionId: () => string;
-  /** Has the request served by the process that it belongs to; returns `false` if it belongs to this one. */
+  /** Forwards the request to the process that it belongs to; returns `false` if it belongs to this one. */
   forward(request: UnservedRequest): boolean;
   /** Returns the statistics of all processes. */
   stats(): Promise<object>;

@@ -17,11 +17,11 @@ export interface ServiceStats<Times = ServiceTimeFigures> {
   /** Turns ever stored; a turn that was repeated is stored twice. */
   turnsStored: number;
   /**
-   * Stored turns whose message was the session's last stored one: a turn stored again by another attempt, provided that
-   * no client sends a text twice in a row.
+   * Stored turns whose message equals the session's last stored one: turns stored again by another attempt, unless a
+   * client sends the same text twice in succession.
    */
   turnsRepeated: number;
-  /** Characters of conversation held now. */
+  /** Number of characters of stored conversations. */
   storedCharacters: number;
   /** Replies with an injected defect, by the kind of sabotage. */
   sabotaged: Record<SabotageKind, number>;

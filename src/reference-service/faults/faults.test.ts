@@ -15,11 +15,11 @@ const strikes = (faults: Faults, count: number, at = 0): (string | undefined)[] 
 const countOf = (struck: readonly unknown[], kind: string): number => struck.filter((each) => each === kind).length;
 
 describe('faults', () => {
-  test('strike nothing when there are none', () => {
+  test('affect nothing if there are none', () => {
     expect(strikes(faultsOf([]), 3)).toEqual([undefined, undefined, undefined]);
   });
 
-  test('by share strike about that share, the same messages for the same seed', () => {
+  test('by share affect about that share, the same messages for the same seed', () => {
     const share = faultsOf([{ kind: 'reset', share: 0.2 }]);
     const struck = strikes(share, 10_000);
     // Five standard deviations of a binomial with n = 10,000 and p = 0.2 are 200.
@@ -28,7 +28,7 @@ describe('faults', () => {
     expect(strikes(faultsOf([{ kind: 'reset', share: 0.2 }], 2), 10_000)).not.toEqual(struck);
   });
 
-  test('have their complete shares each, independently of one another', () => {
+  test('each affect their full share, independently of one another', () => {
     const all = strikes(
       faultsOf([
         { kind: 'reset', share: 0.25 },
@@ -42,7 +42,7 @@ describe('faults', () => {
     expect(Math.abs(countOf(all, 'cut') - 4000)).toBeLessThan(224);
   });
 
-  test('by count strike the first, or every n-th', () => {
+  test('by count affect the first operations, or every n-th', () => {
     expect(strikes(faultsOf([{ kind: 'cut', first: 2 }]), 4)).toEqual(['cut', 'cut', undefined, undefined]);
     expect(strikes(faultsOf([{ kind: 'cut', every: 3 }]), 7).map((kind) => kind === 'cut')).toEqual([
       false,
@@ -55,7 +55,7 @@ describe('faults', () => {
     ]);
   });
 
-  test('count only messages that no earlier fault has struck', () => {
+  test('count only messages that no earlier fault affected', () => {
     const faults = faultsOf([
       { kind: 'reset', first: 2 },
       { kind: 'cut', first: 1 },
@@ -63,7 +63,7 @@ describe('faults', () => {
     expect(strikes(faults, 4)).toEqual(['reset', 'reset', 'cut', undefined]);
   });
 
-  test('in a window strike from its start to before its end', () => {
+  test('in a window apply from its start until just before its end', () => {
     const faults = faultsOf([
       { kind: 'hang', window: { from: '1s', to: '2s' } },
       { kind: 'cut', window: { from: '5s' } },
@@ -83,12 +83,12 @@ describe('faults', () => {
     ]);
   });
 
-  test('strike the operation they are on', () => {
+  test('affect the operation that they are set for', () => {
     const faults = faultsOf([{ kind: 'reset', on: 'create' }]);
     expect([faults.strike('message', ms(0)), faults.strike('create', ms(0))?.kind]).toEqual([undefined, 'reset']);
   });
 
-  test('that freeze the service hold replies to the end of the window, and strike nothing', () => {
+  test('that freeze the service hold replies until the end of the window, and affect nothing else', () => {
     const faults = faultsOf([
       { kind: 'stall', until: 'windowEnd', window: { from: '1s', to: '3s' } },
       { kind: 'stall', until: 'windowEnd', window: { from: '2s', to: '4s' } },

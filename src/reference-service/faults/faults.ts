@@ -61,7 +61,7 @@ export function isWithin({ fromMs, toMs }: SettledTiming, at: Ms): boolean {
 
 /**
  * Picks the item that applies, each by its own timing. One draw decides among all shares, so that each has exactly its
- * share; `every` and `first` count operations that they could have affected and no earlier item did.
+ * share; `every` and `first` count the operations that they could affect and that no earlier item affected.
  */
 export class Strikes<Item extends SettledTiming> {
   readonly #items: readonly { item: Item; seen: number }[];

@@ -183,7 +183,7 @@ function hasEarlier({ conversation }: StoredSession, message: string): boolean {
   return conversation.latestMessage !== message || conversation.at(1)?.message !== message;
 }
 
-/** The latest value, and the latest of any other owner: enough to find a value of another owner. */
+/** The latest value, and the latest value of any other owner, which suffices to find a value of another owner. */
 export class LastTwo<Owner, Value> {
   #latest: { owner: Owner; value: Value } | undefined;
   #other: { owner: Owner; value: Value } | undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LastTwo } from './sabotage.ts';
 
-test('the last two find the latest value that is not of the one who asks', () => {
+test('the last two values suffice to find the latest value of another owner', () => {
   const values = new LastTwo<string, number>();
   expect(values.notOf('a')).toBeUndefined();
   values.note('a', 1);

@@ -24,7 +24,7 @@ export function writeDelivery(delivery: Delivery, response: ServerResponse, conn
 function writeWhole(delivery: Delivery, response: ServerResponse): void {
   const body = delivery.status === 204 || delivery.status === 304 ? '' : delivery.body;
   const length = Buffer.byteLength(body);
-  // As many bytes as characters means ASCII only, which Latin-1 encodes to the same bytes faster.
+  // If there are as many bytes as characters, the text is ASCII, which Latin-1 encodes to the same bytes faster.
   const encoding = length === body.length ? 'latin1' : 'utf8';
   response.writeHead(delivery.status, headersOf(delivery, length)).end(body, encoding);
 }
@@ -47,7 +47,7 @@ function headersOf({ status, retryAfter }: Delivery, length: number): string[] {
 
 /** Destination of the events of one reply. */
 export interface EventSink {
-  /** Sends text by itself. */
+  /** Sends a text in a separate write. */
   write(text: string): void;
   end(how: StreamEnd): void;
 }
@@ -80,7 +80,7 @@ export function sendJson(response: ServerResponse, status: number, document: obj
 
 /** Counts the connections of a server, and resets them. */
 export class Connections {
-  /** By the client's address, because under TLS the socket of an exchange is not the one to reset. */
+  /** Keyed by the client's address, because under TLS the socket of an exchange is not the one to reset. */
   readonly #open = new Map<string, Socket>();
   #total = 0;
 

@@ -2,7 +2,7 @@ import { hashOf } from '../../base/random.ts';
 import type { SettledEmbedded } from '../../scenario/embedded.ts';
 import { randomUUID } from 'node:crypto';
 
-/** Minimum part of a limit for one process: less would not represent the whole. */
+/** Minimum part of a limit for one process; a smaller part would not represent the whole. */
 const minSessions = 500;
 const minCharacters = 1_000_000;
 
@@ -25,8 +25,9 @@ export function undividedSettings(options: SettledEmbedded, processes: number): 
 }
 
 /**
- * Returns the settings of one of several processes: its part of each limit, so that the parts add up to no more than the
- * whole, and its own seed. The first keeps the seed: if it has all sessions, it draws as one process would.
+ * Returns the settings of one of several processes: its part of each limit, so that the parts add up to no more than
+ * the whole, and its own seed. The first process keeps the seed, so that it draws like a single process if it has all
+ * sessions.
  */
 export function dealOptions(
   options: SettledEmbedded,

@@ -4,11 +4,11 @@ import type { ServiceStats, StatsSnapshot } from '../exchange/stats.ts';
 
 /** Merges the statistics of the processes of a service: counts add up, histograms bucket by bucket. */
 export function mergeStats(parts: readonly StatsSnapshot[]): ServiceStats {
-  // All count from one instant, and were asked one after the other.
+  // All count from one instant, and were queried one after the other.
   return { ...(merge(parts) as ServiceStats), uptimeMs: Math.max(...parts.map(({ uptimeMs }) => uptimeMs)) };
 }
 
-/** Merges values under the same name; of texts, the first stands for all. */
+/** Merges values under the same name; the first of several texts represents all. */
 function merge(parts: readonly unknown[]): unknown {
   const [first] = parts;
   if (typeof first === 'number') return parts.reduce<number>((sum, part) => sum + Number(part), 0);

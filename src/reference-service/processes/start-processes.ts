@@ -25,24 +25,20 @@ interface ServiceProcesses {
 }
 
 /**
- * Starts the reference service in several processes with one shared address; this process only accepts connections and deals
- * them out in turn. At most one such service per process, because `node:cluster` supports only one.
+ * Starts the reference service in several processes with one shared address; this process only accepts connections and distributes them round-robin. At most one such service per process, because `node:cluster` supports only one.
  *
  *     client ── connection ── process 0 ──┐ link: requests there, deliveries back
  *     client ── connection ── process 1 ──┘
  *
- * - A connection belongs to the process that it was dealt to, which parses and writes its HTTP. A session belongs to the
+ * - A connection belongs to the process that received it, which parses and writes its HTTP. A session belongs to the
  *   process that its id names. A request goes to its session's owner, which does everything else as a service of one
- *   process does: checks, faults, latency, order, statistics. Dealing is even where few long-lived connections share a
- *   port; the kernel's distribution is not.
- * - Links are local sockets, written once per turn of the event loop. A copy of a body costs less there than a second
- *   parser of HTTP, or a table of sessions in shared memory that each process would have to lock.
- * - New sessions are dealt out in turn, so that limits on memory can be: each process has its part of `maxSessions` and
+ *   process does: checks, faults, latency, order, statistics. Round-robin is even if few long-lived connections share a port; the kernel's distribution is not.
+ * - Links are local sockets, written once per turn of the event loop. Copying a body costs less than a second HTTP parser, or a table of sessions in shared memory that each process would have to lock.
+ * - New sessions are distributed round-robin, so that memory limits can be divided: each process has its part of `maxSessions` and
  *   `maxStoredCharacters`. Settings that only one process can keep for the whole (`undividedSettings`) make the first
- *   process own every session; the others parse HTTP for it. Then all is exactly as in one process, and it is the limit.
+ *   process own every session; the others parse HTTP for it. The service then behaves exactly like one process, which is also its limit.
  * - All count time from one instant of the machine's clock, so windows of faults are the same.
- * - An owner counts an exchange before its reply leaves; the statistics of all are requested after that, so they never
- *   lag behind the knowledge of a client.
+ * - An owner counts an exchange before its reply leaves; the statistics of all are requested after that, so they include every reply that a client has received.
  *
  * Throws an environment error if it cannot listen there.
  */
@@ -105,7 +101,7 @@ function forkWorkers(size: number) {
         void close();
       });
   });
-  // A rejection that nobody awaits is not a separate error.
+  // A rejection that no caller awaits is not a separate error.
   failed.catch(() => undefined);
   return {
     failed,
@@ -125,5 +121,5 @@ function forkWorkers(size: number) {
 const ended = (how: string): ChatLoadError =>
   new ChatLoadError('environment', {
     message: `one of the processes of the service ended by itself (${how}), and with it its sessions`,
-    hint: 'Start the service again; if the system ended it for its memory, lower maxSessions or maxStoredCharacters, or give fewer --cores.',
+    hint: 'Start the service again; if the system ended it for its memory, lower maxSessions or maxStoredCharacters, or reduce --cores.',
   });

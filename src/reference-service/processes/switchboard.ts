@@ -127,7 +127,7 @@ class RemoteClient implements Client {
   }
 
   onceGone(notice: () => void): void {
-    // The first one decides, as with the listeners of a connection.
+    // Only the first call has an effect, as with the listeners of a connection.
     this.#notice ??= notice;
     this.#clients.set(this.#id, this);
   }

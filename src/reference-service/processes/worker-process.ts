@@ -24,7 +24,9 @@ interface WorkerStart {
   paths: readonly string[];
 }
 
-/** Calls of the supervisor: the first three once and in this order, each to all processes before the next. */
+/**
+ * Calls of the supervisor. The first three are made once and in this order, each to all processes before the next call.
+ */
 export interface WorkerCalls {
   open(start: WorkerStart): Promise<void>;
   join(): Promise<void>;
@@ -64,7 +66,7 @@ function ready() {
 
 async function open({ options, at, role, startedAt, paths }: WorkerStart) {
   const dealt = dealOptions(options, role);
-  // Without one of the processes its sessions are lost: the supervisor ends the whole service.
+  // If a process ends, its sessions are lost, so the supervisor ends the whole service.
   const join = await openMesh(role.index, paths, () => process.exit(1));
   let switchboard: Switchboard | undefined;
   const apis = await loadApis();

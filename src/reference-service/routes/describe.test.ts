@@ -32,7 +32,7 @@ function openService(author: object = {}) {
   return { clock, stats, ask, create };
 }
 
-test('GET / names every route, and every kind of fault and sabotage, and how each is written', async () => {
+test('GET / lists every route, and every kind of fault and sabotage with an example', async () => {
   const { ask, stats } = openService();
   const { statusCode, body } = await ask('GET', '/');
   const said = JSON.parse(body) as Record<string, object> & { order: string };
@@ -43,7 +43,7 @@ test('GET / names every route, and every kind of fault and sabotage, and how eac
   expect(body).not.toContain(embeddedDefaults.apiKey);
 });
 
-test('the routes that it names are there, and take the bodies that it shows', async () => {
+test('the listed routes exist, and accept the listed bodies', async () => {
   const { ask, create } = openService();
   const sessionId = await create();
   for (const route of serviceRoutes(apis)) {

@@ -69,7 +69,7 @@ const looks = {
 /** Figures of all steps at a load. */
 interface CurveRow {
   load: number;
-  /** Mean over the steps; `null` if none has it. */
+  /** Mean over the steps; `null` if no step has the value. */
   turnsPerSecond: number | null;
   /** Mean of the latency that is shown. */
   latencyMs: number | null;

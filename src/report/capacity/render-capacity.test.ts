@@ -130,7 +130,7 @@ describe('for other tools', () => {
     expect(xml).toContain(part);
   });
 
-  test('Markdown has a row a load', async () => {
+  test('Markdown has a row per load', async () => {
     const text = await rendered(sample, 'markdown');
     for (const { load } of curveRows(sample)) expect(text).toMatch(new RegExp(`^\\| ${String(load)} \\|`, 'm'));
     expect(text).toMatch(/^\| 139 .*\*\*holds\*\* \|$/m);

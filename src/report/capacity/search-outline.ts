@@ -1,9 +1,11 @@
 import { formatMs, formatNumber, formatShare, countOf } from '../../base/format.ts';
 import type { SearchSettings } from '../../capacity/search/search.ts';
 import { loadText, loadUnitTexts } from '../../capacity/words/summarize.ts';
+import { printable } from '../../base/printable.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { SocketRoom } from '../../plan/socket-room.ts';
 import { routeText } from '../words/target-text.ts';
+import { wrap } from '../words/width.ts';
 import { boundsText } from './outcome-text.ts';
 
 export interface PlannedSearch {
@@ -20,8 +22,8 @@ export interface PlannedSearch {
   cores: number;
 }
 
-/** Describes a search line by line, before it starts or in a dry run. */
-export function searchOutline(search: PlannedSearch): string[] {
+/** Describes a search in lines of at most `width` columns, before it starts or in a dry run. */
+export function searchOutline(search: PlannedSearch, width: number): string[] {
   const { plan, settings, fromGates, omitted, cores } = search;
   const { by, objectives } = settings;
   const target = (plan.target.baseUrl ?? 'embedded reference service') + routeText(plan.target);
@@ -42,8 +44,12 @@ export function searchOutline(search: PlannedSearch): string[] {
     ...(cores > 1 ? [['cores', `${countOf(cores, 'process', 'processes')} send the load`] as const] : []),
     ...replacedText(plan).map((text, at) => [at === 0 ? 'ignored' : '', text] as const),
   ];
-  return lines.map(([name, text]) => `${name.padEnd(10)}${text}`);
+  return lines.flatMap(([name, text]) =>
+    wrap(printable(text), width - indent).map((line, at) => `${(at === 0 ? name : '').padEnd(indent)}${line}`),
+  );
 }
+
+const indent = 10;
 
 function ladderText({ settings: { by, min, max, maxLive, tolerance }, isLowered }: PlannedSearch): string {
   const first = by === 'concurrency' ? min : 1;

@@ -87,7 +87,7 @@ describe('a comparison as JUnit XML', () => {
   });
 
   test.each([hostileOne, { ...hostileOne, verdict: 'not_comparable' as const }])(
-    'stays XML whatever things are called',
+    'is valid XML whatever the names',
     (comparison) => {
       const xml = renderJunit(comparisonSuite(comparison));
       expect(isWellFormed(xml)).toBe(true);

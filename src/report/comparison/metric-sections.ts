@@ -212,7 +212,7 @@ function changeRanges(id: string, of: string, changes: readonly DrawnChange[]): 
   ];
 }
 
-/** Builds a forest plot of the known changes; none if no change is known. */
+/** Builds a forest plot of the known changes; returns none if no change is known. */
 export function forestOf(
   rows: readonly RangeRow[],
   chart: Pick<RangesBlock, 'id' | 'title' | 'description' | 'unit'>,

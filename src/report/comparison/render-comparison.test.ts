@@ -243,7 +243,7 @@ describe('an undecided metric', () => {
     );
   });
 
-  test('promises nothing of more runs if they may not help', () => {
+  test('does not recommend more runs if they may not help', () => {
     const metrics = inconclusive.metrics.map((each) => ({ ...each, runsNeeded: null }));
     expect(render({ ...inconclusive, metrics })).not.toContain('would decide it (now');
   });
@@ -291,7 +291,7 @@ describe('the details of a change', () => {
 });
 
 describe('informational metrics', () => {
-  test('are shown if they moved, no more than ten, and the rest is counted', () => {
+  test('are shown if they moved, at most ten; the others are counted', () => {
     const text = render(regressed);
     const [, table = ''] = text.split('ALSO MOVED');
     expect(table.split('\n').filter((line) => / (worse|better)$/.test(line))).toHaveLength(10);

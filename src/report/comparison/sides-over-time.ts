@@ -113,7 +113,7 @@ const charts: readonly Chart[] = [
   {
     id: 'time-failed',
     title: 'Failed turns',
-    description: 'Turns that failed for good, per second.',
+    description: 'Turns that finally failed, per second.',
     unit: 'perSecond',
     column: 'turnsPerSecond.failed',
   },

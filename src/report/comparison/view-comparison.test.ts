@@ -20,7 +20,7 @@ import { comparisonVerdictLine } from './comparison-ends.ts';
 import type { RangesBlock } from '../page/page.ts';
 import { viewComparison } from './comparison-outline.ts';
 
-/** The lines of the terminal, where everything has room, by their first cell; the first line that begins so. */
+/** The lines of a wide terminal by their first cell; the first line with that cell. */
 function terminalRows(comparison: Comparison): Map<string, string[]> {
   const text = renderComparison(comparison, { colors: picocolors.createColors(false), width: 1000 });
   const rows = text.split('\n').map((line) => line.split(/ {2,}/));
@@ -283,7 +283,7 @@ describe('the page of any comparison', () => {
     expect(text).not.toMatch(/\\u00[01]|\u202e|\p{Cc}/u);
   });
 
-  test('draws no number that is none', () => {
+  test('draws no missing number', () => {
     const number = fc.oneof(fc.double(), fc.constantFrom(NaN, Infinity, -Infinity));
     const anyNumber = fc.oneof(number, fc.constant(null));
     const interval = fc.oneof(fc.record({ low: number, high: number }), fc.constant(null));

@@ -8,7 +8,7 @@ import { scenarioSource } from './scenario-source.ts';
 const talks = { file: 'talks.jsonl', holds: 'conversations', count: 9, digest: 'd' } as const;
 const input = { ...talks, malformedLines: 0, firstMalformed: [] };
 
-/** Every part is poorly fitted; there is think time of traces alone. */
+/** Every part is poorly fitted; only traces have think time. */
 function poorFit(inputs: Fit['inputs']): Fit {
   const fit = sampleFit();
   const poor = (quantity: QuantityFit | null): QuantityFit | null => quantity && { ...quantity, poor: ['distance'] };

@@ -3,7 +3,7 @@ import type { Fields, FleetManifest, Resource, ScenarioFile } from './manifest.t
 import { fromSecret, podTemplate, resources, scratch, folders, labelsOf, metadataOf, redisPort } from './pod.ts';
 import { printable } from '../../base/printable.ts';
 
-/** Maximum wait of workers and coordinator for each other: images are pulled, nodes may be started. */
+/** Maximum wait of workers and coordinator for each other, during which images are pulled and nodes may be started. */
 const readyMinutes = 10;
 const readyWait = `${String(readyMinutes)}m`;
 /** Time for starting and publishing, in addition to the load. */

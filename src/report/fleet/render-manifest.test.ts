@@ -141,7 +141,7 @@ describe('the network of a fleet', () => {
     expect(firstField(policy, 'values')).toEqual(['worker', 'coordinator']);
   });
 
-  test('lets them alone reach Redis, which reaches nobody', () => {
+  test('allows only them to reach Redis, which can reach nothing', () => {
     const from = [{ podSelector: firstField(policy, 'podSelector') }];
     expect(firstField(redis, 'ingress')).toEqual([{ from, ports: [{ protocol: 'TCP', port: 6379 }] }]);
     expect(firstField(redis, 'egress')).toEqual([]);

@@ -45,7 +45,7 @@ describe('the policy of a page', async () => {
     expect(html.indexOf('Content-Security-Policy')).toBeLessThan(html.indexOf('<style'));
   });
 
-  test('is not needed: the page as built has no address to load from', () => {
+  test('is a second protection: the page itself contains no address to load from', () => {
     expect(built).not.toMatch(/(?:src|href|action)\s*=\s*["']?\s*(?:https?:)?\/\//i);
     expect(elements(built, 'style')[0]?.content).not.toMatch(/@import|url\(/i);
     expect(built).not.toMatch(/\b(?:fetch|XMLHttpRequest|WebSocket|sendBeacon|importScripts)\b/);

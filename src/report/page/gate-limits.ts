@@ -17,7 +17,7 @@ export function gateLimits(results: readonly Pick<Result, 'gates'>[], metrics: r
   }));
 }
 
-/** Adds the verdict and the limits of the gates on a figure; without any, the figure stays as it is. */
+/** Adds the verdict and the limits of the gates on a figure; returns the figure unchanged if it has no gates. */
 export function judgedFigure(result: Pick<Result, 'gates'>, metrics: readonly string[], figure: Figure): Figure {
   const gates = gatesOn(result, metrics);
   if (gates.length === 0) return figure;

@@ -81,5 +81,5 @@ function eachOf<Value>(
   return Object.fromEntries([...names].map((name) => [name, make(name)]));
 }
 
-/** Rates are omitted from rows without anything to count; other columns from rows in which they are unknown. */
+/** Rates are omitted from rows without events; other columns are omitted from rows in which they are unknown. */
 const nothingIn = (column: string): 0 | null => (/PerSecond(\.|$)/.test(column) ? 0 : null);

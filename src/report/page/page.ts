@@ -71,7 +71,7 @@ export interface Figure {
   text: string;
   /** Interval, total or limit; may be empty. */
   detail: string;
-  /** Verdict of the gates on the figure; `plain` without a gate. */
+  /** Verdict of the gates on the figure; `plain` if it has no gate. */
   state: 'good' | 'bad' | 'doubtful' | 'plain';
 }
 
@@ -169,7 +169,7 @@ export interface RangesBlock extends Chart {
   type: 'ranges';
   unit: Unit;
   scale: 'linear' | 'log';
-  /** Value of the reference line, such as 0 for no change; null without one. */
+  /** Value of the reference line, such as 0 for no change; null if there is none. */
   reference: number | null;
   rows: readonly RangeRow[];
 }
@@ -179,9 +179,9 @@ export interface RangeRow {
   value: number | null;
   low: number | null;
   high: number | null;
-  /** End beyond which the range continues, by how much is unknown; the other end is its value. */
+  /** End beyond which the range continues to an unknown value; the other end is its value. */
   open?: 'low' | 'high';
-  /** Smallest change that matters, drawn as a band around the reference; null without one. */
+  /** Smallest change that matters, drawn as a band around the reference; null if there is none. */
   margin: number | null;
   /** Verdict in a word. */
   note: string;
@@ -209,7 +209,7 @@ export interface LinesBlock extends Chart {
   /** `log`: positive numbers on a logarithmic axis. */
   x: { title: string; form: 'number' | 'log' | 'durationMs' | 'percentile' | 'text'; labels: readonly string[] };
   unit: Unit;
-  /** Unit of the right axis; absent without one. */
+  /** Unit of the right axis; absent if there is none. */
   rightUnit?: Unit;
   /** `step`: a value holds until the next. */
   form: 'line' | 'step' | 'points';

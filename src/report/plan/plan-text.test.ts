@@ -3,7 +3,7 @@ import { ms } from '../../base/time.ts';
 import type { Load, Plan, Segment } from '../../plan/plan.ts';
 import { scheduleText } from './plan-text.ts';
 
-/** 40 sessions in 10 s: 6 a second at first, then none, then 14 a second at the end. */
+/** 40 sessions in 10 s: 6 per second at first, then none, then 14 per second at the end. */
 const segments: Segment[] = [
   { startMs: ms(0), endMs: ms(4000), from: 6.5, to: 6.5 },
   { startMs: ms(4000), endMs: ms(9000), from: 0, to: 0 },

@@ -38,12 +38,12 @@ describe('a shortage of descriptors as text', () => {
     expect(tell(sure(1000), soft).remedy).toMatch(/`ulimit -n 1064` in the shell first\.$/);
   });
 
-  test('names no level if not one session fits', () => {
+  test('names no level if no session fits', () => {
     const none = { descriptors: { limit: 60, hard: 60, open: 20 }, localPorts: null };
     expect(tell(sure(10), none).remedy).not.toContain('--concurrency');
   });
 
-  test('explains how sure the need is', () => {
+  test('explains how certain the need is', () => {
     const expected = tell({ certain: 1, expected: 500, max: 900 }, few).message;
     expect(expected).toContain('is forecast to need about 500 connections');
     expect(tell({ certain: 1, expected: 5, max: 900 }, few).message).toContain('may need up to 900 connections');

@@ -55,7 +55,7 @@ describe('columns of rates', () => {
     expect(Math.abs((rates[2] ?? NaN) - (rates[1] ?? NaN))).toBeLessThan(0.1 * (rates[1] ?? NaN));
   });
 
-  test('have one place for every instant', () => {
+  test('have one position for every instant', () => {
     const { startMs } = timelineOf(resultOf(finishedRun({ warmUp: '1500ms' })));
     expect(startMs).toEqual([...new Set(startMs)].toSorted((a, b) => a - b));
   });
@@ -169,7 +169,7 @@ describe('marks', () => {
     expect(drain).toMatchObject({ kind: 'drain', atMs: gate?.atMs, untilMs: result.run.durationMs });
   });
 
-  test('are none in a run of a number of sessions at one level', async () => {
+  test('do not exist in a run of a number of sessions at one level', async () => {
     const { result } = await witness({ sessions: 20, load: { concurrency: 5 } }, steady);
     expect(timelineOf(result).marks).toEqual([]);
   });

@@ -158,7 +158,7 @@ const allColumns: readonly CountColumn[] = [
 ];
 
 /**
- * Returns the intervals of a run in order. Intervals of the warm-up are shown while it lasts; of its remainder, parallel to
+ * Returns the intervals of a run in order. Intervals of the warm-up are shown while it lasts; of warm-up events during
  * measured intervals, only the number of turns is kept.
  */
 function timelineRows(intervals: readonly Interval[]): TimelineRow[] {
@@ -178,8 +178,8 @@ function timelineRows(intervals: readonly Interval[]): TimelineRow[] {
 }
 
 /**
- * Returns the measured rest of the interval in which the warm-up ends. The rest of the warm-up in that time is counted
- * before it, so only both together form a rate.
+ * Returns the measured part of the interval in which the warm-up ends. Remaining warm-up events of that time are
+ * counted in the preceding interval, so only both together form a rate.
  */
 function sharing({ startMs, warmUp }: Interval, next: Interval | undefined, widthMs: number): Interval[] {
   return warmUp && next !== undefined && !next.warmUp && next.startMs < startMs + widthMs ? [next] : [];

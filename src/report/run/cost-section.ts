@@ -23,7 +23,7 @@ export const costSection = perRun({ page: { id: 'cost', title: 'Tokens and cost'
   ...tokenTables(result.tokens),
 ]);
 
-/** Formats the token usage: `12,340 input tokens (41.2 % cached), 3,100 output tokens; 103 and 25.8 per turn`; '' without any. */
+/** Formats the token usage: `12,340 input tokens (41.2 % cached), 3,100 output tokens; 103 and 25.8 per turn`; '' if there is none. */
 function tokensText({ input, output, cachedShare }: Tokens): string {
   const known = [input, output].filter(({ tokens }) => tokens !== null);
   if (known.length === 0) return '';

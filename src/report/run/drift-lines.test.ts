@@ -34,7 +34,7 @@ test('a step and a sawtooth are described as such', () => {
   );
 });
 
-test('one line states that there is none, and a short run states nothing', () => {
+test('one line states that there is no drift, and a short run has no line', () => {
   expect(told(driftOf({ seed: 14, memory: 0.5 }))).toBe('DRIFT     none in 8h 00m');
   expect(told(driftOf({ seed: 14, memory: 0.5, intervals: 200, intervalMs: 1000 }))).toBe('');
 });

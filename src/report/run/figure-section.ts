@@ -48,7 +48,7 @@ const figure = (name: string, text: string, detail: string, state: Figure['state
   state,
 });
 
-/** Users of a streamed service wait for the first token and read at the pace of the events: these lead. */
+/** Users of a streamed service wait for the first token and read at the pace of the events, so these figures lead. */
 function figuresOf(result: Result): Figure[] {
   const { turn } = result.latency;
   return [
@@ -168,7 +168,7 @@ function rateFigures(result: Result): Figure[] {
   ];
 }
 
-/** Builds the tile of the share of turns within the objectives; empty without any. */
+/** Builds the tile of the share of turns within the objectives; empty if there are none. */
 function objective(result: Result): Figure[] {
   const { goodput } = result.retries;
   const objectives = objectivesText(result.retries);

@@ -78,7 +78,7 @@ function ledgerBlocks(result: Result): OutlineBlock[] {
   ];
 }
 
-/** Formats the total of sessions: planned, or due if only a duration is set; of a run that died only those started are known. */
+/** Formats the total of sessions: planned, or due if only a duration is set; for a run that died, only the started sessions are known. */
 function allSessions({ books, scenario: { plan } }: Result, { started, planned }: Sessions): string {
   if (books.balanced === null) return `${formatCount(started)} started`;
   const word = plan.load.model === 'open' ? 'due' : 'started';

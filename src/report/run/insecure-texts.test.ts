@@ -3,7 +3,7 @@ import { settle } from '../../plan/settle.ts';
 import { requestText } from '../plan/plan-text.ts';
 import { insecureTexts } from '../words/target-text.ts';
 
-test('--insecure concerns the target alone: a token server is verified as ever', () => {
+test('--insecure applies only to the target: a token server is still verified', () => {
   const target = { baseUrl: 'https://127.0.0.1:1', agentId: 'a', apiKey: 'key-of-mine', tls: { insecure: true } };
   const { plan } = settle({ name: 'x', messages: ['Hi'], sessions: 1, target }, { flags: {}, environment: {} });
   expect(insecureTexts(plan)).toEqual([

@@ -61,7 +61,7 @@ const turnRows = ({ turns }: Integrity): OutlineRow[] =>
     return turns[name] === 0 ? [] : [{ cells: [`  ${name}`, '', '', countOf(turns[name], 'turn') + note] }];
   });
 
-/** Lists checks that were never run: they found nothing, but not because all was well. */
+/** Lists checks that were never run, so that the absence of findings is not mistaken for a pass. */
 function notRun({ mode, checks }: Integrity): string[] {
   const names = checks.flatMap(({ name, checked }) => (checked === 0 ? [name] : []));
   return mode === 'passive' || names.length === 0 ? [] : [`not run: ${names.join(', ')}`];
@@ -78,7 +78,7 @@ function violationCells(violation: Violation): string[] {
   return [check, turnText(violation), formatMs(atMs), detail, ...numbers, formatMs(idleMs)];
 }
 
-/** Integrity verdict; empty if the checks were off. */
+/** Returns the integrity verdict; '' if the checks were off. */
 export const integrityVerdictSection = perRun({}, ({ result }) => {
   const { word, text: evidence, paint } = describeIntegrity(result);
   return word === 'off' ? [] : [{ ...text(evidence), first: ['INTEGRITY ', painted(word, paint), ': '] }];

@@ -51,7 +51,7 @@ describe('the integrity table', () => {
     expect(tableOf({}).split('\n')).toHaveLength(1 + clean.checks.length);
   });
 
-  test('names the checks that were never made', () => {
+  test('lists the checks that were never run', () => {
     const checks = clean.checks.map((check) =>
       check.name === 'variables' || check.name === 'amnesia' ? { ...check, checked: 0 } : check,
     );
@@ -88,7 +88,7 @@ describe('the integrity table', () => {
 describe('the integrity line', () => {
   const lineOf = (integrity: Partial<Result['integrity']>): string => integrityLine(resultWith(integrity));
 
-  test('states that replies passed, and when the guard had only listened', () => {
+  test('states that replies passed, and that the checks were passive', () => {
     const text = (integrity: Partial<Result['integrity']>, check_failed = 0): string => {
       const { outcomes, ...result } = resultWith(integrity);
       const turns = { ...outcomes.turns, check_failed };

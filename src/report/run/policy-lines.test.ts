@@ -13,7 +13,7 @@ const policyLines = (told: Result): string => writeTerminal([policySection(showT
 const retryTable = (told: Result): string => writeTerminal([retrySection(showText(told))], style);
 const result = resultOf(finishedRun({ retry: { hasty: { base: '1ms' }, patient: { base: '1s' } } }));
 
-/** The result with figures of our own in its verdict. */
+/** The result with replaced figures in its verdict. */
 function withVerdict(change: Partial<PolicyPair>): Result {
   const copy = structuredClone(result);
   const figures = [

@@ -11,7 +11,7 @@ const reading: ReadingAccuracy = {
   largestErrors: { attempt: errors(0.2, 1.1), effective: errors(0.3, 2.5) },
 };
 
-test('a result explains how far its percentiles may be from the truth', () => {
+test('a result states the error bounds of its percentiles', () => {
   expect(readingText({ calibration: reading, environment: null })).toBe(
     'error bounds at this load: p50 ±200 µs, p99 ±1.10 ms (effective: p50 ±300 µs, p99 ±2.50 ms)',
   );

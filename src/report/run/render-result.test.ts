@@ -11,7 +11,7 @@ import { formatMs } from '../../base/format.ts';
 const styleOf = (width: number) => ({ colors: picocolors.createColors(false), width });
 const path = 'results/synthetic-20260131T142530Z.json';
 
-/** A minute of 40 turns a second, all ok. */
+/** A minute of 40 turns per second, all ok. */
 const steady = (() => {
   const plan = planFor({ duration: '60s', gates: { 'turn.p95': { gate: '< 1ms', confident: true } } });
   const snapshot = snapshotOf(plan, 60_000, (observer) => {
@@ -121,7 +121,7 @@ describe('a report', () => {
   test.each([
     ['due', { load: { sessionsPerSecond: 10 } }],
     ['started', { load: { concurrency: 2 } }],
-  ] as const)('calls sessions planned only if the scenario has a count of them, else %s', async (word, load) => {
+  ] as const)('calls sessions planned only if the scenario has a count of them, otherwise %s', async (word, load) => {
     const { result } = await witness({ duration: '6s', turns: 1, ...load }, () => ({ afterMs: 400 }));
     expect(lineOf(renderResult(result, styleOf(80)), 'sessions')).toMatch(new RegExp(`of \\d+ ${word}$`));
   });
@@ -153,7 +153,7 @@ describe('a report', () => {
     expect(text).toMatch(/^ {2}share of turns ok +[\d.]+ %$/m);
   });
 
-  test('of a run without a single turn has no figures, and states so', async () => {
+  test('of a run without a turn has no figures, and states so', async () => {
     const { result } = await witness({ sessions: 3, retry: 'none' }, () => ({ afterMs: 5, status: 503 }));
     const lines = renderResult(result, styleOf(80));
     expect(lines).not.toMatch(/^turn p/m);

@@ -104,7 +104,7 @@ function openLatency({ latency }: Pick<Interval, 'latency'>): Map<SeriesPart, Op
   );
 }
 
-/** Merges the values of parts; `undefined` without any. */
+/** Merges the values of parts; returns `undefined` if there are no parts. */
 function joinSeries(parts: readonly OpenSeries[]): OpenSeries | undefined {
   const [first, ...rest] = parts;
   if (first === undefined || rest.length === 0) return first;

@@ -159,7 +159,7 @@ describe('the page of a streamed run', () => {
 });
 
 describe('a run with streamed replies', () => {
-  test('warns of reads that bring most events several at a time', () => {
+  test('warns if most events arrive several at a time', () => {
     const codes = (result: Result) => result.warnings.map(({ code }) => code);
     expect(codes(streamed)).not.toContain('reads_shared');
     const tallies = run.snapshot.totals.map((tally) => {

@@ -76,7 +76,7 @@ function stackOf(run: ShownRun, chart: Omit<TimeBlock, 'type' | 'form' | 'series
 const linesIn = ({ timeline }: ShownRun, lines: readonly Line[]): readonly Line[] =>
   lines.filter(([column]) => column in timeline.columns);
 
-/** Column of good turns; without an objective it equals the column of ok turns. */
+/** Column of good turns; it equals the column of ok turns if there is no objective. */
 const goodTurns = 'turnsPerSecond.good';
 const hasObjective = ({ result }: ShownRun): boolean => objectivesText(result.retries) !== null;
 
@@ -132,7 +132,7 @@ const failureCharts: readonly TimeChart[] = [
   {
     id: 'turn-outcomes',
     title: 'Failed turns by outcome',
-    description: 'Turns that failed for good, by class. Turns that were never sent are not included.',
+    description: 'Turns that finally failed, by class. Turns that were never sent are not included.',
     unit: 'perSecond',
     stack: 'turns',
   },

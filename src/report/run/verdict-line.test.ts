@@ -76,7 +76,7 @@ describe('the last line', () => {
     );
   });
 
-  test('names gates that failed before gates that had nothing to judge', () => {
+  test('names failed gates before gates without data', () => {
     const failing = finishedRun({ gates: { 'turn.p99.99': '< 1h', 'turn.p50': '< 1ms' } });
     const run = { ...resultOf(failing), validity: fine.validity, integrity: fine.integrity };
     expect(verdictLine(run)).toMatch(/^FAILED: turn\.p50 < 1ms was \S+ ms; turn\.p99\.99 < 1h: p99\.99 needs/);
@@ -103,7 +103,7 @@ describe('the last line', () => {
       expect(verdictLine(endedBy(kind, 'enough'), 'SIGTERM')).toBe('FAILED: stopped by SIGTERM');
   });
 
-  test('states of a run that was stopped why, and of an invalid one the first reason', () => {
+  test('states why a run was stopped, and the first reason of an invalid run', () => {
     const stop = { kind: 'circuit', reason: 'POST /messages said 401', remedy: null, atMs: 0 } as const;
     expect(verdictLine({ ...fine, run: { ...fine.run, status: 'stopped', stop } })).toBe(
       'FAILED: stopped: POST /messages said 401',
@@ -130,7 +130,7 @@ describe('a run in which no turn ended ok', () => {
   const run = (more: object = {}) =>
     witness({ ...scenario, ...more }, (operation) => ({ afterMs: 5, status: operation === 'create' ? 201 : 503 }));
 
-  test('fails a gate that no scenario wrote', async () => {
+  test('fails an implicit gate', async () => {
     const { result } = await run();
     expect(gateOf(result, 'turns.ok')).toMatchObject([{ condition: '>= 1', actual: 0, verdict: 'fail' }]);
     expect([exitCodeOf(result), verdictLine(result)]).toEqual([
@@ -145,7 +145,7 @@ describe('a run in which no turn ended ok', () => {
     expect([exitCodeOf(result), verdictLine(result)]).toEqual([0, 'PASSED']);
   });
 
-  test('keeps the hash of the scenario, so that results of before can be compared', async () => {
+  test('keeps the hash of the scenario, so that earlier results can be compared', async () => {
     const hashes = await Promise.all([run(), run({ gates: { 'turns.ok': '< 1' } })]);
     expect(new Set(hashes.map(({ result }) => result.scenario.hash)).size).toBe(1);
     expect(hashes[0].result.scenario.plan.gates).toEqual({ 'turns.ok': '>= 1' });

@@ -43,7 +43,7 @@ const scenario = {
 const { result } = await witness(scenario, model);
 const page = viewResults([result]);
 describe('the page of a run', () => {
-  test('is doubtful if the run is degraded, and explains why once', () => {
+  test('is doubtful if the run is degraded, and explains the reason once', () => {
     const reason = {
       code: 'too_short',
       severity: 'degraded',
@@ -77,7 +77,7 @@ describe('the page of a run', () => {
     expect(figureOf(page, 'retry amplification').text).toBe(result.retries.amplification?.toFixed(3));
   });
 
-  test('has series and columns that fit together, and nothing that JSON cannot state', () => {
+  test('has consistent series and columns, and only values that JSON can represent', () => {
     expect(misfits(page)).toEqual([]);
     expect(unsayable(page)).toEqual([]);
     expect(JSON.parse(JSON.stringify(page))).toEqual(page);
@@ -199,7 +199,7 @@ describe('the page of', () => {
     expect([...misfits(shown), ...unsayable(shown)]).toEqual([]);
   });
 
-  test('a hostile result has its texts, whole and as texts', () => {
+  test('a hostile result shows its texts completely, and only as texts', () => {
     const hostile = '</script><img src=x onerror=alert(1)>\u202e\u0000"\n`${1}`';
     const [example] = result.examples;
     if (example === undefined) throw new Error('there is no example');
@@ -267,7 +267,7 @@ describe('the page of', () => {
     expect(viewResults([{ ...result, gates: slow }]).verdict.notes.join()).not.toContain('Example');
   });
 
-  test('a result has the options that were set in sight, and the others in a fold', () => {
+  test('a result shows the options that were set, and the others in a fold', () => {
     const tables = blocksOf(sectionOf(page, 'plan'), 'table');
     const [set, defaults] = tables.filter(({ title }) => title.startsWith('Options'));
     expect(set?.isFolded).toBeUndefined();

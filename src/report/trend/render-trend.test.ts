@@ -38,7 +38,7 @@ describe('a trend on a terminal', () => {
     expect(text).toMatch(/turns\.failedShare 1\.00 % [▁-▇]+ -/);
   });
 
-  test('keeps within 80 columns, whatever people call things', () => {
+  test('stays within 80 columns, whatever the names', () => {
     const long = 'x'.repeat(150);
     const runs = stepped.map((run) => ({
       ...run,
@@ -49,7 +49,7 @@ describe('a trend on a terminal', () => {
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test('has no line that begins inside a name', () => {
+  test('has no line that begins within a name', () => {
     const name = 'FORGED words '.repeat(30);
     const runs = stepped.map((run) => ({
       ...run,
@@ -62,7 +62,7 @@ describe('a trend on a terminal', () => {
     expect(lines.filter((line) => /^(?:FORGED|words)/.test(line))).toHaveLength(2);
   });
 
-  test('shows no figure of twelve nights ago as the last, and explains when it was measured', () => {
+  test('does not show a figure of twelve nights ago as the latest, and states when it was measured', () => {
     const runs = stepped.map((run, night) =>
       night < 28 ? run : { ...run, figures: new Map([...run.figures].filter(([name]) => name !== latencyRule.name)) },
     );
@@ -100,7 +100,7 @@ describe('a trend on a terminal', () => {
       expect(renderTrendMarkdown(none)).not.toContain('| metric');
     });
 
-    test('states nothing of them if there are none', () => {
+    test('does not mention them if there are none', () => {
       expect(renderTrend(trendOf(), style)).not.toMatch(/degraded/i);
     });
   });
@@ -123,7 +123,7 @@ describe('a trend on a terminal', () => {
     expect(text).toContain('2 more series with older results');
   });
 
-  test('names files of no use', () => {
+  test('names unusable files', () => {
     const skipped = Array.from({ length: 7 }, (_, at) => ({ file: `f${String(at)}.json`, problem: 'is empty' }));
     const text = renderTrend(trendOf(stepped, { skipped }), style);
     expect(text).toContain('warning   f0.json is empty');

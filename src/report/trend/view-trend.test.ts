@@ -119,7 +119,7 @@ describe('the verdict of the page of a trend', () => {
     expect(inTerminal(judged).split('\n').at(-1)).toBe(verdict.sentence);
   });
 
-  test('passes warnings on, and lists every file that is of no use', () => {
+  test('shows warnings, and lists every unusable file', () => {
     const skipped = Array.from({ length: 7 }, (_, at) => ({ file: `f${String(at)}.json`, problem: 'is empty' }));
     const shown = viewTrend(trendOf(stepped, { skipped, warnings: ['The clock went back.'] }));
     expect(shown.verdict.notes).toContain('The clock went back.');
@@ -289,7 +289,7 @@ describe('other trends as pages', () => {
     expect(new Set(idsOf(shown)).size).toBe(idsOf(shown).length);
   });
 
-  test('no number that is none is drawn', () => {
+  test('no missing number is drawn', () => {
     const number = fc.oneof(fc.double(), fc.constantFrom(NaN, Infinity, -Infinity));
     fc.assert(
       fc.property(number, number, (value, mean) => {

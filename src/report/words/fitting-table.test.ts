@@ -19,7 +19,7 @@ describe('a table that fits', () => {
     });
   });
 
-  test('omits columns of greater numbers first, but keeps the ones for which there is room', () => {
+  test('omits columns of higher rank first, but keeps those for which there is room', () => {
     expect(fittingTable(columns, rows, { colors, width: 20 })).toEqual({
       text: 'NAME  first  third\na         1  y',
       omitted: ['a very wide one'],

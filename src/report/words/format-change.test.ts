@@ -22,7 +22,7 @@ describe('a change', () => {
     expect(formatRange(null, 'ms')).toBe('-');
   });
 
-  test('has no direction if it is only how much could be found', () => {
+  test('has no direction if it is only the detectable size', () => {
     expect(formatExtent(0.182, 'ms')).toBe('18.2 %');
     expect(formatExtent(null, 'ms')).toBe('-');
   });

@@ -31,7 +31,7 @@ describe('a text from outside', () => {
   });
 });
 
-test('a table has a cell a column', () => {
+test('a table has one cell per column', () => {
   expect(markdownTable([{ head: 'a' }, { head: 'b', align: 'right' }], [['1', '2']])).toBe(
     '| a | b |\n| --- | ---: |\n| 1 | 2 |',
   );

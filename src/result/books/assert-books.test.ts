@@ -23,7 +23,7 @@ const namesOf = (equations: readonly Equation[], scope: string) =>
   equations.flatMap((equation) => (equation.scope === scope ? [equation.name] : []));
 const namesBroken = (snapshot: Snapshot, scope: string) => namesOf(broken(snapshot), scope);
 
-/** The snapshot with one lane's totals, and an interval of it, changed in the same way: their sums still agree. */
+/** The snapshot with the totals and one interval of a partition changed in the same way: their sums still agree. */
 function tampered(warmUp: boolean, change: (tally: PartitionTally) => void): Snapshot {
   const changed = <Tally extends PartitionTally>(tallies: readonly Tally[]): Tally[] => {
     const first = tallies.findIndex((each) => each.warmUp === warmUp);
@@ -171,7 +171,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     toolTurns: ['turns that sent tool results ≤ turns sent'],
   },
   sessions: {
-    started: [sessionsStarted, createsSent, 'sessionLateness histogram = sessions started under an open load'],
+    started: [sessionsStarted, createsSent, 'sessionLateness histogram = sessions started under open load'],
     created: [
       sessionsPlanned,
       sessionsStarted,
@@ -372,7 +372,7 @@ const seriesEquation = (name: SeriesName) => {
 };
 
 describe('the counts', () => {
-  test('balance at the end of a run, under an open and a closed load', () => {
+  test('are consistent at the end of a run, under open and closed load', () => {
     expect(broken(open.snapshot)).toEqual([]);
     const closed = finishedRun({ retry: 'none' });
     expect(broken(closed.snapshot, closed.plan)).toEqual([]);
@@ -389,7 +389,7 @@ describe('the counts', () => {
     expect(others).toEqual([]);
   });
 
-  test('are about every counter that there is', () => {
+  test('cover every counter', () => {
     const all = newCounters();
     for (const group of counterGroups) {
       const fixed = Object.keys(all[group]);
@@ -422,7 +422,7 @@ describe('the counts', () => {
     expect(namesOf(wrong, 'sums')).toEqual([]);
   });
 
-  test('detect a lost interval, or one counted twice', () => {
+  test('detect a lost interval, or an interval counted twice', () => {
     const lost = structuredClone(open.snapshot);
     const [interval] = lost.intervals.splice(2, 1);
     const names = Object.keys(interval?.counters ?? {});

@@ -204,7 +204,7 @@ function integrityEquations({ attempts, integrity }: Pick<Counters, 'attempts' |
   };
 }
 
-/** Checks run in order, and none after the first failure: each check can be counted once per reply. */
+/** Checks run in order and stop at the first failure, so each check is counted at most once per reply. */
 function checkEquations(integrity: Counters['integrity']): EquationSides {
   const sides: EquationSides = {};
   let brokenBefore = 0;

@@ -9,7 +9,7 @@ import { hourMs, driftLimits } from './find-crossing.ts';
 import { endOf, followSeries, type Followed, type FollowedRun } from './follow-series.ts';
 import { judgeSeries, tooShortSeries } from './judge-series.ts';
 
-/** Minimum duration: a shorter run shows nothing about an hour. */
+/** Minimum duration; a shorter run does not allow conclusions about an hour. */
 const minMs = 300_000;
 const minIntervals = 60;
 

@@ -18,7 +18,7 @@ export interface Timing {
  * are not a drift.
  */
 export function steadyWindow(intervals: readonly Interval[], { durationMs, load }: Timing): Interval[] {
-  // Recorded traffic is never steady for long.
+  // Recorded traffic has no steady level.
   const isReplay = load.model === 'open' && load.trace !== undefined;
   const level = isReplay ? undefined : longestLevel(load.segments, intervals);
   if (level === undefined) return [];

@@ -44,7 +44,7 @@ function pointsOf(
   return undefined;
 }
 
-/** Returns the end of the last interval; 0 without any. */
+/** Returns the end of the last interval; 0 if there are none. */
 export function endOf(intervals: readonly Interval[]): number {
   const last = intervals.at(-1);
   return last === undefined ? 0 : last.startMs + last.lengthMs;

@@ -16,14 +16,14 @@ test('a leaking generator with a steady service is a warning', () => {
   expect(driftWarnings(drift)[0]?.message).toMatch(/^the generator's own memory grew by 1\d\d %/);
 });
 
-test('with a slower service it is a doubt about the figures instead', () => {
+test('with a slower service it degrades the validity instead', () => {
   const drift = driftOf({ seed: 9, memory: 0.5, generator: leaking, slowness: (hours) => 1.03 ** hours });
   expect(generatorDrift(drift)).toMatchObject({ isShared: true });
   expect(generatorDrift(drift)?.message).toContain('may be a slower generator');
   expect(driftWarnings(drift)).toEqual([]);
 });
 
-test('a steady generator causes no doubt', () => {
+test('a steady generator does not affect the validity', () => {
   const drift = driftOf({ seed: 9, memory: 0.5, generator: () => leaking(0), slowness: (hours) => 1.03 ** hours });
   expect(generatorDrift(drift)).toBeUndefined();
   expect(generatorDrift(undefined)).toBeUndefined();

@@ -54,14 +54,14 @@ export function tooShortSeries({ name, subject, unit }: DriftSeries, reason: str
   };
 }
 
-/** Returns the shape that best describes a significant drift; `null` without one. */
+/** Returns the shape that best describes a significant drift; `null` if there is none. */
 function shapeOf(series: DriftSeries, followed: Followed, p: number): SeriesDrift['shape'] {
   const { sawtooth, step, trend } = followed;
   const scale = levelScales[series.unit];
   const change = (shift: number): number => Math.abs(scale.changeOf(shift, startLevel(followed)));
   const min = series.unit === 'share' ? minJump.share : minJump.relative;
   if (sawtooth !== undefined && change(sawtooth.depth) >= min) return 'sawtooth';
-  // For the generator's memory only steady growth counts: it reaches its final size in steps.
+  // For the generator's memory only steady growth counts, because memory reaches its final size in steps.
   const isTrend = p <= alpha && isLarge(series, followed);
   if (series.subject === 'generator') return isTrend && trend.slope > 0 ? 'trend' : null;
   if (step !== undefined && change(step.shift) >= min) return 'step';

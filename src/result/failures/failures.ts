@@ -17,7 +17,7 @@ export interface Failing {
 interface Failure {
   kind: 'creations' | 'turns' | 'cut';
   count: number;
-  /** Number of sessions, or of ended turns, that they are part of. */
+  /** Total number of sessions, or of ended turns. */
   among: number;
   /** Frequency of each class of turns, or of attempts to create a session; the most frequent first. */
   classes: readonly Failed[];

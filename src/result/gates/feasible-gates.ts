@@ -32,7 +32,7 @@ export function problemOfFeed(name: string, plan: Plan): string | undefined {
   return problemOfPosition(name, plan);
 }
 
-/** Turns that send tool results are additional to the planned turns. */
+/** Turns that send tool results are added to the planned turns. */
 function problemOfPosition(name: string, { turns, tools }: Plan): string | undefined {
   const position = positionOf(name);
   if (position === undefined || Object.keys(tools).length > 0) return undefined;

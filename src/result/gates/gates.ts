@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Plan } from '../../plan/plan.ts';
 import { text, numberOrNull, flag, textOrNull } from '../../base/field.ts';
-import { unknownName } from '../../base/unknown-name.ts';
-import { metricNamed, metricNames } from '../metrics/metrics.ts';
+import { metricNamed } from '../metrics/metrics.ts';
+import { unknownMetric } from '../metrics/unknown-metric.ts';
 import { metricUnits, type Metric, type Published, type MetricUnit } from '../metrics/metric.ts';
 import { formatMs, formatNumber, formatShare } from '../../base/format.ts';
 import type { Recorder } from '../../record/recorder.ts';
@@ -111,7 +111,7 @@ export function readGate(
   isConfident = false,
 ): { ok: Gate } | { problem: string } {
   const metric = metricNamed(metricName);
-  if (metric === undefined) return { problem: unknownName('metric', metricName, metricNames) };
+  if (metric === undefined) return { problem: unknownMetric(metricName) };
   if (isConfident && metric.readInterval === undefined)
     return { problem: `gate '${metricName}': only percentiles have a confidence interval: remove confident` };
   const match = /^(<=|>=|<|>)\s*(\S.*)$/.exec(condition.trim());
@@ -123,6 +123,16 @@ export function readGate(
   return {
     problem: `gate '${metricName}': expected a condition such as '${examples[0]}', got '${condition}'${lacksUnit ? `: the unit is missing (${form})` : ''}`,
   };
+}
+
+/** Returns the problem of a gate's metric or condition; `undefined` for a valid gate. */
+export function problemOfGate(metric: string, condition: string): string | undefined {
+  const read = readGate(metric, condition);
+  return 'problem' in read ? read.problem : undefined;
+}
+
+export function problemOfMetric(name: string): string | undefined {
+  return metricNamed(name) === undefined ? unknownMetric(name) : undefined;
 }
 
 export function readGates({ gates, confidentGates }: Pick<Plan, 'gates' | 'confidentGates'>) {

@@ -6,7 +6,7 @@ export interface Gap {
   endMs: number;
 }
 
-/** Tracks which numbered entries are present, and which are missing between them. */
+/** Tracks which numbered entries are present and which are missing. */
 export class Gaps {
   /** Present ranges by number. There is one while nothing is missing, whatever the length of the run. */
   readonly #known: Gap[] = [];

@@ -126,7 +126,7 @@ export const countMetrics: readonly Metric[] = [
     ({ retries }) => retries.goodput.share,
     {
       part: sharePart(({ turns, turnFlow }) => [turnFlow.good, finishedTurns(turns)]),
-      // Depends on latency around the objective, so the margin is half a percentage point.
+      // It depends on latencies close to the objective, so the margin is half a percentage point.
       comparison: { source: { kind: 'share', of: 'turns.good', among: 'turns.finished', rare: 'rest' }, margin: 0.005 },
       // Without an objective every ok turn is good.
       drift: { ...followShare(({ turns }) => turns.good), isApplicable: ({ objectiveMs }) => objectiveMs !== null },
@@ -166,7 +166,7 @@ export const countMetrics: readonly Metric[] = [
     ({ integrity }) => counted(integrity.failed, integrity.replies),
     {
       part: countPart(({ integrity }) => [integrityFailures(integrity), integrity.replies]),
-      // A reply in the wrong conversation is worse than a failed one: one in ten thousand is relevant.
+      // A reply in the wrong conversation is worse than a failed reply, so one in ten thousand is relevant.
       comparison: { source: { kind: 'share', of: 'integrity.failed', among: 'integrity.replies' }, margin: 0.0001 },
     },
   ),

@@ -56,7 +56,7 @@ const floors = { p50: 11, mean: 11, p95: 50, share: 11 };
 const minRelative = { change: 0.01, absolute: 0 };
 /** A tenth of a percentage point. */
 const minShare = { change: 0.001, absolute: 0 };
-/** A JavaScript heap reaches its size in the first minutes. */
+/** A JavaScript heap reaches its final size in the first minutes. */
 const minMemory = { change: 0.2, absolute: 20e6 };
 const minDelay = { change: 0.5, absolute: 2 };
 

@@ -125,7 +125,7 @@ export const latencyMetrics: readonly Metric[] = [
 
 function statisticsOf(source: Source): Metric[] {
   const { meaning, summaryOf, values } = source;
-  // A service that closes connections has as many of them as attempts.
+  // A service that closes connections needs as many connections as attempts.
   const keepsOpen = ({ latency: { connect, attempt } }: Published): boolean =>
     source.name === 'connect' && 2 * connect.count < attempt.count;
   return [

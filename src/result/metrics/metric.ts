@@ -27,7 +27,9 @@ interface ComparisonRule {
   isOfTotals?: boolean;
 }
 
-/** A margin below about twice the noise between runs needs too many runs: the further in the tail, the wider. */
+/**
+ * A margin below about twice the noise between runs would need too many runs, so margins are wider further in the tail.
+ */
 const quantiles: Readonly<Record<string, { quantile: number; margin: number }>> = {
   p50: { quantile: 0.5, margin: 0.05 },
   p90: { quantile: 0.9, margin: 0.05 },
@@ -90,7 +92,10 @@ export interface Metric {
   readInterval?(result: Published): IntervalReading;
   comparison?: ComparisonRule;
   drift?: DriftReading;
-  /** Reads it as a part of a whole; absent if it is not one, or is only known when the run has ended. */
+  /**
+   * Reads the metric as a part of a whole; absent if that is impossible, or if the metric is only known when the run
+   * has ended.
+   */
   part?: MetricPart;
 }
 

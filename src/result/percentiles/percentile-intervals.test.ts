@@ -20,7 +20,7 @@ interface Service {
   perSecond: number;
   /** Part of a second's speed from the second before. */
   memory: number;
-  /** Standard deviation of the logarithm of the speed, besides the deviation of a turn. */
+  /** Standard deviation of the logarithm of the speed, in addition to the deviation of a turn. */
   drift: number;
   failedShare?: number;
 }
@@ -28,7 +28,7 @@ interface Service {
 const medianMs = 200;
 const turnSigma = 0.4;
 
-/** A run against a service whose speed wanders and whose turns are lognormal all the same. */
+/** A run against a service whose speed changes slowly and whose turns are lognormal. */
 function record(
   { seed, seconds, perSecond, memory, drift, failedShare = 0 }: Service,
   scenario: Partial<Scenario> = {},
@@ -94,7 +94,7 @@ describe('the interval of a percentile', () => {
     }
     // A little less than 95: batches of a service with memory resemble each other.
     for (const key of ['p50Ms', 'p95Ms'] as const) expect(held[key], key).toBeGreaterThanOrEqual(minOf(runs, 0.94));
-    // Intervals that are too wide would hold it every time.
+    // Intervals that are too wide would contain it every time.
     expect(held.p50Ms + held.p95Ms).toBeLessThan(2 * runs);
   });
 
@@ -111,7 +111,7 @@ describe('the interval of a percentile', () => {
     expect(ratio).toBeLessThan(0.7);
   });
 
-  test('is not given below 12 intervals, nor with fewer than 100 values beyond the percentile', () => {
+  test('is not computed below 12 intervals, or with fewer than 100 values beyond the percentile', () => {
     const steady = { seed: 1, memory: 0, drift: 0 };
     expect(run({ ...steady, seconds: 11, perSecond: 100 }).latency.turn.intervals).toBeNull();
     const { intervals } = run({ ...steady, seconds: 20, perSecond: 99 }).latency.turn;
@@ -181,7 +181,7 @@ describe('a confident gate', () => {
   });
 });
 
-test('a run without intervals to judge by is read as ever', () => {
+test('a run without intervals to judge by is read as before', () => {
   const { latency } = resultOf(finishedRun());
   expect(latency.turn.intervals === null || latency.turn.intervals.p99Ms === null).toBe(true);
 });

@@ -38,7 +38,7 @@ export function neededFor({ percent }: Pick<Percentile, 'percent'>): number {
   return Math.ceil((minBeyond * 100) / Math.min(percent, 100 - percent) - 1e-6);
 }
 
-/** Data that intervals are looked up in. Failed turns count as values beyond all others. */
+/** Data from which intervals are computed. Failed turns count as values beyond all others. */
 interface Measured {
   count: number;
   /** Returns the published value of a rank, from 1; `null`: infinite. */
@@ -66,12 +66,12 @@ export function openThrough(
 }
 
 /**
- * Returns the 95 % confidence intervals of the percentiles of a run, estimated from the variation within the run: how far
- * they may be from other runs of the same length and service. For each percentile, the excess of values at or below it over
- * the expected number is summed in batches of neighbouring intervals, whose variance yields the error of the share (batch
- * means); the percentiles of the shares at its two ends are the ends of the interval (Woodruff 1952). `null` for a
- * percentile with fewer than 100 values beyond it, for all of them below 12 intervals, and if the upper end would be
- * beyond all values.
+ * Returns the 95 % confidence intervals of the percentiles of a run, estimated from the variation within the run: how
+ * much they may differ between runs of the same length against the same service. For each percentile, the excess of
+ * values at or below it over the expected number is summed in batches of neighbouring intervals, whose variance yields
+ * the error of the share (batch means); the percentiles of the shares at its two ends are the ends of the interval
+ * (Woodruff 1952). `null` for a percentile with fewer than 100 values beyond it, for all percentiles of a run with
+ * fewer than 12 intervals, and if the upper end would be beyond all values.
  */
 export function percentileIntervals(measured: Measured): PercentileIntervals {
   return Object.fromEntries(

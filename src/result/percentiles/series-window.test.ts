@@ -20,7 +20,7 @@ const open = (parts: readonly (readonly number[])[]) =>
     'turn.ok',
   );
 
-describe('a series over stretches', () => {
+describe('a series over segments', () => {
   test('takes 600 intervals of several parts whose histograms fill all their buckets, and no more than any run has', () => {
     const stored = { count: bucketCount, sumMs: 1, hdr: fullHdr() };
     const of = (length: number, parts = [stored, stored]) => openStored(Array.from({ length }, () => parts));
@@ -38,7 +38,7 @@ describe('a series over stretches', () => {
   });
 
   test('counts the values below in each segment: whole buckets, and a partial one', () => {
-    // The median falls in the middle of the bucket of 300 µs, which holds two values.
+    // The median is in the middle of the bucket of 300 µs, which contains two values.
     const window = open([[100, 300], [], [300, 500], [100, 500]]);
     expect(quantileOf(window.whole, 0.5) * 1000).toBeCloseTo(300.5, 9);
     expect(countsBelow(window, 0.5)).toEqual([1.5, 0, 0.5, 1]);

@@ -48,7 +48,7 @@ describe('intervals over sessions', () => {
     expect(width).toBeGreaterThan(0.19);
   });
 
-  test('are not given below thirty sessions', () => {
+  test('are not computed below thirty sessions', () => {
     const few = times(29, (i) => session(2, i % 3, 2, 0));
     expect(buildPolicyIntervals(sumsOf(few))).toEqual({
       sessions: 29,
@@ -70,8 +70,8 @@ describe('intervals over sessions', () => {
 });
 
 /**
- * A session of a service whose law is known: half of the sessions meet a bad day. Turns of a session share its day, so
- * that they are far from independent; the number of turns differs, and bad days cut sessions short.
+ * A session of a service with a known distribution: half of the sessions have a bad day. Turns of a session share its
+ * day, so that they are far from independent; the number of turns differs, and bad days cut sessions short.
  */
 function drawSession(random: Random): SessionTally {
   const isBad = random() < 0.5;

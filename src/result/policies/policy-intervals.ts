@@ -47,7 +47,7 @@ export function estimateRatios(sums: Sums): Estimates {
   const { sessions, refused, turns, turnsSquared, asked, askedSquared, goodByTurns, goodByAsked, ...of } = sums;
   const played = { sessions, turns, turnsSquared };
   const requested = { sessions: sessions + refused, turns: asked, turnsSquared: askedSquared };
-  // If all turns are good, or none, sessions do not differ: computed as if one turn were different.
+  // If all turns are good, or none, sessions do not differ, so the variance is computed as if one turn were different.
   const good = { sum: of.good, squared: of.goodSquared, minSpread: 1 };
   return {
     sessions,

@@ -32,7 +32,7 @@ function judge(models: Readonly<Record<string, PolicyModel>>, seed = 1): PolicyV
   return verdict;
 }
 
-/** Sessions of four turns with a luck of their own, so that their turns depend on each other. */
+/** Sessions of four turns with a random quality each, so that their turns depend on each other. */
 function drawTally({ good, retried, sessions = 200, refused = 0 }: PolicyModel, seed: number) {
   const random = randomOf(seed);
   const counters = newCounters();
@@ -63,7 +63,7 @@ describe('the verdict on policies', () => {
     ]);
   });
 
-  test('takes the turns of sessions that could not be created for turns without success', () => {
+  test('counts the turns of sessions that could not be created as failed', () => {
     const { pairs } = judge({
       refused: { good: 0.95, retried: 0.2, refused: 200 },
       served: { good: 0.9, retried: 0.2 },

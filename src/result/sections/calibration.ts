@@ -120,7 +120,7 @@ export function feltLoad(intervals: readonly Interval[], { turns }: Pick<Concurr
   return { attemptsPerSecond: rates.reduce((max, rate) => Math.max(max, rate), 0), turnsInFlight: turns.max };
 }
 
-/** Reduces the load slightly, because the busiest second of a steady load exceeds its rate a little. */
+/** Reduces the load slightly, because the busiest second of a steady load slightly exceeds its rate. */
 const lightened = ({ attemptsPerSecond, turnsInFlight }: FeltLoad): FeltLoad => ({
   attemptsPerSecond: attemptsPerSecond / 1.05,
   turnsInFlight,

@@ -38,7 +38,7 @@ const seriesDriftSchema = z.object({
     .enum(driftVerdicts)
     .describe('none: no drift detected; drift: a drift that chance does not explain; too_short: not enough data'),
   reason: textOrNull('Reason for not enough data; null if there is enough'),
-  direction: z.enum(['worse', 'better']).nullable().describe('Direction of a drift; null without one'),
+  direction: z.enum(['worse', 'better']).nullable().describe('Direction of a drift; null if there is none'),
   shape: z
     .enum(['trend', 'step', 'sawtooth'])
     .nullable()

@@ -62,7 +62,7 @@ export const environmentSchema = z.object({
       dirty: flag('True if there were uncommitted changes'),
     })
     .nullable()
-    .describe('Repository in which the run was started; null without one'),
+    .describe('Repository in which the run was started; null if there is none'),
   workers: z
     .array(workerSchema)
     .nullable()

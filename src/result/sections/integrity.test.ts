@@ -63,7 +63,7 @@ describe('the integrity of a run', () => {
     });
   });
 
-  test('is counted by check, in the order in which they are made', () => {
+  test('is counted by check, in the order of checking', () => {
     const result = resultFrom({ integrity: true }, (observer) => {
       observer.integrity(looked({ checked: ['answered', 'crossed'] }));
       observer.integrity(looked({ failed: 'crossed' }));
@@ -75,7 +75,7 @@ describe('the integrity of a run', () => {
     expect(countsOf(result, 'continuity')).toMatchObject({ checked: 0, failed: 0 });
   });
 
-  test('counts the turns that a list got wrong, and replies after ambiguous retries apart', () => {
+  test('counts the errors in lists of turns, and replies after ambiguous retries separately', () => {
     const { integrity } = resultFrom({ integrity: true }, (observer) => {
       const turnFaults = { lost: 1, duplicated: 2, reordered: 3, repeated: 4 };
       observer.integrity(looked({ failed: 'turns', turnFaults, afterAmbiguousRetry: true }));

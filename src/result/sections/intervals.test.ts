@@ -63,7 +63,7 @@ describe('published intervals', () => {
       { ...sample, startMs: 0 },
       { ...sample, startMs: 1000, rssBytes: 90e6 },
     ]);
-    // Both parts of the second in which the warm-up ends have it; leftovers of the warm-up cover no time.
+    // Both parts of the second in which the warm-up ends have it; remaining warm-up events have no time span.
     expect(intervals.map(({ startMs, warmUp, generator }) => [startMs, warmUp, generator?.rssBytes ?? null])).toEqual([
       [0, true, 80e6],
       [1000, true, 90e6],

@@ -84,10 +84,10 @@ export const intervalSchema = z.object({
       unknownCosts: count('Attempts with unknown cost'),
     })
     .optional()
-    .describe('Reported token usage and cost of the attempts of turns, by their end; absent without any'),
+    .describe('Reported token usage and cost of the attempts of turns, by their end; absent if there is none'),
   model: sparseCountsBy(intervalModelNames, 'Model calls, and ok turns and attempts with their calls')
     .optional()
-    .describe('Counts of model calls; absent without any'),
+    .describe('Counts of model calls; absent if there are none'),
   concurrency: levelsSchema
     .nullable()
     .describe('Concurrency over the interval; null for turns of the warm-up that ended after it'),

@@ -103,7 +103,7 @@ describe('percentiles', () => {
     }
   });
 
-  test('never leave the exact extremes, although buckets do', () => {
+  test('never exceed the exact extremes, although buckets do', () => {
     const { turn } = latencyOf(numbers(700, () => ({ tookMs: 10_007.123 })));
     expect(turn).toMatchObject({ p50Ms: 10_007.123, p99Ms: 10_007.123, maxMs: 10_007.123, minMs: 10_007.123 });
   });
@@ -149,7 +149,7 @@ describe('latency', () => {
 });
 
 describe('adjusted percentiles', () => {
-  test('take a failed turn for infinitely slow, however fast it failed', () => {
+  test('count a failed turn as infinitely slow, however fast it failed', () => {
     const { turn } = latencyOf([
       ...numbers(186, (i) => ({ tookMs: i })),
       ...numbers(14, () => ({ tookMs: 0.5, isOk: false })),

@@ -21,7 +21,7 @@ const oneSchema = (cut: string, finished: string) =>
       `${cut} cut at the end of the run after waiting longer than 99 % of ${finished}, or after a failed attempt`,
     ),
     share: share(`Share among these and ${finished}`),
-    maxWaitMs: amountOrNull('Longest wait before a cut in the first attempt (milliseconds; null without any)'),
+    maxWaitMs: amountOrNull('Longest wait before a cut in the first attempt (milliseconds; null if there is none)'),
   });
 
 const unansweredSchema = z
@@ -88,7 +88,7 @@ export const outcomesSchema = z.object({
   stale: count(
     'Attempts of turns lost on a reused connection before any byte of a response, while the server was closing it',
   ),
-  createStale: count('Attempts to create a session lost in this way'),
+  createStale: count('Attempts to create a session lost on a reused connection before any byte of a response'),
   unanswered: unansweredSchema,
 });
 export type Outcomes = z.infer<typeof outcomesSchema>;

@@ -18,7 +18,7 @@ describe('the true times of a session', () => {
   });
 });
 
-describe('the error of reading', () => {
+describe('the measurement error', () => {
   test('is zero if the published percentiles are the true ones, in any order', () => {
     const values = upTo(1000);
     const errors = readingErrors(
@@ -28,7 +28,7 @@ describe('the error of reading', () => {
     expect(errors).toEqual({ p50Ms: 0, p90Ms: 0, p95Ms: 0, p99Ms: 0 });
   });
 
-  test('is the distance at each percentile, also of one that reads too early', () => {
+  test('is the distance at each percentile, also for a reading that is too early', () => {
     const values = upTo(1000);
     const published = publishedWith(values, (rank) => (rank > 980 ? 7 : rank > 920 ? -3 : 0.5));
     const { p50Ms, p90Ms, p95Ms, p99Ms } = readingErrors(published, values);

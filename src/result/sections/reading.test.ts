@@ -27,7 +27,7 @@ const calibration: Calibration = {
 const within = (attemptsPerSecond: number, turnsInFlight: number): number | undefined =>
   stateReading(calibration, { attemptsPerSecond, turnsInFlight })?.largestErrors?.attempt.p50Ms;
 
-describe('the reading quality of a run', () => {
+describe('the measurement accuracy of a run', () => {
   test('is unknown without a calibration', () => {
     expect(stateReading(null, { attemptsPerSecond: 1, turnsInFlight: 1 })).toBeNull();
   });
@@ -78,7 +78,7 @@ describe('the load of a run', () => {
   });
 });
 
-test('a result states how well it was read, and nothing of it without a calibration', () => {
+test('a result states its measurement accuracy, but only with a calibration', () => {
   const run = finishedRun();
   const result = resultOf(run, { calibration });
   expect(result.calibration).toEqual(stateReading(calibration, feltLoad(result.intervals, result.concurrency)));

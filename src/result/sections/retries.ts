@@ -69,7 +69,7 @@ export function buildRetryFigures({ counters, tally }: Figures, timeMs: number):
     ...counted,
     turnsSent: turnFlow.sent,
     attempts: exchanges.attempts,
-    // By sent turns: while turns are in flight, or after a run has died, fewer attempts than turns have ended.
+    // Relative to sent turns: while turns are in flight, or after a run has died, fewer attempts than turns have ended.
     amplification: shareOf(turnFlow.sent + counted.retries, turnFlow.sent),
     attemptsPerTurn: { ...turnsByAttempts },
     recovered: total(recoveredAt),

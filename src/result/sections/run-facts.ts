@@ -79,7 +79,7 @@ const runStatuses = ['completed', 'stopped', 'interrupted', 'recovered'] as cons
 
 export const runFactsSchema = z.object({
   id: text('Unique id of the run'),
-  label: textOrNull('Label from the command line; null without one'),
+  label: textOrNull('Label from the command line; null if there is none'),
   sitting: textOrNull('Batch of runs, shared by runs that were measured one after another; null for a single run'),
   pair: textOrNull('Shared by the two runs of an interleaved pair; null for a single run'),
   startedAt: z.iso.datetime().describe('Start of the load (ISO 8601, UTC)'),

@@ -27,9 +27,9 @@ export const historySchema = listOf(
   z.object({
     position: z.enum(positions).describe('Number of the turn in its session, or a range of numbers'),
     requests: count('Attempts of turns'),
-    bodyBytes: amountOrNull('Mean size of a request body (bytes; null without any)'),
+    bodyBytes: amountOrNull('Mean size of a request body (bytes; null if there is none)'),
     inputTokens: amountOrNull(
-      'Mean input tokens of a request, including the history, over requests with reported usage (null without any)',
+      'Mean input tokens of a request, including the history, over requests with reported usage (null if there are none)',
     ),
   }),
   positions.length,

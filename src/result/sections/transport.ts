@@ -35,7 +35,7 @@ const http2Schema = z.object({
  * and exchanges that ended after the last published interval.
  */
 export const transportSchema = z.object({
-  proxy: textOrNull('Proxy of the requests, without its credentials; null without one'),
+  proxy: textOrNull('Proxy of the requests, without its credentials; null if there is none'),
   exchanges: z
     .object({ http1: count('Exchanges over HTTP/1.1'), http2: count('Exchanges over HTTP/2') })
     .describe(
@@ -66,7 +66,7 @@ export function sumTransport(parts: readonly (Transport | null)[]): Transport | 
   };
 }
 
-/** Sums counts field by field; `null` without any. */
+/** Sums counts field by field; `null` if there are none. */
 function sumFields<Counts extends object>(parts: readonly (Counts | null)[]): Counts | null {
   const [first, ...rest] = parts.filter((part) => part !== null);
   if (first === undefined) return null;

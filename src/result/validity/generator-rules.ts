@@ -43,8 +43,8 @@ const nameOf = ({ shard, host, lost }: Worker): string =>
   `shard ${String(shard)} on ${host}, ${lost === null ? '' : `last seen after ${formatMs(lost.atMs)} (${lost.reason})`}`;
 
 /**
- * Returns the lost part of the load: as a share of the sessions if the plan has their number and the sessions that the lost
- * shards started are known, else as a share of the time of all shards.
+ * Returns the lost part of the load: as a share of the sessions if the plan has their number and the sessions that the
+ * lost shards started are known, otherwise as a share of the time of all shards.
  */
 function lostShare({ plannedSessions = null, elapsedMs, books }: Evidence, workers: readonly Worker[]): number {
   const lost = workers.flatMap((each) => (each.lost === null ? [] : [{ ...each, atMs: each.lost.atMs }]));
@@ -177,9 +177,9 @@ function findExhausted(evidence: Evidence, of: 'descriptorsExhausted' | 'portsEx
 const minGapMs = 0.5;
 
 /**
- * Judges the delay of content by the event loop that reads it. The mean gap is the service's whatever buffers it, whereas
- * the median of shared reads is 0. Content that arrived at once has no gap to compare the delay with. Below the minimum,
- * any timer has such a delay; if `event_loop_delayed` applies, it is sufficient.
+ * Judges the delay of content by the event loop that reads it. The mean gap reflects the service even if the stream is
+ * buffered, whereas the median of shared reads is 0. Content that arrived at once has no gap to compare the delay with.
+ * Below the minimum, any timer has such a delay; if `event_loop_delayed` applies, it is sufficient.
  */
 function findLateInstants(evidence: Evidence): Concern {
   const meanGapMs = evidence.latency.gap?.meanMs ?? null;

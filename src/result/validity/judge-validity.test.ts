@@ -25,7 +25,7 @@ function unanswered(counts: Record<'turns' | 'creations', number>): Outcomes['un
   return { turns: publish(counts.turns), creations: publish(counts.creations) };
 }
 
-/** A run without dropped sessions or anything unanswered: the synthetic ones are taken out. */
+/** A run without dropped sessions or unanswered turns: the synthetic ones are removed. */
 const fine = ((): Evidence => {
   const evidence = evidenceOf(resultOf(finishedRun()));
   evidence.books.sessions.dropped = 0;
@@ -55,7 +55,7 @@ describe('validity', () => {
     expect(judgeValidity(fine)).toEqual({ verdict: 'valid', reasons: [] });
   });
 
-  test('is lost when no turn finished', () => {
+  test('is invalid if no turn finished', () => {
     const plan = planFor();
     const nothing = resultOf({ plan, snapshot: snapshotOf(plan, 0, () => undefined) });
     expect(nothing.validity.verdict).toBe('invalid');
@@ -174,7 +174,7 @@ describe('validity', () => {
     expect(judgeValidity({ ...fine, generator: null }).verdict).toBe('degraded');
   });
 
-  test('is degraded when the generator drifts while the service seems to get slower, not by either alone', () => {
+  test('is degraded if the generator drifts while the service seems to get slower, not by either alone', () => {
     const leak = (hours: number) => ({
       rssBytes: 100e6 + 20e6 * hours,
       heapBytes: 40e6,
@@ -230,12 +230,12 @@ describe('validity', () => {
   const withSessions = (changed: Partial<Result['books']['sessions']>): Validity =>
     judgeValidity({ ...fine, books: { ...fine.books, sessions: { ...fine.books.sessions, ...changed } } });
   const sessions = (...changed: Parameters<typeof withSessions>): string[] => codes(withSessions(...changed));
-  test('is lost when fewer than 95 % of the sessions that became due were started', () => {
+  test('is invalid if fewer than 95 % of the sessions that became due were started', () => {
     expect(sessions({ started: 95, not_started_due: 5 })).toEqual([]);
     expect(sessions({ started: 94, not_started_due: 6 })).toEqual(['sessions_not_offered invalid']);
   });
 
-  test('is degraded when sessions were dropped, and lost when many were', () => {
+  test('is degraded if sessions were dropped, and invalid if many were', () => {
     expect(sessions({ started: 99, dropped: 1 })).toEqual(['sessions_dropped degraded']);
     expect(sessions({ started: 90, dropped: 10 })).toEqual([
       'sessions_not_offered invalid',

@@ -43,7 +43,7 @@ export const validitySchema = z.object({
 export type Validity = z.infer<typeof validitySchema>;
 
 /**
- * Judges whether the figures of a run can be trusted, whether they are good or not.
+ * Judges whether the figures of a run can be trusted, regardless of their values.
  *
  * | observation | degraded | invalid |
  * |---|---|---|
@@ -71,9 +71,9 @@ export type Validity = z.infer<typeof validitySchema>;
  * In a run of under 5 s, lateness, event loop, CPU and garbage collection are one reason (`too_short`), or none if the
  * reason that stopped it has its own remedy.
  *
- * Degraded: the figures are usable, with the stated doubt. Invalid: the requested load did not take place, or the figures
- * include the generator's own problems. Lateness is judged at any number of samples. The warm-up is excluded, except for
- * the generator's health, which covers the whole run.
+ * Degraded: the figures are usable, with the stated doubt. Invalid: the requested load did not take place, or the
+ * figures include the generator's own problems. Lateness is judged at any number of samples. The warm-up is excluded,
+ * except for the generator's health, which covers the whole run.
  */
 export function judgeValidity(evidence: Evidence): Validity {
   const wasHalted = evidence.stop != null && evidence.stop.remedy !== null;

@@ -64,7 +64,7 @@ export interface ValidityRule {
   code: string;
   /** Remedy; a function if it depends on the run: on its shards, and the cores of its machine. */
   remedy: string | ((evidence: Evidence) => string);
-  /** True for the generator's speed, which its start distorts. */
+  /** True if the rule concerns the generator's speed, which its start distorts. */
   isOfPace?: true;
   /** True if the service is the cause: the load was offered as requested. */
   isOfService?: true;
@@ -83,7 +83,9 @@ function busiestShare({ generator, environment }: CpuEvidence): number | undefin
   return shares.length === 0 ? undefined : Math.max(...shares);
 }
 
-/** Returns the remedy for a late generator, without a full stop: flags for more cores, if it used those it had. */
+/**
+ * Returns the remedy for a late generator, without a full stop: flags for more cores, if it used all available ones.
+ */
 export function spreadOut(evidence: CpuEvidence): string {
   const { environment } = evidence;
   const used = busiestShare(evidence);

@@ -36,7 +36,7 @@ const codes = (played: Played): string[] => reasonsOf(played).map(({ code, sever
 const lostAt = (atMs: number) => ({ lost: { atMs, reason: 'no word for 5 s' } });
 
 describe('a run over several shards', () => {
-  test('is as trustworthy as one of one process when none was lost and all began together', () => {
+  test('is as valid as a run of one process if none was lost and all began together', () => {
     expect(codes({ workers: workersOf(4), startSkewMs: 100 })).toEqual([]);
   });
 
@@ -44,7 +44,7 @@ describe('a run over several shards', () => {
     [101, 'degraded'],
     [1000, 'degraded'],
     [1001, 'invalid'],
-  ])('is not when the last began %i ms after the first: %s', (startSkewMs, severity) => {
+  ])('is not if the last began %i ms after the first: %s', (startSkewMs, severity) => {
     expect(codes({ workers: workersOf(2), startSkewMs })).toEqual([`start_skewed ${severity}`]);
   });
 
@@ -82,7 +82,7 @@ describe('a run over several shards', () => {
     expect([reason?.severity, reason?.message]).toEqual(['degraded', expect.stringContaining('2.50 %')]);
   });
 
-  test('blames no lost shard for the sessions that nobody started, since the run was ended early', () => {
+  test('does not attribute sessions to a lost shard if the run was ended early before they were started', () => {
     const workers = workersOf(4, [
       { ...lostAt(59_000), sessionsStarted: 48 },
       ...Array.from({ length: 3 }, () => ({ sessionsStarted: 50 })),

@@ -5,7 +5,7 @@ import { formatCount, formatMs, formatShare } from '../../base/format.ts';
 import type { Stop } from '../sections/run-facts.ts';
 import type { Unanswered } from '../sections/outcomes.ts';
 
-/** Number of turns with a p99, which can be judged whatever the length of the warm-up. */
+/** Number of turns that a p99 needs; with these, a run can be judged regardless of the length of the warm-up. */
 const enough = percentiles.find(({ percent }) => percent === 99)?.floor ?? 0;
 
 /**

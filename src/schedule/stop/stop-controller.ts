@@ -10,7 +10,7 @@ import type { Operation } from '../../protocol/protocol.ts';
  * - `circuit`: the service answered 401 or 403; `token_lost`: a token had expired, and there was no new one for too long.
  * - `gate`: a gate with `abort` failed; `no_success`: no turn was ok for too long; `target_gone`: the target was
  *   unreachable for too long.
- * - `cap`: a cap was reached. The one on sessions ends the run like a number of sessions, the others halt it.
+ * - `cap`: a cap was reached. The cap on sessions ends the run like a number of sessions; other caps halt it.
  * - `target_unfit`: the target answers, but no answer was ok. `outcome`: class of the quoted answer; `elsewhere`:
  *   description of the protocols that it answers. `checks_failed`: the first replies all failed a check.
  * - `model_lost`: the process of the model service ended by itself.
@@ -71,14 +71,14 @@ const levels = {
   checks_failed: 'halt',
 } as const;
 
-/** Stops that are normal ends, and must not hide that nothing worked. */
+/** Stops that are normal ends, which must not hide that nothing worked. */
 const normalEnds: readonly RunStop['kind'][] = ['cap', 'max_duration'];
 const unusable: readonly RunStop['kind'][] = ['target_unfit', 'checks_failed'];
 
 /** Ends a run: at the end of its duration, on signals, a broken circuit and errors. Raises the stop level and keeps the reason. Created when the run starts. */
 export class StopController {
   readonly stopSignal = new StopSignal();
-  /** The first reason, except that a bug outranks any, and an unusable target outranks normal ends. */
+  /** The first reason, except that a bug outranks every other reason, and an unusable target outranks normal ends. */
   reason: StopWithInstant | undefined;
   readonly #clock: Clock;
   readonly #startedAt: Instant;
@@ -173,7 +173,7 @@ export type StopLevel = 'none' | 'drain' | 'halt' | 'cut';
 
 const order: Readonly<Record<StopLevel, number>> = { none: 0, drain: 1, halt: 2, cut: 3 };
 
-/** Decides alone if a run continues. Its level only rises. */
+/** The only object that decides whether a run continues. Its level only rises. */
 export class StopSignal {
   #level: StopLevel = 'none';
   readonly #listeners = new Map<() => void, StopLevel>();

@@ -140,7 +140,7 @@ describe('no success', () => {
     ).toBeUndefined();
   });
 
-  test('is not looked for when it is turned off', () => {
+  test('is not checked if it is disabled', () => {
     expect(
       judge(
         [
@@ -164,7 +164,7 @@ describe('an unreachable target', () => {
     });
   });
 
-  test('is there as long as anything else happens', () => {
+  test('is reset by any other outcome', () => {
     expect(judge([refused(5), ['server_error', 20, 21], refused(35)])).toBeUndefined();
     expect(judge([refused(5), refused(50)], { targetGoneMs: null })).toBeUndefined();
   });

@@ -89,7 +89,7 @@ class Drought {
 
   goesOn(failed: WatchedAttempt): void {
     const { sentAt, endedAt } = failed.exchange;
-    // A long attempt may have been in progress while others still ended well.
+    // A long attempt may have been in progress while others still succeeded.
     if (this.#first === undefined) this.#from = instant(Math.max(sentAt, this.#endedAt ?? sentAt));
     this.#first ??= failed;
     this.hasTurns ||= failed.operation === 'message';

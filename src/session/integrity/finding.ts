@@ -1,8 +1,7 @@
 import { ms, type Ms } from '../../base/time.ts';
 
 /**
- * Turns that an agent's own list of turns got wrong, each reported once. `repeated`: a second time, after an ambiguous
- * retry.
+ * Errors in an agent's list of turns, each reported once. `repeated`: listed a second time, after an ambiguous retry.
  */
 export interface TurnFaults {
   lost: number;

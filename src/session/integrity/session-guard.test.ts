@@ -36,7 +36,7 @@ const failuresOf = (lab: SessionLab): (readonly [number, string | undefined, str
     failed === undefined ? [] : [[turn, failed, detail] as const],
   );
 
-/** Spoils the reply to one message of a session, counted from 1. */
+/** Breaks the reply to one message of a session, counted from 1. */
 const inTurn =
   (nth: number, change: (given: Given, place: Place) => Partial<Given>): Spoil =>
   (given, place) =>
@@ -356,7 +356,7 @@ describe('the passive guard', () => {
     ['Comments are {{! like this }}, partials {{> header}}, raw {{{html}}}', false],
     ['Write `Hello {{firstName}}` in the file', false],
     ['For instance:\n```hbs\nHello {{firstName}}\n```\n', false],
-  ])('takes %j for an unfilled variable: %s', async (response, isFound) => {
+  ])('treats %j as an unfilled variable: %s', async (response, isFound) => {
     const spoil = inTurn(2, () => ({ response }));
     const found = failuresOf(await play({ ...passive, variableValues: values }, { spoil }));
     expect(found.map(([turn, name]) => [turn, name])).toEqual(isFound ? [[2, 'placeholder']] : []);

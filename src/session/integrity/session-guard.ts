@@ -48,7 +48,7 @@ export class SessionGuard {
     if (this.#guard.isActive) (this.#recall ??= newRecall()).retries++;
   }
 
-  /** Makes the checks of a reply that keeps the contract, one after another, until one fails. */
+  /** Applies the checks to a conforming reply, one after another, until one fails. */
   examine(turn: number, reply: Reply): Finding {
     const look = this.#look(turn, reply);
     const checked: CheckName[] = [];

@@ -69,7 +69,7 @@ function faultsOf(list: readonly unknown[], sent: SentTurns): ListFaults {
   return faults;
 }
 
-/** Reports whether the list would contain more turns if there were more. */
+/** Reports whether the list has room for more turns. */
 const hasRoom = (list: readonly unknown[], { listedTurns }: Guard): boolean =>
   listedTurns !== undefined && list.length < listedTurns;
 
@@ -110,8 +110,8 @@ const ownTurn = (mark: Mark | undefined, { planned, turn }: SentTurns): number |
   mark?.session === planned.number && mark.turn <= turn ? mark.turn : undefined;
 
 /**
- * Returns the turn with this text: the expected one, else the nearest before, else the one after it, else any. If texts
- * recur it may be another turn; the problem is still visible.
+ * Returns the turn with this text: the expected turn, otherwise the nearest earlier one, the next one, or any. If texts
+ * recur, it may be another turn, but the problem remains visible.
  */
 function turnWithText(text: string, expected: number, sent: SentTurns): number | undefined {
   const before = Array.from({ length: Math.max(0, expected - 1) }, (_, index) => expected - 1 - index);

@@ -36,12 +36,12 @@ describe('the register of values', () => {
     ]);
   });
 
-  test('does not report a value that several sessions have, whichever noted it last', () => {
+  test('does not report a value that several sessions have, whichever registered it last', () => {
     const register = registerOf('pro', 'free', 'pro', 'pro');
     expect([found(register, 'pro'), found(register, 'free')]).toEqual([undefined, 2]);
   });
 
-  test('keeps the owner of a value that is noted again in every turn', () => {
+  test('keeps the owner of a value that is registered again in every turn', () => {
     const register = registerOf('Ada');
     register.note('Ada', { session: 1, name: 'customer' });
     expect(found(register, 'Ada')).toBe(1);
@@ -78,6 +78,6 @@ test.each<[string, boolean]>([
   ['Ada 12 and Ada 1.', true],
   ['xAda 1', false],
   ['(Ada 1)', true],
-])('a value stands in %j: %s', (text, holds) => {
+])('a value is found in %j: %s', (text, holds) => {
   expect(holdsValue(text, 'Ada 1')).toBe(holds);
 });

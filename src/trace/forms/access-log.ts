@@ -42,7 +42,7 @@ export const accessLog: TraceForm = ({ lines, columns }) => {
   };
 };
 
-/** Returns the place of a field by its name or, for fields that a server appends, by its number from 1. */
+/** Returns the position of a field by its name or, for fields that a server appends, by its number from 1. */
 function placeIn(name: string): number {
   const place = logFields.findIndex((each) => each === name);
   return place === -1 && /^\d{1,2}$/.test(name) ? Number(name) - 1 : place;
@@ -53,7 +53,7 @@ export function isLogField(name: string): boolean {
   return placeIn(name) >= 0;
 }
 
-/** Matches a field in brackets, in quotes, or up to the next blank; in linear time. */
+/** Matches a field in brackets, in quotes, or up to the next blank, in linear time. */
 const field = /\[([^\]]*)\]?|"([^"\\]*(?:\\(?:[^]|$)[^"\\]*)*)"?|([^ ]+)/g;
 
 const fieldsIn = (line: string): readonly string[] =>

@@ -24,7 +24,7 @@ interface CsvColumns {
   form: TraceFormName;
   /** The form's columns; one that is named for the file replaces the form's own. */
   own: TraceColumns;
-  /** Parser of the form's own times. */
+  /** Parser of the times of this form. */
   times?: TimeReader;
   /** Duration of a reply. */
   replyMs?: (field: FieldOf) => number | null;

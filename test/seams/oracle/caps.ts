@@ -1,7 +1,7 @@
 import type { Plan } from '../../../src/plan/plan.ts';
 import type { RunEnd } from './run-end.ts';
 
-/** Caps are asked before every send, and never exceeded; the first send that they refuse ends the run. */
+/** Caps are checked before every send and never exceeded; the first rejected send ends the run. */
 export class Caps {
   readonly #plan: Plan;
   readonly #end: RunEnd;

@@ -60,7 +60,7 @@ export class ForeseenOperation {
     this.#world.note(this.#isTurn ? 'time.cut' : 'time.create.cut', { from: this.#from, policy, value });
   }
 
-  /** A length of time is kept in whole microseconds; of creations none is. */
+  /** Durations are kept in whole microseconds, except those of creations. */
   #time(what: string, lengthMs: number): void {
     if (this.#isTurn) this.#note(`time.${what}`, lengthMs);
   }

@@ -38,7 +38,7 @@ export class ForeseenSession {
     this.#ready(now);
   }
 
-  /** The next turn is ready, and begins when there is a place for it. */
+  /** The next turn is ready, and begins when a slot is free. */
   #ready(readyAt: number): void {
     this.#world.places.enter(() => {
       const { end, caps } = this.#world;

@@ -18,7 +18,7 @@ interface Ended {
   endedAt: number;
 }
 
-/** The rules that stop a run which gets nowhere (semantics 4, docs/guides/soak.md). */
+/** The rules that stop a run without progress (docs/guides/soak.md). */
 export class Watch {
   readonly #plan: Plan;
   readonly #finished: Finished[] = [];
@@ -39,7 +39,7 @@ export class Watch {
     return this.#unusable(finished.isTurn, this.#plan.stopWhen.unusable ?? Infinity);
   }
 
-  /** Returns the stop of such a target at the end of a run, which may have asked less of it. */
+  /** Returns the stop for an unusable target at the end of a run, which may have had fewer operations. */
   runEnded(): string | null {
     if (this.#plan.stopWhen.unusable === null) return null;
     return this.#unusable(false, 1) ?? this.#unusable(true, 1);
@@ -94,7 +94,10 @@ interface Drought {
   since: number;
 }
 
-/** From the send of the first that failed, or the last good end after it, to the end of the last; one alone is none. */
+/**
+ * Time from the send of the first failed attempt, or the last success after it, to the end of the last one; a single
+ * failure does not count.
+ */
 function hasLasted({ failed, since }: Drought, limitMs: number | null): boolean {
   const [first, last] = [failed.at(0), failed.at(-1)];
   if (limitMs === null || first === undefined || last === undefined || failed.length < 2) return false;

@@ -20,7 +20,7 @@ export interface World {
   facts: Fact[];
   stretches: RunPart[];
   note: Note;
-  /** Creations asked for so far. */
+  /** Number of requested creations so far. */
   creations: number;
 }
 

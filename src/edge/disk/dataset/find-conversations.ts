@@ -13,7 +13,7 @@ import type { IndexWriter } from '../record-index.ts';
 import { firstLine, textAt } from '../records/container-of.ts';
 import { readTable, TableLimit, type TableRow } from '../records/table.ts';
 
-/** Version of the index format, and of the rules for conversations: an index of another version is made again. */
+/** Version of the index format, and of the rules for conversations: an index of another version is rebuilt. */
 export const indexVersion = 2;
 
 const headerSchema = z.object({
@@ -88,7 +88,7 @@ export class FoundConversations {
     this.#index = index;
   }
 
-  /** Adds the record read at a place: a conversation or its counts, or the problem of a malformed one. */
+  /** Adds the record at a place: a conversation, its counts, or the problem of a malformed record. */
   add(read: Conversation | Scanned | string, place: Place): void {
     if (typeof read === 'string') return this.skip(place.line, read);
     const isCounted = 'turns' in read;
@@ -109,7 +109,7 @@ export class FoundConversations {
   }
 }
 
-/** A JSON text must fit into one string. */
+/** Maximum length of a line, because a JSON text must fit into one string. */
 const maxLineBytes = 256 * 1024 * 1024;
 
 /** Reads a file with one conversation per line. */
@@ -147,12 +147,12 @@ function parseText(text: string): Conversation | string {
 }
 
 const columnsRemedy =
-  'The first line of a CSV file names its columns: conversation_id, role and content, or content alone for one message of a user a row.';
+  'The first line of a CSV file names its columns: conversation_id, role and content, or content alone, one user message per row.';
 const quotesRemedy = 'Correct its quotes: one that opens a cell is closed, and one within a cell is doubled.';
 
 /**
- * Reads a table of messages, in which the rows of a conversation follow each other. Returns its columns; `null` for an empty
- * file. `head`: the beginning of the file. Throws the error of `refuse` for a table that cannot be read.
+ * Reads a table of messages, in which the rows of a conversation follow each other. Returns its columns; `null` for an
+ * empty file. `head`: the beginning of the file. Throws the error that `refuse` returns for an unreadable table.
  */
 export async function findInTable(
   blocks: Blocks,
@@ -230,7 +230,7 @@ class RowGroups {
   }
 }
 
-/** Returns the conversation in a part of such a file, or a description of its problem. */
+/** Returns the conversation in a part of a table, or a description of its problem. */
 export function parseRows(bytes: Buffer, columns: TableColumns): Conversation | string {
   const { delimiter } = columns;
   try {

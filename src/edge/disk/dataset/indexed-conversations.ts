@@ -6,7 +6,7 @@ import { bytesAt, piecesOf } from '../../open-file.ts';
 import { closeWhenUnused, type RecordIndex } from '../record-index.ts';
 import { type IndexHeader, parseLine, parseRows, readRecord, readTurns } from './find-conversations.ts';
 
-/** Returns the conversations of an open file with an index. Closes the file once they are not used any more. */
+/** Returns the conversations of an open file with an index. Closes the file when they are no longer used. */
 export function indexedConversations(
   path: string,
   file: number,
@@ -25,7 +25,7 @@ export function indexedConversations(
       hint: 'Do not change the file during a run; start the run again to use its current content.',
     });
   };
-  /** Compares the content of a small file; size, modification time and samples of a larger one. */
+  /** Compares the content of a small file, and size, modification time and samples of a larger one. */
   const changed = (): ChatLoadError | undefined => {
     const isSame =
       key.size > maxBytesReadAgain

@@ -199,7 +199,7 @@ describe('a table of messages', () => {
       expect(source.at(index).messages[2]?.content).toBe(`${'é'.repeat((index * 3 + 2) % 90)}${String(index * 3 + 2)}`);
   });
 
-  test('may have one message of a user a row', async () => {
+  test('may have one user message per row', async () => {
     const source = await openConversations(rows('message', 'Hi', 'Ho'));
     expect([source.count, source.at(1).messages]).toEqual([2, [{ role: 'user', content: 'Ho' }]]);
   });
@@ -264,7 +264,7 @@ describe('a table of messages', () => {
 });
 
 describe('the index of a file', () => {
-  test('is used again, and not made again', async () => {
+  test('is reused, not rebuilt', async () => {
     const path = written(talks.join('\n'));
     const { digest } = await openConversations(path);
     const before = statSync(indexOf(path), { bigint: true });
@@ -277,7 +277,7 @@ describe('the index of a file', () => {
   test.each([
     ['is longer', `${talks.join('\n')}\n${talk(9)}`, 2001],
     ['has another text of the same length and time', talks.join('\n').replace('0.0', '9.9'), 2000],
-  ])('is made again when the file %s', async (_, text, count) => {
+  ])('is rebuilt when the file %s', async (_, text, count) => {
     const path = written(talks.join('\n'));
     const { digest } = await openConversations(path);
     const { atime, mtime } = statSync(path);
@@ -290,7 +290,7 @@ describe('the index of a file', () => {
     expect([first.digest === digest, source.digest === digest]).toEqual([true, false]);
   });
 
-  test('is made again when any byte of it is damaged, or its end is missing', async () => {
+  test('is rebuilt when any byte of it is damaged, or its end is missing', async () => {
     const path = written(talks.slice(0, 30).join('\n'));
     const truth = await openConversations(path);
     const index = readFileSync(indexOf(path));
@@ -308,14 +308,14 @@ describe('the index of a file', () => {
     }
   });
 
-  test('is made by many at once without harm', async () => {
+  test('can be built by many processes at once', async () => {
     const path = written(talks.join('\n'));
     const opened = await Promise.all(Array.from({ length: 8 }, () => openConversations(path)));
     for (const source of opened) expect(source.at(777).id).toBe('777');
     expect(readdirSync(folder).sort()).toEqual(['talks.jsonl', 'talks.jsonl.chat-load-index']);
   });
 
-  test('is in the cache if it cannot be next to the file, else it disappears with the process', async () => {
+  test('is in the cache if it cannot be next to the file; otherwise it disappears with the process', async () => {
     // A name to which nothing can be appended; the superuser may write in every folder.
     const path = written(talks.join('\n'), `${'x'.repeat(250)}.json`);
     expect((await openConversations(path)).at(5).id).toBe('5');

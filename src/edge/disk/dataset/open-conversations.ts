@@ -26,9 +26,9 @@ import {
 import { type FileKey, indexedConversations, isSameFile, keyOfFile } from './indexed-conversations.ts';
 
 /**
- * Opens a file of conversations: JSONL or, by its name, CSV. At first it is read as a whole and indexed, next to the file or
- * in the cache; the index is used until the file changes. Throws a usage error if it cannot be read, contains no
- * conversations, or more malformed lines than `maxMalformed`.
+ * Opens a file of conversations: JSONL or, by its name, CSV. The first opening reads the whole file and writes an
+ * index, next to the file or to the cache; the index is used until the file changes. Throws a usage error if it cannot
+ * be read, contains no conversations, or more malformed lines than `maxMalformed`.
  */
 export async function openConversations(
   path: string,

@@ -49,7 +49,7 @@ async function* readDocument(path: string): AsyncGenerator<FileRecord[]> {
   yield [parseText((await readTextOf(path)).replace(/^\ufeff/, ''), 1)];
 }
 
-/** Loads the decoder only for such files. */
+/** Loads the decoder only for Parquet files. */
 async function* readParquet(path: string, isRead: IsRead): AsyncGenerator<FileRecord[]> {
   const { readRows } = await import('./parquet-rows.ts');
   yield* readRows(path, isRead);

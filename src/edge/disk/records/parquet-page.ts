@@ -112,7 +112,7 @@ function countPresent(reader: DataReader, values: number, maxLevel: number): num
   return levels.filter((each) => each === maxLevel).length;
 }
 
-/** In this encoding a value may repeat the beginning of the previous one, which may be long. */
+/** In this encoding a value may repeat the beginning of the previous value, which may be long. */
 function sharedBytes(reader: DataReader, values: number): number {
   const [prefixes, suffixes] = [new Int32Array(values), new Int32Array(values)];
   deltaBinaryUnpack(reader, values, prefixes);

@@ -24,16 +24,16 @@ const maxFooterBytes = 8 * 1024 ** 2;
 /** Maximum depth of lists and objects: no conversation is nested nearly as deep. */
 const maxLevels = 32;
 
-/** By default, Zstandard allocates as much memory as its frames ask for. */
+/** By default, Zstandard allocates as much memory as its frames request. */
 const compressors = {
   ...allCompressors,
   ZSTD: (input: Uint8Array, length: number) => decompressZstd(input, new Uint8Array(length)),
 };
 
 /**
- * Yields the rows of a Parquet file with the selected columns. Decodes page by page, as rows are needed: a few bytes may
- * stand for millions of equal rows. Decompresses Snappy, gzip, Brotli, LZ4 and Zstandard. Throws an error that describes the
- * problem of the file.
+ * Yields the rows of a Parquet file with the selected columns. Decodes page by page, as rows are needed, because a few
+ * bytes may represent millions of equal rows. Decompresses Snappy, gzip, Brotli, LZ4 and Zstandard. Throws an error
+ * that describes the problem of the file.
  */
 export async function* readRows(path: string, isRead: (column: string) => boolean): AsyncGenerator<FileRecord[]> {
   const handle = await openPlainHandle(path);

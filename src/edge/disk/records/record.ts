@@ -19,7 +19,7 @@ export interface RecordFile {
 /** Maximum size of a record; longer ones are only counted. No conversation is nearly as long. */
 export const maxRecordBytes = 64 * 1024 ** 2;
 
-/** Values by which the form of a file is recognized, and the records that are read to find them. */
+/** Values from which the form of a file is detected, and the records that contain them. */
 const maxValues = 50;
 const maxRecords = 1000;
 

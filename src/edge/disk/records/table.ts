@@ -36,7 +36,7 @@ export async function* readTable(
     relax_quotes: hasLooseQuotes,
     skip_empty_lines: true,
   });
-  // Errors are read from the parser itself, after the rows before them.
+  // Errors are read from the parser itself, after the rows that precede them.
   parser.on('error', () => undefined);
   const bounds = new TableBounds(delimiter);
   let offset = 0;
@@ -73,7 +73,7 @@ interface Parsed {
 
 const newline = 0x0a;
 
-/** Maximum size of the header line: in a first line the parser slowly searches for the kind of line break at every byte. */
+/** Maximum size of the header line: in the first line, the parser searches for the kind of line break at every byte, which is slow. */
 const maxHeaderBytes = 1024 ** 2;
 
 /** Maximum number of cells in a line: the parser holds all cells of a row. */

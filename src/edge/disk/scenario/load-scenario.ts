@@ -88,7 +88,7 @@ function verifiedBytes(path: string, file: string, digest: string): Buffer {
   if (found === digest) return bytes;
   throw new ChatLoadError('usage', {
     message: `${file} was changed (${shortDigest(found)}) since the worker was started (${shortDigest(digest)})`,
-    hint: 'Restart the worker, so that it takes the new file. Nothing of the file was executed.',
+    hint: 'Restart the worker to use the new file. The file was not executed.',
   });
 }
 
@@ -119,7 +119,7 @@ async function withTrace(scenario: Given, folder: string): Promise<Given> {
 async function withConversations(scenario: Given, folder: string): Promise<Given> {
   const { data: read } = conversationFile.safeParse(scenario['messages']);
   if (read === undefined || read.source !== undefined) return scenario;
-  // Loaded on demand: most scenarios have no such file.
+  // Loaded on demand, because most scenarios have no conversation file.
   const { openConversations } = await import('../dataset/open-conversations.ts');
   const source = await openConversations(resolve(folder, read.file), read);
   return { ...scenario, messages: { ...(scenario['messages'] as Given), source: () => source } };

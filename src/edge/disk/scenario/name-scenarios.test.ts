@@ -25,14 +25,14 @@ beforeAll(async () => {
   await symlink(join(folder, 'peak', 'a.ts'), join(folder, 'within.ts'));
   await symlink(join(folder, '.git', 'hook.mjs'), join(folder, 'hook.mjs'));
   await symlink(join(folder, 'node_modules', 'a'), join(folder, 'linked'));
-  // A mounted ConfigMap looks so.
+  // The layout of a mounted ConfigMap.
   await write('..2026_01/mounted/m.ts');
   await symlink('..2026_01', join(folder, '..data'));
   await symlink('..data/mounted', join(folder, 'mounted'));
   await symlink('circle.ts', join(folder, 'circle.ts'));
 });
 
-/** The paths that are named by these below the folder. */
+/** Returns the paths below the folder that these arguments name. */
 const named = (...names: string[]): string[] => [
   ...nameScenarios(
     names.map((name) => join(folder, name)),

@@ -37,7 +37,7 @@ function readTable(text: string): unknown[] {
 }
 
 function readLines(text: string): unknown[] {
-  // Lines are counted before the text is split, because each takes memory, even a blank one.
+  // Lines are counted before the text is split, because every line takes memory, even a blank one.
   let lines = 0;
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines += 1;
   if (lines > maxRows) throw tooManyRows();

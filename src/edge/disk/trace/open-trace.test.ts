@@ -24,7 +24,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** A fixture, or lines of its own, in a folder of its own. */
+/** A fixture, or custom lines, in a separate folder. */
 function place(name: string, lines?: readonly string[]): string {
   const path = join(folder, name);
   if (lines === undefined) copyFileSync(join('test/fixtures/traces', name), path);
@@ -176,7 +176,7 @@ describe('a clock that jumps by more than 30 days', () => {
     });
   });
 
-  test('is time that passed where instants are dates', async () => {
+  test('is elapsed time if instants are dates', async () => {
     const path = place('rare.csv', ['at,session', '2025-01-01T00:00:00Z,a', '2025-03-01T00:00:00Z,b']);
     expect((await openTrace(path, { columns })).count).toBe(2);
   });
@@ -264,7 +264,7 @@ describe('the index', () => {
     ['empty', () => truncateSync(index(), 0)],
     ['of other bytes', () => writeFileSync(index(), 'x'.repeat(500))],
     ['changed in one byte of a record', () => writeFileSync(index(), flipped(readFileSync(index())))],
-  ])('is made again if it is %s', async (_, damage) => {
+  ])('is rebuilt if it is %s', async (_, damage) => {
     place('trace', mooncakeLines(3));
     await open();
     const before = inShort(await open());
@@ -273,7 +273,8 @@ describe('the index', () => {
   });
 
   test('returns any session of a long trace, in any order', async () => {
-    // More than is sorted at a time: 40,000 sessions of two turns, the later sessions first in their second turns.
+    // More records than are sorted at a time: 40,000 sessions of two turns, the later sessions first in their second
+    // turns.
     const count = 40_000;
     const line = (session: number, timestamp: number): string =>
       JSON.stringify({ timestamp, session_id: `s${String(session)}`, input_length: session, output_length: 1 });

@@ -13,8 +13,8 @@ import { readRows, traceError } from './read-rows.ts';
 import { indexedTrace, recordBytes, TraceWriter, type IndexHeader } from './trace-index.ts';
 
 /**
- * Opens a trace. At first it is read as a whole and indexed, next to the file or in the cache. Throws a usage error for a
- * file that is not a trace, is not sorted, or of which more than 1 % of the lines are malformed.
+ * Opens a trace. The first opening reads the whole file and writes an index, next to the file or to the cache. Throws a
+ * usage error for a file that is not a trace, is not sorted, or of which more than 1 % of the lines are malformed.
  */
 export async function openTrace(file: string, reading: TraceReading = {}, folder = '.'): Promise<OpenedTrace> {
   const path = resolve(folder, file);

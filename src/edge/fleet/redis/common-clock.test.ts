@@ -10,7 +10,7 @@ const sampleAt = (before: number, offset: number, [there, back]: readonly [numbe
 });
 
 describe('the common clock', () => {
-  test('is exact if the ways there and back take equally long', () => {
+  test('is exact if both directions take equally long', () => {
     const clock = new CommonClock();
     clock.take([sampleAt(1000, 5e11, [4, 4])]);
     expect(clock.toTheirs(2000)).toBe(5e11 + 2000);
@@ -41,7 +41,7 @@ describe('the common clock', () => {
     );
   });
 
-  test('prefers a fresh sample to an old one that was a little better, and keeps one that was much better', () => {
+  test('prefers a fresh sample to a slightly better old one, but not to a much better one', () => {
     const clock = new CommonClock();
     clock.take([sampleAt(0, 100, [1, 1])]);
     clock.take([sampleAt(10_000, 103, [1.5, 1.5])]);
@@ -58,7 +58,7 @@ describe('the common clock', () => {
     expect(clock.driftMs(200_002)).toBe(20);
   });
 
-  test('remembers a minute: earlier readings are of no use any more', () => {
+  test('remembers one minute of readings', () => {
     const clock = new CommonClock();
     clock.take([sampleAt(0, 100, [0, 0])]);
     for (let round = 1; round <= 6; round++) clock.take([sampleAt(round, 200, [80, 80])]);

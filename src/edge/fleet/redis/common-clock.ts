@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 
-/** One reading of another clock: our own clock before and after, and the other one in between. Milliseconds. */
+/** One reading of another clock, between two readings of the local clock, in milliseconds. */
 export interface ClockSample {
   before: number;
   after: number;
@@ -8,8 +8,9 @@ export interface ClockSample {
 }
 
 /**
- * Converts between our clock and another one, by samples of it. The other clock was read at some instant between `before`
- * and `after`; the middle is off by half the round trip at most, so the shortest round trip is the most precise:
+ * Converts between the local clock and another one, by samples of the latter. The other clock was read at some instant
+ * between `before` and `after`; the middle is off by half the round trip at most, so the shortest round trip is the
+ * most precise:
  *
  *     before ──────── theirs? ──────── after
  *        |<── half ──>|<── half ──>|
@@ -30,22 +31,22 @@ export class CommonClock {
     this.#first ??= this.#best(best.after).offset;
   }
 
-  /** Converts an instant of our clock to theirs. */
+  /** Converts an instant of the local clock to the other clock. */
   toTheirs(ours: number): number {
     return ours + this.#best(ours).offset;
   }
 
-  /** Converts an instant of theirs to our clock, as estimated at `now` of ours. */
+  /** Converts an instant of the other clock to the local clock, as estimated at the local time `now`. */
   toOurs(theirs: number, now: number): number {
     return theirs - this.#best(now).offset;
   }
 
-  /** Returns the maximum error of the conversion at `now` of our clock. */
+  /** Returns the maximum error of the conversion at the local time `now`. */
   uncertaintyMs(now: number): number {
     return errorOf(this.#best(now).sample, now);
   }
 
-  /** Returns the drift of theirs against ours since the first round; positive: theirs is faster. */
+  /** Returns the drift between the clocks since the first round; positive if the other clock is faster. */
   driftMs(now: number): number {
     return this.#best(now).offset - (this.#first ?? 0);
   }
@@ -77,7 +78,7 @@ export interface RedisClock {
   end(): void;
 }
 
-/** Reads the clock of Redis now and every 10 s. `now` is our own clock; `note` is called if the two drift apart. */
+/** Reads the clock of Redis now and every 10 s. `now` is the local clock; `note` is called if the two drift apart. */
 export async function followClock(
   redis: Redis,
   { now, note }: { now: () => number; note: (text: string) => void },

@@ -39,7 +39,7 @@ export class OrdersToShards {
   }
 }
 
-/** Orders to one shard from the heartbeats of its coordinator, in any order and however many were lost. */
+/** Orders to one shard, read from the heartbeats of its coordinator, which may arrive in any order and may be lost. */
 export class OrdersOfShard {
   readonly #shard: number;
   #number = 0;
@@ -83,7 +83,7 @@ function withMessage<T extends Orders>(orders: T, message: ToShard): T {
 export interface Heartbeat {
   /** Beats now, or as soon as the beat in progress is over. */
   now(): Promise<void>;
-  /** Does so too, but ignores failures: the next beat makes up for them. */
+  /** Beats like `beat`, but ignores failures: the next beat makes up for them. */
   soon(): void;
   /** Beats for the last time. */
   end(): Promise<void>;

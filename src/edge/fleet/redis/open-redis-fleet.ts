@@ -70,7 +70,7 @@ export async function openRedisFleet({ url, identity, prefix, jobs, note }: Redi
       listener = who;
       reader = readStream(redis, keys.said, (entries, lastId) => {
         for (const entry of entries) inbox.take(entry);
-        // Read entries are not needed any more; if this fails, the next time trims them.
+        // Read entries are no longer needed; if this call fails, the next one trims them.
         redis.xtrim(keys.said, 'MINID', lastId).catch(() => undefined);
       });
     },

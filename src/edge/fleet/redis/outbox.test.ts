@@ -58,7 +58,7 @@ describe('the messages of a shard', () => {
     expect([numbers(outbox), outbox.isEmpty]).toEqual([[], true]);
   });
 
-  test('is not acknowledged by a number that was never given', () => {
+  test('is not acknowledged by a number that was never sent', () => {
     const outbox = holding(2);
     outbox.acknowledge(7);
     expect(numbers(outbox)).toEqual([1, 2]);

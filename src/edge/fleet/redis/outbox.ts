@@ -14,8 +14,8 @@ const maxAtOnce = 2 ** 20;
 const patience = 3;
 
 /**
- * Messages of one shard until its coordinator has read them: Redis may lose them in between. They are sent in order, and
- * after `rewind` again from the first unread one.
+ * Messages of one shard until its coordinator has read them: Redis may lose them in between. They are sent in order;
+ * after `rewind`, they are sent again from the first unread one.
  */
 export class Outbox {
   readonly #max: number;
@@ -141,5 +141,5 @@ export function openPublisher(redis: Redis, outbox: Outbox, { key, shard, clockU
 
 const afterErrorMs = 200;
 
-/** Maximum number of entries in Redis if the coordinator does not read: some ten seconds of all shards. */
+/** Maximum number of entries in Redis if the coordinator does not read: about ten seconds of all shards. */
 const maxEntries = (shards: number): number => 1000 + 20 * shards;

@@ -40,7 +40,7 @@ export async function takeJobs(
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
   });
-  // A Redis that restarted empty has lost the lock of a job: its shard goes on all the same.
+  // A Redis that restarted empty has lost the lock of a job, but the shard of that job continues.
   worker.on('error', noteOnce(note));
   return {
     takeNoMore: () => void worker.close(),

@@ -98,7 +98,7 @@ export interface StreamReader {
 
 /**
  * Reads a stream from its beginning, on a separate connection. After an interruption it begins again: Redis may have
- * restarted without the stream, or with another clock. `take` gets entries in their order, some of them again.
+ * restarted without the stream, or with another clock. `take` receives entries in order, some of them repeatedly.
  */
 export function readStream(
   redis: Redis,
@@ -117,7 +117,7 @@ export function readStream(
     answeredAt = performance.now();
     const entries = reply?.[0]?.[1] ?? [];
     const lastId = entries.at(-1)?.[0];
-    // After an interruption in between this is not the beginning.
+    // If the connection broke in between, this is not the beginning.
     const isOutdated = from !== after;
     if (lastId === undefined || isOutdated || isClosed) return;
     after = lastId;

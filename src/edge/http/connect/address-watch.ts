@@ -10,10 +10,7 @@ interface Watched {
   lookUp?: LookUpAll | undefined;
 }
 
-/**
- * Looks a host up again and again, once it is started. A failed look-up does not show where the service is, and changes
- * nothing.
- */
+/** Looks a host up periodically, once it is started. A failed lookup changes nothing. */
 export function watchAddresses({ host, refreshMs, clock, found, lookUp = lookUpName }: Watched): AddressWatch {
   let cancel: (() => void) | undefined;
   let isStopped = false;

@@ -56,7 +56,7 @@ describe('a failure to connect', () => {
     expect(describeError(Object.assign(failed(code), { syscall }))).toContain(words);
   });
 
-  test('marks a lack of this process, and nothing of the target', () => {
+  test('distinguishes a shortage of this process from failures of the target', () => {
     const lackOf = (code: string): string | undefined => describeConnectFailure(failed(code), 'host:80').lack;
     expect(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'EADDRINUSE'].map(lackOf)).toEqual([
       'descriptor',

@@ -52,7 +52,7 @@ export function describeConnectTimeout(timeoutMs: number, place: string): Connec
   };
 }
 
-/** Describes a TLS handshake that was not over in time, though TCP was connected. */
+/** Describes a TLS handshake that exceeded its time although TCP was connected. */
 export function describeHandshakeTimeout(timeoutMs: number, place: string): ConnectFailure {
   return {
     what: `${place} accepted the connection, but did not answer the TLS handshake within ${String(timeoutMs)} ms`,

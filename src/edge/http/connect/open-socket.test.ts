@@ -73,7 +73,7 @@ describe('a socket that is being opened', () => {
     const { port } = server.address() as AddressInfo;
     const aim = aimSocket(new URL(`http://127.0.0.1:${String(port)}`));
     openSocket(aim, undefined, { ready: say('ready'), failed: say('failed') }).cancel();
-    // Later than the first, so that it would have been heard of.
+    // Later than the first, so that a call would have been observed.
     await new Promise<void>((resolve) =>
       openSocket(aim, undefined, { ready: (socket) => resolve(void socket.destroy()), failed: say('failed') }),
     );

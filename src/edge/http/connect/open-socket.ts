@@ -10,15 +10,15 @@ import { SocksHandshake } from './socks-handshake.ts';
 /** Waits for a socket: one of the two is called, once, later than the call that opens it. */
 export interface SocketListener {
   /**
-   * The socket can be written to, and belongs to the listener from here on. `address` is the address that answered: read
-   * from the socket, it would be remembered there, and a reset could not be distinguished from an end any more.
+   * The socket is writable, and now belongs to the listener. `address` is the address that answered; reading it from
+   * the socket later would cache it there, and a reset could no longer be distinguished from an end.
    */
   ready: (socket: Socket, address: string) => void;
   failed: (error: Error) => void;
 }
 
 export interface OpeningSocket {
-  /** Cancels: the listener is not called any more. Without effect on a socket that is ready. */
+  /** Cancels the wait: the listener is no longer called. Has no effect on a socket that is ready. */
   cancel: () => void;
   /** Describes the pending step after this time. */
   describeTimeout: (timeoutMs: number) => ConnectFailure;
@@ -89,7 +89,7 @@ function connect(
   onread: ReadInto | undefined,
   tls: ConnectionOptions | undefined,
 ): Socket {
-  // Half open, so that the socket is unchanged when its end is reported.
+  // Allows half-open connections, so that the socket is unchanged when its end is reported.
   const options = { ...to, noDelay: true, allowHalfOpen: true, ...(onread && { onread }) };
   return tls === undefined ? connectTcp(options) : connectTls({ ...options, ...tls });
 }

@@ -3,7 +3,7 @@ import { ConnectError, describeConnectFailure, type ConnectFailure } from './con
 
 // Failures on the way through a proxy. Each names the proxy, and may contain raw text of the other side.
 
-/** Describes a connection to the proxy itself that failed. A lack of this process is reported as it is. */
+/** Describes a failed connection to the proxy itself. A shortage of resources in this process is reported as such. */
 export function proxyUnreachable(server: ProxyServer, error: unknown): ConnectError {
   const { host, port, scheme, name } = server;
   const place = `${host.includes(':') ? `[${host}]` : host}:${String(port)}`;
@@ -32,7 +32,7 @@ export function proxyLeft(server: ProxyServer, awaited: string, how = 'closed th
   });
 }
 
-/** Describes an answer that is not from such a proxy. */
+/** Describes an answer that is not from a proxy of this kind. */
 export function noProxy(server: ProxyServer, answer: string): ConnectError {
   const kind = isSocks(server) ? 'a SOCKS5 proxy' : 'an HTTP proxy';
   return new ConnectError({ what: `${server.name} is not ${kind}`, answer, remedy: kindRemedy(server) });

@@ -65,11 +65,12 @@ export class LatestSession {
   offered: Buffer | undefined;
 
   /**
-   * Keeps the sessions of a socket that is ready. Not sooner: with TLS 1.2 a server sends one before its certificate is
-   * checked, and a resumed session is not checked for the name again.
+   * Keeps the sessions of a socket that is ready, not earlier: with TLS 1.2 a server sends a session before its
+   * certificate is checked, and resuming a session does not check the name again.
    */
   follow(socket: TLSSocket): void {
-    // With TLS 1.3 a session is complete when its ticket arrives, which this event reports; with 1.2 it is by now.
+    // With TLS 1.3 a session is complete when its ticket arrives, which this event reports; with TLS 1.2 it is already
+    // complete.
     if (socket.getProtocol() === 'TLSv1.3') socket.on('session', (session) => void (this.offered = session));
     else this.offered = socket.getSession();
   }

@@ -7,7 +7,7 @@ type Answer = (error: Error | null, addresses: LookupAddress[]) => void;
 const four = (address: string): LookupAddress => ({ address, family: 4 });
 const six = (address: string): LookupAddress => ({ address, family: 6 });
 
-/** A name service that answers on demand, and the answers to each caller of the shared look-up. */
+/** A name service that answers on demand, and the answers to each caller of the shared lookup. */
 const setUp = () => {
   const asked: Answer[] = [];
   const told: unknown[] = [];
@@ -19,7 +19,7 @@ const setUp = () => {
   return { asked, told, ask };
 };
 
-describe('a shared look-up', () => {
+describe('a shared lookup', () => {
   test('looks up once for all callers meanwhile, and again for later ones', () => {
     const { asked, told, ask } = setUp();
     ask();

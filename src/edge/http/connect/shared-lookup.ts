@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { readResolveEntry } from '../../../scenario/resolve-entry.ts';
 
-/** Maximum number of descriptors of one look-up: the hosts file or a socket to a DNS server, and its configuration. */
+/** Maximum number of descriptors of one lookup: the hosts file or a socket to a DNS server, and its configuration. */
 const neededForLookup = 3;
 
 /**
@@ -27,9 +27,9 @@ type LookupCallback = (error: NodeJS.ErrnoException | null, addresses: LookupAdd
 export type LookUpAll = (host: string, options: LookupOptions & { all: true }, found: LookupCallback) => void;
 
 /**
- * Looks one host up once for all connections that are being opened at that moment: Node does four look-ups at a time,
- * and the connections of a thousand sessions would otherwise queue for them, and the wait would count as connecting.
- * Nothing is cached beyond that. Connections begin with each of several addresses in turn.
+ * Looks a host up once for all connections that are being opened at that moment: Node performs four lookups at a time,
+ * so the connections of a thousand sessions would otherwise queue, and that wait would count as connecting. Nothing is
+ * cached beyond that. Connections begin with each of several addresses in turn.
  */
 export function shareLookup(lookUp: LookUpAll = lookUpName): LookupFunction {
   let waiting: LookupCallback[] = [];
@@ -52,7 +52,7 @@ export function shareLookup(lookUp: LookUpAll = lookUpName): LookupFunction {
   };
 }
 
-/** Returns the addresses of the preferred family, beginning with another one at every turn, and then the others. */
+/** Returns the addresses of the preferred family, starting with a different one each time, then the others. */
 const turnBy = (addresses: readonly LookupAddress[], turn: number): LookupAddress[] => {
   const isPreferred = ({ family }: LookupAddress): boolean => family === addresses[0]?.family;
   const preferred = addresses.filter(isPreferred);
@@ -62,7 +62,9 @@ const turnBy = (addresses: readonly LookupAddress[], turn: number): LookupAddres
 
 const unknownHost = (host: string): Error => Object.assign(new Error(`no address for ${host}`), { code: 'ENOTFOUND' });
 
-/** Returns the addresses of a host and port in `host:port:address` entries; without any it is looked up. */
+/**
+ * Returns the addresses of a host and port in `host:port:address` entries; if there are none, the host is looked up.
+ */
 export function pinnedAddresses(
   entries: readonly string[],
   { host, port }: { host: string; port: number },
@@ -74,7 +76,7 @@ export function pinnedAddresses(
   });
 }
 
-/** Returns a look-up that answers with these addresses, of the requested family. */
+/** Returns a lookup that answers with these addresses, of the requested family. */
 export function lookUpPinned(addresses: readonly string[]): LookUpAll {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, { family }, found) => {

@@ -11,7 +11,10 @@ export interface SocketAim {
   /** Host and port for messages; also the proxy once connections reach beyond it. */
   place: string;
   lookup: LookupFunction;
-  /** True if connections go where a look-up of `host` leads: it is not an address, and nothing replaces it. */
+  /**
+   * True if connections go to the looked-up addresses of `host`: it is not an address, and nothing overrides the
+   * lookup.
+   */
   isLookedUp: boolean;
   /** Returns the local address of the next connection; `undefined`: the system chooses. */
   nextLocalAddress: () => string | undefined;

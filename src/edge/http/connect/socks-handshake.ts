@@ -103,7 +103,7 @@ function replyLength(reply: Buffer): number | undefined {
 /** The replies of RFC 1928. */
 const replies: Readonly<Record<number, string>> = {
   1: 'general failure',
-  2: 'its rules do not allow it',
+  2: 'its rules do not allow the connection',
   3: 'the network is unreachable',
   4: 'the host is unreachable',
   5: 'connection refused',

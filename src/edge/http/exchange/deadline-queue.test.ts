@@ -23,7 +23,7 @@ describe('a deadline queue', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('lets an entry go that was taken out, and keeps one that was put back for its new time', async () => {
+  test('does not expire a removed entry, and expires one that was added again at its new time', async () => {
     const clock = new VirtualClock();
     const { list, expired } = listOf(clock);
     const [gone, moved] = [new DueEntry('gone'), new DueEntry('moved')];

@@ -1,6 +1,6 @@
 import { instant, type Clock, type Instant, type Ms } from '../../../base/time.ts';
 
-/** List entry of one owner, in one list at a time. */
+/** List entry of one owner, which is in at most one list at a time. */
 export class DueEntry<Owner> {
   readonly owner: Owner;
   /** The list that contains it. */
@@ -15,9 +15,9 @@ export class DueEntry<Owner> {
 }
 
 /**
- * Entries that expire, the next one first. They share one timer, which is not touched when an entry is added and removed
- * before its time: it wakes once for the earliest instant it was ever set to, and is then set to the next one. Adding is
- * quick if due instants grow, which they do: they are the present plus a constant.
+ * Entries that expire, the next one first. They share one timer, which does not change when an entry is added and
+ * removed before it is due: it fires at the earliest instant that was set, and is then set to the next one. Adding is
+ * fast because due instants are the current time plus a constant, and therefore ascending.
  */
 export class DeadlineQueue<Owner> {
   first: DueEntry<Owner> | undefined;
@@ -27,7 +27,7 @@ export class DeadlineQueue<Owner> {
   #wakesAt: Instant | undefined;
   #cancel: () => void = () => undefined;
 
-  /** `expire` is called for an entry that was taken out because it was due. */
+  /** `expire` is called for an entry that was removed because it was due. */
   constructor(clock: Clock, expire: (owner: Owner) => void) {
     this.#clock = clock;
     this.#expire = expire;
@@ -69,7 +69,8 @@ export class DeadlineQueue<Owner> {
   #wakeAt(at: Instant): void {
     this.#cancel();
     this.#wakesAt = at;
-    // If the generator itself was late, data that has arrived meanwhile is read first: its pause is not the service's.
+    // If the generator itself was late, data that arrived meanwhile is read first, because the service did not cause
+    // the delay.
     const expireAfterReading = (): void => {
       const immediate = setImmediate(() => this.#expireDue());
       this.#cancel = () => clearImmediate(immediate);
@@ -107,7 +108,7 @@ export function describeTimeout(timeoutMs: Ms, { progress, hasReplyEnded }: Prog
 export function describeStall(afterMs: Ms, { progress, hasReplyEnded }: Progress): string {
   return hasReplyEnded
     ? `${openEnd} within ${String(afterMs)} ms of its last content, ${progress}`
-    : `nothing more of the content within ${String(afterMs)} ms: it stalled ${progress}`;
+    : `no further content within ${String(afterMs)} ms: it stalled ${progress}`;
 }
 
 const openEnd = 'the end of the reply had arrived, but the response was not ended';

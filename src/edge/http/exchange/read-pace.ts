@@ -7,9 +7,9 @@ const windowMs = ms(4);
 const pauseMs = 0.5;
 
 /**
- * Paces the reading of streamed replies when so many events arrive that nearly every one costs a wakeup and a read of its
- * own, as network cards do with their interrupts: after a turn of the event loop nothing is read for half a millisecond,
- * and the data that arrived meanwhile is read at once. The processor is free in that time.
+ * Paces the reading of streamed replies when events arrive so fast that nearly every one costs a separate wakeup and
+ * read, as network cards moderate interrupts: after a turn of the event loop nothing is read for half a millisecond,
+ * and then all data that arrived meanwhile at once. The processor is free during the pause.
  */
 export class ReadPace {
   #windowFrom = instant(0);
@@ -38,5 +38,5 @@ export class ReadPace {
   }
 }
 
-/** Never changes: a wait on it always times out. */
+/** This value never changes, so a wait on it always times out. */
 const unchanging = new Int32Array(new SharedArrayBuffer(4));

@@ -6,8 +6,8 @@ const maxDetailLength = 300;
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /**
- * Makes a detail safe for terminals, logs and files: secrets that a server echoed are removed, then unprintable characters
- * are escaped, then it is cut. In that order, so that no part of a secret remains.
+ * Makes a detail safe for terminals, logs and files: secrets that a server echoed are removed, then unprintable
+ * characters are escaped, then it is cut. This order ensures that no part of a secret remains.
  */
 export function safeDetail(detail: string, redact: (text: string) => string = (text) => text): string {
   return excerpt(detail, (text) => redact(text).replace(unprintable, escape), maxDetailLength);

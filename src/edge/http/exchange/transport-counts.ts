@@ -29,9 +29,9 @@ export class TransportCounts {
     return counts;
   }
 
-  /** Notes the addresses that the target's host was found at. Returns true if any known address is gone. */
+  /** Records the addresses of the target's host. Returns true if any known address is gone. */
   lookedUp(present: ReadonlySet<string>): boolean {
-    // A link-local address is connected to with its zone, and found without.
+    // Connections use a link-local address with its zone; a lookup returns it without.
     for (const [address, counts] of this.#addresses) counts.noteLookUp(present.has(address.replace(/%.*$/, '')));
     return [...this.#addresses.values()].some(({ isGone }) => isGone);
   }
@@ -89,7 +89,7 @@ export class AddressCounts {
   exchanges = 0;
   /** True if the service has moved away from it: connections to it get no new exchange. */
   isGone = false;
-  /** Number of consecutive look-ups without it. */
+  /** Number of consecutive lookups without it. */
   #absences = 0;
 
   noteLookUp(isPresent: boolean): void {
@@ -111,7 +111,7 @@ interface PeerCertificate {
 
 function peerCertificate(socket: TLSSocket): PeerCertificate {
   const certificate = socket.getPeerCertificate();
-  // Without one Node returns an object without fields.
+  // Without a certificate, Node returns an object without fields.
   const { issuer, valid_to: end } = certificate as Partial<typeof certificate>;
   const names = [issuer?.O, issuer?.CN].flat();
   const validTo = new Date(end ?? '');

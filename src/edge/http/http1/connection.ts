@@ -34,7 +34,7 @@ export interface ConnectionPool {
   socketClosed(connection: Connection): void;
 }
 
-/** Start of one exchange. `resolve` is called once, with an exchange that does not change any more. */
+/** Start of one exchange. `resolve` is called once, with an exchange that no longer changes. */
 export interface ExchangeStart {
   request: RequestText;
   route: WantedOfResponse;
@@ -125,7 +125,7 @@ export class Connection {
     const { forwarder, redact, clock } = this.#settings;
     exchange.endedAt = clock.now();
     this.#reading.keepPart();
-    // The proxy has answered for itself, and may hang up on the request: nothing of it has reached the target.
+    // The proxy itself has answered, and may close the connection: nothing of the request has reached the target.
     const isRefused = forwarder !== undefined && exchange.status === 407 && failure !== 'aborted';
     exchange.failure = isRefused ? 'connect_failed' : failure;
     exchange.detail = safeDetail(

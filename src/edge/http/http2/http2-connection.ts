@@ -12,7 +12,7 @@ import { GoAway } from './stream-codes.ts';
 
 export interface Http2Pool {
   connected(connection: Http2Connection): void;
-  /** The connection could not carry these exchanges: others have to. */
+  /** The connection could not carry these exchanges, so other connections must. */
   passOn(exchanges: readonly Http2Exchange[]): void;
   /** No exchange remains on it. */
   becameIdle(connection: Http2Connection): void;
@@ -43,7 +43,7 @@ export class Http2Connection {
   readonly #settings: Http2Settings;
   readonly #pool: Http2Pool;
   readonly #exchanges = new Set<Http2Exchange>();
-  /** Exchanges begun since the session last had time to write. */
+  /** Exchanges that began after the session's last opportunity to write. */
   #fresh: Http2Exchange[] = [];
   #opening: OpeningSocket | undefined;
   #socket: Socket | undefined;

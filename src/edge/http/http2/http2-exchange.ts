@@ -34,7 +34,7 @@ export interface ExchangePool {
   ended(exchange: Http2Exchange): void;
 }
 
-/** Start of one exchange. `resolve` is called once, with an exchange that does not change any more. */
+/** Start of one exchange. `resolve` is called once, with an exchange that no longer changes. */
 export interface Http2Start {
   fields: OutgoingHttpHeaders;
   body: string;
@@ -76,7 +76,7 @@ export class Http2Exchange {
   #ended = 0;
   /** True if its head was never written to the connection. */
   #isUnsent = false;
-  /** END_STREAM was received: the response is complete, whatever becomes of the stream and its connection. */
+  /** END_STREAM was received: the response is complete, even if the stream or its connection fails later. */
   #hasEnded = false;
   #isOver = false;
 
@@ -132,19 +132,19 @@ export class Http2Exchange {
     else this.fail(failure, `${how} ${this.progress}`);
   }
 
-  /** It was not sent on its connection, and cannot be any more. */
+  /** It was not sent on its connection, and can no longer be sent on it. */
   goElsewhere(why: string): void {
     this.#ended++;
     if (this.#ended < maxEnded) return this.#sendElsewhere();
     this.fail('connection_lost', `${String(this.#ended)} connections ended before it was sent (${why})`);
   }
 
-  /** Ends it as failed, and its stream with it: the connection goes on, unless nothing arrives on it any more. */
+  /** Ends it and its stream as failed; the connection stays in use unless it has become silent. */
   fail(failure: ExchangeFailure, detail: string): void {
     if (this.#isOver) return;
     const { exchange } = this.#reading;
     const { connection } = this;
-    // Such a connection would delay every exchange after this one.
+    // A silent connection would delay every later exchange.
     const isSilent = failure === 'timed_out' && this.isBegun && (connection?.receivedAt ?? Infinity) < this.#begunAt;
     exchange.endedAt = this.#settings.clock.now();
     exchange.failure = failure;

@@ -17,7 +17,7 @@ export class Http2Sender
   /** Connections that accept exchanges, the oldest first. The oldest is filled first, so that the others can expire. */
   readonly #usable: Http2Connection[] = [];
   readonly #all = new Set<Http2Connection>();
-  /** Maximum number of streams expected of a new connection: as on the latest one. At first unlimited: all exchanges share the first. */
+  /** Maximum number of streams expected of a new connection: the limit of the latest one. Initially unlimited, so that all exchanges share the first connection. */
   #expectedStreams = Infinity;
   readonly #closedTraffic = { bytesSent: 0, bytesReceived: 0 };
 

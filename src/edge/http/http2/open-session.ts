@@ -25,9 +25,9 @@ interface SessionListener {
 }
 
 export function startSession(socket: Socket, origin: string, { settings, lost }: SessionListener): ClientHttp2Session {
-  // The socket is half open, so that the session would not notice the end.
+  // The socket allows half-open connections, so the session would not notice the end.
   socket.on('end', () => lost('the server closed the connection'));
-  socket.on('error', () => undefined); // The session reports it too.
+  socket.on('error', () => undefined); // The session reports this error too.
   const session = connect(origin, { ...sessionOptions, createConnection: () => socket });
   session.on('remoteSettings', ({ maxConcurrentStreams = Infinity }: Settings) => settings(maxConcurrentStreams));
   session.on('error', (error: Error) => lost(...brokenBy(error)));

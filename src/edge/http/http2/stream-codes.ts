@@ -10,7 +10,7 @@ const codes: readonly (readonly [name: string, meaning?: string])[] = [
   ['STREAM_CLOSED'],
   ['FRAME_SIZE_ERROR', 'a frame has a wrong length'],
   ['REFUSED_STREAM', 'the server did not process it'],
-  ['CANCEL', 'the server canceled it'],
+  ['CANCEL', 'the server cancelled it'],
   ['COMPRESSION_ERROR', 'a head could not be decoded'],
   ['CONNECT_ERROR'],
   ['ENHANCE_YOUR_CALM', 'the server asks for less load'],

@@ -37,7 +37,7 @@ describe('a cookie', () => {
     expect(jarWith([line], baseUrl).valueFor(chat)).toBe(sent);
   });
 
-  test('goes with one of another name, replaces one of its own, and leaves when it is ended', () => {
+  test('is sent with cookies of other names, replaces its own old value, and is removed when it expires', () => {
     const jar = jarWith(['a=1', 'b=2', 'a=3']);
     expect(jar.valueFor(chat)).toBe('a=3; b=2');
     jar.take(chat, ['b=; Max-Age=0']);
@@ -80,7 +80,7 @@ describe('a jar that is full', () => {
     expect(all.dropped).toBe(11);
   });
 
-  test('has room again for as many as have ended', () => {
+  test('has room again when cookies have expired', () => {
     const all = jars();
     const jar = all.newJar();
     jar.take(chat, many(180));

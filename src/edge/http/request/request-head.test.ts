@@ -24,7 +24,7 @@ describe('the head of a request', () => {
     ['https://host:443/pre/fix/', 'api/x?v=1', 'POST /pre/fix/api/x?v=1 HTTP/1.1', 'Host: host'],
     ['http://[::1]:81/a', '/x y/ü', 'POST /a/x%20y/%C3%BC HTTP/1.1', 'Host: [::1]:81'],
     ['http://bücher.example', '/x\r\nEvil: 1', 'POST /xEvil:%201 HTTP/1.1', 'Host: xn--bcher-kva.example'],
-  ])('for %s and %j aims at the right place', (baseUrl, path, ...lines) => {
+  ])('for %s and %j has the right destination', (baseUrl, path, ...lines) => {
     expect(firstLines(baseUrl, path)).toEqual(lines);
   });
 
@@ -54,7 +54,7 @@ describe('the head of a request', () => {
     expect(onWire('x', 'A: \xe9\r\n')).toBe('Content-Length: 1\r\nA: \xe9\r\n\r\nx');
   });
 
-  test('has the headers of the scenario in the place of ours, in their own case', () => {
+  test('has the headers of the scenario instead of the default ones, in their own case', () => {
     const head = composeRequestHead({
       baseUrl: new URL('http://host'),
       route: createRoute('/x'),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { traceParents } from './trace-parents.ts';
 
-test('every trace is another one, however many are drawn', () => {
+test('every trace is different, however many are drawn', () => {
   const [next, other] = [traceParents(), traceParents()];
   const traces = Array.from({ length: 3000 }, (_, index) => (index % 2 === 0 ? next() : other()));
   expect(traces.filter(({ id, parent }) => !parent.startsWith(`00-${id}-`))).toEqual([]);

@@ -3,12 +3,12 @@ import type { Trace } from '../../../session/session-head.ts';
 
 const idBytes = 16;
 const bytesOfOne = idBytes + 8;
-/** Number of traces that are drawn at once: a call for every attempt would cost more than the attempt's bookkeeping. */
+/** Number of traces that are drawn at once: one call per attempt would cost more than the attempt's bookkeeping. */
 const drawn = 512;
 
 /**
- * Returns a source of traces in the form of W3C Trace Context, sampled: random from end to end, because tracing systems
- * sample by any part of an id, and not from the seed, because two runs would share their ids.
+ * Returns a source of sampled traces in the form of W3C Trace Context. All bits of an id are random, because tracing
+ * systems sample by any part of it; ids do not depend on the seed, because two runs would share them.
  */
 export function traceParents(): () => Trace {
   const bytes = Buffer.allocUnsafeSlow(bytesOfOne * drawn);

@@ -23,7 +23,8 @@ export function isDecodable(coding: string): boolean {
 }
 
 /**
- * Decodes a complete body, or returns its fault. It grows to `maxBytes` at most, however small it was received.
+ * Decodes a complete body, or returns its fault. The decoded body has at most `maxBytes`, however small the encoded one
+ * was.
  */
 export function decodeBody(coding: string, body: GrowingBytes, maxBytes: number): GrowingBytes | string {
   const decoder = decoders.get(coding.trim().toLowerCase());

@@ -81,13 +81,13 @@ export abstract class ExchangeReading<Settings extends ReadingSettings = Reading
 /** Stands for bytes that are not UTF-8 in decoded text. A server may send it itself: only then is a check needed. */
 export const replacement = '\u{fffd}';
 
-/** Keeps the time that a server asks to wait. */
+/** Stores the wait that a server requests. */
 export function keepWait(exchange: Exchange, { retryAfter, date }: Pick<FastResponse, 'retryAfter' | 'date'>): void {
   exchange.retryAfter = retryAfter;
   exchange.date = date;
 }
 
-/** Keeps the signs of a wrong service: nearly every response has none. */
+/** Stores signs of a wrong service, which nearly no response has. */
 export function keepHeaders(
   exchange: Exchange,
   { contentType, location }: Pick<FastResponse, 'contentType' | 'location'>,

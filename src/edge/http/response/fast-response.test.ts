@@ -86,7 +86,7 @@ describe('the fast path', () => {
       expect(read(text)?.date).toBe(kept);
   });
 
-  test('forgets the answer before', () => {
+  test('does not keep values of the previous response', () => {
     const fast = new FastResponse({ maxHeadBytes: 1000, maxBodyBytes: 1000 });
     for (const text of [
       usual.replace('keep-alive\r', 'close\r\nRetry-After: 1\r').replace('application/json', 'text/html'),

@@ -34,9 +34,9 @@ const close = bytesOf('close');
 const timeoutIs = bytesOf('timeout=');
 
 /**
- * Reads plain responses, as nearly all are, straight from the read buffer: HTTP/1.1, no interim message, a declared length
- * or plain chunks, complete and alone in one read. Anything else is left to the `ResponseParser`; if it accepts one, both
- * agree. It stores the result itself, so that nothing is allocated.
+ * Reads plain responses (nearly all) directly from the read buffer: HTTP/1.1, no interim message, a declared length or
+ * plain chunks, complete and alone in one read. All other responses are left to the `ResponseParser`; both agree on
+ * every response accepted here. It stores the result itself, so that nothing is allocated.
  */
 export class FastResponse {
   status = 0;
@@ -68,8 +68,8 @@ export class FastResponse {
   }
 
   /**
-   * Reports whether the first `length` of `bytes` are such a response; only then are the fields valid. Chunks are joined in
-   * place, so that the body is contiguous.
+   * Reports whether the first `length` of `bytes` are a plain response; only then are the fields valid. Chunks are
+   * joined in place, so that the body is contiguous.
    */
   read(bytes: Buffer, length: number): boolean {
     if (length < shortestStart || !holds(bytes, 0, protocol)) return false;

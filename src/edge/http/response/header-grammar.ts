@@ -15,7 +15,7 @@ export const isTokenByte = byteTable(tokenClass);
 /** 1 for a byte allowed in a header's value. */
 export const isValueByte = byteTable(valueClass);
 
-/** Version, status. The reason may hold anything but a line break. */
+/** Version, status. The reason may contain anything except a line break. */
 export const statusLine = /^HTTP\/(0\.9|1\.0|1\.1|2\.0) (\d{3})(?: .*)?$/s;
 
 /** Name, and value with the white space around it. A folded line does not match: it starts with white space. */

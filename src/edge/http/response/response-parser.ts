@@ -12,7 +12,7 @@ export interface ResponseLimits {
   compression?: boolean;
 }
 
-/** Takes a body as it arrives instead of its being collected. */
+/** Receives the body as it arrives, instead of collecting it. */
 export interface BodySink {
   /** Takes `bytes` from `start` to `end`, which are overwritten later. Returns false if the body is too large. */
   take(bytes: Buffer, start: number, end: number): boolean;
@@ -34,8 +34,8 @@ type ParserPhase =
   | 'lost';
 
 /**
- * Parses one response, fed in blocks of any size. Pure: no socket, no clock. It accepts and refuses the same as llhttp in
- * strict mode; besides, codings that were not requested are malformed.
+ * Parses one response, fed in blocks of any size. Pure: no socket, no clock. It accepts and refuses the same responses
+ * as llhttp in strict mode, and also refuses codings that were not requested.
  *
  *     before -> status_line -> header -+------------- no body ---------------> complete
  *       ^                              +-> sized_body -----------------------> complete
@@ -223,8 +223,8 @@ export class ResponseParser {
   }
 
   /**
-   * Takes complete plain chunks, of which a stream has one per event: the common case, without decoding a line of text for
-   * each. Any other chunk takes the slower way.
+   * Takes complete plain chunks without decoding a line of text for each: a stream usually has one per event. All other
+   * chunks take the slow path.
    */
   #takeChunks(bytes: Buffer, start: number): number {
     let at = start;

@@ -133,16 +133,16 @@ export class ResponseReading extends ExchangeReading<BufferedReadingSettings> {
   }
 }
 
-/** Returns N of `timeout=N` in a `Keep-Alive` header, in seconds; `undefined` without one. */
+/** Returns N of `timeout=N` in a `Keep-Alive` header, in seconds; `undefined` if there is none. */
 export function keepAliveSeconds(value: string): number | undefined {
   const digits = /(?:^|[\s,;])timeout\s*=\s*"?(\d+)/i.exec(value)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
 /**
- * Returns the maximum idle time of a connection: `limit`, or the time that the server announced less one second, because
- * its count began before ours; of a short announcement at least half, or connections to a server that announces one
- * second would never be reused.
+ * Returns the maximum idle time of a connection: `limit`, or the time that the server announced less one second,
+ * because the server began to count earlier. For a short announcement at least half of it; otherwise connections to a
+ * server that announces one second would never be reused.
  */
 export function idleTime(announcedSeconds: number | undefined, limit: Ms): Ms {
   if (announcedSeconds === undefined) return limit;

@@ -20,7 +20,10 @@ export interface SenderSettings
 }
 
 interface Queued<Self> {
-  /** Entries in the queues of exchanges whose user leaves, and of streams that may stall: created if a run has any. */
+  /**
+   * Entries in the queues of exchanges whose user leaves, and of streams that may stall; created only for runs that
+   * need them.
+   */
   leavingEntry: DueEntry<Self> | undefined;
   stallEntry: DueEntry<Self> | undefined;
   readonly hasReplyEnded: boolean;

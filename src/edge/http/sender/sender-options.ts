@@ -56,7 +56,7 @@ export interface Sender {
   cut(): void;
   /** Cuts, and waits until all sockets and timers are closed. */
   close(): Promise<void>;
-  /** Number of connections that are open or being opened, and that were ever opened. */
+  /** Numbers of connections that are open or being opened, and of all that were ever opened. */
   readonly connections: { readonly open: number; readonly opened: number };
   /** Bytes of requests and responses of HTTP, without TLS. */
   readonly traffic: { readonly bytesSent: number; readonly bytesReceived: number };

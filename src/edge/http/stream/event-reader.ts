@@ -110,7 +110,7 @@ export class EventReader {
       this.#from = start;
       this.#to = end;
     } else {
-      // An assembled line is the first in its block: data that is not held yet is in the current block.
+      // An assembled line is the first in its block, so data that is not yet stored is in the current block.
       if (this.#dataLines > 0 && !this.#isDataHeld) this.#data.append(bytes, this.#from, this.#to);
       if (this.#dataLines > 0) this.#data.append(lineBreak, 0, 1);
       this.#data.append(bytes, start, end);

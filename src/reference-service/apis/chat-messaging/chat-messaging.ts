@@ -140,7 +140,7 @@ function finish(work: Work, sabotage: SabotageKind | undefined, answer: Provider
   return sendUnderFault(exchange, effect, success(200, store(work, sabotage, answer.text)), breakMessaging);
 }
 
-/** Stores a turn and returns the body of its reply. Concatenated as text: the conversation is JSON text already, and this runs for every message. */
+/** Stores a turn and returns the body of its reply. Concatenated as text, because the conversation is already JSON text, and this code runs for every message. */
 function store(
   { exchange: { context }, subject, createdAt }: Work,
   sabotage: SabotageKind | undefined,
@@ -164,7 +164,7 @@ interface GoodBody {
   data: Record<string, unknown>;
 }
 
-/** Breaks the contract of a good body; a creation only lacks its id. */
+/** Breaks the contract of a valid body; a creation only lacks its id. */
 const breakMessaging: BreakBody = (breaks, operation, body) => {
   const { success, data } = JSON.parse(body) as GoodBody;
   if (breaks === 'not_object') return [success];

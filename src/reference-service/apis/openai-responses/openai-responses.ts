@@ -94,7 +94,7 @@ function keptAt({
   const conversationId = typeof conversation === 'string' ? conversation : (conversation?.id ?? undefined);
   const responseId = previous_response_id ?? undefined;
   if (responseId !== undefined && conversationId !== undefined)
-    return { status: 400, message: 'give previous_response_id or conversation, not both', param: 'conversation' };
+    return { status: 400, message: 'set previous_response_id or conversation, not both', param: 'conversation' };
   return { responseId, conversationId, isStored: store !== false };
 }
 

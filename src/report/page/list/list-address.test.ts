@@ -21,12 +21,12 @@ describe('a choice', () => {
     expect(readChoice(writeChoice(choice))).toEqual(choice);
   });
 
-  test('is nothing without a query, and nothing is not written', () => {
+  test('is the default without a query, and the default has no query', () => {
     expect(writeChoice(readChoice(''))).toBe('');
   });
 });
 
-test('a result is on one side at most, and off it by the same tick', () => {
+test('a result is on one side at most, and a second click removes it', () => {
   const once = toggleTick(none, 'base', 'one');
   expect(once).toEqual({ base: ['one'], head: [] });
   expect(toggleTick(once, 'head', 'one')).toEqual({ base: [], head: ['one'] });
@@ -39,7 +39,7 @@ test('a comparison needs both sides', () => {
   expect(comparisonAddress({ base: ['one', 'two'], head: ['three'] })).toBe('compare?base=one&base=two&head=three');
 });
 
-test('names in addresses cannot be taken for anything else', () => {
+test('names in addresses are unambiguous', () => {
   expect(reportAddress(['../x&y'])).toBe('report?result=..%2Fx%26y');
   expect(trendAddress({ folder: 1, scenario: 'a&b', metric: '' })).toBe('trend?folder=1&scenario=a%26b');
   expect(trendAddress({ folder: 0, scenario: 'a', metric: 'turn.p99' })).toContain('&metric=turn.p99');

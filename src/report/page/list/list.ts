@@ -62,8 +62,8 @@ export interface RunUnderWay {
   startedAt: string;
   /** Elapsed time and latest activity. */
   state: string;
-  /** Address of its live page; null without one. */
+  /** Address of its live page; null if there is none. */
   address: string | null;
-  /** True if it has written nothing for a while: it has died, or hangs. */
+  /** True if the run has not written anything for a while: it has died, or hangs. */
   isSilent: boolean;
 }

@@ -46,7 +46,7 @@ describe('the row of a result', () => {
     expect(viewRow(place, { ...degraded, gates })).toMatchObject({ verdict: 'FAILED' });
   });
 
-  test('does not pass a recovered run off as a whole one', () => {
+  test('marks a recovered run as incomplete', () => {
     const passing = { ...result, gates: [], validity: { verdict: 'valid' as const, reasons: [] } };
     expect(viewRow(place, passing).verdict).toBe('PASSED');
     const recovered = { ...passing, run: { ...result.run, status: 'recovered' as const } };

@@ -116,7 +116,7 @@ const maxReasonLength = 160;
 
 const { latency, rates, scenario, ...shape } = resultSchema.shape;
 
-/** The parts of a result that a list shows, and no more, because a list reads thousands of them. */
+/** Parts of a result that a list shows; other parts are not read, because a list reads thousands of results. */
 export const listedResultSchema = resultSchema.pick({ kind: true, schemaVersion: true, run: true }).extend({
   scenario: scenario.pick({ name: true }),
   environment: shape.environment,
@@ -169,7 +169,7 @@ function stateText({ header: { plan }, entry }: JournalState): string {
   const { elapsedMs, piece } = entry;
   const { turns } = sumCounters(piece.intervals.map(({ counters }) => counters));
   const planned = plan.durationMs === null ? '' : ` of ${formatElapsed(plan.durationMs)}`;
-  // A piece is a second long.
+  // Each snapshot covers one second.
   return `${formatElapsed(elapsedMs)}${planned}; ${formatRate(turns.ok + failedTurns(turns), 'turn')}`;
 }
 
