@@ -10,7 +10,7 @@ const twice: Behavior = async ({ call }) => {
 const forwardNothing = () => ({});
 const load = { sessions: 24, turns: 2, load: { concurrency: 6 } };
 
-describe.concurrent('model calls are attributed', () => {
+describe('model calls are attributed', () => {
   test('by a header that the agent copies', async () => {
     const agent = await openAgent(twice, {
       forward: (headers) => ({ 'x-request-trace': String(headers['x-request-trace']) }),
@@ -119,7 +119,7 @@ describe.concurrent('model calls are attributed', () => {
   });
 });
 
-describe.concurrent('attempts', () => {
+describe('attempts', () => {
   test('of an agent that caches its replies have no call, and no part of the times', async () => {
     const cache = new Map<string, Promise<string>>();
     const agent = await openAgent(async ({ text, call }) => {

@@ -39,7 +39,7 @@ function unionOf({ calls }: LedgerTurn): number {
 const closed = (concurrency: number) => ({ load: { concurrency } });
 const open = (sessionsPerSecond: number) => ({ load: { sessionsPerSecond } });
 
-describe.concurrent('counts and times of model calls are those of the agent', () => {
+describe('counts and times of model calls are those of the agent', () => {
   test.for([
     { name: 'serial calls, one session', behave: serial, perTurn: 3, max: 1, sessions: 1, load: closed(1) },
     { name: 'serial calls, 16 sessions', behave: serial, perTurn: 3, max: 1, sessions: 48, load: closed(16) },
@@ -95,7 +95,6 @@ describe.concurrent('counts and times of model calls are those of the agent', ()
     expectTraced(run);
     expectParts(run);
     const { latency } = run.result;
-    console.log(JSON.stringify(run.result.outcomes.attempts), JSON.stringify(run.result.examples).slice(0,600));
     expect(run.model.calls.total).toBe(sessions * 2 * 2);
     expect(latency['model.firstToken']?.count).toBe(sessions * 2);
     expect(latency['model.relay']?.count).toBe(sessions * 2);

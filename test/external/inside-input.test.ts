@@ -11,7 +11,7 @@ import { openAgent, type Behavior } from '../support/known-agent.ts';
 const answerOnce: Behavior = async ({ call }) => ({ text: (await call()).text });
 const joined = (text: string): string => text.replace(/\s+/g, ' ');
 
-describe.concurrent('bad input of a run with a model service', () => {
+describe('bad input of a run with a model service', () => {
   test('a port in use: nothing is sent, and the message names the option', async () => {
     const agent = await openAgent(answerOnce);
     const { folder, port } = await writeInside(agent, { sessions: 5 });

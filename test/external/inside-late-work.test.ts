@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { sumOf } from '../../src/statistics/averages.ts';
 import type { ModelOptions } from '../../src/scenario/scenario.ts';
 import { openAgent, type KnownAgent, type LedgerCall } from '../support/known-agent.ts';
-import { expectLedger, expectParts, expectTraced, runInside } from '../support/inside-run.ts';
+import { expectLedger, expectParts, expectTraced, runInside, type InsideRun } from '../support/inside-run.ts';
 
 const graceMs = 250;
-/** Replies of the model `slow` take 600 ms, others 10 ms. */
+/** Replies of the model `slow` take 1.8 s, others 10 ms. */
 const slow: ModelOptions = {
   latency: '10ms',
-  tokenTime: '10ms',
+  tokenTime: '30ms',
   replies: [
     { model: 'slow', text: Array.from({ length: 60 }, (_, at) => `w${String(at)}`).join(' ') },
     { text: 'Short.' },
@@ -29,10 +29,14 @@ function lateCalls({ turns }: KnownAgent): (LedgerCall & { lateMs: number })[] {
   );
 }
 
-/** Tolerance between the agent's clock at a closed connection and that of the user, per call. */
-const clockMs = 20;
+/** Tolerance for a busy machine, per call; inside-times.test.ts compares times. */
+const busyMs = 250;
 
-describe.concurrent('an agent whose user no longer waits', () => {
+/** Length of all attempts of a run of few turns, which are all among its slowest. */
+const lengthOf = ({ model }: InsideRun): number =>
+  sumOf((model.slowTurns ?? []).flatMap(({ attempts }) => attempts.map(({ durationMs }) => durationMs)));
+
+describe('an agent whose user no longer waits', () => {
   test('because of a time-out, and retries: calls are cut at the end of their attempt, and each attempt has its own', async () => {
     const agent = await openAgent(async ({ call, record }) => {
       const model = record.attempt === 1 ? 'slow' : 'quick';
@@ -43,7 +47,7 @@ describe.concurrent('an agent whose user no longer waits', () => {
     const run = await runInside(agent, {
       sessions: 10,
       load: { concurrency: 5 },
-      timeout: '150ms',
+      timeout: '800ms',
       retry,
       model: slow,
     });
@@ -72,22 +76,22 @@ describe.concurrent('an agent whose user no longer waits', () => {
       await call();
       return { text: 'Too late.' };
     });
-    const abandon = { share: 0.5, after: '100ms' } as const;
-    const run = await runInside(agent, { sessions: 24, load: { concurrency: 8 }, abandon, model: slow });
+    const abandon = { share: 0.5, after: '600ms' } as const;
+    const run = await runInside(agent, { sessions: 16, load: { concurrency: 8 }, abandon, model: slow });
     expectLedger(run, agent);
     expectTraced(run);
-    expectParts(run);
+    expectParts(run, lengthOf(run));
     const { result, model } = run;
     const left = agent.turns.filter(({ leftAt }) => leftAt !== undefined).length;
     const late = lateCalls(agent);
     expect(left).toBeGreaterThan(4);
-    expect(result.outcomes.attempts).toMatchObject({ abandoned: left, ok: 24 - left });
+    expect(result.outcomes.attempts).toMatchObject({ abandoned: left, ok: 16 - left });
     expect([late.length, model.orphaned.calls]).toEqual([2 * left, 2 * left]);
     expect(model.orphaned.tokens).toBe(sumOf(late.map(({ usage }) => usage?.output ?? 0)));
-    expect(Math.abs(model.orphaned.ms - sumOf(late.map(({ lateMs }) => lateMs)))).toBeLessThan(late.length * clockMs);
+    expect(Math.abs(model.orphaned.ms - sumOf(late.map(({ lateMs }) => lateMs)))).toBeLessThan(late.length * busyMs);
     expect(model.afterReply.calls).toBe(0);
     expect(result.latency['model.cancelDelay']?.count ?? 0).toBe(0);
-    expect(model.callsPerTurn).toMatchObject({ turns: 24 - left, mean: 2 });
+    expect(model.callsPerTurn).toMatchObject({ turns: 16 - left, mean: 2 });
   });
 
   test('closes its calls: they are cancelled, and nothing is orphaned', async () => {
@@ -96,18 +100,19 @@ describe.concurrent('an agent whose user no longer waits', () => {
       if (!left.aborted) await call();
       return { text: 'Done.' };
     });
-    const abandon = { share: 0.5, after: '100ms' } as const;
-    const run = await runInside(agent, { sessions: 24, load: { concurrency: 8 }, abandon, model: slow });
+    const abandon = { share: 0.5, after: '600ms' } as const;
+    const model: ModelOptions = { ...slow, orphanGrace: '5s' };
+    const run = await runInside(agent, { sessions: 16, load: { concurrency: 8 }, abandon, model });
     expectLedger(run, agent);
     expectTraced(run);
-    expectParts(run);
+    expectParts(run, lengthOf(run));
     const left = agent.turns.filter(({ leftAt }) => leftAt !== undefined).length;
     expect(left).toBeGreaterThan(4);
-    expect(run.model.byOutcome).toMatchObject({ cancelled: left, ok: 2 * (24 - left) });
+    expect(run.model.byOutcome).toMatchObject({ cancelled: left, ok: 2 * (16 - left) });
     expect(run.model.orphaned).toMatchObject({ calls: 0, tokens: 0, ms: 0 });
     const delay = run.result.latency['model.cancelDelay'];
     expect(delay?.count).toBe(left);
-    expect(delay?.maxMs).toBeLessThan(graceMs);
+    expect(delay?.maxMs).toBeLessThan(1200);
   });
 
   test('has a call of its own that writes a title after each reply: it is work after the reply, not waste', async () => {
@@ -123,7 +128,8 @@ describe.concurrent('an agent whose user no longer waits', () => {
     expect(run.model.afterReply.calls).toBe(24);
     expect(run.model.afterReply.tokens).toBe(sumOf(titles.map((call) => call?.usage?.output ?? 0)));
     const workMs = sumOf(titles.map((call) => (call === undefined ? 0 : call.endedAt - call.begunAt)));
-    expect(Math.abs(run.model.afterReply.ms - workMs)).toBeLessThan(24 * clockMs);
+    expect(run.model.afterReply.ms).toBeLessThanOrEqual(workMs);
+    expect(run.model.afterReply.ms).toBeGreaterThan(workMs - 24 * busyMs);
     expect(run.model.orphaned.calls).toBe(0);
     expect(run.model.byOutcome).toMatchObject({ ok: 48, open_at_end: 0 });
   });
@@ -135,13 +141,13 @@ describe.concurrent('an agent whose user no longer waits', () => {
       await call();
       return { text: 'Too late.' };
     });
-    const abandon = { share: 0.5, after: '100ms' } as const;
-    const run = await runInside(agent, { sessions: 24, load: { concurrency: 8 }, abandon, model: slow });
+    const abandon = { share: 0.5, after: '600ms' } as const;
+    const run = await runInside(agent, { sessions: 16, load: { concurrency: 8 }, abandon, model: slow });
     expectLedger(run, agent);
     expectTraced(run);
     const left = agent.turns.filter(({ leftAt }) => leftAt !== undefined).length;
     expect(left).toBeGreaterThan(4);
     expect(run.model.orphaned.calls).toBe(2 * left);
-    expect(run.model.afterReply.calls).toBe(24 - left);
+    expect(run.model.afterReply.calls).toBe(16 - left);
   });
 });

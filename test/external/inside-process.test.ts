@@ -34,7 +34,7 @@ const openTwice = (): Promise<KnownAgent> =>
     return status === 200 ? { text } : { text: 'The model failed.', status: 502 };
   });
 
-describe.concurrent('the process of the model service', () => {
+describe('the process of the model service', () => {
   test.for([
     { on: 'one core', words: [] },
     { on: 'two cores', words: ['--cores', '2'] },

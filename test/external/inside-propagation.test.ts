@@ -62,7 +62,7 @@ function truthOf(agent: KnownAgent, kind: string) {
 
 const retry = { maxAttempts: 2, base: '1ms', jitter: 'none' } as const;
 
-describe.concurrent('the table of injected faults is what an agent of known behavior made of them', () => {
+describe('the table of injected faults is what an agent of known behavior made of them', () => {
   test.for(kinds)('%s', async (kind) => {
     const isStreamed = kind in streamFaults;
     const agent = await openAgent(behaveBy(isStreamed));
@@ -80,7 +80,7 @@ describe.concurrent('the table of injected faults is what an agent of known beha
   });
 });
 
-describe.concurrent('the table of injected faults', () => {
+describe('the table of injected faults', () => {
   const hits = (kind: 'rate_limited' | 'internal_error', first: number) => ({ kind, first });
 
   test('has a row for turns with several kinds', async () => {

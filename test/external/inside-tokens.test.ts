@@ -25,7 +25,7 @@ const usageOf = ({ calls }: KnownAgent): ModelUsage => ({
 /** Instructions of 400 words, which every call shares. */
 const instructions = { role: 'system', content: Array.from({ length: 400 }, (_, at) => `rule${String(at)}`).join(' ') };
 
-describe.concurrent('tokens and costs of model calls', () => {
+describe('tokens and costs of model calls', () => {
   test.for([
     { name: 'whole replies', stream: {} },
     { name: 'streamed replies', stream: { stream: true, stream_options: { include_usage: true } } },

@@ -190,7 +190,8 @@ const silent: Behavior = () => Promise.resolve({ text: '' });
 /** Opens an agent for one test. */
 export async function openAgent(behave: Behavior, options: AgentOptions = {}): Promise<KnownAgent> {
   const agent = new KnownAgent(behave, options);
-  const server = createServer(agent.serve);
+  // A connection that is closed while it is idle may lose a message.
+  const server = createServer({ keepAliveTimeout: 60_000 }, agent.serve);
   server.listen({ host: '127.0.0.1', port: 0, backlog: 1024 });
   await once(server, 'listening');
   onTestFinished(() => {
@@ -232,7 +233,10 @@ class Front {
     else if (messages === undefined) this.#json(200, chatReply(this.#body, text));
     else if (!stream) {
       const message = { role: 'assistant', content: text };
-      this.#json(200, { ...this.#completion('chat.completion'), choices: [{ index: 0, message, finish_reason: 'stop' }] });
+      this.#json(200, {
+        ...this.#completion('chat.completion'),
+        choices: [{ index: 0, message, finish_reason: 'stop' }],
+      });
     } else {
       if (text !== '') this.say(text);
       this.#write({ delta: {}, finish_reason: 'stop' });
