@@ -11,7 +11,7 @@ import { beginCommands } from './commands/begin-commands.ts';
 import { compareCommands } from './commands/compare-commands.ts';
 import { measureCommands } from './commands/measure-commands.ts';
 import { otherCommands } from './commands/other-commands.ts';
-import { reportError, usageExitCode, secretsGiven, keepSecret, stderr } from './console/terminal.ts';
+import { reportError, usageExitCode, secretsGiven, keepSecret, stderr, stdout } from './console/terminal.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './console/stray-code.ts';
 import { type ListedCommand, isCompletionRequest, complete } from './parser/command.ts';
 import { hideRareFlags, problemOfWords } from './parser/read-words.ts';
@@ -23,13 +23,25 @@ export async function main(words: readonly string[]): Promise<void> {
   try {
     if (isCompletionRequest(words)) await complete(words, commandList);
     else if (words.length === 0) process.exitCode = listCommands();
-    else await commandsHere(withHelpFlag(words)).parseAsync();
+    else {
+      const sorted = withHelpFlag(words);
+      await commandsHere(sorted).parseAsync(sorted, {}, (_error, _args, page) => {
+        if (page !== '') stdout.line(spaced(page));
+      });
+    }
   } catch (thrown) {
     // Errors of the argument parser are usage errors.
     const isParsers = thrown instanceof Error && thrown.name === 'YError';
     process.exitCode = reportError(isParsers ? misused(words, thrown.message) : thrown);
   }
 }
+
+/** Moves a type that touches its description to the next line of a page, still aligned with the right margin. */
+const spaced = (page: string): string =>
+  page.replaceAll(
+    /^(.*[^\s([])(\[(?:array|boolean|choices:|number|string)\b.*)$/gm,
+    (line: string, description: string, type: string) => `${description}\n${type.padStart(line.length)}`,
+  );
 
 /** Builds the parser, which needs a working folder. Throws an environment error if it was deleted. */
 function commandsHere(words: readonly string[]): Argv {
@@ -168,14 +180,19 @@ function misused(words: readonly string[], problem: string): ChatLoadError {
   const lack = missing === undefined ? undefined : `missing argument: ${missing}`;
   const message = unknownCommand(words) ?? lack ?? reworded(problem);
   const example = lack?.includes('<scenario') === true ? `For example: chat-load ${name} scenarios/smoke.ts\n` : '';
-  return usageError(message, `${example}See chat-load ${name}${name && ' '}--help.`);
+  const flags = message.startsWith(missingOption) ? message.slice(missingOption.length).split(', ') : [];
+  const usage = ['chat-load', name, ...(usages.get(name) ?? []), ...flags.map((flag) => `${flag} ...`)].join(' ');
+  const required = flags.length === 0 ? '' : `Usage: ${usage}\n`;
+  return usageError(message, `${example}${required}See chat-load ${name}${name && ' '}--help.`);
 }
+
+const missingOption = 'missing option: ';
 
 const reworded = (problem: string): string =>
   problem
     .replace(
       /^Missing required arguments?: (.+)$/,
-      (_, names: string) => `missing option: --${names.replaceAll(', ', ', --')}`,
+      (_, names: string) => `${missingOption}--${names.replaceAll(', ', ', --')}`,
     )
     .replace(/^Missing dependent arguments:\s+(\S+) -> (\S+)[^]*$/, '--$1 requires --$2')
     .replace(/^Unknown arguments?: (.+)$/, "unknown argument '$1'")

@@ -115,14 +115,14 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   keepAuthSecrets(secrets, target.auth, auth);
   keepCredentials(secrets, proxy);
   keepCredentials(secrets, tokenProxy);
-  read.scenario.model?.keys?.forEach((key) => secrets.settle(key));
+  readable.model?.keys?.forEach((key) => secrets.settle(key));
   if (tlsFiles?.passphrase !== undefined) secrets.settle(tlsFiles.passphrase);
   return {
     plan: freezeDeep(plan),
     script: {
       ...withReplay(withIdentity(script, identity), replayed),
       // With a model service, its calls have the cost; sources are never added.
-      prices: prices && read.scenario.model === undefined ? pricingOf(prices, target.agentId) : undefined,
+      prices: prices && readable.model === undefined ? pricingOf(prices, target.agentId) : undefined,
     },
     apiKey: auth.credential,
     auth,
@@ -131,9 +131,9 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
     tokenProxy,
     tlsFiles,
     embedded,
-    model: read.scenario.model,
-    modelPrices: read.scenario.model && prices,
-    start: read.scenario.target.start && { command: read.scenario.target.start, folder: around.folder ?? '.' },
+    model: readable.model,
+    modelPrices: readable.model && prices,
+    start: readable.target.start && { command: readable.target.start, folder: around.folder ?? '.' },
     notes: note === undefined ? [] : [note],
   };
 }

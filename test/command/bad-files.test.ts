@@ -56,7 +56,17 @@ test.each<[string[], string, string]>([
   [convert('torn.jsonl'), 'Cannot read any record of torn.jsonl: line 1', 'Use a file of conversations'],
   [convert('hollow.jsonl'), '2 without a user message: line 1; line 2', 'Nothing was written'],
   [convert('quotes.csv'), 'it is not CSV after row 0', 'has to be closed'],
+  [
+    fit('trace.csv'),
+    'trace.csv is neither a trace nor a file of conversations: it has the',
+    'conversations are openai',
+  ],
   [fit('empty.jsonl'), 'it is empty', 'Use a trace'],
+  [
+    ['dataset', 'convert', 'hollow.jsonl'],
+    'missing option: --to',
+    'Usage: chat-load dataset convert <files..> --to ...',
+  ],
   [['dataset', 'convert', 'hollow.jsonl', '--to', '-'], 'No conversation is left to write', 'Relax the conditions'],
   [fit('folder'), 'it is a folder', 'Name a trace'],
   [fit('talks.jsonl.gz'), 'it is compressed with gzip', 'gunzip -c'],

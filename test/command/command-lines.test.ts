@@ -274,6 +274,7 @@ describe('an example of --help', async () => {
     for (const [index, line] of examples.entries())
       expect(line).toMatch(index % 2 === 0 ? /^ {2}# \S/ : /^ {2}chat-load [^#]{1,70}$/);
     expect(page.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    expect(page).not.toMatch(/[^\s([]\[(?:array|boolean|number|string)\]/);
   });
 });
 

@@ -110,7 +110,7 @@ describe('output for people', () => {
         'cli/perform/nightly.ts: line',
         'cli/perform/nightly.ts: line',
         // Paths are made printable where these messages are composed.
-        'cli/perform/init.ts: `\\n${sourceLine(folder)}${nextSteps({ folder, example, missing, target })}`',
+        'cli/perform/init.ts: `\\n${sourceLine(folder)}${job}${nextSteps({ folder, example, missing, target })}`',
       ].toSorted(),
     );
   });

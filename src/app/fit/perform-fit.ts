@@ -1,4 +1,6 @@
-import { usageError } from '../../base/errors.ts';
+import { ChatLoadError, usageError } from '../../base/errors.ts';
+import { unknownForm } from '../../trace/forms/recognize-form.ts';
+import { formatNames } from '../../dataset/formats/format.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { Fit } from '../../fit/document/fit.ts';
 import { fitWorkload, type FitSettings } from '../../fit/fit-workload.ts';
@@ -84,7 +86,10 @@ async function openInput(file: string, reading: TraceReading): Promise<FitFile> 
   const start = startOf(file);
   if (reading.columns === undefined) {
     if (await holdsConversations(file, start)) return asConversations(file);
-    return { holds: 'trace', file, source: await openTrace(file, reading) };
+    const source = await openTrace(file, reading).catch((thrown: unknown) => {
+      throw ofNeither(file, thrown);
+    });
+    return { holds: 'trace', file, source };
   }
   // A file with the named columns is the trace, whatever else it contains.
   try {
@@ -93,6 +98,18 @@ async function openInput(file: string, reading: TraceReading): Promise<FitFile> 
     if (await holdsConversations(file, start)) return asConversations(file);
     throw thrown;
   }
+}
+
+/** Rewords the error of a file that may have been meant to contain conversations. */
+function ofNeither(file: string, thrown: unknown): unknown {
+  if (!(thrown instanceof ChatLoadError)) return thrown;
+  const [, seen] = thrown.message.split(unknownForm);
+  if (seen === undefined) return thrown;
+  return usageError(
+    `${file} is neither a trace nor a file of conversations: ${seen}`,
+    `${thrown.hint}\nKnown conversations are ${formatNames.join(', ')}; docs/reference/datasets.md describes each format.`,
+    thrown,
+  );
 }
 
 const asConversations = async (file: string): Promise<FitFile> => ({

@@ -8,7 +8,6 @@ import { CallLimits } from './call-limits.ts';
 import { AnswerMaker } from './make-answer.ts';
 import { PrefixCache } from './input-blocks.ts';
 import type { ModelObserver } from './model-observer.ts';
-import type { OpenCall } from './open-call.ts';
 import { ResponseStore } from './response-store.ts';
 import { Slots } from './slots.ts';
 import type { CountTokens } from './token-counter.ts';
@@ -36,7 +35,7 @@ export class ModelContext {
   readonly store = new ResponseStore();
   readonly keys: ReadonlySet<string> | undefined;
   readonly models: ReadonlySet<string> | undefined;
-  readonly open = new Set<OpenCall>();
+  readonly open = new Set<{ abandon(): void }>();
   calls = 0;
   readonly #startedAt: Instant;
   readonly #idStart = randomBytes(10).toString('hex');

@@ -171,7 +171,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     toolTurns: ['turns that sent tool results ≤ turns sent'],
   },
   sessions: {
-    started: [sessionsStarted, createsSent, 'sessionLateness histogram = sessions started under open load'],
+    started: [sessionsStarted, createsSent, 'sessionLateness histogram = sessions started under an open load'],
     created: [
       sessionsPlanned,
       sessionsStarted,
@@ -397,13 +397,16 @@ describe('the counts', () => {
     }
   });
 
-  test.each(counterCases)('detect a wrong $group.$name, and only in its scope', ({ group, name, equations }) => {
-    const wrong = broken(tampered(false, bump(group, name)));
-    expect(namesOf(wrong, 'whole').toSorted()).toEqual(equations.toSorted());
-    expect(namesOf(wrong, 'warm-up')).toEqual([]);
-  });
+  test.each(counterCases)(
+    'detect a wrong count of $group: $name, and only in its scope',
+    ({ group, name, equations }) => {
+      const wrong = broken(tampered(false, bump(group, name)));
+      expect(namesOf(wrong, 'whole').toSorted()).toEqual(equations.toSorted());
+      expect(namesOf(wrong, 'warm-up')).toEqual([]);
+    },
+  );
 
-  test.each(counterCases)('detect a wrong $group.$name of the warm-up', ({ group, name, equations }) => {
+  test.each(counterCases)('detect a wrong count of $group: $name of the warm-up', ({ group, name, equations }) => {
     // Planned sessions of the warm-up are counted in it, so only `created` and similar counts can be wrong.
     const expected = equations.filter((each) => each !== sessionsPlanned || /^(create|lost_creating)/.test(name));
     const extra = name === 'started' ? [sessionsPlanned] : [];

@@ -9,8 +9,11 @@ const published: readonly TraceForm[] = [mooncake, burstGpt, azure, openTelemetr
 /** Forms with named columns: known ones, with their own columns, and any. */
 const mapped: readonly TraceForm[] = [mooncake, burstGpt, azure, accessLog, csvByColumns, jsonlByColumns];
 
+/** Begins the problem of a file that is not a trace in any known form. */
+export const unknownForm = 'its form is not known: ';
+
 const knownForms =
-  'Known are Mooncake, BurstGPT, Azure LLM inference, OpenTelemetry spans and access logs; for other CSV and JSONL name the columns, such as load: { trace, columns: { at: "time", session: "user" } } in a scenario, --columns at=time,session=user with fit.';
+  'Known traces are Mooncake, BurstGPT, Azure LLM inference, OpenTelemetry spans and access logs; for other CSV and JSONL name the columns, such as load: { trace, columns: { at: "time", session: "user" } } in a scenario, --columns at=time,session=user with fit. docs/reference/traces.md describes each form.';
 
 const columnsRemedy = 'load: { trace, columns: { at } } in a scenario, --columns at=time with fit';
 
@@ -37,7 +40,7 @@ export function recognizeForm(head: TraceHead): LineReader | { problem: string; 
       remedy: `Name the column of the times: ${columnsRemedy}. Of CSV, a row is one line: no line breaks in quotes.`,
     };
   const seen = fields === undefined ? 'its first line is neither CSV nor JSON' : `it has the fields ${listed(fields)}`;
-  return { problem: `its form is not known: ${seen}`, remedy: knownForms };
+  return { problem: `${unknownForm}${seen}`, remedy: knownForms };
 }
 
 /** Reports a named column that does not exist. JSON may omit fields, so only the time column is checked. */
