@@ -137,7 +137,7 @@ describe('an agent whose user no longer waits', () => {
   test('has both: orphaned calls and work after replies are counted apart', async () => {
     const agent = await openAgent(async ({ call, left }) => {
       await call(slowly);
-      if (!left.aborted) return { text: 'Done.', after: () => call() };
+      if (!left.aborted) return { text: 'Done.', after: () => call({ body: { model: 'slow', seed: 99 } }) };
       await call();
       return { text: 'Too late.' };
     });
