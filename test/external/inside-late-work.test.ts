@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sumOf } from '../../src/statistics/averages.ts';
 import type { ModelOptions } from '../../src/scenario/scenario.ts';
 import { openAgent, type KnownAgent, type LedgerCall } from '../support/known-agent.ts';
-import { expectLedger, expectParts, expectTraced, runInside, type InsideRun } from '../support/inside-run.ts';
+import { expectLedger, expectParts, expectTraced, lengthOf, runInside } from '../support/inside-run.ts';
 
 const graceMs = 250;
 /** Replies of the model `slow` take 1.8 s, others 10 ms. */
@@ -31,10 +31,6 @@ function lateCalls({ turns }: KnownAgent): (LedgerCall & { lateMs: number })[] {
 
 /** Tolerance for a busy machine, per call; inside-times.test.ts compares times. */
 const busyMs = 250;
-
-/** Length of all attempts of a run of few turns, which are all among its slowest. */
-const lengthOf = ({ model }: InsideRun): number =>
-  sumOf((model.slowTurns ?? []).flatMap(({ attempts }) => attempts.map(({ durationMs }) => durationMs)));
 
 describe('an agent whose user no longer waits', () => {
   test('because of a time-out, and retries: calls are cut at the end of their attempt, and each attempt has its own', async () => {

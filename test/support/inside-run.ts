@@ -88,6 +88,11 @@ export function expectParts({ result: { latency }, model }: InsideRun, attemptMs
   expect(Math.abs(sumUs - attemptMs * 1000)).toBeLessThanOrEqual(model.attempts);
 }
 
+/** Returns the length of all attempts of a run of few turns, which are all among its slowest. */
+export function lengthOf({ model }: InsideRun): number {
+  return sumOf((model.slowTurns ?? []).flatMap(({ attempts }) => attempts.map(({ durationMs }) => durationMs)));
+}
+
 /** Expects every call to be attributed by its trace. */
 export function expectTraced({ model }: InsideRun): void {
   const { total, created } = model.calls;

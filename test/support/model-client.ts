@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { jsonObjectIn } from '../../src/base/json.ts';
 
 /** A request to a model service. */
 export interface ModelRequest {
@@ -86,10 +87,9 @@ interface Completion {
 
 /** Returns the content of a completion or of embeddings; `undefined` for a body that is neither. */
 function wholeReply(body: string): Pick<ModelReply, 'text' | 'usage'> | undefined {
-  const { choices, usage, data } = JSON.parse(body) as Completion;
+  const { choices, usage, data } = (jsonObjectIn(body) ?? {}) as Completion;
   const text = choices?.[0]?.message?.content;
-  if (data === undefined && (text === undefined || choices === undefined)) return undefined;
-  return { text: text ?? '', usage: usageOf(usage) };
+  return data === undefined && text === undefined ? undefined : { text: text ?? '', usage: usageOf(usage) };
 }
 
 function usageOf(usage: Completion['usage']): ModelUsage | undefined {
