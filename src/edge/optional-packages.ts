@@ -68,7 +68,31 @@ export async function findTokenizer(folder: string): Promise<Tokenizer | undefin
   return { name: packageName, count: (text) => encode(text).length };
 }
 
-type Encode = (text: string) => readonly unknown[];
+/** Loads an encoding of the optional tokenizer, for a command that was started in a folder. Throws a usage error if it is missing. */
+export async function loadEncoding(encoding: string, folder: string): Promise<Tokenizer> {
+  let loaded: unknown;
+  try {
+    const path = createRequire(resolve(folder, 'package.json')).resolve(`${packageName}/encoding/${encoding}`);
+    loaded = await import(pathToFileURL(path).href);
+  } catch (thrown) {
+    throw new ChatLoadError('usage', {
+      message: `Counting tokens by ${encoding} requires the package ${packageName}, which is not installed with chat-load.`,
+      hint: `Install it in this folder: npm install ${packageName}. Or count words: omit tokenizer.`,
+      cause: thrown,
+    });
+  }
+  const encode = encoderIn(loaded) ?? (isObject(loaded) ? encoderIn(loaded['default']) : undefined);
+  if (encode === undefined)
+    throw new ChatLoadError('usage', {
+      message: `The installed package ${packageName} cannot encode text.`,
+      hint: `Install a current version: npm install ${packageName}@latest`,
+    });
+  // Texts such as <|endoftext|> are counted, not refused.
+  const plain = { disallowedSpecial: new Set<string>() };
+  return { name: encoding, count: (text) => encode(text, plain).length };
+}
+
+type Encode = (text: string, options?: object) => readonly unknown[];
 
 const encoderIn = (module: unknown): Encode | undefined =>
   isObject(module) && typeof module['encode'] === 'function' ? (module['encode'] as Encode) : undefined;

@@ -69,17 +69,22 @@ const evenColumns = (count: number, max: number): number => Math.ceil(count / Ma
 
 /** A table; one that is too wide scrolls in its frame, a folded one opens by its title. */
 function TableView({ block, heading }: { block: TableBlock; heading: string }) {
-  const { title, rows, isFolded = false } = block;
+  const { title, rows, isFolded = false, legend } = block;
   if (!isFolded) return <ScrolledTable block={block} isTitled={title === heading} />;
   return (
     <details class="fold">
       <summary>
         {title} <span class="count">({rows.length})</span>
       </summary>
+      {legend === undefined ? null : <p class="hint">{legend}</p>}
       <ScrolledTable block={block} isTitled />
     </details>
   );
 }
+
+/** Keeps a value next to its unit, and the parts of a duration together. */
+const withUnits = (text: string): string =>
+  text.replaceAll(/(?<=\d) (?=(?:%|[mµ]?s|pp|[kMG]?B|h)(?![\w/]))|(?<=\d[hm]) (?=\d)/g, '\u00a0');
 
 /** A table without columns that have no value in any row. `isTitled`: the title is above the table already. */
 function ScrolledTable({ block, isTitled }: { block: TableBlock; isTitled: boolean }) {
@@ -113,11 +118,11 @@ function ScrolledTable({ block, isTitled }: { block: TableBlock; isTitled: boole
               {columns.map(({ head, index }, at) =>
                 at === 0 ? (
                   <th key={head} scope="row" class={classes[index]}>
-                    {cells[index]}
+                    {withUnits(cells[index] ?? '')}
                   </th>
                 ) : (
                   <td key={head} class={classes[index]}>
-                    {cells[index]}
+                    {withUnits(cells[index] ?? '')}
                   </td>
                 ),
               )}

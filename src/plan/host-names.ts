@@ -36,6 +36,25 @@ export function refusedHost({ target, allowHosts }: RefusablePlan): string | und
   return astray[0];
 }
 
+/** Throws a usage error if model calls may not be forwarded to a host. */
+export function checkForward(forward: Forward | null | undefined, allowHosts: readonly string[]): void {
+  const refused = [forward?.openai, forward?.anthropic]
+    .flatMap((url) => url ?? [])
+    .map((baseUrl) => refusedHost({ target: { baseUrl, unixSocket: null, resolve: [] }, allowHosts: [...allowHosts] }))
+    .find((host) => host !== undefined);
+  if (refused === undefined) return;
+  throw new ChatLoadError('usage', {
+    message: `model.forward may not send calls to ${refused}: it is neither this machine nor an allowed host.`,
+    hint: `Nothing was sent. If you may use that service, allow its host: --allow-host ${refused}`,
+  });
+}
+
+/** Base URLs of the services that model calls are forwarded to. */
+interface Forward {
+  openai?: string | null | undefined;
+  anthropic?: string | null | undefined;
+}
+
 /** Reports whether a pattern of a host names this one. `usual`: the only port of a pattern without one; none: any port. */
 function isNamedBy(pattern: string, name: string, port: string, usual?: string): boolean {
   const { host, port: only = usual } = partsOf(pattern.toLowerCase());

@@ -1,9 +1,11 @@
 import { createSecureContext } from 'node:tls';
+import type { z } from 'zod';
 import { parseJson } from '../base/json.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import { fileReason } from '../base/file-reason.ts';
 import { isObject } from '../base/is-object.ts';
 import { embeddedOptions, type EmbeddedOptions, type SettledEmbedded } from '../scenario/embedded.ts';
+import { modelOptions, type ModelOptions, type SettledModel } from '../scenario/model-options.ts';
 import { problemsOf } from '../scenario/read-scenario.ts';
 import { readTextOf } from '../edge/open-file.ts';
 import type { TlsIdentity } from './service.ts';
@@ -13,23 +15,36 @@ import type { TlsIdentity } from './service.ts';
  * that lists every problem, each with its path.
  */
 export async function settleService(file: string | undefined, over: EmbeddedOptions): Promise<SettledEmbedded> {
-  const author = file === undefined ? {} : await readJson(file);
-  const read = embeddedOptions.safeParse(isObject(author) ? { ...author, ...over } : author, { reportInput: true });
+  return settle('embedded', embeddedOptions, { file, over });
+}
+
+/** Returns the options of a standalone model service, likewise. */
+export async function settleModel(file: string | undefined, over: ModelOptions): Promise<SettledModel> {
+  return settle('model', modelOptions, { file, over });
+}
+
+async function settle<Settled>(
+  name: string,
+  schema: z.ZodType<Settled>,
+  { file, over }: { file: string | undefined; over: object },
+): Promise<Settled> {
+  const author = file === undefined ? {} : await readJson(file, name);
+  const read = schema.safeParse(isObject(author) ? { ...author, ...over } : author, { reportInput: true });
   if (read.success) return read.data;
   const lines = problemsOf(read.error).map(({ path, message }) => `  ${path === '' ? '' : `${path}: `}${message}`);
   throw new ChatLoadError('usage', {
     message: `the service cannot be started with these settings:\n${lines.join('\n')}`,
-    hint: `Fix ${file ?? 'the flags'}; docs/reference/options.md explains every field of embedded.`,
+    hint: `Fix ${file ?? 'the flags'}; docs/reference/options.md explains every field of ${name}.`,
   });
 }
 
-async function readJson(file: string): Promise<unknown> {
+async function readJson(file: string, name: string): Promise<unknown> {
   try {
     return parseJson(await readTextOf(file));
   } catch (failed) {
     throw new ChatLoadError('usage', {
       message: `${file} cannot be read: ${fileReason(failed)}.`,
-      hint: 'Name a JSON file with --config, with the fields of `embedded` in a scenario.',
+      hint: `Name a JSON file with --config, with the fields of \`${name}\` in a scenario.`,
       cause: failed,
     });
   }

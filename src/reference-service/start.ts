@@ -61,13 +61,13 @@ export async function providerFor(
 }
 
 /** Starts to listen and returns the port. Throws an environment error if the server cannot listen there. */
-export async function listenAt(server: Server, at: ServiceAddress): Promise<number> {
+export async function listenAt(server: Server, at: ServiceAddress, hint = usualHint): Promise<number> {
   try {
     // A backlog for many clients that connect at once; the system may allow less.
     server.listen({ host: bindable(at.host), port: at.port, backlog: 8192 });
     await once(server, 'listening');
   } catch (failed) {
-    throw cannotListen(at, failed);
+    throw cannotListen(at, failed, hint);
   }
   return (server.address() as AddressInfo).port;
 }
@@ -85,12 +85,14 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_SOCKET_BAD_PORT: 'a port is a whole number from 0 to 65535',
 };
 
-function cannotListen({ host, port }: ServiceAddress, failed: unknown): ChatLoadError {
+const usualHint = 'Use another port with --port (0 selects a free port), or another --host.';
+
+function cannotListen({ host, port }: ServiceAddress, failed: unknown, hint: string): ChatLoadError {
   const code = failed instanceof Error && 'code' in failed ? failed.code : undefined;
   const why = (typeof code === 'string' ? reasons[code] : undefined) ?? messageOf(failed);
   return new ChatLoadError(code === 'ERR_SOCKET_BAD_PORT' ? 'usage' : 'environment', {
     message: `cannot listen on ${host}, port ${String(port)}: ${why}`,
-    hint: 'Use another port with --port (0 selects a free port), or another --host.',
+    hint,
     cause: failed,
   });
 }

@@ -9,10 +9,22 @@ import { defaulted, option, type Written } from './option.ts';
 const secretText = z.string().regex(/^[\x21-\x7e]+$/, 'a key is made of visible ASCII characters without spaces');
 const url = z.string().regex(/^https?:\/\/[^\s]+$/, "expected a URL such as 'https://api.openai.com/v1'");
 
+/** Reports whether a text is not written as a regular expression, or is a valid one. */
+function isPattern(text: string): boolean {
+  const [, source, flags] = /^\/(.+)\/([a-z]*)$/s.exec(text) ?? [];
+  if (source === undefined) return true;
+  try {
+    new RegExp(source, flags);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A scripted reply: the conditions, which all must hold, and either `text` or `calls`. */
 export const modelReplyShape = {
   model: option(z.string().min(1), { meaning: 'Model as requested; `*` stands for any characters.' }),
-  message: option(z.string().min(1), {
+  message: option(z.string().min(1).refine(isPattern, 'not a valid regular expression'), {
     meaning: 'Text of the last message: a part of it, or a regular expression between slashes.',
   }),
   turn: option(z.int().min(1), { meaning: 'Turn of the conversation: its number of user messages.' }),

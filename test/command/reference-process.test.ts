@@ -174,6 +174,47 @@ describe('chat-load serve', () => {
       expect(stdout).toContain(words);
   });
 
+  test('serves a model behind an agent, with its options in a file, and prints how to point an agent at it', async () => {
+    const config = await writeConfig({ latency: 0, tokenTime: 0, replies: [{ text: 'Hello from the file' }] });
+    const { baseUrl, child, ended } = await serve(['--as', 'model', '--config', config]);
+    const body = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
+    expect((await post(`${baseUrl}`, { path: '/v1/chat/completions', body })).text).toContain('Hello from the file');
+    child.kill('SIGINT');
+    const { code, stdout, stderr } = await ended;
+    const port = new URL(baseUrl).port;
+    expect([code, stdout.split('\n'), stderr]).toEqual([
+      0,
+      [
+        `chat-load model  ${baseUrl}`,
+        `export OPENAI_BASE_URL=${baseUrl}/v1`,
+        `export ANTHROPIC_BASE_URL=${baseUrl}`,
+        `in containers: http://host.docker.internal:${port}/v1 (requires host 0.0.0.0)`,
+        '',
+      ],
+      '',
+    ]);
+  });
+
+  test.each([
+    ['a flag of the agent', ['--cores', '2'], '--cores does not apply to --as model'],
+    [
+      'a host that is not allowed',
+      ['--config', '{"forward":{"openai":"https://models.example.com/v1"}}'],
+      '--allow-host models.example.com',
+    ],
+    [
+      'a broken expression',
+      ['--config', '{"replies":[{"message":"/(/","text":""}]}'],
+      'replies[0].message: not a valid regular expression',
+    ],
+    ['a tokenizer that is not installed', ['--config', '{"tokenizer":"o200k_base"}'], 'npm install gpt-tokenizer'],
+  ])('refuses to serve a model with %s', async (_, [flag = '', value = ''], expected) => {
+    const given = flag === '--config' ? await writeConfig(value) : value;
+    const { code, stdout, stderr } = await performCommand(['serve', '--as', 'model', '--port', '0', flag, given]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(expected);
+  });
+
   test('supports TLS with a certificate, including resets', async () => {
     const fixture = (name: string): string => join(root, 'test/fixtures', `test-only-localhost.${name}.pem`);
     const config = await writeConfig({ faults: [{ kind: 'reset', first: 1 }] });

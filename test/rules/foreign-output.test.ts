@@ -111,6 +111,8 @@ describe('output for people', () => {
         'cli/perform/nightly.ts: line',
         // Paths are made printable where these messages are composed.
         'cli/perform/init.ts: `\\n${sourceLine(folder)}${job}${nextSteps({ folder, example, missing, target })}`',
+        // Help pages.
+        'cli/main.ts: spaced(page)',
       ].toSorted(),
     );
   });

@@ -36,7 +36,11 @@ export class ModelHost {
 
   readonly calls: ModelProcessCalls = {
     open: async (given) => {
-      const service = await openModelService(given.options, { clock: this.#clock, observer: this.#observer });
+      const service = await openModelService(given.options, {
+        clock: this.#clock,
+        observer: this.#observer,
+        allowHosts: given.allowHosts,
+      });
       this.#opened = { service, given };
       return { port: service.port };
     },

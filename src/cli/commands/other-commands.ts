@@ -173,7 +173,7 @@ export const otherCommands = {
   Other: [
     command({
       command: 'serve',
-      describe: 'Start the reference chat service',
+      describe: 'Start the reference chat service, or a mock language model',
       options: ['serve'],
       examples: [
         ['serve', 'Serve the scripted agent on http://127.0.0.1:4010'],
@@ -184,6 +184,8 @@ export const otherCommands = {
           'serve --completions-url http://gpu/v1 --completions-model qwen3',
           'Serve the same API in front of your own model',
         ],
+        ['serve --as model', 'Serve a mock language model on http://127.0.0.1:9009/v1'],
+        ['serve --as model --config model.json', 'Read replies, tools, limits and faults of the model from a file'],
       ],
       epilogue: async () => {
         const { agentId, apiKey } = (await import('../../scenario/embedded.ts')).embeddedDefaults;
@@ -193,10 +195,15 @@ export const otherCommands = {
           '/v1/chat/completions, /v1/responses and /v1/messages; the model is the agent. With --cores, sessions and their ' +
           'limits (maxSessions, maxStoredCharacters) are divided among the processes. With --capacity, --rate-limit, ' +
           'sabotage, or faults by every or first, one process has all sessions and the others only handle HTTP. ' +
+          'With --as model, the service plays the language model that an agent calls, with the options of model in a scenario ' +
+          '(docs/reference/model-service.md). ' +
           'Press Ctrl-C to exit. Exit codes: 0 ok, also after a signal; 2 usage; 3 the port is in use; 70 a bug.'
         );
       },
-      perform: async (args) => (await import('../perform/serve.ts')).serve(args),
+      perform: async (args) =>
+        args.as === 'model'
+          ? (await import('../perform/serve-model.ts')).serveModel(args)
+          : (await import('../perform/serve.ts')).serve(args),
     }),
     command({
       command: 'completion [shell]',

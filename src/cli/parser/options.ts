@@ -476,14 +476,22 @@ export const optionSets = {
     'reply-time': duration(shared['reply-time'], replyExample),
   },
   serve: {
-    port: amount('Listen on this port; 0 selects a free port', { default: 4010 }),
+    as: oneOf(['agent', 'model'], 'Serve the scripted agent, or the language model behind an agent', {
+      default: 'agent',
+    }),
+    port: amount('Listen on this port; 0 selects a free port', { defaultDescription: '4010, or 9009 for a model' }),
     host: shared.host,
     cores: text('Run this many processes, 1 to 64; auto: one per core', { default: '1' }),
-    config: text('Read settings from this JSON file: the fields of embedded in a scenario; flags override it'),
+    config: text(
+      'Read settings from this JSON file: the fields of embedded in a scenario, or of model with --as model; flags override it',
+    ),
     latency: text('Delay each reply by this duration, for example 200ms'),
     capacity: amount('Generate at most this many replies at once; further requests queue'),
     'rate-limit': amount('Reply 429 above this many exchanges/s per key'),
     seed: amount('Seed of latencies and faults'),
+    'allow-host': each(
+      'Host besides this machine that --as model may forward calls to: HOST or HOST:PORT; may be repeated',
+    ),
     'completions-url': text(
       'Reply from this OpenAI-compatible endpoint; its key is read from CHAT_LOAD_COMPLETIONS_KEY',
       { implies: 'completions-model' },

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readTlsIdentity, settleService } from '../../reference-service/settle-service.ts';
+import { usageError } from '../../base/errors.ts';
 import { isLoopbackHost } from '../../edge/small-server.ts';
 import type { ServiceAddress } from '../../reference-service/start.ts';
 import type { Duration } from '../../scenario/duration.ts';
@@ -8,7 +9,11 @@ import { stderr, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 import { readCores } from './read-fleet.ts';
 
-export async function serve(args: Given<'serve'>): Promise<void> {
+export type ServeArguments = Given<'serve'>;
+
+export async function serve(args: ServeArguments): Promise<void> {
+  if (args['allow-host'] !== undefined)
+    throw usageError('--allow-host is for --as model, which forwards calls.', 'Omit --allow-host, or add --as model.');
   const { latency, capacity, seed, 'rate-limit': rateLimit } = args;
   const options = await settleService(args.config, {
     // The schema validates the duration.
@@ -39,7 +44,7 @@ async function start(options: SettledEmbedded, at: ServiceAddress, cores: number
   return service;
 }
 
-async function addressOf({ host, port, ...args }: Given<'serve'>): Promise<ServiceAddress> {
+async function addressOf({ host, port = 4010, ...args }: Given<'serve'>): Promise<ServiceAddress> {
   const { 'completions-url': url, 'completions-model': model, 'tls-cert': cert, 'tls-key': key } = args;
   const apiKey = process.env['CHAT_LOAD_COMPLETIONS_KEY'];
   return {

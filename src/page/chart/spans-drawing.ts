@@ -89,8 +89,8 @@ const bold = 1.12;
 
 function narrowFrame(width: number): Frame {
   return {
-    left: 4,
-    right: width - 24,
+    left: 18,
+    right: width - 18,
     rowPx: 42,
     barAt: 20,
     texts: (row, top) => {

@@ -134,7 +134,9 @@ function Cells({ row, columns, folder }: { row: ListRow; columns: readonly Colum
           </span>
           {verdictTexts[row.verdict].text}
         </span>{' '}
-        <span class="reason">{row.reason}</span>
+        <span class="reason" title={row.reason}>
+          {row.reason}
+        </span>
       </td>
       {columns.map(({ head, align, textOf }) => (
         <Cell key={head} head={head} text={textOf(row)} align={align} />

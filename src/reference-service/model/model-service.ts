@@ -1,21 +1,23 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { ChatLoadError } from '../../base/errors.ts';
 import type { ModelApiName } from '../../protocol/model-call.ts';
+import { checkForward } from '../../plan/host-names.ts';
 import type { SettledModel } from '../../scenario/model-options.ts';
 import { receiveBytes } from '../http/receive-body.ts';
 import { listenAt } from '../start.ts';
 import { ModelContext, type ModelParts } from './model-context.ts';
 import { OpenCall } from './open-call.ts';
 import { forwardCall, forwardOther } from './forward-call.ts';
-import { refusedForward, Upstreams } from './upstreams.ts';
+import { Upstreams } from './upstreams.ts';
 import { serveOther } from './serve-other.ts';
 import { serveCall } from './serve-call.ts';
-import { cachedCounter, countWords } from './token-counter.ts';
+import { tokenCounter } from './token-counter.ts';
 
 export interface ModelServiceParts extends ModelParts {
   /** Hosts besides this machine that calls may be forwarded to. */
   allowHosts?: readonly string[] | undefined;
+  /** Remedy if the service cannot listen; by default the options of a scenario. */
+  listenHint?: string;
 }
 
 /** The running model service. */
@@ -38,6 +40,9 @@ const callRoutes: Readonly<Record<string, ModelApiName>> = {
   '/embeddings': 'embeddings',
 };
 
+const usualHint =
+  'Use another port with --model-port or model.port (0 selects a free port), or another address with model.host.';
+
 /** Largest body of a request, as for the real services. */
 const maxBodyBytes = 32 * 1024 * 1024;
 
@@ -46,10 +51,10 @@ const maxBodyBytes = 32 * 1024 * 1024;
  * calls may not be forwarded to a host.
  */
 export async function openModelService(options: SettledModel, parts: ModelServiceParts): Promise<RunningModel> {
-  const { allowHosts = [] } = parts;
-  checkForward(options, allowHosts);
+  const { allowHosts = [], listenHint = usualHint } = parts;
+  checkForward(options.forward, allowHosts);
   const server = createServer({ keepAliveTimeout: 72_000 });
-  const context = new ModelContext(options, { ...parts, server, count: cachedCounter(countWords) });
+  const context = new ModelContext(options, { ...parts, server, count: await tokenCounter(options.tokenizer) });
   const upstreams = options.forward === undefined ? undefined : new Upstreams(options.forward);
   let isStopped = false;
   server.on('connection', (socket) => {
@@ -63,7 +68,7 @@ export async function openModelService(options: SettledModel, parts: ModelServic
     else receive({ context, upstreams }, request, response);
   });
   server.on('upgrade', refuseUpgrade);
-  const port = await listenAt(server, options);
+  const port = await listenAt(server, options, listenHint);
   const abandonOpen = (): void => {
     for (const call of context.open) call.abandon();
   };
@@ -79,16 +84,6 @@ export async function openModelService(options: SettledModel, parts: ModelServic
     await closed;
   };
   return { host: options.host, port, abandonOpen, stop, close };
-}
-
-/** Throws a usage error if calls may not be forwarded to a host. */
-export function checkForward({ forward }: Pick<SettledModel, 'forward'>, allowHosts: readonly string[]): void {
-  const refused = refusedForward(forward, [...allowHosts]);
-  if (refused === undefined) return;
-  throw new ChatLoadError('usage', {
-    message: `model.forward may not send calls to ${refused}: it is not this machine.`,
-    hint: `If you may use that service, allow its host: --allow-host ${refused}`,
-  });
 }
 
 interface Running {

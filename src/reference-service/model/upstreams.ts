@@ -6,19 +6,10 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http';
 import { Agent as TlsAgent, request as requestHttps } from 'node:https';
-import { refusedHost } from '../../plan/host-names.ts';
 import type { SettledModel } from '../../scenario/model-options.ts';
 
 type Forward = NonNullable<SettledModel['forward']>;
 export type ForwardName = keyof Forward;
-
-/** Returns the first host that calls may not be forwarded to; `undefined`: all are allowed. */
-export function refusedForward(forward: Forward | undefined, allowHosts: string[]): string | undefined {
-  return [forward?.openai, forward?.anthropic]
-    .filter((url) => url !== undefined)
-    .map((baseUrl) => refusedHost({ target: { baseUrl, unixSocket: null, resolve: [] }, allowHosts }))
-    .find((host) => host !== undefined);
-}
 
 /** Headers of one connection only. */
 const hopHeaders: ReadonlySet<string> = new Set([

@@ -282,8 +282,10 @@ function designSection(comparison: Comparison): Section {
         ? []
         : [
             text(designText(design)),
-            list(statisticsLegends(comparison)),
-            table('Statistics by metric', designColumns, rows, { isFolded: true }),
+            table('Statistics by metric', designColumns, rows, {
+              isFolded: true,
+              legend: { text: statisticsLegends(comparison).join(' ') },
+            }),
           ],
   };
 }

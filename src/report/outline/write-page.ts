@@ -51,7 +51,7 @@ const joinProse = (blocks: readonly Block[]): Block[] =>
     return [...all.slice(0, -1), { type: 'prose', lines: [...last.lines, ...block.lines] }];
   }, []);
 
-function tableOf({ title, columns, rows, isFolded }: OutlineTable, textOf: TextOf): Block[] {
+function tableOf({ title, columns, rows, isFolded, legend }: OutlineTable, textOf: TextOf): Block[] {
   if (rows.length === 0) return [];
   const shown = columns.map((column, index) => ({ ...column, index })).filter((column) => isOn(column, 'page'));
   return [
@@ -66,7 +66,7 @@ function tableOf({ title, columns, rows, isFolded }: OutlineTable, textOf: TextO
         }),
         state,
       })),
-      ...(isFolded === true && { isFolded }),
+      ...(isFolded === true && { isFolded, ...(legend && { legend: textOf(legend.text) }) }),
     },
   ];
 }

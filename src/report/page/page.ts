@@ -82,6 +82,8 @@ export interface TableBlock {
   rows: readonly TableRow[];
   /** True if a screen shows only the caption until the reader opens the table; paper shows all of it. */
   isFolded?: boolean;
+  /** Explanation above a folded table; appears with it. */
+  legend?: string;
 }
 interface TableRow {
   cells: readonly string[];

@@ -3,10 +3,11 @@ import type { Result } from '../../result/result.ts';
 import type { Model } from '../../result/sections/model.ts';
 import type { ModelParts } from '../../result/sections/model-parts.ts';
 import type { Propagation } from '../../result/sections/model-propagation.ts';
-import { heads, list, table, type OutlineTable } from '../outline/outline.ts';
+import { heads, list, made, table, type OutlineTable } from '../outline/outline.ts';
 import { judgedFigure } from '../page/gate-limits.ts';
 import type { Figure, SpansBlock } from '../page/page.ts';
 import { stackedBar, stackedSigns } from '../words/bars.ts';
+import { paragraph } from '../words/paragraph.ts';
 import { titleIn, perRun, type ShownRun } from './shown-run.ts';
 import { waterfall } from './waterfall.ts';
 
@@ -18,7 +19,7 @@ export const insideSection = perRun({ isLoose: true, page: { id: 'inside', title
   if (model === null) return [];
   return [
     { type: 'heading', text: 'Inside a turn', on: ['markdown'] },
-    { ...list(summaryTexts(run.result, model), { first: ['model     '] }), on: ['terminal'] },
+    made(({ width }) => summaryLines(summaryTexts(run.result, model), width)),
     { ...list(summaryTexts(run.result, model)), on: ['markdown', 'page'] },
     { type: 'made', page: () => partsChart(run, model) },
     partsTable(model),
@@ -28,6 +29,14 @@ export const insideSection = perRun({ isLoose: true, page: { id: 'inside', title
     { type: 'made', page: () => waterfall(run, model.slowTurns ?? []) },
   ];
 });
+
+/** Formats the lines of a terminal: named facts. */
+const summaryLines = (texts: readonly string[], width: number): string =>
+  texts
+    .map((words, index) =>
+      paragraph(words, { width, first: (index === 0 ? 'model' : '').padEnd(10), paint: (line) => line }),
+    )
+    .join('\n');
 
 function summaryTexts(result: Result, model: Model): string[] {
   return [
@@ -115,19 +124,23 @@ const bypassText = 'Calls that bypass the model service, and the network to it, 
 function partsTable(model: Model): OutlineTable {
   const rows = partRows(model);
   const longest = Math.max(0, ...rows.map(([, each]) => totalMs(each)));
+  const names = parts.map(([name]) => `>${name}`);
   const signs = parts.map(([name], index) => `${stackedSigns[index] ?? ''} ${name}`);
+  const shareOf = (each: ModelParts, ms: number): string =>
+    formatShare(totalMs(each) === 0 ? null : ms / totalMs(each));
   return table(
     'Mean time of attempts',
     [
-      ...heads('attempts with a call|INSIDE A TURN', ...parts.map(([name]) => `>${name}`), '>total'),
-      { head: signs.join('  '), on: ['terminal'], goes: 1 },
+      ...heads('attempts with a call|INSIDE A TURN'),
+      ...heads(...names).map((column) => ({ ...column, on: ['terminal'] as const })),
+      ...heads(...names).map((column) => ({ ...column, on: ['markdown', 'page'] as const })),
+      ...heads('>total'),
+      { head: '', on: ['terminal'], goes: 1 },
     ],
     rows.map(([name, each]) => [
       name,
-      ...parts.map(
-        ([, , read]) =>
-          `${formatMs(read(each))} (${formatShare(totalMs(each) === 0 ? null : read(each) / totalMs(each))})`,
-      ),
+      ...parts.map(([, , read]) => formatMs(read(each))),
+      ...parts.map(([, , read]) => `${formatMs(read(each))} (${shareOf(each, read(each))})`),
       formatMs(totalMs(each)),
       (width) =>
         stackedBar(
@@ -135,7 +148,7 @@ function partsTable(model: Model): OutlineTable {
           width,
         ),
     ]),
-    { legend: { text: bypassText } },
+    { legend: { text: `${signs.join('  ')}: means. ${bypassText}` } },
   );
 }
 

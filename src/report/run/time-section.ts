@@ -21,6 +21,7 @@ export const timeSection: RunSection = (runs) => ({
       page: () => [
         ...percentileChart(runs),
         ...latencyCharts(runs),
+        ...timeCharts(modelCharts, runs),
         ...timeCharts(failureCharts, runs),
         ...heatMap(runs),
         ...timeCharts(loadCharts, runs),
@@ -31,7 +32,7 @@ export const timeSection: RunSection = (runs) => ({
 
 type Line = readonly [column: string, label: string, tone: Tone];
 
-/** A chart over time, either with lines or with stacked areas of failure classes. */
+/** A chart over time, with lines, with stacked areas, or with those of failure classes. */
 interface TimeChart {
   id: string;
   title: string;
@@ -41,6 +42,7 @@ interface TimeChart {
   remark?: readonly [applies: (run: ShownRun) => boolean, text: string];
   lines?: readonly Line[];
   stack?: Classed;
+  areas?: readonly Line[];
   metrics?: readonly string[];
   /** Runs that the chart shows; all by default. */
   isShown?: (run: ShownRun) => boolean;
@@ -49,9 +51,10 @@ interface TimeChart {
 /** Builds charts in order; omits columns that a run does not have, and charts without lines. */
 function timeCharts(charts: readonly TimeChart[], runs: readonly ShownRun[]): TimeBlock[] {
   return charts
-    .flatMap(({ lines = [], stack, metrics = [], isShown = () => true, remark, ...chart }): TimeBlock[] => {
+    .flatMap(({ lines = [], stack, areas, metrics = [], isShown = () => true, remark, ...chart }): TimeBlock[] => {
       const shown = runs.filter(isShown);
       if (stack !== undefined) return shown.map((run) => stackOf(run, chart, classLines(stack)));
+      if (areas !== undefined) return shown.map((run) => stackOf(run, chart, areas));
       const named = lines.filter(([column]) => column !== goodTurns || runs.some(hasObjective));
       const series = shown.flatMap((run) =>
         linesIn(run, named).map(([column, label, tone]) => ({ ...inRun(run, label, tone), run: run.index, column })),
@@ -173,6 +176,30 @@ const failureCharts: readonly TimeChart[] = [
       ['backoffActual.mean', 'mean', 'retry'],
       ['backoffActual.max', 'max', 'neutral'],
     ],
+  },
+];
+
+/** Model calls within turns; absent without a model service. */
+const modelCharts: readonly TimeChart[] = [
+  {
+    id: 'parts-over-time',
+    title: 'Model, retry wait and agent',
+    description:
+      'Mean parts of the attempts with a model call: a growing area shows whether the model or the agent becomes slower.',
+    unit: 'ms',
+    areas: [
+      ['model.time.mean', 'model', 'first'],
+      ['model.retryWait.mean', 'retry wait', 'retry'],
+      ['model.agentTime.mean', 'agent', 'ok'],
+    ],
+  },
+  {
+    id: 'calls-per-turn',
+    title: 'Model calls per turn',
+    description: 'Mean number of model calls of all attempts of an ok turn.',
+    unit: 'count',
+    lines: [['model.callsPerTurn', 'calls per ok turn', 'first']],
+    metrics: ['model.callsPerTurn'],
   },
 ];
 

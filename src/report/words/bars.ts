@@ -25,14 +25,15 @@ function filled(share: number, width: number): string {
 /** Signs of the parts of a stacked bar, in their order. */
 export const stackedSigns = ['█', '▒', '░'] as const;
 
-/** Draws parts, as shares of the full length, one after another, each with its own sign. */
+/** Draws parts, as shares of the full length, one after another, each with its own sign; parts above zero are never empty. */
 export function stackedBar(shares: readonly number[], width: number): string {
   let [sum, drawn] = [0, ''];
   shares.forEach((share, index) => {
     sum += share;
-    drawn += (stackedSigns[index] ?? ' ').repeat(Math.max(0, Math.round(sum * width) - drawn.length));
+    const cells = Math.max(share > 0 ? 1 : 0, Math.round(sum * width) - drawn.length);
+    drawn += (stackedSigns[index] ?? ' ').repeat(cells);
   });
-  return drawn.padEnd(width);
+  return drawn.slice(0, width).padEnd(width);
 }
 
 /** Marks values above zero with `!` and others with `·`, aligned with the cells of a sparkline. */
