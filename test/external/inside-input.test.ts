@@ -19,11 +19,11 @@ describe('bad input of a run with a model service', () => {
     onTestFinished(() => void other.close());
     await once(other, 'listening');
     const { code, stderr } = await runCommand(['run', 'scenario.mjs', '--out', 'out'], { cwd: folder });
-    expect(code).toBe(2);
+    expect(code).toBe(3);
     expect(joined(stderr)).toMatch(/the model service is not available: .*in use/);
     expect(joined(stderr)).toContain('--model-port');
     expect(agent.turns).toEqual([]);
-    expect(await readdir(folder)).not.toContain('out');
+    expect(await readdir(join(folder, 'out'))).toEqual([]);
   });
 
   test.for([
@@ -113,12 +113,14 @@ describe('calls that are forwarded', () => {
       choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'From the real one.' } }],
       usage: { prompt_tokens: 11, completion_tokens: 5, total_tokens: 16 },
     });
+    const busy = JSON.stringify({ error: { message: 'Overloaded', type: 'server_error' } });
     const upstream = createServer((request, response) => {
       let body = '';
       request.setEncoding('utf8').on('data', (text: string) => (body += text));
       request.on('end', () => {
         received.push({ headers: request.headers, url: request.url ?? '', body });
-        response.writeHead(received.length % 3 === 0 ? 529 : 200, { 'content-type': 'application/json' }).end(reply);
+        const isBusy = received.length % 3 === 0;
+        response.writeHead(isBusy ? 529 : 200, { 'content-type': 'application/json' }).end(isBusy ? busy : reply);
       });
     }).listen(0, '127.0.0.1');
     onTestFinished(() => {
