@@ -13,6 +13,7 @@ const alone = [
   'capacity',
   'capacity-ends',
   'capacity-player',
+  'inside-times',
   'retry-storm',
   'starved',
   'workload-files',

@@ -2,6 +2,7 @@ import { instant, ms, type Instant } from '../../base/time.ts';
 import { machineClock, systemClock } from '../../edge/clock.ts';
 import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
 import type { Settled } from '../../plan/settle.ts';
+import { MergingRecorder } from '../../record/merging-recorder.ts';
 import { mergeSnapshots, type Snapshot } from '../../record/snapshot.ts';
 import type { RunOutcome } from '../../run.ts';
 import type { ModelStop } from '../../run-context.ts';
@@ -21,19 +22,25 @@ export type ModelLink = ReturnType<typeof linkModel>;
 export function linkModel(model: OpenModel, { settled: { plan }, run, addInterval }: Linked) {
   let end: (stop: ModelStop) => void = () => undefined;
   const modelStop = new Promise<ModelStop>((resolve) => (end = resolve));
+  // If the process is lost, the intervals that it has published are counted.
+  const published = new MergingRecorder({ plan, workers: ['model'] });
+  const onInterval = (piece: Snapshot): void => {
+    addInterval(piece);
+    published.add('model', piece);
+    published.close(piece.elapsedMs);
+  };
   return {
     /** Resolves when the model service ends the run; otherwise never. */
     modelStop,
     started: (startedAt: Instant): void => {
       const { warmUpMs, retry, maxCost } = plan;
       const facts = { id: run, warmUpMs, retry, maxCost, startedAt: onMachineClock(startedAt) };
-      model.begin(facts, { onInterval: addInterval, onStop: end });
+      model.begin(facts, { onInterval, onStop: end });
     },
     take: (facts: readonly AttemptFact[]): void => model.take(facts),
     /** Adds the model calls to the outcome of the load. */
     withCalls: async <Outcome extends RunOutcome>(outcome: Outcome): Promise<Outcome> => {
-      const counted = await model.end(outcome.elapsedMs);
-      if (counted === undefined) return outcome;
+      const counted = (await model.end(outcome.elapsedMs)) ?? published.snapshot(outcome.elapsedMs);
       const { elapsedMs } = outcome.snapshot;
       return { ...outcome, snapshot: { ...mergeSnapshots(outcome.snapshot, counted), elapsedMs } };
     },

@@ -34,7 +34,7 @@ export const beginCommands = [
         'Scenario whose target, first message and variable values are used; without a base URL, the embedded service',
       ),
     },
-    overrides: ({ group, flag }) => group === 'target' || flag === 'timeout',
+    overrides: ({ group, flag }) => group === 'target' || flag === 'timeout' || flag === 'model-port',
     examples: [
       ['try', 'Try the embedded service'],
       ['try scenarios/agent.ts', 'Try the target of a scenario'],

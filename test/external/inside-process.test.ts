@@ -1,0 +1,104 @@
+import { execFileSync } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { isThere } from '../support/child-processes.ts';
+import { performCommand } from '../support/command-in-process.ts';
+import { readResult } from '../support/command.ts';
+import { startInside } from '../support/inside-run.ts';
+import { openAgent, type KnownAgent } from '../support/known-agent.ts';
+
+/** The process of the model service of a run. */
+function modelProcessOf(pid: number | undefined): number {
+  const found = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [])
+    .filter(([, , parent, args]) => Number(parent) === pid && args?.includes('model-process') === true);
+  expect(found).toHaveLength(1);
+  return Number(found[0]?.[1]);
+}
+
+const endless = { duration: '60s', turns: 5, load: { concurrency: 4 }, thinkTime: '5ms', gracePeriod: '2s' } as const;
+
+/** Starts a run that goes on for long, and waits until it has lasted for some seconds. */
+async function startLong(agent: KnownAgent, ...words: string[]) {
+  const started = await startInside(agent, endless, words);
+  await vi.waitUntil(() => agent.turns.length > 500, { timeout: 50_000, interval: 20 });
+  return { ...started, model: modelProcessOf(started.child.pid) };
+}
+
+const openTwice = (): Promise<KnownAgent> =>
+  openAgent(async ({ call }) => {
+    await call();
+    const { status, text } = await call();
+    return status === 200 ? { text } : { text: 'The model failed.', status: 502 };
+  });
+
+describe('the process of the model service', () => {
+  test.for([
+    { on: 'one core', words: [] },
+    { on: 'two cores', words: ['--cores', '2'] },
+  ])('makes the run invalid if it dies, on $on, and the counts of the run are kept', async ({ words }) => {
+    const agent = await openTwice();
+    const { child, ended, out, model } = await startLong(agent, ...words);
+    process.kill(model, 'SIGKILL');
+    const { code, stdout, stderr } = await ended;
+    await agent.idle();
+    const result = await readResult(out);
+    expect(code).toBe(4);
+    expect(result.run.stop).toMatchObject({ kind: 'model_lost' });
+    expect(result.validity.verdict).toBe('invalid');
+    expect(result.validity.reasons.map((reason) => reason.code)).toContain('model_lost');
+    expect(result.validity.reasons.find((reason) => reason.code === 'model_lost')?.message).toMatch(/model service/);
+    expect(result.validity.reasons.map((reason) => reason.code)).not.toContain('target_gone');
+    expect(stdout + stderr).toMatch(/model service .*(SIGKILL|lost)/);
+    expect(result.books).toMatchObject({ balanced: true, broken: [] });
+    expect(result.books.attempts.total).toBe(agent.turns.length);
+    // A reply that was on its way when the run was cut is not ok.
+    const ok = agent.turns.filter(({ status }) => status === 200).length;
+    expect(result.books.turns.ok).toBeLessThanOrEqual(ok);
+    expect(result.books.turns.ok).toBeGreaterThanOrEqual(ok - endless.load.concurrency);
+    const calls = result.model?.calls.total ?? 0;
+    // The intervals that it had published.
+    expect(calls).toBeGreaterThan(100);
+    expect(result.model?.callsPerTurn).toMatchObject({ mean: 2, max: 2 });
+    expect(calls).toBeLessThanOrEqual(agent.calls.length);
+    expect(isThere(child.pid ?? 0)).toBe(false);
+  });
+
+  test('ends with a run that is killed, whose journal has the model calls of its intervals', async () => {
+    const agent = await openTwice();
+    const { child, ended, folder, out, model } = await startLong(agent);
+    child.kill('SIGKILL');
+    await ended;
+    await vi.waitUntil(() => !isThere(model), { timeout: 20_000, interval: 20 });
+    await agent.idle();
+    const [journal = ''] = (await readdir(out)).filter((name) => name.endsWith('.ndjson'));
+    const { code, stderr } = await performCommand(['recover', join('out', journal)], {}, folder);
+    const result = await readResult(out);
+    expect([0, 4], stderr).toContain(code);
+    expect(result.run.status).toBe('recovered');
+    expect(result.books.broken).toEqual([]);
+    const { calls, callsPerTurn, attempts } = result.model ?? {};
+    expect(calls?.total).toBeGreaterThan(100);
+    expect(calls?.total).toBeLessThanOrEqual(agent.calls.length);
+    expect(calls?.traced).toBe(calls?.total);
+    expect(callsPerTurn).toMatchObject({ mean: 2, max: 2 });
+    expect(attempts).toBeLessThanOrEqual(agent.turns.length);
+    expect(result.latency['model.time']?.count).toBe(attempts);
+  });
+
+  test('counts every call of a run that is interrupted', async () => {
+    const agent = await openTwice();
+    const { child, ended, out } = await startLong(agent);
+    child.kill('SIGINT');
+    const { code } = await ended;
+    await agent.idle();
+    const result = await readResult(out);
+    expect(code).toBe(130);
+    expect(result.books).toMatchObject({ balanced: true, broken: [] });
+    expect(result.books.attempts.total).toBe(agent.turns.length);
+    expect(result.model?.calls.total).toBe(agent.calls.length);
+    expect(result.model?.byOutcome).toMatchObject({ ok: agent.calls.filter(({ status }) => status === 200).length });
+  });
+});
