@@ -84,7 +84,11 @@ async function measureOnce(
     const before = ownUsageOf(service.pid ?? 0)?.cpuMs ?? NaN;
     const counted = await lines.next();
     const cpuMs = (ownUsageOf(service.pid ?? 0)?.cpuMs ?? NaN) - before;
-    const { calls, events, seconds } = JSON.parse(String(counted.value)) as { calls: number; events: number; seconds: number };
+    const { calls, events, seconds } = JSON.parse(String(counted.value)) as {
+      calls: number;
+      events: number;
+      seconds: number;
+    };
     return { callsPerSecond: calls / seconds, eventsPerSecond: events / seconds, share: cpuMs / 1000 / seconds };
   } finally {
     service.kill();

@@ -32,7 +32,7 @@ import type { ReadTls } from '../scenario/tls-options.ts';
 import { keepCredentials, settleProxy, settleTokenProxy } from './settle-proxy.ts';
 import { planSession } from './session-plan.ts';
 
-export interface StartCommand {
+interface StartCommand {
   command: readonly string[];
   folder: string;
 }

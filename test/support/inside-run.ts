@@ -7,7 +7,7 @@ import { makeFolder, readResult, startCommand, writeScenario, type Ended } from 
 import { unusedPort } from './http-peer.ts';
 import type { KnownAgent } from './known-agent.ts';
 
-export type Model = NonNullable<Result['model']>;
+type Model = NonNullable<Result['model']>;
 
 /** A scenario without functions, so that it can be written to a file. */
 type PlainScenario = Omit<Partial<Scenario>, 'target' | 'model'> & { target?: TargetOptions; model?: ModelOptions };

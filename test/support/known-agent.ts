@@ -57,7 +57,7 @@ export interface AgentTurn {
   say(text: string): void;
 }
 
-export interface AgentReply {
+interface AgentReply {
   text: string;
   status?: number;
   /** Work after the reply. */

@@ -8,7 +8,7 @@ import type { SlowTurn } from '../../src/record/slow-turns.ts';
 import { modelWorker, type PartitionTally, type Snapshot } from '../../src/record/snapshot.ts';
 import { LiveSeries, type StoredSeries } from '../../src/record/stored-series.ts';
 
-export const modelPlan: ModelPlan = {
+const modelPlan: ModelPlan = {
   host: '127.0.0.1',
   port: 9009,
   tokenizer: 'words',

@@ -15,7 +15,7 @@ import type { Snapshot } from '../../src/record/snapshot.ts';
 import type { AttemptClass, TurnClass } from '../../src/protocol/outcome.ts';
 import { planFor } from './synthetic-run.ts';
 
-export const run = '0badcafe';
+const run = '0badcafe';
 
 interface Told {
   at: number;
@@ -154,6 +154,6 @@ function recordedIn(snapshot: Snapshot, recorder: ModelRecorder): Recorded {
   return { snapshot, recorder, counters, series };
 }
 
-export function place(session: number, turn = 1, attempt = 1): TracedAttempt {
+function place(session: number, turn = 1, attempt = 1): TracedAttempt {
   return { session, turn, attempt };
 }

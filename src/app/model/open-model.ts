@@ -9,7 +9,7 @@ import type { ModelStop } from '../../run-context.ts';
 import type { ModelOwnerCalls, ModelProcessCalls, ModelRun, SeenCall } from './model-messages.ts';
 
 /** Receivers of an active run's model calls. */
-export interface ModelListener {
+interface ModelListener {
   onInterval(piece: Snapshot): void;
   /** Called when the process has ended by itself, or the maximum cost is reached. */
   onStop(stop: ModelStop): void;

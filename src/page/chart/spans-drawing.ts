@@ -11,7 +11,7 @@ export interface DrawnSpans {
   rows: readonly DrawnSpanRow[];
 }
 
-export interface DrawnSpanRow {
+interface DrawnSpanRow {
   texts: readonly { kind: 'label' | 'value' | 'head'; text: string; x: number; y: number; anchor: 'start' | 'end' }[];
   /** Upper end of the bars. */
   top: number;

@@ -119,7 +119,7 @@ function costPerTurn(row: TimelineRow): number | null {
 }
 
 /** Parts of an attempt with model calls; their means add up to its duration. */
-export const modelParts = ['model.time', 'model.retryWait', 'model.agentTime'] as const;
+const modelParts = ['model.time', 'model.retryWait', 'model.agentTime'] as const;
 
 function meanOf({ latency }: Interval, name: (typeof modelParts)[number]): number | null {
   const { sumMs = 0, count = 0 } = latency[name] ?? {};

@@ -182,7 +182,7 @@ export function buildModel(
 }
 
 /** Returns the attributed calls as a share of all calls; `null` without calls. */
-export function attributedShare({ modelCalls: { calls, unattributed } }: Pick<Counters, 'modelCalls'>): number | null {
+function attributedShare({ modelCalls: { calls, unattributed } }: Pick<Counters, 'modelCalls'>): number | null {
   return shareOf(calls - unattributed, calls);
 }
 
