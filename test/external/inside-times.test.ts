@@ -6,7 +6,7 @@ import { expectLedger, expectParts, runInside, type InsideRun } from '../support
 
 /** Maximum distance between the clock of the agent and the times of the result, in milliseconds. */
 const toleranceMs = 3;
-const load = { sessions: 20, turns: 3, load: { concurrency: 1 } };
+const load = { sessions: 12, turns: 3, load: { concurrency: 1 } };
 const model: ModelOptions = { latency: '40ms', tokenTime: '0ms' };
 
 function medianOf(values: readonly number[]): number {
@@ -33,7 +33,8 @@ function expectNear(value: number, known: number): void {
   expect(Math.abs(value - known), `${String(value)} ms instead of ${String(known)} ms`).toBeLessThan(toleranceMs);
 }
 
-describe('with one session, the times of a turn are those of the clock of the agent', () => {
+// A moment in which the machine was busy is measured again; a wrong time fails again.
+describe('with one session, the times of a turn are those of the clock of the agent', { retry: 2 }, () => {
   test('serial calls with work between them', async () => {
     const behave: Behavior = async ({ call }) => {
       await pass(15);
