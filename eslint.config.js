@@ -5,7 +5,7 @@ export default tseslint.config(
   { ignores: ['dist/', 'results/', 'node_modules/'] },
   js.configs.recommended,
   {
-    files: ['scenarios/*.mjs'],
+    files: ['scenarios/*.mjs', 'test/stacks/*.mjs'],
     languageOptions: {
       globals: Object.fromEntries(
         ['Buffer', 'crypto', 'fetch', 'process', 'setTimeout'].map((name) => [name, 'readonly']),

@@ -5,6 +5,7 @@ const commands = 'test/command/**/*.test.ts';
 const pages = 'test/page/**/*.test.ts';
 const trials = 'test/monte-carlo/**/*.test.ts';
 const external = 'test/external/**/*.test.ts';
+const stacks = 'test/stacks/*.test.ts';
 /** Tests that measure this machine or starve it: nothing else runs at the same time. */
 const alone = [
   'bad-days-machine',
@@ -18,7 +19,7 @@ const alone = [
   'workload-files',
 ].map((name) => `test/external/${name}.test.ts`);
 
-// `npm test` runs the projects `command` and `unit`, `npm run test:external` the others.
+// `npm test` runs the projects `command` and `unit`, `npm run test:stacks` runs `stacks`, `npm run test:external` the others.
 export default defineConfig(({ mode }) => ({
   test: {
     testTimeout: mode === 'long' ? 600_000 : 60_000,
@@ -41,10 +42,11 @@ export default defineConfig(({ mode }) => ({
         {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [commands, pages, trials, external],
+          exclude: [commands, pages, trials, external, 'test/stacks/**'],
         },
         { name: 'external', include: [external, trials], exclude: alone },
         { name: 'page', include: [pages] },
+        { name: 'stacks', include: [stacks] },
       ].map((each) => ({
         extends: true as const,
         mode,

@@ -16,6 +16,7 @@ import { measureLiveCost } from './live-cost.ts';
 import { findingsTable, speedTable, truthTable } from './markdown.ts';
 import { chapterOf } from './measure-some.ts';
 import type { Load } from './measure.ts';
+import { measureModel } from './model/measure-model.ts';
 import { measurePages } from './pages.ts';
 import { measureAgreement } from './probe-agreement.ts';
 import { measureSoak } from './soak.ts';
@@ -75,6 +76,9 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
     chapterOf('The integrity guard', await measureGuardCost({ folder, rounds, load, report })),
   ],
   live: async ({ folder, rounds }) => [chapterOf('The live page', await measureLiveCost({ folder, rounds }))],
+  model: async ({ folder, rounds, load, report }) => [
+    chapterOf('The model service', await measureModel({ folder, rounds, load, report })),
+  ],
   pages: async ({ folder, rounds }) => [chapterOf('Pages', await measurePages({ folder, rounds }))],
   exporters: async ({ folder, rounds, load, report }) => [
     chapterOf('Exporting metrics', await measureExporterCost({ folder, rounds, load, report })),

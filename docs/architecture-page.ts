@@ -19,14 +19,7 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
   session: ['one conversation: attempts, classes, retries, backoff; `integrity/`', 'sockets, counting'],
   conformance: ['conformance of a service to its protocol, rule by rule', 'sockets'],
   record: ['counting: histograms, intervals, snapshots that merge', 'its readers'],
-<<<<<<< HEAD
-  'model-calls': [
-    'attribution of model calls to the attempts of turns, and their counting',
-    'the model service, sockets',
-  ],
-=======
   'model-calls': ['attribution of model calls to turns, and their counting', 'sockets'],
->>>>>>> mreport
   result: ['the published result: sections, consistency checks, metrics, gates, drift, validity, journal', 'rendering'],
   fleet: [
     'one run in several shards: messages between shards and coordinator, lost shards, one merged view',

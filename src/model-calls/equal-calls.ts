@@ -12,26 +12,26 @@ export type Relation = 'repeat' | 'duplicate' | 'first';
 
 /** Requests of one attempt, to recognize repeats and duplicates. */
 export class EqualCalls {
-  readonly #seen = new Set<string>();
-  /** Earliest failure by digest, and by route for calls that a client library marks as retries. */
-  readonly #failedUs = new Map<string, number>();
+  /**
+   * Earliest failure by digest, and by route for calls that a client library marks as retries; `Infinity` for a digest
+   * without one. Most attempts have no failure, many no call.
+   */
+  #failedUs: Map<string, number> | undefined;
 
   /** Classifies the next call by arrival. A repeat arrived after such a call had ended not ok. */
   classify({ api, digest, retryCount, arrivedUs }: ComparedRequest): Relation {
-    const isEqual = this.#seen.has(digest);
-    this.#seen.add(digest);
-    const failedUs = Math.min(this.#failureOf(digest), retryCount > 0 ? this.#failureOf(routeOf(api)) : Infinity);
-    if (failedUs <= arrivedUs) return 'repeat';
-    return isEqual ? 'duplicate' : 'first';
+    const failures = (this.#failedUs ??= new Map<string, number>());
+    const equalUs = failures.get(digest);
+    if (equalUs === undefined) failures.set(digest, Infinity);
+    const likeUs = retryCount > 0 ? failures.get(routeOf(api)) : undefined;
+    if (Math.min(equalUs ?? Infinity, likeUs ?? Infinity) <= arrivedUs) return 'repeat';
+    return equalUs === undefined ? 'first' : 'duplicate';
   }
 
   /** Takes the end of a classified call that was not ok. */
   failed({ api, digest }: ComparedRequest, endedUs: number): void {
-    for (const key of [digest, routeOf(api)]) this.#failedUs.set(key, Math.min(endedUs, this.#failureOf(key)));
-  }
-
-  #failureOf(key: string): number {
-    return this.#failedUs.get(key) ?? Infinity;
+    const failures = (this.#failedUs ??= new Map<string, number>());
+    for (const key of [digest, routeOf(api)]) failures.set(key, Math.min(endedUs, failures.get(key) ?? Infinity));
   }
 }
 

@@ -269,10 +269,9 @@ describe('the attribution of calls', () => {
     story.call(story.single(1000, 1900, 'ok', { session: 2 }), 1100, 1200);
     const { counters, snapshot } = story.play({ plan: planFor({ warmUp: '1s' }) });
     expect(counters.modelCalls).toMatchObject({ calls: 2, traced: 1, unattributed: 1 });
-    expect(snapshot.totals.find(({ warmUp }) => warmUp)?.counters.modelCalls).toMatchObject({
-      traced: 1,
-      unattributed: 1,
-    });
+    const warmUp = snapshot.totals.find((tally) => tally.warmUp)?.counters;
+    expect(warmUp?.modelCalls).toMatchObject({ traced: 1, unattributed: 1 });
+    expect([warmUp?.modelCallsPerTurn, counters.modelCallsPerTurn]).toEqual([{ 1: 1 }, { 1: 1 }]);
     expect(snapshot.slowTurns?.map(({ session }) => session)).toEqual([2]);
   });
 });

@@ -1,4 +1,5 @@
 import type { prefixSources } from '../record/model-counters.ts';
+import { RecentMap } from './recent-map.ts';
 
 type Source = (typeof prefixSources)[number];
 
@@ -16,33 +17,19 @@ const maxBlocks = 200_000;
 
 /** Blocks of the latest inputs. The digest of a block covers all blocks before it, so that one block identifies a prefix. */
 export class SharedPrefixes {
-  readonly #owners = new Map<string, Owner>();
-  readonly #max: number;
-
-  constructor(max = maxBlocks) {
-    this.#max = max;
-  }
+  readonly #owners = new RecentMap<{ owner: Owner }>(maxBlocks);
 
   /** Returns the prefix that the input shares with the latest call that has it, and remembers the input. */
   take(blocks: readonly string[], owner: Owner): SharedPrefix | undefined {
     const at = blocks.findLastIndex((block) => this.#owners.has(block));
-    const earlier = at === -1 ? undefined : this.#owners.get(blocks[at] ?? '');
-    for (const block of blocks.slice(Math.max(0, at))) this.#remember(block, owner);
+    const earlier = at === -1 ? undefined : this.#owners.get(blocks[at] ?? '')?.owner;
+    const entry = { owner };
+    for (const block of blocks.slice(Math.max(0, at))) this.#owners.set(block, entry);
     return at === -1 ? undefined : { source: sourceOf(earlier, owner), bytes: (at + 1) * blockBytes };
   }
 
   get size(): number {
     return this.#owners.size;
-  }
-
-  #remember(block: string, owner: Owner): void {
-    this.#owners.delete(block);
-    this.#owners.set(block, owner);
-    if (this.#owners.size <= this.#max) return;
-    for (const oldest of this.#owners.keys()) {
-      this.#owners.delete(oldest);
-      return;
-    }
   }
 }
 

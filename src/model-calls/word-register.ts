@@ -1,21 +1,13 @@
+import { RecentMap } from './recent-map.ts';
+
 const maxWords = 50_000;
 
 /** Sessions of the latest unique words. */
 export class WordRegister {
-  readonly #sessions = new Map<string, number>();
-  readonly #max: number;
-
-  constructor(max = maxWords) {
-    this.#max = max;
-  }
+  readonly #sessions = new RecentMap<number>(maxWords);
 
   add(word: string, session: number): void {
     this.#sessions.set(word, session);
-    if (this.#sessions.size <= this.#max) return;
-    for (const oldest of this.#sessions.keys()) {
-      this.#sessions.delete(oldest);
-      return;
-    }
   }
 
   isForeign(word: string, session: number): boolean {

@@ -20,6 +20,7 @@ import {
   writeNamedBlocks,
   type DocumentedCommand,
 } from '../support/documented-commands.ts';
+import { unusedPort } from '../support/http-peer.ts';
 
 const pages = [
   'README.md',
@@ -58,6 +59,7 @@ const replacements = (baseUrl: string): readonly (readonly [RegExp, string])[] =
   [/^https:\/\/llm\.example\.com\/v1$|^http:\/\/localhost:8000\/v1$/, `${baseUrl}/v1`],
   [/^https:\/\/(agent\.example\.com|v[12]\.example)$|^http:\/\/localhost:8000$/, baseUrl],
   [/^(NAME|my-agent|my-model)$/, embeddedDefaults.agentId],
+  [/^9009$/, '0'],
   [/^my-muted-agent$/, embeddedDefaults.chatOffAgentId],
   [/^\.\.\.$/, embeddedDefaults.apiKey],
   [/^gcloud auth print-access-token$/, `echo ${embeddedDefaults.apiKey}`],
@@ -268,8 +270,10 @@ async function shortenScenarios(folder: string): Promise<void> {
         .replace(/\b(warmUp|rampUp): '\w+'/g, "$1: '0s'")
         .replace(/\bthinkTime: (\{[^}]*\}|'\w+')/, "thinkTime: '10ms'")
         .replace(/\bmedian: '\w+'/g, "median: '10ms'")
-        // The reference service requires its key, also on this machine.
-        .replace(/^ *auth: 'none',.*\n/m, '');
-      writeFileSync(path, text);
+        // Free ports instead of fixed ones.
+        .replace('127.0.0.1:9010', `127.0.0.1:${String(await unusedPort())}`)
+        .replace(/^ {2}model: \{( port: 9009,)?/m, '  model: { port: 0,');
+      // The reference service requires its key, also on this machine; an agent that a scenario starts does not.
+      writeFileSync(path, text.includes('start: [') ? text : text.replace(/^ *auth: 'none',.*\n/m, ''));
     }
 }

@@ -84,6 +84,13 @@ describe('init', () => {
       expect(await read(folder, 'scenarios', name)).toBe(await read(root, 'scenarios', name));
     expect(await read(folder, '.github/workflows/performance.yml')).toContain('chat-load nightly');
   });
+
+  test('writes the agent that an example starts', async () => {
+    const folder = await makeFolder();
+    await performCommand(['init', '--example', 'inside'], {}, folder);
+    for (const name of ['inside.ts', 'inside-agent.mjs'])
+      expect(await read(folder, 'scenarios', name)).toBe(await read(root, 'scenarios', name));
+  });
 });
 
 test.each([
@@ -172,7 +179,7 @@ describe('init for an API', () => {
     [['--protocol', 'gemini'], 'chat-load init --protocol own'],
     [['--protocol', 'anthropic'], "did you mean 'anthropic-messages'?"],
     [['--url', 'http://h/v1/messages', '--protocol', 'openai-chat'], 'a path of anthropic-messages'],
-    [['--example', 'peak', '--model', 'm'], '--example peak is a scenario for the embedded service'],
+    [['--example', 'peak', '--model', 'm'], '--example peak is a scenario with a service of its own'],
   ])('refuses %j, and writes nothing', async (words, said) => {
     const folder = await makeFolder();
     const { code, stderr } = await performCommand(['init', ...words], {}, folder);
@@ -285,7 +292,8 @@ describe('the questions of init', () => {
 });
 
 test('init offers every shipped scenario, including all that help and messages name', async () => {
-  const shipped = (await readdir(join(root, 'scenarios'))).map((name) => name.replace('.ts', ''));
+  const files = await readdir(join(root, 'scenarios'));
+  const shipped = files.filter((name) => name.endsWith('.ts')).map((name) => name.replace('.ts', ''));
   const { stdout } = await performCommand(['init', '--help']);
   const choices = /choices: ("agent"[^\]]*)\]/.exec(stdout)?.[1] ?? '';
   expect([...choices.matchAll(/"([\w-]+)"/g)].map(([, name]) => name).sort()).toEqual(shipped.sort());

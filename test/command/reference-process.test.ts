@@ -178,7 +178,7 @@ describe('chat-load serve', () => {
     const config = await writeConfig({ latency: 0, tokenTime: 0, replies: [{ text: 'Hello from the file' }] });
     const { baseUrl, child, ended } = await serve(['--as', 'model', '--config', config]);
     const body = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
-    expect((await post(`${baseUrl}`, { path: '/v1/chat/completions', body })).text).toContain('Hello from the file');
+    expect((await post(baseUrl, { path: '/v1/chat/completions', body })).text).toContain('Hello from the file');
     child.kill('SIGINT');
     const { code, stdout, stderr } = await ended;
     const port = new URL(baseUrl).port;

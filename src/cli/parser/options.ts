@@ -164,8 +164,8 @@ export const optionSets = {
   },
   init: {
     example: oneOf(
-      ['agent', 'smoke', 'peak', 'soak', 'open', 'personas', 'retry-storm', 'knee', 'nightly'],
-      'Scenario to write; agent is for your own agent, the others use the embedded service',
+      ['agent', 'smoke', 'peak', 'soak', 'open', 'personas', 'retry-storm', 'knee', 'nightly', 'inside'],
+      'Scenario to write; agent is for your own agent, the others need no service',
       { defaultDescription: 'agent' },
     ),
     ci: oneOf(

@@ -25,7 +25,8 @@ export async function initProject(args: InitArguments): Promise<void> {
   const { folder, ci, example = 'agent' } = args;
   const target = await readTarget(args);
   const names = new Set([example, ...(ci === undefined ? [] : ['nightly' as const])]);
-  const scenarios = (await Promise.all([...names].map((name) => readShipped(`scenarios/${name}.ts`)))).map((file) =>
+  const paths = [...names].flatMap((name) => [`scenarios/${name}.ts`, ...(name === 'inside' ? [insideAgentPath] : [])]);
+  const scenarios = (await Promise.all(paths.map((path) => readShipped(path)))).map((file) =>
     target === undefined || file.path !== agentPath ? file : { ...file, text: agentScenario(file.text, target) },
   );
   const project = await projectFiles(folder);
@@ -45,6 +46,8 @@ export async function initProject(args: InitArguments): Promise<void> {
 }
 
 const agentPath = 'scenarios/agent.ts';
+/** The agent that the scenario `inside` starts. */
+const insideAgentPath = 'scenarios/inside-agent.mjs';
 
 /** Returns the target from flags or answers; `undefined`: the scenario is written as shipped. */
 async function readTarget(args: InitArguments): Promise<AgentTarget | undefined> {
@@ -53,7 +56,7 @@ async function readTarget(args: InitArguments): Promise<AgentTarget | undefined>
   const isGiven = stream || [protocol, url, model, agentId].some((value) => value !== undefined);
   if (isGiven && example !== undefined && example !== 'agent')
     throw usageError(
-      `--example ${example} is a scenario for the embedded service and has no target.`,
+      `--example ${example} is a scenario with a service of its own, and takes no target.`,
       'Omit --example to write a scenario for your own agent.',
     );
   if (isGiven) return agentTarget({ protocol, url, model, agentId, stream, hasKey });

@@ -1,16 +1,28 @@
 import { once } from 'node:events';
 import { usageError } from '../../base/errors.ts';
 import { machineClock } from '../../edge/clock.ts';
-import { isLoopbackHost, reachableHost } from '../../edge/small-server.ts';
+import { isLoopbackHost } from '../../edge/small-server.ts';
+import { modelAddressLines, modelOrigin } from '../../plan/model-address.ts';
 import type { ModelObserver } from '../../reference-service/model/model-observer.ts';
 import { openModelService } from '../../reference-service/model/model-service.ts';
 import { settleModel } from '../../reference-service/settle-service.ts';
 import type { Duration } from '../../scenario/duration.ts';
 import { stderr, stdout } from '../console/terminal.ts';
-import type { ServeArguments } from './serve.ts';
 
 /** Flags that only concern the scripted agent. */
 const agentFlags = ['rate-limit', 'completions-url', 'completions-model', 'tls-cert', 'tls-key'] as const;
+
+/** Flags of the command that concern the model service, and those that do not apply to it. */
+interface ServeFlags extends Partial<Record<(typeof agentFlags)[number], unknown>> {
+  host: string;
+  port: number | undefined;
+  cores: string;
+  config: string | undefined;
+  latency: string | undefined;
+  capacity: number | undefined;
+  seed: number | undefined;
+  'allow-host': readonly string[] | undefined;
+}
 
 /** A standalone service has no run to attribute its calls to. */
 const unobserved: ModelObserver = {
@@ -21,7 +33,7 @@ const unobserved: ModelObserver = {
 };
 
 /** Runs the model service until a signal ends it. */
-export async function serveModel(args: ServeArguments): Promise<void> {
+export async function serveModel(args: ServeFlags): Promise<void> {
   refuseAgentFlags(args);
   const { latency, capacity, seed, port, host } = args;
   const options = await settleModel(args.config, {
@@ -40,25 +52,14 @@ export async function serveModel(args: ServeArguments): Promise<void> {
     listenHint: 'Use another port with --port (0 selects a free port), or another --host.',
   });
   const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  stdout.note(`chat-load model  ${modelOrigin(service)}`);
   for (const line of modelAddressLines(service)) stdout.note(line);
   if (!isLoopbackHost(service.host)) stderr.line('Anyone who can reach this port can use the service.');
   await stopped;
   await service.close();
 }
 
-/** Returns the lines that explain how an agent is pointed at a model service. */
-export function modelAddressLines({ host, port }: { host: string; port: number }): string[] {
-  const baseUrl = `http://${reachableHost(host)}:${String(port)}`;
-  const container = `http://host.docker.internal:${String(port)}/v1`;
-  return [
-    `chat-load model  ${baseUrl}`,
-    `export OPENAI_BASE_URL=${baseUrl}/v1`,
-    `export ANTHROPIC_BASE_URL=${baseUrl}`,
-    isLoopbackHost(host) ? `in containers: ${container} (requires host 0.0.0.0)` : `in containers: ${container}`,
-  ];
-}
-
-function refuseAgentFlags(args: ServeArguments): void {
+function refuseAgentFlags(args: ServeFlags): void {
   const given = agentFlags.find((name) => args[name] !== undefined) ?? (args.cores === '1' ? undefined : 'cores');
   if (given === undefined) return;
   throw usageError(

@@ -1,5 +1,4 @@
 import type { InputItem } from './read-call.ts';
-import { BoundedMap } from './bounded-map.ts';
 
 const blockBytes = 256;
 
@@ -40,19 +39,30 @@ export function digestInput(model: string, items: readonly InputItem[]): Digeste
 
 /** Remembers the beginnings of inputs, as many as its size allows. */
 export class PrefixCache {
-  readonly #known: BoundedMap<string, true>;
+  /** Digests of blocks, the least recently used first. */
+  readonly #known = new Set<string>();
+  readonly #maxBlocks: number;
   readonly #minTokens: number;
 
   constructor({ minTokens, maxMegabytes }: { minTokens: number; maxMegabytes: number }) {
-    this.#known = new BoundedMap(Math.max(1, Math.floor((maxMegabytes * 1024 * 1024) / blockBytes)));
+    this.#maxBlocks = Math.max(1, Math.floor((maxMegabytes * 1024 * 1024) / blockBytes));
     this.#minTokens = minTokens;
   }
 
   /** Returns the number of tokens of an input that an earlier input began with, and remembers this one. */
   take({ blocks, ends }: DigestedInput, tokens: readonly number[]): number {
     let shared = 0;
-    while (shared < blocks.length && this.#known.get(blocks[shared] ?? '') === true) shared++;
-    for (let index = shared; index < blocks.length; index++) this.#known.set(blocks[index] ?? '', true);
+    while (this.#known.has(blocks[shared] ?? '')) shared++;
+    // The last block first: a beginning is of use without its continuation, but not the reverse.
+    for (let index = blocks.length - 1; index >= 0; index--) {
+      const block = blocks[index] ?? '';
+      this.#known.delete(block);
+      this.#known.add(block);
+    }
+    for (const oldest of this.#known) {
+      if (this.#known.size <= this.#maxBlocks) break;
+      this.#known.delete(oldest);
+    }
     const cached = tokensUntil(shared * blockBytes, ends, tokens);
     return cached < this.#minTokens ? 0 : cached;
   }

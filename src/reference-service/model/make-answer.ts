@@ -127,7 +127,7 @@ function structured({ format, draw }: AnswerRequest): string {
 }
 
 /** Returns the position of a request; the last user message begins the turn. */
-export function positionOf(items: readonly InputItem[]): Position {
+function positionOf(items: readonly InputItem[]): Position {
   let turn = 0;
   let results = 0;
   for (const { role } of items)
@@ -139,7 +139,9 @@ export function positionOf(items: readonly InputItem[]): Position {
   return { turn, results, isResult: last?.role === 'tool', message: last?.text ?? '' };
 }
 
-function matcherOf({ model, message, turn, toolResult }: Rule): (requested: string, position: Position) => boolean {
+function matcherOf({ model, message, turn, calls, ...rule }: Rule): (requested: string, position: Position) => boolean {
+  // Calls in reply to their own results would never end.
+  const toolResult = rule.toolResult ?? (calls === undefined ? undefined : false);
   const isModel = model === undefined ? () => true : patternOf(model);
   const isMessage = message === undefined ? () => true : textTest(message);
   return (requested, position) =>

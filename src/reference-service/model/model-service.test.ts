@@ -205,6 +205,12 @@ describe('replies of the model service', () => {
     expect(await text({ model: 'm', messages: [userMessage('refund')] })).toMatch(/^[A-Z][a-z]+ .*\.$/);
   });
 
+  test('make scripted calls once per turn', async () => {
+    const { chat } = await openModel({ replies: [{ message: 'a', calls: [{ name: 'find' }] }] });
+    expect(calledIn(await chat({ messages: [userMessage('a')] }))).toEqual(['find']);
+    expect(calledIn(await chat({ messages: [userMessage('a'), assistant('x'), result('x')] }))).toEqual([]);
+  });
+
   test.each([
     ['required', 'required', {}, [['1'], []]],
     ['of a named tool', { type: 'function', function: { name: 'ask' } }, {}, [['1'], []]],

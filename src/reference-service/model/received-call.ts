@@ -73,11 +73,15 @@ function inputOf(context: ModelContext, { api }: OpenCall, body: ReadInput['body
   return isProblem(earlier) ? input : { ...input, items: [...earlier, ...input.items] };
 }
 
-/** Returns the 32 digits of a trace id, in the form of `traceparent` or alone. */
-function traceIdIn(value: string | readonly string[] | undefined): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const [, id] = /^\s*(?:[\da-f]{2}-)?([\da-f]{32})(?:-[\da-f]{16}-[\da-f]{2}(?:-.*)?)?\s*$/i.exec(value) ?? [];
-  return id === undefined || /^0+$/.test(id) ? undefined : id.toLowerCase();
+/**
+ * Returns the 32 digits of a trace id, in the form of `traceparent` or alone. A client that forwards the header twice, by
+ * itself and by its instrumentation, sends a list: the first valid one counts.
+ */
+export function traceIdIn(value: string | readonly string[] | undefined): string | undefined {
+  const ids = String(value)
+    .split(',')
+    .map((one) => /^\s*(?:[\da-f]{2}-)?([\da-f]{32})(?:-[\da-f]{16}-[\da-f]{2}(?:-.*)?)?\s*$/i.exec(one)?.[1]);
+  return ids.find((id) => id !== undefined && !/^0+$/.test(id))?.toLowerCase();
 }
 
 /** Streams of draws of one call, by purpose. */
