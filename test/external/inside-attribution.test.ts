@@ -164,3 +164,41 @@ describe('attempts', () => {
     expect(run.model.otherRequests).toBe(48);
   });
 });
+
+describe('replies of the model with a unique word', () => {
+  const delivered = { ...load, model: { delivered: true } };
+
+  test('are delivered by an agent that passes them on', async () => {
+    const agent = await openAgent(twice);
+    const run = await runInside(agent, delivered);
+    expectLedger(run, agent);
+    expect(run.model.delivered).toEqual({ checked: 48, delivered: 48, share: 1, foreign: 0 });
+    expect(run.result.integrity.failed).toBe(0);
+  });
+
+  test('are not delivered by an agent that replies in words of its own', async () => {
+    const agent = await openAgent(async ({ text, call }) => {
+      const reply = await call();
+      return { text: text.endsWith(' 2') ? 'Something else.' : reply.text };
+    });
+    const run = await runInside(agent, delivered);
+    expectLedger(run, agent);
+    expect(run.model.delivered).toEqual({ checked: 48, delivered: 24, share: 0.5, foreign: 0 });
+  });
+
+  test('of another session are an integrity failure', async () => {
+    let earlier = 'Welcome.';
+    const agent = await openAgent(async ({ text, call }) => {
+      const reply = await call();
+      const isCrossed = text.endsWith(' 1');
+      const answer = isCrossed ? earlier : reply.text;
+      earlier = reply.text;
+      return { text: answer };
+    });
+    const run = await runInside(agent, { ...delivered, load: { concurrency: 1 } });
+    expectLedger(run, agent);
+    // The first session has no session before it.
+    expect(run.model.delivered).toEqual({ checked: 48, delivered: 24, share: 0.5, foreign: 23 });
+    expect(run.ended.code).toBe(1);
+  });
+});

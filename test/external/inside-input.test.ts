@@ -40,30 +40,29 @@ describe('bad input of a run with a model service', () => {
     expect(joined(run.ended.stdout + run.ended.stderr)).toContain('is the agent configured with');
   });
 
-  test.for([
-    ['no JSON', '/v1/chat/completions', 'not json'],
-    ['an array', '/v1/chat/completions', '[]'],
-    ['messages that are none', '/v1/chat/completions', '{"model":"m","messages":"Hello"}'],
-    ['no input', '/v1/responses', '{"model":"m"}'],
-    ['no limit of tokens', '/v1/messages', '{"model":"m","messages":[{"role":"user","content":"Hi"}]}'],
-    ['no input of embeddings', '/v1/embeddings', '{"model":"m"}'],
-  ] as const)(
-    'a body that is not the one of the API (%s): refused as the real service does',
-    async ([, path, body]) => {
-      const statuses: number[] = [];
-      const agent = await openAgent(async ({ call }) => {
-        statuses.push((await call({ path, body, headers: { 'anthropic-version': '2023-06-01' } })).status);
-        return { text: (await call()).text };
-      });
-      const run = await runInside(agent, { sessions: 4, load: { concurrency: 2 } });
-      expectLedger(run, agent);
-      expectTraced(run);
-      expectParts(run);
-      expect(statuses).toEqual([400, 400, 400, 400]);
-      expect(run.model.byOutcome).toMatchObject({ rejected: 4, ok: 4 });
-      expect(run.model.propagation).toEqual([]);
-    },
-  );
+  test('bodies that are not those of the APIs: refused as the real services do', async () => {
+    const bad = [
+      ['/v1/chat/completions', 'no JSON'],
+      ['/v1/chat/completions', '[]'],
+      ['/v1/chat/completions', '{"model":"m","messages":"Hello"}'],
+      ['/v1/responses', '{"model":"m"}'],
+      ['/v1/messages', '{"model":"m","messages":[{"role":"user","content":"Hi"}]}'],
+      ['/v1/embeddings', '{"model":"m"}'],
+    ] as const;
+    const agent = await openAgent(async ({ call }) => {
+      for (const [path, body] of bad) await call({ path, body, headers: { 'anthropic-version': '2023-06-01' } });
+      return { text: (await call()).text };
+    });
+    const run = await runInside(agent, { sessions: 4, load: { concurrency: 2 } });
+    expectLedger(run, agent);
+    expectTraced(run);
+    expectParts(run);
+    const statuses = agent.turns.map(({ calls }) => calls.map(({ status }) => status));
+    expect(statuses).toEqual(Array.from({ length: 4 }, () => [...bad.map(() => 400), 200]));
+    expect(run.model.byOutcome).toMatchObject({ rejected: 24, ok: 4 });
+    expect(run.model.byApi).toEqual({ chat: 16, responses: 4, messages: 4, embeddings: 4 });
+    expect(run.model.propagation).toEqual([]);
+  });
 
   test('a host to forward to that is not allowed: nothing is sent', async () => {
     const agent = await openAgent(answerOnce);

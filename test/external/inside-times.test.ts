@@ -4,9 +4,9 @@ import type { ModelOptions } from '../../src/scenario/scenario.ts';
 import { openAgent, type Behavior, type LedgerTurn } from '../support/known-agent.ts';
 import { expectLedger, expectParts, runInside, type InsideRun } from '../support/inside-run.ts';
 
-/** Maximum distance between the clock of the agent and the times of the result, in milliseconds. */
+/** Maximum distance between the clock of the agent and the times of the result, for each call of a turn, in milliseconds. */
 const toleranceMs = 3;
-const load = { sessions: 20, turns: 3, load: { concurrency: 1 } };
+const load = { sessions: 12, turns: 3, load: { concurrency: 1 } };
 const model: ModelOptions = { latency: '40ms', tokenTime: '0ms' };
 
 function medianOf(values: readonly number[]): number {
@@ -29,11 +29,14 @@ const p50Of = (
   name: 'model.time' | 'model.retryWait' | 'model.agentTime',
 ): number => latency[name]?.p50Ms ?? NaN;
 
-function expectNear(value: number, known: number): void {
-  expect(Math.abs(value - known), `${String(value)} ms instead of ${String(known)} ms`).toBeLessThan(toleranceMs);
+function expectNear(value: number, known: number, calls = 1): void {
+  expect(Math.abs(value - known), `${String(value)} ms instead of ${String(known)} ms`).toBeLessThan(
+    calls * toleranceMs,
+  );
 }
 
-describe('with one session, the times of a turn are those of the clock of the agent', () => {
+// A moment in which the machine was busy is measured again; a wrong time fails again.
+describe('with one session, the times of a turn are those of the clock of the agent', { retry: 2 }, () => {
   test('serial calls with work between them', async () => {
     const behave: Behavior = async ({ call }) => {
       await pass(15);
@@ -48,8 +51,8 @@ describe('with one session, the times of a turn are those of the clock of the ag
     expectLedger(run, agent);
     expectParts(run);
     const parts = agent.turns.map(partsOf);
-    expectNear(p50Of(run, 'model.time'), medianOf(parts.map(({ modelMs }) => modelMs)));
-    expectNear(p50Of(run, 'model.agentTime'), medianOf(parts.map(({ agentMs }) => agentMs)));
+    expectNear(p50Of(run, 'model.time'), medianOf(parts.map(({ modelMs }) => modelMs)), 2);
+    expectNear(p50Of(run, 'model.agentTime'), medianOf(parts.map(({ agentMs }) => agentMs)), 2);
     expect(run.result.latency['model.retryWait']?.maxMs).toBe(0);
     const { latency } = run.result;
     const firsts = agent.turns.map(({ calls, begunAt }) => (calls[0]?.begunAt ?? 0) - begunAt);
@@ -83,8 +86,8 @@ describe('with one session, the times of a turn are those of the clock of the ag
     expectLedger(run, agent);
     expectParts(run);
     const parts = agent.turns.map(partsOf);
-    expectNear(p50Of(run, 'model.retryWait'), medianOf(parts.map(({ waitMs }) => waitMs)));
-    expectNear(p50Of(run, 'model.time'), medianOf(parts.map(({ modelMs }) => modelMs)));
+    expectNear(p50Of(run, 'model.retryWait'), medianOf(parts.map(({ waitMs }) => waitMs)), 2);
+    expectNear(p50Of(run, 'model.time'), medianOf(parts.map(({ modelMs }) => modelMs)), 2);
   });
 
   test('the relay of a stream, held back by the agent', async () => {
