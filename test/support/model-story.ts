@@ -153,7 +153,3 @@ function recordedIn(snapshot: Snapshot, recorder: ModelRecorder): Recorded {
   };
   return { snapshot, recorder, counters, series };
 }
-
-function place(session: number, turn = 1, attempt = 1): TracedAttempt {
-  return { session, turn, attempt };
-}
