@@ -7,7 +7,7 @@ import {
 } from '../../src/model-calls/model-recorder.ts';
 import type { CallEnd, CallPlace, CallStart } from '../../src/model-calls/model-observer.ts';
 import { textHashOf } from '../../src/model-calls/text-hash.ts';
-import { makeTraceId, type TracedAttempt } from '../../src/model-calls/trace-id.ts';
+import { makeTraceId } from '../../src/model-calls/trace-id.ts';
 import { newCounters, addCounters, type Counters } from '../../src/record/counters.ts';
 import { mergeTallies } from '../../src/record/tally.ts';
 import type { SeriesName } from '../../src/record/series.ts';
