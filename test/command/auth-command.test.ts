@@ -80,7 +80,9 @@ describe.each(ways)('authorization by %s', (way) => {
     expect(ofKeys.length).toBeGreaterThan(0);
     // The service takes every key: rules that are tried find that out.
     const found =
-      way === "'none'" ? ['skipped', expect.stringContaining('the scenario sends no key') as string] : ['fail', '200 "Hi."'];
+      way === "'none'"
+        ? ['skipped', expect.stringContaining('the scenario sends no key') as string]
+        : ['fail', '200 "Hi."'];
     expect(ofKeys.map(({ verdict, seen }) => [verdict, seen])).toContainEqual(found);
     const others = judge.heads.filter(({ authorization }) => !came.test(String(authorization)));
     expect(judge.heads.length - others.length).toBeGreaterThan(10);
