@@ -52,7 +52,7 @@ describe('report --format html', () => {
 
   test('writes the file that --report names, and nothing else', async () => {
     const { code, shown } = await performCommand(['report', 'base.json', '--report', 'page.html'], {}, folder);
-    expect([code, shown]).toEqual([0, '']);
+    expect([code, shown]).toEqual([0, 'wrote     page.html\n']);
     const html = await readFile(join(folder, 'page.html'), 'utf8');
     expect(html).toMatch(/^<!doctype html>[^]*<\/html>\n$/);
     expect(pageIn(html).kind).toBe('result');

@@ -13,7 +13,7 @@ function metricOfWords(given: string, known: readonly string[]): string | undefi
   const rated = known.map((name) => {
     const own = new Set(wordsOf(name));
     const literal = words.filter((word) => own.has(word)).length;
-    const isAll = words.every((word) => own.has(word) || equivalents[word]?.some((each) => own.has(each)));
+    const isAll = words.every((word) => own.has(word) || equivalents.get(word)?.some((each) => own.has(each)));
     return { name, isAll, literal, extra: own.size - words.length };
   });
   const [best] = rated
@@ -25,16 +25,16 @@ function metricOfWords(given: string, known: readonly string[]): string | undefi
 const maxNameLength = 100;
 
 /** Words of other tools for words of metric names. */
-const equivalents: Readonly<Record<string, readonly string[] | undefined>> = {
-  rate: ['share'],
-  error: ['failed'],
-  failure: ['failed'],
-  ttft: ['token'],
-  latency: ['turn'],
-  duration: ['turn'],
-  throughput: ['rate'],
-  tps: ['rate'],
-};
+const equivalents: ReadonlyMap<string, readonly string[]> = new Map([
+  ['rate', ['share']],
+  ['error', ['failed']],
+  ['failure', ['failed']],
+  ['ttft', ['token']],
+  ['latency', ['turn']],
+  ['duration', ['turn']],
+  ['throughput', ['rate']],
+  ['tps', ['rate']],
+]);
 
 /** Splits `rates.turnsPerSecond` into singular words: rate, turn, per, second. A class such as `rate_limited` is one. */
 const wordsOf = (name: string): string[] =>
