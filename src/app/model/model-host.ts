@@ -56,6 +56,7 @@ export class ModelHost {
       recorder.closeAt(this.#clock.now());
       return recorder.snapshot(later(this.#startedAt, ms(elapsedMs)));
     },
+    ping: () => undefined,
     seen: () => this.#seen,
   };
 

@@ -39,6 +39,8 @@ export interface ModelProcessCalls {
   take(facts: readonly AttemptFact[]): void;
   /** Waits for calls that are still open, for a short time, and returns everything counted. */
   end(given: { elapsedMs: number }): Promise<Snapshot>;
+  /** Answers, which shows that the process is not stuck. */
+  ping(): void;
   /** Returns the first calls since the start of the service. */
   seen(): SeenCall[];
 }

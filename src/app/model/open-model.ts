@@ -28,6 +28,9 @@ export interface OpenModel {
   close(): Promise<void>;
 }
 
+/** Number of seconds without an answer after which the process is ended. */
+const maxSilence = 10;
+
 /** Starts the model service of a scenario. Throws an environment error if it cannot listen on its port. */
 export async function openModel({
   model: options,
@@ -43,10 +46,15 @@ export async function openModel({
   const { call, answer } = openCalls<ModelProcessCalls>(child);
   let listener: ModelListener | undefined;
   const stop = (reason: ModelStop): void => listener?.onStop(reason);
-  let isClosing = false;
+  let [isClosing, silence] = [false, 0];
   const ended = new Promise<never>((_, reject) =>
     child.once('exit', (code, signal) => {
-      const why = `the process of the model service ended by itself (${signal ?? `code ${String(code)}`})`;
+      clearInterval(watch);
+      const how =
+        silence > maxSilence
+          ? `did not answer for ${String(maxSilence)} s`
+          : `ended by itself (${signal ?? `code ${String(code)}`})`;
+      const why = `the process of the model service ${how}`;
       if (!isClosing) stop({ kind: 'model_lost', why });
       reject(new ChatLoadError('environment', { message: why, hint: 'Run it again; report a bug if it recurs.' }));
     }),
@@ -58,9 +66,15 @@ export async function openModel({
       stop({ kind: 'cap', of: 'cost', why: `the model calls have cost ${String(nanos / 1e9)}, the maximum (maxCost)` }),
   };
   answer(ours);
+  // Counts seconds that were asked for an answer, so that a suspension of this process does not end the other one.
+  const watch = setInterval(() => {
+    if (++silence > maxSilence) child.kill('SIGKILL');
+    else void call('ping', undefined as never).then(() => (silence = 0));
+  }, 1000);
   const ask: Caller<ModelProcessCalls> = (name, argument) => Promise.race([call(name, argument), ended]);
   const close = (): Promise<void> => {
     isClosing = true;
+    clearInterval(watch);
     return endProcess(child);
   };
   const { port } = await ask('open', { options, prices, allowHosts: plan.allowHosts }).catch(
@@ -77,7 +91,8 @@ export async function openModel({
       listener = given;
       ask('begin', run).catch(() => undefined);
     },
-    take: (facts) => void ask('take', facts).catch(() => undefined),
+    // Not raced with the end of the process, which would keep every call.
+    take: (facts) => void call('take', facts).catch(() => undefined),
     end: (elapsedMs) => ask('end', { elapsedMs }).catch(() => undefined),
     seen: () => ask('seen', undefined as never),
     close,
