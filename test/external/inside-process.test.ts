@@ -88,6 +88,23 @@ describe('the process of the model service', () => {
     expect(result.latency['model.time']?.count).toBe(attempts);
   });
 
+  test('that no longer answers makes the run invalid, and does not keep it from ending', async () => {
+    const agent = await openTwice();
+    const started = await startInside(agent, { ...endless, duration: '6s', timeout: '1s' });
+    await vi.waitUntil(() => agent.turns.length > 100, { timeout: 50_000, interval: 20 });
+    const model = modelProcessOf(started.child.pid);
+    process.kill(model, 'SIGSTOP');
+    const { code, stderr } = await started.ended;
+    agent.close();
+    await agent.idle();
+    const result = await readResult(started.out);
+    expect(code, stderr).toBe(4);
+    expect(result.run.stop).toMatchObject({ kind: 'model_lost' });
+    expect(result.books).toMatchObject({ balanced: true, broken: [] });
+    expect(result.books.attempts.total).toBe(agent.turns.length);
+    expect(isThere(model)).toBe(false);
+  });
+
   test('counts every call of a run that is interrupted', async () => {
     const agent = await openTwice();
     const { child, ended, out } = await startLong(agent);

@@ -22,6 +22,11 @@ export type ModelLink = ReturnType<typeof linkModel>;
 export function linkModel(model: OpenModel, { settled: { plan }, run, addInterval }: Linked) {
   let end: (stop: ModelStop) => void = () => undefined;
   const modelStop = new Promise<ModelStop>((resolve) => (end = resolve));
+  let lost: ModelStop | undefined;
+  const onStop = (stop: ModelStop): void => {
+    if (stop.kind === 'model_lost') lost = stop;
+    end(stop);
+  };
   // If the process is lost, the intervals that it has published are counted.
   const published = new MergingRecorder({ plan, workers: ['model'] });
   const onInterval = (piece: Snapshot): void => {
@@ -35,14 +40,16 @@ export function linkModel(model: OpenModel, { settled: { plan }, run, addInterva
     started: (startedAt: Instant): void => {
       const { warmUpMs, retry, maxCost } = plan;
       const facts = { id: run, warmUpMs, retry, maxCost, startedAt: onMachineClock(startedAt) };
-      model.begin(facts, { onInterval, onStop: end });
+      model.begin(facts, { onInterval, onStop });
     },
     take: (facts: readonly AttemptFact[]): void => model.take(facts),
     /** Adds the model calls to the outcome of the load. */
     withCalls: async <Outcome extends RunOutcome>(outcome: Outcome): Promise<Outcome> => {
       const counted = (await model.end(outcome.elapsedMs)) ?? published.snapshot(outcome.elapsedMs);
       const { elapsedMs } = outcome.snapshot;
-      return { ...outcome, snapshot: { ...mergeSnapshots(outcome.snapshot, counted), elapsedMs } };
+      // The process may be lost after the load has ended.
+      const stop = outcome.stop ?? (lost && { ...lost, atMs: outcome.elapsedMs });
+      return { ...outcome, stop, snapshot: { ...mergeSnapshots(outcome.snapshot, counted), elapsedMs } };
     },
   };
 }
