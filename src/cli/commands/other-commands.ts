@@ -173,7 +173,7 @@ export const otherCommands = {
   Other: [
     command({
       command: 'serve',
-      describe: 'Start the reference chat service, or a mock language model',
+      describe: 'Start the reference chat service, or a mock model',
       options: ['serve'],
       examples: [
         ['serve', 'Serve the scripted agent on http://127.0.0.1:4010'],
