@@ -100,7 +100,8 @@ test('report writes every file that --report names, and prints only for --format
   await performCommand(['run', 'reported.mjs', ...target(), '--quiet'], env, cwd);
   const [name = ''] = readdirSync(join(cwd, 'results'));
   const words = ['report', join('results', name), '--report', 'r.md', '--report', 'new/r.html'];
-  expect((await performCommand(words, {}, cwd)).shown).toBe('');
+  const written = (await performCommand(words, {}, cwd)).shown;
+  expect(written).toBe('wrote     r.md\nwrote     new/r.html\n');
   expect(readFileSync(join(cwd, 'r.md'), 'utf8')).toMatch(/^### /);
   expect(readFileSync(join(cwd, 'new/r.html'), 'utf8')).toMatch(/^<!doctype html>/);
   const printed = await performCommand([...words, '--format', 'csv'], {}, cwd);
