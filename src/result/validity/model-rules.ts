@@ -1,8 +1,6 @@
 import { formatCount, formatShare } from '../../base/format.ts';
+import { isAttributed } from '../sections/model.ts';
 import { degradedIf, invalidIf, lateness, type ValidityRule } from './rule.ts';
-
-/** Share of attributed calls below which figures by turn miss too many calls. */
-const minAttributed = 0.95;
 
 const allowedLateness = { p50: 5, p99: 50, text: '(acceptable: p50 5 ms, p99 50 ms)' };
 
@@ -22,7 +20,7 @@ export const modelRules: readonly ValidityRule[] = [
       const share = model?.attributedShare ?? 1;
       const { unattributed = 0, total = 0 } = model?.calls ?? {};
       const message = `${formatCount(unattributed)} of ${formatCount(total)} model calls (${formatShare(1 - share)}) belong to no known turn: figures by turn do not include them`;
-      return degradedIf(share < minAttributed, message);
+      return degradedIf(!isAttributed(total - unattributed, total), message);
     },
   },
   {
