@@ -101,6 +101,7 @@ export const modelSchema = z.object({
     })
     .describe('Connections of the agent to the model service'),
   otherRequests: count('Requests to the model service that are not model calls'),
+  saturatedSeconds: count('Seconds at whose end the model service had used 90 % of a core or more for two seconds'),
   slowTurns: listOf(slowTurnSchema, maxSlowTurns)
     .optional()
     .describe('Slowest turns with a model call, including the warm-up'),
@@ -178,6 +179,7 @@ export function buildModel(
     },
     connections: { opened: calls.connections, per1000Calls: connections === null ? null : connections * 1000 },
     otherRequests: calls.otherRequests,
+    saturatedSeconds: calls.saturatedSeconds,
     ...(slowTurns !== undefined && { slowTurns: slowTurns.slice(0, maxSlowTurns) }),
   };
 }

@@ -1,4 +1,4 @@
-import { formatCount, formatShare } from '../../base/format.ts';
+import { countOf, formatCount, formatShare } from '../../base/format.ts';
 import { isAttributed } from '../sections/model.ts';
 import { degradedIf, invalidIf, lateness, type ValidityRule } from './rule.ts';
 
@@ -26,10 +26,15 @@ export const modelRules: readonly ValidityRule[] = [
   {
     code: 'model_late',
     remedy: 'Lower the rate, or run on a machine with more idle cores: the model service uses one.',
-    find: ({ latency }) => {
+    find: ({ latency, model }) => {
       const summary = latency['model.lateness'];
       const found = summary && lateness('the model service wrote', summary, allowedLateness);
-      return found && degradedIf(found.excess > 1, found.message);
+      if (found !== undefined && found.excess > 1) return degradedIf(true, found.message);
+      const seconds = model?.saturatedSeconds ?? 0;
+      return degradedIf(
+        seconds > 0,
+        `the model service used up a core: 90 % or more of it for two seconds, at the end of ${countOf(seconds, 'second')}`,
+      );
     },
   },
 ];
