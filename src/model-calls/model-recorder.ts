@@ -38,6 +38,8 @@ export interface ModelRecorderOptions {
 /** Records the model calls of a run. Its snapshots merge with those of the generators. */
 export interface ModelRecorder extends ModelObserver {
   take(facts: readonly AttemptFact[]): void;
+  /** Counts a second at whose end the process of the service had used up a core. */
+  saturated(now: Instant): void;
   /** Counts what has ended, and archives ended intervals; to be called about once per second. */
   roll(now: Instant): void;
   /** Counts everything that has ended, at the end of the run: open calls have been reported as `open_at_end`. */
@@ -121,6 +123,10 @@ class CallRecorder implements ModelRecorder {
 
   connectionOpened(at: Instant): void {
     this.#tallyAt(at).counters.modelCalls.connections++;
+  }
+
+  saturated(now: Instant): void {
+    this.#tallyAt(now).counters.modelCalls.saturatedSeconds++;
   }
 
   take(facts: readonly AttemptFact[]): void {

@@ -55,6 +55,8 @@ export const modelCounterTable = {
     ['streamed'],
     ['closedLate'],
     ['timed'],
+    /** Seconds at whose end the process of the model service had used up a core for two seconds. */
+    ['saturatedSeconds'],
     ['foreignWords', 'model.foreign_words', turn, 'Ok turns whose reply contained a word of a call of another session'],
   ],
   modelOutcomes: callOutcomes.map(

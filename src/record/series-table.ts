@@ -21,6 +21,8 @@ export interface Series {
   equals: { ok: Equality; failed: Equality } | { all: Equality };
   /** True for the model calls behind the agent: it is empty without `model`. */
   isOfModel?: true;
+  /** True for times of attempts with model calls, which lack the calls that are not attributed. */
+  isOfAttributedCalls?: true;
   /** Export of the series; without it, it is exported under its own name. */
   exportAs?: SeriesExport;
 }
@@ -39,6 +41,7 @@ export interface SeriesExport {
 const published = { isPublished: true, isByPosition: false, isOfStreams: false, isAdjusted: false } as const;
 const streamed = { ...published, isOfStreams: true } as const;
 const ofModel = { ...published, isOfModel: true } as const;
+const ofAttributed = { ...ofModel, isOfAttributedCalls: true } as const;
 
 /** All series, in the order of display. A new one needs an entry here, and the line that records it. */
 export const seriesTable = [
@@ -272,7 +275,7 @@ export const seriesTable = [
     },
   },
   {
-    ...ofModel,
+    ...ofAttributed,
     name: 'model.time',
     label: 'model time',
     latency: 'model time',
@@ -282,7 +285,7 @@ export const seriesTable = [
     equals: { all: ['attempts with a model call', ({ modelAttempts }) => modelAttempts.withCalls] },
   },
   {
-    ...ofModel,
+    ...ofAttributed,
     name: 'model.retryWait',
     label: 'retry wait',
     latency: 'wait before repeated model calls',
@@ -292,7 +295,7 @@ export const seriesTable = [
     equals: { all: ['attempts with a model call', ({ modelAttempts }) => modelAttempts.withCalls] },
   },
   {
-    ...ofModel,
+    ...ofAttributed,
     name: 'model.agentTime',
     label: 'agent time',
     latency: 'time of the agent itself',
@@ -302,7 +305,7 @@ export const seriesTable = [
     equals: { all: ['attempts with a model call', ({ modelAttempts }) => modelAttempts.withCalls] },
   },
   {
-    ...ofModel,
+    ...ofAttributed,
     name: 'model.beforeFirstCall',
     label: 'before first call',
     latency: 'time before the first model call',
@@ -312,7 +315,7 @@ export const seriesTable = [
     equals: { all: ['attempts with a model call', ({ modelAttempts }) => modelAttempts.withCalls] },
   },
   {
-    ...ofModel,
+    ...ofAttributed,
     name: 'model.afterLastCall',
     label: 'after last call',
     latency: 'time after the last model call',
@@ -324,7 +327,7 @@ export const seriesTable = [
     },
   },
   {
-    ...ofModel,
+    ...ofAttributed,
     name: 'model.relay',
     label: 'relay',
     latency: 'relay of the first token',
@@ -359,7 +362,7 @@ export const seriesTable = [
     equals: { all: ['streamed model calls with content', ({ modelCalls }) => modelCalls.streamed] },
   },
   {
-    ...ofModel,
+    ...ofAttributed,
     name: 'model.cancelDelay',
     label: 'cancel delay',
     latency: 'time until the agent closes a model call',

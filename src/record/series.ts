@@ -32,6 +32,10 @@ export function isOfModel<Each extends Series>(series: Each): series is Extract<
   return series.isOfModel === true;
 }
 
+export function isOfAttributedCalls(series: Series): boolean {
+  return series.isOfAttributedCalls === true;
+}
+
 export function isSplit<Each extends Series>(series: Each): series is Extract<Each, { equals: { ok: unknown } }> {
   return 'ok' in series.equals;
 }

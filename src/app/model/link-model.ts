@@ -4,6 +4,7 @@ import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { MergingRecorder } from '../../record/merging-recorder.ts';
 import { mergeSnapshots, type Snapshot } from '../../record/snapshot.ts';
+import { unusedModelWarning, type Warning } from '../../result/sections/warning.ts';
 import type { RunOutcome } from '../../run.ts';
 import type { ModelStop } from '../../run-context.ts';
 import type { OpenModel } from './open-model.ts';
@@ -14,12 +15,13 @@ interface Linked {
   run: string;
   /** Receives the snapshot of each interval of model calls. */
   addInterval: (piece: Snapshot) => void;
+  warn: (warning: Warning) => void;
 }
 
 /** Connection of one load with the model service behind the agent. */
 export type ModelLink = ReturnType<typeof linkModel>;
 
-export function linkModel(model: OpenModel, { settled: { plan }, run, addInterval }: Linked) {
+export function linkModel(model: OpenModel, { settled: { plan }, run, addInterval, warn }: Linked) {
   let end: (stop: ModelStop) => void = () => undefined;
   const modelStop = new Promise<ModelStop>((resolve) => (end = resolve));
   let lost: ModelStop | undefined;
@@ -34,13 +36,14 @@ export function linkModel(model: OpenModel, { settled: { plan }, run, addInterva
     published.add('model', piece);
     published.close(piece.elapsedMs);
   };
+  const onUnused = (turns: number): void => warn(unusedModelWarning(model, turns));
   return {
     /** Resolves when the model service ends the run; otherwise never. */
     modelStop,
     started: (startedAt: Instant): void => {
       const { warmUpMs, retry, maxCost } = plan;
       const facts = { id: run, warmUpMs, retry, maxCost, startedAt: onMachineClock(startedAt) };
-      model.begin(facts, { onInterval, onStop });
+      model.begin(facts, { onInterval, onStop, onUnused });
     },
     take: (facts: readonly AttemptFact[]): void => model.take(facts),
     /** Adds the model calls to the outcome of the load. */

@@ -1,9 +1,12 @@
 import type { Clock, Instant } from '../../base/time.ts';
 import { later, ms } from '../../base/time.ts';
+import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
 import { createModelRecorder, type ModelRecorder } from '../../model-calls/model-recorder.ts';
 import type { CallEnd, CallPlace, CallStart, ModelObserver } from '../../model-calls/model-observer.ts';
+import { isBrokenOff } from '../../protocol/outcome.ts';
 import { pricesByModel } from '../../plan/prices.ts';
 import { openModelService, type RunningModel } from '../../reference-service/model/model-service.ts';
+import { unusedTurns } from '../../result/sections/warning.ts';
 import { every } from '../../schedule/stop/watch-run.ts';
 import type { ModelOwnerCalls, ModelProcessCalls, ModelRun, ModelToOpen, SeenCall } from './model-messages.ts';
 
@@ -11,6 +14,9 @@ import type { ModelOwnerCalls, ModelProcessCalls, ModelRun, ModelToOpen, SeenCal
 const maxSeen = 50;
 /** The end of a run waits until no call is open, and none arrived for a moment. */
 const patience = { stepMs: ms(50), quietMs: 250, maxMs: 5000 } as const;
+
+/** Share of a core that the process may use for two seconds. */
+const maxCoreShare = 0.9;
 
 /** The model service and the count of its calls, as one process has them. */
 export class ModelHost {
@@ -20,6 +26,11 @@ export class ModelHost {
   #recorder: ModelRecorder | undefined;
   #stopRolling: () => void = () => undefined;
   #isCostReached = false;
+  /** Turns of the run that ended before its first call; `undefined` after a call, or a warning. */
+  #unusedTurns: number | undefined;
+  readonly #cpuMs: () => number;
+  /** CPU time used, at the last two full seconds. */
+  #used: { at: Instant; cpuMs: number }[] = [];
   #startedAt: Instant;
   /** Calls in progress, and the instant at which the last one began or ended. */
   #open = 0;
@@ -27,7 +38,9 @@ export class ModelHost {
   readonly #starts = new Map<number, CallStart>();
   readonly #seen: SeenCall[] = [];
 
-  constructor(clock: Clock, owner: ModelOwnerCalls) {
+  /** @param cpuMs CPU time that the process has used, in milliseconds */
+  constructor(clock: Clock, owner: ModelOwnerCalls, cpuMs = ownCpuMs) {
+    this.#cpuMs = cpuMs;
     this.#clock = clock;
     this.#owner = owner;
     this.#lastAt = clock.now();
@@ -45,7 +58,10 @@ export class ModelHost {
       return { port: service.port };
     },
     begin: (run) => this.#begin(run),
-    take: (facts) => this.#recorder?.take(facts),
+    take: (facts) => {
+      this.#recorder?.take(facts);
+      this.#watchUse(facts);
+    },
     end: async ({ elapsedMs }) => {
       await this.#quiet();
       this.#stopRolling();
@@ -66,6 +82,8 @@ export class ModelHost {
     this.#stopRolling();
     this.#startedAt = run.startedAt;
     this.#isCostReached = false;
+    this.#unusedTurns = 0;
+    this.#used = [];
     const recorder = createModelRecorder({
       run: run.id.slice(0, 8),
       plan: run,
@@ -76,6 +94,7 @@ export class ModelHost {
     });
     this.#recorder = recorder;
     this.#stopRolling = every(ms(1000), { clock: this.#clock, start: run.startedAt }, (now) => {
+      if (this.#isCoreUsedUp(now)) recorder.saturated(now);
       recorder.roll(now);
       this.#watchCost(recorder, run);
     });
@@ -87,9 +106,27 @@ export class ModelHost {
     this.#owner.costReached(recorder.costNanos);
   }
 
+  /** Reports turns that ended without any call: the agent may not know the address of the service. */
+  #watchUse(facts: readonly AttemptFact[]): void {
+    if (this.#unusedTurns === undefined) return;
+    this.#unusedTurns += facts.filter((fact) => fact.kind === 'turn' && !isBrokenOff(fact.outcome)).length;
+    if (this.#unusedTurns < unusedTurns) return;
+    this.#owner.unused(this.#unusedTurns);
+    this.#unusedTurns = undefined;
+  }
+
+  /** Reports whether the process used up a core in the last two seconds. */
+  #isCoreUsedUp(now: Instant): boolean {
+    const cpuMs = this.#cpuMs();
+    const [since] = this.#used;
+    this.#used = [...this.#used, { at: now, cpuMs }].slice(-2);
+    return since !== undefined && now - since.at >= 1500 && cpuMs - since.cpuMs >= maxCoreShare * (now - since.at);
+  }
+
   readonly #observer: ModelObserver = {
     callStarted: (start): CallPlace | undefined => {
       this.#open++;
+      this.#unusedTurns = undefined;
       this.#lastAt = start.arrivedAt;
       if (this.#seen.length + this.#starts.size < maxSeen) this.#starts.set(start.id, start);
       return this.#recorder?.callStarted(start);
@@ -121,4 +158,9 @@ export class ModelHost {
     for (let now = this.#clock.now(); now < until && !isQuiet(now); now = this.#clock.now())
       await new Promise<void>((resolve) => this.#clock.wakeAt(later(now, patience.stepMs), resolve));
   }
+}
+
+function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }

@@ -51,4 +51,6 @@ export interface ModelOwnerCalls {
   interval(piece: Snapshot): void;
   /** Called once when the maximum cost is reached. */
   costReached(costNanos: number): void;
+  /** Called once if this many turns have ended before the first call of a run. */
+  unused(turns: number): void;
 }

@@ -9,6 +9,7 @@ answer(
   new ModelHost(machineClock, {
     interval: (piece) => void call('interval', piece),
     costReached: (nanos) => void call('costReached', nanos),
+    unused: (turns) => void call('unused', turns),
   }).calls,
 );
 process.on('disconnect', () => process.exit());

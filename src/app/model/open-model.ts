@@ -13,6 +13,8 @@ interface ModelListener {
   onInterval(piece: Snapshot): void;
   /** Called when the process has ended by itself, or the maximum cost is reached. */
   onStop(stop: ModelStop): void;
+  /** Called once if this many turns have ended without a call. */
+  onUnused(turns: number): void;
 }
 /** The model service of a run, in a process of its own. */
 export interface OpenModel {
@@ -64,6 +66,7 @@ export async function openModel({
     interval: (piece) => listener?.onInterval(piece),
     costReached: (nanos) =>
       stop({ kind: 'cap', of: 'cost', why: `the model calls have cost ${String(nanos / 1e9)}, the maximum (maxCost)` }),
+    unused: (turns) => listener?.onUnused(turns),
   };
   answer(ours);
   // Counts seconds that were asked for an answer, so that a suspension of this process does not end the other one.

@@ -46,7 +46,7 @@ export async function playLoad(load: Load, ports: LoadPorts): Promise<PlayedLoad
   const { model, settled, run, fleet } = load;
   let journal: FleetJournal | undefined;
   const addInterval = (piece: Snapshot): void => journal?.addModel?.(piece);
-  const link = model && linkModel(model, { settled, run, addInterval });
+  const link = model && linkModel(model, { settled, run, addInterval, warn: ports.warn });
   const begin: LoadPorts['begin'] = async (...given) => (journal = await ports.begin(...given));
   const linked = { ...ports, begin, link };
   const played = await (fleet === undefined ? playHere(load, linked) : playByFleet(load, fleet, linked));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { modelCounters, withModel } from '../../../test/support/model-run.ts';
 import { releaseRun, storedOf } from '../../../test/support/release-run.ts';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import { metricNamed } from '../../result/metrics/metrics.ts';
@@ -74,6 +75,32 @@ describe('the figures of intervals', () => {
       return reading && 'figure' in reading ? reading.figure : undefined;
     };
     for (const name of gateFamily) expect(figureOf(name)?.withinVariance, name).not.toBeNull();
+  });
+});
+
+describe('a run with too few attributed model calls', () => {
+  const runWith = (unattributed: number) =>
+    resultOf(
+      withModel(finishedRun(), {
+        counters: { modelCalls: { ...modelCounters.modelCalls, traced: 145 - unattributed, unattributed } },
+      }),
+    );
+
+  test.each([
+    ['intervals', figuresOf],
+    ['totals', headlineFigures],
+  ])('has no figure of turns or attempts with their calls, from %s', (_, read) => {
+    const [enough, tooFew] = [read(runWith(7)), read(runWith(8))];
+    const figuresIn = (readings: typeof enough) =>
+      [...readings].flatMap(([name, reading]) => (name.startsWith('model.') && 'figure' in reading ? [name] : []));
+    expect(figuresIn(enough)).toEqual(
+      expect.arrayContaining(['model.callsPerTurn', 'model.time.mean', 'model.orphaned', 'model.delivered']),
+    );
+    expect(figuresIn(tooFew).filter((name) => !name.startsWith('model.call.'))).toEqual(['model.attributedShare']);
+    expect(tooFew.get('model.callsPerTurn')).toEqual({
+      missing: 'no_data',
+      detail: 'less than 95 % of the model calls belong to a known turn',
+    });
   });
 });
 

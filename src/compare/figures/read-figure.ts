@@ -6,6 +6,7 @@ import type { ResultHead } from '../document/group-of.ts';
 import { wholePart } from './run-part.ts';
 import type { MetricSource } from '../../result/metrics/metric.ts';
 import { maxUnknownShare } from '../../result/sections/cost.ts';
+import { isAttributed, minAttributed } from '../../result/sections/model.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import { withinError } from '../../statistics/batch-error.ts';
 import { quantileOf } from '../../record/histogram.ts';
@@ -35,7 +36,15 @@ export function headlineFigures(head: ResultHead): ReadonlyMap<string, RunReadin
  * Reads one metric of one run. Its variance is estimated from the segments if there are 12 or more (batch means); shares
  * and ratios have at least the noise of their counts.
  */
-export function readFigure(run: OpenRun, { source }: Pick<MetricRule, 'source'>): RunReading {
+export function readFigure(
+  run: OpenRun,
+  { source, isOfAttributedCalls = false }: Pick<MetricRule, 'source' | 'isOfAttributedCalls'>,
+): RunReading {
+  if (isOfAttributedCalls && !isAttributed(sumOf(run.counts('model.attributed')), sumOf(run.counts('model.calls'))))
+    return {
+      missing: 'no_data',
+      detail: `less than ${percent(minAttributed)} of the model calls belong to a known turn`,
+    };
   switch (source.kind) {
     case 'quantile':
       return readQuantile(run, source);

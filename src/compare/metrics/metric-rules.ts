@@ -14,6 +14,7 @@ export interface MetricRule {
   isGated: boolean;
   isOfStreams?: boolean;
   isOfTotals?: boolean;
+  isOfAttributedCalls?: boolean;
 }
 
 const units = {
@@ -28,9 +29,10 @@ const units = {
 const compared = metrics
   .flatMap(({ name, meaning, unit: own, worse, comparison }) => {
     if (comparison === undefined || worse === null || own === 'perHour') return [];
-    const { decides = Infinity, isOfTotals = false, isOfStreams = false, source, margin } = comparison;
+    const { decides = Infinity, isOfTotals = false, isOfStreams = false, isOfAttributedCalls = false } = comparison;
+    const { source, margin } = comparison;
     const unit = source.kind === 'quotient' ? own : units[source.kind];
-    const rule = { name, meaning, unit, source, worse, margin, isOfTotals, isOfStreams };
+    const rule = { name, meaning, unit, source, worse, margin, isOfTotals, isOfStreams, isOfAttributedCalls };
     return [{ decides, rule: { ...rule, isGated: decides < Infinity } }];
   })
   .toSorted((a, b) => (a.decides === b.decides ? 0 : a.decides - b.decides));

@@ -1,6 +1,7 @@
 import { nanosPerUnit } from '../../plan/prices.ts';
 import { sumBy } from '../../statistics/averages.ts';
 import { unknownText, type Cost } from '../sections/cost.ts';
+import { isAttributed, type Model } from '../sections/model.ts';
 import type { Interval } from '../sections/intervals.ts';
 
 export interface Times {
@@ -41,7 +42,7 @@ export interface DriftReading {
   /** Reports whether it is meaningful under a plan; default: always. */
   isApplicable?: (plan: FollowedPlan) => boolean;
   /** Returns the reason why its drift in a result is not evidence; `undefined`: it is. */
-  doubtIn?: (result: { cost: Cost | null }) => string | undefined;
+  doubtIn?: (result: { cost: Cost | null; model: Model | null }) => string | undefined;
 }
 
 export interface DriftSeries extends DriftReading {
@@ -91,6 +92,8 @@ export function followModel(series: 'model.time' | 'model.agentTime'): DriftRead
     min: minRelative,
     isApplicable: ({ model }) => model !== undefined,
     read: ({ intervals }) => {
+      const callsIn = (name: 'attributed' | 'calls') => sumBy(intervals, ({ model }) => model?.[name] ?? 0);
+      if (!isAttributed(callsIn('attributed'), callsIn('calls'))) return undefined;
       const parts = intervals.flatMap(({ latency }) => latency[series] ?? []);
       const count = sumBy(parts, (part) => part.count);
       return count < floors.mean ? undefined : sumBy(parts, ({ sumMs }) => sumMs) / count || undefined;

@@ -4,6 +4,7 @@ import { positions } from '../../record/positions.ts';
 import {
   adjustedSeries,
   ends,
+  isOfAttributedCalls,
   isSplit,
   publishedSeries,
   recordedNames,
@@ -14,6 +15,7 @@ import {
 import { dueOf } from '../books/books.ts';
 import type { Adjusted } from '../sections/latency.ts';
 import type { LatencySummary } from '../sections/latency-summary.ts';
+import { ofAttributedCalls } from './attributed-calls.ts';
 import { compareStatistic, type IntervalReading, type Metric, type Published, type Reading } from './metric.ts';
 import { followFirstTokens, followModel, followTurns, type DriftReading } from './drift-series.ts';
 import { meanPart, partOver } from './metric-part.ts';
@@ -117,7 +119,9 @@ const followed: Readonly<Record<string, DriftReading>> = {
 /** Percentiles, means and extremes of every series: `turn.p95`, `attempt.failed.mean`, `position.17+.p50`, ... */
 export const latencyMetrics: readonly Metric[] = [
   ...publishedSeries.flatMap((series) => [
-    ...sourcesOf(series).flatMap(statisticsOf),
+    ...sourcesOf(series)
+      .flatMap(statisticsOf)
+      .map((metric) => (isOfAttributedCalls(series) ? ofAttributedCalls(metric) : metric)),
     ...adjustedSeries.filter((each) => each === series).flatMap(adjustedOf),
   ]),
   ...positionSources.flatMap(statisticsOf),

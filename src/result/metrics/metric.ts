@@ -25,6 +25,7 @@ interface ComparisonRule {
   decides?: number;
   isOfStreams?: boolean;
   isOfTotals?: boolean;
+  isOfAttributedCalls?: boolean;
 }
 
 /**
@@ -87,9 +88,9 @@ export interface Metric {
   /** Number of values that its confidence interval needs; absent if it cannot have one. */
   intervalMinimum?: number;
   isKnownAtEnd?: boolean;
-  read(result: Published): Reading;
+  read: (result: Published) => Reading;
   /** Returns the 95 % confidence interval of the figure; absent if it cannot have one. */
-  readInterval?(result: Published): IntervalReading;
+  readInterval?: (result: Published) => IntervalReading;
   comparison?: ComparisonRule;
   drift?: DriftReading;
   /**

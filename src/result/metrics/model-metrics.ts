@@ -2,6 +2,7 @@ import { total, weightedTotal } from '../../record/counters.ts';
 import { prefixSources } from '../../record/model-counters.ts';
 import { positions } from '../../record/positions.ts';
 import type { Model } from '../sections/model.ts';
+import { ofAttributedCalls } from './attributed-calls.ts';
 import { compareFailures, compareQuotient, type Metric } from './metric.ts';
 import { countPart, excessPart, meanOfPart, sharePart } from './metric-part.ts';
 
@@ -11,8 +12,7 @@ const prefixTexts = {
   otherSession: 'another session',
 } as const;
 
-/** Metrics of the model calls behind the agent, besides those of their series: `model.callsPerTurn`, `model.orphaned`, ... */
-export const modelMetrics: readonly Metric[] = [
+const figures: readonly Metric[] = [
   figure('calls', 'count', 'higher', 'model calls', ({ calls }) => calls.total, {
     part: countPart(({ modelCalls }) => [modelCalls.calls, modelCalls.calls]),
   }),
@@ -145,6 +145,16 @@ export const modelMetrics: readonly Metric[] = [
     atPosition(position, 'outputPerTurn', 'output tokens of model calls', 'higher'),
   ]),
 ];
+
+/** Figures of all calls, whether attributed or not. */
+const ofAllCalls: ReadonlySet<string> = new Set(
+  ['calls', 'attributedShare', 'cacheable', 'cachedShare', 'connections'].map((name) => `model.${name}`),
+);
+
+/** Metrics of the model calls behind the agent, besides those of their series: `model.callsPerTurn`, `model.orphaned`, ... */
+export const modelMetrics: readonly Metric[] = figures.map((metric) =>
+  ofAllCalls.has(metric.name) ? metric : ofAttributedCalls(metric),
+);
 
 type More = Partial<Pick<Metric, 'comparison' | 'part'>>;
 

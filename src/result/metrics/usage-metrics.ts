@@ -1,6 +1,7 @@
 import { nanosPerUnit } from '../../plan/prices.ts';
 import { failedTurns, sumCounters, type Counters } from '../../record/counters.ts';
-import { maxUnknownShare, spendingOf, unknownText, type Cost, type Tokens } from '../sections/cost.ts';
+import { maxUnknownShare, spendingOf, unknownText, type Tokens } from '../sections/cost.ts';
+import { unattributedText } from '../sections/model.ts';
 import { followCost } from './drift-series.ts';
 import { compareQuotient, type Metric, type Published, type Reading } from './metric.ts';
 import type { MetricPart } from './metric-part.ts';
@@ -68,12 +69,16 @@ type CostName =
   | 'afterReply';
 
 function costOf(name: CostName, meaning: string): Metric {
-  return { name: `cost.${name}`, unit: 'cost', worse: 'higher', meaning, read: ({ cost }) => readCost(cost, name) };
+  return { name: `cost.${name}`, unit: 'cost', worse: 'higher', meaning, read: (result) => readCost(result, name) };
 }
 
-function readCost(cost: Cost | null, name: CostName): Reading {
+/** Costs that with a model service need the attempts of its calls. */
+const costsOfAttempts: ReadonlySet<CostName> = new Set(['wasted', 'wastedShare', 'orphaned', 'repeated', 'afterReply']);
+
+function readCost({ cost, model }: Published, name: CostName): Reading {
   if (cost === null) return noCosts;
-  const reason = unknownText(cost);
+  const isOfAttempts = cost.source === 'model' && costsOfAttempts.has(name);
+  const reason = unknownText(cost) ?? (isOfAttempts ? unattributedText(model) : undefined);
   return reason === undefined ? readingOf(cost[name] ?? null) : { value: null, reason };
 }
 

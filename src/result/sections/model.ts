@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { amountOrNull, count, countsBy, durationMs, listOf, share, shareOf } from '../../base/field.ts';
+import { formatShare } from '../../base/format.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { nanosPerUnit } from '../../plan/prices.ts';
 import { callOutcomes, modelApis } from '../../protocol/model-call.ts';
@@ -100,6 +101,7 @@ export const modelSchema = z.object({
     })
     .describe('Connections of the agent to the model service'),
   otherRequests: count('Requests to the model service that are not model calls'),
+  saturatedSeconds: count('Seconds at whose end the model service had used 90 % of a core or more for two seconds'),
   slowTurns: listOf(slowTurnSchema, maxSlowTurns)
     .optional()
     .describe('Slowest turns with a model call, including the warm-up'),
@@ -125,7 +127,7 @@ export function buildModel(
       created: calls.created,
       unattributed: calls.unattributed,
     },
-    attributedShare: attributedShare(counters),
+    attributedShare: shareOf(calls.calls - calls.unattributed, calls.calls),
     byApi: { ...counters.modelApis },
     byOutcome: { ...counters.modelOutcomes },
     callsPerTurn: {
@@ -177,13 +179,24 @@ export function buildModel(
     },
     connections: { opened: calls.connections, per1000Calls: connections === null ? null : connections * 1000 },
     otherRequests: calls.otherRequests,
+    saturatedSeconds: calls.saturatedSeconds,
     ...(slowTurns !== undefined && { slowTurns: slowTurns.slice(0, maxSlowTurns) }),
   };
 }
 
-/** Returns the attributed calls as a share of all calls; `null` without calls. */
-function attributedShare({ modelCalls: { calls, unattributed } }: Pick<Counters, 'modelCalls'>): number | null {
-  return shareOf(calls - unattributed, calls);
+/** Share of attributed calls below which figures by turn and by attempt lack too many calls. */
+export const minAttributed = 0.95;
+
+/** Reports whether enough calls are attributed for figures by turn; they are without a call. */
+export function isAttributed(attributed: number, calls: number): boolean {
+  return attributed >= minAttributed * calls;
+}
+
+/** Explains why figures by turn are not evidence about a limit; `undefined` if enough calls are attributed. */
+export function unattributedText(model: Pick<Model, 'calls' | 'attributedShare'> | null): string | undefined {
+  if (model === null || isAttributed(model.calls.total - model.calls.unattributed, model.calls.total)) return undefined;
+  const share = formatShare(model.attributedShare ?? 0);
+  return `${share} of the model calls belong to a known turn, at least ${formatShare(minAttributed)} must: see model_unattributed`;
 }
 
 const buildPositions = ({ modelPositions }: Counters): Model['positions'] =>

@@ -167,7 +167,7 @@ export function sharedReadsWarnings({ sharedReads }: StreamFigures): Warning[] {
 }
 
 /** Number of turns without a model call that are no coincidence. */
-const unusedTurns = 50;
+export const unusedTurns = 50;
 
 /** Returns the warning that the agent never called the model service: after 50 turns, or at the end of a shorter run. */
 export function unusedModelWarnings(
@@ -177,16 +177,17 @@ export function unusedModelWarnings(
 ): Warning[] {
   const ended = turns.ok + failedTurns(turns);
   if (model === undefined || modelCalls.calls > 0 || ended < (isUnderWay ? unusedTurns : 1)) return [];
-  const { host, port } = model;
+  return [unusedModelWarning(model, ended)];
+}
+
+export function unusedModelWarning({ host, port }: { host: string; port: number }, turns: number): Warning {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   const address = `http://${name}:${port === 0 ? 'PORT' : String(port)}`;
-  return [
-    {
-      code: 'model_unused',
-      message: `No model call in ${countOf(ended, 'turn')}: is the agent configured with OPENAI_BASE_URL=${address}/v1?`,
-      remedy: `Set the base URL of its model (for Messages: ANTHROPIC_BASE_URL=${address}), and check that the agent can reach this address: from a container, 127.0.0.1 is the container itself.`,
-    },
-  ];
+  return {
+    code: 'model_unused',
+    message: `No model call in ${countOf(turns, 'turn')}: is the agent configured with OPENAI_BASE_URL=${address}/v1?`,
+    remedy: `Set the base URL of its model (for Messages: ANTHROPIC_BASE_URL=${address}), and check that the agent can reach this address: from a container, 127.0.0.1 is the container itself.`,
+  };
 }
 
 export function throttleWarning(refused: Operation, atMs: Ms): Warning {

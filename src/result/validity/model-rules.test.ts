@@ -39,6 +39,20 @@ describe('a late model service', () => {
   });
 });
 
+describe('a model service that used up a core', () => {
+  const saturated = (saturatedSeconds: number) =>
+    reasonOf(
+      resultOf(withModel(run, { counters: { modelCalls: { ...modelCounters.modelCalls, saturatedSeconds } } })),
+      'model_late',
+    );
+
+  test('degrades the run, also if no write was late', () => {
+    expect(saturated(0)).toBeUndefined();
+    expect(saturated(3)).toMatchObject({ severity: 'degraded', blame: 'generator' });
+    expect(saturated(3)?.message).toContain('90 % or more of it for two seconds, at the end of 3 seconds');
+  });
+});
+
 describe('the loss of the model service', () => {
   const stop = publishStop({ kind: 'model_lost', why: 'the model process ended with SIGKILL', atMs: ms(500) });
   const lost = (of: typeof run) => resultOf(of, { run: { ...runFacts, status: 'stopped', stop } });

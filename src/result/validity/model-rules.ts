@@ -1,8 +1,6 @@
-import { formatCount, formatShare } from '../../base/format.ts';
+import { countOf, formatCount, formatShare } from '../../base/format.ts';
+import { isAttributed } from '../sections/model.ts';
 import { degradedIf, invalidIf, lateness, type ValidityRule } from './rule.ts';
-
-/** Share of attributed calls below which figures by turn miss too many calls. */
-const minAttributed = 0.95;
 
 const allowedLateness = { p50: 5, p99: 50, text: '(acceptable: p50 5 ms, p99 50 ms)' };
 
@@ -22,16 +20,21 @@ export const modelRules: readonly ValidityRule[] = [
       const share = model?.attributedShare ?? 1;
       const { unattributed = 0, total = 0 } = model?.calls ?? {};
       const message = `${formatCount(unattributed)} of ${formatCount(total)} model calls (${formatShare(1 - share)}) belong to no known turn: figures by turn do not include them`;
-      return degradedIf(share < minAttributed, message);
+      return degradedIf(!isAttributed(total - unattributed, total), message);
     },
   },
   {
     code: 'model_late',
     remedy: 'Lower the rate, or run on a machine with more idle cores: the model service uses one.',
-    find: ({ latency }) => {
+    find: ({ latency, model }) => {
       const summary = latency['model.lateness'];
       const found = summary && lateness('the model service wrote', summary, allowedLateness);
-      return found && degradedIf(found.excess > 1, found.message);
+      if (found !== undefined && found.excess > 1) return degradedIf(true, found.message);
+      const seconds = model?.saturatedSeconds ?? 0;
+      return degradedIf(
+        seconds > 0,
+        `the model service used up a core: 90 % or more of it for two seconds, at the end of ${countOf(seconds, 'second')}`,
+      );
     },
   },
 ];

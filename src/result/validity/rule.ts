@@ -51,7 +51,7 @@ export interface Evidence {
   /** `sessionLateness` has no values under closed load, `gap` none for non-streamed replies. */
   latency: Pick<Latency, 'lateness' | 'sessionLateness'> & Partial<Pick<Latency, 'gap' | 'model.lateness'>>;
   /** Model calls of the run; absent or null without a model service. */
-  model?: Pick<Model, 'attributedShare' | 'calls'> | null;
+  model?: Pick<Model, 'attributedShare' | 'calls' | 'saturatedSeconds'> | null;
   generator: GeneratorHealth | null;
   elapsedMs: number;
   drift?: Drift;
