@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openModel, userMessage } from '../../../test/support/model-service.ts';
@@ -146,6 +146,33 @@ describe('forwarding', () => {
     const refused = await post('/v1/messages', { model: 'm', messages: [userMessage('Hi')] });
     expect([refused.status, refused.body]).toEqual([404, expect.stringContaining('model.forward.anthropic')]);
     expect(ends).toMatchObject([{ outcome: 'rejected' }]);
+  });
+
+  /** Opens a service that sends these bytes and closes the connection. */
+  async function openRaw(reply: string): Promise<string> {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined).once('data', () => socket.end(reply, 'latin1'));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  }
+
+  test.each([
+    ['a status below 100', 'HTTP/1.1 099 X\r\ncontent-length: 2\r\n\r\n{}', 502],
+    ['an upgrade', 'HTTP/1.1 101 X\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', 502],
+    ['a reason with control characters', 'HTTP/1.1 200 \x01\x1b[31m\xe9\r\ncontent-length: 2\r\n\r\n{}', 200],
+    [
+      'headers with names of JavaScript',
+      'HTTP/1.1 200 X\r\n__proto__: a\r\nconstructor: b\r\ntostring: c\r\ncontent-length: 2\r\n\r\n{}',
+      200,
+    ],
+  ])('survives %s, of the service and of the agent', async (_, reply, status) => {
+    const { chat, request, ends } = await openModel({ forward: { openai: await openRaw(reply) } });
+    const headers = { constructor: 'a', valueof: 'b', ['__proto__']: 'c' };
+    expect((await chat({}, { headers })).status).toBe(status);
+    expect((await request('/v1/models', { headers })).status).toBe(status);
+    expect(ends).toMatchObject([{ outcome: status === 200 ? 'ok' : 'upstream_failed' }]);
   });
 
   test('refuses hosts that are not allowed before anything starts', async () => {

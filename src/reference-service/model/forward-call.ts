@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { CallOutcome } from '../../protocol/model-call.ts';
 import type { Problem } from '../model-api/model-api.ts';
 import type { ModelContext } from './model-context.ts';
@@ -22,7 +23,10 @@ export function forwardCall(context: ModelContext, received: ReceivedCall, upstr
   call.response.once('close', () => {
     if (!call.response.writableFinished) upstream.destroy();
   });
-  upstream.on('response', (reply) => call.guard(() => relay(context, received, reply)));
+  whenAnswered(upstream, {
+    passable: (reply) => call.guard(() => relay(context, received, reply)),
+    invalid: () => call.guard(() => refuse('upstream_failed', invalidReply)),
+  });
   upstream.on('error', (failed) =>
     call.guard(() => {
       if (call.response.headersSent) breakOff(received);
@@ -47,12 +51,40 @@ export function forwardOther(request: IncomingMessage, response: ServerResponse,
     if (!response.writableFinished) upstream.destroy();
   });
   upstream.on('error', (failed) => refuse(unreachable(failed)));
-  upstream.on('response', (reply) => {
-    response.writeHead(reply.statusCode ?? 502, reply.statusMessage, passedOn(reply.rawHeaders));
-    reply.on('error', () => response.destroy()).pipe(response);
+  whenAnswered(upstream, {
+    passable: (reply) => {
+      writeHead(response, reply);
+      reply.on('error', () => response.destroy()).pipe(response);
+    },
+    invalid: () => refuse(invalidReply),
   });
   request.pipe(upstream);
 }
+
+/** Calls a function with the reply of the service, or another one for a reply that HTTP does not allow to pass on. */
+function whenAnswered(
+  upstream: ClientRequest,
+  { passable, invalid }: { passable: (reply: IncomingMessage) => void; invalid: () => void },
+): void {
+  upstream.on('response', (reply) => {
+    if ((reply.statusCode ?? 0) >= 200) return passable(reply);
+    reply.resume();
+    invalid();
+  });
+  upstream.on('upgrade', (_reply, socket: Duplex) => {
+    socket.destroy();
+    invalid();
+  });
+}
+
+function writeHead(response: ServerResponse, { statusCode = 502, statusMessage = '', rawHeaders }: IncomingMessage) {
+  response.writeHead(statusCode, statusMessage.replace(/[^\t\x20-\x7e\x80-\xff]/g, ''), passedOn(rawHeaders));
+}
+
+const invalidReply: Problem = {
+  status: 502,
+  message: 'The service that calls are forwarded to sent an invalid reply.',
+};
 
 const notForwarded = (name: ForwardName): Problem => ({
   status: 404,
@@ -77,7 +109,7 @@ function relay(context: ModelContext, received: ReceivedCall, reply: IncomingMes
   const { statusCode: status = 502, headers } = reply;
   const reader = new ReplyReader(call.api, headers['content-type'] ?? '');
   call.usage = () => reader.usage;
-  response.writeHead(status, reply.statusMessage, passedOn(reply.rawHeaders));
+  writeHead(response, reply);
   response.flushHeaders();
   let left = Number(headers['content-length'] ?? NaN);
   const end = (): void => {

@@ -8,14 +8,16 @@ import { sampleSchema } from './sample-schema.ts';
 const ajv = new Ajv2020({ strict: false });
 formats.default(ajv);
 
+/** Without the names that the validator calls as methods of a value. */
+const jsonValues = fc.jsonValue().filter((value) => !/"(?:valueOf|toString)":/.test(JSON.stringify(value)));
 const bounds = fc.tuple(fc.integer({ min: -50, max: 50 }), fc.integer({ min: 0, max: 40 }));
 const schemas = fc.letrec((tie) => ({
   schema: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     fc.constantFrom({ type: 'boolean' }, { type: 'null' }, { type: ['string', 'null'] }, { type: 'string' }),
     fc.constantFrom('date', 'date-time', 'email', 'uuid', 'uri', 'ipv4').map((format) => ({ type: 'string', format })),
-    fc.jsonValue().map((value) => ({ const: value })),
-    fc.array(fc.jsonValue(), { minLength: 1, maxLength: 4 }).map((values) => ({ enum: values })),
+    jsonValues.map((value) => ({ const: value })),
+    fc.array(jsonValues, { minLength: 1, maxLength: 4 }).map((values) => ({ enum: values })),
     bounds.map(([minimum, size]) => ({ type: 'integer', minimum, maximum: minimum + size })),
     bounds.map(([minimum, size]) => ({ type: 'number', exclusiveMinimum: minimum, maximum: minimum + size + 1 })),
     bounds.map(([from, size]) => ({ type: 'integer', minimum: from, maximum: from + size + 7, multipleOf: 7 })),
@@ -44,6 +46,26 @@ describe('a sample of a schema', () => {
       }),
       { numRuns: 400 },
     );
+  });
+
+  const nested = (items: object): object => ({ type: 'array', minItems: 200, items });
+  const referring = (keyword: string) => ({
+    $ref: '#/$defs/self',
+    $defs: { self: { [keyword]: Array.from({ length: 9 }, () => ({ $ref: '#/$defs/self' })) } },
+  });
+  test.each([
+    ['nested minimums of lists', nested(nested({ type: 'boolean' }))],
+    ['nested lists of long texts', nested(nested({ type: 'string', minLength: 5000 }))],
+    [
+      'objects that require themselves twice',
+      { type: 'object', required: ['a', 'b'], properties: { a: { $ref: '#' }, b: { $ref: '#' } } },
+    ],
+    ['parts that refer to themselves', referring('allOf')],
+    ['forms that refer to themselves', referring('anyOf')],
+  ])('is bounded for %s', (_, schema) => {
+    const text = JSON.stringify(sampleSchema(schema, randomOf(1)));
+    expect(text.length).toBeLessThan(3_000_000);
+    expect(text.split(/[,:[{]/).length).toBeLessThan(30_000);
   });
 
   test('is the same for the same draws', () => {

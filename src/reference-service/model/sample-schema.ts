@@ -8,8 +8,15 @@ const maxDepth = 6;
 /** Deeper than any value that ends: a schema that requires itself has none. */
 const endDepth = 24;
 const maxItems = 200;
+/** Maximum number of values and references of one sample: nested minimums and recursion would multiply them without limit. */
+const maxSteps = 20_000;
+/** Characters that count as one value. */
+const charactersPerStep = 100;
 
-/** Returns a value that satisfies a JSON schema, as far as the common keywords decide that. */
+/**
+ * Returns a value that satisfies a JSON schema, as far as the common keywords decide that. A schema that no value of a usual
+ * size satisfies has `null` for the rest.
+ */
 export function sampleSchema(schema: unknown, draw: Random): unknown {
   return new Sampler(schema, draw).value(schema, 0);
 }
@@ -17,6 +24,7 @@ export function sampleSchema(schema: unknown, draw: Random): unknown {
 class Sampler {
   readonly #root: unknown;
   readonly #draw: Random;
+  #stepsLeft = maxSteps;
 
   constructor(root: unknown, draw: Random) {
     this.#root = root;
@@ -24,7 +32,8 @@ class Sampler {
   }
 
   value(given: unknown, depth: number): unknown {
-    if (!isObject(given) || depth > endDepth) return depth > endDepth ? null : {};
+    if (depth > endDepth || this.#stepsLeft-- <= 0) return null;
+    if (!isObject(given)) return {};
     const schema = this.#resolved(given);
     if ('const' in schema) return schema['const'];
     const { enum: values, oneOf, anyOf } = schema;
@@ -53,6 +62,7 @@ class Sampler {
   #resolved(given: Schema, steps = 0): Schema {
     let schema = given;
     const { $ref: reference, allOf } = schema;
+    if (this.#stepsLeft-- <= 0) return schema;
     if (typeof reference === 'string' && steps < endDepth) {
       const target = this.#find(reference);
       schema = merge(isObject(target) ? this.#resolved(target, steps + 1) : {}, without(schema, '$ref'));
@@ -155,6 +165,7 @@ class Sampler {
     const most = numberIn(schema, 'maxLength', Infinity);
     let text = this.#oneOf(words);
     while (text.length < least) text += ` ${this.#oneOf(words)}`;
+    this.#stepsLeft -= Math.floor(text.length / charactersPerStep);
     if (text.length > most) text = text.slice(0, most);
     return text.length === least || text.trimEnd() === text ? text : `${text.slice(0, -1)}s`;
   }

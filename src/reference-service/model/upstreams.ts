@@ -26,15 +26,15 @@ const hopHeaders: ReadonlySet<string> = new Set([
 
 /** Returns headers as they are passed on: without those of the connection, and those that it names. */
 export function passedOn(rawHeaders: readonly string[]): OutgoingHttpHeaders {
-  const passed: Record<string, string[]> = {};
+  const passed = new Map<string, string[]>();
   const named = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase();
     const value = rawHeaders[at + 1] ?? '';
     if (name === 'connection') for (const each of value.toLowerCase().split(',')) named.add(each.trim());
-    if (!hopHeaders.has(name)) (passed[name] ??= []).push(value);
+    if (!hopHeaders.has(name)) passed.set(name, [...(passed.get(name) ?? []), value]);
   }
-  return Object.fromEntries(Object.entries(passed).filter(([name]) => !named.has(name)));
+  return Object.fromEntries([...passed].filter(([name]) => !named.has(name)));
 }
 
 /** The real services that requests are forwarded to. */
