@@ -1,7 +1,8 @@
+import { countOf, formatCount } from '../../base/format.ts';
 import { total, weightedTotal } from '../../record/counters.ts';
 import { prefixSources } from '../../record/model-counters.ts';
 import { positions } from '../../record/positions.ts';
-import type { Model } from '../sections/model.ts';
+import { minAttributed, type Model } from '../sections/model.ts';
 import { compareFailures, compareQuotient, type Metric } from './metric.ts';
 import { countPart, excessPart, meanOfPart, sharePart } from './metric-part.ts';
 
@@ -39,6 +40,7 @@ export const modelMetrics: readonly Metric[] = [
     {
       part: meanOfPart(({ modelCallsPerTurn }) => [weightedTotal(modelCallsPerTurn), total(modelCallsPerTurn)]),
       comparison: compareQuotient('model.turnCalls', 'model.turns'),
+      isByTurn: true,
     },
   ),
   ...(['p50', 'p95', 'max'] as const).map((name) =>
@@ -48,6 +50,7 @@ export const modelMetrics: readonly Metric[] = [
       'higher',
       `${name === 'max' ? 'maximum' : name} of model calls per ok turn`,
       ({ callsPerTurn }) => callsPerTurn[name],
+      { isByTurn: true },
     ),
   ),
   figure(
@@ -59,6 +62,7 @@ export const modelMetrics: readonly Metric[] = [
     {
       part: excessPart(({ modelCalls: { okTurnCalls, neededCalls } }) => [okTurnCalls - neededCalls, neededCalls]),
       comparison: { source: { kind: 'ratio', of: 'model.turnCalls', per: 'model.neededCalls' }, margin: 0.02 },
+      isByTurn: true,
     },
   ),
   figure(
@@ -69,6 +73,7 @@ export const modelMetrics: readonly Metric[] = [
     ({ noCall, attempts }) => counted(noCall, noCall + attempts),
     {
       part: countPart(({ modelAttempts: { noCall, withCalls } }) => [noCall, noCall + withCalls]),
+      isByTurn: true,
     },
   ),
   figure(
@@ -77,12 +82,18 @@ export const modelMetrics: readonly Metric[] = [
     null,
     'mean of the maximum number of open model calls per attempt',
     ({ parallel }) => parallel.mean,
+    { isByTurn: true },
   ),
   callCount('repeats', 'model calls that repeat a failed call of the same attempt'),
   callCount('duplicates', 'other model calls that equal an earlier call of the same attempt'),
   callCount('orphaned', 'model calls that went on after the user had left'),
-  figure('orphanedMs', 'ms', 'higher', 'total time of model calls after the user had left', ({ orphaned, calls }) =>
-    counted(orphaned.ms, calls.total),
+  figure(
+    'orphanedMs',
+    'ms',
+    'higher',
+    'total time of model calls after the user had left',
+    ({ orphaned, calls }) => counted(orphaned.ms, calls.total),
+    { isByTurn: true },
   ),
   figure(
     'orphanedTokens',
@@ -90,6 +101,7 @@ export const modelMetrics: readonly Metric[] = [
     'higher',
     'output tokens of model calls after the user had left',
     ({ orphaned, calls }) => counted(orphaned.tokens, calls.total),
+    { isByTurn: true },
   ),
   callCount('afterReply', 'model calls that went on after an ok reply'),
   figure(
@@ -110,7 +122,7 @@ export const modelMetrics: readonly Metric[] = [
     'cacheable',
     'share',
     'lower',
-    'share of the input of model calls that an earlier call had as its prefix',
+    'share of the input of model calls that repeats the beginning of an earlier call',
     ({ cacheable }) =>
       cacheable.sameTurn === null
         ? null
@@ -121,7 +133,7 @@ export const modelMetrics: readonly Metric[] = [
       `cacheable.${name}`,
       'share',
       null,
-      `share of the input of model calls that a call of ${prefixTexts[name]} had as its prefix`,
+      `share of the input of model calls that repeats the beginning of a call of ${prefixTexts[name]}`,
       ({ cacheable }) => cacheable[name],
     ),
   ),
@@ -146,7 +158,8 @@ export const modelMetrics: readonly Metric[] = [
   ]),
 ];
 
-type More = Partial<Pick<Metric, 'comparison' | 'part'>>;
+/** `isByTurn`: needs the turn of each call, so that it is unknown if too many calls belong to no known turn. */
+type More = Partial<Pick<Metric, 'comparison' | 'part'>> & { isByTurn?: boolean };
 
 function figure(
   name: string,
@@ -154,7 +167,7 @@ function figure(
   worse: Metric['worse'],
   meaning: string,
   valueOf: (model: Model) => number | null,
-  more: More = {},
+  { isByTurn = false, ...more }: More = {},
 ): Metric {
   return {
     name: `model.${name}`,
@@ -165,6 +178,8 @@ function figure(
     read: ({ model }) => {
       if (model === null) return { value: null, reason: 'the scenario has no model service: set model' };
       const value = valueOf(model);
+      const reason = isByTurn ? whyUnknownByTurn(model) : undefined;
+      if (reason !== undefined) return { value: null, reason };
       return value === null ? { value, reason: 'no samples' } : { value };
     },
   };
@@ -175,6 +190,7 @@ function callCount(name: 'repeats' | 'duplicates' | 'orphaned' | 'afterReply', m
   return figure(name, 'count', 'higher', meaning, (model) => counted(callsIn(model[name]), model.calls.total), {
     part: countPart(({ modelCalls }) => [modelCalls[name], modelCalls.calls]),
     comparison: compareFailures(`model.${name}`, 'model.calls'),
+    isByTurn: true,
   });
 }
 
@@ -193,7 +209,15 @@ function atPosition(
     worse,
     `${what} per ok turn at position ${position}`,
     (model) => model.positions.find((each) => each.position === position)?.[name] ?? null,
+    { isByTurn: true },
   );
+}
+
+/** Returns why figures by turn are unknown; `undefined` if they are known. */
+function whyUnknownByTurn({ calls: { total, unattributed }, attributedShare }: Model): string | undefined {
+  if (total === 0) return 'no model call: is the agent configured with the address of the model service?';
+  if ((attributedShare ?? 1) >= minAttributed) return undefined;
+  return `${formatCount(unattributed)} of ${countOf(total, 'model call')} belong to no known turn: let the agent forward traceparent`;
 }
 
 /** Returns a count; `null` if there was nothing to count. */

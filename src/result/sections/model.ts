@@ -92,7 +92,7 @@ export const modelSchema = z.object({
       earlierTurn: share('With a call of an earlier turn of the session'),
       otherSession: share('With a call of another session'),
     })
-    .describe('Prefix of the input that an earlier call had, as a share of the input'),
+    .describe('Share of the input that repeats the beginning of an earlier call'),
   connections: z
     .object({
       opened: count('Connections opened to the model service'),
@@ -105,6 +105,9 @@ export const modelSchema = z.object({
     .describe('Slowest turns with a model call, including the warm-up'),
 });
 export type Model = z.infer<typeof modelSchema>;
+
+/** Share of attributed calls below which figures by turn miss too many calls. */
+export const minAttributed = 0.95;
 
 /** Builds the figures of the model calls behind the agent; `null` without a model service. */
 export function buildModel(

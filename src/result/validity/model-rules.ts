@@ -1,8 +1,6 @@
 import { formatCount, formatShare } from '../../base/format.ts';
+import { minAttributed } from '../sections/model.ts';
 import { degradedIf, invalidIf, lateness, type ValidityRule } from './rule.ts';
-
-/** Share of attributed calls below which figures by turn miss too many calls. */
-const minAttributed = 0.95;
 
 const allowedLateness = { p50: 5, p99: 50, text: '(acceptable: p50 5 ms, p99 50 ms)' };
 
