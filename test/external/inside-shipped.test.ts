@@ -53,7 +53,12 @@ describe('the shipped scenario with both sides of an agent', () => {
 
 describe('try, with a model service', () => {
   test.for([
-    { name: 'forwards no trace', forward: () => ({}), calls: 1, report: /0 with the trace .*forward traceparent/ },
+    {
+      name: 'forwards no trace',
+      forward: () => ({}),
+      calls: 1,
+      report: /0 with the trace of their turn next step +Let the agent forward traceparent/,
+    },
     {
       name: 'does not call the model',
       forward: undefined,
@@ -75,5 +80,16 @@ describe('try, with a model service', () => {
     const { stdout, stderr } = await runCommand(['try', 'scenario.mjs'], { cwd: folder });
     expect(joined(stdout), stderr).toMatch(report);
     expect(agent.turns.length).toBeGreaterThan(0);
+  });
+
+  test('reports an agent that fails without a model call, and its address', async () => {
+    const agent = await openAgent(() => Promise.resolve({ text: 'fetch failed', status: 502 }));
+    const { folder, port } = await writeInside(agent, { sessions: 1 });
+    const { code, stdout } = await runCommand(['try', 'scenario.mjs'], { cwd: folder });
+    expect(code).toBe(1);
+    expect(joined(stdout)).toContain(
+      `no model call: is the agent configured with OPENAI_BASE_URL=http://127.0.0.1:${String(port)}/v1?`,
+    );
+    expect(joined(stdout)).toContain('next step Set the base URL of its model before the agent starts');
   });
 });

@@ -46,13 +46,17 @@ export async function performTry(trying: Trying): Promise<Contact> {
     for (const { message, remedy } of notes) trying.note(`warning: ${message} ${remedy ?? ''}`);
     return withAccess(reached, async (opened) => {
       const contact = await converse({ ...trying, settled: opened }, baseUrl);
-      return model === undefined ? contact : { ...contact, modelCalls: await modelCallsOf(model, contact) };
+      return model === undefined ? contact : { ...contact, modelCalls: await modelCallsOf(model, contact, settled) };
     });
   });
 }
 
 /** Returns the model calls of the agent, compared with the traces of the conversation. */
-async function modelCallsOf(model: OpenModel, { exchanges, streamed }: Contact): Promise<ContactModelCalls> {
+async function modelCallsOf(
+  model: OpenModel,
+  { exchanges, streamed }: Contact,
+  { plan }: Settled,
+): Promise<ContactModelCalls> {
   const sent = [...exchanges, ...(streamed === undefined ? [] : [streamed])].flatMap(({ request }) =>
     request.fields.filter(([name]) => name.toLowerCase() === 'traceparent').map(([, value]) => value),
   );
@@ -60,7 +64,7 @@ async function modelCallsOf(model: OpenModel, { exchanges, streamed }: Contact):
     ...call,
     isTraced: traceId !== undefined && sent.some((value) => value.includes(traceId)),
   }));
-  return { baseUrl: modelVariables(model).OPENAI_BASE_URL, calls };
+  return { baseUrl: modelVariables(model).OPENAI_BASE_URL, isByText: plan.model?.match === 'text', calls };
 }
 
 async function converse({ settled, stops }: Trying, baseUrl: URL): Promise<Contact> {

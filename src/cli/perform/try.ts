@@ -5,6 +5,7 @@ import {
   failedExchange,
   faultyReply,
   isKeyRefused,
+  modelProblem,
   type Contact,
   type ContactExchange,
   type FoundProtocol,
@@ -79,6 +80,8 @@ function nextStep(contact: Contact, tried: Tried): NextStep {
 
 function stepOf(contact: Contact, tried: Tried): NextStep {
   const { isEmbedded, isOpen } = contact.target;
+  const problem = modelProblem(contact);
+  if (problem !== undefined) return { words: modelRemedies[problem], command: [] };
   if (judgeContact(contact) === 'usable') {
     if (isEmbedded && tried.scenario === undefined)
       return { words: 'write a scenario for your own agent', command: [...tried.start, 'init'] };
@@ -105,6 +108,13 @@ function stepOf(contact: Contact, tried: Tried): NextStep {
     command,
   };
 }
+
+const modelRemedies = {
+  no_call:
+    'Set the base URL of its model before the agent starts, and try again. Without model calls, gates on them have no data.',
+  untraced:
+    'Let the agent forward traceparent to its model calls (docs/guides/inside-a-turn.md), and try again. Otherwise figures by turn are unknown, and gates on them have no data.',
+} as const;
 
 const refusesModel = 'The service refuses ';
 

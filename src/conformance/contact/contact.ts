@@ -85,6 +85,8 @@ export interface ContactExchange {
 export interface ContactModelCalls {
   /** Address that the agent has to use. */
   baseUrl: string;
+  /** True if runs attribute calls by the text of the message, so that no trace is necessary. */
+  isByText: boolean;
   calls: readonly {
     model: string;
     outcome: string;
@@ -131,6 +133,21 @@ export type ContactVerdict = 'usable' | 'unusable' | 'unreachable';
 
 /** The turns of the conversation: the scenario's first message, a code to remember, and the question for it. */
 export const contactTurns = 3;
+
+/**
+ * Returns what is wrong with the model calls of the agent: it made none, or did not forward the trace of their turn. A turn
+ * that the agent refused by itself shows nothing about its model calls.
+ */
+export function modelProblem({
+  modelCalls,
+  exchanges,
+}: Pick<Contact, 'modelCalls' | 'exchanges'>): 'no_call' | 'untraced' | undefined {
+  if (modelCalls === undefined) return undefined;
+  const { calls, isByText } = modelCalls;
+  if (calls.length > 0) return isByText || calls.every(({ isTraced }) => isTraced) ? undefined : 'untraced';
+  const status = failedExchange({ exchanges })?.response.status ?? 200;
+  return status < 300 || status >= 500 ? 'no_call' : undefined;
+}
 
 /** Returns the exchange that failed; `undefined`: every turn was ok. */
 export function failedExchange({ exchanges }: Pick<Contact, 'exchanges'>): ContactExchange | undefined {

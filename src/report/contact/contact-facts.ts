@@ -5,6 +5,7 @@ import {
   isComplete,
   isKeyRefused,
   judgeContact,
+  modelProblem,
   repeatsCode,
   type Contact,
   type ContactExchange,
@@ -22,7 +23,7 @@ export function contactFacts(contact: Contact): Fact[] {
     ['key', keyText(contact)],
     ['protocol', protocolText(contact)],
   ];
-  if (verdict !== 'usable') return facts;
+  if (verdict !== 'usable') return verdict === 'unreachable' ? facts : [...facts, ...modelFacts(contact)];
   return [
     ...facts,
     ['streaming', streamText(contact)],
@@ -133,17 +134,19 @@ function usageText({ exchanges }: Contact): string {
   return `reported: ${tokensText(usage)}`;
 }
 
-function modelFacts({ modelCalls }: Contact): Fact[] {
-  if (modelCalls === undefined) return [];
-  const { calls, baseUrl } = modelCalls;
-  if (calls.length === 0) return [['model', `no model call: is the agent configured with OPENAI_BASE_URL=${baseUrl}?`]];
+function modelFacts(contact: Contact): Fact[] {
+  const { calls = [], baseUrl = '', isByText = false } = contact.modelCalls ?? {};
+  const problem = modelProblem(contact);
+  if (problem === 'no_call')
+    return [['model', `no model call: is the agent configured with OPENAI_BASE_URL=${baseUrl}?`]];
+  if (calls.length === 0) return [];
   const models = [...new Set(calls.map(({ model }) => model))].slice(0, 3).join(', ');
   const failed = calls.filter(({ outcome }) => outcome !== 'ok').length;
   const traced = calls.filter(({ isTraced }) => isTraced).length;
   const trace =
     traced === calls.length
       ? 'all with the trace of their turn'
-      : `${String(traced)} with the trace of their turn: the agent has to forward traceparent (docs/guides/inside-a-turn.md)`;
+      : `${String(traced)} with the trace of their turn${isByText ? '; runs attribute them by the text of the message' : ''}`;
   const others = failed === 0 ? '' : `, ${String(failed)} not ok`;
   return [['model', `${countOf(calls.length, 'call')} (${models})${others}, ${trace}`]];
 }

@@ -27,6 +27,17 @@ describe('the section inside a turn', () => {
     expect(viewResults([plain]).sections.map(({ id }) => id)).not.toContain('inside');
   });
 
+  test('shows no figure by turn if every model call belongs to no known turn', () => {
+    const { model } = result;
+    if (model === null) throw new Error('no model calls');
+    const calls = { total: 150, traced: 0, matched: 0, created: 0, unattributed: 150 };
+    const callsPerTurn = { ...model.callsPerTurn, calls: 0, neededCalls: 0, mean: 0, p50: 0, p95: 0, max: 0 };
+    const lost = { ...model, calls, attributedShare: 0, callsPerTurn, amplification: null, attempts: 0, noCall: 70 };
+    const text = shown(120, { ...result, model: lost }).join('\n');
+    expect(text).toMatch(/^model +150 model calls, 0 % attributed; up to/m);
+    expect(text).not.toContain('per ok turn');
+  });
+
   test.each([80, 120])(
     'fits %i columns, with a bar of three parts for the mean and for the slowest attempts',
     (width) => {

@@ -53,9 +53,11 @@ function summaryTexts(result: Result, model: Model): string[] {
 function callsText({ calls, attributedShare, callsPerTurn, amplification, parallel, attempts, noCall }: Model): string {
   const { mean, p95, max } = callsPerTurn;
   const bypassed =
-    noCall === 0 ? '' : `; ${formatCount(noCall)} of ${countOf(noCall + attempts, 'attempt')} without a call`;
+    noCall === 0 || isUnattributed(calls)
+      ? ''
+      : `; ${formatCount(noCall)} of ${countOf(noCall + attempts, 'attempt')} without a call`;
   const perTurn =
-    mean === null
+    mean === null || attempts === 0
       ? ''
       : `; ${formatNumber(mean)} per ok turn (p95 ${formatNumber(p95 ?? 0)}, max ${formatNumber(max ?? 0)})`;
   const amplified = amplification === null ? '' : `, amplification ${amplification.toFixed(3)}`;
@@ -66,6 +68,9 @@ function callsText({ calls, attributedShare, callsPerTurn, amplification, parall
   const attributed = attributedShare === null ? '' : `, ${formatShare(attributedShare)} attributed`;
   return `${countOf(calls.total, 'model call')}${attributed}${perTurn}${amplified}${atOnce}${bypassed}`;
 }
+
+/** Reports whether no call belongs to a known turn or creation, so that nothing is known by turn. */
+const isUnattributed = ({ total, unattributed }: Model['calls']): boolean => total > 0 && total === unattributed;
 
 function outcomeText({ byOutcome, calls }: Model): string {
   const others = Object.entries(byOutcome).filter(([name, count]) => name !== 'ok' && count > 0);
@@ -78,10 +83,12 @@ function tokenText({ tokens, cacheable }: Model): string {
   if (tokens.reportedCalls === 0) return '';
   const cached = tokens.cachedShare === null ? '' : ` (${formatShare(tokens.cachedShare)} read from a cache)`;
   const { sameTurn, earlierTurn, otherSession } = cacheable;
+  const all = (sameTurn ?? 0) + (earlierTurn ?? 0) + (otherSession ?? 0);
+  const by = `: ${formatShare(sameTurn)} of the same turn, ${formatShare(earlierTurn)} of an earlier turn, ${formatShare(otherSession)} of another session`;
   const shared =
     sameTurn === null
       ? ''
-      : `; an earlier call had ${formatShare(sameTurn + (earlierTurn ?? 0) + (otherSession ?? 0))} of the input as its prefix: ${formatShare(sameTurn)} in the same turn, ${formatShare(earlierTurn)} in an earlier turn, ${formatShare(otherSession)} in another session`;
+      : `; ${formatShare(all)} of the input repeats the beginning of an earlier call${all === 0 ? '' : by}`;
   return `${formatCount(tokens.input)} input tokens${cached}, ${formatCount(tokens.output)} output tokens${shared}`;
 }
 
@@ -186,9 +193,9 @@ const positionColumns = heads(
   ],
 );
 
-function positionTable({ positions }: Model): OutlineTable {
+function positionTable({ positions, attempts }: Model): OutlineTable {
   const rows = positions
-    .filter(({ turns }) => turns > 0)
+    .filter(({ turns }) => turns > 0 && attempts > 0)
     .map(({ position, turns, callsPerTurn, inputPerTurn, outputPerTurn, cachedShare }) => [
       `turn ${position}`,
       formatCount(turns),
@@ -272,7 +279,7 @@ function addedText(addedMs: number | null): string {
 /** Builds the tile of the model calls per turn; empty without a model service. */
 export function modelFigures(result: Result): Figure[] {
   const { model } = result;
-  if (model === null || model.callsPerTurn.mean === null) return [];
+  if (model === null || model.callsPerTurn.mean === null || model.attempts === 0) return [];
   const { all } = model.parts;
   const detail = all === null ? '' : `model ${formatMs(all.modelMs)}, agent ${formatMs(all.agentMs)} per attempt`;
   const tile = {

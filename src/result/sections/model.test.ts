@@ -115,6 +115,28 @@ describe('the section of model calls', () => {
   });
 });
 
+describe('figures by turn', () => {
+  const readingOf = (name: string, modelCalls: Record<string, number>) =>
+    metricNamed(name)?.read(resultOf(withModel(run, { counters: { modelCalls } })));
+
+  test.each(['model.callsPerTurn', 'model.callsPerTurn.max', 'model.orphaned', 'model.position.1.callsPerTurn'])(
+    '%s has no data if more than 5 %% of the calls belong to no known turn',
+    (name) => {
+      expect(readingOf(name, { calls: 160, traced: 140, matched: 2, created: 3, unattributed: 15 })).toEqual({
+        value: null,
+        reason: '15 of 160 model calls belong to no known turn: let the agent forward traceparent',
+      });
+    },
+  );
+
+  test('have no data without a model call', () => {
+    expect(readingOf('model.callsPerTurn', { calls: 0 })).toEqual({
+      value: null,
+      reason: 'no model call: is the agent configured with the address of the model service?',
+    });
+  });
+});
+
 describe('the parts of attempts', () => {
   const { all, slowest } = buildParts(modelCounters.modelParts);
 

@@ -93,7 +93,7 @@ export const modelSchema = z.object({
       earlierTurn: share('With a call of an earlier turn of the session'),
       otherSession: share('With a call of another session'),
     })
-    .describe('Prefix of the input that an earlier call had, as a share of the input'),
+    .describe('Share of the input that repeats the beginning of an earlier call'),
   connections: z
     .object({
       opened: count('Connections opened to the model service'),
