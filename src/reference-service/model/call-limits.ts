@@ -1,8 +1,8 @@
+import { RecentMap } from '../../base/recent-map.ts';
 import { between, ms, type Clock, type Instant } from '../../base/time.ts';
 import type { ModelApiName } from '../../protocol/model-call.ts';
 import type { SettledModel } from '../../scenario/model-options.ts';
 import { retryAfterOf } from '../exchange/rate-limit.ts';
-import { BoundedMap } from './bounded-map.ts';
 
 const minuteMs = 60_000;
 const maxKeys = 10_000;
@@ -61,7 +61,7 @@ const unlimited: Admission = { refusal: undefined, headers: [], spend: () => und
 export class CallLimits {
   readonly #options: SettledModel['limits'];
   readonly #clock: Clock;
-  readonly #keys = new BoundedMap<string, Allowances>(maxKeys);
+  readonly #keys = new RecentMap<string, Allowances>(maxKeys);
 
   constructor(options: SettledModel['limits'], clock: Clock) {
     this.#options = options;

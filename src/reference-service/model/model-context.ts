@@ -7,7 +7,7 @@ import { Connections } from '../http/write-delivery.ts';
 import { CallLimits } from './call-limits.ts';
 import { AnswerMaker } from './make-answer.ts';
 import { PrefixCache } from './input-blocks.ts';
-import type { ModelObserver } from './model-observer.ts';
+import type { ModelObserver } from '../../model-calls/model-observer.ts';
 import { ResponseStore } from './response-store.ts';
 import { Slots } from './slots.ts';
 import type { CountTokens } from './token-counter.ts';

@@ -3,7 +3,7 @@ import { between, type Instant } from '../../base/time.ts';
 import type { CallOutcome, ModelApiName } from '../../protocol/model-call.ts';
 import type { Usage } from '../../protocol/protocol.ts';
 import type { ModelContext } from './model-context.ts';
-import type { CallPlace, CallStart } from './model-observer.ts';
+import type { CallPlace, CallStart } from '../../model-calls/model-observer.ts';
 
 /** Parts of a call that its end reports. */
 interface CallResult {

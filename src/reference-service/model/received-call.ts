@@ -6,7 +6,7 @@ import { isProblem } from '../model-api/model-api.ts';
 import { itemsToEmbed } from './embeddings.ts';
 import { digestInput, type DigestedInput } from './input-blocks.ts';
 import type { ModelContext } from './model-context.ts';
-import type { CallPlace, CallStart } from './model-observer.ts';
+import type { CallPlace, CallStart } from '../../model-calls/model-observer.ts';
 import type { OpenCall } from './open-call.ts';
 import { callApis, type CallInput } from './read-call.ts';
 
