@@ -6,7 +6,7 @@ import type { CallInput, InputItem, OfferedTool } from './read-call.ts';
 import { sampleSchema } from './sample-schema.ts';
 
 /** A request for a reply of the model. */
-export interface AnswerRequest extends CallInput {
+interface AnswerRequest extends CallInput {
   model: string;
   maxTokens: number;
   /** Draws of this call. */

@@ -98,7 +98,7 @@ function receive({ context, upstreams }: Running, request: IncomingMessage, resp
   if (api === undefined) {
     context.observer.otherRequest(context.clock.now());
     if (upstreams === undefined) serveOther(context, { path, request, response });
-    else forwardOther(request, response, upstreams);
+    else forwardOther(context, { request, response }, upstreams);
     return;
   }
   const call = new OpenCall(context, api, response);
