@@ -1,5 +1,5 @@
 import type { prefixSources } from '../record/model-counters.ts';
-import { RecentMap } from './recent-map.ts';
+import { RecentMap } from '../base/recent-map.ts';
 
 type Source = (typeof prefixSources)[number];
 
@@ -17,7 +17,7 @@ const maxBlocks = 200_000;
 
 /** Blocks of the latest inputs. The digest of a block covers all blocks before it, so that one block identifies a prefix. */
 export class SharedPrefixes {
-  readonly #owners = new RecentMap<{ owner: Owner }>(maxBlocks);
+  readonly #owners = new RecentMap<string, { owner: Owner }>(maxBlocks);
 
   /** Returns the prefix that the input shares with the latest call that has it, and remembers the input. */
   take(blocks: readonly string[], owner: Owner): SharedPrefix | undefined {

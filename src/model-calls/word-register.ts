@@ -1,10 +1,10 @@
-import { RecentMap } from './recent-map.ts';
+import { RecentMap } from '../base/recent-map.ts';
 
 const maxWords = 50_000;
 
 /** Sessions of the latest unique words. */
 export class WordRegister {
-  readonly #sessions = new RecentMap<number>(maxWords);
+  readonly #sessions = new RecentMap<string, number>(maxWords);
 
   add(word: string, session: number): void {
     this.#sessions.set(word, session);

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { machineClock } from '../../src/edge/clock.ts';
 import type { Clock } from '../../src/base/time.ts';
 import { modelOptions, type ModelOptions } from '../../src/scenario/model-options.ts';
-import type { CallEnd, CallPlace, CallStart } from '../../src/reference-service/model/model-observer.ts';
+import type { CallEnd, CallPlace, CallStart } from '../../src/model-calls/model-observer.ts';
 import { openModelService } from '../../src/reference-service/model/model-service.ts';
 import { until } from './reference-client.ts';
 

@@ -3,8 +3,7 @@ import { usageError } from '../../base/errors.ts';
 import { machineClock } from '../../edge/clock.ts';
 import { isLoopbackHost } from '../../edge/small-server.ts';
 import { modelAddressLines, modelOrigin } from '../../plan/model-address.ts';
-import type { ModelObserver } from '../../reference-service/model/model-observer.ts';
-import { openModelService } from '../../reference-service/model/model-service.ts';
+import { openModelService, type ModelServiceParts } from '../../reference-service/model/model-service.ts';
 import { settleModel } from '../../reference-service/settle-service.ts';
 import type { Duration } from '../../scenario/duration.ts';
 import { stderr, stdout } from '../console/terminal.ts';
@@ -25,7 +24,7 @@ interface ServeFlags extends Partial<Record<(typeof agentFlags)[number], unknown
 }
 
 /** A standalone service has no run to attribute its calls to. */
-const unobserved: ModelObserver = {
+const unobserved: ModelServiceParts['observer'] = {
   callStarted: () => undefined,
   callEnded: () => undefined,
   otherRequest: () => undefined,

@@ -27,19 +27,26 @@ export function sendUnderFault(
   good: Delivery,
   broken: BreakBody,
 ): void | Promise<void> {
+  const delivery = underFault(effect, good, (breaks) => broken(breaks, exchange.operation, good.body));
+  if (effect?.does !== 'hold') return exchange.send(delivery);
+  return exchange.hold(later(exchange.context.clock.now(), effect.forMs)).then(() => exchange.send(delivery));
+}
+
+/** Returns a valid reply as the fault requires: cut, broken or unchanged. */
+export function underFault(
+  effect: FaultEffect | undefined,
+  good: Delivery,
+  broken: (breaks: ContractBreak) => unknown,
+): Delivery {
   switch (effect?.does) {
-    case 'hold':
-      return exchange.hold(later(exchange.context.clock.now(), effect.forMs)).then(() => exchange.send(good));
     case 'cut':
-      return exchange.send({ ...good, outcome: 'cut' });
+      return { ...good, outcome: 'cut' };
     case 'malformed':
-      return exchange.send({ ...good, outcome: 'malformed', body: good.body.slice(0, good.body.length >> 1) });
-    case 'break': {
-      const body = JSON.stringify(broken(effect.breaks, exchange.operation, good.body));
-      return exchange.send({ ...good, outcome: 'contract_broken', body });
-    }
+      return { ...good, outcome: 'malformed', body: good.body.slice(0, good.body.length >> 1) };
+    case 'break':
+      return { ...good, outcome: 'contract_broken', body: JSON.stringify(broken(effect.breaks)) };
     default:
-      return exchange.send(good);
+      return good;
   }
 }
 

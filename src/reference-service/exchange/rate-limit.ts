@@ -1,13 +1,16 @@
 import { between, ms, type Instant, type Ms } from '../../base/time.ts';
 import { failure, type Delivery } from '../http/delivery.ts';
 
+/** Refilling accumulates such errors. */
+const roundingError = 1e-9;
+
 export interface Rate {
   perSecond: number;
   /** Maximum and initial number of tokens of a bucket. */
   burst: number;
 }
 
-/** A token bucket: it refills evenly, and each exchange takes one token. */
+/** A token bucket, which refills evenly. */
 export class TokenBucket {
   readonly #rate: Rate;
   #tokens: number;
@@ -21,12 +24,33 @@ export class TokenBucket {
 
   /** Takes a token; returns 0, or the wait until one is available. */
   take(now: Instant): Ms {
+    const wait = this.waitFor(1, now);
+    if (wait === 0) this.spend(1);
+    return wait;
+  }
+
+  /** Returns the wait until this number of tokens is available. */
+  waitFor(tokens: number, now: Instant): Ms {
     const { perSecond, burst } = this.#rate;
     this.#tokens = Math.min(burst, this.#tokens + (between(this.#filledAt, now) / 1000) * perSecond);
     this.#filledAt = now;
-    if (this.#tokens < 1) return ms(((1 - this.#tokens) / perSecond) * 1000);
-    this.#tokens--;
-    return ms(0);
+    const missing = tokens - this.#tokens;
+    return ms(missing <= roundingError ? 0 : (missing / perSecond) * 1000);
+  }
+
+  /** Takes tokens, even if they are not available. */
+  spend(tokens: number): void {
+    this.#tokens -= tokens;
+  }
+
+  /** Number of whole tokens that were available at the last wait or since. */
+  get remaining(): number {
+    return Math.max(0, Math.floor(this.#tokens + roundingError));
+  }
+
+  /** Time until it is full. */
+  get untilFull(): Ms {
+    return ms(((this.#rate.burst - this.#tokens) / this.#rate.perSecond) * 1000);
   }
 }
 

@@ -8,6 +8,8 @@ export interface Delivery {
   status: number;
   body: string;
   retryAfter: string | undefined;
+  /** Further headers: names and values in turn. */
+  headers?: readonly string[];
 }
 
 /** Returns a successful reply. */

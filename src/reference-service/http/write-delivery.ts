@@ -38,8 +38,8 @@ function writeHalf(delivery: Delivery, response: ServerResponse): void {
     .write(half, () => response.req.socket.destroySoon());
 }
 
-function headersOf({ status, retryAfter }: Delivery, length: number): string[] {
-  const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(length)];
+function headersOf({ status, retryAfter, headers: further = [] }: Delivery, length: number): string[] {
+  const headers = ['content-type', 'application/json; charset=utf-8', 'content-length', String(length), ...further];
   if (retryAfter !== undefined) headers.push('retry-after', retryAfter);
   if (status >= 300 && status < 400) headers.push('location', '/elsewhere');
   return headers;

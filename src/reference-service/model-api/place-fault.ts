@@ -4,8 +4,8 @@ import {
   type StreamEffect,
   type StreamFaultKind,
 } from '../../scenario/embedded-faults.ts';
-import type { MadeReply } from './make-reply.ts';
-import { classOfProblem, type Problem } from './model-api.ts';
+import type { MadeReply, ReplyRequest } from './make-reply.ts';
+import { classOfProblem, type ModelApi, type Problem } from './model-api.ts';
 import type { StreamEnd } from '../http/write-delivery.ts';
 import type { ServiceClass } from '../books/service-class.ts';
 
@@ -28,6 +28,16 @@ export interface StoppingFault {
   problem: Problem | undefined;
   /** `undefined`: the fault is not only one of streamed replies. */
   kind: StreamFaultKind | undefined;
+}
+
+/** Only a streamed reply shows the faults of one, and only some APIs have a last line to omit. */
+export function canShow(
+  effect: FaultEffect,
+  { hasDone }: Pick<ModelApi, 'hasDone'>,
+  { isStreamed }: Pick<ReplyRequest, 'isStreamed'>,
+): boolean {
+  if (effect.does === 'leave_out_done') return isStreamed && hasDone;
+  return isStreamed || !isStreamEffect(effect);
 }
 
 /** Places a fault in a reply; returns `undefined` if it does not fit, or does not concern streamed replies. */

@@ -1,5 +1,5 @@
 import { later } from '../../base/time.ts';
-import { isStreamEffect, type FaultEffect } from '../../scenario/embedded-faults.ts';
+import type { FaultEffect } from '../../scenario/embedded-faults.ts';
 import { admit, isRefused } from '../exchange/admit.ts';
 import { timestampOf } from '../exchange/service-context.ts';
 import { contentOf, type ReplyRequest, type MadeReply, usageOf } from './make-reply.ts';
@@ -21,8 +21,8 @@ import { briefingIn, type Briefing } from '../conversation/instructions.ts';
 import { recall, type Recalled } from './recall.ts';
 import type { Prompt, ProviderReply } from '../conversation/provider.ts';
 import type { ServerExchange } from '../exchange/server-exchange.ts';
-import { placeFault } from './place-fault.ts';
-import { Playback } from './playback.ts';
+import { canShow, placeFault } from './place-fault.ts';
+import { ExchangeStream } from './exchange-stream.ts';
 import { joinTurns, transcriptOf, turnsOf, type Transcript } from '../conversation/transcript.ts';
 
 /** Serves one message. The order of checks: key, body, model, the continued conversation; then faults; then the work. */
@@ -69,12 +69,6 @@ function check(exchange: ServerExchange, incoming: Incoming, api: ModelApi): Che
   return { request, transcript: transcriptOf(request.said), briefing, recalled };
 }
 
-/** Only a streamed reply shows the faults of one, and only some APIs have a last line to omit. */
-function canShow(effect: FaultEffect, { hasDone }: ModelApi, { isStreamed }: ReplyRequest): boolean {
-  if (effect.does === 'leave_out_done') return isStreamed && hasDone;
-  return isStreamed || !isStreamEffect(effect);
-}
-
 /** For clients that keep the conversation. */
 const forgetful: Recalled = { earlier: turnsOf([]), queue: undefined, remember: () => '' };
 
@@ -102,7 +96,7 @@ function stream(work: Work, prompt: Prompt): Promise<void> {
     if (answer.kind === 'failed') return finish(work, answer);
     const made = remember(work, answer);
     if (effect?.does === 'hold') await exchange.hold(later(firstAt, effect.forMs));
-    await new Playback(exchange, api, made, placeFault(effect, made)).play(firstAt);
+    await new ExchangeStream(exchange, api, made, placeFault(effect, made)).play(firstAt);
   });
 }
 

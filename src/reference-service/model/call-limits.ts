@@ -1,49 +1,11 @@
-import { between, ms, type Clock, type Instant } from '../../base/time.ts';
+import { RecentMap } from '../../base/recent-map.ts';
+import { ms, type Clock, type Instant } from '../../base/time.ts';
 import type { ModelApiName } from '../../protocol/model-call.ts';
 import type { SettledModel } from '../../scenario/model-options.ts';
-import { retryAfterOf } from '../exchange/rate-limit.ts';
-import { BoundedMap } from './bounded-map.ts';
+import { retryAfterOf, TokenBucket } from '../exchange/rate-limit.ts';
 
 const minuteMs = 60_000;
 const maxKeys = 10_000;
-
-/** An allowance per minute that refills evenly. */
-class Allowance {
-  readonly perMinute: number;
-  #left: number;
-  #at: Instant;
-
-  constructor(perMinute: number, now: Instant) {
-    this.perMinute = perMinute;
-    this.#left = perMinute;
-    this.#at = now;
-  }
-
-  /** Returns the wait until this amount is available, in milliseconds. */
-  waitFor(amount: number, now: Instant): number {
-    this.#left = Math.min(this.perMinute, this.#left + (between(this.#at, now) / minuteMs) * this.perMinute);
-    this.#at = now;
-    // Refilling accumulates rounding errors.
-    const missing = amount - this.#left;
-    return missing <= 1e-9 ? 0 : (missing / this.perMinute) * minuteMs;
-  }
-
-  take(amount: number): void {
-    this.#left -= amount;
-  }
-
-  get remaining(): number {
-    return Math.max(0, Math.floor(this.#left + 1e-9));
-  }
-
-  /** Time until it is full. */
-  get resetMs(): number {
-    return ((this.perMinute - this.#left) / this.perMinute) * minuteMs;
-  }
-}
-
-type Name = 'requests' | 'tokens';
-type Allowances = Readonly<Partial<Record<Name, Allowance>>>;
 
 /** Decision on a call, with the headers that report it. */
 export interface Admission {
@@ -57,66 +19,66 @@ export interface Admission {
 
 const unlimited: Admission = { refusal: undefined, headers: [], spend: () => undefined };
 
+/** The allowance of one key for requests or for tokens, which refills evenly. */
+interface Allowance {
+  name: 'requests' | 'tokens';
+  perMinute: number;
+  bucket: TokenBucket;
+}
+
 /** Limits of requests and tokens per minute, for each key. */
 export class CallLimits {
-  readonly #options: SettledModel['limits'];
+  readonly #rates: readonly Pick<Allowance, 'name' | 'perMinute'>[];
   readonly #clock: Clock;
-  readonly #keys = new BoundedMap<string, Allowances>(maxKeys);
+  readonly #keys = new RecentMap<string, readonly Allowance[]>(maxKeys);
 
-  constructor(options: SettledModel['limits'], clock: Clock) {
-    this.#options = options;
+  constructor({ requestsPerMinute, tokensPerMinute }: SettledModel['limits'], clock: Clock) {
+    this.#rates = [
+      ...(requestsPerMinute === undefined ? [] : [{ name: 'requests' as const, perMinute: requestsPerMinute }]),
+      ...(tokensPerMinute === undefined ? [] : [{ name: 'tokens' as const, perMinute: tokensPerMinute }]),
+    ];
     this.#clock = clock;
   }
 
   admit(key: string, api: ModelApiName, inputTokens: number): Admission {
-    const { requestsPerMinute, tokensPerMinute } = this.#options;
-    if (requestsPerMinute === undefined && tokensPerMinute === undefined) return unlimited;
+    if (this.#rates.length === 0) return unlimited;
     const now = this.#clock.now();
-    let own = this.#keys.get(key);
-    if (own === undefined) {
-      own = {
-        ...(requestsPerMinute !== undefined && { requests: new Allowance(requestsPerMinute, now) }),
-        ...(tokensPerMinute !== undefined && { tokens: new Allowance(tokensPerMinute, now) }),
-      };
-      this.#keys.set(key, own);
-    }
+    const allowances = this.#keys.get(key) ?? this.#rates.map((rate) => allowanceOf(rate, now));
+    this.#keys.set(key, allowances);
     const amounts = { requests: 1, tokens: inputTokens };
-    const waits = { requests: own.requests?.waitFor(1, now) ?? 0, tokens: own.tokens?.waitFor(inputTokens, now) ?? 0 };
-    const wait = Math.max(waits.requests, waits.tokens);
-    if (wait === 0) for (const name of ['requests', 'tokens'] as const) own[name]?.take(amounts[name]);
-    const headers = api === 'messages' ? this.#anthropicHeaders(own) : openaiHeaders(own);
-    if (wait === 0) return { refusal: undefined, headers, spend: (tokens) => own.tokens?.take(tokens) };
-    const name = waits.requests >= waits.tokens ? 'requests' : 'tokens';
+    const waits = allowances.map(({ name, bucket }) => bucket.waitFor(amounts[name], now));
+    const wait = ms(Math.max(...waits));
+    if (wait === 0) for (const { name, bucket } of allowances) bucket.spend(amounts[name]);
+    const headers = allowances.flatMap((allowance) => headersOf(api, allowance, this.#clock.wallNow()));
+    const spend = (tokens: number): void => allowances.find(({ name }) => name === 'tokens')?.bucket.spend(tokens);
+    const short = allowances[waits.indexOf(wait)];
+    if (wait === 0 || short === undefined) return { refusal: undefined, headers, spend };
+    const { name, perMinute } = short;
     return {
-      refusal: `Rate limit reached on ${name} per min: Limit ${String(own[name]?.perMinute)}, Requested ${String(amounts[name])}. Please try again in ${spanText(wait)}.`,
-      headers: [...headers, 'retry-after', retryAfterOf(ms(wait))],
-      spend: () => undefined,
+      refusal: `Rate limit reached on ${name} per min: Limit ${String(perMinute)}, Requested ${String(amounts[name])}. Please try again in ${spanText(wait)}.`,
+      headers: [...headers, 'retry-after', retryAfterOf(wait)],
+      spend,
     };
-  }
-
-  #anthropicHeaders(own: Allowances): string[] {
-    return namesOf(own).flatMap(([name, { perMinute, remaining, resetMs }]) => [
-      `anthropic-ratelimit-${name}-limit`,
-      String(perMinute),
-      `anthropic-ratelimit-${name}-remaining`,
-      String(remaining),
-      `anthropic-ratelimit-${name}-reset`,
-      new Date(Math.ceil((this.#clock.wallNow() + resetMs) / 1000) * 1000).toISOString().replace('.000Z', 'Z'),
-    ]);
   }
 }
 
-const openaiHeaders = (own: Allowances): string[] =>
-  namesOf(own).flatMap(([name, { perMinute, remaining, resetMs }]) => [
-    `x-ratelimit-limit-${name}`,
-    String(perMinute),
-    `x-ratelimit-remaining-${name}`,
-    String(remaining),
-    `x-ratelimit-reset-${name}`,
-    spanText(resetMs),
-  ]);
+const allowanceOf = ({ name, perMinute }: Pick<Allowance, 'name' | 'perMinute'>, now: Instant): Allowance => ({
+  name,
+  perMinute,
+  bucket: new TokenBucket({ perSecond: perMinute / 60, burst: perMinute }, now),
+});
 
-const namesOf = (own: Allowances): [string, Allowance][] => Object.entries(own);
+/** Returns the headers of an allowance as the real service names them. */
+function headersOf(api: ModelApiName, { name, perMinute, bucket }: Allowance, wallMs: number): string[] {
+  const isAnthropic = api === 'messages';
+  const fullMs = Math.ceil((wallMs + bucket.untilFull) / 1000) * 1000;
+  const reset = isAnthropic ? new Date(fullMs).toISOString().replace('.000Z', 'Z') : spanText(bucket.untilFull);
+  const parts = { limit: String(perMinute), remaining: String(bucket.remaining), reset };
+  return Object.entries(parts).flatMap(([part, value]) => [
+    isAnthropic ? `anthropic-ratelimit-${name}-${part}` : `x-ratelimit-${part}-${name}`,
+    value,
+  ]);
+}
 
 /** Formats a time as OpenAI's headers do: `20ms`, `1.5s`, `2m10s`. */
 function spanText(lengthMs: number): string {

@@ -1,6 +1,5 @@
 import { keyOf, randomOf } from '../../base/random.ts';
 import type { Problem } from '../model-api/model-api.ts';
-import type { InputItem } from './read-call.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -15,11 +14,6 @@ export interface EmbeddingRequest {
 const usualDimensions = 1536;
 const maxDimensions = 4096;
 const maxTexts = 2048;
-
-/** Returns the texts to embed as items of an input. */
-export function itemsToEmbed({ input }: Body): InputItem[] {
-  return (textsIn(input) ?? []).map((text) => ({ role: 'user', text }));
-}
 
 /** Reads a request for embeddings. */
 export function readEmbedding(body: Body): EmbeddingRequest | Problem {
@@ -38,7 +32,7 @@ export function readEmbedding(body: Body): EmbeddingRequest | Problem {
 const invalid = (param: string, message: string): Problem => ({ status: 400, message: `${param}: ${message}`, param });
 
 /** Returns the texts of an input; tokens count as the text of their numbers. */
-function textsIn(input: unknown): string[] | undefined {
+export function textsIn(input: unknown): string[] | undefined {
   if (typeof input === 'string') return input === '' ? undefined : [input];
   if (!Array.isArray(input) || input.length === 0 || input.length > maxTexts) return undefined;
   const list: readonly unknown[] = input;

@@ -1,12 +1,12 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { CallOutcome } from '../../protocol/model-call.ts';
-import type { Problem } from '../model-api/model-api.ts';
+import { writeDelivery } from '../http/write-delivery.ts';
+import { refusal, type Problem } from '../model-api/model-api.ts';
 import type { ModelContext } from './model-context.ts';
+import { callApis } from './read-call.ts';
 import { readReceived, type ReceivedCall } from './received-call.ts';
 import { ReplyReader } from './reply-reader.ts';
-import { sendReply } from './send-reply.ts';
-import { errorBody } from './serve-call.ts';
 import { passedOn, type ForwardName, type Upstreams } from './upstreams.ts';
 
 /** Forwards one call byte by byte, and measures it. */
@@ -14,7 +14,7 @@ export function forwardCall(context: ModelContext, received: ReceivedCall, upstr
   const { call, bytes } = received;
   call.start(readReceived(context, received).facts);
   const refuse = (outcome: CallOutcome, problem: Problem): void =>
-    sendReply(context, call, { outcome, status: problem.status, body: errorBody(call.api, problem) });
+    call.send(refusal(callApis[call.api].api, problem), { outcome });
   if (bytes === undefined) return refuse('rejected', { status: 413, message: 'Request body is too large.' });
   const name: ForwardName = call.api === 'messages' ? 'anthropic' : 'openai';
   const upstream = upstreams.open(name, call.response.req);
@@ -37,14 +37,18 @@ export function forwardCall(context: ModelContext, received: ReceivedCall, upstr
 }
 
 /** Forwards a request that is not a model call. */
-export function forwardOther(request: IncomingMessage, response: ServerResponse, upstreams: Upstreams): void {
+export function forwardOther(
+  { connections }: ModelContext,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
+  upstreams: Upstreams,
+): void {
   const name: ForwardName = request.headers['anthropic-version'] === undefined ? 'openai' : 'anthropic';
   const upstream = upstreams.open(name, request);
   const refuse = (problem: Problem): void => {
     request.resume();
     if (response.headersSent) return void response.destroy();
-    response.writeHead(problem.status, { 'content-type': 'application/json; charset=utf-8' });
-    response.end(errorBody(name === 'anthropic' ? 'messages' : 'chat', problem));
+    const { api } = callApis[name === 'anthropic' ? 'messages' : 'chat'];
+    writeDelivery(refusal(api, problem), response, connections);
   };
   if (upstream === undefined) return refuse(notForwarded(name));
   response.once('close', () => {

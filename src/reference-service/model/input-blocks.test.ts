@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tokensOf } from '../model-api/make-reply.ts';
-import { BoundedMap } from './bounded-map.ts';
 import { digestInput, PrefixCache } from './input-blocks.ts';
 import { patternOf } from './make-answer.ts';
 import type { InputItem } from './read-call.ts';
@@ -66,17 +65,6 @@ test('words are counted as the reference service splits them', () => {
       expect(countWords(text)).toBe(tokensOf(text).length);
     }),
   );
-});
-
-test('a bounded map forgets the least recently used entries above its size', () => {
-  const map = new BoundedMap<string, number>(10);
-  map.set('a', 1, 4);
-  map.set('b', 2, 4);
-  map.get('a');
-  map.set('c', 3, 5);
-  expect(['a', 'b', 'c'].map((key) => map.get(key))).toEqual([1, undefined, 3]);
-  map.set('d', 4, 11);
-  expect(map.get('d')).toBeUndefined();
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { RecentMap } from '../../base/recent-map.ts';
 import type { InputItem } from './read-call.ts';
 
 const blockBytes = 256;
@@ -39,13 +40,12 @@ export function digestInput(model: string, items: readonly InputItem[]): Digeste
 
 /** Remembers the beginnings of inputs, as many as its size allows. */
 export class PrefixCache {
-  /** Digests of blocks, the least recently used first. */
-  readonly #known = new Set<string>();
-  readonly #maxBlocks: number;
+  /** Digests of blocks. */
+  readonly #known: RecentMap<string, true>;
   readonly #minTokens: number;
 
   constructor({ minTokens, maxMegabytes }: { minTokens: number; maxMegabytes: number }) {
-    this.#maxBlocks = Math.max(1, Math.floor((maxMegabytes * 1024 * 1024) / blockBytes));
+    this.#known = new RecentMap(Math.floor((maxMegabytes * 1024 * 1024) / blockBytes));
     this.#minTokens = minTokens;
   }
 
@@ -54,15 +54,7 @@ export class PrefixCache {
     let shared = 0;
     while (this.#known.has(blocks[shared] ?? '')) shared++;
     // The last block first: a beginning is of use without its continuation, but not the reverse.
-    for (let index = blocks.length - 1; index >= 0; index--) {
-      const block = blocks[index] ?? '';
-      this.#known.delete(block);
-      this.#known.add(block);
-    }
-    for (const oldest of this.#known) {
-      if (this.#known.size <= this.#maxBlocks) break;
-      this.#known.delete(oldest);
-    }
+    for (let index = blocks.length - 1; index >= 0; index--) this.#known.set(blocks[index] ?? '', true);
     const cached = tokensUntil(shared * blockBytes, ends, tokens);
     return cached < this.#minTokens ? 0 : cached;
   }

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/is-object.ts';
 import type { Random } from '../../base/random.ts';
 import type { SettledModel } from '../../scenario/model-options.ts';
 import { tokensOf, type MadeReply, type ToolCall } from '../model-api/make-reply.ts';
@@ -6,7 +7,7 @@ import type { CallInput, InputItem, OfferedTool } from './read-call.ts';
 import { sampleSchema } from './sample-schema.ts';
 
 /** A request for a reply of the model. */
-export interface AnswerRequest extends CallInput {
+interface AnswerRequest extends CallInput {
   model: string;
   maxTokens: number;
   /** Draws of this call. */
@@ -51,7 +52,7 @@ export class AnswerMaker {
   make(request: AnswerRequest): Answer {
     const position = positionOf(request.items);
     const rule = this.#rules.find(({ matches }) => matches(request.model, position))?.rule;
-    const calls = rule === undefined ? this.#callsOf(request, position) : (rule.calls ?? []).map(scripted);
+    const calls = rule === undefined ? this.#callsOf(request, position) : this.#scripted(rule, request);
     if (calls.length > 0) return answerOf(calls, request);
     if (rule?.text !== undefined) return this.#text(filled(rule.text, request.model, position), request, true);
     if (request.format !== undefined) return this.#text(structured(request), request, false);
@@ -70,6 +71,18 @@ export class AnswerMaker {
       const tool = named ?? tools[Math.floor(draw() * tools.length)] ?? first;
       return { name: tool.name, arguments: argumentsOf(tool, draw) };
     });
+  }
+
+  #scripted({ calls = [] }: Rule, { tools, draw }: AnswerRequest): Call[] {
+    return calls.map(({ name, arguments: given }) => ({
+      name,
+      arguments:
+        given ??
+        argumentsOf(
+          tools.find((tool) => tool.name === name),
+          draw,
+        ),
+    }));
   }
 
   #text(text: string, request: AnswerRequest, mayHaveWord: boolean): Answer {
@@ -112,14 +125,9 @@ function answerOf(calls: readonly Call[], { newId }: AnswerRequest): Answer {
 /** Returns the pieces in which a stream sends the arguments of a call. */
 const pieces = (text: string): string[] => text.match(/[^]{1,8}/gu) ?? [text];
 
-const scripted = ({ name, arguments: given = {} }: { name: string; arguments?: object | undefined }): Call => ({
-  name,
-  arguments: given,
-});
-
-function argumentsOf({ schema }: OfferedTool, draw: Random): unknown {
-  const made = sampleSchema(schema ?? { type: 'object' }, draw);
-  return typeof made === 'object' && made !== null && !Array.isArray(made) ? made : {};
+function argumentsOf(tool: OfferedTool | undefined, draw: Random): object {
+  const made = sampleSchema(tool?.schema, draw);
+  return isObject(made) ? made : {};
 }
 
 function structured({ format, draw }: AnswerRequest): string {
@@ -153,19 +161,9 @@ function matcherOf({ model, message, turn, calls, ...rule }: Rule): (requested: 
 
 /** Matches names with `*` in the place of any characters. */
 export function patternOf(pattern: string): (name: string) => boolean {
-  const [start = '', ...parts] = pattern.split('*');
-  const end = parts.pop();
-  if (end === undefined) return (name) => name === pattern;
-  return (name) => {
-    if (!name.startsWith(start) || !name.endsWith(end) || name.length < start.length + end.length) return false;
-    let at = start.length;
-    for (const part of parts) {
-      const found = name.indexOf(part, at);
-      if (found === -1) return false;
-      at = found + part.length;
-    }
-    return at <= name.length - end.length;
-  };
+  const parts = pattern.split(/\*+/).map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&'));
+  const expression = new RegExp(`^${parts.join('[^]*')}$`);
+  return (name) => expression.test(name);
 }
 
 function textTest(message: string): (text: string) => boolean {

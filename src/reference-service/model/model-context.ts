@@ -1,13 +1,13 @@
-import type { Server } from 'node:http';
 import { randomBytes } from 'node:crypto';
-import { later, type Clock, type Instant, between, type Ms } from '../../base/time.ts';
+import type { Server } from 'node:http';
+import { between, later, type Clock, type Instant, type Ms } from '../../base/time.ts';
+import type { ModelObserver } from '../../model-calls/model-observer.ts';
 import type { SettledModel } from '../../scenario/model-options.ts';
 import { Faults } from '../faults/faults.ts';
 import { Connections } from '../http/write-delivery.ts';
 import { CallLimits } from './call-limits.ts';
-import { AnswerMaker } from './make-answer.ts';
 import { PrefixCache } from './input-blocks.ts';
-import type { ModelObserver } from './model-observer.ts';
+import { AnswerMaker } from './make-answer.ts';
 import { ResponseStore } from './response-store.ts';
 import { Slots } from './slots.ts';
 import type { CountTokens } from './token-counter.ts';
@@ -21,60 +21,44 @@ export interface ModelParts {
 }
 
 /** The shared state of all calls of one service. */
-export class ModelContext {
-  readonly options: SettledModel;
-  readonly clock: Clock;
-  readonly observer: ModelObserver;
-  readonly connections: Connections;
-  readonly count: CountTokens;
-  readonly faults: Faults;
-  readonly limits: CallLimits;
-  readonly slots: Slots;
-  readonly cache: PrefixCache;
-  readonly answers: AnswerMaker;
-  readonly store = new ResponseStore();
-  readonly keys: ReadonlySet<string> | undefined;
-  readonly models: ReadonlySet<string> | undefined;
-  readonly open = new Set<{ abandon(): void }>();
-  calls = 0;
-  readonly #startedAt: Instant;
-  readonly #idStart = randomBytes(10).toString('hex');
-  #ids = 0;
+export type ModelContext = ReturnType<typeof createModelContext>;
 
-  constructor(
-    options: SettledModel,
-    { clock, observer, startedAt, server, count }: ModelParts & { server: Server; count: CountTokens },
-  ) {
-    this.options = options;
-    this.clock = clock;
-    this.observer = observer;
-    this.count = count;
-    this.connections = new Connections(server);
-    this.faults = new Faults(
-      options.faults.map((fault) => ({ ...fault, on: 'message' })),
-      options.seed,
-    );
-    this.limits = new CallLimits(options.limits, clock);
-    this.slots = new Slots(options.capacity);
-    this.cache = new PrefixCache(options.cache);
-    this.answers = new AnswerMaker(options, count);
-    this.keys = options.keys === undefined ? undefined : new Set(options.keys);
-    this.models = options.models === undefined ? undefined : new Set(options.models);
-    this.#startedAt = startedAt ?? clock.now();
-  }
-
-  /** Returns a unique id: 32 hexadecimal digits after the prefix. */
-  readonly newId = (prefix: string): string =>
-    `${prefix}${this.#idStart}${(++this.#ids).toString(16).padStart(12, '0')}`;
-
-  elapsed(): Ms {
-    return between(this.#startedAt, this.clock.now());
-  }
-
-  /** Returns the end of the freeze that the service is in, if any. */
-  frozenUntil(): Instant | undefined {
-    if (!this.faults.freezes) return undefined;
-    const until = this.faults.frozenUntil('message', this.elapsed());
-    return until === undefined ? undefined : later(this.#startedAt, until);
-  }
+export function createModelContext(
+  options: SettledModel,
+  { clock, observer, startedAt = clock.now(), server, count }: ModelParts & { server: Server; count: CountTokens },
+) {
+  const { seed, keys, models } = options;
+  const faults = new Faults(
+    options.faults.map((fault) => ({ ...fault, on: 'message' })),
+    seed,
+  );
+  const elapsed = (): Ms => between(startedAt, clock.now());
+  const idStart = randomBytes(10).toString('hex');
+  let ids = 0;
+  return {
+    options,
+    clock,
+    observer,
+    count,
+    faults,
+    connections: new Connections(server),
+    limits: new CallLimits(options.limits, clock),
+    slots: new Slots(options.capacity),
+    cache: new PrefixCache(options.cache),
+    answers: new AnswerMaker(options, count),
+    store: new ResponseStore(),
+    keys: keys && new Set(keys),
+    models: models && new Set(models),
+    /** Number of calls that have arrived. */
+    calls: 0,
+    open: new Set<{ abandon(): void }>(),
+    elapsed,
+    /** Returns a unique id: 32 hexadecimal digits after the prefix. */
+    newId: (prefix: string): string => `${prefix}${idStart}${(++ids).toString(16).padStart(12, '0')}`,
+    /** Returns the end of the freeze that the service is in, if any. */
+    frozenUntil: (): Instant | undefined => {
+      const until = faults.freezes ? faults.frozenUntil('message', elapsed()) : undefined;
+      return until === undefined ? undefined : later(startedAt, until);
+    },
+  };
 }

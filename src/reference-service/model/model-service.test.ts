@@ -205,6 +205,15 @@ describe('replies of the model service', () => {
     expect(await text({ model: 'm', messages: [userMessage('refund')] })).toMatch(/^[A-Z][a-z]+ .*\.$/);
   });
 
+  test('make the arguments of scripted calls that have none from the schema of the tool', async () => {
+    const { chat } = await openModel({ replies: [{ calls: [{ name: 'find' }, { name: 'other' }] }] });
+    const calls = completion(await chat({ tools: [find] })).choices[0]?.message.tool_calls ?? [];
+    expect(calls.map((each) => JSON.parse(each.function.arguments) as unknown)).toEqual([
+      { city: expect.any(String) as string, days: expect.any(Number) as number },
+      {},
+    ]);
+  });
+
   test('make scripted calls once per turn', async () => {
     const { chat } = await openModel({ replies: [{ message: 'a', calls: [{ name: 'find' }] }] });
     expect(calledIn(await chat({ messages: [userMessage('a')] }))).toEqual(['find']);

@@ -5,7 +5,7 @@ import { checkForward } from '../../plan/host-names.ts';
 import type { SettledModel } from '../../scenario/model-options.ts';
 import { receiveBytes } from '../http/receive-body.ts';
 import { listenAt } from '../start.ts';
-import { ModelContext, type ModelParts } from './model-context.ts';
+import { createModelContext, type ModelContext, type ModelParts } from './model-context.ts';
 import { OpenCall } from './open-call.ts';
 import { forwardCall, forwardOther } from './forward-call.ts';
 import { Upstreams } from './upstreams.ts';
@@ -54,7 +54,7 @@ export async function openModelService(options: SettledModel, parts: ModelServic
   const { allowHosts = [], listenHint = usualHint } = parts;
   checkForward(options.forward, allowHosts);
   const server = createServer({ keepAliveTimeout: 72_000 });
-  const context = new ModelContext(options, { ...parts, server, count: await tokenCounter(options.tokenizer) });
+  const context = createModelContext(options, { ...parts, server, count: await tokenCounter(options.tokenizer) });
   const upstreams = options.forward === undefined ? undefined : new Upstreams(options.forward);
   let isStopped = false;
   server.on('connection', (socket) => {
@@ -98,7 +98,7 @@ function receive({ context, upstreams }: Running, request: IncomingMessage, resp
   if (api === undefined) {
     context.observer.otherRequest(context.clock.now());
     if (upstreams === undefined) serveOther(context, { path, request, response });
-    else forwardOther(request, response, upstreams);
+    else forwardOther(context, { request, response }, upstreams);
     return;
   }
   const call = new OpenCall(context, api, response);

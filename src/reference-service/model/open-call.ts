@@ -2,13 +2,22 @@ import type { ServerResponse } from 'node:http';
 import { between, type Instant } from '../../base/time.ts';
 import type { CallOutcome, ModelApiName } from '../../protocol/model-call.ts';
 import type { Usage } from '../../protocol/protocol.ts';
+import type { Delivery } from '../http/delivery.ts';
+import { writeDelivery } from '../http/write-delivery.ts';
 import type { ModelContext } from './model-context.ts';
-import type { CallPlace, CallStart } from './model-observer.ts';
+import type { CallPlace, CallStart } from '../../model-calls/model-observer.ts';
 
 /** Parts of a call that its end reports. */
 interface CallResult {
   status: number;
   usage?: Usage | undefined;
+  word?: string | undefined;
+}
+
+/** Account of a reply that is not streamed. */
+interface Sent {
+  outcome?: CallOutcome;
+  due?: Instant;
   word?: string | undefined;
 }
 
@@ -46,10 +55,6 @@ export class OpenCall {
     return this.#isOver;
   }
 
-  get hasStarted(): boolean {
-    return this.#isStarted;
-  }
-
   start(facts: Omit<CallStart, 'id' | 'arrivedAt' | 'api'>): CallPlace | undefined {
     this.#isStarted = true;
     this.model = facts.model;
@@ -80,6 +85,19 @@ export class OpenCall {
   hold(release: () => void): void {
     if (this.#isOver) release();
     else this.#release = release;
+  }
+
+  /** Sends a reply that is not streamed, as soon as the service is not frozen; the call ends before its last byte. */
+  send(delivery: Delivery, { outcome = 'ok', due, word }: Sent = {}): void {
+    if (this.#isOver) return;
+    const until = this.#context.frozenUntil();
+    if (until !== undefined) {
+      this.inject('stall');
+      return this.wait(until, () => this.send(delivery, { outcome, due: until, word }));
+    }
+    if (due !== undefined) this.wrote(this.#context.clock.now(), due);
+    this.end(outcome, { status: delivery.status, word });
+    writeDelivery(delivery, this.response, this.#context.connections);
   }
 
   /** Ends the call, before its last byte is written; returns false if it has ended. */

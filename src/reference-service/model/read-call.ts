@@ -2,7 +2,9 @@ import { isObject } from '../../base/is-object.ts';
 import { messagesApi } from '../apis/anthropic-messages/anthropic-messages.ts';
 import { chatApi } from '../apis/openai-chat/openai-chat.ts';
 import { responsesApi } from '../apis/openai-responses/openai-responses.ts';
-import type { ModelApi } from '../model-api/model-api.ts';
+import type { ModelApiName } from '../../protocol/model-call.ts';
+import { breakingAt, type ModelApi } from '../model-api/model-api.ts';
+import { textsIn } from './embeddings.ts';
 
 /** One part of a model's input: a message, a call of a tool, or its result. */
 export interface InputItem {
@@ -28,20 +30,27 @@ export interface CallInput {
 }
 
 type Body = Readonly<Record<string, unknown>>;
-type Generating = 'chat' | 'responses' | 'messages';
 
-/** A generation API of the model service. */
+/** An API of the model service. */
 interface CallApi {
+  /** Embeddings have the errors of chat completions. */
   api: ModelApi;
   /** Reads the parts of a body, whose fields need not be valid. */
   input(body: Body): CallInput;
 }
 
-export const callApis: Readonly<Record<Generating, CallApi>> = {
+export const noInput: CallInput = { items: [], tools: [], choice: 'none', isParallel: true, format: undefined };
+
+export const callApis: Readonly<Record<ModelApiName, CallApi>> = {
   chat: { api: chatApi, input: chatInput },
   responses: { api: responsesApi, input: responsesInput },
   messages: { api: messagesApi, input: messagesInput },
+  embeddings: { api: { ...chatApi, broken: breakingAt('data') }, input: embeddingsInput },
 };
+
+function embeddingsInput({ input }: Body): CallInput {
+  return { ...noInput, items: (textsIn(input) ?? []).map((text) => ({ role: 'user', text })) };
+}
 
 function chatInput(body: Body): CallInput {
   const { tool_choice: choice, response_format: format } = body;

@@ -3,12 +3,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { jsonObjectIn } from '../../base/json.ts';
 import { keyOf, randomOf, type Random } from '../../base/random.ts';
 import { isProblem } from '../model-api/model-api.ts';
-import { itemsToEmbed } from './embeddings.ts';
 import { digestInput, type DigestedInput } from './input-blocks.ts';
 import type { ModelContext } from './model-context.ts';
-import type { CallPlace, CallStart } from './model-observer.ts';
+import type { CallPlace, CallStart } from '../../model-calls/model-observer.ts';
 import type { OpenCall } from './open-call.ts';
-import { callApis, type CallInput } from './read-call.ts';
+import { callApis, noInput, type CallInput } from './read-call.ts';
 
 /** A call whose request was read. */
 export interface ReceivedCall {
@@ -59,12 +58,9 @@ export function readReceived(context: ModelContext, received: ReceivedCall): Rea
   return { input, body, tokens, digested, facts };
 }
 
-const noInput: CallInput = { items: [], tools: [], choice: 'none', isParallel: true, format: undefined };
-
 /** Returns the input, with the items that the service keeps for a request that continues them. */
 function inputOf(context: ModelContext, { api }: OpenCall, body: ReadInput['body']): CallInput {
   if (body === undefined) return noInput;
-  if (api === 'embeddings') return { ...noInput, items: itemsToEmbed(body) };
   const input = callApis[api].input(body);
   if (api !== 'responses' || (body['previous_response_id'] ?? body['conversation'] ?? undefined) === undefined)
     return input;

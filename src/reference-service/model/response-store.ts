@@ -1,14 +1,14 @@
+import { RecentMap } from '../../base/recent-map.ts';
 import type { KeptAt } from '../model-api/make-reply.ts';
 import type { Problem } from '../model-api/model-api.ts';
-import { BoundedMap } from './bounded-map.ts';
 import type { InputItem } from './read-call.ts';
 
-/** Number of responses and conversations to keep. */
-const maxEntries = 10_000;
+/** Half of them are always kept. */
+const maxEntries = 20_000;
 
 /** The responses and conversations that later requests of the Responses API continue. */
 export class ResponseStore {
-  readonly #kept = new BoundedMap<string, readonly InputItem[]>(maxEntries);
+  readonly #kept = new RecentMap<string, readonly InputItem[]>(maxEntries);
 
   /** Returns the items that a request continues. */
   find({ responseId, conversationId }: KeptAt): readonly InputItem[] | Problem {

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/is-object.ts';
+import { isObject, valueAt } from '../../base/is-object.ts';
 import type { Random } from '../../base/random.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -36,9 +36,9 @@ class Sampler {
     if (!isObject(given)) return {};
     const schema = this.#resolved(given);
     if ('const' in schema) return schema['const'];
-    const { enum: values, oneOf, anyOf } = schema;
-    if (Array.isArray(values) && values.length > 0) return this.#oneOf(values);
-    const forms = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
+    const values = listIn(schema, 'enum');
+    if (values.length > 0) return this.#oneOf(values);
+    const forms = listIn(schema, Array.isArray(schema['anyOf']) ? 'anyOf' : 'oneOf');
     if (forms.length > 0) return this.#formOf(schema, forms, depth);
     switch (this.#typeOf(schema, depth)) {
       case 'object':
@@ -60,25 +60,25 @@ class Sampler {
 
   /** Follows references, and merges the parts of `allOf`. */
   #resolved(given: Schema, steps = 0): Schema {
-    let schema = given;
-    const { $ref: reference, allOf } = schema;
-    if (this.#stepsLeft-- <= 0) return schema;
-    if (typeof reference === 'string' && steps < endDepth) {
-      const target = this.#find(reference);
-      schema = merge(isObject(target) ? this.#resolved(target, steps + 1) : {}, without(schema, '$ref'));
-    }
-    if (!Array.isArray(allOf) || steps >= endDepth) return schema;
-    const parts = allOf.filter(isObject).map((part) => this.#resolved(part, steps + 1));
-    return parts.reduce(merge, without(schema, 'allOf'));
+    if (steps >= endDepth || this.#stepsLeft-- <= 0) return given;
+    const { $ref: reference, allOf, ...own } = given;
+    const parts: unknown[] = [
+      ...(typeof reference === 'string' ? [this.#find(reference)] : []),
+      own,
+      ...(Array.isArray(allOf) ? (allOf as unknown[]) : []),
+    ];
+    return parts
+      .filter(isObject)
+      .map((part) => (part === own ? own : this.#resolved(part, steps + 1)))
+      .reduce(merge);
   }
 
   #find(reference: string): unknown {
-    let at: unknown = this.#root;
-    for (const part of reference.replace(/^#\/?/, '').split('/').filter(Boolean)) {
-      const name = part.replaceAll('~1', '/').replaceAll('~0', '~');
-      at = Array.isArray(at) ? at[Number(name)] : isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
-    }
-    return at;
+    const parts = reference.replace(/^#\/?/, '').split('/').filter(Boolean);
+    return valueAt(
+      this.#root,
+      parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')),
+    );
   }
 
   /** Deep values take the first form that is not an object or a list. */
@@ -86,7 +86,8 @@ class Sampler {
     const isFlat = (form: unknown): boolean => isObject(form) && !isNested(this.#resolved(form));
     const flat = depth >= maxDepth ? forms.find(isFlat) : undefined;
     const form = flat ?? this.#oneOf(forms);
-    return this.value(merge(without(schema, 'anyOf', 'oneOf'), isObject(form) ? this.#resolved(form) : {}), depth + 1);
+    const rest = { ...schema, anyOf: undefined, oneOf: undefined };
+    return this.value(isObject(form) ? merge(rest, this.#resolved(form)) : rest, depth + 1);
   }
 
   #typeOf(schema: Schema, depth: number): unknown {
@@ -101,7 +102,7 @@ class Sampler {
 
   #object(schema: Schema, depth: number): object {
     const properties = isObject(schema['properties']) ? schema['properties'] : {};
-    const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
+    const required = listIn(schema, 'required').map(String);
     const made: Record<string, unknown> = {};
     for (const name of new Set([...required, ...Object.keys(properties)])) {
       const isOptional = !required.includes(name);
@@ -116,14 +117,12 @@ class Sampler {
   }
 
   #array(schema: Schema, depth: number): unknown[] {
-    const first = Array.isArray(schema['prefixItems']) ? (schema['prefixItems'] as unknown[]) : [];
-    const least = Math.min(maxItems, numberIn(schema, 'minItems', 0));
-    const most = Math.min(
-      numberIn(schema, 'maxItems', Math.max(least, first.length, 3)),
-      Math.max(least, first.length, 3),
-    );
-    const count =
-      depth >= maxDepth ? Math.max(least, first.length) : least + Math.floor(this.#draw() * (most - least + 1));
+    const first = listIn(schema, 'prefixItems');
+    const min = Math.min(maxItems, numberIn(schema, 'minItems', 0));
+    const usualMax = Math.max(min, first.length, 3);
+    const max = Math.min(numberIn(schema, 'maxItems', usualMax), usualMax);
+    const isDeep = depth >= maxDepth;
+    const count = isDeep ? Math.max(min, first.length) : min + Math.floor(this.#draw() * (max - min + 1));
     const made: unknown[] = [];
     const known = new Set<string>();
     for (let tries = 0; made.length < count && tries < count * 10; tries++) {
@@ -138,17 +137,16 @@ class Sampler {
 
   #number(schema: Schema, isWhole: boolean): number {
     const step = numberIn(schema, 'multipleOf', isWhole ? 1 : 0);
-    const smallest = step === 0 ? 0.001 : step;
     const lower = Math.max(numberIn(schema, 'minimum', -Infinity), numberIn(schema, 'exclusiveMinimum', -Infinity));
     const upper = Math.min(numberIn(schema, 'maximum', Infinity), numberIn(schema, 'exclusiveMaximum', Infinity));
-    const from = lower === -Infinity ? (upper === Infinity ? 1 : upper - 100 * Math.max(1, step)) : lower;
-    const to = upper === Infinity ? from + 100 * Math.max(1, step) : upper;
+    const span = 100 * Math.max(1, step);
+    const from = lower === -Infinity ? (upper === Infinity ? 1 : upper - span) : lower;
+    const to = upper === Infinity ? from + span : upper;
     if (step === 0) {
       // Strictly between the bounds, unless they are equal.
-      const share = 0.1 + 0.8 * this.#draw();
-      const value = from + share * (to - from);
-      const rounded = Math.round(value / smallest) * smallest;
-      return rounded > from && rounded < to ? Number(rounded.toFixed(3)) : value;
+      const value = from + (0.1 + 0.8 * this.#draw()) * (to - from);
+      const rounded = Number(value.toFixed(3));
+      return rounded > from && rounded < to ? rounded : value;
     }
     const isBelow = schema['exclusiveMinimum'] === from && from === lower;
     const isAbove = schema['exclusiveMaximum'] === to && to === upper;
@@ -161,13 +159,11 @@ class Sampler {
   #text(schema: Schema): string {
     const format = formats[String(schema['format'])];
     if (format !== undefined) return format(this.#draw);
-    const least = Math.min(numberIn(schema, 'minLength', 0), 10_000);
-    const most = numberIn(schema, 'maxLength', Infinity);
+    const min = Math.min(numberIn(schema, 'minLength', 0), 10_000);
     let text = this.#oneOf(words);
-    while (text.length < least) text += ` ${this.#oneOf(words)}`;
+    while (text.length < min) text += ` ${this.#oneOf(words)}`;
     this.#stepsLeft -= Math.floor(text.length / charactersPerStep);
-    if (text.length > most) text = text.slice(0, most);
-    return text.length === least || text.trimEnd() === text ? text : `${text.slice(0, -1)}s`;
+    return text.slice(0, numberIn(schema, 'maxLength', Infinity)).replace(/ $/, 's');
   }
 
   #oneOf<Value>(values: readonly Value[]): Value {
@@ -178,13 +174,14 @@ class Sampler {
 const isNested = ({ type, properties, items, anyOf, oneOf }: Schema): boolean =>
   type === 'object' || type === 'array' || [properties, items, anyOf, oneOf].some((part) => part !== undefined);
 
+function listIn(schema: Schema, name: string): readonly unknown[] {
+  const list = schema[name];
+  return Array.isArray(list) ? list : [];
+}
+
 function numberIn(schema: Schema, name: string, otherwise: number): number {
   const value = schema[name];
   return typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
-}
-
-function without(schema: Schema, ...names: readonly string[]): Schema {
-  return Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)));
 }
 
 /** Merges two schemas; properties and required names of both count. */
@@ -192,9 +189,8 @@ function merge(one: Schema, other: Schema): Schema {
   const both = { ...one, ...other };
   for (const name of ['properties', '$defs', 'definitions'])
     if (isObject(one[name]) && isObject(other[name])) both[name] = { ...one[name], ...other[name] };
-  if (Array.isArray(one['required']) && Array.isArray(other['required']))
-    both['required'] = [...new Set([...(one['required'] as unknown[]), ...(other['required'] as unknown[])])];
-  return both;
+  const required = new Set([...listIn(one, 'required'), ...listIn(other, 'required')]);
+  return required.size === 0 ? both : { ...both, required: [...required] };
 }
 
 const words = ['blue', 'order', 'Berlin', 'north', 'summer', 'paper', 'garden', 'quick', 'seven', 'violet'];

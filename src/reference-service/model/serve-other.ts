@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callApis } from './read-call.ts';
 import { servedApi as anthropic } from '../apis/anthropic-messages/anthropic-messages.ts';
 import { servedApi as openai } from '../apis/openai-chat/openai-chat.ts';
-import { sendJson } from '../http/write-delivery.ts';
-import { modelNotFound, type Problem } from '../model-api/model-api.ts';
+import { sendJson, writeDelivery } from '../http/write-delivery.ts';
+import { modelNotFound, refusal, type Problem } from '../model-api/model-api.ts';
 import type { ModelContext } from './model-context.ts';
 
 interface OtherRequest {
@@ -21,8 +21,8 @@ export function serveOther(context: ModelContext, { path, request, response }: O
   request.resume();
   const { headers, method = '' } = request;
   const isAnthropic = headers['anthropic-version'] !== undefined;
-  const refuse = (problem: Problem): void =>
-    sendText(response, problem.status, callApis[isAnthropic ? 'messages' : 'chat'].api.error(problem));
+  const { api } = callApis[isAnthropic ? 'messages' : 'chat'];
+  const refuse = (problem: Problem): void => void writeDelivery(refusal(api, problem), response, context.connections);
   const names = [...(context.models ?? usualModels)];
   const { models } = isAnthropic ? anthropic : openai;
   const list = (ids: readonly string[]) => models?.list(ids, context.clock.wallNow()) as { data: object[] };
@@ -42,12 +42,6 @@ export function serveOther(context: ModelContext, { path, request, response }: O
     status: 404,
     message: `Invalid URL (${method} ${(request.url ?? '').replace(/[?#].*/, '').slice(0, 200)})`,
   });
-}
-
-function sendText(response: ServerResponse, status: number, body: string): void {
-  response
-    .writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) })
-    .end(body);
 }
 
 /** Returns a decoded part of a path; `undefined` if it is malformed. */

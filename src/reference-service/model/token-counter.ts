@@ -1,6 +1,6 @@
+import { RecentMap } from '../../base/recent-map.ts';
 import { loadEncoding } from '../../edge/optional-packages.ts';
 import type { SettledModel } from '../../scenario/model-options.ts';
-import { BoundedMap } from './bounded-map.ts';
 
 /** Counts the tokens of a text. */
 export type CountTokens = (text: string) => number;
@@ -19,12 +19,10 @@ export async function tokenCounter(tokenizer: SettledModel['tokenizer']): Promis
 
 /** Keeps the counts of recent texts, because conversations repeat their messages in every call. */
 function cachedCounter(count: CountTokens): CountTokens {
-  const known = new BoundedMap<string, number>(maxCharacters);
+  const known = new RecentMap<string, number>(maxCharacters, (text) => text.length + overhead);
   return (text) => {
-    const found = known.get(text);
-    if (found !== undefined) return found;
-    const tokens = count(text);
-    known.set(text, tokens, text.length + overhead);
+    let tokens = known.get(text);
+    if (tokens === undefined) known.set(text, (tokens = count(text)));
     return tokens;
   };
 }

@@ -1,1 +1,0 @@
-export type { CallEnd, CallPlace, CallStart, ModelObserver } from '../../model-calls/model-observer.ts';
