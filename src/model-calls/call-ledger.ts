@@ -14,21 +14,29 @@ import type {
   TurnEnd,
 } from './accounts.ts';
 import { AttemptRegister } from './attempt-register.ts';
-import { costOfCall } from './call-cost.ts';
 import { classifyCalls, countAttempt, endRelayed } from './count-attempt.ts';
-import { countAfterTurn, countCall, countFault, countLateWork, countRelation, faultOf } from './count-call.ts';
+import {
+  costOfCall,
+  countAfterTurn,
+  countCall,
+  countFault,
+  countLateWork,
+  countRelation,
+  faultOf,
+} from './count-call.ts';
 import { countTurn, isUncertain } from './count-turn.ts';
 import type { CallPlace } from './model-observer.ts';
+import { RecentMap } from '../base/recent-map.ts';
 import type { SharedPrefixes } from './shared-prefixes.ts';
 import { slowTurnOf } from './slow-turn.ts';
 import { TextMatcher } from './text-matcher.ts';
 import type { TracedAttempt } from './trace-id.ts';
-import { WordRegister } from './word-register.ts';
 
 /** Time to wait for the record of the beginning of an attempt. */
 const beginWaitUs = 5e6;
 /** Time after the end of an attempt or a turn at which it is counted: calls that arrived before have been reported. */
 const countAfterUs = 1e6;
+const maxWords = 50_000;
 
 export interface LedgerOptions {
   model: Pick<SettledModel, 'match' | 'orphanGrace'>;
@@ -62,7 +70,8 @@ export class CallLedger {
   readonly #pricing: Pricing | undefined;
   readonly #register = new AttemptRegister();
   readonly #matcher = new TextMatcher();
-  readonly #words = new WordRegister();
+  /** Sessions of the latest unique words. */
+  readonly #words = new RecentMap<number>(maxWords);
   readonly #open = new Map<number, CallAccount>();
   /** Attempts of which only calls are known, by arrival of the first. */
   readonly #unbegun = new Map<AttemptAccount, number>();
@@ -191,7 +200,7 @@ export class CallLedger {
       return;
     }
     attempt.nanos += call.nanos;
-    if (end.word !== undefined) this.#words.add(end.word, attempt.turn.session);
+    if (end.word !== undefined) this.#words.set(end.word, attempt.turn.session);
     if (attempt.isCounted) this.#countAfterAttempt(tally, call, { end, attempt });
     if (attempt.turn.isCounted || attempt.turn.turn === 0) countAfterTurn(tally, call, end, attempt.turn);
   }

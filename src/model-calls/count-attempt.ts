@@ -30,7 +30,7 @@ export function countAttempt(tally: LiveTally, attempt: AttemptAccount, begin: A
     modelAttempts.endedAfterCalls++;
     series['model.afterLastCall'].record(msOf(parts.afterLastUs));
   }
-  modelParallel[parts.parallel] = (modelParallel[parts.parallel] ?? 0) + 1;
+  add(modelParallel, parts.parallel);
   const bucket = String(durationBucket(end.endedUs - begin.sentUs));
   add(modelParts, `${bucket}.attempts`);
   const sums = { model: parts.modelUs, retryWait: parts.retryWaitUs, agent: parts.agentUs };

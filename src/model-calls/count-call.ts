@@ -1,5 +1,5 @@
 import { ms, type Ms } from '../base/time.ts';
-import type { Price } from '../plan/prices.ts';
+import type { Price, Pricing } from '../plan/prices.ts';
 import type { LiveTally } from '../record/tally.ts';
 import { positions, positionIndex } from '../record/positions.ts';
 import type { AttemptEnd, CallAccount, CallResult, TurnAccount } from './accounts.ts';
@@ -7,6 +7,18 @@ import type { AttemptEnd, CallAccount, CallResult, TurnAccount } from './account
 export function msOf(us: number): Ms {
   return ms(us / 1000);
 }
+
+/** Returns the cost of a call by its model as the reply names it, then as requested. A call that was refused costs nothing. */
+export function costOfCall(pricing: Pricing, { api, model: requested }: CallAccount, end: CallResult): Price {
+  const { usage } = end;
+  if (usage === undefined) return { nanos: 0, isWhole: isRefused(end) };
+  // Embeddings have no output.
+  const counted = api === 'embeddings' ? { ...usage, outputTokens: usage.outputTokens ?? 0 } : usage;
+  return pricing.price(counted, end.model === '' ? undefined : end.model, requested);
+}
+
+const isRefused = ({ outcome, status }: CallResult): boolean =>
+  status >= 400 || outcome === 'rate_limited' || outcome === 'rejected' || (outcome === 'injected' && status === 0);
 
 /** Counts a call once, when it has ended and its attribution is known. `price` is `undefined` without prices. */
 export function countCall(
@@ -35,7 +47,7 @@ export function countCall(
   if (price === undefined) return;
   modelSpending.costNanos += price.nanos;
   if (!price.isWhole) modelSpending.unknownCalls++;
-  if (price.unpriced !== undefined) modelUnpriced[price.unpriced] = (modelUnpriced[price.unpriced] ?? 0) + 1;
+  if (price.unpriced !== undefined) add(modelUnpriced, price.unpriced);
 }
 
 function attributionOf({ attempt, attribution }: CallAccount): 'traced' | 'matched' | 'created' | 'unattributed' {
@@ -123,6 +135,6 @@ export function countAfterTurn(tally: LiveTally, call: CallAccount, end: CallRes
   if (call.isOfTurn && turn.end?.outcome === 'ok') countPositionTokens(tally, turn.turn, end);
 }
 
-export function add(counts: Record<string, number>, name: string, by = 1): void {
-  counts[name] = (counts[name] ?? 0) + by;
+export function add<Name extends string | number>(counts: Record<Name, number>, name: Name, by = 1): void {
+  counts[name] = ((counts[name] as number | undefined) ?? 0) + by;
 }

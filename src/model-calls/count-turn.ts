@@ -3,13 +3,16 @@ import { positionIndex, positions } from '../record/positions.ts';
 import type { LiveTally } from '../record/tally.ts';
 import type { AttemptAccount, TurnAccount, TurnEnd } from './accounts.ts';
 import { add, countFault, countPositionTokens, faultOf } from './count-call.ts';
-import type { WordRegister } from './word-register.ts';
+import type { RecentMap } from '../base/recent-map.ts';
 
 /** More calls than these share a row of the comparison of turns. */
 const maxComparedCalls = 100;
 
+/** Sessions of the latest unique words. */
+type Words = Pick<RecentMap<number>, 'get'>;
+
 /** Counts the calls of a turn that has ended. */
-export function countTurn(tally: LiveTally, turn: TurnAccount, end: TurnEnd, words: WordRegister): void {
+export function countTurn(tally: LiveTally, turn: TurnAccount, end: TurnEnd, words: Words): void {
   const { counters } = tally;
   const { modelCalls, modelCallsPerTurn, modelPositions, modelTurns } = counters;
   const calls = turn.attempts.flatMap((attempt) => attempt.calls);
@@ -19,7 +22,7 @@ export function countTurn(tally: LiveTally, turn: TurnAccount, end: TurnEnd, wor
   const needed = isUncertain(turn, end.attempts)
     ? calls.length
     : (last?.calls.filter(({ relation }) => relation !== 'repeat').length ?? 0);
-  modelCallsPerTurn[calls.length] = (modelCallsPerTurn[calls.length] ?? 0) + 1;
+  add(modelCallsPerTurn, calls.length);
   modelCalls.okTurnCalls += calls.length;
   modelCalls.neededCalls += needed;
   const position = positionIndex(turn.turn);
@@ -62,7 +65,7 @@ function countFaults(tally: LiveTally, turn: TurnAccount, { outcome, attempts }:
 }
 
 /** Checks the reply of an ok turn for the word of its last call, and for words of other sessions. */
-function countDelivery({ counters }: LiveTally, turn: TurnAccount, last: AttemptAccount, words: WordRegister): void {
+function countDelivery({ counters }: LiveTally, turn: TurnAccount, last: AttemptAccount, words: Words): void {
   const { modelCalls } = counters;
   const { endedUs = 0, words: received = [] } = last.end ?? {};
   const word = last.calls.findLast(({ arrivedUs }) => arrivedUs <= endedUs)?.end?.word;
@@ -70,5 +73,6 @@ function countDelivery({ counters }: LiveTally, turn: TurnAccount, last: Attempt
     modelCalls.answersChecked++;
     if (received.includes(word)) modelCalls.answersDelivered++;
   }
-  if (received.some((each) => words.isForeign(each, turn.session))) modelCalls.foreignWords++;
+  const isForeign = (each: string): boolean => (words.get(each) ?? turn.session) !== turn.session;
+  if (received.some(isForeign)) modelCalls.foreignWords++;
 }

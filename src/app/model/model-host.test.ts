@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { planFor } from '../../../test/support/synthetic-run.ts';
 import { VirtualClock } from '../../../test/support/virtual-clock.ts';
-import { ms } from '../../base/time.ts';
+import { instant, ms } from '../../base/time.ts';
 import type { TurnEnded } from '../../model-calls/attempt-facts.ts';
 import { makeTraceId } from '../../model-calls/trace-id.ts';
 import type { TurnClass } from '../../protocol/outcome.ts';
@@ -67,8 +67,13 @@ describe('a core that the model process uses up', () => {
 const turnOf = (session: number, outcome: TurnClass = 'ok'): TurnEnded => ({
   kind: 'turn',
   traceId: makeTraceId(run, { session, turn: 1, attempt: 1 }),
-  ...{ session, turn: 1, policy: 0, outcome, attempts: 1 },
-  ...{ firstSentAt: 0 as TurnEnded['endedAt'], endedAt: 0 as TurnEnded['endedAt'] },
+  session,
+  turn: 1,
+  policy: 0,
+  outcome,
+  attempts: 1,
+  firstSentAt: instant(0),
+  endedAt: instant(0),
 });
 const turns = (count: number, outcome?: TurnClass): TurnEnded[] =>
   Array.from({ length: count }, (_, at) => turnOf(at + 1, outcome));
