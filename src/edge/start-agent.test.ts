@@ -39,7 +39,7 @@ describe('an agent that a scenario starts', () => {
 
   test('that does not exist is reported', async () => {
     const missing = { ...agent('', await unusedPort()), command: ['no-such-program-here'] };
-    await expect(startAgent(missing)).rejects.toThrow('ENOENT');
+    await expect(startAgent(missing)).rejects.toThrow("no program 'no-such-program-here' was found");
   });
 
   test('is not started when another process listens on its port', async () => {

@@ -41,7 +41,9 @@ export async function startAgent(agent: AgentToStart): Promise<StartedAgent> {
   });
   const printed = lastError(child);
   const gone = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(messageOf(error)));
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code === 'ENOENT' ? `no program '${program}' was found` : messageOf(error)),
+    );
     child.once('exit', (code, signal) => resolve(`it ended with ${signal ?? `code ${String(code)}`}`));
   });
   const close = (): Promise<void> => endGroup(child);
@@ -52,7 +54,7 @@ export async function startAgent(agent: AgentToStart): Promise<StartedAgent> {
     const quoted = printed();
     throw environmentError(
       `cannot start the agent (${command.join(' ')}): ${messageOf(thrown)}${quoted === '' ? '' : `: ${quoted}`}.`,
-      'Nothing was sent. target.start runs in the folder of the scenario, without a shell; the agent has to listen on the port in PORT.',
+      'Nothing was sent. target.start runs in the folder of the scenario, without a shell: the program and its arguments are separate strings. The agent has to listen on the port in PORT.',
     );
   }
   return { close };

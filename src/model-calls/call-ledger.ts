@@ -71,7 +71,7 @@ export class CallLedger {
   readonly #register = new AttemptRegister();
   readonly #matcher = new TextMatcher();
   /** Sessions of the latest unique words. */
-  readonly #words = new RecentMap<number>(maxWords);
+  readonly #words = new RecentMap<string, number>(maxWords);
   readonly #open = new Map<number, CallAccount>();
   /** Attempts of which only calls are known, by arrival of the first. */
   readonly #unbegun = new Map<AttemptAccount, number>();

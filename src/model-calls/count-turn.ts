@@ -9,7 +9,7 @@ import type { RecentMap } from '../base/recent-map.ts';
 const maxComparedCalls = 100;
 
 /** Sessions of the latest unique words. */
-type Words = Pick<RecentMap<number>, 'get'>;
+type Words = Pick<RecentMap<string, number>, 'get'>;
 
 /** Counts the calls of a turn that has ended. */
 export function countTurn(tally: LiveTally, turn: TurnAccount, end: TurnEnd, words: Words): void {

@@ -21,6 +21,7 @@ test.each([
     'gates.turn.p95.abort: expected true or false, got "yes"',
   ],
   [{ checks: { 'has price': check } }, 'checks.has price: names are letters, digits, - and _, and do not begin with -'],
+  [{ retry: false }, "retry: expected a policy, or 'none' for a single attempt, got false"],
   [{ retry: { 'a b': { maxAttempts: 2 } } }, 'retry.a b: names are letters, digits, - and _'],
   [
     { retry: { some: { jitter: 1 } } },

@@ -78,7 +78,9 @@ type AuthorsPolicy = Written<typeof retryShape> | 'none';
 export type SettledPolicy = z.output<typeof policy>;
 
 const policyOrNone = z
-  .custom<Record<string, unknown> | 'none'>()
+  .custom<Record<string, unknown> | 'none'>(isPolicyLike, {
+    error: "expected a policy, or 'none' for a single attempt",
+  })
   .transform((value) => (value === 'none' ? { maxAttempts: 1 } : value))
   .pipe(policy);
 const named = z.record(z.string().regex(/^[\w-]+$/, 'names are letters, digits, - and _'), policyOrNone);
@@ -103,4 +105,6 @@ export function areNamed(value: unknown): value is Record<string, Record<string,
   return entries.length > 0 && entries.every(([name, part]) => !(name in retryShape) && isPolicyLike(part));
 }
 
-const isPolicyLike = (part: unknown): boolean => part === 'none' || (typeof part === 'object' && part !== null);
+function isPolicyLike(part: unknown): boolean {
+  return part === 'none' || (typeof part === 'object' && part !== null);
+}

@@ -1,7 +1,7 @@
 import { startEmbedded } from '../../reference-service/embedded.ts';
 import { startAgent } from '../../edge/start-agent.ts';
 import { plainName } from '../../plan/host-names.ts';
-import { modelAddressLines, modelVariables } from '../../plan/model-address.ts';
+import { modelAddressLines, modelOrigin, modelVariables } from '../../plan/model-address.ts';
 import { openModel, type OpenModel } from '../model/open-model.ts';
 import type { Settled } from '../../plan/settle.ts';
 import { type Warning, endingWarnings } from '../../result/sections/warning.ts';
@@ -52,8 +52,10 @@ export async function withService<Made>(
     const model = await openModel(settled);
     if (model !== undefined) {
       ends.push(() => model.close());
-      note('model service: configure the agent with');
-      for (const line of modelAddressLines(model)) note(`  ${line}`);
+      if (start === undefined) {
+        note('model service: configure the agent with');
+        for (const line of modelAddressLines(model)) note(`  ${line}`);
+      } else note(`model service: ${modelOrigin(model)}; the agent is started with its address`);
     }
     const embedded = options && (await startEmbedded(options, { cores }));
     if (embedded !== undefined) ends.push(() => embedded.close());

@@ -20,6 +20,7 @@ export const beginCommands = [
       ['init --url http://localhost:8000/v1 --model NAME --stream', 'Write a scenario for a model'],
       ['init load-tests --ci github', 'Write to load-tests/, with a GitHub workflow'],
       ['init --example peak', 'Copy an example'],
+      ['init --example inside', 'Copy an agent that calls a model, and its scenario'],
     ],
     epilogue:
       'No file is overwritten. Exit codes: 0 ok; 2 usage, or the scenario exists (with --ci, existing scenarios are ' +

@@ -21,6 +21,32 @@ const whereOf = ({ localization: where }: Comparison): NonNullable<Comparison['l
   return where;
 };
 
+const [anyMetric] = regressed.metrics;
+const withCalls = (head: number): Comparison => {
+  if (anyMetric === undefined) throw new Error('no metric');
+  const change = head / 2 - 1;
+  const calls = {
+    ...anyMetric,
+    name: 'model.callsPerTurn',
+    unit: 'count',
+    isGated: false,
+    base: 2,
+    head,
+    change,
+  } as const;
+  return { ...regressed, metrics: [...regressed.metrics, { ...calls, margin: 0.05 }] };
+};
+
+describe('a comparison of agents with a model service', () => {
+  test('shows the model calls per turn if they changed beyond the margin', () => {
+    expect(render(withCalls(3))).toMatch(/^INSIDE A TURN .*\nmodel\.callsPerTurn +2\S* +3\S* +\+50\.0 %/m);
+  });
+
+  test('shows none that did not change', () => {
+    expect(render(withCalls(2.02))).not.toContain('INSIDE A TURN');
+  });
+});
+
 describe('a comparison on a terminal', () => {
   test('reads like this', () => {
     expect(render(regressed)).toMatchInlineSnapshot(`

@@ -13,10 +13,11 @@ import { finite, type RangeRow, type Tone } from '../page/page.ts';
 import { formatChange, formatRange } from '../words/format-change.ts';
 import { formatCount, formatMs } from '../../base/format.ts';
 import { clean } from '../words/paragraph.ts';
+import { rowOf } from './comparison-rows.ts';
 import { forestOf } from './metric-sections.ts';
 
 /** Builds the localization of the change: quantiles, and parts of the run that moved differently; pages show all parts. Empty if refused. */
-export function whereSections({ localization: where }: Comparison): Section[] {
+export function whereSections({ localization: where, metrics }: Comparison): Section[] {
   if (where === null) return [];
   const errors = where.errors.map(({ class: name, base, head, isNew }): OutlineRow => ({
     cells: [name, formatCount(base), formatCount(head), isNew ? 'new' : ''],
@@ -34,6 +35,7 @@ export function whereSections({ localization: where }: Comparison): Section[] {
         { ...text(where.summary), first: ['WHERE     '], on: ['terminal'] },
         ...(where.shape === 'none' ? [] : [movedTable('TURN LATENCY', where.quantiles)]),
         ...changedParts(where).map(({ title, points }) => movedTable(title, points)),
+        insideTable(metrics),
         table('', heads('`new errors`', '>base', '>head'), newErrors),
       ],
     },
@@ -52,6 +54,21 @@ export function whereSections({ localization: where }: Comparison): Section[] {
       blocks: [table('Errors by class', heads('class', '>base', '>head', 'note'), errors)],
     },
   ];
+}
+
+/** Model calls and parts of an attempt, whose changes explain those of turns. */
+const insideNames = ['model.callsPerTurn', 'model.time.mean', 'model.retryWait.mean', 'model.agentTime.mean'];
+
+/** Builds the changes inside a turn; empty without a model service, or if none exceeds its margin. */
+function insideTable(metrics: Comparison['metrics']): OutlineTable {
+  const known = metrics.filter(({ name, change }) => insideNames.includes(name) && change !== null);
+  const hasMoved = known.some(({ change, margin }) => Math.abs(change ?? 0) > margin);
+  const rows = known.map((metric) => {
+    const { name, base, head, change, range } = rowOf(metric);
+    return [name, base, head, change, range];
+  });
+  const columns = heads('`inside a turn`|INSIDE A TURN', '>base', '>head', '>change', '>95 % interval/1');
+  return table('', columns, hasMoved ? rows : []);
 }
 
 /** Returns the parts of the run that moved differently; a uniform change is visible in the quantiles. */
