@@ -149,13 +149,14 @@ function pageSections(group: TrendGroup, trend: Trend, id: string): Section[] {
     {
       page: {
         id: `${id}-informational`,
+        isSecondary: true,
         title: `${name}: informational metrics`,
         lead: 'These never fail a comparison.',
       },
       blocks: linesOf(false),
     },
     {
-      page: { id: `${id}-nights`, title: `${name}: batches of runs`, lead: '' },
+      page: { id: `${id}-nights`, isSecondary: true, title: `${name}: batches of runs`, lead: '' },
       blocks: [
         table('Batches of runs', heads('date', '>runs', '>degraded', 'commit', 'batch', 'first result'), nights),
       ],
