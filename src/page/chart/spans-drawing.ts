@@ -91,8 +91,8 @@ function narrowFrame(width: number): Frame {
   return {
     left: 18,
     right: width - 18,
-    rowPx: 42,
-    barAt: 20,
+    rowPx: 40,
+    barAt: 18,
     texts: (row, top) => {
       const x = row.level * indentPx;
       const note = fitText(row.note, width * 0.55);
