@@ -65,7 +65,7 @@ function FiguresView({ block: { figures } }: { block: FiguresBlock }) {
 }
 
 /** Maximum length of a figure in large type. */
-const maxLarge = 11;
+const maxLarge = 12;
 
 /** Returns the number of columns of at most `max` that fills the last row best. */
 const evenColumns = (count: number, max: number): number => Math.ceil(count / Math.ceil(count / max));

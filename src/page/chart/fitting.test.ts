@@ -45,12 +45,15 @@ describe('dropTouching', () => {
 });
 
 describe('keepWithin', () => {
-  it('moves only a label that would run over the edge, and its previous label makes room', () => {
-    const kept = keepWithin(ticks(130, '2026-11-20 02:00', '2026-11-20 14:00', '2026-11-21 02:00'), 285);
+  const kept = keepWithin(ticks(130, '2026-11-20 02:00', '2026-11-20 14:00', '2026-11-21 02:00'), 285);
+  it('moves only a label that would run over the edge', () => {
     expect(kept.map(({ labelAt }) => labelAt !== undefined)).toEqual([false, false, true]);
     const [newest] = kept.slice(-1);
     expect((newest?.labelAt ?? 0) + widthOf(newest?.label ?? '') / 2).toBeCloseTo(285);
-    expect(namesOf(dropTouching(kept))).toEqual(['2026-11-20 02:00', '2026-11-21 02:00']);
+  });
+  it('leaves the moved label on the axis, and none that touches it', () => {
+    expect(namesOf(thinTexts(kept))).toEqual(['2026-11-20 02:00', '2026-11-21 02:00']);
+    expect(namesOf(thinTexts(kept.slice(1)))).toEqual(['2026-11-21 02:00']);
   });
 });
 

@@ -23,7 +23,9 @@ export function fitText(text: string, px: number): string {
 
 /** Keeps every n-th of evenly spaced labels, the last included, so that none touches the next. */
 export function thinTexts(ticks: readonly Tick[], gapPx = 12): Tick[] {
-  const widest = Math.max(0, ...ticks.map(({ label }) => widthOf(label))) + gapPx;
+  const last = ticks.at(-1);
+  const movedPx = last === undefined ? 0 : last.at - (last.labelAt ?? last.at);
+  const widest = Math.max(0, ...ticks.map(({ label }) => widthOf(label))) + gapPx + movedPx;
   const stepPx = Math.abs((ticks[1]?.at ?? Infinity) - (ticks[0]?.at ?? 0));
   const every = Math.max(1, Math.ceil(widest / Math.max(stepPx, 0.01)));
   return ticks.filter((_, index) => (ticks.length - 1 - index) % every === 0);
@@ -49,11 +51,8 @@ export function dropTouching(ticks: readonly Tick[], gapPx = 8): Tick[] {
 }
 
 function touches(left: Tick | undefined, right: Tick, gapPx: number): boolean {
-  if (left === undefined) return false;
-  return middleOf(right) - middleOf(left) < (widthOf(left.label) + widthOf(right.label)) / 2 + gapPx;
+  return left !== undefined && right.at - left.at < (widthOf(left.label) + widthOf(right.label)) / 2 + gapPx;
 }
-
-const middleOf = ({ at, labelAt = at }: Tick): number => labelAt;
 
 export interface PlacedLabel extends Tick {
   /** Row of the text, from the top. */

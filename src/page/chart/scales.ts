@@ -98,8 +98,8 @@ const makers: Readonly<Record<LinesBlock['x']['form'], Maker>> = {
   text: ({ labels }, _, span) => {
     const domain: [number, number] = [-0.5, Math.max(1, labels.length) - 0.5];
     const place = placeOn(span, domain);
-    const ticks = thinTexts(labels.map((label, index) => ({ at: place(index), label })));
-    return { place, domain, ticks: dropTouching(keepWithin(ticks, span.toPx + rightPx)) };
+    const ticks = labels.map((label, index) => ({ at: place(index), label }));
+    return { place, domain, ticks: thinTexts(keepWithin(ticks, span.toPx + rightPx)) };
   },
 };
 

@@ -47,7 +47,7 @@ describe.each([1000, 340])('spans on a page of %i pixels', (width) => {
 test('bars of a row with several ones contain their texts where they fit', () => {
   const labelsOf = (width: number) => drawSpans(rows, width).rows.map(({ spans }) => spans.map(({ label }) => label));
   expect(labelsOf(1000)).toEqual([[''], ['call 400 ms', 'call 600 ms'], ['']]);
-  expect(labelsOf(200)[1]).toEqual(['', '']);
+  expect(labelsOf(130)[1]).toEqual(['', '']);
 });
 
 test('a gap separates a group of rows from the previous one', () => {

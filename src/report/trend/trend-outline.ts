@@ -123,6 +123,9 @@ const eventItem = (event: TrendEvent, group: TrendGroup): string =>
     ...event.metrics.map((change) => `  - ${change.direction}: ${escapeMarkdown(changeText(change, group))}`),
   ].join('\n');
 
+/** Maximum number of rows of a table that is open at first. */
+const maxOpenRows = 12;
+
 /** Builds the page sections of a series: changes, gated metrics, informational metrics, and nights. */
 function pageSections(group: TrendGroup, trend: Trend, id: string): Section[] {
   const name = seriesName(group, trend);
@@ -158,7 +161,9 @@ function pageSections(group: TrendGroup, trend: Trend, id: string): Section[] {
     {
       page: { id: `${id}-nights`, isSecondary: true, title: `${name}: batches of runs`, lead: '' },
       blocks: [
-        table('Batches of runs', heads('date', '>runs', '>degraded', 'commit', 'batch', 'first result'), nights),
+        table('Batches of runs', heads('date', '>runs', '>degraded', 'commit', 'batch', 'first result'), nights, {
+          isFolded: nights.length > maxOpenRows,
+        }),
       ],
     },
   ];
