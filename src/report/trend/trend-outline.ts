@@ -144,9 +144,9 @@ function pageSections(group: TrendGroup, trend: Trend, id: string): Section[] {
       page: { id, title: seriesText(group, trend), lead: placeText(group) },
       blocks: [
         ...[quietText(group) ?? '', ...nightTexts(group, '')].map((words) => text(words)),
+        ...linesOf(true),
         table('Changes', changeColumns, changes),
         metricTable(group, 'right'),
-        ...linesOf(true),
       ],
     },
     {
@@ -187,7 +187,7 @@ function changeRow(change: EventChange, event: TrendEvent, group: TrendGroup): O
   const unit = group.metrics.find((metric) => metric.name === name)?.unit ?? 'ms';
   const figures = [formatChange(change.change, unit), formatRange(ci95, unit)];
   const ends = [before, after].map((value) => formatFigure(value, unit));
-  const origin = [event.file, commitsText(event.commits), formatCount(event.nightsSince)];
+  const origin = [event.file, commitsText(event.commits).replace(/^commits? /, ''), formatCount(event.nightsSince)];
   return {
     cells: [nightName(group, event.night), name, direction, ...figures, ...ends, formatP(p), ...origin],
     state: direction === 'worse' ? 'bad' : 'good',
