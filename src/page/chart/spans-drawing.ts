@@ -109,7 +109,7 @@ function narrowFrame(width: number): Frame {
     barAt: 18,
     texts: (row, top) => {
       const x = row.level * indentPx;
-      const note = fitText(row.note, width * 0.55);
+      const note = fitText(row.note, width * 0.6);
       const label = fitText(row.label, (width - x - widthOf(note) - 12) / bold);
       return [
         { kind: kindOf(row), text: label, x, y: top + 14, anchor: 'start' },
