@@ -54,7 +54,7 @@ function FiguresView({ block: { figures } }: { block: FiguresBlock }) {
         <div key={name} class="figure" data-state={state}>
           <dt>{name}</dt>
           <dd>
-            <span class="value">{text}</span>
+            <span class={text.length > maxLarge ? 'value long' : 'value'}>{text}</span>
             {stateTexts[state] === '' ? null : <span class="hidden"> ({stateTexts[state]})</span>}
             {detail === '' ? null : <span class="detail">{detail}</span>}
           </dd>
@@ -63,6 +63,9 @@ function FiguresView({ block: { figures } }: { block: FiguresBlock }) {
     </dl>
   );
 }
+
+/** Maximum length of a figure in large type. */
+const maxLarge = 12;
 
 /** Returns the number of columns of at most `max` that fills the last row best. */
 const evenColumns = (count: number, max: number): number => Math.ceil(count / Math.ceil(count / max));

@@ -3,12 +3,15 @@ import type { Block, Page, Section, Verdict } from '../report/page/page.ts';
 import { BlockView } from './block-view.tsx';
 import { TimeAxis, TimeAxisContext } from './chart/time-axis.tsx';
 import { endOf } from './chart/aligned.ts';
+import { openFoldsAtHash, openFoldsOnPaper, useIsNarrow } from './folds.ts';
 
 /** A page. Charts over time share one axis and one cursor. */
 export function PageView({ page }: { page: Page }) {
   const axis = useMemo(() => new TimeAxis(), []);
   axis.endMs = Math.max(1, ...page.timelines.map(endOf));
   useEffect(openFoldsOnPaper, []);
+  useEffect(openFoldsAtHash, []);
+  const isNarrow = useIsNarrow();
   return (
     <TimeAxisContext.Provider value={axis}>
       <header class="head">
@@ -34,29 +37,11 @@ export function PageView({ page }: { page: Page }) {
       )}
       <main class="sections">
         {page.sections.map((section) => (
-          <SectionView key={section.id} section={section} page={page} />
+          <SectionView key={section.id} section={section} page={page} isFolded={isNarrow && isFoldable(section)} />
         ))}
       </main>
     </TimeAxisContext.Provider>
   );
-}
-
-/** Opens folds while the page is printed; returns the function that stops it. */
-function openFoldsOnPaper(): () => void {
-  let opened: HTMLDetailsElement[] = [];
-  const open = (): void => {
-    opened = [...document.querySelectorAll<HTMLDetailsElement>('details.fold:not([open])')];
-    for (const fold of opened) fold.open = true;
-  };
-  const close = (): void => {
-    for (const fold of opened.splice(0)) fold.open = false;
-  };
-  window.addEventListener('beforeprint', open);
-  window.addEventListener('afterprint', close);
-  return () => {
-    window.removeEventListener('beforeprint', open);
-    window.removeEventListener('afterprint', close);
-  };
 }
 
 const signs: Readonly<Record<Verdict['state'], string>> = {
@@ -86,13 +71,24 @@ function VerdictView({ verdict: { state, sentence, notes } }: { verdict: Verdict
   );
 }
 
-function SectionView({ section: { id, title, lead, blocks }, page }: { section: Section; page: Page }) {
+/** Reports whether a section is secondary and contains no bad news. */
+const isFoldable = ({ isSecondary = false, blocks }: Section): boolean =>
+  isSecondary && !blocks.some((block) => block.type === 'table' && block.rows.some(({ state }) => state === 'bad'));
+
+interface SectionProps {
+  section: Section;
+  page: Page;
+  isFolded: boolean;
+}
+
+/** A section; a folded one opens by its title. */
+function SectionView({ section: { id, title, lead, blocks }, page, isFolded }: SectionProps) {
   const view = (block: Block, index: number) => (
     <BlockView key={'id' in block ? block.id : index} block={block} heading={title} page={page} />
   );
-  return (
-    <section id={id} class={blocks.every(isNarrow) ? 'narrow' : undefined} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>{title}</h2>
+  const heading = <h2 id={`${id}-title`}>{title}</h2>;
+  const content = (
+    <>
       {lead === '' ? null : <p class="lead">{lead}</p>}
       {groupTables(blocks).map((group, index) =>
         group.length === 1 ? (
@@ -103,12 +99,27 @@ function SectionView({ section: { id, title, lead, blocks }, page }: { section: 
           </div>
         ),
       )}
+    </>
+  );
+  return (
+    <section id={id} class={blocks.every(isNarrowBlock) ? 'narrow' : undefined} aria-labelledby={`${id}-title`}>
+      {isFolded ? (
+        <details class="fold part">
+          <summary>{heading}</summary>
+          {content}
+        </details>
+      ) : (
+        <>
+          {heading}
+          {content}
+        </>
+      )}
     </section>
   );
 }
 
 /** Reports whether a block fits into a column of a wide page. */
-function isNarrow(block: Block): boolean {
+function isNarrowBlock(block: Block): boolean {
   if (block.type === 'prose') return block.lines.every(({ length }) => length <= 90);
   if (block.type !== 'table') return false;
   return [block.columns.map(({ head }) => head), ...block.rows.map(({ cells }) => cells)].every(

@@ -30,7 +30,7 @@ describe.runIf(hasBrowser)('charts over time', () => {
   const plot = (id: string): Locator => chart(id).locator('.plot');
   const resets = (): Locator => opened.tab.getByRole('button', { name: 'show all' });
   /** Returns the text of each time chart for the selected instant. */
-  const instants = (): Promise<string[]> => textsOf(opened.tab, '#time .at');
+  const instants = (): Promise<string[]> => textsOf(opened.tab, ':is(#time, #load-time) .at');
   const overTime = (): number => charts.length + 2;
 
   beforeEach(async () => {

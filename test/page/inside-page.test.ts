@@ -28,9 +28,9 @@ describe.runIf(hasBrowser)('the inside of a turn, in a browser', () => {
   test('reads the spans of the waterfall by keys, row by row', async () => {
     await tab.locator('#chart-slow-turns .plot').focus();
     await tab.keyboard.press('ArrowRight');
-    expect(await reading()).toBe('session 12, turn 2: turn, ok; 2.40 s, from 0 ms to 2.40 s');
+    expect(await reading()).toBe('session 12, turn 2: ok; 2.40 s, from 0 ms to 2.40 s');
     await tab.keyboard.press('ArrowDown');
-    expect(await reading()).toBe('attempt 1: attempt 1, timed_out; 1.00 s, from 0 ms to 1.00 s');
+    expect(await reading()).toBe('attempt 1: timed_out; 1.00 s, from 0 ms to 1.00 s');
     await tab.keyboard.press('Escape');
     expect(await reading()).toBe('');
   });

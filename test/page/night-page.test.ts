@@ -34,11 +34,13 @@ describe.runIf(hasBrowser)('a night of 600 intervals in which every series has v
   test('shows every chart, and follows the cursor and the zoom in all of them', async () => {
     const plot = opened.tab.locator('#chart-rates .plot');
     await plot.press('End');
-    const instants = (await textsOf(opened.tab, '#time .at')).map((text) => text.replace(/^(at [^:]+):.*/, '$1'));
+    const instants = (await textsOf(opened.tab, ':is(#time, #load-time) .at')).map((text) =>
+      text.replace(/^(at [^:]+):.*/, '$1'),
+    );
     expect(new Set(instants).size).toBe(2);
     await plot.press('+');
     await settled(opened.tab);
-    const charts = await opened.tab.locator('#time .plot').count();
+    const charts = await opened.tab.locator(':is(#time, #load-time) .plot').count();
     expect(charts).toBeGreaterThan(10);
     expect(await opened.tab.getByRole('button', { name: 'show all' }).count()).toBe(charts);
     expect([opened.requests, opened.complaints]).toEqual([[], []]);

@@ -149,10 +149,12 @@ describe.runIf(hasBrowser)('the results browser', () => {
     expect(await tab.getByLabel('Metric').inputValue()).toBe('rates.turnsPerSecond');
   });
 
-  test('shows the name of a file in at most two lines, and a commit in one, at 1280 px', async () => {
+  test('shows the name of a file in at most two lines, and a commit in one, at 1280 px, next to first tokens', async () => {
     const name = 'agent-chat-nightly-20260131T142530Z-release-2.json';
     const commit = '0123456789abcdef';
-    const { tab } = await visit(await serve(await folderWith({ [name]: listable({ commit, label: 'release-2' }) })));
+    const result = listable({ commit, label: 'release-2', scenario: 'agent-chat-nightly' });
+    const streamed = { ...result, latency: { ...result.latency, firstToken: result.latency.turn } };
+    const { tab } = await visit(await serve(await folderWith({ [name]: streamed })));
     await tab.setViewportSize({ width: 1280, height: 900 });
     await tab.locator(rows).first().waitFor();
     const linesOf = (head: string) =>
@@ -163,7 +165,10 @@ describe.runIf(hasBrowser)('the results browser', () => {
       }`);
     expect(await linesOf('File')).toBeLessThanOrEqual(2);
     expect(await linesOf('Commit')).toBe(1);
-    expect(await tab.locator('.results thead').innerText()).toContain('Turns/s');
+    const heads = await tab.locator('.results thead').innerText();
+    expect(heads).toMatch(/First\s+token\s+p95/);
+    expect(heads).toContain('Turns/s');
+    expect(await tab.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(1280);
   });
 
   test('opens the report of a result', async () => {

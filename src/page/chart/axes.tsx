@@ -26,10 +26,10 @@ export function Axes({ area, x, y, right: rightTicks = [], title }: AxesProps) {
           </text>
         </g>
       ))}
-      {x.map(({ at, label }) => (
+      {x.map(({ at, label, labelAt = at }) => (
         <g key={label + String(at)}>
           <line class="gridline" x1={at} x2={at} y1={top} y2={bottom + 5} />
-          <text x={at} y={bottom + 18} text-anchor="middle">
+          <text x={labelAt} y={bottom + 18} text-anchor="middle">
             {label}
           </text>
         </g>

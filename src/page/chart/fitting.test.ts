@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dropTouching, fitText, placeLabels, thinTexts, widthOf } from './fitting.ts';
+import { dropTouching, fitText, keepWithin, placeLabels, thinTexts, widthOf } from './fitting.ts';
 
 const ticks = (stepPx: number, ...labels: string[]) => labels.map((label, index) => ({ at: index * stepPx, label }));
 const namesOf = (kept: readonly { label: string }[] | null) => kept?.map(({ label }) => label);
@@ -19,12 +19,13 @@ describe('thinTexts', () => {
   it('keeps all labels if they fit', () => {
     expect(namesOf(thinTexts(ticks(120, '2026-11-01', '2026-11-02', '2026-11-03')))).toHaveLength(3);
   });
-  it('keeps every third if two touch', () => {
+  it('keeps every second, the last included, if two touch', () => {
     expect(namesOf(thinTexts(ticks(30, 'night1', 'night2', 'night3', 'night4', 'night5')))).toEqual([
       'night1',
       'night3',
       'night5',
     ]);
+    expect(namesOf(thinTexts(ticks(30, 'night1', 'night2', 'night3', 'night4')))).toEqual(['night2', 'night4']);
   });
   it('keeps a single label', () => {
     expect(namesOf(thinTexts(ticks(1, 'alone')))).toEqual(['alone']);
@@ -40,6 +41,19 @@ describe('dropTouching', () => {
       { at: 75, label: 'p99' },
     ];
     expect(namesOf(dropTouching(near))).toEqual(['p50', 'p99']);
+  });
+});
+
+describe('keepWithin', () => {
+  const kept = keepWithin(ticks(130, '2026-11-20 02:00', '2026-11-20 14:00', '2026-11-21 02:00'), 285);
+  it('moves only a label that would run over the edge', () => {
+    expect(kept.map(({ labelAt }) => labelAt !== undefined)).toEqual([false, false, true]);
+    const [newest] = kept.slice(-1);
+    expect((newest?.labelAt ?? 0) + widthOf(newest?.label ?? '') / 2).toBeCloseTo(285);
+  });
+  it('leaves the moved label on the axis, and none that touches it', () => {
+    expect(namesOf(thinTexts(kept))).toEqual(['2026-11-20 02:00', '2026-11-21 02:00']);
+    expect(namesOf(thinTexts(kept.slice(1)))).toEqual(['2026-11-21 02:00']);
   });
 });
 

@@ -4,6 +4,8 @@ import type { Span } from './area.ts';
 export interface Tick {
   at: number;
   label: string;
+  /** Middle of the label, if it would run over the edge of the chart at its tick. */
+  labelAt?: number;
 }
 
 /** Approximate width of a 12 px character in a wide font; text cannot be measured before it is drawn. */
@@ -19,12 +21,22 @@ export function fitText(text: string, px: number): string {
   return `${text.slice(0, Math.max(1, Math.floor(px / characterPx) - 1)).trimEnd()}…`;
 }
 
-/** Keeps every n-th of evenly spaced labels, the first included, so that none touches the next. */
+/** Keeps every n-th of evenly spaced labels, the last included, so that none touches the next. */
 export function thinTexts(ticks: readonly Tick[], gapPx = 12): Tick[] {
-  const widest = Math.max(0, ...ticks.map(({ label }) => widthOf(label))) + gapPx;
+  const last = ticks.at(-1);
+  const movedPx = last === undefined ? 0 : last.at - (last.labelAt ?? last.at);
+  const widest = Math.max(0, ...ticks.map(({ label }) => widthOf(label))) + gapPx + movedPx;
   const stepPx = Math.abs((ticks[1]?.at ?? Infinity) - (ticks[0]?.at ?? 0));
   const every = Math.max(1, Math.ceil(widest / Math.max(stepPx, 0.01)));
-  return ticks.filter((_, index) => index % every === 0);
+  return ticks.filter((_, index) => (ticks.length - 1 - index) % every === 0);
+}
+
+/** Moves labels away from the edge `toPx`. */
+export function keepWithin(ticks: readonly Tick[], toPx: number): Tick[] {
+  return ticks.map((tick) => {
+    const labelAt = toPx - widthOf(tick.label) / 2;
+    return labelAt < tick.at ? { ...tick, labelAt } : tick;
+  });
 }
 
 /** Drops labels that touch the previous one; the last label replaces the previous one. */

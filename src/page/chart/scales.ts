@@ -3,7 +3,7 @@ import { rightPx, type Span, type Projection, straight, logarithmic, towardsTail
 import type { LinesBlock, Unit } from '../../report/page/page.ts';
 import { instantText, tickText, tickTexts, valueText } from './values.ts';
 import { baselined, robustDomain, type Spread } from './domain.ts';
-import { dropTouching, thinTexts, widthOf, type Tick } from './fitting.ts';
+import { dropTouching, keepWithin, thinTexts, type Tick } from './fitting.ts';
 
 export function linearTicks([min, max]: readonly [number, number], count: number): number[] {
   return ticks(min, max, Math.max(2, count));
@@ -98,9 +98,8 @@ const makers: Readonly<Record<LinesBlock['x']['form'], Maker>> = {
   text: ({ labels }, _, span) => {
     const domain: [number, number] = [-0.5, Math.max(1, labels.length) - 0.5];
     const place = placeOn(span, domain);
-    const ticks = thinTexts(labels.map((label, index) => ({ at: place(index), label })));
-    // The last label must not run over the edge of the chart.
-    return { place, domain, ticks: ticks.filter(({ at, label }) => at + widthOf(label) / 2 <= span.toPx + rightPx) };
+    const ticks = labels.map((label, index) => ({ at: place(index), label }));
+    return { place, domain, ticks: thinTexts(keepWithin(ticks, span.toPx + rightPx)) };
   },
 };
 

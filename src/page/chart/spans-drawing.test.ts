@@ -44,6 +44,18 @@ describe.each([1000, 340])('spans on a page of %i pixels', (width) => {
   });
 });
 
+test('bars of a row with several ones contain their texts where they fit', () => {
+  const labelsOf = (width: number) => drawSpans(rows, width).rows.map(({ spans }) => spans.map(({ label }) => label));
+  expect(labelsOf(1000)).toEqual([[''], ['call 400 ms', 'call 600 ms'], ['']]);
+  expect(labelsOf(130)[1]).toEqual(['', '']);
+});
+
+test('a gap separates a group of rows from the previous one', () => {
+  const tops = drawSpans([...rows, ...rows], 1000).rows.map(({ top }) => top);
+  const [within, between] = [(tops[1] ?? 0) - (tops[0] ?? 0), (tops[3] ?? 0) - (tops[2] ?? 0)];
+  expect(between).toBeGreaterThan(within);
+});
+
 test('no rows are drawn as an empty area', () => {
   expect(drawSpans([], 500).rows).toEqual([]);
   expect(spanAt(drawSpans([], 500), { x: 1, y: 1 })).toBeNull();

@@ -2,7 +2,7 @@ import type { SpanRow, Tone } from '../../report/page/page.ts';
 import { placeOn, type Area } from './area.ts';
 import { dropTouching, fitText, widthOf, type Tick } from './fitting.ts';
 import { durationTicks } from './scales.ts';
-import { tickText } from './values.ts';
+import { tickText, valueText } from './values.ts';
 
 export interface DrawnSpans {
   area: Area;
@@ -16,20 +16,24 @@ interface DrawnSpanRow {
   /** Upper end of the bars. */
   top: number;
   height: number;
-  spans: readonly { fromPx: number; toPx: number; tone: Tone }[];
+  /** `label`: text within the bar; '' if it does not fit, or if the bar is the only one of its row. */
+  spans: readonly { fromPx: number; toPx: number; tone: Tone; label: string }[];
 }
 
 /** Minimum width of a bar, so that the shortest span can be seen and pointed at. */
-const minPx = 2;
+const minPx = 4;
 /** Minimum width of the bars; below it, texts move above the bars. */
 const minAxisPx = 260;
 const indentPx = 12;
+/** Distance between rows of level 0 that have subordinate rows. */
+const groupGapPx = 10;
 
 /** Draws rows of spans: with their texts on both sides or, on a narrow page, above them. */
 export function drawSpans(rows: readonly SpanRow[], width: number): DrawnSpans {
   const wide = wideFrame(rows, width);
   const frame = wide.right - wide.left < minAxisPx ? narrowFrame(width) : wide;
-  const area: Area = { left: frame.left, right: frame.right, top: 6, bottom: 6 + rows.length * frame.rowPx };
+  const tops = topsOf(rows, frame.rowPx);
+  const area: Area = { left: frame.left, right: frame.right, top: 6, bottom: (tops.at(-1) ?? 6) + frame.rowPx };
   const endMs = Math.max(0, ...rows.flatMap(({ spans }) => spans.map(({ toMs }) => toMs)));
   const place = placeOn({ fromPx: area.left, toPx: area.right }, [0, endMs || 1]);
   const at = durationTicks([0, endMs || 1], Math.max(2, (area.right - area.left) / 80));
@@ -38,19 +42,29 @@ export function drawSpans(rows: readonly SpanRow[], width: number): DrawnSpans {
     height: area.bottom + 26,
     ticks: dropTouching(at.map((value) => ({ at: place(value), label: tickText(value, 'ms') }))),
     rows: rows.map((row, index) => {
-      const top = area.top + index * frame.rowPx;
+      const top = tops[index] ?? area.top;
       return {
         texts: frame.texts(row, top),
         top: top + frame.barAt + (row.level === 0 ? 0 : 2),
         height: row.level === 0 ? 16 : 12,
-        spans: row.spans.map(({ fromMs, toMs, tone }) => ({
-          fromPx: place(fromMs),
-          toPx: Math.max(place(fromMs) + minPx, place(toMs)),
-          tone,
-        })),
+        spans: row.spans.map(({ fromMs, toMs, tone, text }) => {
+          const [fromPx, toPx] = [place(fromMs), Math.max(place(fromMs) + minPx, place(toMs))];
+          const label = `${text} ${valueText(toMs - fromMs, 'ms')}`;
+          const isLabelled = row.spans.length > 1 && widthOf(label) + 8 <= toPx - fromPx;
+          return { fromPx, toPx, tone, label: isLabelled ? label : '' };
+        }),
       };
     }),
   };
+}
+
+/** Returns the upper ends of rows; a gap separates groups. */
+function topsOf(rows: readonly SpanRow[], rowPx: number): number[] {
+  let gaps = 0;
+  return rows.map(({ level }, index) => {
+    if (level === 0 && (rows[index - 1]?.level ?? 0) > 0) gaps += 1;
+    return 6 + index * rowPx + gaps * groupGapPx;
+  });
 }
 
 interface Frame {
@@ -91,11 +105,11 @@ function narrowFrame(width: number): Frame {
   return {
     left: 18,
     right: width - 18,
-    rowPx: 42,
-    barAt: 20,
+    rowPx: 40,
+    barAt: 18,
     texts: (row, top) => {
       const x = row.level * indentPx;
-      const note = fitText(row.note, width * 0.55);
+      const note = fitText(row.note, width * 0.6);
       const label = fitText(row.label, (width - x - widthOf(note) - 12) / bold);
       return [
         { kind: kindOf(row), text: label, x, y: top + 14, anchor: 'start' },

@@ -92,7 +92,7 @@ function SpansPicture({
               {text}
             </text>
           ))}
-          {spans.map(({ fromPx, toPx, tone }, at) => (
+          {spans.map(({ fromPx, toPx, tone, label }, at) => (
             <g key={at} class="tone" style={toneStyle(tone)}>
               <rect
                 class={pointed?.series === series && pointed.point === at ? 'span pointed' : 'span'}
@@ -101,6 +101,11 @@ function SpansPicture({
                 y={top}
                 height={barPx}
               />
+              {label === '' ? null : (
+                <text class="within" x={(fromPx + toPx) / 2} y={top + barPx / 2 + 4} text-anchor="middle">
+                  {label}
+                </text>
+              )}
             </g>
           ))}
         </g>

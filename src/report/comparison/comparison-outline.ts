@@ -248,7 +248,7 @@ function runSection(comparison: Comparison): Section {
   );
   return {
     details: 'Runs',
-    page: { id: 'runs', title: 'Compared runs', lead: '' },
+    page: { id: 'runs', isSecondary: true, title: 'Compared runs', lead: '' },
     blocks: [list(texts, { on: ['markdown'] }), table('Runs', columns, runRows(comparison), { on: ['page'] })],
   };
 }
@@ -276,7 +276,7 @@ function designSection(comparison: Comparison): Section {
   const { design, verdict } = comparison;
   const rows = gateGroups(comparison).flatMap(({ metrics }) => metrics.map(designCells));
   return {
-    page: { id: 'design', title: 'Statistics', lead: '' },
+    page: { id: 'design', isSecondary: true, title: 'Statistics', lead: '' },
     blocks:
       verdict === 'not_comparable'
         ? []

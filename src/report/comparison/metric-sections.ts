@@ -165,7 +165,7 @@ export function moverSection(comparison: Comparison): Section {
   }));
   const legend = `${informationalLegend}${left === 0 ? '' : ` ${others} moved less; --format json lists them.`}`;
   return {
-    page: { id: 'informational', title: 'Other metrics', lead: informationalLegend },
+    page: { id: 'informational', isSecondary: true, title: 'Other metrics', lead: informationalLegend },
     details: `${countOf(moved.length, 'more metric')} moved (informational: these never fail a comparison)`,
     blocks: [
       table('', heads('`metric`|ALSO MOVED', '>base/2', '>head/1', '>change', '>95 % interval/3', ''), short, {

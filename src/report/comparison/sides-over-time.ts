@@ -79,6 +79,7 @@ export function timeSection(timelines: readonly SideTimeline[]): Section {
     on: ['page'],
     page: {
       id: 'time',
+      isSecondary: true,
       title: 'Both sides over time',
       lead: 'The compared window of each run, without warm-up and drain, from its own start.',
     },

@@ -1,5 +1,5 @@
 import { printable } from '../../base/printable.ts';
-import type { Block, Fact } from '../page/page.ts';
+import type { Block, Fact, Section as PageSection } from '../page/page.ts';
 import { type FittingColumn, renderTable, type Style } from '../words/table.ts';
 import { wrap } from '../words/width.ts';
 
@@ -14,7 +14,7 @@ interface Shown {
 /** A section of a document. Writers omit sections without content. */
 export interface Section extends Shown {
   /** Anchor, title and lead on a page, which shows only sections that have them. */
-  page?: { id: string; title: string; lead: string };
+  page?: Omit<PageSection, 'blocks'>;
   /** Summary of a collapsed section in Markdown. */
   details?: string;
   blocks: readonly OutlineBlock[];

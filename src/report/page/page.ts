@@ -34,6 +34,8 @@ export interface Section {
   title: string;
   /** Sentence below the title; empty if the title is enough. */
   lead: string;
+  /** True if a narrow page shows only the title until the reader opens the section. */
+  isSecondary?: boolean;
   blocks: readonly Block[];
 }
 

@@ -10,18 +10,21 @@ import { perRun } from './shown-run.ts';
 const lead = 'Token usage as replies report it, and its cost, without the warm-up.';
 
 /** Reported tokens and their cost; empty for a run without them. */
-export const costSection = perRun({ page: { id: 'cost', title: 'Tokens and cost', lead } }, ({ result }) => [
-  ...[['tokens', tokensText(result.tokens)] as const, ['cost', costText(result)] as const].flatMap(
-    ([name, words]): OutlineBlock[] =>
-      words === ''
-        ? []
-        : [
-            { ...fact(name, words), on: ['terminal'] },
-            { ...text(words), on: ['markdown', 'page'] },
-          ],
-  ),
-  ...tokenTables(result.tokens),
-]);
+export const costSection = perRun(
+  { page: { id: 'cost', isSecondary: true, title: 'Tokens and cost', lead } },
+  ({ result }) => [
+    ...[['tokens', tokensText(result.tokens)] as const, ['cost', costText(result)] as const].flatMap(
+      ([name, words]): OutlineBlock[] =>
+        words === ''
+          ? []
+          : [
+              { ...fact(name, words), on: ['terminal'] },
+              { ...text(words), on: ['markdown', 'page'] },
+            ],
+    ),
+    ...tokenTables(result.tokens),
+  ],
+);
 
 /** Formats the token usage: `12,340 input tokens (41.2 % cached), 3,100 output tokens; 103 and 25.8 per turn`; '' if there is none. */
 function tokensText({ input, output, cachedShare }: Tokens): string {

@@ -16,6 +16,7 @@ export const driftSection: RunSection = (runs) => {
     on: ['terminal', 'page'],
     page: {
       id: 'drift',
+      isSecondary: true,
       title: 'Drift',
       lead: 'Significant changes of latency, failures and generator resources during the run.',
     },

@@ -112,6 +112,7 @@ export const bookSection = perRun(
     on: ['terminal', 'page'],
     page: {
       id: 'books',
+      isSecondary: true,
       title: 'Counters and consistency checks',
       lead: 'Outcome of every session, turn and attempt. Published figures exclude the warm-up; charts mark it.',
     },

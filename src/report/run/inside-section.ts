@@ -163,7 +163,7 @@ function partsChart(run: ShownRun, model: Model): SpansBlock[] {
   const rows = partRows(model).map(([label, each]) => {
     let fromMs = 0;
     const spans = parts.map(([text, tone, read]) => {
-      const span = { fromMs, toMs: fromMs + read(each), tone, text: `${text} ${formatMs(read(each))}` };
+      const span = { fromMs, toMs: fromMs + read(each), tone, text };
       fromMs = span.toMs;
       return span;
     });

@@ -18,6 +18,7 @@ export const integritySection = perRun(
     on: ['terminal', 'page'],
     page: {
       id: 'integrity',
+      isSecondary: true,
       title: 'Integrity of conversations',
       lead: 'Checks that every reply belongs to its conversation.',
     },

@@ -44,6 +44,7 @@ export const positionSection: RunSection = (runs) => {
   return {
     page: {
       id: 'positions',
+      isSecondary: true,
       title: 'By position in the session',
       lead: 'Rising latency means that the service slows down as conversations grow.',
     },

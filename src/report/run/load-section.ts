@@ -15,6 +15,7 @@ export const loadSection = perRun(
   {
     page: {
       id: 'environment',
+      isSecondary: true,
       title: 'Environment and generator',
       lead: 'Machine, resource usage of the generator, and connections, over the whole run.',
     },

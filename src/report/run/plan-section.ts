@@ -18,7 +18,7 @@ import { inRun, listTable, titleIn, type RunSection, type ShownRun } from './sho
 
 /** Builds the plan of the run: its load, and the options that differ from the defaults; a separate table lists the others. */
 export const planSection: RunSection = (runs) => ({
-  page: { id: 'plan', title: 'Plan', lead: '' },
+  page: { id: 'plan', isSecondary: true, title: 'Plan', lead: '' },
   blocks: [
     { type: 'made', page: () => [...loadShapes(runs, 'closed'), ...loadShapes(runs, 'open')] },
     ...runs.map(({ result }) => ({ ...fact('options', optionsText(result.scenario.plan)), on: ['terminal'] as const })),

@@ -13,6 +13,7 @@ export const policySection: RunSection = (runs) => {
     on: ['terminal', 'page'],
     page: {
       id: 'policies',
+      isSecondary: true,
       title: 'Retry policies compared',
       lead: 'Goodput and cost of each policy. The retry table has all figures.',
     },

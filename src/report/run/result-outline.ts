@@ -25,7 +25,7 @@ import { retrySection } from './retry-section.ts';
 import { perRun, showRuns, showText, type RunSection, type ShownRun } from './shown-run.ts';
 import { targetLine } from '../words/target-text.ts';
 import { eventsText, outputText, streamFacts } from './stream-texts.ts';
-import { timeSection } from './time-section.ts';
+import { loadTimeSection, timeSection } from './time-section.ts';
 import { verdictLine } from './verdict-line.ts';
 import { workerSection } from './worker-section.ts';
 
@@ -62,7 +62,7 @@ const sections = {
   ],
   page: [
     ...[figureSection, gateSection, warningSection, insideSection, timeSection, latencySection],
-    ...[positionSection, costSection],
+    ...[positionSection, loadTimeSection, costSection],
     ...[outcomeSection, exampleSection, policySection, retrySection, integritySection, driftSection],
     ...[planSection, loadSection, workerSection, bookSection],
   ],

@@ -15,6 +15,7 @@ export const retrySection = perRun(
     on: ['terminal', 'page'],
     page: {
       id: 'retries',
+      isSecondary: true,
       title: 'Retries and backoff',
       lead: 'Retries by cause, turns recovered, and time lost to waiting; one column per policy.',
     },

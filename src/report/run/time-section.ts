@@ -8,7 +8,7 @@ import { inRun, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 import { classColumn, type Classed } from './build-timeline.ts';
 import { statisticNames } from './series-columns.ts';
 
-/** Charts over the run: latency first, then failures, load, and the generator. */
+/** Charts of what users notice: latency, model calls, then failures. */
 export const timeSection: RunSection = (runs) => ({
   page: {
     id: 'time',
@@ -24,10 +24,20 @@ export const timeSection: RunSection = (runs) => ({
         ...timeCharts(modelCharts, runs),
         ...timeCharts(failureCharts, runs),
         ...heatMap(runs),
-        ...timeCharts(loadCharts, runs),
       ],
     },
   ],
+});
+
+/** Charts that explain latency and failures: load, cost, and the generator. */
+export const loadTimeSection: RunSection = (runs) => ({
+  page: {
+    id: 'load-time',
+    title: 'Load and generator over time',
+    lead: 'The time axis is shared with the charts of latency and failures.',
+    isSecondary: true,
+  },
+  blocks: [{ type: 'made', page: () => timeCharts(loadCharts, runs) }],
 });
 
 type Line = readonly [column: string, label: string, tone: Tone];

@@ -38,7 +38,7 @@ export function waterfall(run: ShownRun, slowTurns: readonly SlowTurn[]): SpansB
 }
 
 function turnRows({ session, turn, outcome, durationMs, attempts }: SlowTurn): SpanRow[] {
-  const span = { fromMs: 0, toMs: durationMs, tone: 'neutral', text: `turn, ${outcome}` } as const;
+  const span = { fromMs: 0, toMs: durationMs, tone: 'neutral', text: outcome } as const;
   const head: SpanRow = {
     label: `session ${String(session)}, turn ${String(turn)}`,
     level: 0,
@@ -61,7 +61,7 @@ function attemptRows(attempt: SlowAttempt, number: number): SpanRow[] {
       label: `attempt ${String(number)}`,
       level: 1,
       note: `${outcome}, ${formatMs(durationMs)}`,
-      spans: [{ fromMs, toMs: endMs, tone, text: `attempt ${String(number)}, ${outcome}` }],
+      spans: [{ fromMs, toMs: endMs, tone, text: outcome }],
     },
     ...calls.slice(0, maxCalls).map((call) => callRow(call, endMs)),
     ...(omitted > 0 ? [{ label: countOf(omitted, 'further call'), level: 2, note: '', spans: [] } as const] : []),
@@ -80,7 +80,7 @@ function callRow(call: SlowCall, attemptEndMs: number): SpanRow {
     label: `${api} ${model}`,
     level: 2,
     note: durationMs === null ? words : `${words}, ${formatMs(durationMs)}`,
-    spans: [{ fromMs, toMs: Math.max(fromMs, toMs), tone: toneOf(outcome), text: `${api} ${model}, ${words}` }],
+    spans: [{ fromMs, toMs: Math.max(fromMs, toMs), tone: toneOf(outcome), text: words }],
   };
 }
 

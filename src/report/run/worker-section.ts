@@ -19,6 +19,7 @@ export const workerSection = perRun(
   {
     page: {
       id: 'workers',
+      isSecondary: true,
       title: 'Workers',
       lead: 'Workers that ran the shards, lost and busiest first. Late: delay of the start. CPU: share of one core.',
     },

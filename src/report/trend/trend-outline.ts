@@ -123,6 +123,9 @@ const eventItem = (event: TrendEvent, group: TrendGroup): string =>
     ...event.metrics.map((change) => `  - ${change.direction}: ${escapeMarkdown(changeText(change, group))}`),
   ].join('\n');
 
+/** Maximum number of rows of a table that is open at first. */
+const maxOpenRows = 12;
+
 /** Builds the page sections of a series: changes, gated metrics, informational metrics, and nights. */
 function pageSections(group: TrendGroup, trend: Trend, id: string): Section[] {
   const name = seriesName(group, trend);
@@ -141,23 +144,26 @@ function pageSections(group: TrendGroup, trend: Trend, id: string): Section[] {
       page: { id, title: seriesText(group, trend), lead: placeText(group) },
       blocks: [
         ...[quietText(group) ?? '', ...nightTexts(group, '')].map((words) => text(words)),
+        ...linesOf(true),
         table('Changes', changeColumns, changes),
         metricTable(group, 'right'),
-        ...linesOf(true),
       ],
     },
     {
       page: {
         id: `${id}-informational`,
+        isSecondary: true,
         title: `${name}: informational metrics`,
         lead: 'These never fail a comparison.',
       },
       blocks: linesOf(false),
     },
     {
-      page: { id: `${id}-nights`, title: `${name}: batches of runs`, lead: '' },
+      page: { id: `${id}-nights`, isSecondary: true, title: `${name}: batches of runs`, lead: '' },
       blocks: [
-        table('Batches of runs', heads('date', '>runs', '>degraded', 'commit', 'batch', 'first result'), nights),
+        table('Batches of runs', heads('date', '>runs', '>degraded', 'commit', 'batch', 'first result'), nights, {
+          isFolded: nights.length > maxOpenRows,
+        }),
       ],
     },
   ];
@@ -181,7 +187,7 @@ function changeRow(change: EventChange, event: TrendEvent, group: TrendGroup): O
   const unit = group.metrics.find((metric) => metric.name === name)?.unit ?? 'ms';
   const figures = [formatChange(change.change, unit), formatRange(ci95, unit)];
   const ends = [before, after].map((value) => formatFigure(value, unit));
-  const origin = [event.file, commitsText(event.commits), formatCount(event.nightsSince)];
+  const origin = [event.file, commitsText(event.commits).replace(/^commits? /, ''), formatCount(event.nightsSince)];
   return {
     cells: [nightName(group, event.night), name, direction, ...figures, ...ends, formatP(p), ...origin],
     state: direction === 'worse' ? 'bad' : 'good',

@@ -76,7 +76,7 @@ describe('a trend with a change point, as a page', () => {
       metric: 'turn.ok.p99',
       direction: 'worse',
       'first in': 'night-25.json',
-      commits: 'commits commit-24..commit-25',
+      commits: 'commit-24..commit-25',
       'batches since': '15',
       state: 'bad',
     });
