@@ -1,7 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { connect } from 'node:net';
-import { createInterface } from 'node:readline';
 import { environmentError, messageOf } from '../base/errors.ts';
+import { printable } from '../base/printable.ts';
+import { minSecret } from '../base/redact.ts';
+import { Secrets } from '../base/secrets.ts';
 
 interface AgentToStart {
   /** The program and its arguments; run without a shell. */
@@ -11,6 +13,10 @@ interface AgentToStart {
   host: string;
   port: number;
   environment: Readonly<Record<string, string>>;
+  /** Redacts secrets in the error that the agent printed. */
+  redact?: ((text: string) => string) | undefined;
+  /** Ends the wait for the agent. */
+  stop?: AbortSignal | undefined;
 }
 
 export interface StartedAgent {
@@ -25,7 +31,7 @@ const listenWithinMs = 30_000;
  * printed, if its process ends before, or if it does not listen within 30 s.
  */
 export async function startAgent(agent: AgentToStart): Promise<StartedAgent> {
-  const { command, folder, host, port, environment } = agent;
+  const { command, folder, host, port, environment, redact = (text: string) => text } = agent;
   const [program = '', ...words] = command;
   if (await accepts(host, port))
     throw environmentError(
@@ -46,26 +52,39 @@ export async function startAgent(agent: AgentToStart): Promise<StartedAgent> {
     );
     child.once('exit', (code, signal) => resolve(`it ended with ${signal ?? `code ${String(code)}`}`));
   });
-  const close = (): Promise<void> => endGroup(child);
+  const { pid } = child;
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  let ending: Promise<void> | undefined;
+  const close = (): Promise<void> => (ending ??= pid === undefined ? Promise.resolve() : endGroup(pid, hasEnded));
+  // Whatever ends this process: no agent survives it.
+  const kill = (): void => {
+    if (pid !== undefined) signalGroup(pid, 'SIGKILL');
+  };
+  process.once('exit', kill);
+  void gone.then(close).then(() => process.off('exit', kill));
   try {
     await listening(agent, gone);
   } catch (thrown) {
     await close();
-    const quoted = printed();
+    const secrets = new Secrets('', secretsIn(process.env));
+    const quoted = printable(secrets.redact(printed())).slice(0, 500);
     throw environmentError(
-      `cannot start the agent (${command.join(' ')}): ${messageOf(thrown)}${quoted === '' ? '' : `: ${quoted}`}.`,
+      redact(
+        `cannot start the agent (${command.join(' ')}): ${messageOf(thrown)}${quoted === '' ? '' : `: ${quoted}`}.`,
+      ),
       'Nothing was sent. target.start runs in the folder of the scenario, without a shell: the program and its arguments are separate strings. The agent has to listen on the port in PORT.',
     );
   }
   return { close };
 }
 
-async function listening({ host, port }: AgentToStart, gone: Promise<string>): Promise<void> {
+async function listening({ host, port, stop }: AgentToStart, gone: Promise<string>): Promise<void> {
   let reason: string | undefined;
   void gone.then((why) => (reason = why));
   const until = performance.now() + listenWithinMs;
   while (!(await accepts(host, port))) {
     if (reason !== undefined) throw new Error(reason);
+    if (stop?.aborted === true) throw new Error('stopped before it listened');
     if (performance.now() > until)
       throw new Error(`it did not listen on ${host}:${String(port)} within ${String(listenWithinMs / 1000)} s`);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -85,36 +104,57 @@ function accepts(host: string, port: number): Promise<boolean> {
   });
 }
 
+/** Characters of a line of standard error that are kept. */
+const maxLine = 4096;
+
 /** Returns a function with the first line on standard error that names an error, or the last line. */
 function lastError({ stderr }: ChildProcess): () => string {
-  let [error, last] = ['', ''];
-  if (stderr !== null)
-    createInterface({ input: stderr }).on('line', (line) => {
-      if (line.trim() !== '') last = line.trim();
-      if (error === '' && /error/i.test(line)) error = line.trim();
-    });
-  return () => (error || last).slice(0, 500);
-}
-
-const killAfterMs = 2000;
-
-function endGroup(child: ChildProcess): Promise<void> {
-  const { pid } = child;
-  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => {
-    const kill = setTimeout(() => signalGroup(pid, 'SIGKILL'), killAfterMs);
-    child.once('exit', () => {
-      clearTimeout(kill);
-      resolve();
-    });
-    signalGroup(pid, 'SIGTERM');
+  let [error, last, rest] = ['', '', ''];
+  const take = (line: string): void => {
+    if (line.trim() !== '') last = line.trim();
+    if (error === '' && /error/i.test(line)) error = line.trim();
+  };
+  stderr?.setEncoding('utf8').on('data', (text: string) => {
+    const lines = `${rest}${text}`.split('\n');
+    rest = (lines.pop() ?? '').slice(0, maxLine);
+    lines.forEach(take);
   });
+  return () => {
+    take(rest);
+    return (error || last).slice(0, maxLine);
+  };
 }
 
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
+/** Returns the secrets among environment variables, by their names. */
+function secretsIn(environment: NodeJS.ProcessEnv): string[] {
+  const named = Object.entries(environment).filter(([name]) => /key|token|secret|passw|credential/i.test(name));
+  return named.flatMap(([, value = '']) => (value.length < minSecret ? [] : [value]));
+}
+
+/** Time for an agent to end, and for its child processes after it. */
+const endWithinMs = { agent: 2000, children: 250 } as const;
+
+/** Ends the processes of a group. Each of them may outlive the first one, and ignore SIGTERM. */
+async function endGroup(pid: number, hasEnded: () => boolean): Promise<void> {
+  const isGone = (): boolean => !signalGroup(pid, 0);
+  signalGroup(pid, 'SIGTERM');
+  await wait(hasEnded, endWithinMs.agent);
+  await wait(isGone, endWithinMs.children);
+  signalGroup(pid, 'SIGKILL');
+  await wait(isGone, endWithinMs.children);
+}
+
+/** Waits until a condition holds, at most for some time. */
+async function wait(holds: () => boolean, maxMs: number): Promise<void> {
+  const until = performance.now() + maxMs;
+  while (!holds() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** Sends a signal to a group; returns false if it has ended. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(-pid, signal);
+    return process.kill(-pid, signal);
   } catch {
-    // It has ended meanwhile.
+    return false;
   }
 }

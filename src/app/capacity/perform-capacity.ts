@@ -78,7 +78,8 @@ export function withPlayer<Made>(
   settings: PlayerSettings,
   search: (player: CapacityPlayer) => Promise<Made>,
 ): Promise<Made> {
-  const needs = { cores: settings.fleet?.serviceCores ?? 1, note: settings.note };
+  const { fleet, note, stops } = settings;
+  const needs = { cores: fleet?.serviceCores ?? 1, note, stop: stops.drain };
   return withService(settled, needs, (baseUrl, model) =>
     withTarget(settled, { baseUrl, model }, (target) => search(new CapacityPlayer(target, settings))),
   );

@@ -10,7 +10,7 @@ import type { ModelStop } from '../../run-context.ts';
 import type { OpenModel } from './open-model.ts';
 
 interface Linked {
-  settled: Settled;
+  settled: Pick<Settled, 'plan'>;
   /** ID of the run. */
   run: string;
   /** Receives the snapshot of each interval of model calls. */
@@ -46,15 +46,32 @@ export function linkModel(model: OpenModel, { settled: { plan }, run, addInterva
       model.begin(facts, { onInterval, onStop, onUnused });
     },
     take: (facts: readonly AttemptFact[]): void => model.take(facts),
-    /** Adds the model calls to the outcome of the load. */
+    /** Adds the model calls to the outcome of the load: those of the published intervals if the service does not report them. */
     withCalls: async <Outcome extends RunOutcome>(outcome: Outcome): Promise<Outcome> => {
-      const counted = (await model.end(outcome.elapsedMs)) ?? published.snapshot(outcome.elapsedMs);
+      const ended = await within(endsWithinMs, model.end(outcome.elapsedMs));
+      const counted = ended ?? published.snapshot(outcome.elapsedMs);
       const { elapsedMs } = outcome.snapshot;
+      const snapshot = { ...mergeSnapshots(outcome.snapshot, counted), elapsedMs };
       // The process may be lost after the load has ended.
-      const stop = outcome.stop ?? (lost && { ...lost, atMs: outcome.elapsedMs });
-      return { ...outcome, stop, snapshot: { ...mergeSnapshots(outcome.snapshot, counted), elapsedMs } };
+      const ending = lost ?? (ended === undefined ? unreported : undefined);
+      return { ...outcome, snapshot, stop: outcome.stop ?? (ending && { ...ending, atMs: outcome.elapsedMs }) };
     },
   };
+}
+
+/** Time for the model service to report its calls at the end of a run; it waits for open calls during a part of it. */
+const endsWithinMs = 30_000;
+
+const unreported = {
+  kind: 'model_lost',
+  why: 'the model service did not report its calls at the end of the run',
+} as const;
+
+/** Resolves with `undefined` if a promise takes too long. */
+async function within<Value>(maxMs: number, promise: Promise<Value>): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), maxMs)));
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 /** Milliseconds from an instant of this process to that of the machine's clock. */

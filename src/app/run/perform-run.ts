@@ -48,7 +48,8 @@ export async function performRun(settled: Settled, performance: Performance): Pr
   warnings.forEach(warn);
   const play = async (target: OpenTarget): Promise<Performed> =>
     playRun(target, performance, await describeRun(target.settled, performance, warnings));
-  const needs = { cores: fleet?.serviceCores ?? 1, note: (text: string) => note?.(text) };
+  const stop = performance.stops.drain;
+  const needs = { cores: fleet?.serviceCores ?? 1, note: (text: string) => note?.(text), stop };
   return withService(settled, needs, (baseUrl, model) =>
     fleet === undefined ? withTarget(settled, { baseUrl, model, warn }, play) : play({ settled, baseUrl, model }),
   );

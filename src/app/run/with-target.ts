@@ -35,6 +35,8 @@ interface ServiceNeeds {
   /** Number of cores for the embedded service. */
   cores?: number;
   note: (text: string) => void;
+  /** Ends the wait for the agent that the scenario starts. */
+  stop?: AbortSignal | undefined;
 }
 
 /**
@@ -43,7 +45,7 @@ interface ServiceNeeds {
  */
 export async function withService<Made>(
   settled: Settled,
-  { cores = 1, note }: ServiceNeeds,
+  { cores = 1, note, stop }: ServiceNeeds,
   perform: (baseUrl: URL, model: OpenModel | undefined) => Promise<Made>,
 ): Promise<Made> {
   const { embedded: options, plan, start } = settled;
@@ -62,7 +64,8 @@ export async function withService<Made>(
     const baseUrl = new URL(embedded?.baseUrl ?? plan.target.baseUrl ?? '');
     if (start !== undefined) {
       const environment = model === undefined ? {} : modelVariables(model);
-      const agent = await startAgent({ ...start, ...addressIn(baseUrl), environment });
+      const redact = (text: string): string => settled.secrets.redact(text);
+      const agent = await startAgent({ ...start, ...addressIn(baseUrl), environment, redact, stop });
       ends.push(() => agent.close());
     }
     return await perform(baseUrl, model);

@@ -41,7 +41,7 @@ interface Trying {
 export async function performTry(trying: Trying): Promise<Contact> {
   const { settled } = trying;
   checkHost(settled);
-  return withService(settled, { note: trying.note }, async (baseUrl, model) => {
+  return withService(settled, { note: trying.note, stop: trying.stops.drain }, async (baseUrl, model) => {
     const { reached, notes } = await reachTarget(settled, senderOptions(baseUrl, settled));
     for (const { message, remedy } of notes) trying.note(`warning: ${message} ${remedy ?? ''}`);
     return withAccess(reached, async (opened) => {

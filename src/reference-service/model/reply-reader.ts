@@ -44,8 +44,10 @@ export class ReplyReader {
   /** Reads a part of the reply; returns true if it has the first content of a stream. */
   read(chunk: Buffer): boolean {
     const hadContent = this.#hasContent;
-    this.#rest += this.#decoder.write(chunk);
-    if (this.#isStream) {
+    const text = this.#decoder.write(chunk);
+    this.#rest += text;
+    // Without a new end, the lines are not divided again: a long one would take quadratic time.
+    if (this.#isStream && text.includes('\n')) {
       const lines = this.#rest.split('\n');
       this.#rest = lines.pop() ?? '';
       for (const line of lines) if (line.startsWith('data:')) this.#readData(line);
