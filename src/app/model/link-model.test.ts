@@ -24,7 +24,10 @@ function link(end: () => Promise<Snapshot | undefined>) {
     seen: unused,
     close: unused,
   };
-  return linkModel({ ...model, end }, { settled: { plan }, run: 'a', addInterval: () => undefined });
+  return linkModel(
+    { ...model, end },
+    { settled: { plan }, run: 'a', addInterval: () => undefined, warn: () => undefined },
+  );
 }
 
 describe('the end of a run with a model service', () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import { between, later, type Clock, type Instant, type Ms } from '../../base/time.ts';
 import type { ModelObserver } from '../../model-calls/model-observer.ts';
+import { RecentMap } from '../../base/recent-map.ts';
 import type { SettledModel } from '../../scenario/model-options.ts';
 import { Faults } from '../faults/faults.ts';
 import { Connections } from '../http/write-delivery.ts';
@@ -35,6 +36,7 @@ export function createModelContext(
   const elapsed = (): Ms => between(startedAt, clock.now());
   const idStart = randomBytes(10).toString('hex');
   let ids = 0;
+  const equal = new RecentMap<string, number>(20_000);
   return {
     options,
     clock,
@@ -53,6 +55,12 @@ export function createModelContext(
     calls: 0,
     open: new Set<{ abandon(): void }>(),
     elapsed,
+    /** Returns the number of calls before with this digest, of the latest ones. */
+    countEqual: (digest: string): number => {
+      const before = equal.get(digest) ?? 0;
+      equal.set(digest, before + 1);
+      return before;
+    },
     /** Returns a unique id: 32 hexadecimal digits after the prefix. */
     newId: (prefix: string): string => `${prefix}${idStart}${(++ids).toString(16).padStart(12, '0')}`,
     /** Returns the end of the freeze that the service is in, if any. */

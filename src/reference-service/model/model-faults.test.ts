@@ -80,6 +80,13 @@ describe('faults of the model service', () => {
     expect(await struck(sessions.toReversed())).toEqual(once);
   });
 
+  test('strike each of several equal calls by its own draw, so that a retry can succeed', async () => {
+    const { chat } = await openModel({ latency: 0, tokenTime: 0, faults: [{ kind: 'rate_limited', share: 0.5 }] });
+    const statuses: number[] = [];
+    for (let call = 0; call < 20; call++) statuses.push((await chat({})).status);
+    expect([...new Set(statuses)].toSorted()).toEqual([200, 429]);
+  });
+
   test('send the error of the API, and an error event within a stream', async () => {
     const { chat } = await openModel({
       faults: [

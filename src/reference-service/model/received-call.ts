@@ -83,16 +83,20 @@ export function traceIdIn(value: string | readonly string[] | undefined): string
 /** Streams of draws of one call, by purpose. */
 export type Draws = (purpose: 'time' | 'fault' | 'reply' | 'word') => Random;
 
-/** Returns the draws of a call: its place in the run decides, or its body, never the order of arrival. Words are unique in either case. */
+/**
+ * Returns the draws of a call: its place in the run decides, or its body, never the order of arrival. Words are unique in
+ * either case. Without a place, faults also depend on the number of equal calls before, so that a retry can succeed.
+ */
 export function drawsOf(
   seed: number,
   { digest, retryCount }: ReadInput['facts'],
   place: CallPlace | undefined,
-  id: number,
+  { id, equalBefore }: { id: number; equalBefore: number },
 ): Draws {
   const own =
     place === undefined
       ? [keyOf(digest.slice(0, 20)), keyOf(digest.slice(20)), retryCount]
       : [place.session, place.turn, place.call];
-  return (purpose) => randomOf(seed, ...own, purpose === 'word' && place === undefined ? id : 0, keyOf(purpose));
+  const further = { word: id, fault: equalBefore, time: 0, reply: 0 };
+  return (purpose) => randomOf(seed, ...own, place === undefined ? further[purpose] : 0, keyOf(purpose));
 }

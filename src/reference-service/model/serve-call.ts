@@ -39,7 +39,10 @@ export function serveCall(context: ModelContext, received: ReceivedCall): void {
     const refused = refusal(api, { status: 429, message: admission.refusal });
     return call.send({ ...refused, headers: admission.headers }, { outcome: 'rate_limited' });
   }
-  const draws = drawsOf(context.options.seed, read.facts, place, call.id);
+  const draws = drawsOf(context.options.seed, read.facts, place, {
+    id: call.id,
+    equalBefore: context.countEqual(read.facts.digest),
+  });
   begin({ ...read, ...admission, context, call, api, wanted, draws });
 }
 

@@ -272,7 +272,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
       'model.call histogram = model calls - open at the end',
     ],
     ...forEach(['traced', 'matched', 'created', 'unattributed'], [callsAttributed]),
-    ...forEach(['otherRequests', 'connections', 'orphanedUs', 'afterReplyUs'], []),
+    ...forEach(['otherRequests', 'connections', 'orphanedUs', 'afterReplyUs', 'saturatedSeconds'], []),
     ...forEach(['repeats', 'duplicates'], ['repeated and duplicate model calls ≤ model calls']),
     orphaned: ['orphaned model calls ≤ model calls'],
     orphanedTokens: ['output tokens of orphaned model calls ≤ output tokens'],

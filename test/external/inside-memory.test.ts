@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { heldMemory } from '../../test/support/held-memory.ts';
-import { planFor } from '../../test/support/synthetic-run.ts';
-import { instant, ms } from '../base/time.ts';
-import type { AttemptFact } from './attempt-facts.ts';
-import { createModelRecorder, type ModelRecorder } from './model-recorder.ts';
-import { textHashOf } from './text-hash.ts';
-import { makeTraceId } from './trace-id.ts';
+import { heldMemory } from '../support/held-memory.ts';
+import { planFor } from '../support/synthetic-run.ts';
+import { instant, ms } from '../../src/base/time.ts';
+import type { AttemptFact } from '../../src/model-calls/attempt-facts.ts';
+import { createModelRecorder, type ModelRecorder } from '../../src/model-calls/model-recorder.ts';
+import { textHashOf } from '../../src/model-calls/text-hash.ts';
+import { makeTraceId } from '../../src/model-calls/trace-id.ts';
 
 const run = '0badcafe';
 const start = { api: 'chat', model: 'm', headerTraceId: undefined, retryCount: 0, inputTokens: 10 } as const;
@@ -76,7 +76,7 @@ class Load {
 
 test.each([undefined, 'text'] as const)(
   'a run of 1,000 turns per second retains no more after 40 seconds than after 20 (match: %s)',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   (match) => {
     const recorder = createModelRecorder({
       plan: planFor(),
