@@ -31,8 +31,8 @@ describe('an addition touches', () => {
   test.each([
     ['respectRetryAfter', ['scenario/retry-options.ts', 'session/retry.ts']],
     ['maxRetryAfterMs', ['scenario/retry-options.ts', 'session/retry.ts']],
-    ['onDisconnect', ['reference-service/model-api/playback.ts', 'scenario/embedded.ts']],
-    ['flushEvery', ['reference-service/model-api/playback.ts', 'scenario/embedded.ts']],
+    ['onDisconnect', ['reference-service/model-api/exchange-stream.ts', 'scenario/embedded.ts']],
+    ['flushEvery', ['reference-service/model-api/exchange-stream.ts', 'scenario/embedded.ts']],
   ])('for an option of a scenario its entry and its use: %s', (name, files) => {
     expect(naming(new RegExp(`\\b${name}\\b`))).toEqual(files);
   });

@@ -53,13 +53,11 @@ describe('below 95 % of attributed model calls', () => {
     expect(judgeGates([gate.ok], enough)).toMatchObject([{ verdict: 'pass' }]);
     const [judged] = judgeGates([gate.ok], tooFew);
     expect(judged).toMatchObject({ verdict: 'no-data', actual: null });
-    expect(judged?.reason).toBe(
-      '94.7 % of the model calls belong to a known turn, at least 95.0 % must: see model_unattributed',
-    );
+    expect(judged?.reason).toBe('8 of 150 model calls belong to no known turn: let the agent forward traceparent');
   });
 
   test('a confidence interval has no data', () => {
-    const reason = { low: null, reason: expect.stringContaining('belong to a known turn') as string };
+    const reason = { low: null, reason: expect.stringContaining('belong to no known turn') as string };
     expect(metricNamed('model.time.p50')?.readInterval?.(enough)).not.toMatchObject(reason);
     expect(metricNamed('model.time.p50')?.readInterval?.(tooFew)).toMatchObject(reason);
   });
@@ -79,7 +77,7 @@ describe('below 95 % of attributed model calls', () => {
     expect(read(enough)).toBeCloseTo(96.875, 6);
     expect(read(tooFew)).toBeUndefined();
     expect(metricNamed('drift.model.time.mean')?.read(tooFew)).toMatchObject({
-      reason: expect.stringContaining('belong to a known turn') as string,
+      reason: expect.stringContaining('belong to no known turn') as string,
     });
   });
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { amountOrNull, count, countsBy, durationMs, listOf, share, shareOf } from '../../base/field.ts';
-import { formatShare } from '../../base/format.ts';
+import { formatCount } from '../../base/format.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { nanosPerUnit } from '../../plan/prices.ts';
 import { callOutcomes, modelApis } from '../../protocol/model-call.ts';
@@ -193,10 +193,12 @@ export function isAttributed(attributed: number, calls: number): boolean {
 }
 
 /** Explains why figures by turn are not evidence about a limit; `undefined` if enough calls are attributed. */
-export function unattributedText(model: Pick<Model, 'calls' | 'attributedShare'> | null): string | undefined {
-  if (model === null || isAttributed(model.calls.total - model.calls.unattributed, model.calls.total)) return undefined;
-  const share = formatShare(model.attributedShare ?? 0);
-  return `${share} of the model calls belong to a known turn, at least ${formatShare(minAttributed)} must: see model_unattributed`;
+export function unattributedText(model: Pick<Model, 'calls'> | null): string | undefined {
+  if (model === null) return undefined;
+  const { total, unattributed } = model.calls;
+  if (total === 0) return 'no model call: is the agent configured with the address of the model service?';
+  if (isAttributed(total - unattributed, total)) return undefined;
+  return `${formatCount(unattributed)} of ${formatCount(total)} model calls belong to no known turn: let the agent forward traceparent`;
 }
 
 const buildPositions = ({ modelPositions }: Counters): Model['positions'] =>
