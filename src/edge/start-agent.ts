@@ -17,6 +17,8 @@ interface AgentToStart {
   redact?: ((text: string) => string) | undefined;
   /** Ends the wait for the agent. */
   stop?: AbortSignal | undefined;
+  /** Called if the agent ends by itself after it listened. */
+  onEnd?: ((why: string) => void) | undefined;
 }
 
 export interface StartedAgent {
@@ -31,7 +33,7 @@ const listenWithinMs = 30_000;
  * printed, if its process ends before, or if it does not listen within 30 s.
  */
 export async function startAgent(agent: AgentToStart): Promise<StartedAgent> {
-  const { command, folder, host, port, environment, redact = (text: string) => text } = agent;
+  const { command, folder, host, port, environment, redact = (text: string) => text, onEnd } = agent;
   const [program = '', ...words] = command;
   if (await accepts(host, port))
     throw environmentError(
@@ -59,20 +61,27 @@ export async function startAgent(agent: AgentToStart): Promise<StartedAgent> {
     if (pid !== undefined) signalGroup(pid, 'SIGKILL');
   };
   process.once('exit', kill);
-  void gone.then(close).then(() => process.off('exit', kill));
+  const quoted = (): string => {
+    const text = printable(new Secrets('', secretsIn(process.env)).redact(printed())).slice(0, 500);
+    return text === '' ? '' : `: ${text}`;
+  };
+  let hasListened = false;
+  void gone.then(async (why) => {
+    const isUnasked = hasListened && ending === undefined;
+    await close();
+    process.off('exit', kill);
+    if (isUnasked) onEnd?.(redact(`the agent (${command.join(' ')}): ${why}${quoted()}`));
+  });
   try {
     await listening(agent, gone);
   } catch (thrown) {
     await close();
-    const secrets = new Secrets('', secretsIn(process.env));
-    const quoted = printable(secrets.redact(printed())).slice(0, 500);
     throw environmentError(
-      redact(
-        `cannot start the agent (${command.join(' ')}): ${messageOf(thrown)}${quoted === '' ? '' : `: ${quoted}`}.`,
-      ),
+      redact(`cannot start the agent (${command.join(' ')}): ${messageOf(thrown)}${quoted()}.`),
       'Nothing was sent. target.start runs in the folder of the scenario, without a shell; the agent has to listen on the port in PORT.',
     );
   }
+  hasListened = true;
   return { close };
 }
 
