@@ -2,8 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { connect } from 'node:net';
 import { environmentError, messageOf } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
-import { minSecret } from '../base/redact.ts';
-import { Secrets } from '../base/secrets.ts';
+import { Secrets, environmentSecrets } from '../base/secrets.ts';
 
 interface AgentToStart {
   /** The program and its arguments; run without a shell. */
@@ -62,7 +61,7 @@ export async function startAgent(agent: AgentToStart): Promise<StartedAgent> {
   };
   process.once('exit', kill);
   const quoted = (): string => {
-    const text = printable(new Secrets('', secretsIn(process.env)).redact(printed())).slice(0, 500);
+    const text = printable(new Secrets('', environmentSecrets(process.env)).redact(printed())).slice(0, 500);
     return text === '' ? '' : `: ${text}`;
   };
   let hasListened = false;
@@ -130,12 +129,6 @@ function lastError({ stderr }: ChildProcess): () => string {
     take(rest);
     return (error || last).slice(0, maxLine);
   };
-}
-
-/** Returns the secrets among environment variables, by their names. */
-function secretsIn(environment: NodeJS.ProcessEnv): string[] {
-  const named = Object.entries(environment).filter(([name]) => /key|token|secret|passw|credential/i.test(name));
-  return named.flatMap(([, value = '']) => (value.length < minSecret ? [] : [value]));
 }
 
 /** Time for an agent to end, and for its child processes after it. */
