@@ -5,6 +5,12 @@ import { edgeRedactorOf, encodedFormsOf, formsOf, minSecret, redactorOf } from '
 /** Maximum number of remembered secrets that are learned during a run; text with older ones was already written redacted. */
 const maxPassing = 10_000;
 
+/** Returns the secrets among environment variables, by their names. */
+export function environmentSecrets(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const named = Object.entries(environment).filter(([name]) => /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD)$/i.test(name));
+  return named.flatMap(([, value = '']) => (value.length < minSecret ? [] : [value]));
+}
+
 /**
  * Secrets that must never be written. Their number grows during a run, with renewed tokens and new cookies. The few `settled`
  * ones are redacted in every form, however escaped; the `passing` ones, which may be many, are redacted as they are and in

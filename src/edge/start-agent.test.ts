@@ -73,6 +73,20 @@ describe('an agent that a scenario starts', () => {
     expect(message.slice(message.indexOf('ended with'))).not.toMatch(/key-of-the|\p{Cc}/u);
   });
 
+  test('that ends by itself after it listened is reported with its error, and not if it is closed', async () => {
+    const ends: string[] = [];
+    const onEnd = (why: string): void => void ends.push(why);
+    const closed = await startAgent({ ...agent(server, await unusedPort()), onEnd });
+    await closed.close();
+    const failing = `require('node:http').createServer(() => { throw new Error('no memory') }).listen(process.env.PORT, '127.0.0.1')`;
+    const port = await unusedPort();
+    const started = await startAgent({ ...agent(failing, port), onEnd });
+    await expect(fetch(`http://${host}:${String(port)}`)).rejects.toThrow();
+    await vi.waitUntil(() => ends.length > 0, { timeout: 5000 });
+    await started.close();
+    expect(ends).toEqual([expect.stringMatching(/ended with code 1: .*no memory/) as string]);
+  });
+
   test('that ends at once is reported with its first error', async () => {
     const started = startAgent(agent("throw new Error('no model')", await unusedPort()));
     await expect(started).rejects.toThrow(/cannot start the agent .*ended with code 1.*no model/);

@@ -2,8 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { connect } from 'node:net';
 import { environmentError, messageOf } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
-import { minSecret } from '../base/redact.ts';
-import { Secrets } from '../base/secrets.ts';
+import { Secrets, environmentSecrets } from '../base/secrets.ts';
 
 interface AgentToStart {
   /** The program and its arguments; run without a shell. */
@@ -17,6 +16,8 @@ interface AgentToStart {
   redact?: ((text: string) => string) | undefined;
   /** Ends the wait for the agent. */
   stop?: AbortSignal | undefined;
+  /** Called if the agent ends by itself after it listened. */
+  onEnd?: ((why: string) => void) | undefined;
 }
 
 export interface StartedAgent {
@@ -31,7 +32,7 @@ const listenWithinMs = 30_000;
  * printed, if its process ends before, or if it does not listen within 30 s.
  */
 export async function startAgent(agent: AgentToStart): Promise<StartedAgent> {
-  const { command, folder, host, port, environment, redact = (text: string) => text } = agent;
+  const { command, folder, host, port, environment, redact = (text: string) => text, onEnd } = agent;
   const [program = '', ...words] = command;
   if (await accepts(host, port))
     throw environmentError(
@@ -61,20 +62,27 @@ export async function startAgent(agent: AgentToStart): Promise<StartedAgent> {
     if (pid !== undefined) signalGroup(pid, 'SIGKILL');
   };
   process.once('exit', kill);
-  void gone.then(close).then(() => process.off('exit', kill));
+  const quoted = (): string => {
+    const text = printable(new Secrets('', environmentSecrets(process.env)).redact(printed())).slice(0, 500);
+    return text === '' ? '' : `: ${text}`;
+  };
+  let hasListened = false;
+  void gone.then(async (why) => {
+    const isUnasked = hasListened && ending === undefined;
+    await close();
+    process.off('exit', kill);
+    if (isUnasked) onEnd?.(redact(`the agent (${command.join(' ')}): ${why}${quoted()}`));
+  });
   try {
     await listening(agent, gone);
   } catch (thrown) {
     await close();
-    const secrets = new Secrets('', secretsIn(process.env));
-    const quoted = printable(secrets.redact(printed())).slice(0, 500);
     throw environmentError(
-      redact(
-        `cannot start the agent (${command.join(' ')}): ${messageOf(thrown)}${quoted === '' ? '' : `: ${quoted}`}.`,
-      ),
+      redact(`cannot start the agent (${command.join(' ')}): ${messageOf(thrown)}${quoted()}.`),
       'Nothing was sent. target.start runs in the folder of the scenario, without a shell: the program and its arguments are separate strings. The agent has to listen on the port in PORT.',
     );
   }
+  hasListened = true;
   return { close };
 }
 
@@ -123,12 +131,6 @@ function lastError({ stderr }: ChildProcess): () => string {
     take(rest);
     return (error || last).slice(0, maxLine);
   };
-}
-
-/** Returns the secrets among environment variables, by their names. */
-function secretsIn(environment: NodeJS.ProcessEnv): string[] {
-  const named = Object.entries(environment).filter(([name]) => /key|token|secret|passw|credential/i.test(name));
-  return named.flatMap(([, value = '']) => (value.length < minSecret ? [] : [value]));
 }
 
 /** Time for an agent to end, and for its child processes after it. */

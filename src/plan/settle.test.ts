@@ -22,6 +22,17 @@ function problemsOf(scenario: unknown, parts?: Partial<Surroundings>): string {
   throw new Error('the scenario was taken');
 }
 
+test('the secrets of an agent that a scenario starts are those of the environment', () => {
+  const environment = { OPENAI_API_KEY: 'sk-agent-0123456789', TOKENIZER: 'o200k_base' };
+  const target = { baseUrl: 'http://127.0.0.1:9010', agentId: 'a', auth: 'none' };
+  const redact = (given: object): string =>
+    settle({ ...min, target: { ...target, ...given } }, around({ environment })).secrets.redact(
+      'sk-agent-0123456789 o200k_base',
+    );
+  expect(redact({ start: ['node', 'agent.mjs'] })).toBe('[secret] o200k_base');
+  expect(redact({})).toBe('sk-agent-0123456789 o200k_base');
+});
+
 describe('a plan', () => {
   test('fills in every default that the documents name', () => {
     expect(planOf({})).toMatchObject({

@@ -2,7 +2,7 @@ import type { ChatLoadError } from '../base/errors.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
 import type { ProxyServer } from '../base/proxy-server.ts';
 import { isObject, valueAt } from '../base/is-object.ts';
-import { Secrets } from '../base/secrets.ts';
+import { Secrets, environmentSecrets } from '../base/secrets.ts';
 import { plainCopy } from '../scenario/plain-copy.ts';
 import type { ReadAuth } from '../scenario/auth-options.ts';
 import { areNamed } from '../scenario/retry-options.ts';
@@ -115,6 +115,9 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   keepAuthSecrets(secrets, target.auth, auth);
   keepCredentials(secrets, proxy);
   keepCredentials(secrets, tokenProxy);
+  // The agent that the scenario starts has this environment, and may quote it in its replies.
+  if (readable.target.start !== undefined)
+    for (const secret of environmentSecrets(around.environment)) secrets.pass(secret);
   readable.model?.keys?.forEach((key) => secrets.settle(key));
   if (tlsFiles?.passphrase !== undefined) secrets.settle(tlsFiles.passphrase);
   return {

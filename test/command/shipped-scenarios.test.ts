@@ -32,7 +32,7 @@ async function play(name: string, over: Partial<Scenario> = {}): Promise<Witness
   return runVirtually(scenario, model);
 }
 
-describe('a shipped scenario runs to its end, all turns ok, and its gates have data', async () => {
+describe('a shipped scenario runs to its end, all turns ok, and its gates have data', () => {
   test.each(scenarioNames)('%s', async (name) => {
     const { result } = await playOnce(name);
     const { books, gates } = result;

@@ -65,7 +65,7 @@ export async function withService<Made>(
     if (start !== undefined) {
       const environment = model === undefined ? {} : modelVariables(model);
       const redact = (text: string): string => settled.secrets.redact(text);
-      const agent = await startAgent({ ...start, ...addressIn(baseUrl), environment, redact, stop });
+      const agent = await startAgent({ ...start, ...addressIn(baseUrl), environment, redact, stop, onEnd: note });
       ends.push(() => agent.close());
     }
     return await perform(baseUrl, model);
