@@ -106,7 +106,7 @@ function explained(thrown: unknown): unknown {
   if (!(thrown instanceof ChatLoadError)) return thrown;
   return new ChatLoadError(thrown.code, {
     message: `the model service is not available: ${messageOf(thrown)}`,
-    hint: thrown.hint.replace('--port', '--model-port').replace('another --host', 'another model.host'),
+    hint: thrown.hint,
     cause: thrown,
   });
 }
