@@ -56,7 +56,12 @@ export const modelCounterTable = {
     ['closedLate'],
     ['timed'],
     /** Seconds at whose end the process of the model service had used up a core for two seconds. */
-    ['saturatedSeconds'],
+    [
+      'saturatedSeconds',
+      'model.saturated_time',
+      's',
+      'Seconds in which the process of the model service had used up a core',
+    ],
     ['foreignWords', 'model.foreign_words', turn, 'Ok turns whose reply contained a word of a call of another session'],
   ],
   modelOutcomes: callOutcomes.map(
