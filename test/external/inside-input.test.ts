@@ -37,7 +37,7 @@ describe('bad input of a run with a model service', () => {
     const warning = run.result.warnings.find(({ code }) => code === 'model_unused');
     expect(warning?.message).toMatch(/^No model call in \d+ turns: is the agent configured with OPENAI_BASE_URL=/);
     expect(warning?.message).toContain(`${agent.modelOrigin}/v1`);
-    if (sessions > 50) expect(joined(run.ended.stderr)).toMatch(/warning: No model call in 5\d turns/);
+    if (sessions > 50) expect(joined(run.ended.stderr)).toMatch(/warning: No model call in [56]\d turns/);
     expect(joined(run.ended.stdout + run.ended.stderr)).toContain('is the agent configured with');
   });
 
