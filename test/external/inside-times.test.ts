@@ -4,8 +4,11 @@ import type { ModelOptions } from '../../src/scenario/scenario.ts';
 import { openAgent, type Behavior, type LedgerTurn } from '../support/known-agent.ts';
 import { expectLedger, expectParts, runInside, type InsideRun } from '../support/inside-run.ts';
 
-/** Maximum distance between the clock of the agent and the times of the result, for each call of a turn, in milliseconds. */
-const toleranceMs = 3;
+/**
+ * Maximum distance between the clock of the agent and the times of the result, for each call of a turn, in milliseconds.
+ * Wider on machines of CI, which are shared: it is still far below the length of a call.
+ */
+const toleranceMs = process.env['CI'] === 'true' ? 12 : 3;
 const load = { sessions: 12, turns: 3, load: { concurrency: 1 } };
 const model: ModelOptions = { latency: '40ms', tokenTime: '0ms' };
 
