@@ -16,7 +16,7 @@ const importsBy = (pattern: RegExp, file: string): string[] =>
     relative(root, resolve(root, dirname(file), match[1] ?? '')),
   );
 
-/** Its rows load the parts of a protocol in later rooms on demand: the only imports against the direction. */
+/** Table whose rows load the parts of a protocol in later rooms on demand: the only imports against the direction. */
 const registry = join('protocol', 'registry', 'registry.ts');
 
 const importsOf = (file: string): string[] =>

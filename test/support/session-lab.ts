@@ -39,7 +39,7 @@ interface Sent {
   operation: Operation;
   body: Record<string, unknown>;
   at: number;
-  /** Its own header fields. */
+  /** Header fields of the session. */
   fields: string | undefined;
 }
 
