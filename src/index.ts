@@ -1,6 +1,6 @@
 import type { CompareOptions, Judgement, RenderOptions } from './app/library/documents.ts';
 import type { CapacityOptions, RunOptions } from './app/library/run-scenario.ts';
-import type { PlanOptions } from './app/library/settle-given.ts';
+import type { PlanOptions } from './app/library/resolve-given.ts';
 import type { Capacity } from './capacity/document/capacity.ts';
 import type { Comparison } from './compare/document/comparison.ts';
 import type { Documents, Kind } from './report/documents.ts';
@@ -29,7 +29,7 @@ export async function planScenario<Lists extends DataLists>(
   scenario: Scenario<Lists>,
   options: PlanOptions = {},
 ): Promise<PlanView> {
-  return (await import('./app/library/settle-given.ts')).planScenario(scenario, options);
+  return (await import('./app/library/resolve-given.ts')).planScenario(scenario, options);
 }
 
 /** Judges a result by the rules of the command's exit code. */
@@ -66,7 +66,7 @@ export async function compareResults(options: CompareOptions): Promise<Compariso
 export { ChatLoadError, type ErrorCode } from './base/errors.ts';
 export type { CompareOptions, Judgement, Margin, RenderOptions } from './app/library/documents.ts';
 export type { CapacityOptions, RunOptions } from './app/library/run-scenario.ts';
-export type { OptionsOf, OverrideValue, PlanOptions, ScenarioSettings, Share } from './app/library/settle-given.ts';
+export type { OptionsOf, OverrideValue, PlanOptions, ScenarioSettings, Share } from './app/library/resolve-given.ts';
 export type { CapacityComparison } from './capacity/compare/capacity-comparison.ts';
 export type { Capacity } from './capacity/document/capacity.ts';
 export type { Step as CapacityStep } from './capacity/document/step.ts';

@@ -21,7 +21,7 @@ import { createSessionContext, type UnfitTarget } from './session/session-contex
 import { echoPatience } from './session/integrity/guard.ts';
 import { unusableStop } from './session/judge-fitness.ts';
 import type { ChatLoadError } from './base/errors.ts';
-import type { Access } from './plan/settle-auth.ts';
+import type { Access } from './plan/resolve-auth.ts';
 import type { ChatProtocol } from './protocol/protocol.ts';
 import type { Snapshot } from './record/snapshot.ts';
 import type { Send } from './session/send.ts';

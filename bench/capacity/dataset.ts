@@ -2,7 +2,7 @@ import { createWriteStream, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { openConversations } from '../../src/edge/disk/dataset/open-conversations.ts';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import { planSession } from '../../src/plan/session-plan.ts';
 import { fromFile } from '../../src/scenario/from-file.ts';
 import type { Finding } from '../finding.ts';
@@ -99,7 +99,7 @@ async function measureOpening(path: string) {
 
 function measureSessions(source: Awaited<ReturnType<typeof openConversations>>) {
   const messages = { ...fromFile('talks.jsonl'), source: () => source };
-  const { script } = settle({ name: 'dataset', sessions, messages }, { flags: {}, environment: {} });
+  const { script } = resolveScenario({ name: 'dataset', sessions, messages }, { flags: {}, environment: {} });
   const before = process.memoryUsage.rss();
   const startedAt = performance.now();
   for (let number = 1; number <= sessions; number++) {

@@ -1,5 +1,5 @@
 import { loadScenario } from '../../src/edge/disk/scenario/load-scenario.ts';
-import { settle, type Settled } from '../../src/plan/settle.ts';
+import { resolveScenario, type ResolvedScenario } from '../../src/plan/resolve-scenario.ts';
 
 /** Scenario of the simulated fleet, relative to the working directory. */
 export const peakScenario = 'scenarios/peak.ts';
@@ -9,6 +9,6 @@ export function peakFlags(workers: number): { sessions: number; concurrency: num
   return { sessions: 400 * workers, concurrency: 50 * workers };
 }
 
-export async function settlePeak(workers: number): Promise<Settled> {
-  return settle(await loadScenario(peakScenario), { flags: peakFlags(workers), environment: {} });
+export async function resolvePeak(workers: number): Promise<ResolvedScenario> {
+  return resolveScenario(await loadScenario(peakScenario), { flags: peakFlags(workers), environment: {} });
 }

@@ -2,7 +2,7 @@ import { startEmbedded } from '../../src/reference-service/embedded.ts';
 import { forkShard } from '../../src/edge/fleet/fork-shard.ts';
 import type { FromShard, ShardJob } from '../../src/fleet/messages.ts';
 import { shardJobs } from '../../src/app/run/play-load.ts';
-import { peakScenario, settlePeak } from './peak-fleet.ts';
+import { peakScenario, resolvePeak } from './peak-fleet.ts';
 
 /** All messages of one shard with their times, in milliseconds since its start; 0 before it. */
 export interface Recording {
@@ -12,11 +12,11 @@ export interface Recording {
 
 /** Runs the first shards of a large run concurrently and records their messages. */
 export async function recordShards(recorded: number, workers: number): Promise<Recording[]> {
-  const settled = await settlePeak(workers);
-  if (settled.embedded === undefined) throw new Error('the peak scenario has an embedded service');
-  const service = await startEmbedded(settled.embedded);
+  const resolved = await resolvePeak(workers);
+  if (resolved.embedded === undefined) throw new Error('the peak scenario has an embedded service');
+  const service = await startEmbedded(resolved.embedded);
   try {
-    const load = { settled, baseUrl: new URL(service.baseUrl), run: 'recorded' };
+    const load = { resolved, baseUrl: new URL(service.baseUrl), run: 'recorded' };
     const fleet = { count: workers, scenario: peakScenario, isElsewhere: false };
     const jobs = (await shardJobs(load, fleet)).slice(0, recorded);
     return await Promise.all(jobs.map((job) => record(job)));

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadScenario } from '../../src/edge/disk/scenario/load-scenario.ts';
 import { startEmbedded, type EmbeddedService } from '../../src/reference-service/embedded.ts';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import type { Finding } from '../finding.ts';
 import { childrenOf, ownUsageOf } from '../process-tree.ts';
 import { resultIn, runWords, startCommand } from './start-command.ts';
@@ -14,7 +14,7 @@ const MB = 1e6;
 
 /** Runs 20,000 turns in flight over two shards against a service of two processes, because one has too few descriptors. */
 export async function measureWideFleet({ folder }: { folder: string }): Promise<Finding[]> {
-  const { embedded } = settle(await loadScenario(scenario), { flags: {}, environment: {} });
+  const { embedded } = resolveScenario(await loadScenario(scenario), { flags: {}, environment: {} });
   if (embedded === undefined) throw new Error('the scenario has an embedded service');
   const service = await startEmbedded(embedded, { cores: shards });
   try {

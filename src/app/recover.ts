@@ -9,7 +9,7 @@ import type { JournalHeader } from '../result/journal/journal.ts';
 import { warnOfLosses } from '../result/journal/journal-warnings.ts';
 import { describeFleet } from '../result/sections/environment.ts';
 import { buildResult, type Result } from '../result/result.ts';
-import { checkGates } from './run/check-settled.ts';
+import { checkGates } from './run/check-resolved.ts';
 
 /** Builds the result of a run from its journal and writes it to a folder under a free name. Throws `environment` if it cannot be written. */
 export async function recoverTo(folder: string, journal: string): Promise<{ result: Result; path: string }> {

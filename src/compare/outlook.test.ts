@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ms } from '../base/time.ts';
 import { forecast } from '../plan/forecast.ts';
-import { settle } from '../plan/settle.ts';
+import { resolveScenario } from '../plan/resolve-scenario.ts';
 import { defineProtocol } from '../scenario/define-protocol.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { foreseeComparison } from './outlook.ts';
 
 function of(scenario: Partial<Scenario>) {
-  const { plan, script } = settle({ name: 'x', messages: ['a'], ...scenario }, { flags: {}, environment: {} });
+  const { plan, script } = resolveScenario({ name: 'x', messages: ['a'], ...scenario }, { flags: {}, environment: {} });
   return foreseeComparison(plan, forecast(plan, script, ms(500)));
 }
 
@@ -107,7 +107,7 @@ describe('the outlook of a comparison of runs of a plan', () => {
   });
 
   test('leaves numbers unknown that only the service sets: turns in a time without think time', () => {
-    const { plan, script } = settle(
+    const { plan, script } = resolveScenario(
       { name: 'x', messages: ['a'], duration: '20s', load: { concurrency: 5 } },
       { flags: {}, environment: {} },
     );

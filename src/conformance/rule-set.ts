@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { ChatLoadError } from '../base/errors.ts';
 import { planSession } from '../plan/session-plan.ts';
-import type { Settled } from '../plan/settle.ts';
+import type { ResolvedScenario } from '../plan/resolve-scenario.ts';
 import { protocolName, protocolNames, protocols } from '../protocol/registry/registry.ts';
-import { embeddedOptions, type EmbeddedOptions, type SettledEmbedded } from '../scenario/embedded.ts';
+import { embeddedOptions, type EmbeddedOptions, type ResolvedEmbedded } from '../scenario/embedded.ts';
 import type { Exchanges, TalkEffects } from './exchanges.ts';
 import type { BoundRule, RuleFacts, Words } from './rule.ts';
 
@@ -15,7 +15,7 @@ export interface RuleSet {
   rules: readonly RuleFacts[];
   /** Settings of the embedded service with which every rule can be tested. */
   embedded: EmbeddedOptions;
-  begin(settled: Settled, needs: Needs, effects: TalkEffects): Trial;
+  begin(resolved: ResolvedScenario, needs: Needs, effects: TalkEffects): Trial;
 }
 
 /** The rules with the conversation that they examine. */
@@ -33,7 +33,7 @@ export interface Needs {
 }
 
 /** Returns the rules of the protocol of a scenario. Throws a usage error if it has none. */
-export async function ruleSetOf({ script }: Pick<Settled, 'script'>): Promise<RuleSet> {
+export async function ruleSetOf({ script }: Pick<ResolvedScenario, 'script'>): Promise<RuleSet> {
   const name = protocolName(script.protocol.name);
   if (name !== undefined) return (await protocols[name].rules()).ruleSet;
   throw new ChatLoadError('usage', {
@@ -43,12 +43,12 @@ export async function ruleSetOf({ script }: Pick<Settled, 'script'>): Promise<Ru
 }
 
 /** Returns the options of the embedded service for a check, without the latency and the faults of the scenario. */
-export function embeddedForCheck({ agents, keys }: SettledEmbedded, options: EmbeddedOptions): SettledEmbedded {
+export function embeddedForCheck({ agents, keys }: ResolvedEmbedded, options: EmbeddedOptions): ResolvedEmbedded {
   return { ...embeddedOptions.parse(options), agents, keys };
 }
 
 /** Adds the defaults that the embedded service provides. */
-export function needsFromEmbedded(needs: Needs, { agents, keys }: SettledEmbedded, agentId: string): Needs {
+export function needsFromEmbedded(needs: Needs, { agents, keys }: ResolvedEmbedded, agentId: string): Needs {
   const own = agents.find(({ id }) => id === agentId);
   const name = /\{\{\s*([\w.-]{1,200})\s*\}\}/.exec(own?.instructions ?? '')?.[1];
   return {
@@ -60,7 +60,7 @@ export function needsFromEmbedded(needs: Needs, { agents, keys }: SettledEmbedde
 }
 
 /** Returns the values of a scenario's first session, which every message contains, as JSON text. */
-export function valuesOf(script: Settled['script']): string | undefined {
+export function valuesOf(script: ResolvedScenario['script']): string | undefined {
   return planSession(script, 1).variableValues(1);
 }
 

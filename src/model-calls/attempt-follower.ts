@@ -1,5 +1,5 @@
 import { instant, later, ms, type Clock, type Instant, type Ms } from '../base/time.ts';
-import type { SettledModel } from '../scenario/model-options.ts';
+import type { ResolvedModel } from '../scenario/model-options.ts';
 import type { AttemptRecord, Observer, TurnRecord } from '../session/observer.ts';
 import type { SentAttempt, Trace } from '../session/session-head.ts';
 import type { AttemptFact } from './attempt-facts.ts';
@@ -16,7 +16,7 @@ const maxWordsPerEnd = 10;
 export interface FollowerOptions {
   /** Run of the trace ids: 8 hexadecimal digits. */
   run: string;
-  model: Pick<SettledModel, 'match' | 'delivered'>;
+  model: Pick<ResolvedModel, 'match' | 'delivered'>;
   clock: Clock;
   /** Difference between the clock of the machine and this process's clock; it may be corrected later. */
   offsetMs: Ms;

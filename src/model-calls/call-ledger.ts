@@ -1,7 +1,7 @@
 import { Pricing, type ModelPrice } from '../plan/prices.ts';
 import type { SlowTurns } from '../record/slow-turns.ts';
 import type { LiveTally } from '../record/tally.ts';
-import type { SettledModel } from '../scenario/model-options.ts';
+import type { ResolvedModel } from '../scenario/model-options.ts';
 import type {
   AttemptAccount,
   AttemptBegin,
@@ -39,7 +39,7 @@ const countAfterUs = 1e6;
 const maxWords = 50_000;
 
 export interface LedgerOptions {
-  model: Pick<SettledModel, 'match' | 'orphanGrace'>;
+  model: Pick<ResolvedModel, 'match' | 'orphanGrace'>;
   pricing: ReadonlyMap<string, ModelPrice> | undefined;
   redact: (text: string) => string;
   /** Returns the tally of an observation, by its phase and its end. */

@@ -9,7 +9,7 @@ import { Partition } from '../record/partition.ts';
 import { SlowTurns } from '../record/slow-turns.ts';
 import type { Snapshot } from '../record/snapshot.ts';
 import type { LiveTally } from '../record/tally.ts';
-import type { SettledModel } from '../scenario/model-options.ts';
+import type { ResolvedModel } from '../scenario/model-options.ts';
 import type { Phase } from './accounts.ts';
 import type { AttemptBegun, AttemptEnded, AttemptFact, TurnEnded } from './attempt-facts.ts';
 import { CallLedger, type ArrivedCall } from './call-ledger.ts';
@@ -24,7 +24,7 @@ export interface ModelRecorderOptions {
   run: string;
   /** Start of the run, by the clock of the machine. */
   startedAt: Instant;
-  model: Pick<SettledModel, 'match' | 'orphanGrace'>;
+  model: Pick<ResolvedModel, 'match' | 'orphanGrace'>;
   /** Prices by model; `undefined`: costs are not computed. */
   pricing?: ReadonlyMap<string, ModelPrice> | undefined;
   redact?: (text: string) => string;

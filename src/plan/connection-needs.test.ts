@@ -3,10 +3,10 @@ import { ms } from '../base/time.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { connectionNeeds, type ConnectionNeeds } from './socket-room.ts';
 import { forecast } from './forecast.ts';
-import { settle } from './settle.ts';
+import { resolveScenario } from './resolve-scenario.ts';
 
 function needs(scenario: Partial<Scenario>, replyMs = 1000): ConnectionNeeds {
-  const { plan, script } = settle({ name: 'x', messages: ['a'], ...scenario }, { flags: {}, environment: {} });
+  const { plan, script } = resolveScenario({ name: 'x', messages: ['a'], ...scenario }, { flags: {}, environment: {} });
   return connectionNeeds(plan, forecast(plan, script, ms(replyMs)));
 }
 const day = { duration: '24h' } as const;
@@ -86,7 +86,7 @@ describe('the connections of open load', () => {
     ] as const;
     const load = { stages, maxConcurrency: 40 };
     const embedded = { capacity: 6 };
-    const { plan, script } = settle(
+    const { plan, script } = resolveScenario(
       { name: 'x', messages: ['a'], turns: 3, thinkTime: '2s', load, embedded },
       { flags: {}, environment: {} },
     );

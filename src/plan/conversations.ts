@@ -1,6 +1,6 @@
 import { keyOf, randomOf } from '../base/random.ts';
 import { type CountedConversations, systemText, userTurns } from '../dataset/conversation.ts';
-import type { SettledTurns } from '../scenario/turn-options.ts';
+import type { ResolvedTurns } from '../scenario/turn-options.ts';
 
 /** Options of sessions that take conversations from a file. */
 interface Taking {
@@ -94,13 +94,13 @@ function textsOf(conversation: ReturnType<CountedConversations['at']>): Texts {
 const bookkeeping = 200;
 
 type Count = readonly [turns: number, conversations: number];
-type Range = Extract<SettledTurns, { kind: 'weights' }>['ranges'][number];
+type Range = Extract<ResolvedTurns, { kind: 'weights' }>['ranges'][number];
 
 /** Above this count, numbers are grouped. */
 const maxRanges = 100;
 
 /** Returns the distribution of turns for conversations with known numbers of turns, up to a bound. Its mean is exact. */
-export function conversationTurns(counts: readonly Count[], max = Infinity): SettledTurns {
+export function conversationTurns(counts: readonly Count[], max = Infinity): ResolvedTurns {
   const bounded = boundCounts(counts, max);
   const [only] = bounded;
   if (bounded.length === 1 && only !== undefined) return { kind: 'constant', turns: only[0] };

@@ -1,15 +1,15 @@
 import { randomExponential, randomLogNormal, randomNormal, randomUniform } from 'd3-random';
 import { ms, type Ms } from '../base/time.ts';
-import type { SettledDistribution } from '../scenario/duration-distribution.ts';
+import type { ResolvedDistribution } from '../scenario/duration-distribution.ts';
 import type { Random } from '../base/random.ts';
-import type { SettledTurns } from '../scenario/turn-options.ts';
+import type { ResolvedTurns } from '../scenario/turn-options.ts';
 
 /** Draws durations from a distribution, in milliseconds, from the given stream. */
-export function sampleDuration(distribution: SettledDistribution, random: Random): () => Ms {
+export function sampleDuration(distribution: ResolvedDistribution, random: Random): () => Ms {
   return drawer(distribution, random) as () => Ms;
 }
 
-function drawer(distribution: SettledDistribution, random: Random): () => number {
+function drawer(distribution: ResolvedDistribution, random: Random): () => number {
   switch (distribution.kind) {
     case 'constant':
       return () => distribution.ms;
@@ -25,7 +25,7 @@ function drawer(distribution: SettledDistribution, random: Random): () => number
 }
 
 /** Returns the mean of a distribution, in milliseconds. */
-export function meanOf(distribution: SettledDistribution): Ms {
+export function meanOf(distribution: ResolvedDistribution): Ms {
   switch (distribution.kind) {
     case 'constant':
       return distribution.ms;
@@ -38,10 +38,10 @@ export function meanOf(distribution: SettledDistribution): Ms {
   }
 }
 
-type Range = Extract<SettledTurns, { kind: 'weights' }>['ranges'][number];
+type Range = Extract<ResolvedTurns, { kind: 'weights' }>['ranges'][number];
 
 /** Draws the number of turns of a session. */
-export function drawTurns(distribution: SettledTurns, random: Random): number {
+export function drawTurns(distribution: ResolvedTurns, random: Random): number {
   switch (distribution.kind) {
     case 'constant':
       return distribution.turns;
@@ -65,7 +65,7 @@ const drawWithin = ({ min, max }: Omit<Range, 'weight'>, random: Random): number
 const weightOf = (ranges: readonly Range[]): number => ranges.reduce((sum, { weight }) => sum + weight, 0);
 
 /** Returns the mean number of turns per session, for forecasts. */
-export function meanTurns(distribution: SettledTurns): number {
+export function meanTurns(distribution: ResolvedTurns): number {
   if (distribution.kind === 'normal') return distribution.mean;
   const ranges = rangesOf(distribution);
   const total = weightOf(ranges);
@@ -73,19 +73,19 @@ export function meanTurns(distribution: SettledTurns): number {
 }
 
 /** Returns the mean number of a session's turns whose number is at most `last`. */
-export function turnsUpTo(distribution: SettledTurns, last: number): number {
+export function turnsUpTo(distribution: ResolvedTurns, last: number): number {
   const ranges = rangesOf(distribution);
   const total = weightOf(ranges);
   return ranges.reduce((sum, range) => sum + (range.weight / total) * meanOfBounded(range, last), 0);
 }
 
 /** Returns the largest number of turns that a session can have. */
-export function maxTurns(distribution: SettledTurns): number {
+export function maxTurns(distribution: ResolvedTurns): number {
   return distribution.kind === 'normal' ? Infinity : Math.max(...rangesOf(distribution).map(({ max }) => max));
 }
 
 /** Returns a distribution as ranges; a normal one becomes the uniform one with its mean and standard deviation. */
-function rangesOf(distribution: SettledTurns): readonly Range[] {
+function rangesOf(distribution: ResolvedTurns): readonly Range[] {
   switch (distribution.kind) {
     case 'constant':
       return [{ min: distribution.turns, max: distribution.turns, weight: 1 }];

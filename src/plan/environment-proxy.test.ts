@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { environmentProxy } from './settle-proxy.ts';
+import { environmentProxy } from './resolve-proxy.ts';
 
 const of = (url: string, environment: Record<string, string>): string | undefined =>
   environmentProxy(new URL(url), environment)?.url;

@@ -3,11 +3,11 @@ import { ms } from '../base/time.ts';
 import { connectionNeeds } from './socket-room.ts';
 import { sizeFleet, type FleetSize } from './core-needs.ts';
 import { forecast } from './forecast.ts';
-import { settle } from './settle.ts';
+import { resolveScenario } from './resolve-scenario.ts';
 
 function sizeOf(scenario: object, shards: number): FleetSize {
   const given = { name: 'x', messages: ['a'], turns: 4, thinkTime: '1s', ...scenario };
-  const { plan, script } = settle(given, { flags: {}, environment: {} });
+  const { plan, script } = resolveScenario(given, { flags: {}, environment: {} });
   const forecasted = forecast(plan, script, ms(500));
   return sizeFleet(plan, { forecast: forecasted, needs: connectionNeeds(plan, forecasted), shards });
 }
@@ -36,7 +36,10 @@ describe('the size of a fleet', () => {
   );
 
   test('lasts a day if the service sets the pace and nothing ends the run but its sessions', () => {
-    const { plan, script } = settle({ name: 'x', messages: ['a'], sessions: 5 }, { flags: {}, environment: {} });
+    const { plan, script } = resolveScenario(
+      { name: 'x', messages: ['a'], sessions: 5 },
+      { flags: {}, environment: {} },
+    );
     const forecasted = forecast(plan, script, ms(0));
     const size = sizeFleet(plan, { forecast: forecasted, needs: connectionNeeds(plan, forecasted), shards: 1 });
     expect(size).toMatchObject({ lengthSeconds: 86_400, lengthFrom: 'nothing' });

@@ -3,18 +3,18 @@ import { memoryTrace } from '../../test/support/memory-trace.ts';
 import { ms } from '../base/time.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { forecast, type Forecast } from './forecast.ts';
-import { settle } from './settle.ts';
+import { resolveScenario } from './resolve-scenario.ts';
 
 function of(scenario: Partial<Scenario>, replyMs = 1000): Forecast {
-  const { plan, script } = settle({ name: 'x', messages: ['a'], ...scenario }, { flags: {}, environment: {} });
+  const { plan, script } = resolveScenario({ name: 'x', messages: ['a'], ...scenario }, { flags: {}, environment: {} });
   return forecast(plan, script, ms(replyMs));
 }
 
-function replayed(load: object): { settled: Forecast; level: (number | null)[] } {
-  const { plan, script } = settle({ name: 'x', load }, { flags: {}, environment: {} });
-  const settled = forecast(plan, script, ms(1000));
-  const { peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond } = settled;
-  return { settled, level: [peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond] };
+function replayed(load: object): { resolved: Forecast; level: (number | null)[] } {
+  const { plan, script } = resolveScenario({ name: 'x', load }, { flags: {}, environment: {} });
+  const resolved = forecast(plan, script, ms(1000));
+  const { peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond } = resolved;
+  return { resolved, level: [peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond] };
 }
 
 describe('a forecast', () => {
@@ -47,10 +47,10 @@ describe('a forecast', () => {
       atMs: index * 1000,
       turns: [[0, 8, 8] as const],
     }));
-    const { settled, level } = replayed({ trace: () => memoryTrace(sessions) });
-    expect([settled.sessions, settled.turns]).toEqual([601, 601]);
+    const { resolved, level } = replayed({ trace: () => memoryTrace(sessions) });
+    expect([resolved.sessions, resolved.turns]).toEqual([601, 601]);
     expect(level).toEqual([2, 1, 1]);
-    expect(replayed({ trace: () => memoryTrace(sessions), for: '10s' }).settled.sessions).toBe(10);
+    expect(replayed({ trace: () => memoryTrace(sessions), for: '10s' }).resolved.sessions).toBe(10);
   });
 
   test('counts ramps by the area below them', () => {

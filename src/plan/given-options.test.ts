@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { flagsOfPlan, variablesOfPlan, type Surroundings } from './overlay.ts';
 import type { Plan } from './plan.ts';
-import { settle } from './settle.ts';
+import { resolveScenario } from './resolve-scenario.ts';
 
 const author = {
   name: 'x',
@@ -10,7 +10,8 @@ const author = {
   target: { baseUrl: 'http://a.example', agentId: 'a', apiKey: 'key-of-the-file' },
 };
 
-const planOf = (around: Partial<Surroundings>): Plan => settle(author, { flags: {}, environment: {}, ...around }).plan;
+const planOf = (around: Partial<Surroundings>): Plan =>
+  resolveScenario(author, { flags: {}, environment: {}, ...around }).plan;
 
 test('flags and variables of a plan give the same plan as variables alone', () => {
   const plan = planOf({

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { skills } from '../reference-service/conversation/compose-reply.ts';
 import { asksBack, codeOf, marksIn, tagOf } from './guard-prompts.ts';
 import { planSession } from './session-plan.ts';
-import { settle } from './settle.ts';
+import { resolveScenario } from './resolve-scenario.ts';
 
 const seed = fc.nat();
 const session = fc.integer({ min: 1, max: 2 ** 32 - 1 });
@@ -54,7 +54,7 @@ test('the code is requested in turns 2, 4, 8 and so on, and in the last', () => 
 describe('the additions of the guard to messages', () => {
   const messagesOf = (integrity: unknown, number = 3): string[] => {
     const author = { name: 'x', messages: ['Hi', 'And?', 'Well.'], sessions: 9, integrity };
-    const plan = planSession(settle(author, { flags: {}, environment: {} }).script, number);
+    const plan = planSession(resolveScenario(author, { flags: {}, environment: {} }).script, number);
     return [1, 2, 3].map((at) => plan.message(at));
   };
   const [code, tags] = [codeOf(1, 3), [1, 2, 3].map((at) => tagOf(1, 3, at))];

@@ -2,21 +2,21 @@ import { describe, expect, test } from 'vitest';
 import { ChatLoadError } from '../base/errors.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { planSession } from './session-plan.ts';
-import { settle, type Settled } from './settle.ts';
+import { resolveScenario, type ResolvedScenario } from './resolve-scenario.ts';
 
 type Target = NonNullable<Scenario['target']>;
 type Headers = Target['headers'];
-const settled = (headers: Headers, { target = {}, ...scenario }: Partial<Scenario> = {}): Settled =>
-  settle(
+const resolved = (headers: Headers, { target = {}, ...scenario }: Partial<Scenario> = {}): ResolvedScenario =>
+  resolveScenario(
     { name: 'x', messages: ['Hi'], sessions: 1, ...scenario, target: { ...target, headers } },
     { flags: {}, environment: {} },
   );
-const textOf = (settled: Settled, turn = 1, session = 1): string =>
-  planSession(settled.script, session).headers(turn).text;
+const textOf = (resolved: ResolvedScenario, turn = 1, session = 1): string =>
+  planSession(resolved.script, session).headers(turn).text;
 
 const refusal = (headers: unknown, target: Target = {}): string => {
   try {
-    settled(headers as Headers, { target });
+    resolved(headers as Headers, { target });
   } catch (thrown) {
     if (thrown instanceof ChatLoadError) return thrown.message;
   }
@@ -25,7 +25,7 @@ const refusal = (headers: unknown, target: Target = {}): string => {
 
 describe('headers', () => {
   test('without placeholders are the same for all requests', () => {
-    const { script, plan } = settled({ 'X-Tenant': 'acme', 'X-Number': 3, 'User-Agent': 'mine' });
+    const { script, plan } = resolved({ 'X-Tenant': 'acme', 'X-Number': 3, 'User-Agent': 'mine' });
     expect(script.headers).toEqual({
       constant: { 'X-Tenant': 'acme', 'X-Number': '3', 'User-Agent': 'mine' },
       rendered: [],
@@ -35,19 +35,19 @@ describe('headers', () => {
   });
 
   test('that contain more than ASCII are sent with the requests', () => {
-    const made = settled({ 'X-Name': 'Zo\xeb' });
+    const made = resolved({ 'X-Name': 'Zo\xeb' });
     expect(made.script.headers.constant).toEqual({});
     expect(textOf(made)).toBe('X-Name: Zo\xeb\r\n');
   });
 
   test('are rendered once per session, or for every turn if they use it', () => {
     const data = { tenants: ['a', 'b', 'c'].map((name) => ({ name })) };
-    const made = settled({ 'X-Tenant': '{{pick tenants.name}}', 'X-Id': '{{uuid}}' }, { data });
+    const made = resolved({ 'X-Tenant': '{{pick tenants.name}}', 'X-Id': '{{uuid}}' }, { data });
     const plan = planSession(made.script, 1);
     expect(plan.headers(0)).toBe(plan.headers(7));
     expect(textOf(made)).toMatch(/^X-Tenant: [abc]\r\nX-Id: [0-9a-f-]{36}\r\n$/);
     expect(textOf(made, 1, 2)).not.toBe(textOf(made, 1, 1));
-    const turns = settled({ 'X-Turn': '{{turn.number}}', 'X-Id': '{{uuid}}' });
+    const turns = resolved({ 'X-Turn': '{{turn.number}}', 'X-Id': '{{uuid}}' });
     const session = planSession(turns.script, 1);
     const [creation, first, again] = [session.headers(0).text, session.headers(1).text, session.headers(1).text];
     expect([creation, first, again].map((text) => /X-Turn: (\d)/.exec(text)?.[1])).toEqual(['0', '1', '1']);
@@ -57,7 +57,7 @@ describe('headers', () => {
   test('leave messages and values unchanged', () => {
     const messages = ['{{uuid}} {{int 1 1000}}'];
     const said = (headers: Headers): string => {
-      const session = planSession(settled(headers, { messages }).script, 5);
+      const session = planSession(resolved(headers, { messages }).script, 5);
       session.headers(1);
       return session.message(1);
     };
@@ -65,7 +65,7 @@ describe('headers', () => {
   });
 
   test('are omitted if a function returns nothing', () => {
-    const made = settled({ 'X-Flag': ({ session }) => (session.number > 1 ? 'on' : undefined) });
+    const made = resolved({ 'X-Flag': ({ session }) => (session.number > 1 ? 'on' : undefined) });
     expect([textOf(made, 1, 1), textOf(made, 1, 2)]).toEqual(['', 'X-Flag: on\r\n']);
   });
 
@@ -78,7 +78,7 @@ describe('headers', () => {
     ['a promise', () => Promise.resolve('a'), 'returned a promise'],
     ['the value of a row', '{{pick rows.name}}', 'a line break'],
   ])('never contain %s: it is an error of the scenario', (_, value, reason) => {
-    const made = settled({ X: value } as Headers, { data: { rows: [{ name: 'a\r\nX-Evil: 1' }] } });
+    const made = resolved({ X: value } as Headers, { data: { rows: [{ name: 'a\r\nX-Evil: 1' }] } });
     expect(() => textOf(made)).toThrow(ChatLoadError);
     expect(() => textOf(made)).toThrow(reason);
     expect(() => textOf(made)).not.toThrow('X-Evil');
@@ -116,27 +116,27 @@ describe('headers', () => {
   });
 
   test('are secrets if their names suggest it', () => {
-    const { secrets, plan } = settled({ 'X-Auth-Token': 'opaque-value-1', 'X-Tenant': 'acme-corporation' });
+    const { secrets, plan } = resolved({ 'X-Auth-Token': 'opaque-value-1', 'X-Tenant': 'acme-corporation' });
     expect(secrets.redact('opaque-value-1 acme-corporation')).toBe('[secret] acme-corporation');
     expect(plan.target.headers['X-Auth-Token']).toEqual({ hash: null });
-    const rendered = settled({ 'X-Auth-Token': 'Bearer opaque-{{session.number}}', 'X-Other': '{{session.number}}' });
+    const rendered = resolved({ 'X-Auth-Token': 'Bearer opaque-{{session.number}}', 'X-Other': '{{session.number}}' });
     expect(planSession(rendered.script, 7).headers(1).secrets).toEqual(['Bearer opaque-7', 'opaque-7']);
   });
 
   test('are part of the scenario hash, except credentials', () => {
-    const hash = (headers: Headers): string => settled(headers).plan.hash;
+    const hash = (headers: Headers): string => resolved(headers).plan.hash;
     expect(hash({ 'X-A': '1' })).not.toBe(hash({ 'X-A': '2' }));
     expect(hash({ 'X-Token': '1' })).toBe(hash({ 'X-Token': '2' }));
     expect(hash({ 'X-Token': '1' })).not.toBe(hash({}));
-    expect(settle({ name: 'x', messages: ['Hi'], sessions: 1 }, { flags: {}, environment: {} }).plan.hash).toBe(
-      hash({}),
-    );
+    expect(
+      resolveScenario({ name: 'x', messages: ['Hi'], sessions: 1 }, { flags: {}, environment: {} }).plan.hash,
+    ).toBe(hash({}));
   });
 });
 
 describe('headers of the command', () => {
-  const given = (lines: readonly string[], headers: Headers = {}, environment = {}): Settled =>
-    settle(
+  const given = (lines: readonly string[], headers: Headers = {}, environment = {}): ResolvedScenario =>
+    resolveScenario(
       { name: 'x', messages: ['Hi'], sessions: 1, target: { headers } },
       { flags: lines.length === 0 ? {} : { header: lines }, environment },
     );

@@ -2,7 +2,7 @@ import type { CompiledValue, ScenarioProblem } from '../scenario/compile-value.t
 import { isCredential, nameFault, secretsOf, valueFault } from '../base/header-field.ts';
 import type { HeaderFields } from '../protocol/protocol.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
-import { settleAuth, basicCredential } from './settle-auth.ts';
+import { resolveAuth, basicCredential } from './resolve-auth.ts';
 import type { ReadAuth } from '../scenario/auth-options.ts';
 
 /** A compiled part with the key of its own random stream: other parts never change its draws. */
@@ -128,7 +128,7 @@ const reserved: Readonly<Record<string, string>> = {
 /** Returns the names of the fields that carry the key, in lower case. */
 function namesOfKey({ auth, protocol }: ReadScenario['target']): string[] {
   try {
-    return Object.keys(settleAuth(auth, { apiKey: '', protocol }).authorize('key')).map((name) => name.toLowerCase());
+    return Object.keys(resolveAuth(auth, { apiKey: '', protocol }).authorize('key')).map((name) => name.toLowerCase());
   } catch {
     // The author's own function, called with the real key when the run begins.
     return [];

@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario/scenario.ts';
 import { levelLoad, rampOf, workloadHash, type LevelLoad } from './level-load.ts';
 import { planSession } from './session-plan.ts';
 import { planSchema } from './plan.ts';
-import { settle } from './settle.ts';
+import { resolveScenario } from './resolve-scenario.ts';
 
 const scenario: Scenario = {
   name: 'x',
@@ -17,8 +17,8 @@ const scenario: Scenario = {
   warmUp: '1m',
   gates: { 'turn.p95': '< 2s' },
 };
-const settledOf = (more: object = {}) => settle({ ...scenario, ...more }, { flags: {}, environment: {} });
-const settled = settledOf();
+const resolvedOf = (more: object = {}) => resolveScenario({ ...scenario, ...more }, { flags: {}, environment: {} });
+const resolved = resolvedOf();
 
 const levelOf = (more: Partial<LevelLoad> = {}): LevelLoad => ({
   by: 'concurrency',
@@ -34,7 +34,7 @@ const levelOf = (more: Partial<LevelLoad> = {}): LevelLoad => ({
 
 describe('a steady level of a scenario', () => {
   test('by concurrency starts its sessions over the ramp, and has no end', () => {
-    const { plan } = levelLoad(settled, levelOf());
+    const { plan } = levelLoad(resolved, levelOf());
     expect(planSchema.parse(plan)).toEqual(plan);
     expect(plan.load).toEqual({
       model: 'closed',
@@ -48,43 +48,43 @@ describe('a steady level of a scenario', () => {
   });
 
   test('of one session needs no ramp', () => {
-    expect(levelLoad(settled, levelOf({ level: 1 })).plan.load.segments).toHaveLength(1);
-    expect(levelLoad(settled, levelOf({ rampMs: ms(0) })).plan.load.segments).toHaveLength(1);
+    expect(levelLoad(resolved, levelOf({ level: 1 })).plan.load.segments).toHaveLength(1);
+    expect(levelLoad(resolved, levelOf({ rampMs: ms(0) })).plan.load.segments).toHaveLength(1);
   });
 
   test('by rate keeps the arrival process, and drops limits that would hide a queue', () => {
-    const poisson = settledOf({ load: { sessionsPerSecond: 2, arrivals: 'poisson', maxConcurrency: 50 } });
+    const poisson = resolvedOf({ load: { sessionsPerSecond: 2, arrivals: 'poisson', maxConcurrency: 50 } });
     const { load } = levelLoad(poisson, levelOf({ by: 'rate', level: 9 })).plan;
     expect(load).toMatchObject({ model: 'open', segments: [{ from: 9, to: 9 }], maxConcurrency: null });
     expect(load).toMatchObject({ arrivals: poisson.plan.load.model === 'open' ? poisson.plan.load.arrivals : '' });
   });
 
   test('keeps the behaviour of sessions; their messages differ from step to step', () => {
-    const [one, two] = [1, 2].map((seedOffset) => levelLoad(settled, levelOf({ seedOffset })));
-    expect(one?.plan).toMatchObject({ turns: settled.plan.turns, retry: settled.plan.retry });
-    expect(one?.plan.thinkTime).toEqual(settled.plan.thinkTime);
-    const said = [settled, one, two].map((each) => each && planSession(each.script, 1).message(1));
+    const [one, two] = [1, 2].map((seedOffset) => levelLoad(resolved, levelOf({ seedOffset })));
+    expect(one?.plan).toMatchObject({ turns: resolved.plan.turns, retry: resolved.plan.retry });
+    expect(one?.plan.thinkTime).toEqual(resolved.plan.thinkTime);
+    const said = [resolved, one, two].map((each) => each && planSession(each.script, 1).message(1));
     expect(new Set(said).size).toBe(3);
   });
 });
 
 test('sessions start over the length of a turn and its think time, at most ten seconds', () => {
-  expect(rampOf(settled.plan, ms(500))).toBe(2500);
-  expect(rampOf(settledOf({ thinkTime: '60s' }).plan, ms(500))).toBe(10_000);
+  expect(rampOf(resolved.plan, ms(500))).toBe(2500);
+  expect(rampOf(resolvedOf({ thinkTime: '60s' }).plan, ms(500))).toBe(10_000);
 });
 
 describe('the hash of a workload', () => {
-  const hash = workloadHash(settled.plan);
+  const hash = workloadHash(resolved.plan);
 
   test('is the same whatever the load', () => {
-    const { load } = settled.plan;
-    expect(workloadHash({ ...settled.plan, sessions: 9, durationMs: ms(5), gates: {}, load })).toBe(hash);
+    const { load } = resolved.plan;
+    expect(workloadHash({ ...resolved.plan, sessions: 9, durationMs: ms(5), gates: {}, load })).toBe(hash);
     const segments = [{ startMs: ms(0), endMs: null, from: 99, to: 99 }];
-    expect(workloadHash({ ...settled.plan, load: { ...load, segments } })).toBe(hash);
+    expect(workloadHash({ ...resolved.plan, load: { ...load, segments } })).toBe(hash);
   });
 
   test.each([{ turns: 4 }, { thinkTime: '3s' }, { messages: ['Other.'] }, { retry: 'none' }, { timeout: '9s' }])(
     'differs with %o',
-    (more) => expect(workloadHash(settledOf(more).plan)).not.toBe(hash),
+    (more) => expect(workloadHash(resolvedOf(more).plan)).not.toBe(hash),
   );
 });

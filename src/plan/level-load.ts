@@ -30,11 +30,11 @@ export interface LevelLoad {
  * on turns in flight stay. Options that set the load, its length and its judgement are replaced: level, stages, ramp,
  * count, duration, warm-up, gates, and the bound on live sessions, which would hide a queue.
  */
-export function levelLoad<Settled extends Workload>(settled: Settled, level: LevelLoad): Settled {
-  const { plan, script } = settled;
+export function levelLoad<Given extends Workload>(resolved: Given, level: LevelLoad): Given {
+  const { plan, script } = resolved;
   const seed = plan.seed + level.seedOffset;
   return {
-    ...settled,
+    ...resolved,
     plan: {
       ...plan,
       ...unbounded,

@@ -1,9 +1,9 @@
-import type { SettledModel } from '../scenario/model-options.ts';
+import type { ResolvedModel } from '../scenario/model-options.ts';
 import { digestOf } from './digest.ts';
 import type { ModelPlan } from './plan.ts';
 
 /** Returns the model service as in the plan: without its keys and the texts of its replies. */
-export function modelPlanOf({ keys, replies, forward, header, match, orphanGrace, ...rest }: SettledModel): ModelPlan {
+export function modelPlanOf({ keys, replies, forward, header, match, orphanGrace, ...rest }: ResolvedModel): ModelPlan {
   return {
     ...rest,
     keys: keys === undefined ? null : keys.length,
@@ -19,6 +19,6 @@ export function modelPlanOf({ keys, replies, forward, header, match, orphanGrace
 const apart = ['host', 'port', 'keys', 'header', 'match', 'orphanGrace'];
 
 /** Returns the part of the workload. */
-export function modelWorkloadOf(model: SettledModel): object {
+export function modelWorkloadOf(model: ResolvedModel): object {
   return Object.fromEntries(Object.entries(model).filter(([name]) => !apart.includes(name)));
 }

@@ -6,10 +6,10 @@ import { readDataFiles } from '../edge/disk/scenario/load-scenario.ts';
 import { defineScenario } from '../scenario/define-scenario.ts';
 import { rowAt, weighRows } from './pick-list.ts';
 import { planSession } from './session-plan.ts';
-import { settle, type Settled } from './settle.ts';
+import { resolveScenario, type ResolvedScenario } from './resolve-scenario.ts';
 
-const settled = (data: unknown, message: unknown = '{{pick people.name}}'): Settled =>
-  settle({ name: 'x', sessions: 1, messages: [message], data }, { flags: {}, environment: {} });
+const resolved = (data: unknown, message: unknown = '{{pick people.name}}'): ResolvedScenario =>
+  resolveScenario({ name: 'x', sessions: 1, messages: [message], data }, { flags: {}, environment: {} });
 
 const named = [
   { name: 'a', share: 6 },
@@ -18,7 +18,7 @@ const named = [
   { name: 'd', share: 1 },
 ];
 
-const saidBy = ({ script }: Settled, sessions: number): string[] =>
+const saidBy = ({ script }: ResolvedScenario, sessions: number): string[] =>
   Array.from({ length: sessions }, (_, index) => planSession(script, index + 1).message(1));
 
 const counted = (texts: readonly string[]): Record<string, number> => {
@@ -30,7 +30,7 @@ const counted = (texts: readonly string[]): Record<string, number> => {
 describe('rows with a weight', () => {
   test('are picked in proportion to it, by templates and functions, and the same by the same seed', () => {
     const people = { rows: named, weight: 'share' };
-    const said = saidBy(settled({ people }), 10_000);
+    const said = saidBy(resolved({ people }), 10_000);
     const counts = counted(said);
     expect(counts['b']).toBeUndefined();
     // Four standard deviations.
@@ -46,15 +46,15 @@ describe('rows with a weight', () => {
       data: { people: { rows: named, weight: 'share' } },
       messages: [({ pick }) => pick('people').name],
     });
-    expect(saidBy(settled(data, messages instanceof Array ? messages[0] : undefined), 50)).toEqual(said.slice(0, 50));
+    expect(saidBy(resolved(data, messages instanceof Array ? messages[0] : undefined), 50)).toEqual(said.slice(0, 50));
   });
 
   test('are picked uniformly without a weight', () => {
     const rows = ['a', 'b', 'c', 'd', 'e'];
     for (const list of [rows, { rows }])
-      expect(saidBy(settled({ rows: list }, '{{pick rows}}'), 24).join('')).toBe('cabcedaaeebaacbaacabdeae');
-    expect(settled({ rows: { rows } }, '{{pick rows}}').plan).toMatchObject({
-      data: settled({ rows }, '{{pick rows}}').plan.data,
+      expect(saidBy(resolved({ rows: list }, '{{pick rows}}'), 24).join('')).toBe('cabcedaaeebaacbaacabdeae');
+    expect(resolved({ rows: { rows } }, '{{pick rows}}').plan).toMatchObject({
+      data: resolved({ rows }, '{{pick rows}}').plan.data,
     });
   });
 
@@ -67,10 +67,10 @@ describe('rows with a weight', () => {
   test('have another plan than without a weight, or with another weight', () => {
     const rows = named.map((row) => ({ ...row, other: 1 }));
     const hashes = [rows, { rows, weight: 'share' }, { rows, weight: 'other' }].map(
-      (people) => settled({ people }).plan.hash,
+      (people) => resolved({ people }).plan.hash,
     );
     expect(new Set(hashes).size).toBe(3);
-    expect(settled({ people: { rows, weight: 'share' } }).plan.data['people']?.count).toBe(4);
+    expect(resolved({ people: { rows, weight: 'share' } }).plan.data['people']?.count).toBe(4);
   });
 
   test('may be texts, as read from a file', async () => {
@@ -79,10 +79,10 @@ describe('rows with a weight', () => {
     await writeFile(join(folder, 'people.csv'), 'name,share\na,0\nb,0.25\n');
     const scenario = { data: { people: { file: 'people.csv', weight: 'share' } } };
     const read = (await readDataFiles(scenario, folder)) as typeof scenario;
-    expect(counted(saidBy(settled(read.data), 20))).toEqual({ b: 20 });
+    expect(counted(saidBy(resolved(read.data), 20))).toEqual({ b: 20 });
     const wrong = { data: { people: { file: 'people.csv', wieght: 'share' } } };
     const { data } = (await readDataFiles(wrong, folder)) as typeof wrong;
-    expect(() => settled(data)).toThrow("did you mean 'weight'?");
+    expect(() => resolved(data)).toThrow("did you mean 'weight'?");
   });
 });
 
@@ -120,7 +120,7 @@ describe('weights that are wrong are rejected, all at once', () => {
     ['no rows', { rows: [], weight: 'w' }, ['data.people.rows: expected rows in an array (at least one)']],
     ['rows and a file', { rows: named, file: 'x.csv' }, ["unknown key 'rows'"]],
   ])('%s', (_, people, words) => {
-    const refused = (): unknown => settled({ people });
+    const refused = (): unknown => resolved({ people });
     for (const each of words) expect(refused).toThrow(each);
   });
 });

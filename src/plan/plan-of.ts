@@ -2,7 +2,7 @@ import { isCredential } from '../base/header-field.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 import { integrityShape, integrityPromptsShape } from '../scenario/integrity-options.ts';
 import type { ReadList } from '../scenario/data-options.ts';
-import { budgetShape, retryShape, type SettledPolicy } from '../scenario/retry-options.ts';
+import { budgetShape, retryShape, type ResolvedPolicy } from '../scenario/retry-options.ts';
 import { branches, isFromFile } from '../scenario/message-options.ts';
 import { scenarioShape } from '../scenario/scenario-shape.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
@@ -13,10 +13,10 @@ import { digestOf } from './digest.ts';
 import { isMade, promptLength, messagesOf, turnsOf } from './script.ts';
 import type { Plan, RetryPolicy, Load, Segment, TracePlan } from './plan.ts';
 import { hashedValues, plannedValues } from './planned-options.ts';
-import { listedLines, type SettledReplay } from './replay.ts';
+import { listedLines, type ResolvedReplay } from './replay.ts';
 import { modelPlanOf, modelWorkloadOf } from './model-plan.ts';
-import { planOfPrices } from './settle-prices.ts';
-import type { AuthKind } from './settle-auth.ts';
+import { planOfPrices } from './resolve-prices.ts';
+import type { AuthKind } from './resolve-auth.ts';
 import { ms, type Ms } from '../base/time.ts';
 import { anyLoadShape, isOpenLoad, loadShape, openLoadShape, type ReadLoad } from '../scenario/load-options.ts';
 import { orDefault } from '../scenario/option.ts';
@@ -27,7 +27,7 @@ interface Settling {
   /** Name of the proxy. */
   proxy: string | null;
   options: Plan['options'];
-  replayed: SettledReplay | undefined;
+  replayed: ResolvedReplay | undefined;
   prices: ReadPrices | undefined;
 }
 
@@ -110,10 +110,10 @@ const givenIn = <Value extends object>(value: Value): Value | undefined =>
   Object.keys(value).length === 0 ? undefined : value;
 
 /** Returns the workload: results with the same workload have the same scenario. Options that are hashed as read are separate. */
-const workloadOf = (scenario: ReadScenario, replayed: SettledReplay | undefined) => ({
+const workloadOf = (scenario: ReadScenario, replayed: ResolvedReplay | undefined) => ({
   durationMs: scenario.duration ?? stagesLength(scenario.load) ?? replayed?.durationMs ?? null,
   turns: replayed?.turns ?? turnsOf(scenario),
-  load: settleLoad(scenario.load, replayed),
+  load: resolveLoad(scenario.load, replayed),
   thinkTime: replayed?.thinkTime ?? scenario.thinkTime,
   data: mapValues(scenario.data, digestOfList),
   variableValues: mapValues(scenario.variableValues, (value) => ({ hash: digestOf(value) })),
@@ -122,7 +122,7 @@ const workloadOf = (scenario: ReadScenario, replayed: SettledReplay | undefined)
     ? {}
     : { tools: mapValues(scenario.tools, (tool) => ({ hash: digestOf(tool) })) }),
   checks: mapValues(scenario.checks, (check) => ({ hash: digestOf(check) })),
-  integrity: settleIntegrity(scenario),
+  integrity: resolveIntegrity(scenario),
   abandon: scenario.abandon === undefined ? null : { share: scenario.abandon.share, afterMs: scenario.abandon.after },
   instructions: scenario.target.instructions === undefined ? null : { hash: digestOf(scenario.target.instructions) },
   retry: Object.entries(scenario.retry).map(([name, policy]) => policyOf(name, policy)),
@@ -147,7 +147,7 @@ const limitsOf = ({ gates, cost, stopWhen, ...scenario }: ReadScenario) => ({
   },
 });
 
-function settleIntegrity({ integrity, target }: ReadScenario): Plan['integrity'] {
+function resolveIntegrity({ integrity, target }: ReadScenario): Plan['integrity'] {
   const { mode, prompts, transcript } = integrity;
   const usual = target.baseUrl === undefined && mode === 'active' ? 'conversation' : null;
   return {
@@ -158,7 +158,7 @@ function settleIntegrity({ integrity, target }: ReadScenario): Plan['integrity']
   };
 }
 
-const policyOf = (name: string, policy: SettledPolicy): RetryPolicy => ({
+const policyOf = (name: string, policy: ResolvedPolicy): RetryPolicy => ({
   name,
   classes: policy.classes,
   ...plannedValues(retryShape, policy),
@@ -206,7 +206,7 @@ const mapValues = <In, Out>(record: Readonly<Record<string, In>>, map: (value: I
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
 
 /** Converts the author's load into levels over time. Levels are concurrent sessions (closed) or sessions per second (open). */
-function settleLoad(load: ReadLoad, replayed?: { segments: Segment[]; plan: TracePlan }): Load {
+function resolveLoad(load: ReadLoad, replayed?: { segments: Segment[]; plan: TracePlan }): Load {
   const segments = replayed?.segments ?? segmentsOf(load);
   const any = plannedValues(anyLoadShape, load);
   if (!isOpenLoad(load)) return { model: 'closed', segments, ...any };

@@ -5,7 +5,7 @@ import { traceFormNames, traceUnits } from '../trace/trace.ts';
 import { budgetShape, retryShape } from '../scenario/retry-options.ts';
 import { scenarioShape } from '../scenario/scenario-shape.ts';
 import { createShape, targetShape } from '../scenario/target-options.ts';
-import { authKinds } from './settle-auth.ts';
+import { authKinds } from './resolve-auth.ts';
 import { tlsShape, type ReadTls } from '../scenario/tls-options.ts';
 import { readDistribution } from '../scenario/duration-distribution.ts';
 import { lengthMs } from '../scenario/duration.ts';

@@ -10,7 +10,7 @@ type ValueOf<Field> = Field extends Planned<string, infer Value> ? Value : never
 
 /** Returns the schemas of these options in the plan. */
 export function plannedShape<Shape extends z.core.$ZodShape>(shape: Shape): PlannedShape<Shape> {
-  const fields = plannedIn(shape).map(({ key, field }) => [key, settledSchema(field)]);
+  const fields = plannedIn(shape).map(({ key, field }) => [key, resolvedSchema(field)]);
   return Object.fromEntries(fields) as PlannedShape<Shape>;
 }
 
@@ -42,15 +42,15 @@ function plannedIn(shape: z.core.$ZodShape) {
 }
 
 /** Returns the schema of an option's resolved value, without its limits: a document keeps the limits of its release. */
-function settledSchema(schema: z.core.$ZodType): z.ZodType {
+function resolvedSchema(schema: z.core.$ZodType): z.ZodType {
   if (sharedNoteOf(schema)?.type === 'Duration') return lengthMs;
   if (schema instanceof z.ZodOptional)
-    return defaultOf(schema) === null ? settledSchema(schema.unwrap()).nullable() : settledSchema(schema.unwrap());
-  if (schema instanceof z.ZodPrefault) return settledSchema(schema.unwrap());
+    return defaultOf(schema) === null ? resolvedSchema(schema.unwrap()).nullable() : resolvedSchema(schema.unwrap());
+  if (schema instanceof z.ZodPrefault) return resolvedSchema(schema.unwrap());
   if (schema instanceof z.ZodNumberFormat) return z.int();
   if (schema instanceof z.ZodNumber) return z.number();
   if (schema instanceof z.ZodString) return z.string();
-  if (schema instanceof z.ZodArray) return z.array(settledSchema(schema.element));
+  if (schema instanceof z.ZodArray) return z.array(resolvedSchema(schema.element));
   if (schema instanceof z.ZodBoolean || schema instanceof z.ZodEnum || schema instanceof z.ZodRecord) return schema;
   throw new Error(`an option of the kind ${schema._zod.def.type} cannot be in the plan as it was read`);
 }

@@ -3,7 +3,7 @@ import { ChatLoadError } from '../base/errors.ts';
 import type { Usage } from '../protocol/protocol.ts';
 import { readPricesFor } from '../../test/support/read-prices.ts';
 import { costOfUsage, nanosPerUnit } from './prices.ts';
-import { settle } from './settle.ts';
+import { resolveScenario } from './resolve-scenario.ts';
 
 /** The prices of the reference, and a model with only the required prices. */
 const prices = {
@@ -167,15 +167,15 @@ const band = (
 };
 
 const scenario = { name: 'x', messages: ['Hi'], sessions: 1 };
-const settleWith = (given: unknown, file?: unknown) =>
-  settle(
+const resolveWith = (given: unknown, file?: unknown) =>
+  resolveScenario(
     { ...scenario, ...(given === undefined ? {} : { prices: given }) },
     { flags: {}, environment: {}, readPrices: () => file },
     'x.ts',
   );
 const problemOf = (given: unknown, file?: unknown): string => {
   try {
-    settleWith(given, file);
+    resolveWith(given, file);
   } catch (thrown) {
     if (thrown instanceof ChatLoadError) return thrown.message;
     throw thrown;
@@ -185,21 +185,21 @@ const problemOf = (given: unknown, file?: unknown): string => {
 
 describe('prices', () => {
   test('of a scenario are in its plan as a digest, with their date and currency', () => {
-    const { plan, script } = settleWith(prices);
+    const { plan, script } = resolveWith(prices);
     expect(plan.prices).toEqual({ hash: expect.any(String) as string, currency: 'USD', asOf: '2026-11-01', models: 4 });
     expect(script.prices?.of('cheap')).toBeDefined();
-    expect(settleWith(undefined).plan.prices).toBeNull();
-    expect(settleWith({ ...prices, cheap: { input: 0.03, output: 0 } }).plan.prices?.hash).not.toBe(plan.prices?.hash);
-    expect(settleWith({ ...prices, currency: 'EUR' }).plan.prices?.currency).toBe('EUR');
+    expect(resolveWith(undefined).plan.prices).toBeNull();
+    expect(resolveWith({ ...prices, cheap: { input: 0.03, output: 0 } }).plan.prices?.hash).not.toBe(plan.prices?.hash);
+    expect(resolveWith({ ...prices, currency: 'EUR' }).plan.prices?.currency).toBe('EUR');
     expect(JSON.stringify(plan)).not.toContain('1.5625');
   });
 
   test('of a file are read in the format of chat-load', () => {
-    expect(settleWith('prices.json', prices).plan.prices).toEqual(settleWith(prices).plan.prices);
+    expect(resolveWith('prices.json', prices).plan.prices).toEqual(resolveWith(prices).plan.prices);
   });
 
   test('of a price map of LiteLLM are per token, in USD', () => {
-    const { plan, script } = settleWith('litellm.json', litellm);
+    const { plan, script } = resolveWith('litellm.json', litellm);
     expect(plan.prices).toMatchObject({ currency: 'USD', asOf: null, models: 2 });
     expect(script.prices?.of('gpt-x')).toEqual([
       band(272_000, [4_000_000, 400_000, undefined, undefined, 18_000_000]),
@@ -244,8 +244,9 @@ describe('prices', () => {
     const readPrices = () => {
       throw thrown;
     };
-    const settled = () => settle({ ...scenario, prices: 'p.json' }, { flags: {}, environment: {}, readPrices }, 'x.ts');
-    expect(settled).toThrow(`prices: p.json cannot be read: ${words}`);
+    const resolved = () =>
+      resolveScenario({ ...scenario, prices: 'p.json' }, { flags: {}, environment: {}, readPrices }, 'x.ts');
+    expect(resolved).toThrow(`prices: p.json cannot be read: ${words}`);
   });
 
   test('of a flag replace those of the scenario, relative to the working directory', () => {
@@ -254,8 +255,8 @@ describe('prices', () => {
       asked.push(given);
       return prices;
     };
-    settle({ ...scenario, prices: 'a.json' }, { flags: {}, environment: {}, readPrices });
-    const { plan } = settle(
+    resolveScenario({ ...scenario, prices: 'a.json' }, { flags: {}, environment: {}, readPrices });
+    const { plan } = resolveScenario(
       { ...scenario, prices: 'a.json' },
       { flags: { prices: 'b.json' }, environment: {}, readPrices },
     );
@@ -267,8 +268,8 @@ describe('prices', () => {
   });
 
   test('allow a cap on cost', () => {
-    expect(settle({ ...scenario, prices, maxCost: 1 }, { flags: {}, environment: {} }).plan.maxCost).toBe(1);
-    expect(() => settle({ ...scenario, maxCost: 1 }, { flags: {}, environment: {} })).toThrow(
+    expect(resolveScenario({ ...scenario, prices, maxCost: 1 }, { flags: {}, environment: {} }).plan.maxCost).toBe(1);
+    expect(() => resolveScenario({ ...scenario, maxCost: 1 }, { flags: {}, environment: {} })).toThrow(
       'or prices (--prices FILE)',
     );
   });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { refusedHost } from './host-names.ts';
-import { settle } from './settle.ts';
+import { resolveScenario } from './resolve-scenario.ts';
 
 const planned = (baseUrl: string, allowHosts: readonly string[] = []) =>
-  settle(
+  resolveScenario(
     { name: 'x', sessions: 1, messages: ['Hi'], allowHosts, target: { baseUrl, agentId: 'a', apiKey: 'k' } },
     { flags: {}, environment: {} },
   ).plan;
@@ -68,7 +68,7 @@ describe('the guard over hosts', () => {
   );
 
   test('does not apply to the embedded service', () => {
-    const { plan } = settle({ name: 'x', sessions: 1, messages: ['Hi'] }, { flags: {}, environment: {} });
+    const { plan } = resolveScenario({ name: 'x', sessions: 1, messages: ['Hi'] }, { flags: {}, environment: {} });
     expect(refusedHost(plan)).toBeUndefined();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { memoryTrace, type SessionSketch } from '../../test/support/memory-trace.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { planSession } from './session-plan.ts';
-import { settle } from './settle.ts';
+import { resolveScenario } from './resolve-scenario.ts';
 
 const sketches: SessionSketch[] = [
   { atMs: 0, turns: [[0, 100, 20]] },
@@ -17,18 +17,21 @@ const sketches: SessionSketch[] = [
   { atMs: 60_000, turns: [[0, 8, 1]] },
 ];
 
-const settled = (load: object = {}, rest: Partial<Scenario> = {}, sessions = sketches) =>
-  settle({ name: 'x', load: { trace: () => memoryTrace(sessions), ...load }, ...rest }, { flags: {}, environment: {} });
+const resolved = (load: object = {}, rest: Partial<Scenario> = {}, sessions = sketches) =>
+  resolveScenario(
+    { name: 'x', load: { trace: () => memoryTrace(sessions), ...load }, ...rest },
+    { flags: {}, environment: {} },
+  );
 
 describe('a trace as a plan', () => {
   test('needs neither messages nor an end, and lasts as long as the trace', () => {
-    const { plan } = settled();
+    const { plan } = resolved();
     expect([plan.durationMs, plan.sessions, plan.load.model]).toEqual([60_001, null, 'open']);
     expect(plan.load).toMatchObject({ trace: { sessions: 4, speed: 1, fromMs: 0, forMs: null, keepsPace: true } });
   });
 
   test('has the rate over time of the trace', () => {
-    const { segments } = settled().plan.load;
+    const { segments } = resolved().plan.load;
     expect(segments).toEqual([
       { startMs: 0, endMs: 2000, from: 1, to: 1 },
       { startMs: 2000, endMs: 60_000, from: 0, to: 0 },
@@ -38,7 +41,7 @@ describe('a trace as a plan', () => {
   });
 
   test('replays a window faster', () => {
-    const { plan, script } = settled({ from: '1s', for: '10s', speed: 2 });
+    const { plan, script } = resolved({ from: '1s', for: '10s', speed: 2 });
     expect(plan.durationMs).toBe(5000);
     expect(script.replay?.source.count).toBe(1);
     expect(script.replay?.source.at(0)).toMatchObject({ atMs: 250, turns: [{ afterMs: 0 }, { afterMs: 4000 }] });
@@ -48,22 +51,22 @@ describe('a trace as a plan', () => {
 
 describe('sessions of a trace', () => {
   test('have its turns, and messages that are as long', () => {
-    const session = planSession(settled().script, 2);
+    const session = planSession(resolved().script, 2);
     expect([session.turns, session.comesAt(1), session.comesAt(2)]).toEqual([2, 0, 8000]);
     // 100 tokens, then 160 less the previous 120.
     expect([1, 2].map((turn) => session.message(turn).split(' ').length)).toEqual([75, 30]);
-    expect(planSession(settled().script, 3).message(1).split(' ')).toHaveLength(18);
+    expect(planSession(resolved().script, 3).message(1).split(' ')).toHaveLength(18);
   });
 
   test('are the same in every process, and others under another seed', () => {
-    const say = (seed: number): string => planSession(settled({}, { seed }).script, 2).message(2);
+    const say = (seed: number): string => planSession(resolved({}, { seed }).script, 2).message(2);
     expect(say(1)).toBe(say(1));
     expect(say(1)).not.toBe(say(2));
   });
 
   test('send the messages of the scenario, which receive the recorded length', () => {
     const messages = ['Hi', ({ turn }: { turn: { inputTokens?: number | undefined } }) => String(turn.inputTokens)];
-    const session = planSession(settled({}, { messages }).script, 2);
+    const session = planSession(resolved({}, { messages }).script, 2);
     expect([session.message(1), session.message(2)]).toEqual(['Hi', '40']);
   });
 
@@ -84,14 +87,17 @@ describe('sessions of a trace', () => {
         turns: trace.at(index).turns.map((turn, at) => (at === 0 ? turn : { ...turn, waitMs: 700 })),
       }),
     };
-    const { script } = settle({ name: 'x', load: { trace: () => waiting, speed: 7 } }, { flags: {}, environment: {} });
+    const { script } = resolveScenario(
+      { name: 'x', load: { trace: () => waiting, speed: 7 } },
+      { flags: {}, environment: {} },
+    );
     const session = planSession(script, 1);
     expect([session.comesAt(2), session.thinkTime(1)]).toEqual([undefined, 100]);
   });
 });
 
 describe('the hash of a replay', () => {
-  const hashOf = (...given: Parameters<typeof settled>): string => settled(...given).plan.hash;
+  const hashOf = (...given: Parameters<typeof resolved>): string => resolved(...given).plan.hash;
 
   test('covers the content, the window and the speed', () => {
     const others = [
@@ -136,12 +142,15 @@ describe('a replay is rejected', () => {
     ['without a file', { trace: '' }, {}, 'load.trace: expected the path of a trace'],
     ['with a file that was not read', { trace: 'trace.csv' }, {}, 'load.trace: the file was not read'],
   ])('%s', (_, load, rest, words) => {
-    expect(() => settled(load, rest)).toThrow(words);
+    expect(() => resolved(load, rest)).toThrow(words);
   });
 
   test('with a level from a flag', () => {
     const settling = (flags: object) => () =>
-      settle({ name: 'x', load: { trace: () => memoryTrace(sketches) } }, { flags: { ...flags }, environment: {} });
+      resolveScenario(
+        { name: 'x', load: { trace: () => memoryTrace(sketches) } },
+        { flags: { ...flags }, environment: {} },
+      );
     expect(settling({ rate: 5 })).toThrow('--rate: sessionsPerSecond cannot be combined with a trace');
     expect(settling({ concurrency: 5 })).toThrow('--concurrency: concurrency cannot be combined with a trace');
   });
@@ -153,5 +162,5 @@ test.each([
   ['columns', { columns: { at: 'time' } }],
 ])('%s without a trace is rejected', (_, load) => {
   const scenario = { name: 'x', sessions: 1, messages: ['Hi'], load };
-  expect(() => settle(scenario, { flags: {}, environment: {} })).toThrow('requires a trace');
+  expect(() => resolveScenario(scenario, { flags: {}, environment: {} })).toThrow('requires a trace');
 });

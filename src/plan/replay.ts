@@ -1,10 +1,10 @@
 import { ms, type Ms } from '../base/time.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
-import type { SettledDistribution } from '../scenario/duration-distribution.ts';
+import type { ResolvedDistribution } from '../scenario/duration-distribution.ts';
 import { loadShape } from '../scenario/load-options.ts';
 import { orDefault } from '../scenario/option.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
-import type { SettledTurns } from '../scenario/turn-options.ts';
+import type { ResolvedTurns } from '../scenario/turn-options.ts';
 import type { OpenedTrace, TraceSource } from '../trace/trace.ts';
 import { windowTrace } from '../trace/window-trace.ts';
 import type { Segment, TracePlan } from './plan.ts';
@@ -16,26 +16,26 @@ export interface Replay {
   /** True if turns are sent at their recorded times; otherwise after the scenario's think time. */
   readonly keepsPace: boolean;
   /** The scenario's maximum number of turns of a session; `undefined`: all recorded turns. */
-  readonly bound: SettledTurns | undefined;
+  readonly bound: ResolvedTurns | undefined;
 }
 
 /** Parts of the plan that a trace defines. */
-export interface SettledReplay {
+export interface ResolvedReplay {
   replay: Replay;
   plan: TracePlan;
   segments: Segment[];
   durationMs: Ms;
   /** Mean of the trace's turns: for forecasts. */
-  turns: SettledTurns;
-  thinkTime: SettledDistribution;
+  turns: ResolvedTurns;
+  thinkTime: ResolvedDistribution;
 }
 
 /** Resolves the trace of a scenario; `keepsPace`: the author set no think time; `undefined` for a scenario without one, or if there is a problem. */
-export function settleReplay(
+export function resolveReplay(
   scenario: ReadScenario,
   keepsPace: boolean,
   problems: ScenarioProblem[],
-): SettledReplay | undefined {
+): ResolvedReplay | undefined {
   const { load } = scenario;
   if (load.trace === undefined) return undefined;
   const refuse = (path: string, message: string): undefined => void problems.push({ path, message });
@@ -97,7 +97,7 @@ function summarize(
   { thinkTime }: ReadScenario,
   { source, keepsPace, bound }: Replay,
   durationMs: Ms,
-): Pick<SettledReplay, 'segments' | 'turns' | 'thinkTime'> {
+): Pick<ResolvedReplay, 'segments' | 'turns' | 'thinkTime'> {
   const max = bound?.kind === 'constant' ? bound.turns : Infinity;
   let [turns, squares, lengthMs, waits] = [0, 0, 0, 0];
   function* startsMs(): Generator<number> {

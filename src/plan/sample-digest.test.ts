@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Scenario } from '../scenario/scenario.ts';
 import { sampleDigest } from './session-plan.ts';
-import { settle } from './settle.ts';
+import { resolveScenario } from './resolve-scenario.ts';
 
 const digestOfScenario = (scenario: Partial<Scenario>): Promise<string | null> =>
-  sampleDigest(settle({ name: 'x', sessions: 5, turns: 2, ...scenario }, { flags: {}, environment: {} }).script);
+  sampleDigest(
+    resolveScenario({ name: 'x', sessions: 5, turns: 2, ...scenario }, { flags: {}, environment: {} }).script,
+  );
 
 /** A function of a scenario that calls a function of another module, which its own text does not show. */
 const calling = (imported: () => string) => (): string => imported();

@@ -4,9 +4,9 @@ import { branches, isFromFile, maxBranchingTurns } from '../scenario/message-opt
 import type { NextMessage, ReplyCheck, ReplyCost, ToolFunction, MessageFunction } from '../scenario/scenario-values.ts';
 import type { ReadList } from '../scenario/data-options.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
-import type { SettledDistribution } from '../scenario/duration-distribution.ts';
+import type { ResolvedDistribution } from '../scenario/duration-distribution.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
-import type { SettledTurns } from '../scenario/turn-options.ts';
+import type { ResolvedTurns } from '../scenario/turn-options.ts';
 import { Conversations, conversationTurns } from './conversations.ts';
 import {
   type ScriptPart,
@@ -40,8 +40,8 @@ export interface Script {
   readonly next: ScriptFunction<NextMessage> | undefined;
   /** By name; none: the tool calls of replies are not answered. */
   readonly tools: ReadonlyMap<string, ScriptFunction<ToolFunction>>;
-  readonly turns: SettledTurns;
-  readonly thinkTime: SettledDistribution;
+  readonly turns: ResolvedTurns;
+  readonly thinkTime: ResolvedDistribution;
   readonly policies: number;
   readonly checks: readonly (readonly [name: string, check: ReplyCheck])[];
   /** Request headers. */
@@ -72,7 +72,7 @@ export interface Workload {
 const toolsKey = keyOf('tools');
 
 /** Returns the distribution of turns; by default every message once, or a limit if the script branches. */
-export function turnsOf(scenario: ReadScenario): SettledTurns {
+export function turnsOf(scenario: ReadScenario): ResolvedTurns {
   const conversations = conversationsOf(scenario);
   if (conversations !== undefined) return conversationTurns(conversations.source.turnCounts, maxTurnsOf(scenario));
   const turns = branches(scenario.messages) ? maxBranchingTurns : messagesOf(scenario).length;

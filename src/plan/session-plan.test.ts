@@ -4,12 +4,12 @@ import type { Scenario } from '../scenario/scenario.ts';
 import type { Script } from './script.ts';
 import { meanTurns } from './distributions.ts';
 import { planSession } from './session-plan.ts';
-import { settle } from './settle.ts';
+import { resolveScenario } from './resolve-scenario.ts';
 
 const rows = Array.from({ length: 50 }, (_, i) => ({ name: `n${String(i)}`, plan: `p${String(i)}` }));
 
 const scriptOf = (change: Partial<Scenario> = {}, seed = 1): Script =>
-  settle({ name: 'x', messages: ['Hi'], sessions: 1, ...change }, { flags: { seed }, environment: {} }).script;
+  resolveScenario({ name: 'x', messages: ['Hi'], sessions: 1, ...change }, { flags: { seed }, environment: {} }).script;
 
 const rich: Partial<Scenario> = {
   turns: { min: 1, max: 9 },

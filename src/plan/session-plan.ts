@@ -2,7 +2,7 @@ import { isCredential, secretsOf } from '../base/header-field.ts';
 import { ms, type Ms } from '../base/time.ts';
 import type { ToolResult } from '../protocol/protocol.ts';
 import type { PreviousReply } from '../scenario/scenario-values.ts';
-import type { SettledTurns } from '../scenario/turn-options.ts';
+import type { ResolvedTurns } from '../scenario/turn-options.ts';
 import type { RenderedHeaders } from './header-script.ts';
 import { newTokens } from '../trace/make-message.ts';
 import type { TracedTurn } from '../trace/trace.ts';
@@ -126,7 +126,8 @@ class DerivedSession {
 
   /** Returns the number of turns: from the trace, up to a limit; otherwise from the conversation, or as drawn. */
   #countTurns({ seed, replay, conversations, turns }: Script): number {
-    const draw = (distribution: SettledTurns): number => drawTurns(distribution, randomOf(seed, turnsKey, this.number));
+    const draw = (distribution: ResolvedTurns): number =>
+      drawTurns(distribution, randomOf(seed, turnsKey, this.number));
     if (this.#traced !== undefined)
       return Math.min(this.#traced.length, replay?.bound === undefined ? Infinity : draw(replay.bound));
     return conversations === undefined || this.#index === undefined ? draw(turns) : conversations.turnsOf(this.#index);

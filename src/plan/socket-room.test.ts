@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ConnectionNeeds, socketRoom, type SocketLimits, type SocketRoom } from './socket-room.ts';
-import { settle } from './settle.ts';
+import { resolveScenario } from './resolve-scenario.ts';
 
 const descriptors = { limit: 1024, hard: 1024, open: 20 };
 const localPorts = { first: 40_000, last: 40_999, reserved: 10, setting: 'net.ipv4.ip_local_port_range' };
@@ -17,7 +17,7 @@ function roomFor(
   { target = {}, load, limits = { descriptors, localPorts } }: Parts = {},
 ): SocketRoom {
   const scenario = { name: 'x', sessions: 1, messages: ['a'], target: { agentId: 'a', apiKey: 'k', ...target }, load };
-  return socketRoom(settle(scenario, { flags: {}, environment: {} }).plan, needs, limits);
+  return socketRoom(resolveScenario(scenario, { flags: {}, environment: {} }).plan, needs, limits);
 }
 
 const told = ({ shortages }: SocketRoom): string[] =>

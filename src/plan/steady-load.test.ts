@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Scenario } from '../scenario/scenario.ts';
 import { planSession } from './session-plan.ts';
 import { planSchema } from './plan.ts';
-import { settle } from './settle.ts';
+import { resolveScenario } from './resolve-scenario.ts';
 import { steadyLoad } from './level-load.ts';
 
 const scenario: Scenario = {
@@ -15,10 +15,10 @@ const scenario: Scenario = {
   retry: { one: {}, two: { maxAttempts: 9 } },
   warmUp: '1m',
 };
-const settled = settle(scenario, { flags: {}, environment: {} });
+const resolved = resolveScenario(scenario, { flags: {}, environment: {} });
 
 test('steady load is closed and has neither pauses, retries nor an end', () => {
-  const { plan, script } = steadyLoad(settled, { concurrency: 7, sessions: null });
+  const { plan, script } = steadyLoad(resolved, { concurrency: 7, sessions: null });
   expect(planSchema.parse(plan)).toEqual(plan);
   expect(plan.load).toMatchObject({ model: 'closed', segments: [{ from: 7, to: 7, endMs: null }] });
   expect(plan).toMatchObject({ sessions: null, durationMs: null, warmUpMs: 0, onFailedTurn: 'continue' });
@@ -28,9 +28,9 @@ test('steady load is closed and has neither pauses, retries nor an end', () => {
 });
 
 test('steady load sends the messages of the scenario, for the configured number of turns', () => {
-  const own = planSession(settled.script, 5);
-  const same = planSession(steadyLoad(settled, { concurrency: 1, sessions: 1 }).script, 5);
+  const own = planSession(resolved.script, 5);
+  const same = planSession(steadyLoad(resolved, { concurrency: 1, sessions: 1 }).script, 5);
   expect([same.turns, same.message(1), same.message(2)]).toEqual([3, own.message(1), 'b']);
-  const long = steadyLoad(settled, { concurrency: 1, sessions: 1, turns: 500 });
+  const long = steadyLoad(resolved, { concurrency: 1, sessions: 1, turns: 500 });
   expect([planSession(long.script, 5).turns, long.plan.turns]).toEqual([500, { kind: 'constant', turns: 500 }]);
 });

@@ -23,11 +23,11 @@ async function forecasts(scenario: Partial<Scenario>, distribution: ServiceModel
   const { result } = await witness(scenario, distribution, {
     atMs: 0,
     forMs: 0,
-    watch: (recorder, { settled, clock }) => {
-      const follow = followForecast((live) => forecastRest(live, settled));
+    watch: (recorder, { resolved, clock }) => {
+      const follow = followForecast((live) => forecastRest(live, resolved));
       const look = (): void => {
         const live = recorder.live(clock.now());
-        told.push({ atMs: live.elapsedMs, restMs: forecastRest(live, settled), shown: follow(live).restMs });
+        told.push({ atMs: live.elapsedMs, restMs: forecastRest(live, resolved), shown: follow(live).restMs });
         if (told.length < 400) clock.wakeAt(later(clock.now(), ms(1000)), look);
       };
       clock.wakeAt(later(clock.now(), ms(1000)), look);

@@ -1,6 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { ChatLoadError, messageOf } from '../base/errors.ts';
-import type { SettledEmbedded } from '../scenario/embedded.ts';
+import type { ResolvedEmbedded } from '../scenario/embedded.ts';
 import { pathInPackage } from '../edge/path-in-package.ts';
 import { endProcess, openCalls, type Caller } from './calls.ts';
 import type { ServiceStats } from './exchange/stats.ts';
@@ -17,7 +17,7 @@ export interface EmbeddedService {
 
 /** Calls from the generator's process to the embedded service; `start` is the first one and returns the base URL. */
 export interface ServiceCalls {
-  start(given: { options: SettledEmbedded; cores: number }): Promise<string>;
+  start(given: { options: ResolvedEmbedded; cores: number }): Promise<string>;
   stats(): ServiceStats | Promise<ServiceStats>;
 }
 
@@ -26,7 +26,7 @@ export interface ServiceCalls {
  * ignores the terminal's signals, so that sessions can drain. With several cores `pid` is that of a supervisor of one
  * process per core; when any of them ends, all do.
  */
-export async function startEmbedded(options: SettledEmbedded, { cores = 1 } = {}): Promise<EmbeddedService> {
+export async function startEmbedded(options: ResolvedEmbedded, { cores = 1 } = {}): Promise<EmbeddedService> {
   const child = fork(pathInPackage('dist/reference-service/processes/embedded-process.js'), [], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ChatLoadError, messageOf } from '../base/errors.ts';
 import type { Clock, Instant } from '../base/time.ts';
-import type { SettledEmbedded } from '../scenario/embedded.ts';
+import type { ResolvedEmbedded } from '../scenario/embedded.ts';
 import { systemClock } from '../edge/clock.ts';
 import { reachableHost } from '../edge/small-server.ts';
 import type { CompletionsOptions } from './conversation/completions-provider.ts';
@@ -31,7 +31,7 @@ export interface RunningService {
 }
 
 /** Starts the reference service in this process. Throws an environment error if it cannot listen there. */
-export async function startService(options: SettledEmbedded, at: ServiceAddress): Promise<RunningService> {
+export async function startService(options: ResolvedEmbedded, at: ServiceAddress): Promise<RunningService> {
   const clock = new StoppableClock(systemClock);
   const provider = await providerFor(options, at, clock);
   const service = createService({ options, apis: await loadApis(), provider, clock }, at.tls);
@@ -51,7 +51,7 @@ export async function startService(options: SettledEmbedded, at: ServiceAddress)
 
 /** Returns the provider of replies: the scripted agent, or a configured endpoint. */
 export async function providerFor(
-  options: SettledEmbedded,
+  options: ResolvedEmbedded,
   { completions }: ServiceAddress,
   clock: Clock,
 ): Promise<Provider> {

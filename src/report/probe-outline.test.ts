@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settle } from '../plan/settle.ts';
+import { resolveScenario } from '../plan/resolve-scenario.ts';
 import { buildProbe } from '../probe/build-probe.ts';
 import type { ProbeFacts, LoadFigures, ProbeEnd } from '../probe/probe.ts';
 import { written } from '../../test/support/render-outline.ts';
@@ -48,7 +48,7 @@ function rendered(
     ...over,
   };
   const scenario = { name: 'peak', messages: ['a'], turns: 5, sessions: 400, load: { concurrency: 50 } };
-  const { plan, script } = settle(scenario, { flags: {}, environment: {} });
+  const { plan, script } = resolveScenario(scenario, { flags: {}, environment: {} });
   const text = written(probeReport, buildProbe(facts, { plan, script, isOwn }), { width });
   expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(width);
   return text.replace(/\s+/g, ' ');

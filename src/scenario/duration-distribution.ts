@@ -19,22 +19,22 @@ export const readDistribution = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('lognormal'), medianMs: lengthMs, sigma: z.number() }),
   z.object({ kind: z.literal('exponential'), meanMs: lengthMs }),
 ]);
-export type SettledDistribution = z.infer<typeof readDistribution>;
+export type ResolvedDistribution = z.infer<typeof readDistribution>;
 
 const uniform = closedObject({ min: duration, max: duration })
   .refine(({ min, max }) => min <= max, { message: 'min must not be greater than max' })
-  .transform(({ min, max }): SettledDistribution => ({ kind: 'uniform', minMs: min, maxMs: max }));
+  .transform(({ min, max }): ResolvedDistribution => ({ kind: 'uniform', minMs: min, maxMs: max }));
 
 const lognormal = closedObject({ median: duration, sigma: z.number().min(0).max(10) }).transform(
-  ({ median, sigma }): SettledDistribution => ({ kind: 'lognormal', medianMs: median, sigma }),
+  ({ median, sigma }): ResolvedDistribution => ({ kind: 'lognormal', medianMs: median, sigma }),
 );
 
-const exponential = closedObject({ mean: duration }).transform(({ mean }): SettledDistribution => ({
+const exponential = closedObject({ mean: duration }).transform(({ mean }): ResolvedDistribution => ({
   kind: 'exponential',
   meanMs: mean,
 }));
 
-const constant = duration.transform((value): SettledDistribution => ({ kind: 'constant', ms: value }));
+const constant = duration.transform((value): ResolvedDistribution => ({ kind: 'constant', ms: value }));
 
 const anyDistribution = z
   .custom<DurationDistribution>()
@@ -43,7 +43,7 @@ const anyDistribution = z
 /** The schema of a distribution of durations; selects the form by its keys, so that a problem is reported for the intended form. */
 export const durationDistribution = withSharedNote(anyDistribution, { type: 'DurationDistribution' });
 
-function formOf(value: unknown): z.ZodType<SettledDistribution> {
+function formOf(value: unknown): z.ZodType<ResolvedDistribution> {
   if (typeof value !== 'object' || value === null || readDuration(value) !== undefined) return constant;
   if ('median' in value || 'sigma' in value) return lognormal;
   if ('mean' in value) return exponential;

@@ -8,20 +8,20 @@ import { kindSchema, type KindOptions, type KindRow } from './embedded-kinds.ts'
 import {
   countGiven,
   checkTiming,
-  settleTiming,
+  resolveTiming,
   timingFields,
-  type SettledTiming,
+  type ResolvedTiming,
   type StrikeTimingOptions,
 } from './embedded-timing.ts';
 
 const timing = { ...timingFields, on: z.enum(operations).prefault('message') };
 
 /** A kind of fault: its description, its fields, and its effect on the service. */
-interface FaultRow<Fields extends z.ZodRawShape, Settled extends object> extends KindRow<Fields> {
+interface FaultRow<Fields extends z.ZodRawShape, Resolved extends object> extends KindRow<Fields> {
   example: NoInfer<z.input<z.ZodObject<Fields & typeof timing>>>;
   /** The fields as in the plan and in results; if omitted, they are as read. */
-  settle?: (read: z.output<z.ZodObject<Fields>>) => Settled;
-  effect: (settled: Settled) => Doing;
+  resolve?: (read: z.output<z.ZodObject<Fields>>) => Resolved;
+  effect: (resolved: Resolved) => Doing;
 }
 
 /** Behaviour of the service under a fault. */
@@ -29,7 +29,7 @@ type Doing = WholeDoing | StreamDoing;
 
 type WholeDoing =
   /** Answers before any work: with `body` if set, otherwise with this error text. */
-  | { does: 'answer'; status: number; error: string; body: string | null; retryAfter: SettledRetryAfter | null }
+  | { does: 'answer'; status: number; error: string; body: string | null; retryAfter: ResolvedRetryAfter | null }
   /** Ends the connection before a response, or never answers. */
   | { does: 'end'; outcome: 'reset' | 'closed' | 'hung' }
   /** The work is done; sends half of the declared body (`cut`), or declares half of it as the whole (`malformed`). */
@@ -58,16 +58,19 @@ const streamErrors = {
   quota: { status: 429, message: 'The quota is used up', code: 'insufficient_quota' },
 } as const;
 
-type SettledRetryAfter = { kind: 'text'; text: string } | { kind: 'date'; inMs: Ms };
+type ResolvedRetryAfter = { kind: 'text'; text: string } | { kind: 'date'; inMs: Ms };
 
 /** A duration (sent as whole seconds, rounded up), a date that far ahead, or a literal header text such as `'soon'` or `'-1'`. */
 const retryAfter = z
   .union(
     [
-      closedObject({ dateIn: duration }).transform(({ dateIn }): SettledRetryAfter => ({ kind: 'date', inMs: dateIn })),
+      closedObject({ dateIn: duration }).transform(({ dateIn }): ResolvedRetryAfter => ({
+        kind: 'date',
+        inMs: dateIn,
+      })),
       z
         .union([z.string().regex(/^[\x20-\x7e]*$/), z.number().min(0)])
-        .transform((value): SettledRetryAfter => ({ kind: 'text', text: headerText(value) })),
+        .transform((value): ResolvedRetryAfter => ({ kind: 'text', text: headerText(value) })),
     ],
     { error: "expected a duration such as '2s', { dateIn: '2s' }, or a header text of visible ASCII characters" },
   )
@@ -83,8 +86,8 @@ const status = (from: number, to: number) => z.int().min(from).max(to);
 const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.optional().transform((value) => value ?? null);
 const afterEvents = orNull(z.int().min(0));
 
-const row = <Fields extends z.ZodRawShape, Settled extends object = z.output<z.ZodObject<Fields>>>(
-  given: FaultRow<Fields, Settled>,
+const row = <Fields extends z.ZodRawShape, Resolved extends object = z.output<z.ZodObject<Fields>>>(
+  given: FaultRow<Fields, Resolved>,
 ) => given;
 
 type Example = z.input<z.ZodObject<typeof timing>>;
@@ -95,7 +98,7 @@ const plain = (meaning: string, doing: Doing, example: Example = { share: 0.01 }
 
 /** Declares a fault at a position in a streamed reply. */
 const placed = (meaning: string, act: StreamAct, example: Example & { afterEvents?: number } = { share: 0.01 }) =>
-  row({ meaning, example, fields: { afterEvents }, effect: (settled) => ({ ...settled, ...act }) });
+  row({ meaning, example, fields: { afterEvents }, effect: (resolved) => ({ ...resolved, ...act }) });
 
 const wholeFaults = {
   rate_limited: row({
@@ -129,7 +132,7 @@ const wholeFaults = {
     meaning: "The work is done; the reply is sent after `for`, or with `until: 'windowEnd'` at the end of the window",
     example: { until: 'windowEnd', window: { from: '20s', to: '25s' } },
     fields: { for: duration.optional(), until: z.literal('windowEnd').optional() },
-    settle: ({ for: forMs = ms(0) }) => ({ forMs }),
+    resolve: ({ for: forMs = ms(0) }) => ({ forMs }),
     effect: ({ forMs }) => ({ does: 'hold', forMs }),
   }),
   contract: row({
@@ -148,7 +151,7 @@ const wholeFaults = {
 function answer(
   status: number,
   error: string,
-  { body = null, retryAfter }: { body?: string | null; retryAfter: SettledRetryAfter | null },
+  { body = null, retryAfter }: { body?: string | null; retryAfter: ResolvedRetryAfter | null },
 ): WholeDoing {
   return { does: 'answer', status, error, body, retryAfter };
 }
@@ -186,7 +189,7 @@ export const streamFaults = {
     meaning: 'Silence for `for` after `afterEvents` content events, then the remaining ones',
     example: { for: '5s', afterEvents: 3, share: 0.01 },
     fields: { for: duration, afterEvents },
-    settle: ({ for: forMs, afterEvents }) => ({ afterEvents, forMs }),
+    resolve: ({ for: forMs, afterEvents }) => ({ afterEvents, forMs }),
     effect: ({ afterEvents, forMs }) => ({ afterEvents, does: 'stall', forMs }),
   }),
   stream_error: row({
@@ -238,7 +241,7 @@ export interface FaultTimingOptions extends StrikeTimingOptions {
 }
 
 /** A fault as read: JSON-safe, with all defaults. Its row defines the fields of `effect`. */
-export interface SettledFault extends SettledTiming {
+export interface ResolvedFault extends ResolvedTiming {
   on: Operation;
   effect: { kind: FaultKind | 'freeze' };
 }
@@ -246,13 +249,13 @@ export interface SettledFault extends SettledTiming {
 const anyFault = kindSchema(faultTable, timing);
 type ReadFault = z.output<typeof anyFault>;
 
-/** The schema of one fault: accepts `FaultOptions`, returns `SettledFault`. */
-export const faultOptions: z.ZodType<SettledFault, FaultOptions> = anyFault
+/** The schema of one fault: accepts `FaultOptions`, returns `ResolvedFault`. */
+export const faultOptions: z.ZodType<ResolvedFault, FaultOptions> = anyFault
   .superRefine(refuseNonsense)
-  .transform((fault): SettledFault => ({
-    ...settleTiming(fault),
+  .transform((fault): ResolvedFault => ({
+    ...resolveTiming(fault),
     on: fault.on,
-    effect: fault.kind === 'stall' && fault.until !== undefined ? { kind: 'freeze' } : settleEffect(fault),
+    effect: fault.kind === 'stall' && fault.until !== undefined ? { kind: 'freeze' } : resolveEffect(fault),
   }));
 
 function refuseNonsense(fault: ReadFault, context: z.RefinementCtx): void {
@@ -270,14 +273,14 @@ function refuseNonsense(fault: ReadFault, context: z.RefinementCtx): void {
 /** The rows without their types, because the fields of a kind are only passed to the functions of that kind. */
 const rows: Readonly<Record<FaultKind, UntypedRow>> = faultTable;
 interface UntypedRow extends KindRow {
-  settle?: (read: never) => object;
-  effect: (settled: never) => Doing;
+  resolve?: (read: never) => object;
+  effect: (resolved: never) => Doing;
 }
 
-function settleEffect({ kind, ...read }: ReadFault): SettledFault['effect'] {
-  const { fields, settle } = rows[kind];
+function resolveEffect({ kind, ...read }: ReadFault): ResolvedFault['effect'] {
+  const { fields, resolve } = rows[kind];
   const own = Object.fromEntries(Object.entries(read).filter(([name]) => name in fields));
-  return { ...(kind in streamFaults && { afterEvents: null }), kind, ...(settle?.(own as never) ?? own) };
+  return { ...(kind in streamFaults && { afterEvents: null }), kind, ...(resolve?.(own as never) ?? own) };
 }
 
 /** Behaviour of the service under a fault, with the fault's kind. */
@@ -287,8 +290,8 @@ type WholeEffect = WholeDoing & { kind: FaultKind };
 export type StreamEffect = StreamDoing & { kind: StreamFaultKind };
 
 /** Returns the effect of a fault as read; `undefined` for a freeze, which holds every reply. */
-export function effectOf({ effect: { kind, ...settled } }: SettledFault): FaultEffect | undefined {
-  return kind === 'freeze' ? undefined : ({ kind, ...rows[kind].effect(settled as never) } as FaultEffect);
+export function effectOf({ effect: { kind, ...resolved } }: ResolvedFault): FaultEffect | undefined {
+  return kind === 'freeze' ? undefined : ({ kind, ...rows[kind].effect(resolved as never) } as FaultEffect);
 }
 
 /** Reports whether a fault only affects streamed replies. */

@@ -4,9 +4,9 @@ import { duration } from './duration.ts';
 import { kindSchema, type KindOptions, type KindRow } from './embedded-kinds.ts';
 import {
   checkTiming,
-  settleTiming,
+  resolveTiming,
   timingFields,
-  type SettledTiming,
+  type ResolvedTiming,
   type StrikeTimingOptions,
 } from './embedded-timing.ts';
 
@@ -54,17 +54,17 @@ type SabotageKindOptions = KindOptions<typeof sabotageTable>;
 export type SabotageKind = keyof typeof sabotageTable;
 
 /** A sabotage as read: JSON-safe, with all defaults. */
-export interface SettledSabotage extends SettledTiming {
+export interface ResolvedSabotage extends ResolvedTiming {
   kind: SabotageKind;
   /** Idle time before it applies; 0 for kinds that do not depend on it. */
   idleMs: Ms;
 }
 
-/** The schema of one sabotage: accepts `SabotageOptions`, returns `SettledSabotage`. */
-export const sabotageOptions: z.ZodType<SettledSabotage, SabotageOptions> = kindSchema(sabotageTable, timingFields)
+/** The schema of one sabotage: accepts `SabotageOptions`, returns `ResolvedSabotage`. */
+export const sabotageOptions: z.ZodType<ResolvedSabotage, SabotageOptions> = kindSchema(sabotageTable, timingFields)
   .superRefine(checkTiming)
-  .transform((sabotage): SettledSabotage => ({
-    ...settleTiming(sabotage),
+  .transform((sabotage): ResolvedSabotage => ({
+    ...resolveTiming(sabotage),
     kind: sabotage.kind,
     idleMs: sabotage.kind === 'idle_amnesia' ? sabotage.idle : ms(0),
   }));

@@ -16,7 +16,7 @@ export interface StrikeTimingOptions {
 }
 
 /** Resolved timing: JSON-safe, with all defaults. */
-export interface SettledTiming {
+export interface ResolvedTiming {
   strikes: { by: 'share'; share: number } | { by: 'every'; count: number } | { by: 'first'; count: number };
   fromMs: Ms;
   /** `null`: forever. */
@@ -40,8 +40,8 @@ export function checkTiming({ share, every, first, window }: ReadTiming, context
   if (window?.to !== undefined && window.to <= window.from) refuse('window', 'to must be after from');
 }
 
-export function settleTiming({ share, every, first, window }: ReadTiming): SettledTiming {
-  const strikes: SettledTiming['strikes'] =
+export function resolveTiming({ share, every, first, window }: ReadTiming): ResolvedTiming {
+  const strikes: ResolvedTiming['strikes'] =
     every !== undefined
       ? { by: 'every', count: every }
       : first !== undefined

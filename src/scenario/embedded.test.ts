@@ -4,8 +4,8 @@ import type { FaultOptions } from './embedded-faults.ts';
 
 const words: unknown = expect.stringContaining('{{customerName}}');
 const someText: unknown = expect.any(String);
-const settle = (options: EmbeddedOptions) => embeddedOptions.parse(options);
-const settleFault = (fault: FaultOptions) => settle({ faults: [fault] }).faults[0];
+const resolve = (options: EmbeddedOptions) => embeddedOptions.parse(options);
+const resolveFault = (fault: FaultOptions) => resolve({ faults: [fault] }).faults[0];
 
 /** Returns the problems of options that the types may not allow. */
 function problemsOf(options: unknown): string[] {
@@ -15,7 +15,7 @@ function problemsOf(options: unknown): string[] {
 
 describe('the embedded options', () => {
   test('have a default for everything', () => {
-    expect(settle({})).toEqual({
+    expect(resolve({})).toEqual({
       latency: { kind: 'constant', ms: 0 },
       capacity: null,
       stream: {
@@ -75,14 +75,14 @@ describe('the embedded options', () => {
       keys: [{ key: 'k', account: 'b', kind: 'widget' }],
     };
     expect(Object.keys(everything).sort()).toEqual(Object.keys(embeddedShape).sort());
-    const settled = settle(everything);
-    expect(JSON.parse(JSON.stringify(settled))).toEqual(settled);
-    expect(settled).toMatchObject({ latency: { kind: 'lognormal', medianMs: 200, sigma: 0.4 }, maxIdle: 300_000 });
+    const resolved = resolve(everything);
+    expect(JSON.parse(JSON.stringify(resolved))).toEqual(resolved);
+    expect(resolved).toMatchObject({ latency: { kind: 'lognormal', medianMs: 200, sigma: 0.4 }, maxIdle: 300_000 });
   });
 
   test('set the burst of a rate limit to the exchanges of one second, and at least one', () => {
-    expect(settle({ rateLimit: { perSecond: 5 } }).rateLimit).toEqual({ perSecond: 5, burst: 5 });
-    expect(settle({ rateLimit: { perSecond: 0.1 } }).rateLimit).toEqual({ perSecond: 0.1, burst: 1 });
+    expect(resolve({ rateLimit: { perSecond: 5 } }).rateLimit).toEqual({ perSecond: 5, burst: 5 });
+    expect(resolve({ rateLimit: { perSecond: 0.1 } }).rateLimit).toEqual({ perSecond: 0.1, burst: 1 });
   });
 
   test.each<[string, unknown, string]>([
@@ -142,7 +142,7 @@ describe('the embedded options', () => {
 });
 
 test('a sabotage affects every message on which it has an effect, by default', () => {
-  expect(settle({ sabotage: [{ kind: 'forget' }, { kind: 'idle_amnesia', idle: '2s', first: 3 }] }).sabotage).toEqual([
+  expect(resolve({ sabotage: [{ kind: 'forget' }, { kind: 'idle_amnesia', idle: '2s', first: 3 }] }).sabotage).toEqual([
     { kind: 'forget', idleMs: 0, strikes: { by: 'share', share: 1 }, fromMs: 0, toMs: null },
     { kind: 'idle_amnesia', idleMs: 2000, strikes: { by: 'first', count: 3 }, fromMs: 0, toMs: null },
   ]);
@@ -150,7 +150,7 @@ test('a sabotage affects every message on which it has an effect, by default', (
 
 describe('a fault', () => {
   test('affects every message forever by default', () => {
-    expect(settleFault({ kind: 'reset' })).toEqual({
+    expect(resolveFault({ kind: 'reset' })).toEqual({
       on: 'message',
       strikes: { by: 'share', share: 1 },
       fromMs: 0,
@@ -161,13 +161,13 @@ describe('a fault', () => {
 
   test('can be counted, windowed, and put on creations', () => {
     const window = { from: '1s', to: '3s' } as const;
-    expect(settleFault({ kind: 'close', every: 3, window, on: 'create' })).toMatchObject({
+    expect(resolveFault({ kind: 'close', every: 3, window, on: 'create' })).toMatchObject({
       on: 'create',
       strikes: { by: 'every', count: 3 },
       fromMs: 1000,
       toMs: 3000,
     });
-    expect(settleFault({ kind: 'close', first: 2, window: { from: '1s' } })).toMatchObject({
+    expect(resolveFault({ kind: 'close', first: 2, window: { from: '1s' } })).toMatchObject({
       strikes: { by: 'first', count: 2 },
       toMs: null,
     });
@@ -194,7 +194,7 @@ describe('a fault', () => {
       { kind: 'contract', breaks: 'not_session' },
     ],
   ])('%j is resolved', (fault, effect) => {
-    expect(settleFault(fault)?.effect).toEqual(effect);
+    expect(resolveFault(fault)?.effect).toEqual(effect);
   });
 
   test.each([
@@ -204,7 +204,7 @@ describe('a fault', () => {
     ['-1', { kind: 'text', text: '-1' }],
     ['soon', { kind: 'text', text: 'soon' }],
     [{ dateIn: '2s' } as const, { kind: 'date', inMs: 2000 }],
-  ])('sends Retry-After %j', (retryAfter, settled) => {
-    expect(settleFault({ kind: 'rate_limited', retryAfter })?.effect).toMatchObject({ retryAfter: settled });
+  ])('sends Retry-After %j', (retryAfter, resolved) => {
+    expect(resolveFault({ kind: 'rate_limited', retryAfter })?.effect).toMatchObject({ retryAfter: resolved });
   });
 });

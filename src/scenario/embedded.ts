@@ -191,9 +191,9 @@ export const embeddedShape = {
   ),
 };
 
-/** The schema of `embedded`: accepts an author's options, returns `SettledEmbedded`. */
+/** The schema of `embedded`: accepts an author's options, returns `ResolvedEmbedded`. */
 export const embeddedOptions = closedObject(embeddedShape);
 export type EmbeddedOptions = Written<typeof embeddedShape>;
 
 /** The options as read: JSON-safe, durations in milliseconds, with all defaults; `null` means unlimited. */
-export type SettledEmbedded = z.output<typeof embeddedOptions>;
+export type ResolvedEmbedded = z.output<typeof embeddedOptions>;

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { settle } from '../plan/settle.ts';
+import { resolveScenario } from '../plan/resolve-scenario.ts';
 import type { Plan } from '../plan/plan.ts';
 
 const planOf = (integrity: unknown, more: object = {}): Plan =>
-  settle({ name: 'x', messages: ['Hi'], sessions: 1, integrity, ...more }, { flags: {}, environment: {} }).plan;
+  resolveScenario({ name: 'x', messages: ['Hi'], sessions: 1, integrity, ...more }, { flags: {}, environment: {} })
+    .plan;
 const elsewhere = { target: { baseUrl: 'http://127.0.0.1:1', agentId: 'a', apiKey: 'k' } };
 const prompts = {
   remember: 'Remember this code: {{code}}',

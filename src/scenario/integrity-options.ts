@@ -66,12 +66,12 @@ export const integrityShape = {
 const settings = closedObject(integrityShape);
 
 /** Resolved value of the option. */
-type SettledIntegrity = z.output<typeof settings> & { mode: 'off' | 'passive' | 'active' };
+type ResolvedIntegrity = z.output<typeof settings> & { mode: 'off' | 'passive' | 'active' };
 
 /** The schema of `integrity`. The default of `transcript` depends on the target and is resolved later. */
 export const integrityOptions = z
   .custom<boolean | 'passive' | Written<typeof integrityShape>>()
-  .transform((value, context): SettledIntegrity => {
+  .transform((value, context): ResolvedIntegrity => {
     const isShort = typeof value === 'boolean' || value === 'passive';
     const read = readWith(settings, isShort ? { active: value === true } : value, context, anythingElse);
     return { ...read, mode: value === false ? 'off' : read.active ? 'active' : 'passive' };

@@ -183,4 +183,4 @@ export const modelShape = {
 export const modelOptions = closedObject(modelShape);
 export type ModelOptions = Written<typeof modelShape>;
 /** The options as read: JSON-safe, durations in milliseconds, with all defaults. */
-export type SettledModel = z.output<typeof modelOptions>;
+export type ResolvedModel = z.output<typeof modelOptions>;

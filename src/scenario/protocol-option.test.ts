@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ChatLoadError } from '../base/errors.ts';
-import { settle } from '../plan/settle.ts';
+import { resolveScenario } from '../plan/resolve-scenario.ts';
 import { protocolNames } from '../protocol/registry/registry.ts';
 import { protocolOption } from './protocol-option.ts';
 
@@ -36,7 +36,7 @@ const reply = { text: 'answer' };
 function problemsOf(protocol: unknown, target: object = {}): string[] {
   try {
     const scenario = { name: 'x', messages: ['Hi'], sessions: 1, target: { protocol, ...target } };
-    settle(scenario, { flags: {}, environment: {} });
+    resolveScenario(scenario, { flags: {}, environment: {} });
     return [];
   } catch (thrown) {
     if (!(thrown instanceof ChatLoadError)) throw thrown;
@@ -196,7 +196,7 @@ describe('options without an effect on their target', () => {
 /** Returns the problems of a scenario; '' if there are none. */
 function linesOf(given: object): string {
   try {
-    settle({ name: 'x', messages: ['Hi'], sessions: 1, ...given }, { flags: {}, environment: {} });
+    resolveScenario({ name: 'x', messages: ['Hi'], sessions: 1, ...given }, { flags: {}, environment: {} });
     return '';
   } catch (thrown) {
     return String(thrown);

@@ -75,7 +75,7 @@ const policy = closedObject(retryShape);
 type AuthorsPolicy = Written<typeof retryShape> | 'none';
 
 /** A policy as read; `'none'` is a single attempt. */
-export type SettledPolicy = z.output<typeof policy>;
+export type ResolvedPolicy = z.output<typeof policy>;
 
 const policyOrNone = z
   .custom<Record<string, unknown> | 'none'>(isPolicyLike, {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { flagsOfPlan } from '../plan/overlay.ts';
-import { settle } from '../plan/settle.ts';
+import { resolveScenario } from '../plan/resolve-scenario.ts';
 import type { TlsFileName } from '../plan/plan.ts';
 
 const author = {
@@ -15,7 +15,7 @@ const readNothing = () => ({ files: {}, problems: [] });
 
 describe('target.tls', () => {
   test('has defaults, and is not a part of the hash', () => {
-    const { plan } = settle(author, plain);
+    const { plan } = resolveScenario(author, plain);
     expect(plan.target.tls).toEqual({
       ca: null,
       cert: null,
@@ -26,7 +26,7 @@ describe('target.tls', () => {
       resume: true,
       insecure: false,
     });
-    const other = settle(withTls({ insecure: true, minVersion: '1.3', serverName: 'b' }), plain).plan;
+    const other = resolveScenario(withTls({ insecure: true, minVersion: '1.3', serverName: 'b' }), plain).plan;
     expect(other.hash).toBe(plan.hash);
   });
 
@@ -34,9 +34,9 @@ describe('target.tls', () => {
     [{ 'no-resume': true }, {}],
     [{}, { CHAT_LOAD_NO_RESUME: 'true' }],
   ])('does not resume sessions with %o and %o, nor does a worker that is sent the plan', (flags, environment) => {
-    const { plan } = settle(author, { flags, environment });
+    const { plan } = resolveScenario(author, { flags, environment });
     expect(plan.target.tls.resume).toBe(false);
-    expect(settle(author, { flags: flagsOfPlan(plan), environment: {} }).plan.target.tls.resume).toBe(false);
+    expect(resolveScenario(author, { flags: flagsOfPlan(plan), environment: {} }).plan.target.tls.resume).toBe(false);
   });
 
   test.each([
@@ -50,11 +50,11 @@ describe('target.tls', () => {
     [{ cipher: 'x' }, "unknown key 'cipher'"],
     [{ passphrase: 'open sesame' }, "unknown key 'passphrase'"],
   ])('%o is rejected', (tls, words) => {
-    expect(() => settle(withTls(tls), { ...plain, readTlsFiles: readNothing })).toThrow(words);
+    expect(() => resolveScenario(withTls(tls), { ...plain, readTlsFiles: readNothing })).toThrow(words);
   });
 
   test('is named by its flag if the flag set it', () => {
-    expect(() => settle(author, { flags: { cert: 'c.pem' }, environment: {} })).toThrow(
+    expect(() => resolveScenario(author, { flags: { cert: 'c.pem' }, environment: {} })).toThrow(
       '--cert: needs its private key',
     );
   });
@@ -62,7 +62,7 @@ describe('target.tls', () => {
   test('has its files read if they were named, with the passphrase of the environment alone', () => {
     const seen: unknown[] = [];
     const names: readonly TlsFileName[] = ['ca', 'cert', 'key'];
-    const { plan, secrets } = settle(withTls({ ca: 'a.pem', cert: 'c.pem', key: 'c.key' }), {
+    const { plan, secrets } = resolveScenario(withTls({ ca: 'a.pem', cert: 'c.pem', key: 'c.key' }), {
       flags: { ca: 'b.pem' },
       environment: { CHAT_LOAD_TLS_PASSPHRASE: 'open sesame' },
       readTlsFiles: ({ tls, passphrase, isInScenario }) => {
@@ -78,7 +78,7 @@ describe('target.tls', () => {
 
 describe('target.resolve and target.dnsRefresh', () => {
   const withTarget = (target: object) =>
-    settle({ ...author, target: { ...author.target, ...target } }, plain).plan.target;
+    resolveScenario({ ...author, target: { ...author.target, ...target } }, plain).plan.target;
 
   test('are resolved', () => {
     expect(withTarget({})).toMatchObject({ resolve: null, dnsRefreshMs: 30_000 });

@@ -12,7 +12,7 @@ export const readTurns = z.discriminatedUnion('kind', [
     ranges: z.array(z.object({ min: z.int(), max: z.int(), weight: z.number() })),
   }),
 ]);
-export type SettledTurns = z.infer<typeof readTurns>;
+export type ResolvedTurns = z.infer<typeof readTurns>;
 
 /** Named distributions of turns per session, taken from public chat logs and a support agent. */
 export const turnPresets = {
@@ -24,9 +24,9 @@ const count = z.int().min(1).max(100_000);
 
 const uniform = closedObject({ min: count, max: count })
   .refine(({ min, max }) => min <= max, { message: 'min must not be greater than max' })
-  .transform((value): SettledTurns => ({ kind: 'uniform', ...value }));
+  .transform((value): ResolvedTurns => ({ kind: 'uniform', ...value }));
 
-const normal = closedObject({ mean: z.number().min(1), sd: z.number().min(0) }).transform((value): SettledTurns => ({
+const normal = closedObject({ mean: z.number().min(1), sd: z.number().min(0) }).transform((value): ResolvedTurns => ({
   kind: 'normal',
   ...value,
 }));
@@ -34,7 +34,7 @@ const normal = closedObject({ mean: z.number().min(1), sd: z.number().min(0) }).
 const rangeName = /^(\d+)(?:-(\d+))?$/;
 
 const weights = closedObject({ weights: z.record(z.string(), z.number().min(0)) }).transform(
-  (value, context): SettledTurns => {
+  (value, context): ResolvedTurns => {
     const ranges = Object.entries(value.weights).map(([name, weight]) => ({ ...readRange(name), weight }));
     if (ranges.some(({ min, max }) => !(min >= 1 && max >= min)))
       context.addIssue({ code: 'custom', path: ['weights'], message: "names are turn counts such as '3' or '5-8'" });
@@ -50,7 +50,7 @@ function readRange(name: string): { min: number; max: number } {
   return { min, max: Number(match?.[2] ?? min) };
 }
 
-const constant = count.transform((turns): SettledTurns => ({ kind: 'constant', turns }));
+const constant = count.transform((turns): ResolvedTurns => ({ kind: 'constant', turns }));
 
 /** The schema of `turns`; selects the form by its keys, so that a problem is reported for the intended form. */
 export const turnOptions = z.custom<TurnOptions>().transform((value, context) => {
@@ -61,13 +61,13 @@ export const turnOptions = z.custom<TurnOptions>().transform((value, context) =>
 const isPreset = (value: unknown): value is keyof typeof turnPresets =>
   typeof value === 'string' && Object.hasOwn(turnPresets, value);
 
-function formOf(value: unknown): z.ZodType<SettledTurns> {
+function formOf(value: unknown): z.ZodType<ResolvedTurns> {
   if (typeof value === 'string') return unknownPreset;
   if (typeof value !== 'object' || value === null) return constant;
   if ('weights' in value) return weights;
   return 'mean' in value || 'sd' in value ? normal : uniform;
 }
 
-const unknownPreset = z.custom<SettledTurns>(() => false, {
+const unknownPreset = z.custom<ResolvedTurns>(() => false, {
   error: `expected a number, a distribution, or a preset: ${Object.keys(turnPresets).join(', ')}`,
 });

@@ -3,7 +3,7 @@ import { instant, ms, type Instant } from '../base/time.ts';
 import { Pace, openAdmission } from './run-open.ts';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { wholeRun } from '../plan/shard.ts';
-import { settle } from '../plan/settle.ts';
+import { resolveScenario } from '../plan/resolve-scenario.ts';
 import { StopSignal } from './stop/stop-controller.ts';
 import { Sleeper } from './sleeper.ts';
 
@@ -49,7 +49,7 @@ async function drainAfter(promises: number) {
   const stopSignal = new StopSignal();
   const played: number[] = [];
   let endFirst: (at: Instant) => void = () => undefined;
-  const { plan } = settle({ name: 'x', messages: ['hi'], sessions: 9 }, { flags: {}, environment: {} });
+  const { plan } = resolveScenario({ name: 'x', messages: ['hi'], sessions: 9 }, { flags: {}, environment: {} });
   const admission = openAdmission(
     {
       plan,

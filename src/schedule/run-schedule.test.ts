@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../../test/support/virtual-clock.ts';
 import { instant, later, ms, type Instant } from '../base/time.ts';
 import { wholeRun } from '../plan/shard.ts';
-import { settle } from '../plan/settle.ts';
+import { resolveScenario } from '../plan/resolve-scenario.ts';
 import type { LoadOptions, Scenario } from '../scenario/scenario.ts';
 import { StopSignal } from './stop/stop-controller.ts';
 import { runSchedule } from './run-schedule.ts';
@@ -43,7 +43,10 @@ class Stage {
   }
 
   start(): Promise<void> {
-    const { plan } = settle({ name: 'x', messages: ['hi'], ...this.#scenario }, { flags: {}, environment: {} });
+    const { plan } = resolveScenario(
+      { name: 'x', messages: ['hi'], ...this.#scenario },
+      { flags: {}, environment: {} },
+    );
     return runSchedule({
       plan,
       shard: wholeRun,

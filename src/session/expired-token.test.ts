@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { instant, ms, type Instant } from '../base/time.ts';
-import type { Access } from '../plan/settle-auth.ts';
+import type { Access } from '../plan/resolve-auth.ts';
 import { created, okReply, refusal, SessionLab, type Answer } from '../../test/support/session-lab.ts';
 
 const unauthorized = refusal(401, 'unauthorized');

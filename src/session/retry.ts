@@ -2,7 +2,7 @@ import { ms, type Ms, type Instant } from '../base/time.ts';
 import type { RetryPolicy } from '../plan/plan.ts';
 import { type AttemptClass, attemptClasses, type FinishedClass, traitsOf } from '../protocol/outcome.ts';
 import type { GiveUp, RetryAfterUse, SessionOrigin } from './observer.ts';
-import type { Access } from '../plan/settle-auth.ts';
+import type { Access } from '../plan/resolve-auth.ts';
 import type { Exchange } from './send.ts';
 import type { Random } from '../base/random.ts';
 

@@ -1,6 +1,6 @@
 import type { ChatLoadError } from '../base/errors.ts';
 import type { Clock } from '../base/time.ts';
-import type { Access } from '../plan/settle-auth.ts';
+import type { Access } from '../plan/resolve-auth.ts';
 import type { RetryPolicy } from '../plan/plan.ts';
 import type { Price } from '../plan/prices.ts';
 import type { Script, Workload } from '../plan/script.ts';

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { withPlayer, type CapacityPlayer } from '../../src/app/capacity/perform-capacity.ts';
 import type { Beat, StepOrder } from '../../src/capacity/player.ts';
 import { readObjectives } from '../../src/capacity/objectives/objective.ts';
-import { settle, type Settled } from '../../src/plan/settle.ts';
+import { resolveScenario, type ResolvedScenario } from '../../src/plan/resolve-scenario.ts';
 
 /** Turns of a constant length at a service with N slots: the knee is the load at which all slots are taken. */
-function scenarioOf(embedded: object, more: object = {}): Settled {
+function scenarioOf(embedded: object, more: object = {}): ResolvedScenario {
   const scenario = { name: 'knee', sessions: 1, turns: 4, messages: ['Where is my order?'], embedded, ...more };
-  return settle(scenario, { flags: {}, environment: {} });
+  return resolveScenario(scenario, { flags: {}, environment: {} });
 }
 
 const objectivesOf = (...texts: string[]) => {
@@ -40,12 +40,12 @@ function lookFor(count: number) {
 const never = new AbortController().signal;
 
 function searchWith(
-  settled: Settled,
+  resolved: ResolvedScenario,
   search: (player: CapacityPlayer) => Promise<void>,
   stops = { drain: never, cut: never },
 ): Promise<void> {
   const objectives = objectivesOf('turn.p95 < 80ms', 'turns.failedShare < 1%');
-  return withPlayer(settled, { objectives, maxCost: null, stops, note: () => undefined }, search);
+  return withPlayer(resolved, { objectives, maxCost: null, stops, note: () => undefined }, search);
 }
 
 const overLimit = (beats: readonly Beat[]): number =>

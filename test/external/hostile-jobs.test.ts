@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { tlsFilesReader } from '../../src/edge/disk/read-tls-files.ts';
 import { loadScenario } from '../../src/edge/disk/scenario/load-scenario.ts';
 import { toolVersion } from '../../src/edge/tool-version.ts';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import { openPlace, wait, type FleetPlace } from '../support/fleet-place.ts';
 import { openHostileCoordinator, type OfferedJob } from '../support/hostile-coordinator.ts';
 import { judged } from '../support/judge-service.ts';
@@ -27,7 +27,7 @@ async function jobFor(
   const file = join(folder, 'scenario.mjs');
   const readTlsFiles = tlsFilesReader({ ofScenario: folder, ofCommand: folder });
   const around = { flags: { 'base-url': judge.baseUrl, ...flags }, environment: { CHAT_LOAD_API_KEY: 'k' } };
-  const { plan } = settle(await loadScenario(file), { ...around, readTlsFiles });
+  const { plan } = resolveScenario(await loadScenario(file), { ...around, readTlsFiles });
   return {
     run: randomUUID(),
     shard: { index: 0, count: 1 },

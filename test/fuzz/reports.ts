@@ -6,7 +6,7 @@ import { foreseeComparison } from '../../src/compare/outlook.ts';
 import { buildCheck } from '../../src/conformance/check-document.ts';
 import { coreNeedsOf } from '../../src/plan/core-needs.ts';
 import { forecast } from '../../src/plan/forecast.ts';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import type { PlanView } from '../../src/report/plan/plan-document.ts';
 import { formats } from '../../src/report/documents.ts';
 import { calibration, probeOf } from '../support/measured-documents.ts';
@@ -20,14 +20,14 @@ import { requireError } from './scenarios.ts';
 import { scratchFile } from './scratch-file.ts';
 
 const gates = { 'turn.p95': '< 2s', 'turns.failedShare': '< 1%' };
-const settled = settle({ name: 'peak', messages: ['a'], sessions: 3, gates }, { flags: {}, environment: {} });
-const forecasted = forecast(settled.plan, settled.script, ms(10));
+const resolved = resolveScenario({ name: 'peak', messages: ['a'], sessions: 3, gates }, { flags: {}, environment: {} });
+const forecasted = forecast(resolved.plan, resolved.script, ms(10));
 
 const plan: PlanView = {
   kind: 'chat-load/plan',
   schemaVersion: 1,
   toolVersion: '0.1.0',
-  plan: settled.plan,
+  plan: resolved.plan,
   forecast: forecasted,
   replyMs: 10,
   replySource: 'guess',
@@ -45,7 +45,7 @@ const plan: PlanView = {
   },
   routes: { creation: 'POST /sessions', message: 'POST /messages' },
   shortGates: ['turn.p99 needs 662 turns; this run has about 3: --sessions 662'],
-  comparison: foreseeComparison(settled.plan, forecasted),
+  comparison: foreseeComparison(resolved.plan, forecasted),
   preview: [{ number: 1, turns: 1, variableValues: '{"who":"Ada"}', messages: ['a'] }],
 };
 

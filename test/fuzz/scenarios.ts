@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ChatLoadError } from '../../src/base/errors.ts';
 import { forecast } from '../../src/plan/forecast.ts';
 import { planSession } from '../../src/plan/session-plan.ts';
-import { settle, type Settled } from '../../src/plan/settle.ts';
+import { resolveScenario, type ResolvedScenario } from '../../src/plan/resolve-scenario.ts';
 import { ms } from '../../src/base/time.ts';
 import { scenarioOptions } from '../../src/scenario/scenario-options.ts';
 import { fuzz } from './fuzz.ts';
@@ -80,12 +80,12 @@ export const scenarioFuzz = fuzz(
   { name: 'a scenario is a plan, or an error with a way out', runs: 600 },
   scenarios,
   (make) => {
-    const settled = planOrError(() => settle(make(), { flags: {}, environment: {} }));
-    if (settled !== undefined) tryOut(settled);
+    const resolved = planOrError(() => resolveScenario(make(), { flags: {}, environment: {} }));
+    if (resolved !== undefined) tryOut(resolved);
   },
 );
 
-function tryOut({ plan, script }: Settled): void {
+function tryOut({ plan, script }: ResolvedScenario): void {
   JSON.stringify(plan);
   structuredClone(plan);
   planOrError(() => forecast(plan, script, ms(100)));
@@ -121,7 +121,7 @@ export const environmentFuzz = fuzz(
   }),
   ({ name, value, text }) => {
     const environment = { [`CHAT_LOAD_${name.replaceAll('-', '_').toUpperCase()}`]: text };
-    planOrError(() => settle(whole(), { flags: { [name]: value }, environment: {} }));
-    planOrError(() => settle(whole(), { flags: {}, environment }));
+    planOrError(() => resolveScenario(whole(), { flags: { [name]: value }, environment: {} }));
+    planOrError(() => resolveScenario(whole(), { flags: {}, environment }));
   },
 );

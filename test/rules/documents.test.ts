@@ -20,7 +20,7 @@ import { acceptanceTitles } from '../../bench/acceptance/titles.ts';
 import { extract } from '../../bench/extract.ts';
 import { findResults } from '../../src/edge/disk/find-results.ts';
 import { readResult } from '../../src/edge/disk/read-result.ts';
-import { knownVariables } from '../../src/cli/perform/settle-scenario.ts';
+import { knownVariables } from '../../src/cli/perform/resolve-scenario-file.ts';
 import { optionTable } from '../../src/report/options/option-table.ts';
 import { root } from '../support/command.ts';
 import { rooms } from './rooms.ts';

@@ -108,7 +108,7 @@ describe('the doc comments of options', () => {
       .getSourceFile(at(`src/scenario/${file}.ts`))
       ?.statements.filter(ts.isInterfaceDeclaration);
     return (interfaces ?? [])
-      .filter(({ name }) => !/^(Settled|Read)|Row$/.test(name.text))
+      .filter(({ name }) => !/^(Resolved|Read)|Row$/.test(name.text))
       .flatMap(({ name, members }) =>
         members.map((member) => {
           const comment = ts.getJSDocCommentsAndTags(member)[0]?.comment;

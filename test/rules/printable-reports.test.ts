@@ -9,7 +9,7 @@ import { trendDefaults } from '../../src/compare/trend/trend-options.ts';
 import { buildCheck } from '../../src/conformance/check-document.ts';
 import { coreNeedsOf } from '../../src/plan/core-needs.ts';
 import { forecast } from '../../src/plan/forecast.ts';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import { comparisonReport } from '../../src/report/comparison/comparison-outline.ts';
 import { checkReport } from '../../src/report/check-outline.ts';
 import { renderContact } from '../../src/report/contact/render-contact.ts';
@@ -64,7 +64,7 @@ const result = poison({
   ...playedBy(resultOf(finishedRun({ sessions: 200, gates }), { warnings: [warning] as never }), workers),
   warnings: [warning],
 });
-const scenario = settle({ name: 'peak', messages: ['a'], sessions: 3 }, { flags: {}, environment: {} });
+const scenario = resolveScenario({ name: 'peak', messages: ['a'], sessions: 3 }, { flags: {}, environment: {} });
 const forecasted = forecast(scenario.plan, scenario.script, ms(10));
 const load = { turnsPerSecond: 9, sent: 9, ok: 9, classes: { ok: 9 }, cpuShare: 0.1, elapsedMs: 1000, example: 'e' };
 const probe = buildProbe(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import { exitCodeOf } from '../../src/result/exit-code.ts';
 import type { Result } from '../../src/result/result.ts';
 import { actualFigures, actualReasons } from './actual-figures.ts';
@@ -39,9 +39,9 @@ test('every two levels of any two options meet in a run', () => {
 test('the runs end in every way, and fill every entry of the counts', () => {
   const told = rows.map((row, index) => {
     const setting = compose(row, index + 1);
-    const settled = settle(setting.scenario, { flags: {}, environment: {} });
-    const foreseen = foreseeRun(settled, aroundOf(setting, settled.plan.seed));
-    return { stop: foreseen.stop, figures: expectedFigures(wholeRun(settled.plan, foreseen)) };
+    const resolved = resolveScenario(setting.scenario, { flags: {}, environment: {} });
+    const foreseen = foreseeRun(resolved, aroundOf(setting, resolved.plan.seed));
+    return { stop: foreseen.stop, figures: expectedFigures(wholeRun(resolved.plan, foreseen)) };
   });
   expect(new Set(told.map(({ stop }) => stop))).toEqual(new Set(everyEnd));
   const entries = Object.keys(told[0]?.figures ?? {}).filter((name) => /^(books|outcomes\.unanswered)\./.test(name));
@@ -60,12 +60,12 @@ describe('a run matches an independent prediction from its schedule', () => {
 /** Performs one run of a series and compares it, and its recovered journal, with the prediction; returns the stop reason. */
 async function checkRun(setting: Setting, run: number): Promise<string | null> {
   const { seed = 1 } = setting.scenario;
-  const settled = settle(setting.scenario, { flags: { seed: seed + run }, environment: {} });
-  const { plan } = settled;
+  const resolved = resolveScenario(setting.scenario, { flags: { seed: seed + run }, environment: {} });
+  const { plan } = resolved;
   const around = aroundOf(setting, plan.seed);
-  const foreseen = foreseeRun(settled, around);
+  const foreseen = foreseeRun(resolved, around);
   const told = wholeRun(plan, foreseen);
-  const played = await play(settled, around);
+  const played = await play(resolved, around);
   const { result, journal } = played;
   const hint = pasteable(setting, run);
   expect({ ...seen(told, result), stop: result.run.stop?.kind ?? null }, hint).toEqual({

@@ -3,7 +3,7 @@ import { performCheck } from '../../src/app/check/perform-check.ts';
 import { ruleSetOf } from '../../src/conformance/rule-set.ts';
 import { ms } from '../../src/base/time.ts';
 import type { CheckDocument } from '../../src/conformance/check-document.ts';
-import { settle, type Settled } from '../../src/plan/settle.ts';
+import { resolveScenario, type ResolvedScenario } from '../../src/plan/resolve-scenario.ts';
 import { questions } from '../../src/protocol/chat-messaging/questions.ts';
 import { embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { openService } from '../support/reference-client.ts';
@@ -19,15 +19,15 @@ const { agentId, apiKey } = embeddedDefaults;
 const apis = ['openai-chat', 'openai-responses', 'anthropic-messages'] as const;
 type Api = (typeof apis)[number];
 
-const settled = (protocol: Api, baseUrl: string): Settled =>
-  settle(
+const resolved = (protocol: Api, baseUrl: string): ResolvedScenario =>
+  resolveScenario(
     { name: 'c', sessions: 1, messages: ['Hi'], timeout: '5s', target: { baseUrl, agentId, apiKey, protocol } },
     { flags: {}, environment: {} },
   );
 
 const checkAt = (protocol: Api, baseUrl: string): Promise<CheckDocument> =>
   performCheck({
-    settled: settled(protocol, baseUrl),
+    resolved: resolved(protocol, baseUrl),
     scenario: undefined,
     needs: {
       chatOffAgentId: undefined,
@@ -48,7 +48,7 @@ type Faults = NonNullable<EmbeddedOptions['faults']>;
 const idsOf = ({ rules }: CheckDocument, ...verdicts: string[]): string[] =>
   rules.filter(({ verdict }) => verdicts.includes(verdict)).map(({ id }) => id);
 const ruleIds = async (api: Api): Promise<string[]> =>
-  (await ruleSetOf(settled(api, 'http://127.0.0.1:9'))).rules.map(({ id }) => id);
+  (await ruleSetOf(resolved(api, 'http://127.0.0.1:9'))).rules.map(({ id }) => id);
 
 type Fields = Record<string, unknown>;
 type Change = (fields: Fields, asked: ApiRequest) => unknown;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { CheckDocument } from '../../src/conformance/check-document.ts';
 import { ruleSet } from '../../src/conformance/chat-messaging/rules.ts';
 import { performCheck } from '../../src/app/check/perform-check.ts';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import { embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { ms } from '../../src/base/time.ts';
 import { errorTexts } from '../../src/protocol/chat-messaging/api.ts';
@@ -25,7 +25,7 @@ async function check(spoiling: Spoiling, options: EmbeddedOptions = {}): Promise
   const baseUrl = await openSpoiled(spoiling, options);
   const author = { name: 'c', sessions: 1, messages: ['Hi'], target: { baseUrl, agentId, apiKey } };
   return performCheck({
-    settled: settle(author, { flags: {}, environment: {} }),
+    resolved: resolveScenario(author, { flags: {}, environment: {} }),
     scenario: undefined,
     needs: {
       chatOffAgentId,

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { seekProtocols } from '../../src/app/run/find-protocols.ts';
 import type { FoundProtocols } from '../../src/conformance/contact/contact.ts';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
 import { openPeer, unusedPort } from '../support/http-peer.ts';
 import { openService } from '../support/reference-client.ts';
@@ -46,7 +46,7 @@ const express: RequestListener = ({ url = '', method = '' }, answer) =>
 
 const seek = (baseUrl: string, target: object = {}): Promise<FoundProtocols> => {
   const given = { agentId: 'm', apiKey: 'sk-good-key-123', baseUrl, ...target };
-  return seekProtocols(settle({ name: 's', sessions: 1, messages: ['Hi'], target: given }, around), {
+  return seekProtocols(resolveScenario({ name: 's', sessions: 1, messages: ['Hi'], target: given }, around), {
     baseUrl: new URL(baseUrl),
     alsoNearby: true,
   });

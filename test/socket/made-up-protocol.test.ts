@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { performCheck } from '../../src/app/check/perform-check.ts';
 import { ms } from '../../src/base/time.ts';
 import { renderDocument } from '../../src/index.ts';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import { protocols, type ProtocolRow } from '../../src/protocol/registry/registry.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
 import { conduct } from '../support/conduct.ts';
@@ -43,7 +43,7 @@ test('and is checked by its own rules', async () => {
   const author = { name: 'c', sessions: 1, messages: ['Hi'], target: { baseUrl, agentId, apiKey, protocol } };
   const words = { remember: (code: string) => code, recall: '' };
   const check = await performCheck({
-    settled: settle(author, { flags: {}, environment: {} }),
+    resolved: resolveScenario(author, { flags: {}, environment: {} }),
     scenario: undefined,
     needs: { chatOffAgentId: undefined, wrongKindKey: undefined, variable: undefined, words },
     pauseMs: ms(0),

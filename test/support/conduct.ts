@@ -5,7 +5,7 @@ import { publishRun } from '../../src/app/run/publish-run.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import type { TlsOptions } from '../../src/edge/http/connect/secure-options.ts';
 import { openSender } from '../../src/edge/http/open-sender.ts';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import type { Result } from '../../src/result/result.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { runFacts } from './synthetic-result.ts';
@@ -39,16 +39,16 @@ export async function conductClosely(scenario: Partial<Scenario>, target: Target
     ...scenario,
     target: { baseUrl, agentId, apiKey, ...scenario.target },
   };
-  const settled = settle(full, { flags: {}, environment: {} });
-  const options = senderOptions(new URL(baseUrl), settled);
+  const resolved = resolveScenario(full, { flags: {}, environment: {} });
+  const options = senderOptions(new URL(baseUrl), resolved);
   const sender = openSender(tls === undefined ? options : { ...options, tls });
   const never = new AbortController().signal;
   const run = { ...runFacts, startedAt: new Date().toISOString() };
-  const outcome = await conductRun(settled, { sender, clock: systemClock, stops: { drain: never, cut: never } });
+  const outcome = await conductRun(resolved, { sender, clock: systemClock, stops: { drain: never, cut: never } });
   await sender.close();
   const left = { connections: sender.connections.open, listeners: getEventListeners(never, 'abort').length };
   if (outcome.stop?.kind === 'bug') throw outcome.stop.error;
-  return { result: publishRun(settled, outcome, { run, ...unmeasured }), left };
+  return { result: publishRun(resolved, outcome, { run, ...unmeasured }), left };
 }
 
 const unmeasured = { environment: null, generator: null, traffic: null, transport: null, warnings: [] };

@@ -1,8 +1,8 @@
 import { buildProbe, type ProbeDocument } from '../../src/probe/build-probe.ts';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import type { Calibration } from '../../src/result/sections/calibration.ts';
 
-const settled = settle({ name: 'peak', messages: ['a'], sessions: 3 }, { flags: {}, environment: {} });
+const resolved = resolveScenario({ name: 'peak', messages: ['a'], sessions: 3 }, { flags: {}, environment: {} });
 const load = { turnsPerSecond: 9.5, sent: 9, ok: 8, classes: { ok: 8, timed_out: 1 }, cpuShare: 0.1, elapsedMs: 1000 };
 
 /** Returns the document of a probe with default sessions, or with those of a scenario. */
@@ -22,7 +22,7 @@ export function probeOf(isOwn: boolean): ProbeDocument {
       steps: [{ connections: 1, autocannon: null, chatLoad: { ...load, example: 'timed_out: no reply' } }],
       generator: { turnsPerSecond: 5000, cpuUsPerTurn: 200, askedPerSecond: 4900, connections: 32 },
     },
-    { ...settled, isOwn },
+    { ...resolved, isOwn },
   );
 }
 

@@ -1,5 +1,5 @@
 import { conductRun } from '../../src/app/run/conduct-run.ts';
-import type { Settled } from '../../src/plan/settle.ts';
+import type { ResolvedScenario } from '../../src/plan/resolve-scenario.ts';
 import { checkShards, type Shard } from '../../src/plan/shard.ts';
 import { MergingRecorder } from '../../src/record/merging-recorder.ts';
 import type { Snapshot } from '../../src/record/snapshot.ts';
@@ -8,17 +8,17 @@ import { VirtualClock } from './virtual-clock.ts';
 
 /** Runs a scenario in this many shards at once, in virtual time, and merges their published journals. */
 export async function playShards(
-  settled: Settled,
+  resolved: ResolvedScenario,
   count: number,
   sendBy: (clock: VirtualClock) => Send,
 ): Promise<Snapshot> {
-  checkShards(settled.plan, count);
+  checkShards(resolved.plan, count);
   const clock = new VirtualClock();
   const startedAt = clock.now();
   const pieces: (readonly [string, Snapshot])[] = [];
   const never = new AbortController().signal;
   const playShard = (shard: Shard) =>
-    conductRun(settled, {
+    conductRun(resolved, {
       sender: { send: sendBy(clock), cut: () => undefined },
       clock,
       stops: { drain: never, cut: never },
@@ -28,7 +28,7 @@ export async function playShards(
   const shards = Array.from({ length: count }, (_, index) => ({ index, count }));
   const outcomes = await clock.finish(Promise.all(shards.map(playShard)));
   for (const { stop } of outcomes) if (stop?.kind === 'bug') throw stop.error;
-  const merging = new MergingRecorder({ plan: settled.plan, workers: shards.map(({ index }) => String(index)) });
+  const merging = new MergingRecorder({ plan: resolved.plan, workers: shards.map(({ index }) => String(index)) });
   for (const [worker, piece] of pieces) merging.add(worker, piece);
   return merging.snapshot(Math.max(...outcomes.map(({ elapsedMs }) => elapsedMs)));
 }

@@ -1,6 +1,6 @@
 import { randomLogNormal } from 'd3-random';
 import { randomOf } from '../../src/base/random.ts';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import { DenseHistogram } from '../../src/record/dense-histogram.ts';
 import { writeSparse } from '../../src/record/histogram.ts';
 import type { Interval } from '../../src/result/sections/intervals.ts';
@@ -40,7 +40,7 @@ export function releaseRun(options: ReleaseRun): Result {
   const { id, draw = 1, intervals = 60, failed = 0, turnsPerInterval = 200, scenario = {} } = options;
   const length = scenario.sessions === undefined ? { duration: `${String(intervals)}s` } : {};
   const asked = { name: 'release', messages: ['Hi'], ...length, ...scenario };
-  const { plan } = settle(asked, { flags: {}, environment: {} });
+  const { plan } = resolveScenario(asked, { flags: {}, environment: {} });
   const empty = resultOf({ plan, snapshot: snapshotOf(plan, intervals * intervalMs, () => undefined) });
   const latencies = latenciesOf(options, draw);
   const random = randomOf(21, draw);

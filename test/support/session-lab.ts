@@ -1,5 +1,5 @@
 import { ms, type Instant } from '../../src/base/time.ts';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import { Quota } from '../../src/schedule/quota.ts';
 import { StopSignal, type RunStop } from '../../src/schedule/stop/stop-controller.ts';
 import { unusableStop } from '../../src/session/judge-fitness.ts';
@@ -105,7 +105,7 @@ export class SessionLab implements Observer {
     { agent, api, heads }: { agent?: HonestAgent | undefined; api?: ChatApi; heads?: HeadSources } = {},
   ) {
     this.#agent = agent;
-    const { plan, script } = settle(
+    const { plan, script } = resolveScenario(
       { name: 'x', messages: ['Hi'], sessions: 1, ...scenario },
       { flags: {}, environment: {} },
     );

@@ -1,7 +1,7 @@
 import { instant, ms, type Instant, type Ms } from '../../src/base/time.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { randomOf, type Random } from '../../src/base/random.ts';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { GiveUp, Observer, SessionOrigin, TurnRecord } from '../../src/session/observer.ts';
 import type { ContentTimes } from '../../src/session/send.ts';
@@ -31,7 +31,10 @@ interface SyntheticOptions {
 
 /** A plan for synthetic runs. */
 export function planFor(scenario: Partial<Scenario> = {}): Plan {
-  return settle({ name: 'synthetic', messages: ['Hi'], sessions: 1, ...scenario }, { flags: {}, environment: {} }).plan;
+  return resolveScenario(
+    { name: 'synthetic', messages: ['Hi'], sessions: 1, ...scenario },
+    { flags: {}, environment: {} },
+  ).plan;
 }
 
 const usage = { inputTokens: 40, outputTokens: 12 };

@@ -3,7 +3,7 @@ import { instant, ms, type Instant, type Ms } from '../../src/base/time.ts';
 import { coordinate, type CoordinatedOutcome, type CoordinatorEffects } from '../../src/coordinate.ts';
 import type { FromShard, ToShard } from '../../src/fleet/messages.ts';
 import type { Shards, ShardsListener } from '../../src/fleet/shards.ts';
-import type { Settled } from '../../src/plan/settle.ts';
+import type { ResolvedScenario } from '../../src/plan/resolve-scenario.ts';
 import type { Snapshot } from '../../src/record/snapshot.ts';
 import type { Send } from '../../src/session/send.ts';
 import { StopRequest } from '../../src/schedule/stop/stop-controller.ts';
@@ -38,7 +38,7 @@ export class VirtualShards implements Shards {
   readonly abandoned: number[] = [];
   readonly told: ToShard[] = [];
   isClosed = false;
-  readonly #settled: Settled;
+  readonly #resolved: ResolvedScenario;
   readonly #clock: VirtualClock;
   readonly #sendOf: (shard: number) => Send;
   readonly #interference: Interference;
@@ -48,11 +48,13 @@ export class VirtualShards implements Shards {
 
   constructor(
     count: number,
-    around: { settled: Settled; clock: VirtualClock } & ({ send: Send } | { sendOf: (shard: number) => Send }) &
+    around: { resolved: ResolvedScenario; clock: VirtualClock } & (
+      { send: Send } | { sendOf: (shard: number) => Send }
+    ) &
       Interference,
   ) {
     this.count = count;
-    this.#settled = around.settled;
+    this.#resolved = around.resolved;
     this.#clock = around.clock;
     this.#sendOf = 'sendOf' in around ? around.sendOf : () => around.send;
     this.#interference = around;
@@ -126,7 +128,7 @@ export class VirtualShards implements Shards {
       void speakShard(
         instant(at),
         {
-          settled: this.#settled,
+          resolved: this.#resolved,
           shard: { index: shard, count: this.count },
           generator: {
             sender: { send: this.#sendOf(shard), cut: () => undefined },
@@ -161,14 +163,14 @@ export interface Coordinated {
 
 /** Coordinates shards until their end, in virtual time. */
 export async function coordinateVirtually(
-  settled: Settled,
+  resolved: ResolvedScenario,
   shards: Shards,
   { clock, ...effects }: { clock: VirtualClock } & Partial<CoordinatorEffects>,
 ): Promise<Coordinated> {
   const pieces: Snapshot[] = [];
   const notes: string[] = [];
   const never = new AbortController().signal;
-  const running = coordinate(settled.plan, {
+  const running = coordinate(resolved.plan, {
     shards,
     clock,
     drain: never,

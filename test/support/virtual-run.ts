@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { later, ms } from '../../src/base/time.ts';
 import { conductRun } from '../../src/app/run/conduct-run.ts';
 import { publishRun } from '../../src/app/run/publish-run.ts';
-import { settle, type Settled } from '../../src/plan/settle.ts';
+import { resolveScenario, type ResolvedScenario } from '../../src/plan/resolve-scenario.ts';
 import type { Recorder } from '../../src/record/recorder.ts';
 import type { Snapshot } from '../../src/record/snapshot.ts';
 import type { Result } from '../../src/result/result.ts';
@@ -55,7 +55,10 @@ interface Standstill {
 }
 
 /** Receives the recorder of a run at its start. */
-type Watch = (recorder: Pick<Recorder, 'live' | 'totals'>, around: { settled: Settled; clock: VirtualClock }) => void;
+type Watch = (
+  recorder: Pick<Recorder, 'live' | 'totals'>,
+  around: { resolved: ResolvedScenario; clock: VirtualClock },
+) => void;
 
 interface Watching {
   watch?: Watch;
@@ -85,9 +88,9 @@ export async function witness(
   const served: Served[] = [];
   const notes: Warning[] = [];
   const inFlight = new Set<() => void>();
-  const settled = settle({ name: 'virtual', messages: ['Hi'], ...scenario }, { flags: {}, environment: {} });
+  const resolved = resolveScenario({ name: 'virtual', messages: ['Hi'], ...scenario }, { flags: {}, environment: {} });
   const never = new AbortController().signal;
-  const running = conductRun(settled, {
+  const running = conductRun(resolved, {
     sender: {
       send: serviceOf(model, clock, { served, inFlight }),
       cut: () => [...inFlight].forEach((abort) => abort()),
@@ -96,13 +99,13 @@ export async function witness(
     stops: { drain: never, cut: never },
     warn: (warning) => notes.push(warning),
     journal: onInterval && { add: onInterval, failed: new Promise(() => undefined) },
-    watch: (recorder) => watch?.(recorder, { settled, clock }),
+    watch: (recorder) => watch?.(recorder, { resolved, clock }),
   });
   await clock.run(atMs);
   clock.stall(forMs);
   const outcome = await clock.finish(running);
   if (outcome.stop?.kind === 'bug') throw outcome.stop.error;
-  const result = publishRun(settled, outcome, { ...surroundings, run: runFacts });
+  const result = publishRun(resolved, outcome, { ...surroundings, run: runFacts });
   return { result, served, notes, leftTimers: clock.pending };
 }
 

@@ -32,9 +32,9 @@ export interface Witness {
 }
 
 export async function openWitness(options: EmbeddedOptions): Promise<Witness> {
-  const settled = embeddedOptions.parse(options);
+  const resolved = embeddedOptions.parse(options);
   const clock = new StoppableClock(systemClock);
-  const service = createService({ options: settled, apis, provider: scriptedProvider(settled, clock), clock });
+  const service = createService({ options: resolved, apis, provider: scriptedProvider(resolved, clock), clock });
   const messages: WitnessedMessage[] = [];
   let firstAt = Infinity;
   const begun = new Promise<void>((resolve) => {

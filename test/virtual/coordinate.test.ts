@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { instant, ms } from '../../src/base/time.ts';
 import { leadOf } from '../../src/fleet/coordinator.ts';
 import type { FromShard } from '../../src/fleet/messages.ts';
-import { settle, type Settled } from '../../src/plan/settle.ts';
+import { resolveScenario, type ResolvedScenario } from '../../src/plan/resolve-scenario.ts';
 import { mergeSnapshots } from '../../src/record/snapshot.ts';
 import { assembleSections } from '../../src/result/assembly/assemble-sections.ts';
 import { assertBooks } from '../../src/result/books/assert-books.ts';
@@ -21,7 +21,7 @@ const scenario: Partial<Scenario> = {
 };
 
 interface Ran extends Coordinated {
-  settled: Settled;
+  resolved: ResolvedScenario;
   shards: VirtualShards;
   seen: Seen[];
 }
@@ -33,10 +33,15 @@ async function coordinated(
   { takes = byText(), ...interference }: Interference & { takes?: (text: string) => Reply } = {},
   clock = new VirtualClock(),
 ): Promise<Ran> {
-  const settled = settle({ name: 'x', ...given }, { flags: {}, environment: {} });
+  const resolved = resolveScenario({ name: 'x', ...given }, { flags: {}, environment: {} });
   const seen: Seen[] = [];
-  const shards = new VirtualShards(count, { settled, clock, send: serviceByText(clock, takes, seen), ...interference });
-  return { ...(await coordinateVirtually(settled, shards, { clock })), settled, shards, seen };
+  const shards = new VirtualShards(count, {
+    resolved,
+    clock,
+    send: serviceByText(clock, takes, seen),
+    ...interference,
+  });
+  return { ...(await coordinateVirtually(resolved, shards, { clock })), resolved, shards, seen };
 }
 
 type ShardMessage<Kind extends FromShard['kind']> = Extract<FromShard, { kind: Kind }>;
@@ -48,8 +53,8 @@ const isOf =
 
 const lostOf = ({ outcome }: Coordinated) => outcome.workers.map(({ lost }) => lost?.reason ?? null);
 
-const brokenOf = ({ settled, outcome }: Ran) =>
-  assertBooks(settled.plan, outcome.snapshot).filter(({ holds }) => !holds);
+const brokenOf = ({ resolved, outcome }: Ran) =>
+  assertBooks(resolved.plan, outcome.snapshot).filter(({ holds }) => !holds);
 
 describe('a coordinator', () => {
   test('produces the figures of one process, and a journal that adds up to them', async () => {
@@ -70,8 +75,8 @@ describe('a coordinator', () => {
     const [apart, together] = await Promise.all([coordinated(2), coordinated(3)]);
     expect(apart.outcome.warnings.map(({ code }) => code)).toEqual(['policies_apart']);
     expect(together.outcome.warnings).toEqual([]);
-    const verdictOf = ({ settled, outcome }: Ran) =>
-      assembleSections(settled.plan, outcome.snapshot, 'whole').retries.verdict;
+    const verdictOf = ({ resolved, outcome }: Ran) =>
+      assembleSections(resolved.plan, outcome.snapshot, 'whole').retries.verdict;
     expect(verdictOf(apart)).toBeNull();
     expect(verdictOf(together)).not.toBeNull();
   });
@@ -198,25 +203,25 @@ describe('a coordinator', () => {
 
   test('stops when no shard remains, and reports why the last one was lost', async () => {
     const clock = new VirtualClock();
-    const settled = settle({ name: 'x', ...scenario }, { flags: {}, environment: {} });
-    const shards = new VirtualShards(2, { settled, clock, send: serviceByText(clock, byText(), []) });
+    const resolved = resolveScenario({ name: 'x', ...scenario }, { flags: {}, environment: {} });
+    const shards = new VirtualShards(2, { resolved, clock, send: serviceByText(clock, byText(), []) });
     clock.wakeAt(instant(4000), () => shards.leave(0, 'its process ended with code 1'));
     clock.wakeAt(instant(6000), () => shards.leave(1, 'its process was ended by SIGKILL'));
-    const { outcome } = await coordinateVirtually(settled, shards, { clock });
+    const { outcome } = await coordinateVirtually(resolved, shards, { clock });
     expect(outcome.stop).toMatchObject({ kind: 'fleet_lost', why: expect.stringContaining('SIGKILL') as string });
     expect(outcome.workers.map(({ lost }) => lost === null)).toEqual([false, false]);
   });
 
   test('counts the work of a shard that was stopped on its own machine, and the rest of its load as lost', async () => {
     const clock = new VirtualClock();
-    const settled = settle({ name: 'x', ...scenario }, { flags: {}, environment: {} });
-    const shards = new VirtualShards(2, { settled, clock, send: serviceByText(clock, byText(), []) });
+    const resolved = resolveScenario({ name: 'x', ...scenario }, { flags: {}, environment: {} });
+    const shards = new VirtualShards(2, { resolved, clock, send: serviceByText(clock, byText(), []) });
     clock.wakeAt(instant(5000), () => shards.stopThere(1));
-    const { outcome } = await coordinateVirtually(settled, shards, { clock });
+    const { outcome } = await coordinateVirtually(resolved, shards, { clock });
     expect(outcome.stop).toBeUndefined();
     expect(outcome.elapsedMs).toBeGreaterThan(19_000);
     expect(outcome.workers.map(({ lost }) => lost?.reason ?? null)).toEqual([null, 'it was stopped by its worker']);
-    expect(assertBooks(settled.plan, outcome.snapshot).filter(({ holds }) => !holds)).toEqual([]);
+    expect(assertBooks(resolved.plan, outcome.snapshot).filter(({ holds }) => !holds)).toEqual([]);
     const lost = outcome.snapshot.totals.reduce((sum, { counters }) => sum + (counters.sessions?.['lost'] ?? 0), 0);
     expect(lost).toBe(0);
   });
@@ -300,9 +305,9 @@ describe('before the start', () => {
     effects: { drain?: AbortSignal; halt?: AbortSignal } = {},
   ) => {
     const clock = new VirtualClock();
-    const settled = settle({ name: 'x', ...scenario }, { flags: {}, environment: {} });
-    const shards = new VirtualShards(2, { settled, clock, send: () => Promise.reject(new Error('sent')), first });
-    return coordinateVirtually(settled, shards, { clock, readyWithinMs: ms(5000), ...effects });
+    const resolved = resolveScenario({ name: 'x', ...scenario }, { flags: {}, environment: {} });
+    const shards = new VirtualShards(2, { resolved, clock, send: () => Promise.reject(new Error('sent')), first });
+    return coordinateVirtually(resolved, shards, { clock, readyWithinMs: ms(5000), ...effects });
   };
   const second = (message: FromShard) => (shard: number) => (shard === 1 ? message : undefined);
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { later, ms } from '../../src/base/time.ts';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { Result } from '../../src/result/result.ts';
 import type { Send } from '../../src/session/send.ts';
@@ -242,7 +242,10 @@ test('a cap is reached by fractions of a millionth', async () => {
 
 /** Runs it in this number of concurrent shards, and merges their journals. Costs depend only on the message. */
 async function inShards(scenario: Partial<Scenario>, count: number): Promise<Result> {
-  const settled = settle({ name: 'x', messages: ['Hi'], ...base, ...scenario }, { flags: {}, environment: {} });
+  const resolved = resolveScenario(
+    { name: 'x', messages: ['Hi'], ...base, ...scenario },
+    { flags: {}, environment: {} },
+  );
   const sendBy =
     (clock: VirtualClock): Send =>
     ({ body }, sentAt) =>
@@ -258,7 +261,7 @@ async function inShards(scenario: Partial<Scenario>, count: number): Promise<Res
         const answer = number % 9 === 0 ? { status: 500, body: '{}' } : { status: 200, body: reply(usage) };
         clock.wakeAt(endedAt, () => resolve(wholeExchange({ ...answer, sentAt, endedAt })));
       });
-  return resultOf({ plan: settled.plan, snapshot: await playShards(settled, count, sendBy) });
+  return resultOf({ plan: resolved.plan, snapshot: await playShards(resolved, count, sendBy) });
 }
 
 test.each([2, 3])('%i shards have the tokens and the cost of one process, to the last digit', async (count) => {

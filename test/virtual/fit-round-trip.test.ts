@@ -9,7 +9,7 @@ import { runScenario } from '../../src/app/library/run-scenario.ts';
 import type { Fit } from '../../src/fit/document/fit.ts';
 import { fitWorkload } from '../../src/fit/fit-workload.ts';
 import { planSession } from '../../src/plan/session-plan.ts';
-import { settle, type Settled } from '../../src/plan/settle.ts';
+import { resolveScenario, type ResolvedScenario } from '../../src/plan/resolve-scenario.ts';
 import { scenarioSource } from '../../src/report/fit/scenario-source.ts';
 import { arrivalOffsets } from '../../src/schedule/arrivals.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
@@ -64,7 +64,7 @@ const isAround = (value: number, share: number): unknown =>
   expect.closeTo(value, Math.floor(-Math.log10(2 * value * share)));
 
 /** The sessions that a scenario plans, as a trace: replies take no time. */
-function plannedSessions({ plan, script }: Settled): TracedSession[] {
+function plannedSessions({ plan, script }: ResolvedScenario): TracedSession[] {
   if (plan.load.model !== 'open') throw new Error('the load is not open');
   const offsets: number[] = [];
   for (const offset of arrivalOffsets(plan.load, randomOf(9))) {
@@ -100,8 +100,8 @@ const drawn: DrawnWorkload = {
 
 test('a trace of a fitted scenario fits to the same scenario', async () => {
   const first = documentOf(drawn);
-  const settled = settle(await load(scenarioSource(first)), { flags: {}, environment: {} });
-  const second = documentOf(drawn, plannedSessions(settled));
+  const resolved = resolveScenario(await load(scenarioSource(first)), { flags: {}, environment: {} });
+  const second = documentOf(drawn, plannedSessions(resolved));
   for (const fit of [first, second]) {
     expect(fit.arrivals).toMatchObject({ process: 'gamma', rate: { varies: true } });
     expect(fit.arrivals?.burstiness).toBeCloseTo(0.5, 1);
@@ -155,7 +155,7 @@ test.each(kinds)(
   async (_, workload) => {
     const source = scenarioSource(documentOf(workload));
     expect(source).toBe(await format(source, { parser: 'typescript', singleQuote: true, printWidth: 120 }));
-    const { plan } = settle(await load(source), { flags: {}, environment: {} });
+    const { plan } = resolveScenario(await load(source), { flags: {}, environment: {} });
     expect(plan.name).toBe('fitted-a-trace');
   },
 );

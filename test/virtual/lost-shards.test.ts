@@ -8,7 +8,7 @@ import { instant } from '../../src/base/time.ts';
 import { encodeLine } from '../../src/edge/disk/lines.ts';
 import type { JournalWriter } from '../../src/edge/disk/write-journal.ts';
 import type { FromShard } from '../../src/fleet/messages.ts';
-import { settle, type Settled } from '../../src/plan/settle.ts';
+import { resolveScenario, type ResolvedScenario } from '../../src/plan/resolve-scenario.ts';
 import { exitCodeOf } from '../../src/result/exit-code.ts';
 import type { JournalHeader } from '../../src/result/journal/journal.ts';
 import type { Result } from '../../src/result/result.ts';
@@ -89,19 +89,22 @@ async function ran(scenario: Partial<Scenario>, api: string, losing?: Losing): P
   const spoken = spokenApis[api];
   if (spoken === undefined) throw new Error(api);
   const clock = new VirtualClock();
-  const settled = settle({ name: 'x', ...scenario, target: targetOf(spoken) }, { flags: {}, environment: {} });
+  const resolved = resolveScenario(
+    { name: 'x', ...scenario, target: targetOf(spoken) },
+    { flags: {}, environment: {} },
+  );
   const ledgers: LedgerEntry[][] = [[], [], []];
   const sendOf = (shard: number) => apiService(spoken, clock, ledgers[shard] ?? []);
-  const shards = new VirtualShards(3, { settled, clock, sendOf, ...losing?.interference(clock) });
+  const shards = new VirtualShards(3, { resolved, clock, sendOf, ...losing?.interference(clock) });
   losing?.during?.(shards, clock);
   const journal: JournalledLine[] = [];
   const kept = keepJournal({ writer: writerTo(clock, journal) }, { run: runFacts.id, accountNow });
   let header: JournalHeader | undefined;
-  const { outcome } = await coordinateVirtually(settled, shards, {
+  const { outcome } = await coordinateVirtually(resolved, shards, {
     clock,
     ready: (workers) => {
       const counted = workers.map((each) => ({ ...each, sessionsStarted: null, turnsFinished: null }));
-      header = headerOf(settled, counted);
+      header = headerOf(resolved, counted);
       return Promise.resolve(kept);
     },
   });
@@ -109,13 +112,16 @@ async function ran(scenario: Partial<Scenario>, api: string, losing?: Losing): P
   const { elapsedMs, account, workers, samples: generatorSamples } = outcome;
   await kept.end({ elapsedMs, stop: publishStop(outcome.stop), workers: [...workers] }, account);
   const environment = describeFleet(header.environment, workers);
-  const result = publishRun(settled, outcome, { ...header, environment, ...account, generatorSamples });
+  const result = publishRun(resolved, outcome, { ...header, environment, ...account, generatorSamples });
   const begin = shards.startedAt;
   const since = (each: LedgerEntry) => ({ ...each, sentAt: each.sentAt - begin, endedAt: each.endedAt - begin });
   return { result, ledgers: ledgers.map((each) => each.map(since)), header, journal };
 }
 
-const headerOf = ({ plan }: Settled, workers: NonNullable<Result['environment']>['workers']): JournalHeader => ({
+const headerOf = (
+  { plan }: ResolvedScenario,
+  workers: NonNullable<Result['environment']>['workers'],
+): JournalHeader => ({
   kind: 'chat-load/journal',
   schemaVersion: 1,
   run: runFacts,

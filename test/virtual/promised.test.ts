@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { ChatLoadError } from '../../src/base/errors.ts';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { makeFolder, readResult, runCommand, writeScenario } from '../support/command.ts';
 import { witness } from '../support/virtual-run.ts';
@@ -11,7 +11,7 @@ type Loose = Partial<Record<keyof Scenario, unknown>>;
 
 function refusalOf(loose: Loose): string {
   try {
-    settle({ name: 'x', messages: ['Hi'], sessions: 1, ...loose }, { flags: {}, environment: {} });
+    resolveScenario({ name: 'x', messages: ['Hi'], sessions: 1, ...loose }, { flags: {}, environment: {} });
   } catch (thrown) {
     if (thrown instanceof ChatLoadError) return `${thrown.code}: ${thrown.message}`;
     throw thrown;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkShards, wholeRun } from '../../src/plan/shard.ts';
 import { readDataFiles } from '../../src/edge/disk/scenario/load-scenario.ts';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import { sumCounters, total } from '../../src/record/counters.ts';
 import type { Snapshot } from '../../src/record/snapshot.ts';
 import { assertBooks } from '../../src/result/books/assert-books.ts';
@@ -22,10 +22,10 @@ interface Played {
 
 /** Runs a scenario in this many shards at once, in virtual time, and merges their published journals. */
 async function play(scenario: Partial<Scenario>, count: number, takes: (text: string) => Reply): Promise<Played> {
-  const settled = settle({ name: 'x', ...scenario }, { flags: {}, environment: {} });
+  const resolved = resolveScenario({ name: 'x', ...scenario }, { flags: {}, environment: {} });
   const seen: Seen[] = [];
-  const snapshot = await playShards(settled, count, (clock) => serviceByText(clock, takes, seen));
-  expect(assertBooks(settled.plan, snapshot).filter(({ holds }) => !holds)).toEqual([]);
+  const snapshot = await playShards(resolved, count, (clock) => serviceByText(clock, takes, seen));
+  expect(assertBooks(resolved.plan, snapshot).filter(({ holds }) => !holds)).toEqual([]);
   seen.sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.sentAt - b.sentAt));
   const dueFirst = new Map(seen.toReversed().map(({ text, sentAt }) => [text, sentAt]));
   return { snapshot, seen, dueFirst };
@@ -240,7 +240,7 @@ test.each([2, 3, 7])(
 
 test('no shard is left without anything to do', () => {
   const plan = (scenario: Partial<Scenario>) =>
-    settle({ name: 'x', messages: ['hi'], ...scenario }, { flags: {}, environment: {} }).plan;
+    resolveScenario({ name: 'x', messages: ['hi'], ...scenario }, { flags: {}, environment: {} }).plan;
   expect(() => checkShards(plan({ sessions: 2, load: { concurrency: 2 } }), 3)).toThrow(/2 sessions cannot be divided/);
   expect(() => checkShards(plan({ sessions: 9, load: { concurrency: 2 } }), 3)).toThrow(/concurrency of 2/);
   expect(() => checkShards(plan({ duration: '9s', load: { sessionsPerSecond: 2, maxConcurrency: 1 } }), 2)).toThrow(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settle } from '../../src/plan/settle.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { runVirtually, witness, type ServiceModel } from '../support/virtual-run.ts';
 
@@ -10,8 +10,8 @@ const reasonsOf = async (scenario: Partial<Scenario>): Promise<[string, string, 
 };
 
 describe('a warm-up', () => {
-  const settled = (scenario: Partial<Scenario>): unknown =>
-    settle({ name: 'x', messages: ['Hi'], ...scenario }, { flags: {}, environment: {} });
+  const resolved = (scenario: Partial<Scenario>): unknown =>
+    resolveScenario({ name: 'x', messages: ['Hi'], ...scenario }, { flags: {}, environment: {} });
 
   test.each<[Partial<Scenario>, RegExp]>([
     [{ duration: '5s', warmUp: '5s' }, /warmUp: 5 s is not shorter than duration, 5 s: nothing would be measured/],
@@ -22,16 +22,16 @@ describe('a warm-up', () => {
       /warmUp: 3 s is not shorter than the stages, 2 s/,
     ],
   ])('that leaves nothing to measure is rejected before the start: %j', (scenario, words) => {
-    expect(() => settled(scenario)).toThrow(words);
+    expect(() => resolved(scenario)).toThrow(words);
   });
 
   test.each<Partial<Scenario>>([{ duration: 0 }, { duration: '0s', sessions: 5 }])(
     'of a run that ends at once is rejected along with it: %j',
-    (scenario) => expect(() => settled(scenario)).toThrow(/duration: must be above 0/),
+    (scenario) => expect(() => resolved(scenario)).toThrow(/duration: must be above 0/),
   );
 
   test('is accepted if it is shorter than the run or empty', () => {
-    expect(() => settled({ duration: '5s', warmUp: '4999ms' })).not.toThrow();
+    expect(() => resolved({ duration: '5s', warmUp: '4999ms' })).not.toThrow();
   });
 
   test('that contains nearly all turns of a run degrades it: the sample is too small for any p99', async () => {

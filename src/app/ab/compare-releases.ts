@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ChatLoadError } from '../../base/errors.ts';
 import type { Ms } from '../../base/time.ts';
 import type { SideName } from '../../compare/document/side.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { Result } from '../../result/result.ts';
 import { brokenBecause, isNoEvidence } from '../../compare/comparability/run-requirements.ts';
 import { newSitting, recordRun, type Recorded } from '../run/record-run.ts';
@@ -57,7 +57,7 @@ interface PairsOptions extends Omit<RunPorts, 'fleet'> {
   out: string;
   pauseMs: Ms;
   /** Resolves the scenario for one side, with the sessions of one pair. */
-  settle: (leg: Leg) => Promise<Settled>;
+  resolve: (leg: Leg) => Promise<ResolvedScenario>;
   /** Fleets that run the load of each side, which may have its own key. Default: this process. */
   fleets?: Readonly<Record<SideName, Fleet | undefined>> | undefined;
   /** Called after every run: `run 3 of 10, v2 (pair 2)`. */
@@ -126,11 +126,11 @@ export function dropUntrusted(all: Pairs): { pairs: Pairs; omitted: string[] } {
 /** Performs one run. Resolves with `undefined` after a signal before its shards were ready. */
 async function performLeg(
   { leg: { side, pair }, sitting, run }: { leg: Leg; sitting: string; run: string },
-  { labels, out, fleets, settle, ended, ...ports }: PairsOptions,
+  { labels, out, fleets, resolve, ended, ...ports }: PairsOptions,
 ): Promise<Recorded | undefined> {
   const place = { label: labels[side], sitting, pair: String(pair), out, journal: 'until_result' } as const;
   try {
-    const recorded = await recordRun(await settle({ side, pair }), place, { ...ports, fleet: fleets?.[side] });
+    const recorded = await recordRun(await resolve({ side, pair }), place, { ...ports, fleet: fleets?.[side] });
     ended(`${run}, ${labels[side]} (pair ${String(pair)})`, recorded);
     return recorded;
   } catch (thrown) {

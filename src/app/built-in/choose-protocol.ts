@@ -1,6 +1,6 @@
 import { type ChatLoadError, usageError, environmentError } from '../../base/errors.ts';
 import { lacksScheme } from '../../plan/host-names.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import {
   type ProtocolName,
   defaultProtocol,
@@ -26,11 +26,11 @@ interface Choosing {
   /** Command to suggest if no request may be sent to detect the protocol; `undefined`: requests may be sent. */
   offline: string | undefined;
   /** Resolves the run as if its protocol were known. */
-  settle: (protocol: ProtocolName) => Settled | Promise<Settled>;
+  resolve: (protocol: ProtocolName) => ResolvedScenario | Promise<ResolvedScenario>;
 }
 
 /** Chooses the protocol of a URL: the named one, the one whose path ends the URL, or one that the service supports. */
-export async function chooseProtocol(url: string, { named, offline, settle }: Choosing): Promise<Choice> {
+export async function chooseProtocol(url: string, { named, offline, resolve }: Choosing): Promise<Choice> {
   const problem = lacksScheme(url);
   if (problem !== undefined)
     throw usageError(`--url: ${problem}`, 'Nothing was sent. A URL starts with http:// or https://.');
@@ -43,7 +43,7 @@ export async function chooseProtocol(url: string, { named, offline, settle }: Ch
       'The protocol of the URL is unknown, and no request is sent to detect it.',
       `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}. For an API like OpenAI's:\n  ${offline} --protocol ${preferredProtocol}`,
     );
-  return probe(url, await settle(preferredProtocol));
+  return probe(url, await resolve(preferredProtocol));
 }
 
 function requireName(named: unknown): ProtocolName {
@@ -55,15 +55,15 @@ function requireName(named: unknown): ProtocolName {
   );
 }
 
-async function probe(url: string, settled: Settled): Promise<Choice> {
-  await requireReachable(settled);
-  const baseUrl = new URL(settled.plan.target.baseUrl ?? url);
-  if (settled.plan.target.http2)
+async function probe(url: string, resolved: ResolvedScenario): Promise<Choice> {
+  await requireReachable(resolved);
+  const baseUrl = new URL(resolved.plan.target.baseUrl ?? url);
+  if (resolved.plan.target.http2)
     throw usageError(
       'The protocol cannot be detected over HTTP/2.',
       `Name it: ${protocolNames.map((name) => `--protocol ${name}`).join(', or ')}.`,
     );
-  const seen = await seekProtocols(settled, { baseUrl, alsoNearby: true });
+  const seen = await seekProtocols(resolved, { baseUrl, alsoNearby: true });
   const below = seen.found.filter(({ isBelow }) => isBelow);
   const [chosen] = preferredProtocols.flatMap((name) => below.find((each) => each.name === name) ?? []);
   if (chosen === undefined) throw noneFound(url, seen);

@@ -3,7 +3,7 @@ import { ms } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { openSender } from '../../edge/http/open-sender.ts';
 import { startResponder, type Responder } from '../../edge/probe/start-responder.ts';
-import { settle, type Settled } from '../../plan/settle.ts';
+import { resolveScenario, type ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import {
   type CalibratedLoad,
   type SeriesErrors,
@@ -74,11 +74,11 @@ export async function performCalibration({
 }: Calibrating): Promise<Calibrated | undefined> {
   const responder = await startResponder();
   // Shared by all loads, to reuse connections.
-  const sender = openSender(senderOptions(responder.baseUrl, settleHeldLoad(warmUp, responder)));
+  const sender = openSender(senderOptions(responder.baseUrl, resolveHeldLoad(warmUp, responder)));
   const play = async (load: HeldLoad): Promise<RunOutcome> => {
     await responder.hold(ms(load.holdMs));
     const stops = { drain: stop, cut: stop };
-    return conductRun(settleHeldLoad(load, responder), { sender, clock: systemClock, stops });
+    return conductRun(resolveHeldLoad(load, responder), { sender, clock: systemClock, stops });
   };
   const calibrated: Calibrated = { loads: [], notCarried: undefined };
   try {
@@ -122,9 +122,9 @@ function compare(
 }
 
 /** Returns the load as a scenario, which stops if it takes far too long. */
-function settleHeldLoad({ turnsPerSecond, holdMs, turns }: HeldLoad, { baseUrl }: Responder): Settled {
+function resolveHeldLoad({ turnsPerSecond, holdMs, turns }: HeldLoad, { baseUrl }: Responder): ResolvedScenario {
   const lengthMs = (turns * 1000) / turnsPerSecond + turnsPerSession * holdMs;
-  return settle(
+  return resolveScenario(
     {
       name: 'calibration',
       target: { baseUrl: baseUrl.href, agentId: 'calibration', apiKey: 'calibration-key' },

@@ -8,10 +8,10 @@ import { searchCapacity } from '../../capacity/search/search-capacity.ts';
 import { machineClassOf } from '../../compare/document/group-of.ts';
 import { describeEnvironment } from '../../edge/health/describe-environment.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
-import { checkHost, assumedReply } from '../run/check-settled.ts';
-import type { SettledSearch } from './settle-search.ts';
+import { checkHost, assumedReply } from '../run/check-resolved.ts';
+import type { ResolvedSearch } from './resolve-search.ts';
 import { ms, type Ms } from '../../base/time.ts';
 import type { Objective } from '../../capacity/objectives/objective.ts';
 import { systemClock } from '../../edge/clock.ts';
@@ -47,23 +47,23 @@ export interface PerformedCapacity {
  * error of the scenario, even in the first step: like that of a run, it is part of the document.
  */
 export async function performCapacity(
-  settled: Settled,
-  { settings }: SettledSearch,
+  resolved: ResolvedScenario,
+  { settings }: ResolvedSearch,
   { label, ...ports }: CapacityPorts & { label: string | null },
 ): Promise<PerformedCapacity> {
-  checkHost(settled);
+  checkHost(resolved);
   const startedAt = new Date().toISOString();
   const environment = await describeEnvironment();
   const { objectives, maxCost } = settings;
-  const { search, stop } = await withPlayer(settled, { ...ports, objectives, maxCost }, async (player) => ({
+  const { search, stop } = await withPlayer(resolved, { ...ports, objectives, maxCost }, async (player) => ({
     search: await searchCapacity(settings, player, ports.onStep),
     stop: player.stop,
   }));
   // Counts are unreliable after a bug.
   if (stop?.kind === 'bug') throw stop.error;
   const machine = `${machineClassOf(environment)}${ports.fleet === undefined ? '' : `, ${String(ports.fleet.count)} shards`}`;
-  const around = { plan: settled.plan, settings, toolVersion, label, machine, startedAt, warnings: [] };
-  return { document: settled.secrets.redactDocument(buildCapacity(search, around)), stop };
+  const around = { plan: resolved.plan, settings, toolVersion, label, machine, startedAt, warnings: [] };
+  return { document: resolved.secrets.redactDocument(buildCapacity(search, around)), stop };
 }
 
 interface PlayerSettings extends Omit<CapacityPorts, 'onStep'> {
@@ -74,14 +74,14 @@ interface PlayerSettings extends Omit<CapacityPorts, 'onStep'> {
 
 /** Performs a search with a runner of its steps, which share one embedded service, if it is the target, and one token. */
 export function withPlayer<Made>(
-  settled: Settled,
+  resolved: ResolvedScenario,
   settings: PlayerSettings,
   search: (player: CapacityPlayer) => Promise<Made>,
 ): Promise<Made> {
   const { fleet, note, stops } = settings;
   const needs = { cores: fleet?.serviceCores ?? 1, note, stop: stops.drain };
-  return withService(settled, needs, (baseUrl, model) =>
-    withTarget(settled, { baseUrl, model }, (target) => search(new CapacityPlayer(target, settings))),
+  return withService(resolved, needs, (baseUrl, model) =>
+    withTarget(resolved, { baseUrl, model }, (target) => search(new CapacityPlayer(target, settings))),
   );
 }
 
@@ -99,7 +99,7 @@ export class CapacityPlayer implements StepPlayer {
   constructor(target: OpenTarget, settings: PlayerSettings) {
     this.#target = target;
     this.#settings = settings;
-    this.#rampMs = rampOf(target.settled.plan, assumedReply(target.settled));
+    this.#rampMs = rampOf(target.resolved.plan, assumedReply(target.resolved));
   }
 
   elapsedMs(): number {
@@ -111,17 +111,17 @@ export class CapacityPlayer implements StepPlayer {
   }
 
   async play(order: StepOrder, watch: StepWatch): Promise<PlayedStep> {
-    const target = { ...this.#target, settled: this.#atLevel(order) };
+    const target = { ...this.#target, resolved: this.#atLevel(order) };
     const { onBeat, ...settings } = this.#settings;
-    const cores = Math.min(settings.fleet?.count ?? 1, maxShardsOf(target.settled.plan));
+    const cores = Math.min(settings.fleet?.count ?? 1, maxShardsOf(target.resolved.plan));
     const fleet = settings.fleet && cores > 1 ? { ...settings.fleet, count: cores } : undefined;
     const playing = playStep(target, { ...settings, fleet, order, watch, observe: (beat) => onBeat?.(order, beat) });
     const played = await (fleet ? playing.catch((thrown: unknown) => this.#neverStarted(order, thrown)) : playing);
     if ('sent' in played) return played;
-    const described = this.#describe(target.settled, { played, cores, settledMs: watch.settledMs });
+    const described = this.#describe(target.resolved, { played, cores, settledMs: watch.settledMs });
     const { attempts, createAttempts } = addCountersOf(played.outcome.snapshot.totals);
     if (described.stop === null && attempts.connect_failed + createAttempts.connect_failed > 0)
-      return { ...described, stop: await this.#goneNow(target.settled) };
+      return { ...described, stop: await this.#goneNow(target.resolved) };
     return described;
   }
 
@@ -138,19 +138,19 @@ export class CapacityPlayer implements StepPlayer {
   }
 
   /** Checks whether the target is gone: without load, no other service refuses a connection. */
-  async #goneNow(settled: Settled): Promise<PlayedStep['stop']> {
+  async #goneNow(resolved: ResolvedScenario): Promise<PlayedStep['stop']> {
     try {
-      await probeConnection(senderOptions(this.#target.baseUrl, settled));
+      await probeConnection(senderOptions(this.#target.baseUrl, resolved));
       return null;
     } catch (thrown) {
       return this.#end('target_gone', `after the step ${messageOf(thrown)}`);
     }
   }
 
-  #atLevel({ number, load, by, maxTurns, maxSessions }: StepOrder): Settled {
+  #atLevel({ number, load, by, maxTurns, maxSessions }: StepOrder): ResolvedScenario {
     const { maxCost } = this.#settings;
-    const { settled } = this.#target;
-    return levelLoad(settled, {
+    const { resolved } = this.#target;
+    return levelLoad(resolved, {
       by,
       level: load,
       seedOffset: number,
@@ -159,18 +159,18 @@ export class CapacityPlayer implements StepPlayer {
       maxSessions,
       // A cap of 0 would mean no cap.
       maxCost: maxCost === null ? null : Math.max(1 / nanosPerUnit, maxCost - this.#cost),
-      gracePeriodMs: settled.plan.gracePeriodMs,
+      gracePeriodMs: resolved.plan.gracePeriodMs,
       hasWorked: this.#hasWorked,
     });
   }
 
   #describe(
-    settled: Settled,
+    resolved: ResolvedScenario,
     { played, cores, settledMs }: { played: SteppedLoad; cores: number; settledMs: number },
   ): PlayedStep {
     const { outcome, judgedMs, account, samples, workers } = played;
     const health = account.generator;
-    const { plan } = settled;
+    const { plan } = resolved;
     const whole = outcome.snapshot;
     requireBalance(plan, whole);
     const counters = addCountersOf(whole.totals);

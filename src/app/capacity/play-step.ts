@@ -40,7 +40,7 @@ export interface SteppedLoad extends PlayedLoad {
  * flight may end for a little longer than turns took and are then cut, and are not evaluated. A step in this process is
  * observed four times per second; separate processes publish once per second.
  */
-export async function playStep({ settled, baseUrl, model }: OpenTarget, play: SteppedPlay): Promise<SteppedLoad> {
+export async function playStep({ resolved, baseUrl, model }: OpenTarget, play: SteppedPlay): Promise<SteppedLoad> {
   const { order, watch, objectives, stops, fleet, note, strayFailed } = play;
   const [halt, cut] = [new AbortController(), new AbortController()];
   const endings: (() => void)[] = [];
@@ -52,7 +52,7 @@ export async function playStep({ settled, baseUrl, model }: OpenTarget, play: St
     observe: play.observe,
     end: () => {
       halt.abort();
-      after(Math.min(settled.plan.gracePeriodMs, follower.patienceMs()), () => cut.abort());
+      after(Math.min(resolved.plan.gracePeriodMs, follower.patienceMs()), () => cut.abort());
     },
   });
   let startedAt = systemClock.now();
@@ -60,7 +60,7 @@ export async function playStep({ settled, baseUrl, model }: OpenTarget, play: St
   const nextBeat = beatsHere(objectives);
   try {
     const played = await playLoad(
-      { settled, baseUrl, model, fleet, run: randomUUID() },
+      { resolved, baseUrl, model, fleet, run: randomUUID() },
       {
         drain: new AbortController().signal,
         halt: halt.signal,

@@ -6,15 +6,15 @@ import type { Ms } from '../../base/time.ts';
 import { openPoster } from '../../edge/http/open-poster.ts';
 import { reachTarget, withService, withAccess } from '../run/with-target.ts';
 import { safeDetail } from '../../edge/http/exchange/safe-detail.ts';
-import { withFirstIdentity, type Settled } from '../../plan/settle.ts';
+import { withFirstIdentity, type ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { targetRemedy } from '../../result/sections/run-facts.ts';
-import { checkHost } from '../run/check-settled.ts';
+import { checkHost } from '../run/check-resolved.ts';
 import { posterHead } from '../run/conduct-run.ts';
 import { senderOptions } from '../run/open-generator.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 
 interface Checking {
-  settled: Settled;
+  resolved: ResolvedScenario;
   /** Path of the scenario; `undefined` for the built-in one. */
   scenario: string | undefined;
   needs: Needs;
@@ -26,29 +26,31 @@ interface Checking {
 
 /** Tests rules against a target; the embedded service is started first. */
 export async function performCheck(checking: Checking): Promise<CheckDocument> {
-  const { settled } = checking;
-  checkHost(settled);
-  const { embedded: options, plan } = settled;
-  const embedded = options && embeddedForCheck(options, (await ruleSetOf(settled)).embedded);
+  const { resolved } = checking;
+  checkHost(resolved);
+  const { embedded: options, plan } = resolved;
+  const embedded = options && embeddedForCheck(options, (await ruleSetOf(resolved)).embedded);
   const needs = options ? needsFromEmbedded(checking.needs, options, plan.target.agentId) : checking.needs;
-  return withService({ ...settled, embedded }, { note: () => undefined }, (baseUrl) =>
-    withAccess(withFirstIdentity(settled), (opened) => checkAgainst(baseUrl, { ...checking, settled: opened, needs })),
+  return withService({ ...resolved, embedded }, { note: () => undefined }, (baseUrl) =>
+    withAccess(withFirstIdentity(resolved), (opened) =>
+      checkAgainst(baseUrl, { ...checking, resolved: opened, needs }),
+    ),
   );
 }
 
 async function checkAgainst(
   baseUrl: URL,
-  { settled, scenario, needs, only, pauseMs }: Checking,
+  { resolved, scenario, needs, only, pauseMs }: Checking,
 ): Promise<CheckDocument> {
-  const { secrets, plan, script } = settled;
+  const { secrets, plan, script } = resolved;
   if (needs.wrongKindKey !== undefined) secrets.settle(needs.wrongKindKey);
-  const ruleSet = await ruleSetOf(settled);
-  const isEmbedded = settled.embedded !== undefined;
-  const { reached } = await reachTarget(settled, senderOptions(baseUrl, settled));
+  const ruleSet = await ruleSetOf(resolved);
+  const isEmbedded = resolved.embedded !== undefined;
+  const { reached } = await reachTarget(resolved, senderOptions(baseUrl, resolved));
   const wrong = `chat-load-check-no-key-${newCode()}`;
-  const keys = { good: settled.apiKey, wrong, wrong_kind: needs.wrongKindKey ?? wrong };
-  const post = openPoster({ ...senderOptions(baseUrl, reached), head: await posterHead(settled), keys });
-  const { talk, rules } = ruleSet.begin(settled, needs, {
+  const keys = { good: resolved.apiKey, wrong, wrong_kind: needs.wrongKindKey ?? wrong };
+  const post = openPoster({ ...senderOptions(baseUrl, reached), head: await posterHead(resolved), keys });
+  const { talk, rules } = ruleSet.begin(resolved, needs, {
     post,
     pause: (length) => wait(length),
     pauseMs: pauseMs ?? ((isEmbedded ? 0 : 200) as Ms),

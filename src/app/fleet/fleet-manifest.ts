@@ -9,11 +9,11 @@ import { dnsLabel } from '../../plan/digest.ts';
 import { forecast, type Forecast } from '../../plan/forecast.ts';
 import { variablesOfPlan } from '../../plan/overlay.ts';
 import { refusedHost } from '../../plan/host-names.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { checkShards, maxShardsOf } from '../../plan/shard.ts';
 import type { FleetManifest, Endpoint } from '../../report/fleet/manifest.ts';
-import { assumedReply } from '../run/check-settled.ts';
+import { assumedReply } from '../run/check-resolved.ts';
 
 /** Settings of a manifest, named like the flags of the command; the scenario file is below the folder. */
 interface FleetRequest extends Pick<FleetManifest, 'namespace' | 'label'> {
@@ -33,12 +33,12 @@ interface FleetRequest extends Pick<FleetManifest, 'namespace' | 'label'> {
 
 /** Builds the content of a manifest; `author` is the object of the scenario file. Throws a usage error if no fleet can run the scenario. */
 export async function fleetManifest(
-  settled: Settled,
+  resolved: ResolvedScenario,
   author: unknown,
   { file, folder, ...request }: FleetRequest,
 ): Promise<FleetManifest> {
-  const { plan, script } = settled;
-  const forecasted = forecast(plan, script, request['reply-time'] ?? assumedReply(settled));
+  const { plan, script } = resolved;
+  const forecasted = forecast(plan, script, request['reply-time'] ?? assumedReply(resolved));
   const { name = dnsLabel(`chat-load-${plan.name}`), shards = defaultShards(plan, forecasted) } = request;
   checkShards(plan, shards);
   const path = pathBelow(file, folder);
@@ -50,7 +50,7 @@ export async function fleetManifest(
     resultsClaim: request['results-claim'],
     name,
     shards,
-    target: targetOf(settled),
+    target: targetOf(resolved),
     image: request.image ?? `chat-load:${toolVersion}`,
     secret: request.secret ?? name,
     scenario: {
@@ -70,7 +70,7 @@ const defaultShards = (plan: Plan, forecasted: Forecast): number =>
   Math.min(maxShardsOf(plan), Math.max(2, coreNeedsOf(forecasted).cores ?? 1));
 
 /** Returns the address of the target. Throws a usage error for loopback, which a pod cannot reach. */
-function targetOf({ plan: { target } }: Settled): Endpoint {
+function targetOf({ plan: { target } }: ResolvedScenario): Endpoint {
   const isHere = refusedHost({ target, allowHosts: [] }) === undefined;
   if (target.baseUrl !== null && !isHere) return placeOf(new URL(target.baseUrl), { 'http:': 80, 'https:': 443 });
   throw usageError(

@@ -7,7 +7,7 @@ import { verdictLine } from '../../report/run/verdict-line.ts';
 import { exitCodeOf } from '../../result/exit-code.ts';
 import { resultKind, resultSchema, type Result } from '../../result/result.ts';
 import { kindOf, renderAny } from '../report.ts';
-import { readOptions, type OptionsOf, share, type Share } from './settle-given.ts';
+import { readOptions, type OptionsOf, share, type Share } from './resolve-given.ts';
 import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { compareResults } from '../../compare/compare-results.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
@@ -91,14 +91,14 @@ export type CompareOptions = OptionsOf<typeof compareShape>;
 export async function compareGiven(options: CompareOptions): Promise<Comparison> {
   const read = readOptions('compareResults', options, compareShape);
   const { margins = {}, falseDiscoveryRate: q, history, assumedNoise, force = false } = read;
-  const settled = new Map(Object.entries(margins).map(([name, margin]) => [name, readMargin(name, margin)]));
+  const resolved = new Map(Object.entries(margins).map(([name, margin]) => [name, readMargin(name, margin)]));
   checkShare('falseDiscoveryRate', q, 0.5);
   checkShare('assumedNoise', assumedNoise, 1);
   return compareResults({
     base: await sideOf('base', options.base, options.baseLabel),
     head: await sideOf('head', options.head, options.headLabel),
     history: await readHistory(history ?? null, '.'),
-    margins: settled,
+    margins: resolved,
     ...(q !== undefined && { q }),
     ...(assumedNoise !== undefined && { assumedNoise }),
     force,

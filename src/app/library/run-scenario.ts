@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { messageOf, usageError } from '../../base/errors.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { Live } from '../../record/live.ts';
 import type { Result } from '../../result/result.ts';
 import type { DataLists } from '../../scenario/scenario-values.ts';
@@ -14,16 +14,16 @@ import {
   callback,
   readOptions,
   type OptionsOf,
-  settleGiven,
+  resolveGiven,
   settingShape,
   share,
-} from './settle-given.ts';
+} from './resolve-given.ts';
 import type { Capacity } from '../../capacity/document/capacity.ts';
 import { loadUnits, type Step } from '../../capacity/document/step.ts';
 import { capacityFileName } from '../../result/file-name.ts';
 import { duration } from '../../scenario/duration.ts';
 import { performCapacity } from '../capacity/perform-capacity.ts';
-import { settleSearch } from '../capacity/settle-search.ts';
+import { resolveSearch } from '../capacity/resolve-search.ts';
 
 const runShape = {
   ...settingShape,
@@ -55,10 +55,10 @@ export async function runScenario<Lists extends DataLists>(
       'The option journal needs a folder to write to.',
       "Nothing was sent. Set out too: { out: 'results', journal: true }.",
     );
-  const settled = await settleGiven(scenario, options);
+  const resolved = await resolveGiven(scenario, options);
   const watcher = new Watcher(options);
   try {
-    const { result, stop, ...placed } = await perform(settled, options, watcher);
+    const { result, stop, ...placed } = await perform(resolved, options, watcher);
     // The result is unreliable after a bug, a function of the scenario that threw, or an unwritable journal.
     if (stop !== undefined && 'error' in stop && stop.kind !== 'caller_error') throw stop.error;
     await watcher.finish();
@@ -72,21 +72,21 @@ export async function runScenario<Lists extends DataLists>(
 type Ports = Pick<RunPorts, 'stops' | 'screen'>;
 
 async function perform(
-  settled: Settled,
+  resolved: ResolvedScenario,
   { label, out, journal }: RunOptions,
   { stops, screen }: Ports,
 ): Promise<Performed & Partial<Placed>> {
   const names = { label: label ?? null, sitting: null, pair: null };
   if (out === undefined)
-    return performRun(settled, {
+    return performRun(resolved, {
       ...names,
       stops,
       note: (text) => screen.note(text),
-      show: (live) => screen.follow(live, settled),
+      show: (live) => screen.follow(live, resolved),
     });
   await prepareFolder(out);
   const place = { ...names, out, journal: journal === true ? ('until_result' as const) : ('none' as const) };
-  return recordRun(settled, place, { stops, screen, watchStrays });
+  return recordRun(resolved, place, { stops, screen, watchStrays });
 }
 
 /** Failures that nothing awaits are handled by the process, as without a run. */
@@ -186,11 +186,11 @@ export async function searchCapacity<Lists extends DataLists>(
   const read = readOptions('searchCapacity', options, searchShape);
   const { objectives = [], by, min, max, tolerance, maxStep: maxStepMs, pause: restMs, ...others } = read;
   const { label = null, signal, onStep, out, ...settings } = others;
-  const settled = await settleGiven(scenario, settings);
-  const search = await settleSearch(settled, { objectives, by, min, max, tolerance, maxStepMs, restMs });
+  const resolved = await resolveGiven(scenario, settings);
+  const search = await resolveSearch(resolved, { objectives, by, min, max, tolerance, maxStepMs, restMs });
   if (out !== undefined) await prepareFolder(out);
   const never = new AbortController().signal;
-  const { document, stop } = await performCapacity(settled, search, {
+  const { document, stop } = await performCapacity(resolved, search, {
     label,
     stops: { drain: signal ?? never, cut: never },
     note: () => undefined,

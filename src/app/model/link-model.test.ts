@@ -26,7 +26,7 @@ function link(end: () => Promise<Snapshot | undefined>) {
   };
   return linkModel(
     { ...model, end },
-    { settled: { plan }, run: 'a', addInterval: () => undefined, warn: () => undefined },
+    { resolved: { plan }, run: 'a', addInterval: () => undefined, warn: () => undefined },
   );
 }
 

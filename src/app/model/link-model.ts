@@ -1,7 +1,7 @@
 import { instant, ms, type Instant } from '../../base/time.ts';
 import { machineClock, systemClock } from '../../edge/clock.ts';
 import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { MergingRecorder } from '../../record/merging-recorder.ts';
 import { mergeSnapshots, type Snapshot } from '../../record/snapshot.ts';
 import { unusedModelWarning, type Warning } from '../../result/sections/warning.ts';
@@ -10,7 +10,7 @@ import type { ModelStop } from '../../run-context.ts';
 import type { OpenModel } from './open-model.ts';
 
 interface Linked {
-  settled: Pick<Settled, 'plan'>;
+  resolved: Pick<ResolvedScenario, 'plan'>;
   /** ID of the run. */
   run: string;
   /** Receives the snapshot of each interval of model calls. */
@@ -21,7 +21,7 @@ interface Linked {
 /** Connection of one load with the model service behind the agent. */
 export type ModelLink = ReturnType<typeof linkModel>;
 
-export function linkModel(model: OpenModel, { settled: { plan }, run, addInterval, warn }: Linked) {
+export function linkModel(model: OpenModel, { resolved: { plan }, run, addInterval, warn }: Linked) {
   let end: (stop: ModelStop) => void = () => undefined;
   const modelStop = new Promise<ModelStop>((resolve) => (end = resolve));
   let lost: ModelStop | undefined;

@@ -2,12 +2,12 @@ import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
 import type { RetryPolicy } from '../../plan/plan.ts';
 import type { Ms, Instant } from '../../base/time.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
-import type { SettledModel } from '../../scenario/model-options.ts';
+import type { ResolvedModel } from '../../scenario/model-options.ts';
 import type { ReadPrices } from '../../scenario/price-options.ts';
 
 /** The model service to start. */
 export interface ModelToOpen {
-  options: SettledModel;
+  options: ResolvedModel;
   /** Hosts that calls may be forwarded to besides loopback. */
   allowHosts: readonly string[];
   prices: ReadPrices | undefined;

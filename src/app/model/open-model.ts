@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { pathInPackage } from '../../edge/path-in-package.ts';
 import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { endProcess, openCalls, type Caller } from '../../reference-service/calls.ts';
 import type { ModelStop } from '../../run-context.ts';
@@ -38,7 +38,7 @@ export async function openModel({
   model: options,
   modelPrices: prices,
   plan,
-}: Settled): Promise<OpenModel | undefined> {
+}: ResolvedScenario): Promise<OpenModel | undefined> {
   if (options === undefined) return undefined;
   const child = fork(pathInPackage('dist/app/model/model-process.js'), [], {
     execArgv: [],

@@ -6,7 +6,7 @@ import { between, later, type Instant, type Ms, ms } from '../../base/time.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { openSender } from '../../edge/http/open-sender.ts';
 import { cpuMeter } from '../../edge/probe/raw-connection.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { steadyLoad } from '../../plan/level-load.ts';
 import type { Live } from '../../record/live.ts';
 import { addCountersOf } from '../../result/sections/figures.ts';
@@ -19,7 +19,7 @@ import { senderOptions } from '../run/open-generator.ts';
 import { startResponder } from '../../edge/probe/start-responder.ts';
 
 interface OwnLoad {
-  settled: Settled;
+  resolved: ResolvedScenario;
   baseUrl: URL;
   concurrency: number;
   durationMs: Ms;
@@ -38,10 +38,10 @@ interface OwnFigures extends LoadFigures {
 
 /** Runs a scenario's sessions as steady closed load, like a run without a result. */
 export async function runOwnLoad(load: OwnLoad): Promise<OwnFigures> {
-  const { settled, concurrency, turns } = load;
+  const { resolved, concurrency, turns } = load;
   const bound = turns === undefined ? { sessions: null } : { sessions: load.sessions ?? concurrency, turns };
-  const steady = { ...settled, ...steadyLoad(settled, { concurrency, ...bound }) };
-  const sender = openSender(senderOptions(load.baseUrl, settled));
+  const steady = { ...resolved, ...steadyLoad(resolved, { concurrency, ...bound }) };
+  const sender = openSender(senderOptions(load.baseUrl, resolved));
   const span = measureSpan(load);
   const startedAt = systemClock.now();
   const send: Send = (request, sentAt) => {
@@ -107,7 +107,10 @@ const measuredMs = ms(2500);
  * fewer replies arrive together, but that never applies at the generator's own ceiling. The first moments, in which code is
  * compiled, are excluded. Resolves with `undefined` if it was stopped before the measurement.
  */
-export async function measureGenerator(settled: Settled, stop: AbortSignal): Promise<GeneratorCeiling | undefined> {
+export async function measureGenerator(
+  resolved: ResolvedScenario,
+  stop: AbortSignal,
+): Promise<GeneratorCeiling | undefined> {
   const responder = await startResponder();
   try {
     let warm: { turns: number; meter: ReturnType<typeof cpuMeter> } | undefined;
@@ -115,7 +118,7 @@ export async function measureGenerator(settled: Settled, stop: AbortSignal): Pro
     const isDone = new AbortController();
     const timers: NodeJS.Timeout[] = [];
     const { stop: ended } = await runOwnLoad({
-      settled: fromLoopback(settled, responder.baseUrl),
+      resolved: fromLoopback(resolved, responder.baseUrl),
       baseUrl: responder.baseUrl,
       concurrency: connections,
       // It normally ends after the measurement.
@@ -140,7 +143,7 @@ export async function measureGenerator(settled: Settled, stop: AbortSignal): Pro
 }
 
 /** Adapts a scenario to the responder: without routes and addresses of the target, and without integrity checks, which identical replies would fail. */
-function fromLoopback({ plan, script, ...rest }: Settled, { href }: URL): Settled {
+function fromLoopback({ plan, script, ...rest }: ResolvedScenario, { href }: URL): ResolvedScenario {
   const { protocol } = script;
   const spoken = isPreparable(protocol) ? protocol : protocols[defaultProtocol].protocol;
   const path = spoken === protocol ? plan.target.messagesPath : null;
@@ -185,8 +188,8 @@ export function isOneMessage({ history }: ChatProtocol): boolean {
   return history === 'client';
 }
 
-export function asProbed(settled: Settled): { settled: Settled; warnings: Warning[] } {
-  const { plan, script } = settled;
+export function asProbed(resolved: ResolvedScenario): { resolved: ResolvedScenario; warnings: Warning[] } {
+  const { plan, script } = resolved;
   const stream = script.protocol.streamsOnly === true;
   const warnings = [
     ...(plan.target.stream && !stream ? [streamWarning] : []),
@@ -194,7 +197,7 @@ export function asProbed(settled: Settled): { settled: Settled; warnings: Warnin
     ...(isPreparable(script.protocol) ? [] : [ownProtocolWarning]),
   ];
   const target = { ...plan.target, stream };
-  return { settled: { ...settled, plan: { ...plan, target, stallTimeoutMs: null } }, warnings };
+  return { resolved: { ...resolved, plan: { ...plan, target, stallTimeoutMs: null } }, warnings };
 }
 
 const streamWarning: Warning = {

@@ -3,14 +3,14 @@ import { authorizationOf, urlOf } from '../../edge/http/request/request-head.ts'
 import { reachTarget, withService, withAccess } from '../run/with-target.ts';
 import { runRawLoad } from '../../edge/probe/run-raw-load.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
-import { withFirstIdentity, type Settled } from '../../plan/settle.ts';
+import { withFirstIdentity, type ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { steadyLoad } from '../../plan/level-load.ts';
-import { isAnonymous } from '../../plan/settle-auth.ts';
+import { isAnonymous } from '../../plan/resolve-auth.ts';
 import { endAfter } from '../../probe/probe-ceiling.ts';
 import { buildProbe, type ProbeDocument } from '../../probe/build-probe.ts';
 import type { LoadFigures, ProbeEnd, ProbeFacts, ProbeStep } from '../../probe/probe.ts';
 import { refusedKey } from '../../protocol/refused-key.ts';
-import { checkHost, checkSockets } from '../run/check-settled.ts';
+import { checkHost, checkSockets } from '../run/check-resolved.ts';
 import { measureGenerator, runOwnLoad, asProbed, isOneMessage, isPreparable } from './own-load.ts';
 import { senderOptions } from '../run/open-generator.ts';
 import { growPool, type SessionPool } from './session-pool.ts';
@@ -23,7 +23,7 @@ export interface ProbeBounds {
 }
 
 interface Probing {
-  settled: Settled;
+  resolved: ResolvedScenario;
   bounds: ProbeBounds;
   stop: AbortSignal;
   notify: (text: string) => void;
@@ -31,15 +31,15 @@ interface Probing {
 
 /** Probes a target and evaluates the findings; `isOwn` is true for built-in sessions. */
 export async function performProbe({ isOwn, ...probing }: Probing & { isOwn: boolean }): Promise<ProbeDocument> {
-  const { settled, warnings: onProtocol } = asProbed(probing.settled);
+  const { resolved, warnings: onProtocol } = asProbed(probing.resolved);
   const startedAt = new Date().toISOString();
   const began = performance.now();
-  const { baseUrl, reached, ...seen } = await probeTarget({ ...probing, settled });
+  const { baseUrl, reached, ...seen } = await probeTarget({ ...probing, resolved });
   const facts = {
     ...seen,
     warnings: [...onProtocol, ...seen.warnings],
-    baseUrl: settled.plan.target.baseUrl ?? baseUrl.origin,
-    embedded: settled.embedded !== undefined,
+    baseUrl: resolved.plan.target.baseUrl ?? baseUrl.origin,
+    embedded: resolved.embedded !== undefined,
     startedAt,
     elapsedMs: performance.now() - began,
     toolVersion,
@@ -53,22 +53,22 @@ interface Probed extends Pick<
 > {
   baseUrl: URL;
   /** Scenario with the HTTP version of the target. */
-  reached: Settled;
+  reached: ResolvedScenario;
 }
 
 /** Measures the generator, then the target at 1, 2, 4, ... connections, each twice: by autocannon and by chat-load. */
 async function probeTarget(probing: Probing): Promise<Probed> {
-  checkHost(probing.settled);
-  const { settled, bounds } = probing;
-  const widest = steadyLoad(settled, { concurrency: bounds.maxConnections, sessions: null });
-  const warnings = await checkSockets({ ...settled, ...widest });
-  return withService(settled, { note: probing.notify }, async (baseUrl) => {
-    const { reached } = await reachTarget(settled, senderOptions(baseUrl, settled));
+  checkHost(probing.resolved);
+  const { resolved, bounds } = probing;
+  const widest = steadyLoad(resolved, { concurrency: bounds.maxConnections, sessions: null });
+  const warnings = await checkSockets({ ...resolved, ...widest });
+  return withService(resolved, { note: probing.notify }, async (baseUrl) => {
+    const { reached } = await reachTarget(resolved, senderOptions(baseUrl, resolved));
     return withAccess(reached, async (opened) => {
       probing.notify('measuring this generator');
       // Before autocannon runs in this process, so that only the generator's own code is compiled.
       const generator = await measureGenerator(opened, probing.stop);
-      const found = await climb({ ...probing, settled: withFirstIdentity(opened) }, baseUrl);
+      const found = await climb({ ...probing, resolved: withFirstIdentity(opened) }, baseUrl);
       return { ...found, baseUrl, reached, generator, warnings };
     });
   });
@@ -76,11 +76,11 @@ async function probeTarget(probing: Probing): Promise<Probed> {
 
 /** Climbs from one connection to the maximum. */
 async function climb(
-  { settled, bounds, stop, notify }: Probing,
+  { resolved, bounds, stop, notify }: Probing,
   baseUrl: URL,
 ): Promise<Pick<Probed, 'steps' | 'end' | 'unsteady' | 'refused' | 'turnsSent'>> {
-  const { target, timeoutMs } = settled.plan;
-  const { protocol } = settled.script;
+  const { target, timeoutMs } = resolved.plan;
+  const { protocol } = resolved.script;
   const steps: ProbeStep[] = [];
   let pool: SessionPool = { sessions: [], refused: undefined };
   let turnsSent = 0;
@@ -98,7 +98,7 @@ async function climb(
     const { unsteady, ...figures } = await runRawLoad({
       url: urlOf(baseUrl, route),
       headers: route.headers,
-      authorization: authorizationOf(senderOptions(baseUrl, settled)),
+      authorization: authorizationOf(senderOptions(baseUrl, resolved)),
       unixSocket: target.unixSocket,
       sessions,
       durationMs: bounds.stepMs,
@@ -114,7 +114,7 @@ async function climb(
 
   const runOwn = async (connections: number, maxTurns: number): Promise<LoadFigures> => {
     const { stop: ended, ...figures } = await runOwnLoad({
-      settled,
+      resolved,
       baseUrl,
       concurrency: connections,
       durationMs: bounds.stepMs,
@@ -131,7 +131,7 @@ async function climb(
   const step = async (connections: number, stepsLeft: number): Promise<ProbeEnd | undefined> => {
     const isStopped = (): boolean => stop.aborted;
     notify(`${String(connections)} ${connections === 1 ? 'connection' : 'connections'}`);
-    if (isPreparable(protocol)) pool = await growPool(pool, connections, { settled, baseUrl, stop });
+    if (isPreparable(protocol)) pool = await growPool(pool, connections, { resolved, baseUrl, stop });
     refuseKey(pool.refused?.outcome);
     if (isStopped()) return 'signal';
     if (pool.sessions.length < connections && isPreparable(protocol)) return 'sessions_refused';
@@ -139,7 +139,7 @@ async function climb(
     if (share(2) < connections) return 'turns_spent';
     const { localAddresses, http2 } = target;
     // autocannon supports neither local addresses, proxies nor HTTP/2, and sends the key without verifying the certificate.
-    const isBlind = baseUrl.protocol === 'https:' || settled.proxy !== undefined || localAddresses.length > 0 || http2;
+    const isBlind = baseUrl.protocol === 'https:' || resolved.proxy !== undefined || localAddresses.length > 0 || http2;
     const isAside = isUnsteady || isBlind || !isPreparable(protocol);
     const autocannon = isAside ? null : await runRaw(connections, Math.max(connections, share(2 * stepsLeft)));
     const left = Math.max(connections, share(2 * stepsLeft - 1));

@@ -4,7 +4,7 @@ import { openSender } from '../../edge/http/open-sender.ts';
 import type { RawSession, RawTurn } from '../../edge/probe/raw-connection.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import type { Script } from '../../plan/script.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { ReplyContext } from '../../scenario/scenario-values.ts';
 import { checkReply } from '../../session/judge-attempt.ts';
 import type { ChatApi, ChatRequest, Conversation, Received, Verdict } from '../../protocol/protocol.ts';
@@ -20,10 +20,10 @@ export interface SessionPool {
 export async function growPool(
   pool: SessionPool,
   count: number,
-  { settled, baseUrl, stop }: { settled: Settled; baseUrl: URL; stop: AbortSignal },
+  { resolved, baseUrl, stop }: { resolved: ResolvedScenario; baseUrl: URL; stop: AbortSignal },
 ): Promise<SessionPool> {
-  const api = settled.script.protocol.open({ ...settled.plan.target, instructions: settled.script.instructions });
-  const sender = openSender(senderOptions(baseUrl, settled));
+  const api = resolved.script.protocol.open({ ...resolved.plan.target, instructions: resolved.script.instructions });
+  const sender = openSender(senderOptions(baseUrl, resolved));
   const limit = pLimit(8);
   const sessions = [...pool.sessions];
   const first = sessions.length + 1;
@@ -32,9 +32,9 @@ export async function growPool(
   let { refused } = pool;
   const create = async (number: number): Promise<void> => {
     if (refused !== undefined || stop.aborted) return;
-    const { text } = planSession(settled.script, number).headers(0);
+    const { text } = planSession(resolved.script, number).headers(0);
     const id = await createIn(api, (request) => sender.send({ ...request, fields: text }, systemClock.now()));
-    if (typeof id === 'string') sessions.push(rawSession(settled, number, api.converse(id)));
+    if (typeof id === 'string') sessions.push(rawSession(resolved, number, api.converse(id)));
     else if (id.outcome !== 'aborted') refused ??= id;
   };
   await Promise.all(Array.from({ length: count - sessions.length }, (_, index) => limit(create, first + index)));
@@ -57,7 +57,7 @@ async function createIn(
 const maxPrepared = 50;
 
 /** Prepares the turns of a session, so that no scenario code runs or throws inside autocannon. */
-function rawSession({ script }: Settled, number: number, conversation: Conversation): RawSession {
+function rawSession({ script }: ResolvedScenario, number: number, conversation: Conversation): RawSession {
   const planned = planSession(script, number);
   const turns = Array.from({ length: Math.min(planned.foreseen, maxPrepared) }, (_, index): RawTurn => {
     const turn = index + 1;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time.ts';
 import type { Sender } from '../../edge/http/sender/sender-options.ts';
-import { type Settled, settle } from '../../plan/settle.ts';
+import { type ResolvedScenario, resolveScenario } from '../../plan/resolve-scenario.ts';
 import { droppedCookiesWarning } from '../../result/sections/warning.ts';
 import { run, type RunOutcome } from '../../run.ts';
 import type { RunEffects } from '../../run-context.ts';
@@ -24,9 +24,12 @@ interface Conducting extends Pick<
 }
 
 /** Runs a resolved scenario through a sender; secrets are redacted in all records. */
-export async function conductRun(settled: Settled, { sender, stops, ...effects }: Conducting): Promise<RunOutcome> {
-  const { plan, script, secrets, access } = settled;
-  const { sources, jars } = await openHeads(settled, effects.follower);
+export async function conductRun(
+  resolved: ResolvedScenario,
+  { sender, stops, ...effects }: Conducting,
+): Promise<RunOutcome> {
+  const { plan, script, secrets, access } = resolved;
+  const { sources, jars } = await openHeads(resolved, effects.follower);
   const unfollow = access?.follow((fields) => sender.authorize?.(fields));
   const outcome = await run(plan, script, {
     ...effects,
@@ -47,7 +50,7 @@ export async function conductRun(settled: Settled, { sender, stops, ...effects }
   return { ...outcome, warnings: [...outcome.warnings, warning] };
 }
 
-async function openHeads({ plan, secrets }: Pick<Settled, 'plan' | 'secrets'>, follower?: AttemptFollower) {
+async function openHeads({ plan, secrets }: Pick<ResolvedScenario, 'plan' | 'secrets'>, follower?: AttemptFollower) {
   const keepSecret = (secret: string): void => secrets.pass(secret);
   const jars = plan.target.cookies ? await openJars(plan.target.baseUrl, keepSecret) : undefined;
   const newTrace = plan.target.trace ? tracesOf(follower) : undefined;
@@ -62,9 +65,9 @@ function tracesOf(follower: AttemptFollower | undefined): NonNullable<HeadSource
 }
 
 /** Returns the header fields of single exchanges: the fields of the first turn of the first session, with one cookie jar for all. */
-export async function posterHead(settled: Settled): Promise<PosterOptions['head']> {
-  const { sources } = await openHeads(settled);
-  const head = new SessionHead(planSession(settled.script, 1), sources);
+export async function posterHead(resolved: ResolvedScenario): Promise<PosterOptions['head']> {
+  const { sources } = await openHeads(resolved);
+  const head = new SessionHead(planSession(resolved.script, 1), sources);
   return (operation, send) => {
     const turn = operation === 'create' ? 0 : 1;
     head.beginTurn(turn);
@@ -99,15 +102,15 @@ export async function primeGenerator({ sessions = 200, maxMs = 120 }: Priming = 
     if (performance.now() >= until) over.abort();
     return reply(request, sentAt);
   };
-  return conductRun(settlePriming(sessions), {
+  return conductRun(resolvePriming(sessions), {
     sender: { send, cut: () => undefined },
     clock: systemClock,
     stops: { drain: over.signal, cut: over.signal },
   });
 }
 
-const settlePriming = (sessions: number): Settled =>
-  settle(
+const resolvePriming = (sessions: number): ResolvedScenario =>
+  resolveScenario(
     {
       name: 'priming',
       sessions,

@@ -1,4 +1,4 @@
-import { withFirstIdentity, type Settled } from '../../plan/settle.ts';
+import { withFirstIdentity, type ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { AttemptClass } from '../../protocol/outcome.ts';
 import type { FoundProtocols, FoundProtocol } from '../../conformance/contact/contact.ts';
 import type { RunOutcome } from '../../run.ts';
@@ -23,10 +23,10 @@ import { withoutVersion } from '../../scenario/recognize-url.ts';
  * must have been checked.
  */
 export async function seekProtocols(
-  settled: Settled,
+  resolved: ResolvedScenario,
   { baseUrl, alsoNearby }: { baseUrl: URL; alsoNearby: boolean },
 ): Promise<FoundProtocols> {
-  return withAccess(withFirstIdentity(settled), async (opened) => {
+  return withAccess(withFirstIdentity(resolved), async (opened) => {
     const { authorization, ...options } = senderOptions(baseUrl, opened);
     const head = await posterHead(opened);
     const redact = (text: string): string => opened.secrets.redact(text);
@@ -44,14 +44,14 @@ const suspectOutcomes: readonly AttemptClass[] = ['not_found', 'http_other', 'ma
  */
 export async function withOtherProtocols<Outcome extends Pick<RunOutcome, 'stop'>>(
   outcome: Outcome,
-  settled: Settled,
+  resolved: ResolvedScenario,
   { baseUrl, drain }: { baseUrl: URL; drain: AbortSignal },
 ): Promise<Outcome> {
   const { stop } = outcome;
   if (stop?.kind !== 'target_unfit' || !suspectOutcomes.includes(stop.outcome)) return outcome;
-  if (settled.embedded !== undefined || drain.aborted) return outcome;
-  const { found } = await seekProtocols(settled, { baseUrl, alsoNearby: false });
-  const others = found.filter(({ name }) => name !== settled.plan.target.protocol);
+  if (resolved.embedded !== undefined || drain.aborted) return outcome;
+  const { found } = await seekProtocols(resolved, { baseUrl, alsoNearby: false });
+  const others = found.filter(({ name }) => name !== resolved.plan.target.protocol);
   if (others.length === 0) return outcome;
   const words = others.map(({ name, url }) => `POST ${new URL(url).pathname} responds there: try --protocol ${name}.`);
   return { ...outcome, stop: { ...stop, elsewhere: words.join(' ') } };

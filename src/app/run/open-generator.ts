@@ -1,12 +1,12 @@
 import { watchGenerator, watchIntervals } from '../../edge/health/watch-generator.ts';
 import type { Sender, SenderOptions } from '../../edge/http/open-sender.ts';
-import type { Access } from '../../plan/settle-auth.ts';
+import type { Access } from '../../plan/resolve-auth.ts';
 import type { GeneratorAccount } from '../../result/journal/journal.ts';
 import type { GeneratorSample } from '../../result/sections/generator-health.ts';
 import type { Traffic } from '../../result/sections/rates.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { TlsOptions } from '../../edge/http/connect/secure-options.ts';
 
 /** Generator of a run's load: connections to the target, and the monitoring of this process. */
@@ -42,14 +42,14 @@ const trafficOf = ({ traffic, connections }: Sender): Traffic => ({
   connectionsOpened: connections.opened,
 });
 
-export function senderOptions(baseUrl: URL, settled: Omit<Settled, 'embedded'>): SenderOptions {
-  const { plan, script, apiKey, auth, access, secrets, proxy } = settled;
+export function senderOptions(baseUrl: URL, resolved: Omit<ResolvedScenario, 'embedded'>): SenderOptions {
+  const { plan, script, apiKey, auth, access, secrets, proxy } = resolved;
   const { constant, rendered } = script.headers;
   return {
     // Times and limits have the same names in the plan and in sender options.
     ...plan,
     ...plan.target,
-    tls: tlsOptionsOf(settled),
+    tls: tlsOptionsOf(resolved),
     baseUrl,
     proxy,
     apiKey,
@@ -67,7 +67,7 @@ export function senderOptions(baseUrl: URL, settled: Omit<Settled, 'embedded'>):
   };
 }
 
-export function tlsOptionsOf({ plan, tlsFiles }: Pick<Settled, 'plan' | 'tlsFiles'>): TlsOptions {
+export function tlsOptionsOf({ plan, tlsFiles }: Pick<ResolvedScenario, 'plan' | 'tlsFiles'>): TlsOptions {
   const { serverName, minVersion, resume, insecure } = plan.target.tls;
   if (tlsFiles === undefined) throw new Error('a scenario with TLS files was resolved without a reader for them');
   const { ca, cert, key, pfx, passphrase } = tlsFiles;

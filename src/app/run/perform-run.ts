@@ -2,14 +2,14 @@ import { type ChatLoadError, messageOf, usageError } from '../../base/errors.ts'
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
 import { leadOf } from '../../fleet/coordinator.ts';
 import { checkShards } from '../../plan/shard.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { Live } from '../../record/live.ts';
 import type { JournalHeader, EndEntry, GeneratorAccount, JournalEntry } from '../../result/journal/journal.ts';
 import type { Result } from '../../result/result.ts';
 import { describeFleet, type Worker } from '../../result/sections/environment.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import type { RunOutcome } from '../../run.ts';
-import { checkHost, checkSockets } from './check-settled.ts';
+import { checkHost, checkSockets } from './check-resolved.ts';
 import { describeRun, type RunNames, publishedStop, publishRun } from './publish-run.ts';
 import { playLoad } from './play-load.ts';
 import type { Fleet, RunObserver, RunPorts, RunUnderWay, Stops, LiveFeed } from './ports.ts';
@@ -35,28 +35,28 @@ export interface Performed {
 }
 
 /** Performs a run against its target; the embedded service is started first. */
-export async function performRun(settled: Settled, performance: Performance): Promise<Performed> {
+export async function performRun(resolved: ResolvedScenario, performance: Performance): Promise<Performed> {
   const { fleet, note } = performance;
-  checkHost(settled);
+  checkHost(resolved);
   if (fleet !== undefined) {
-    checkShards(settled.plan, fleet.count);
-    refuseFleetWithModel(settled, fleet);
+    checkShards(resolved.plan, fleet.count);
+    refuseFleetWithModel(resolved, fleet);
   }
   // Each shard checks its own sockets.
-  const warnings = [...tlsWarningsOf(settled), ...(fleet === undefined ? await checkSockets(settled) : [])];
+  const warnings = [...tlsWarningsOf(resolved), ...(fleet === undefined ? await checkSockets(resolved) : [])];
   const warn = (warning: Warning): void => note?.(warningText(warning));
   warnings.forEach(warn);
   const play = async (target: OpenTarget): Promise<Performed> =>
-    playRun(target, performance, await describeRun(target.settled, performance, warnings));
+    playRun(target, performance, await describeRun(target.resolved, performance, warnings));
   const stop = performance.stops.drain;
   const needs = { cores: fleet?.serviceCores ?? 1, note: (text: string) => note?.(text), stop };
-  return withService(settled, needs, (baseUrl, model) =>
-    fleet === undefined ? withTarget(settled, { baseUrl, model, warn }, play) : play({ settled, baseUrl, model }),
+  return withService(resolved, needs, (baseUrl, model) =>
+    fleet === undefined ? withTarget(resolved, { baseUrl, model, warn }, play) : play({ resolved, baseUrl, model }),
   );
 }
 
 /** Throws a usage error for a model service with workers on other machines, whose attempts it could not follow. */
-function refuseFleetWithModel({ model }: Settled, { isElsewhere }: Fleet): void {
+function refuseFleetWithModel({ model }: ResolvedScenario, { isElsewhere }: Fleet): void {
   if (model === undefined || !isElsewhere) return;
   throw usageError(
     'A scenario with model cannot be run by a fleet (--fleet): the model service follows the attempts of this machine only.',
@@ -65,7 +65,7 @@ function refuseFleetWithModel({ model }: Settled, { isElsewhere }: Fleet): void 
 }
 
 async function playRun(
-  { settled, baseUrl, model }: OpenTarget,
+  { resolved, baseUrl, model }: OpenTarget,
   performance: Performance,
   described: JournalHeader,
 ): Promise<Performed> {
@@ -76,7 +76,7 @@ async function playRun(
   let journal: ReturnType<typeof keepJournal> | undefined;
   const shown = showRun(performance, describeTarget(header, baseUrl));
   const playing = playLoad(
-    { settled, baseUrl, model, fleet, run: header.run.id },
+    { resolved, baseUrl, model, fleet, run: header.run.id },
     {
       drain,
       cut,
@@ -105,14 +105,14 @@ async function playRun(
   );
   const { outcome: played, account, samples: generatorSamples, workers } = await playing.finally(() => shown.stop());
   // Targets of remote workers are not contacted from this machine.
-  const outcome = fleet?.isElsewhere === true ? played : await withOtherProtocols(played, settled, { baseUrl, drain });
+  const outcome = fleet?.isElsewhere === true ? played : await withOtherProtocols(played, resolved, { baseUrl, drain });
   const observed = await shown.end(stops);
   for (const warning of observed) journal?.warn?.(warning);
-  const stop = publishedStop(outcome.stop, settled.secrets);
+  const stop = publishedStop(outcome.stop, resolved.secrets);
   await journal?.end({ elapsedMs: outcome.elapsedMs, stop, workers: workers && [...workers] }, account);
   const { generator, traffic, transport } = account;
   const around = { ...(workers === null ? header : withWorkers(header, workers)), generator, generatorSamples };
-  const spoken = { ...settled, plan: withReportedHttp(settled.plan, codes) };
+  const spoken = { ...resolved, plan: withReportedHttp(resolved.plan, codes) };
   const warnings = [...outcome.warnings, ...observed];
   return {
     result: publishRun(spoken, { ...outcome, warnings }, { ...around, traffic, transport }),

@@ -4,7 +4,7 @@ import { systemClock } from '../../edge/clock.ts';
 import { readScenarioDigest } from '../../edge/disk/scenario/load-scenario.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { ShardJob } from '../../fleet/messages.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { followAttempts } from '../model/follow-attempts.ts';
 import { linkModel, type ModelLink } from '../model/link-model.ts';
@@ -43,10 +43,10 @@ export interface PlayedLoad extends Pick<CoordinatedOutcome, 'account' | 'sample
 
 /** Runs a load with this process or with a fleet; the ports are called in the same way. */
 export async function playLoad(load: Load, ports: LoadPorts): Promise<PlayedLoad> {
-  const { model, settled, run, fleet } = load;
+  const { model, resolved, run, fleet } = load;
   let journal: FleetJournal | undefined;
   const addInterval = (piece: Snapshot): void => journal?.addModel?.(piece);
-  const link = model && linkModel(model, { settled, run, addInterval, warn: ports.warn });
+  const link = model && linkModel(model, { resolved, run, addInterval, warn: ports.warn });
   const begin: LoadPorts['begin'] = async (...given) => (journal = await ports.begin(...given));
   const linked = { ...ports, begin, link };
   const played = await (fleet === undefined ? playHere(load, linked) : playByFleet(load, fleet, linked));
@@ -58,16 +58,16 @@ interface LinkedPorts extends LoadPorts {
 }
 
 async function playHere(
-  { settled, baseUrl, run }: Load,
+  { resolved, baseUrl, run }: Load,
   { drain, cut, begin, watch, link, ...effects }: LinkedPorts,
 ): Promise<PlayedLoad> {
-  const generator = openGenerator(openSender(senderOptions(baseUrl, settled)), settled.access);
+  const generator = openGenerator(openSender(senderOptions(baseUrl, resolved)), resolved.access);
   let ended: Awaited<ReturnType<typeof generator.end>>;
   let outcome: RunOutcome;
   try {
-    outcome = await conductRun(settled, {
+    outcome = await conductRun(resolved, {
       ...effects,
-      ...(link && followed(link, settled, run)),
+      ...(link && followed(link, resolved, run)),
       sender: generator.sender,
       clock: systemClock,
       stops: { drain, cut },
@@ -81,7 +81,7 @@ async function playHere(
 }
 
 /** Reports the attempts of this process to the model service. */
-const followed = ({ started, take, modelStop }: ModelLink, { plan }: Settled, run: string) => ({
+const followed = ({ started, take, modelStop }: ModelLink, { plan }: ResolvedScenario, run: string) => ({
   started,
   modelStop,
   follower: followAttempts(plan, { run, deliver: take }),
@@ -92,7 +92,7 @@ async function playByFleet(
   fleet: Fleet,
   { begin, watch, link, ...effects }: LinkedPorts,
 ): Promise<PlayedLoad> {
-  const { plan, proxy } = load.settled;
+  const { plan, proxy } = load.resolved;
   const environment = proxy === undefined ? {} : { CHAT_LOAD_PROXY: proxyUrl(proxy) };
   const shards = await fleet.open(await shardJobs(load, fleet), environment);
   try {
@@ -113,7 +113,7 @@ async function playByFleet(
 
 /** Returns the jobs of a run, one per shard. Throws a usage error if the load cannot be divided into that many. */
 export async function shardJobs(
-  { settled: { plan, script }, baseUrl, run }: Pick<Load, 'settled' | 'baseUrl' | 'run'>,
+  { resolved: { plan, script }, baseUrl, run }: Pick<Load, 'resolved' | 'baseUrl' | 'run'>,
   { count, scenario, isElsewhere }: Pick<Fleet, 'count' | 'scenario' | 'isElsewhere'>,
 ): Promise<ShardJob[]> {
   checkShards(plan, count);

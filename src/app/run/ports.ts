@@ -2,7 +2,7 @@ import type { ChatLoadError } from '../../base/errors.ts';
 import type { Ms } from '../../base/time.ts';
 import type { ShardJob } from '../../fleet/messages.ts';
 import type { Shards } from '../../fleet/shards.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { Live } from '../../record/live.ts';
 import type { PartitionTotals } from '../../record/partition.ts';
 import type { SignalName } from '../../result/exit-code.ts';
@@ -20,7 +20,7 @@ export interface Stops {
 export interface Screen {
   note(text: string): void;
   /** Shows the progress of a run until the returned function is called. */
-  follow(live: () => Live, settled: Pick<Settled, 'plan' | 'script'>): () => void;
+  follow(live: () => Live, resolved: Pick<ResolvedScenario, 'plan' | 'script'>): () => void;
 }
 
 /** An active run for exporters. Contains no secret. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readCalibration } from '../../edge/disk/calibration-file.ts';
 import { describeEnvironment } from '../../edge/health/describe-environment.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { JournalHeader } from '../../result/journal/journal.ts';
 import { type RunFacts, publishStop, type Stop } from '../../result/sections/run-facts.ts';
 import type { Warning } from '../../result/sections/warning.ts';
@@ -19,7 +19,7 @@ export type RunNames = Pick<RunFacts, 'label' | 'sitting' | 'pair'>;
 
 /** Returns the header of a journal: the facts about a run before its start, without secrets. */
 export async function describeRun(
-  { plan, secrets }: Pick<Settled, 'plan' | 'secrets'>,
+  { plan, secrets }: Pick<ResolvedScenario, 'plan' | 'secrets'>,
   { label, sitting, pair }: RunNames,
   warnings: readonly Warning[],
 ): Promise<JournalHeader> {
@@ -45,7 +45,7 @@ export function calibrationKey(environment: Environment): CalibrationKey {
 
 /** Builds the result of a completed run, without secrets. */
 export function publishRun(
-  { plan, secrets }: Pick<Settled, 'plan' | 'secrets'>,
+  { plan, secrets }: Pick<ResolvedScenario, 'plan' | 'secrets'>,
   { snapshot, elapsedMs, stop, warnings }: RunOutcome,
   around: Omit<ResultParts, 'plan' | 'snapshot' | 'run'> & { run: JournalHeader['run'] },
 ): Result {

@@ -3,7 +3,7 @@ import { messageOf, ChatLoadError } from '../../base/errors.ts';
 import { ms } from '../../base/time.ts';
 import { forgetLiveAddress, keepLiveAddress } from '../../edge/disk/live-address.ts';
 import { openJournal, type JournalWriter } from '../../edge/disk/write-journal.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { journalFileName, resultFileName } from '../../result/file-name.ts';
 import type { RunFacts } from '../../result/sections/run-facts.ts';
 import { performRun, type Performed } from './perform-run.ts';
@@ -25,21 +25,21 @@ export interface Recorded extends Performed, Placed {}
  * is written, and is kept after any failure.
  */
 export async function recordRun(
-  settled: Settled,
+  resolved: ResolvedScenario,
   { out, journal: keeping, ...facts }: RunPlace,
   { stops, screen, watchStrays, live, observers, fleet }: RunPorts,
 ): Promise<Recorded> {
-  const scenario = settled.plan.name;
+  const scenario = resolved.plan.name;
   let journal: JournalWriter | undefined;
   const noAddress = (thrown: unknown): void =>
     screen.note(`The address of the live page could not be stored next to the journal: ${messageOf(thrown)}`);
   const strays = watchStrays(scenario);
   try {
-    const performed = await performRun(settled, {
+    const performed = await performRun(resolved, {
       ...facts,
       stops,
       note: (text) => screen.note(text),
-      show: (live) => screen.follow(live, settled),
+      show: (live) => screen.follow(live, resolved),
       strayFailed: strays.failed,
       live,
       observers,

@@ -3,7 +3,7 @@ import { startAgent } from '../../edge/start-agent.ts';
 import { plainName } from '../../plan/host-names.ts';
 import { modelAddressLines, modelOrigin, modelVariables } from '../../plan/model-address.ts';
 import { openModel, type OpenModel } from '../model/open-model.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { type Warning, endingWarnings } from '../../result/sections/warning.ts';
 import { primeGenerator } from './conduct-run.ts';
 import { senderOptions, tlsOptionsOf } from './open-generator.ts';
@@ -13,7 +13,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { isIP } from 'node:net';
 import { readResolveEntry } from '../../scenario/resolve-entry.ts';
 import { ChatLoadError, messageOf, environmentError } from '../../base/errors.ts';
-import { checkHost } from './check-settled.ts';
+import { checkHost } from './check-resolved.ts';
 import { keyOf, randomOf } from '../../base/random.ts';
 import { systemClock } from '../../edge/clock.ts';
 import { fetchThrough } from '../../edge/http/fetch-through.ts';
@@ -21,11 +21,11 @@ import { openTokenSource } from '../../edge/tokens/open-token-source.ts';
 import { TokenFailure } from '../../edge/tokens/token.ts';
 import { TokenKeeper } from '../../edge/tokens/token-keeper.ts';
 import type { TlsOptions } from '../../edge/http/connect/secure-options.ts';
-import type { TokenSource } from '../../plan/settle-auth.ts';
+import type { TokenSource } from '../../plan/resolve-auth.ts';
 
 export interface OpenTarget {
   /** Scenario with the HTTP version and token of the target. */
-  settled: Settled;
+  resolved: ResolvedScenario;
   baseUrl: URL;
   /** The model service behind the agent. */
   model: OpenModel | undefined;
@@ -44,14 +44,14 @@ interface ServiceNeeds {
  * starts are started before, and ended after.
  */
 export async function withService<Made>(
-  settled: Settled,
+  resolved: ResolvedScenario,
   { cores = 1, note, stop }: ServiceNeeds,
   perform: (baseUrl: URL, model: OpenModel | undefined) => Promise<Made>,
 ): Promise<Made> {
-  const { embedded: options, plan, start } = settled;
+  const { embedded: options, plan, start } = resolved;
   const ends: (() => Promise<void>)[] = [];
   try {
-    const model = await openModel(settled);
+    const model = await openModel(resolved);
     if (model !== undefined) {
       ends.push(() => model.close());
       if (start === undefined) {
@@ -64,7 +64,7 @@ export async function withService<Made>(
     const baseUrl = new URL(embedded?.baseUrl ?? plan.target.baseUrl ?? '');
     if (start !== undefined) {
       const environment = model === undefined ? {} : modelVariables(model);
-      const redact = (text: string): string => settled.secrets.redact(text);
+      const redact = (text: string): string => resolved.secrets.redact(text);
       const agent = await startAgent({ ...start, ...addressIn(baseUrl), environment, redact, stop, onEnd: note });
       ends.push(() => agent.close());
     }
@@ -84,15 +84,15 @@ const addressIn = ({ hostname, port, protocol }: URL): { host: string; port: num
  * the code of a turn. Throws `environment` if the target is unreachable; nothing was sent then.
  */
 export async function withTarget<Made>(
-  settled: Settled,
-  { baseUrl, model, warn }: Omit<OpenTarget, 'settled'> & { warn?: ((warning: Warning) => void) | undefined },
+  resolved: ResolvedScenario,
+  { baseUrl, model, warn }: Omit<OpenTarget, 'resolved'> & { warn?: ((warning: Warning) => void) | undefined },
   perform: (target: OpenTarget) => Promise<Made>,
 ): Promise<Made> {
-  const { reached, notes } = await reachTarget(settled, senderOptions(baseUrl, settled));
+  const { reached, notes } = await reachTarget(resolved, senderOptions(baseUrl, resolved));
   for (const note of notes) warn?.(note);
   return withAccess(reached, async (opened) => {
     await primeGenerator();
-    return perform({ settled: opened, baseUrl, model });
+    return perform({ resolved: opened, baseUrl, model });
   });
 }
 
@@ -101,14 +101,14 @@ export async function withTarget<Made>(
  * else. `notes` are warnings to show before the start. Throws the errors of `probeConnection`.
  */
 export async function reachTarget(
-  settled: Settled,
+  resolved: ResolvedScenario,
   options: SenderOptions,
-): Promise<{ reached: Settled; notes: Warning[] }> {
+): Promise<{ reached: ResolvedScenario; notes: Warning[] }> {
   const probed = await probeConnection(options);
   const notes = probedWarnings(probed);
-  const { plan } = settled;
-  if (probed.speaks === 'http/1.1' || plan.target.http2) return { reached: settled, notes };
-  return { reached: { ...settled, plan: overHttp2(plan) }, notes: [...notes, speaksHttp2] };
+  const { plan } = resolved;
+  if (probed.speaks === 'http/1.1' || plan.target.http2) return { reached: resolved, notes };
+  return { reached: { ...resolved, plan: overHttp2(plan) }, notes: [...notes, speaksHttp2] };
 }
 
 /** Returns a plan with the HTTP version that the warnings of other processes report. */
@@ -132,7 +132,7 @@ const speaksHttp2: Warning = {
 
 /** Returns warnings about network options of the target that are known before anything is sent; they are part of the result. */
 export function tlsWarningsOf(
-  { plan, tlsFiles, auth }: Pick<Settled, 'plan' | 'tlsFiles' | 'auth'>,
+  { plan, tlsFiles, auth }: Pick<ResolvedScenario, 'plan' | 'tlsFiles' | 'auth'>,
   now = Date.now(),
 ): Warning[] {
   const validTo = tlsFiles?.clientValidTo?.toISOString() ?? null;
@@ -197,12 +197,12 @@ function unusedAddresses({ baseUrl, resolve }: Plan['target']): Warning[] {
 }
 
 /** Checks that a target is reachable before a lengthy operation; sends nothing. Throws the errors of `checkHost` and `probeConnection`, prefixed with `whose`. */
-export async function requireReachable(settled: Settled, whose?: string): Promise<void> {
-  checkHost(settled);
-  const { baseUrl } = settled.plan.target;
+export async function requireReachable(resolved: ResolvedScenario, whose?: string): Promise<void> {
+  checkHost(resolved);
+  const { baseUrl } = resolved.plan.target;
   if (baseUrl === null) return;
   try {
-    await probeConnection(senderOptions(new URL(baseUrl), settled));
+    await probeConnection(senderOptions(new URL(baseUrl), resolved));
   } catch (thrown) {
     if (!(thrown instanceof ChatLoadError) || whose === undefined) throw thrown;
     const { code, message, hint } = thrown;
@@ -217,15 +217,15 @@ const limitMs = 30_000;
  * Obtains an expiring token and renews it until the access is closed; returns scenarios without such a token unchanged.
  * Throws `environment`, with a remedy, if no token is available; nothing was sent to the target then.
  */
-async function openAccess(settled: Settled): Promise<Settled> {
-  const { auth, secrets, plan } = settled;
-  if (auth.tokens === undefined || settled.access !== undefined) return settled;
+async function openAccess(resolved: ResolvedScenario): Promise<ResolvedScenario> {
+  const { auth, secrets, plan } = resolved;
+  if (auth.tokens === undefined || resolved.access !== undefined) return resolved;
   const redact = (text: string): string => secrets.redact(text);
   const obtain = openTokenSource(auth.tokens, {
     limitMs,
     redact,
     wallNow: () => systemClock.wallNow(),
-    postForm: fetchThrough({ tls: tokenTls(settled, auth.tokens), proxy: settled.tokenProxy }),
+    postForm: fetchThrough({ tls: tokenTls(resolved, auth.tokens), proxy: resolved.tokenProxy }),
   });
   try {
     const access = await TokenKeeper.open({
@@ -237,7 +237,7 @@ async function openAccess(settled: Settled): Promise<Settled> {
       keepSecret: (token) => secrets.pass(token),
       redact,
     });
-    return { ...settled, access };
+    return { ...resolved, access };
   } catch (thrown) {
     if (!(thrown instanceof TokenFailure)) throw thrown;
     throw environmentError(
@@ -248,19 +248,22 @@ async function openAccess(settled: Settled): Promise<Settled> {
 }
 
 /** Returns the TLS options for the token server: the files of the target, but verified whatever `--insecure` allows the target. */
-const tokenTls = (settled: Settled, source: TokenSource): TlsOptions => ({
-  ...tlsOptionsOf(settled),
+const tokenTls = (resolved: ResolvedScenario, source: TokenSource): TlsOptions => ({
+  ...tlsOptionsOf(resolved),
   rejectUnauthorized: !(source.from === 'oauth' && source.insecure),
 });
 
 /** Calls a function with the scenario's token, which is renewed until the function ends. */
-export async function withAccess<Made>(settled: Settled, perform: (settled: Settled) => Promise<Made>): Promise<Made> {
-  const opened = await openAccess(settled);
+export async function withAccess<Made>(
+  resolved: ResolvedScenario,
+  perform: (resolved: ResolvedScenario) => Promise<Made>,
+): Promise<Made> {
+  const opened = await openAccess(resolved);
   try {
     return await perform(opened);
   } finally {
     // A previously opened access belongs to the caller.
-    if (opened !== settled) opened.access?.close();
+    if (opened !== resolved) opened.access?.close();
   }
 }
 

@@ -9,12 +9,12 @@ import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
 import type { AttemptFollower } from '../../model-calls/attempt-follower.ts';
 import { followAttempts } from '../model/follow-attempts.ts';
 import { dealtPlan, type Shard } from '../../plan/shard.ts';
-import { checkSockets } from '../run/check-settled.ts';
+import { checkSockets } from '../run/check-resolved.ts';
 import { openGenerator, type LoadGenerator, senderOptions } from '../run/open-generator.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import { withTarget, type OpenTarget } from '../run/with-target.ts';
-import { settleShard, type ShardPlace } from './settle-shard.ts';
-import type { Settled } from '../../plan/settle.ts';
+import { resolveShard, type ShardPlace } from './resolve-shard.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { Part, UnderWay } from '../../run-context.ts';
 import { every } from '../../schedule/stop/watch-run.ts';
 import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
@@ -25,28 +25,32 @@ import { publishedStop } from '../run/publish-run.ts';
 export async function playShard(job: ShardJob, place: ShardPlace, ports: ShardPorts): Promise<void> {
   const warn = (warning: Warning): void => ports.send({ kind: 'warning', warning });
   try {
-    const settled = await settleShard(job, place);
-    const dealt = { ...settled, plan: dealtPlan(settled.plan, job.shard) };
+    const resolved = await resolveShard(job, place);
+    const dealt = { ...resolved, plan: dealtPlan(resolved.plan, job.shard) };
     (await checkSockets(dealt)).forEach(warn);
     const baseUrl = new URL(job.baseUrl);
-    await withTarget(settled, { baseUrl, model: undefined, warn }, (target) => playReady(target, job, ports));
+    await withTarget(resolved, { baseUrl, model: undefined, warn }, (target) => playReady(target, job, ports));
   } catch (thrown) {
     ports.send(refusal(thrown));
   }
 }
 
 /** Throws only before the shard is ready. */
-async function playReady({ settled, baseUrl }: OpenTarget, { shard, run }: ShardJob, ports: ShardPorts): Promise<void> {
-  const sender = openSender(senderOptions(baseUrl, settled));
+async function playReady(
+  { resolved, baseUrl }: OpenTarget,
+  { shard, run }: ShardJob,
+  ports: ShardPorts,
+): Promise<void> {
+  const sender = openSender(senderOptions(baseUrl, resolved));
   ports.send({ kind: 'ready', worker: { ...describeMachine(), pid: process.pid, toolVersion } });
   try {
     const startedAt = await ports.start;
-    const generator = openGenerator(sender, settled.access);
+    const generator = openGenerator(sender, resolved.access);
     const deliver = (facts: readonly AttemptFact[]): void => ports.send({ kind: 'attempts', facts });
-    const follower = followAttempts(settled.plan, { run, deliver });
-    await speakShard(startedAt, { settled, shard, generator, clock: systemClock, follower }, ports);
+    const follower = followAttempts(resolved.plan, { run, deliver });
+    await speakShard(startedAt, { resolved, shard, generator, clock: systemClock, follower }, ports);
   } catch (thrown) {
-    ports.send({ kind: 'failed', message: settled.secrets.redact(messageOf(thrown)) });
+    ports.send({ kind: 'failed', message: resolved.secrets.redact(messageOf(thrown)) });
   }
 }
 
@@ -79,7 +83,7 @@ interface ShardPorts {
 }
 
 interface Speaking {
-  settled: Settled;
+  resolved: ResolvedScenario;
   shard: Shard;
   generator: Omit<LoadGenerator, 'sender'> & Pick<Parameters<typeof conductRun>[1], 'sender'>;
   clock: Clock;
@@ -89,10 +93,10 @@ interface Speaking {
 /** Runs a ready shard from an instant on and reports all events, without secrets. */
 export async function speakShard(
   startedAt: Instant,
-  { settled, shard, generator, clock, follower }: Speaking,
+  { resolved, shard, generator, clock, follower }: Speaking,
   { send, drain, halt, cut, strayFailed }: Omit<ShardPorts, 'start'>,
 ): Promise<void> {
-  const { secrets, plan } = settled;
+  const { secrets, plan } = resolved;
   const redact = <Json>(document: Json): Json => secrets.redactDocument(document);
   send({ kind: 'started', lateMs: between(startedAt, clock.now()) });
   let pieces = 0;
@@ -110,7 +114,7 @@ export async function speakShard(
       send({ kind: 'stopping', stop: published, of: stop.kind === 'cap' ? stop.of : null });
     },
   };
-  const { elapsedMs, stop } = await conductRun(settled, {
+  const { elapsedMs, stop } = await conductRun(resolved, {
     sender: generator.sender,
     clock,
     follower,

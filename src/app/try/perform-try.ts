@@ -8,10 +8,10 @@ import {
 } from '../../conformance/contact/contact.ts';
 import { newCode } from '../../conformance/rule-set.ts';
 import { systemClock } from '../../edge/clock.ts';
-import { isAnonymous } from '../../plan/settle-auth.ts';
-import type { Settled } from '../../plan/settle.ts';
+import { isAnonymous } from '../../plan/resolve-auth.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { protocolName } from '../../protocol/registry/registry.ts';
-import { checkHost } from '../run/check-settled.ts';
+import { checkHost } from '../run/check-resolved.ts';
 import { conductRun } from '../run/conduct-run.ts';
 import { modelVariables } from '../../plan/model-address.ts';
 import type { OpenModel } from '../model/open-model.ts';
@@ -29,7 +29,7 @@ import { steadyLoad } from '../../plan/level-load.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 
 interface Trying {
-  settled: Settled;
+  resolved: ResolvedScenario;
   stops: Stops;
   note: (text: string) => void;
 }
@@ -39,14 +39,14 @@ interface Trying {
  * Nothing is stored. Throws an environment error if the target is unreachable.
  */
 export async function performTry(trying: Trying): Promise<Contact> {
-  const { settled } = trying;
-  checkHost(settled);
-  return withService(settled, { note: trying.note, stop: trying.stops.drain }, async (baseUrl, model) => {
-    const { reached, notes } = await reachTarget(settled, senderOptions(baseUrl, settled));
+  const { resolved } = trying;
+  checkHost(resolved);
+  return withService(resolved, { note: trying.note, stop: trying.stops.drain }, async (baseUrl, model) => {
+    const { reached, notes } = await reachTarget(resolved, senderOptions(baseUrl, resolved));
     for (const { message, remedy } of notes) trying.note(`warning: ${message} ${remedy ?? ''}`);
     return withAccess(reached, async (opened) => {
-      const contact = await converse({ ...trying, settled: opened }, baseUrl);
-      return model === undefined ? contact : { ...contact, modelCalls: await modelCallsOf(model, contact, settled) };
+      const contact = await converse({ ...trying, resolved: opened }, baseUrl);
+      return model === undefined ? contact : { ...contact, modelCalls: await modelCallsOf(model, contact, resolved) };
     });
   });
 }
@@ -55,7 +55,7 @@ export async function performTry(trying: Trying): Promise<Contact> {
 async function modelCallsOf(
   model: OpenModel,
   { exchanges, streamed }: Contact,
-  { plan }: Settled,
+  { plan }: ResolvedScenario,
 ): Promise<ContactModelCalls> {
   const sent = [...exchanges, ...(streamed === undefined ? [] : [streamed])].flatMap(({ request }) =>
     request.fields.filter(([name]) => name.toLowerCase() === 'traceparent').map(([, value]) => value),
@@ -67,18 +67,18 @@ async function modelCallsOf(
   return { baseUrl: modelVariables(model).OPENAI_BASE_URL, isByText: plan.model?.match === 'text', calls };
 }
 
-async function converse({ settled, stops }: Trying, baseUrl: URL): Promise<Contact> {
-  const { plan, script } = settled;
+async function converse({ resolved, stops }: Trying, baseUrl: URL): Promise<Contact> {
+  const { plan, script } = resolved;
   const code = newCode();
-  const talk = await play(oneConversation(settled, [questions.remember(code), questions.recall]), { stops, baseUrl });
+  const talk = await play(oneConversation(resolved, [questions.remember(code), questions.recall]), { stops, baseUrl });
   const { address = '' } = talk.transport.addresses[0] ?? {};
   const contact: Contact = {
     target: {
       baseUrl: baseUrl.href.replace(/\/$/, ''),
-      isEmbedded: settled.embedded !== undefined,
+      isEmbedded: resolved.embedded !== undefined,
       agentId: plan.target.agentId,
       protocol: plan.target.protocol,
-      isByPath: settled.notes.length > 0,
+      isByPath: resolved.notes.length > 0,
       history: plan.target.history,
       stream: plan.target.stream,
       canStream: script.protocol.wholeOnly !== true,
@@ -98,17 +98,20 @@ async function converse({ settled, stops }: Trying, baseUrl: URL): Promise<Conta
   const isNamed = protocolName(plan.target.protocol) !== undefined;
   const isUnknown =
     isNamed && failed !== undefined && failed.turn <= 1 && (mayBeAnother(failed) || isKeyRefused(failed));
-  if (isUnknown) return { ...contact, found: await seekProtocols(settled, { baseUrl, alsoNearby: true }) };
+  if (isUnknown) return { ...contact, found: await seekProtocols(resolved, { baseUrl, alsoNearby: true }) };
   if (!isComplete(contact) || plan.target.stream || !contact.target.canStream) return contact;
-  const streamed = { ...settled, plan: { ...plan, target: { ...plan.target, stream: true } } };
+  const streamed = { ...resolved, plan: { ...plan, target: { ...plan.target, stream: true } } };
   const { exchanges } = await play(oneConversation(streamed), { stops, baseUrl });
   return { ...contact, streamed: exchanges.at(-1), signal: stops.signal() };
 }
 
 /** Runs one session on new connections. Throws the error of the scenario or of chat-load, if any. */
-async function play(settled: Settled, { stops: { drain, cut }, baseUrl }: Pick<Trying, 'stops'> & { baseUrl: URL }) {
-  const options = senderOptions(baseUrl, settled);
-  const { secrets, script } = settled;
+async function play(
+  resolved: ResolvedScenario,
+  { stops: { drain, cut }, baseUrl }: Pick<Trying, 'stops'> & { baseUrl: URL },
+) {
+  const options = senderOptions(baseUrl, resolved);
+  const { secrets, script } = resolved;
   const tap = new Tap({ options, clock: systemClock, redact: (text) => secrets.redact(text) });
   const sender = openSender(options);
   const tapped: Parameters<typeof conductRun>[1]['sender'] = {
@@ -118,7 +121,7 @@ async function play(settled: Settled, { stops: { drain, cut }, baseUrl }: Pick<T
   };
   try {
     const { stop } = await conductRun(
-      { ...settled, script: { ...script, protocol: tap.protocol(script.protocol) } },
+      { ...resolved, script: { ...script, protocol: tap.protocol(script.protocol) } },
       { sender: tapped, clock: systemClock, stops: { drain, cut: AbortSignal.any([drain, cut]) } },
     );
     if (stop !== undefined && 'error' in stop) throw stop.error;
@@ -132,14 +135,14 @@ async function play(settled: Settled, { stops: { drain, cut }, baseUrl }: Pick<T
 const maxTurns = 12;
 
 /** Returns the scenario as one conversation of its first message and others, without retries, think time and checks. */
-function oneConversation(settled: Settled, others: readonly string[] = []): Settled {
-  const first = planSession({ ...settled.script, guardPrompts: undefined }, 1).message(1);
+function oneConversation(resolved: ResolvedScenario, others: readonly string[] = []): ResolvedScenario {
+  const first = planSession({ ...resolved.script, guardPrompts: undefined }, 1).message(1);
   const messages = [first, ...others];
-  const { plan, script } = steadyLoad(settled, { concurrency: 1, turns: messages.length, sessions: 1 });
+  const { plan, script } = steadyLoad(resolved, { concurrency: 1, turns: messages.length, sessions: 1 });
   // A conversation from a file may have its own instructions.
-  const instructions = planSession(settled.script, 1).instructions() ?? script.instructions;
+  const instructions = planSession(resolved.script, 1).instructions() ?? script.instructions;
   return {
-    ...settled,
+    ...resolved,
     plan: {
       ...plan,
       onFailedTurn: 'stop',

@@ -4,7 +4,7 @@ import { renderOne } from '../../app/report.ts';
 import { messageOf, usageError } from '../../base/errors.ts';
 import { requireOtherFiles, appendStepSummary, prepareFile, writeWhole } from '../../edge/disk/write-result.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { isAnonymous } from '../../plan/settle-auth.ts';
+import { isAnonymous } from '../../plan/resolve-auth.ts';
 import { type Documents, type Kind, formatByExtension, type Format, formatsOf } from '../../report/documents.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import type { Ending } from '../../report/outline/report.ts';

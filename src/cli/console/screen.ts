@@ -16,9 +16,9 @@ export function openScreen(isQuiet: boolean): Screen {
   let display = silent;
   return {
     note: (text) => display.note(shownText(printable(text), stderr.isColored)),
-    follow: (live, settled) => {
-      const forecast = followForecast((now) => forecastRest(now, settled));
-      const progress = (now: Live): Progress => ({ live: now, plan: settled.plan, ...forecast(now) });
+    follow: (live, resolved) => {
+      const forecast = followForecast((now) => forecastRest(now, resolved));
+      const progress = (now: Live): Progress => ({ live: now, plan: resolved.plan, ...forecast(now) });
       if (!isQuiet)
         display = showProgress({
           stream: process.stderr,

@@ -2,13 +2,13 @@ import { usageError } from '../../base/errors.ts';
 import { documentText, concludeRun } from '../console/deliver.ts';
 import { compareReleases, type ReleasesOptions, type Leg, type Pairs } from '../../app/ab/compare-releases.ts';
 import { viewPlan } from '../../app/plan-view.ts';
-import { checkSockets } from '../../app/run/check-settled.ts';
+import { checkSockets } from '../../app/run/check-resolved.ts';
 import type { Fleet, Stops } from '../../app/run/ports.ts';
 import { requireReachable } from '../../app/run/with-target.ts';
 import { printable } from '../../base/printable.ts';
 import { sideNames, type SideName } from '../../compare/document/side.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { checkShards } from '../../plan/shard.ts';
 import { runLine } from '../../report/run/verdict-line.ts';
 import { failedLine } from '../../report/words/last-line.ts';
@@ -19,7 +19,7 @@ import { watchStrays } from '../console/stray-code.ts';
 import type { Given } from '../parser/options.ts';
 import { publishComparison, readComparison, type ComparisonOptions } from './compare.ts';
 import { readFleet } from './read-fleet.ts';
-import { settleScenario } from './settle-scenario.ts';
+import { resolveScenarioFile } from './resolve-scenario-file.ts';
 
 type AbArguments = Given<'comparison'> &
   Given<'ab'> &
@@ -28,7 +28,7 @@ type AbArguments = Given<'comparison'> &
 export async function performAb(args: AbArguments): Promise<number> {
   const options = await readComparison(args);
   await prepareFolder(args.out);
-  const { settle, sides } = await settleSides(args);
+  const { resolve, sides } = await resolveSides(args);
   const screen = openScreen(args.quiet);
   const fleets = readFleets(args, sides, (text) => screen.note(text));
   if (args['dry-run']) return showPlans([sides.base, sides.head], args);
@@ -46,7 +46,7 @@ export async function performAb(args: AbArguments): Promise<number> {
       labels: { base: args['base-label'], head: args['head-label'] },
       out: args.out,
       pauseMs: args.pause,
-      settle,
+      resolve,
       fleets,
       ended,
       screen,
@@ -69,7 +69,7 @@ export async function performAb(args: AbArguments): Promise<number> {
   });
 }
 
-async function showPlans(sides: readonly Settled[], args: AbArguments): Promise<number> {
+async function showPlans(sides: readonly ResolvedScenario[], args: AbArguments): Promise<number> {
   for (const side of sides) await checkSockets(side);
   const runs = `${String(args.pairs)} of ${args['base-label']}, ${String(args.pairs)} of ${args['head-label']}`;
   stdout.note(`${runs}, alternately. Plans of ${args['base-label']} and ${args['head-label']}:`);
@@ -98,15 +98,15 @@ const keyNames = { base: 'CHAT_LOAD_BASE_API_KEY', head: 'CHAT_LOAD_HEAD_API_KEY
  * Returns a function that resolves the scenario for any run, and the scenario of the first run of each side; pair i uses the
  * seed of the scenario + i - 1. Throws a usage error.
  */
-async function settleSides(args: AbArguments) {
-  const { plan } = await settleScenario({ ...args, ...overridesOf(args, 'base') });
-  const settle = ({ pair, side }: Leg): Promise<Settled> => {
+async function resolveSides(args: AbArguments) {
+  const { plan } = await resolveScenarioFile({ ...args, ...overridesOf(args, 'base') });
+  const resolve = ({ pair, side }: Leg): Promise<ResolvedScenario> => {
     const key = process.env[keyNames[side]];
     const environment = key === undefined ? process.env : { ...process.env, CHAT_LOAD_API_KEY: key };
-    return settleScenario({ ...args, ...overridesOf(args, side), seed: plan.seed + pair - 1 }, environment);
+    return resolveScenarioFile({ ...args, ...overridesOf(args, side), seed: plan.seed + pair - 1 }, environment);
   };
-  const [base, head] = [await settle({ pair: 1, side: 'base' }), await settle({ pair: 1, side: 'head' })];
-  return { settle, sides: { base, head } };
+  const [base, head] = [await resolve({ pair: 1, side: 'base' }), await resolve({ pair: 1, side: 'head' })];
+  return { resolve, sides: { base, head } };
 }
 
 const overridesOf = (args: AbArguments, side: SideName): Record<string, unknown> => ({
@@ -118,7 +118,7 @@ const overridesOf = (args: AbArguments, side: SideName): Record<string, unknown>
 /** Returns the fleets of both sides; local processes receive the key of their side. Throws a usage error. */
 function readFleets(
   args: AbArguments,
-  sides: Record<SideName, Settled>,
+  sides: Record<SideName, ResolvedScenario>,
   note: (text: string) => void,
 ): NonNullable<ReleasesOptions['fleets']> {
   const fleetOf = (side: SideName): Fleet | undefined => {

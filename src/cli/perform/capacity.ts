@@ -1,6 +1,6 @@
 import { isBuiltIn } from '../../app/built-in/built-in-scenario.ts';
 import { performCapacity, type PerformedCapacity } from '../../app/capacity/perform-capacity.ts';
-import { settleSearch, type SettledSearch } from '../../app/capacity/settle-search.ts';
+import { resolveSearch, type ResolvedSearch } from '../../app/capacity/resolve-search.ts';
 import { placeResult } from '../../app/run/record-run.ts';
 import type { Stops } from '../../app/run/ports.ts';
 import { printable } from '../../base/printable.ts';
@@ -9,8 +9,8 @@ import type { Capacity } from '../../capacity/document/capacity.ts';
 import { outcomeVerdicts } from '../../capacity/words/summarize.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { isAnonymous } from '../../plan/settle-auth.ts';
-import type { Settled } from '../../plan/settle.ts';
+import { isAnonymous } from '../../plan/resolve-auth.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { describeRefusedKey } from '../../protocol/refused-key.ts';
 import { capacityVerdictLine } from '../../report/capacity/outcome-text.ts';
 import { searchOutline } from '../../report/capacity/search-outline.ts';
@@ -32,7 +32,7 @@ import { withStatus, type Status } from '../console/screen.ts';
 import { watchStrays } from '../console/stray-code.ts';
 import type { Given } from '../parser/options.ts';
 import { readFleet } from './read-fleet.ts';
-import { settleScenario, withScenario } from './settle-scenario.ts';
+import { resolveScenarioFile, withScenario } from './resolve-scenario-file.ts';
 
 type CapacityArguments = Given<'prompts'> & Given<'capacity'> & { scenario: string | undefined };
 
@@ -40,15 +40,15 @@ export async function performSearch(given: CapacityArguments): Promise<number> {
   const format = readFormat(given);
   const reports = readReportFiles(given.report, 'chat-load/capacity');
   const args = await withScenario({ ...given }, { command: 'capacity', sendsNothing: given['dry-run'] });
-  const settled = await settleScenario({ ...args });
+  const resolved = await resolveScenarioFile({ ...args });
   // The gates of a run without a file are not objectives: only its user knows the acceptable latency.
-  const { plan } = settled;
-  const author = isBuiltIn(args.scenario) ? { ...settled, plan: { ...plan, gates: {} } } : settled;
+  const { plan } = resolved;
+  const author = isBuiltIn(args.scenario) ? { ...resolved, plan: { ...plan, gates: {} } } : resolved;
   const { objective: objectives, 'max-step': maxStepMs, pause: restMs, ...range } = given;
-  const search = await settleSearch(author, { ...range, objectives, maxStepMs, restMs });
-  const fleet = readFleet({ ...args }, { plan: atMaxLoad(settled, search), note: (text) => stderr.note(text) });
+  const search = await resolveSearch(author, { ...range, objectives, maxStepMs, restMs });
+  const fleet = readFleet({ ...args }, { plan: atMaxLoad(resolved, search), note: (text) => stderr.note(text) });
   const { width } = args['dry-run'] ? stdout : stderr;
-  const outline = searchOutline({ ...search, plan: settled.plan, cores: fleet?.count ?? 1 }, width);
+  const outline = searchOutline({ ...search, plan: resolved.plan, cores: fleet?.count ?? 1 }, width);
   if (args['dry-run']) {
     outline.forEach((line) => stdout.note(line));
     return 0;
@@ -57,9 +57,9 @@ export async function performSearch(given: CapacityArguments): Promise<number> {
   await prepareReports(reports);
   if (!args.quiet) outline.forEach((line) => stderr.note(line));
   return withStatus('searching', signalNotes, async (status, stops) => {
-    const strays = watchStrays(settled.plan.name);
+    const strays = watchStrays(resolved.plan.name);
     try {
-      const performed = await performCapacity(settled, search, {
+      const performed = await performCapacity(resolved, search, {
         label: args.label ?? null,
         stops,
         strayFailed: strays.failed,
@@ -76,7 +76,7 @@ export async function performSearch(given: CapacityArguments): Promise<number> {
 }
 
 /** Returns the plan of the maximum load, which limits the number of processes. */
-function atMaxLoad({ plan }: Settled, { settings: { by, max } }: SettledSearch): Settled['plan'] {
+function atMaxLoad({ plan }: ResolvedScenario, { settings: { by, max } }: ResolvedSearch): ResolvedScenario['plan'] {
   if (by === 'rate') return { ...plan, sessions: null };
   const level = { startMs: plan.warmUpMs, endMs: null, from: max, to: max };
   return {
@@ -92,7 +92,7 @@ const signalNotes = [
   'Cutting active sessions; partial results are still written.',
 ] as const;
 
-function follow({ settings: { by } }: SettledSearch, { note, notify }: Pick<Status, 'note' | 'notify'>) {
+function follow({ settings: { by } }: ResolvedSearch, { note, notify }: Pick<Status, 'note' | 'notify'>) {
   let turns = 0;
   return {
     onBeat: ({ number, load, by: unit }: StepOrder, beat: Beat): void => {

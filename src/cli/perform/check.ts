@@ -2,12 +2,12 @@ import { usageError } from '../../base/errors.ts';
 import { performCheck } from '../../app/check/perform-check.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import { ruleSetOf, type Needs } from '../../conformance/rule-set.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { defaultProtocol } from '../../protocol/registry/registry.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { prepareReports, printDocument, readFormat, readReportFiles, writeReportFiles } from '../console/deliver.ts';
 import type { Given } from '../parser/options.ts';
-import { settleGivenOr } from './settle-scenario.ts';
+import { resolveGivenOr } from './resolve-scenario-file.ts';
 
 type CheckArguments = Given<'check'> & { scenario: string | undefined };
 
@@ -22,10 +22,10 @@ export async function checkService(args: CheckArguments): Promise<number> {
   const format = readFormat(args);
   const reports = readReportFiles(args.report, 'chat-load/check');
   const needs = needsOf(args);
-  const settled = await settleGivenOr(args, { author: ownScenario, name: 'the check' });
-  await requireSupported(args, settled);
+  const resolved = await resolveGivenOr(args, { author: ownScenario, name: 'the check' });
+  await requireSupported(args, resolved);
   await prepareReports(reports);
-  const check = await performCheck({ settled, scenario, needs, only, pauseMs });
+  const check = await performCheck({ resolved, scenario, needs, only, pauseMs });
   await writeReportFiles(check, reports);
   await printDocument(check, format);
   // 4 if no rule could be tested, 1 if a rule failed.
@@ -34,15 +34,15 @@ export async function checkService(args: CheckArguments): Promise<number> {
 }
 
 /** Throws a usage error for a protocol without rules, an unknown rule of `--only`, and flags only for chat-messaging. */
-async function requireSupported(args: CheckArguments, settled: Settled): Promise<void> {
-  const { rules, description } = await ruleSetOf(settled);
+async function requireSupported(args: CheckArguments, resolved: ResolvedScenario): Promise<void> {
+  const { rules, description } = await ruleSetOf(resolved);
   const known = rules.map(({ id }) => id);
   const unknown = args.only?.find((id) => !known.includes(id));
   if (unknown !== undefined) throw usageError(`--only: ${unknownName('rule', unknown, known)}`, 'Nothing was sent.');
   const idle = (['chat-off-agent', 'variable'] as const).find((flag) => args[flag] !== undefined);
   if (description !== undefined && idle !== undefined)
     throw usageError(
-      `--${idle} is for ${defaultProtocol}: ${settled.script.protocol.name} has no rule that needs it.`,
+      `--${idle} is for ${defaultProtocol}: ${resolved.script.protocol.name} has no rule that needs it.`,
       `Omit it, or check with --protocol ${defaultProtocol}.`,
     );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { misspeltVariables } from './settle-scenario.ts';
+import { misspeltVariables } from './resolve-scenario-file.ts';
 
 test('a misspelt variable is reported with the nearest known name', () => {
   expect(misspeltVariables({ CHAT_LOAD_MAX_TURN: '5', CHAT_LOAD_APIKEY: 'k' })).toEqual([

@@ -1,7 +1,7 @@
 import { viewPlan } from '../../app/plan-view.ts';
 import { printDocument } from '../console/deliver.ts';
 import type { Given } from '../parser/options.ts';
-import { settleScenario, withScenario } from './settle-scenario.ts';
+import { resolveScenarioFile, withScenario } from './resolve-scenario-file.ts';
 import { fleetManifest } from '../../app/fleet/fleet-manifest.ts';
 import { usageError } from '../../base/errors.ts';
 import { valueAt } from '../../base/is-object.ts';
@@ -12,8 +12,8 @@ import { keepSecret, shownText, stdout } from '../console/terminal.ts';
 type PlanArguments = Given<'prompts'> & Given<'plan'> & { scenario: string | undefined };
 
 export async function planRun({ 'reply-time': replyMs, ...args }: PlanArguments): Promise<void> {
-  const settled = await settleScenario(await withScenario(args, { command: 'plan', sendsNothing: true }));
-  const view = await viewPlan(settled, { replyMs, preview: args.preview });
+  const resolved = await resolveScenarioFile(await withScenario(args, { command: 'plan', sendsNothing: true }));
+  const view = await viewPlan(resolved, { replyMs, preview: args.preview });
   await printDocument(view, args.json ? 'json' : 'terminal');
 }
 
@@ -25,9 +25,9 @@ export async function printManifest(args: Given<'manifest'> & { scenario: string
   keepSecret(inFile);
   // A scenario cannot be resolved without a key.
   const key = process.env['CHAT_LOAD_API_KEY'] || inFile || 'unused';
-  const settled = await settleScenario({ ...args }, { ...process.env, CHAT_LOAD_API_KEY: key });
+  const resolved = await resolveScenarioFile({ ...args }, { ...process.env, CHAT_LOAD_API_KEY: key });
   const request = { ...args, file: args.scenario, folder: process.cwd() };
-  const manifest = renderManifest(await fleetManifest(settled, author, request));
+  const manifest = renderManifest(await fleetManifest(resolved, author, request));
   if (shownText(manifest, false) === manifest) return stdout.line(manifest);
   throw usageError(
     'The manifest would contain a key or a control character; nothing was printed.',

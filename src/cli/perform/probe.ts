@@ -1,12 +1,12 @@
 import { usageError } from '../../base/errors.ts';
 import { performProbe, type ProbeBounds } from '../../app/probe/probe-target.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { signalExitCodes } from '../../result/exit-code.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { printDocument } from '../console/deliver.ts';
 import { withStatus } from '../console/screen.ts';
 import type { Given } from '../parser/options.ts';
-import { settleGivenOr } from './settle-scenario.ts';
+import { resolveGivenOr } from './resolve-scenario-file.ts';
 
 type ProbeArguments = Given<'probe'> & { scenario: string | undefined };
 
@@ -20,11 +20,11 @@ const ownScenario: Scenario = {
 };
 
 export async function probe(args: ProbeArguments): Promise<number> {
-  const settled = await settleGivenOr(args, { author: ownScenario, name: 'the probe' });
-  const bounds = boundsOf(args, settled);
+  const resolved = await resolveGivenOr(args, { author: ownScenario, name: 'the probe' });
+  const bounds = boundsOf(args, resolved);
   const isOwn = args.scenario === undefined;
   return withStatus('probing', ['Stopping: the measurements so far are shown.'], async (status, stops) => {
-    const found = await performProbe({ settled, isOwn, bounds, stop: stops.drain, notify: status.notify });
+    const found = await performProbe({ resolved, isOwn, bounds, stop: stops.drain, notify: status.notify });
     status.stop();
     await printDocument(found, args.json ? 'json' : 'terminal');
     const signal = stops.signal();
@@ -35,7 +35,7 @@ export async function probe(args: ProbeArguments): Promise<number> {
 }
 
 /** Returns the limits of a probe; the flag has already overridden `maxTurns` of the scenario. */
-function boundsOf(args: ProbeArguments, { plan }: Settled): ProbeBounds {
+function boundsOf(args: ProbeArguments, { plan }: ResolvedScenario): ProbeBounds {
   const { maxTurns, maxSessions, maxCost } = plan;
   if (maxTurns === null && (maxSessions !== null || maxCost !== null))
     throw usageError(

@@ -1,11 +1,11 @@
 import { viewPlan } from '../../app/plan-view.ts';
-import { checkSockets } from '../../app/run/check-settled.ts';
+import { checkSockets } from '../../app/run/check-resolved.ts';
 import type { RunPorts } from '../../app/run/ports.ts';
 import { recordRun, type RunPlace, newSitting } from '../../app/run/record-run.ts';
 import { ChatLoadError, messageOf, usageError } from '../../base/errors.ts';
 import { printableJson } from '../../base/printable.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { checkShards } from '../../plan/shard.ts';
 import type { Format } from '../../report/documents.ts';
 import { runLine } from '../../report/run/verdict-line.ts';
@@ -29,7 +29,7 @@ import { openScreen, takeSignals, type TakenSignals } from '../console/screen.ts
 import { watchStrays } from '../console/stray-code.ts';
 import type { Given } from '../parser/options.ts';
 import { readFleet } from './read-fleet.ts';
-import { settleScenario, withScenario } from './settle-scenario.ts';
+import { resolveScenarioFile, withScenario } from './resolve-scenario-file.ts';
 import type { LiveEndpoint } from '../../app/live/open-live.ts';
 import { openExporters, type OpenExporters } from '../../edge/metrics/open-exporters.ts';
 
@@ -46,25 +46,25 @@ export async function performRuns(given: GivenRun): Promise<number> {
   readMetricsFlags(read);
   const screen = openScreen(read.quiet);
   const args = await withScenario({ ...read }, { command: 'run', sendsNothing: read['dry-run'] });
-  const settled = await settleScenario({ ...args });
-  const fleet = readFleet(args, { plan: settled.plan, note: (text) => screen.note(text) });
+  const resolved = await resolveScenarioFile({ ...args });
+  const fleet = readFleet(args, { plan: resolved.plan, note: (text) => screen.note(text) });
   await prepareFolder(args.out);
   await prepareReports(reports);
-  if (fleet !== undefined) checkShards(settled.plan, fleet.count);
+  if (fleet !== undefined) checkShards(resolved.plan, fleet.count);
   if (args['dry-run']) {
-    await checkSockets(settled);
-    await printDocument(await viewPlan(settled), args.json ? 'json' : 'terminal');
+    await checkSockets(resolved);
+    await printDocument(await viewPlan(resolved), args.json ? 'json' : 'terminal');
     return 0;
   }
   const metrics = await openMetrics(args, (text) => screen.note(text));
   const stops = takeSignals((text) => screen.note(text));
   try {
     const ports = { screen, stops, watchStrays, observers: metrics.exporters, fleet };
-    if (args.repeat > 1) return await runRepeatedly(settled, args, ports);
+    if (args.repeat > 1) return await runRepeatedly(resolved, args, ports);
     const once = { ...args, reports };
     return livePlace === undefined
-      ? await runOnce(settled, once, ports)
-      : await followLive(livePlace, ports, (following) => runOnce(settled, once, following));
+      ? await runOnce(resolved, once, ports)
+      : await followLive(livePlace, ports, (following) => runOnce(resolved, once, following));
   } catch (thrown) {
     // A signal arrived before the shards were ready.
     const signal = stops.signal();
@@ -90,11 +90,11 @@ function requireOneRun({ repeat, format, json, report }: GivenRun & { format: Fo
 }
 
 async function runOnce(
-  settled: Settled,
+  resolved: ResolvedScenario,
   { format, json, quiet, reports, ...args }: ReadArguments & { reports: readonly ReportFile[] },
   around: RunPorts & Follower,
 ): Promise<number> {
-  const recorded = await recordRun(settled, { ...placeOf(args), sitting: null }, around);
+  const recorded = await recordRun(resolved, { ...placeOf(args), sitting: null }, around);
   const { result, path } = recorded;
   around.ended?.(path);
   const concluded = concludeRun(recorded, around.stops);
@@ -121,7 +121,7 @@ const placeOf = (args: Pick<RunArguments, 'label' | 'out' | 'keep-journal'>): Om
  * Performs one batch of runs and prints the outcome of each, then the worst one; run i uses the seed of the scenario + i - 1.
  * Ends early if a run is stopped by something other than a limit of the scenario. Returns the exit code.
  */
-async function runRepeatedly(first: Settled, args: RunArguments, ports: RunPorts): Promise<number> {
+async function runRepeatedly(first: ResolvedScenario, args: RunArguments, ports: RunPorts): Promise<number> {
   const { repeat: count, json } = args;
   const place = { ...placeOf(args), sitting: newSitting() };
   const conclusions: Conclusion[] = [];
@@ -129,8 +129,8 @@ async function runRepeatedly(first: Settled, args: RunArguments, ports: RunPorts
   while (runs < count && reason === undefined) {
     const name = `run ${String(runs + 1)} of ${String(count)}`;
     try {
-      const settled = runs === 0 ? first : await settleScenario({ ...args, seed: first.plan.seed + runs });
-      const recorded = await recordRun(settled, place, ports);
+      const resolved = runs === 0 ? first : await resolveScenarioFile({ ...args, seed: first.plan.seed + runs });
+      const recorded = await recordRun(resolved, place, ports);
       const { result } = recorded;
       if (json) stdout.line(printableJson(result));
       else {

@@ -4,7 +4,7 @@ import { machineClock } from '../../edge/clock.ts';
 import { isLoopbackHost } from '../../edge/small-server.ts';
 import { modelAddressLines, modelOrigin } from '../../plan/model-address.ts';
 import { openModelService, type ModelServiceParts } from '../../reference-service/model/model-service.ts';
-import { settleModel } from '../../reference-service/settle-service.ts';
+import { resolveModel } from '../../reference-service/resolve-service.ts';
 import type { Duration } from '../../scenario/duration.ts';
 import { stderr, stdout } from '../console/terminal.ts';
 
@@ -35,7 +35,7 @@ const unobserved: ModelServiceParts['observer'] = {
 export async function serveModel(args: ServeFlags): Promise<void> {
   refuseAgentFlags(args);
   const { latency, capacity, seed, port, host } = args;
-  const options = await settleModel(args.config, {
+  const options = await resolveModel(args.config, {
     // The schema validates the duration.
     ...(latency === undefined ? {} : { latency: latency as Duration }),
     ...(capacity === undefined ? {} : { capacity }),

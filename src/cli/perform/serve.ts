@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { readTlsIdentity, settleService } from '../../reference-service/settle-service.ts';
+import { readTlsIdentity, resolveService } from '../../reference-service/resolve-service.ts';
 import { usageError } from '../../base/errors.ts';
 import { isLoopbackHost } from '../../edge/small-server.ts';
 import type { ServiceAddress } from '../../reference-service/start.ts';
 import type { Duration } from '../../scenario/duration.ts';
-import { embeddedDefaults, type SettledEmbedded } from '../../scenario/embedded.ts';
+import { embeddedDefaults, type ResolvedEmbedded } from '../../scenario/embedded.ts';
 import { stderr, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 import { readCores } from './read-fleet.ts';
@@ -15,7 +15,7 @@ export async function serve(args: ServeArguments): Promise<void> {
   if (args['allow-host'] !== undefined)
     throw usageError('--allow-host is for --as model, which forwards calls.', 'Omit --allow-host, or add --as model.');
   const { latency, capacity, seed, 'rate-limit': rateLimit } = args;
-  const options = await settleService(args.config, {
+  const options = await resolveService(args.config, {
     // The schema validates the duration.
     ...(latency === undefined ? {} : { latency: latency as Duration }),
     ...(capacity === undefined ? {} : { capacity }),
@@ -32,7 +32,7 @@ export async function serve(args: ServeArguments): Promise<void> {
 }
 
 /** Starts the service, which is loaded on demand. */
-async function start(options: SettledEmbedded, at: ServiceAddress, cores: number) {
+async function start(options: ResolvedEmbedded, at: ServiceAddress, cores: number) {
   if (cores === 1) {
     const { startService } = await import('../../reference-service/start.ts');
     return { ...(await startService(options, at)), failed: new Promise<never>(() => undefined) };
@@ -56,7 +56,7 @@ async function addressOf({ host, port = 4010, ...args }: Given<'serve'>): Promis
 }
 
 /** Returns the key to show: the built-in one, which is not secret; keys of a file are hidden. */
-function showKey({ keys }: SettledEmbedded): string {
+function showKey({ keys }: ResolvedEmbedded): string {
   const key = keys[0]?.key ?? '';
   return key === embeddedDefaults.apiKey ? key : '(the first of the config file)';
 }

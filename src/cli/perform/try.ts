@@ -17,7 +17,7 @@ import { scenarioOptions } from '../../scenario/scenario-options.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { endWithVerdict, stdout } from '../console/terminal.ts';
 import { withStatus } from '../console/screen.ts';
-import { settleGivenOr } from './settle-scenario.ts';
+import { resolveGivenOr } from './resolve-scenario-file.ts';
 import { shellWord } from '../../base/format.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { keyRemedy } from '../../protocol/refused-key.ts';
@@ -34,8 +34,8 @@ const ownScenario: Scenario = {
 export async function tryService(
   args: { scenario: string | undefined } & Readonly<Record<string, unknown>>,
 ): Promise<number> {
-  const settled = await settleGivenOr(args, { author: ownScenario, name: 'the conversation' });
-  const { plan } = settled;
+  const resolved = await resolveGivenOr(args, { author: ownScenario, name: 'the conversation' });
+  const { plan } = resolved;
   const { scenario } = args;
   const start = process.env['npm_lifecycle_event'] === 'npx' ? ['npx', 'chat-load'] : ['chat-load'];
   const shown = flagsOfPlan(plan);
@@ -45,7 +45,7 @@ export async function tryService(
   return endWithVerdict(true, () =>
     withStatus('trying', ['Stopping: the exchanges so far are shown.'], async (status, stops) => {
       status.notify(plan.target.baseUrl ?? 'the embedded service');
-      const contact = await performTry({ settled, stops, note: status.note });
+      const contact = await performTry({ resolved, stops, note: status.note });
       status.stop();
       stdout.line(renderContact(contact, nextStep(contact, { plan, scenario, start, unshown }), stdout));
       const signal = stops.signal();

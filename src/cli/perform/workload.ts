@@ -12,7 +12,7 @@ import type { Given } from '../parser/options.ts';
 import { printable } from '../../base/printable.ts';
 import { dirname, relative, resolve } from 'node:path';
 import { type ChatLoadError, usageError } from '../../base/errors.ts';
-import { languageOf } from '../../dataset/formats/settle-conversation.ts';
+import { languageOf } from '../../dataset/formats/repair-conversation.ts';
 import { requireOtherFiles } from '../../edge/disk/write-result.ts';
 import { conversionLines } from '../../report/dataset/conversion-lines.ts';
 

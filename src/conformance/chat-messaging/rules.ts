@@ -1,5 +1,5 @@
-import { isAnonymous } from '../../plan/settle-auth.ts';
-import type { Settled } from '../../plan/settle.ts';
+import { isAnonymous } from '../../plan/resolve-auth.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { createRoute, createBody } from '../../protocol/chat-messaging/chat-messaging.ts';
 import { newCode, valuesOf, type Needs, type RuleSet } from '../rule-set.ts';
 import { bindRules, type Rule } from '../rule.ts';
@@ -24,14 +24,14 @@ export const ruleSet: RuleSet = {
       { kind: 'provider', first: 1 },
     ],
   },
-  begin: (settled, needs, effects) => {
-    const talk = new Talk(subjectOf(settled, needs), effects);
+  begin: (resolved, needs, effects) => {
+    const talk = new Talk(subjectOf(resolved, needs), effects);
     return { talk, rules: bindRules(rules, talk) };
   },
 };
 
 /** Describes the target of a scenario for the rules; every message contains its first session's values. */
-function subjectOf({ plan, script, auth }: Settled, needs: Needs): Subject {
+function subjectOf({ plan, script, auth }: ResolvedScenario, needs: Needs): Subject {
   const { agentId, createSession } = plan.target;
   const { variable } = needs;
   const route = createRoute(createSession.path);

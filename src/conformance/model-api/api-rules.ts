@@ -1,5 +1,5 @@
-import { isAnonymous } from '../../plan/settle-auth.ts';
-import type { Settled } from '../../plan/settle.ts';
+import { isAnonymous } from '../../plan/resolve-auth.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { ChatApi } from '../../protocol/protocol.ts';
 import { holds } from '../answer.ts';
 import { newCode, valuesOf, type Needs, type RuleSet } from '../rule-set.ts';
@@ -24,15 +24,15 @@ export function apiRuleSet(dialect: Dialect, own: readonly ApiRule[]): RuleSet {
     rules,
     // Slow enough for the content events to arrive one after another.
     embedded: { stream: { gap: '20ms' } },
-    begin: (settled, needs, effects) => {
-      const talk = new ApiTalk(subjectOf(settled, needs, dialect), effects);
-      return { talk, rules: bindRules(settled.plan.target.stream ? rules : rules.map(mayNotStream), talk) };
+    begin: (resolved, needs, effects) => {
+      const talk = new ApiTalk(subjectOf(resolved, needs, dialect), effects);
+      return { talk, rules: bindRules(resolved.plan.target.stream ? rules : rules.map(mayNotStream), talk) };
     },
   };
 }
 
 /** Describes the target of a scenario for the rules. */
-function subjectOf({ plan, script, auth }: Settled, { words }: Needs, dialect: Dialect): ApiSubject {
+function subjectOf({ plan, script, auth }: ResolvedScenario, { words }: Needs, dialect: Dialect): ApiSubject {
   const target = { ...plan.target, instructions: script.instructions };
   const open = (stream: boolean): ChatApi => script.protocol.open({ ...target, stream });
   return {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count, sizeBytes, text } from '../../base/field.ts';
 import { personalKinds } from '../redact/personal-rules.ts';
-import { repairs } from '../formats/settle-conversation.ts';
+import { repairs } from '../formats/repair-conversation.ts';
 import { skips } from '../formats/format.ts';
 import { scriptNames } from './script-of.ts';
 

@@ -1,6 +1,6 @@
 import { countUserTurns } from '../conversation.ts';
 import { type Reading, SkipCounts } from '../formats/format.ts';
-import { settleConversation, type Repair } from '../formats/settle-conversation.ts';
+import { repairConversation, type Repair } from '../formats/repair-conversation.ts';
 import type { DatasetDocument } from './dataset-document.ts';
 import { Duplicates } from './duplicates.ts';
 import { LanguageCounts, MessageSizes, PersonalCounts, Values } from './message-counts.ts';
@@ -28,22 +28,22 @@ export class Inspector {
       return;
     }
     if (reading.isScattered === true) this.#scattered++;
-    const settled = settleConversation(reading.conversation);
-    if (settled === undefined) {
+    const resolved = repairConversation(reading.conversation);
+    if (resolved === undefined) {
       this.#skips.add('noUserMessage', where);
       return;
     }
-    for (const [repair, count] of Object.entries(settled.repairs) as [Repair, number][])
+    for (const [repair, count] of Object.entries(resolved.repairs) as [Repair, number][])
       if (count > 0) this.#repairs.set(repair, (this.#repairs.get(repair) ?? 0) + count);
     this.#conversations++;
-    this.#turns.add(countUserTurns(settled.conversation));
-    for (const { role, content } of settled.conversation.messages) {
+    this.#turns.add(countUserTurns(resolved.conversation));
+    for (const { role, content } of resolved.conversation.messages) {
       if (role === 'user') this.#user.add(content);
       if (role === 'assistant') this.#assistant.add(content);
     }
-    this.#languages.add(settled.conversation);
-    this.#duplicates.add(settled.conversation);
-    this.#personal.add(settled.conversation, where);
+    this.#languages.add(resolved.conversation);
+    this.#duplicates.add(resolved.conversation);
+    this.#personal.add(resolved.conversation, where);
   }
 
   findings(): Findings {

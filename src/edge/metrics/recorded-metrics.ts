@@ -10,7 +10,7 @@ import type { CollectionResult, MetricData, MetricProducer } from '@opentelemetr
 import type { ExportedRun } from './exported-metrics.ts';
 import { metricDataOf, type HistogramForm } from './metric-data.ts';
 import { ms } from '../../base/time.ts';
-import { settle } from '../../plan/settle.ts';
+import { resolveScenario } from '../../plan/resolve-scenario.ts';
 import { HistogramPool } from '../../record/dense-histogram.ts';
 import { totalsOf, Partition } from '../../record/partition.ts';
 import { seriesNames } from '../../record/series.ts';
@@ -79,7 +79,7 @@ export async function primeExport(
 }
 
 function inventedRun(): ExportedRun {
-  const { plan } = settle({ name: 'priming', messages: ['Hi'], sessions: 1 }, { flags: {}, environment: {} });
+  const { plan } = resolveScenario({ name: 'priming', messages: ['Hi'], sessions: 1 }, { flags: {}, environment: {} });
   const partition = new Partition(new HistogramPool(), { warmUp: false, policy: 0 });
   const { series } = partition.total;
   for (const name of seriesNames) for (let took = 0.001; took < 60_000; took *= 1.1) series[name].record(ms(took));

@@ -9,7 +9,7 @@ import {
   type TokenEndpointResponse,
 } from 'oauth4webapi';
 import { messageOf } from '../../base/errors.ts';
-import type { OAuthClient } from '../../plan/settle-auth.ts';
+import type { OAuthClient } from '../../plan/resolve-auth.ts';
 import { readToken, TokenFailure, type ObtainToken, type Obtaining, shownBy } from './token.ts';
 
 const what = 'the OAuth server';

@@ -1,4 +1,4 @@
-import type { TokenSource } from '../../plan/settle-auth.ts';
+import type { TokenSource } from '../../plan/resolve-auth.ts';
 import { oauthClient, type Asking } from './oauth-client.ts';
 import { tokenCommand } from './run-token-command.ts';
 import { type ObtainToken, type Obtaining, shownBy, within, readEnd, readToken, TokenFailure } from './token.ts';

@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Random } from '../../base/random.ts';
 import { instant, later, ms, type Clock, type Instant } from '../../base/time.ts';
-import type { Access } from '../../plan/settle-auth.ts';
+import type { Access } from '../../plan/resolve-auth.ts';
 import type { HeaderFields } from '../../protocol/protocol.ts';
 import { TokenFailure, type ObtainToken, type Token } from './token.ts';
 

@@ -2,12 +2,12 @@ import pLimit from 'p-limit';
 import { later, type Clock } from '../../base/time.ts';
 import { keyOf, randomOf } from '../../base/random.ts';
 import { meanOf, sampleDuration } from '../../plan/distributions.ts';
-import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import type { ResolvedEmbedded } from '../../scenario/embedded.ts';
 import { composeReply } from './compose-reply.ts';
 import type { ProviderReply, Prompt, Provider } from './provider.ts';
 import { parseJson } from '../../base/json.ts';
 
-type ScriptedOptions = Pick<SettledEmbedded, 'latency' | 'capacity' | 'seed' | 'stream'>;
+type ScriptedOptions = Pick<ResolvedEmbedded, 'latency' | 'capacity' | 'seed' | 'stream'>;
 
 /**
  * Returns a provider with scripted replies: a latency distribution and a capacity of replies at once, the others in a

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { between, type Clock, type Instant } from '../../base/time.ts';
-import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import type { ResolvedEmbedded } from '../../scenario/embedded.ts';
 import { StoredConversation, type NewTurn } from './conversation.ts';
 
 export interface StoredSession {
@@ -12,7 +12,7 @@ export interface StoredSession {
   lastUsedAt: Instant;
 }
 
-type StoreLimits = Pick<SettledEmbedded, 'maxSessions' | 'maxIdle' | 'maxTurnsPerSession' | 'maxStoredCharacters'>;
+type StoreLimits = Pick<ResolvedEmbedded, 'maxSessions' | 'maxIdle' | 'maxTurnsPerSession' | 'maxStoredCharacters'>;
 
 /**
  * The stored sessions, limited in number, age and characters. The longest-idle session is forgotten first: the map is

@@ -1,4 +1,4 @@
-import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import type { ResolvedEmbedded } from '../../scenario/embedded.ts';
 import { failures, type Delivery } from '../http/delivery.ts';
 import { compileInstructions, type Briefing, type VariableValues } from '../conversation/instructions.ts';
 
@@ -19,7 +19,7 @@ export class Directory {
   readonly #callers = new Map<string, Caller | undefined>();
   readonly #agents = new Map<string, Agent>();
 
-  constructor({ agents, keys }: Pick<SettledEmbedded, 'agents' | 'keys'>) {
+  constructor({ agents, keys }: Pick<ResolvedEmbedded, 'agents' | 'keys'>) {
     for (const { key, account, kind } of keys)
       this.#callers.set(`Bearer ${key}`, kind === 'developer' ? { key, account } : undefined);
     for (const { id, account, chat, instructions } of agents)

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import { between, type Clock, type Instant, type Ms } from '../../base/time.ts';
-import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import type { ResolvedEmbedded } from '../../scenario/embedded.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { OperationBook, newApiBook, type ApiBook } from '../books/operation-book.ts';
 import type { ProtocolName } from '../../protocol/registry/registry.ts';
@@ -17,7 +17,7 @@ import { SessionStore } from '../conversation/session-store.ts';
 import type { Incoming } from '../http/receive-body.ts';
 
 export interface ServiceParts {
-  readonly options: SettledEmbedded;
+  readonly options: ResolvedEmbedded;
   readonly provider: Provider;
   readonly clock: Clock;
   /** Set only if the service has several processes. */

@@ -1,17 +1,17 @@
 import type { Ms } from '../../base/time.ts';
 import { keyOf, randomOf, type Random } from '../../base/random.ts';
-import { effectOf, isStreamEffect, type FaultEffect, type SettledFault } from '../../scenario/embedded-faults.ts';
-import type { SettledTiming } from '../../scenario/embedded-timing.ts';
+import { effectOf, isStreamEffect, type FaultEffect, type ResolvedFault } from '../../scenario/embedded-faults.ts';
+import type { ResolvedTiming } from '../../scenario/embedded-timing.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 
 /** Decides which faults apply. All times count from the service's start. */
 export class Faults {
   /** True if any fault freezes the service. */
   readonly freezes: boolean;
-  readonly #freezes: readonly SettledFault[];
+  readonly #freezes: readonly ResolvedFault[];
   readonly #strikes: Readonly<Record<Operation, Strikes<Striking>>>;
 
-  constructor(faults: readonly SettledFault[], seed: number) {
+  constructor(faults: readonly ResolvedFault[], seed: number) {
     const on = (operation: Operation): Strikes<Striking> =>
       new Strikes(
         faults.filter((fault) => fault.on === operation).flatMap(strikingOf),
@@ -43,11 +43,11 @@ export class Faults {
   }
 }
 
-interface Striking extends SettledTiming {
+interface Striking extends ResolvedTiming {
   effect: FaultEffect;
 }
 
-function strikingOf(fault: SettledFault): Striking[] {
+function strikingOf(fault: ResolvedFault): Striking[] {
   const effect = effectOf(fault);
   return effect === undefined ? [] : [{ ...fault, effect }];
 }
@@ -55,7 +55,7 @@ function strikingOf(fault: SettledFault): Striking[] {
 const showsWhole = (effect: FaultEffect): boolean => !isStreamEffect(effect);
 
 /** Reports whether a time since the service's start is within a window. */
-export function isWithin({ fromMs, toMs }: SettledTiming, at: Ms): boolean {
+export function isWithin({ fromMs, toMs }: ResolvedTiming, at: Ms): boolean {
   return at >= fromMs && (toMs === null || at < toMs);
 }
 
@@ -63,7 +63,7 @@ export function isWithin({ fromMs, toMs }: SettledTiming, at: Ms): boolean {
  * Picks the item that applies, each by its own timing. One draw decides among all shares, so that each has exactly its
  * share; `every` and `first` count the operations that they could affect and that no earlier item affected.
  */
-export class Strikes<Item extends SettledTiming> {
+export class Strikes<Item extends ResolvedTiming> {
   readonly #items: readonly { item: Item; seen: number }[];
   readonly #draw: Random;
 
@@ -90,7 +90,7 @@ export class Strikes<Item extends SettledTiming> {
 }
 
 function hits(
-  strikes: SettledTiming['strikes'],
+  strikes: ResolvedTiming['strikes'],
   seen: number,
   { draw, from }: { draw: number; from: number },
 ): boolean {

@@ -1,7 +1,7 @@
 import type { Ms } from '../../base/time.ts';
 import { keyOf, randomOf } from '../../base/random.ts';
 import { zeroCounts } from '../../scenario/embedded-kinds.ts';
-import { sabotageTable, type SabotageKind, type SettledSabotage } from '../../scenario/embedded-sabotage.ts';
+import { sabotageTable, type SabotageKind, type ResolvedSabotage } from '../../scenario/embedded-sabotage.ts';
 import type { EarlierTurns } from '../conversation/conversation.ts';
 import { nameFact, givenCode } from '../conversation/compose-reply.ts';
 import type { Fact } from '../conversation/instructions.ts';
@@ -24,14 +24,14 @@ export interface SabotagedTurn {
 /** Adds defects to conforming replies, and keeps the state for that. Without sabotage it does nothing. */
 export class Sabotage {
   readonly #isOn: boolean;
-  readonly #strikes: Strikes<SettledSabotage>;
+  readonly #strikes: Strikes<ResolvedSabotage>;
   readonly #trails = new WeakMap<StoredSession, Trail>();
   readonly #replies = new LastTwo<StoredSession, GivenReply>();
   readonly #codes = new LastTwo<StoredSession, string>();
   readonly #facts = new LastTwo<StoredSession, readonly Fact[]>();
   readonly #counts = zeroCounts(sabotageTable);
 
-  constructor(sabotage: readonly SettledSabotage[], seed: number) {
+  constructor(sabotage: readonly ResolvedSabotage[], seed: number) {
     this.#isOn = sabotage.length > 0;
     this.#strikes = new Strikes(sabotage, randomOf(seed, keyOf('sabotage')));
   }
@@ -100,7 +100,7 @@ export class Sabotage {
     }
   }
 
-  #canShow({ kind, idleMs }: SettledSabotage, { session, message, facts, idle }: SabotagedTurn): boolean {
+  #canShow({ kind, idleMs }: ResolvedSabotage, { session, message, facts, idle }: SabotagedTurn): boolean {
     switch (kind) {
       case 'forget':
         return hasEarlier(session, message);

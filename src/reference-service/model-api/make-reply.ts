@@ -1,5 +1,5 @@
 import type { SaidItem } from '../conversation/transcript.ts';
-import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import type { ResolvedEmbedded } from '../../scenario/embedded.ts';
 import type { EarlierTurns } from '../conversation/conversation.ts';
 import type { ProviderReply } from '../conversation/provider.ts';
 
@@ -62,7 +62,7 @@ type Content = Pick<MadeReply, 'reasoning' | 'tokens' | 'tool' | 'finish'>;
 export function contentOf(
   answer: GoodReply,
   { maxTokens }: ReplyRequest,
-  { stream }: Pick<SettledEmbedded, 'stream'>,
+  { stream }: Pick<ResolvedEmbedded, 'stream'>,
 ): Content {
   const words = tokensOf(answer.text);
   if (answer.kind === 'call') return { reasoning: [], tokens: words, tool: answer.name, finish: 'tool_calls' };

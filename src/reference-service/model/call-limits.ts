@@ -1,7 +1,7 @@
 import { RecentMap } from '../../base/recent-map.ts';
 import { ms, type Clock, type Instant } from '../../base/time.ts';
 import type { ModelApiName } from '../../protocol/model-call.ts';
-import type { SettledModel } from '../../scenario/model-options.ts';
+import type { ResolvedModel } from '../../scenario/model-options.ts';
 import { retryAfterOf, TokenBucket } from '../exchange/rate-limit.ts';
 
 const minuteMs = 60_000;
@@ -32,7 +32,7 @@ export class CallLimits {
   readonly #clock: Clock;
   readonly #keys = new RecentMap<string, readonly Allowance[]>(maxKeys);
 
-  constructor({ requestsPerMinute, tokensPerMinute }: SettledModel['limits'], clock: Clock) {
+  constructor({ requestsPerMinute, tokensPerMinute }: ResolvedModel['limits'], clock: Clock) {
     this.#rates = [
       ...(requestsPerMinute === undefined ? [] : [{ name: 'requests' as const, perMinute: requestsPerMinute }]),
       ...(tokensPerMinute === undefined ? [] : [{ name: 'tokens' as const, perMinute: tokensPerMinute }]),

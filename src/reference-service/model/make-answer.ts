@@ -1,6 +1,6 @@
 import { isObject } from '../../base/is-object.ts';
 import type { Random } from '../../base/random.ts';
-import type { SettledModel } from '../../scenario/model-options.ts';
+import type { ResolvedModel } from '../../scenario/model-options.ts';
 import { tokensOf, type MadeReply, type ToolCall } from '../model-api/make-reply.ts';
 import type { CountTokens } from './token-counter.ts';
 import type { CallInput, InputItem, OfferedTool } from './read-call.ts';
@@ -34,16 +34,16 @@ interface Position {
   message: string;
 }
 
-type Rule = SettledModel['replies'][number];
+type Rule = ResolvedModel['replies'][number];
 type Call = { name: string; arguments: unknown };
 
 /** Makes the replies of the model: by the first rule that matches, or sensibly. */
 export class AnswerMaker {
   readonly #rules: readonly { rule: Rule; matches: (model: string, position: Position) => boolean }[];
-  readonly #options: Pick<SettledModel, 'tools' | 'delivered'>;
+  readonly #options: Pick<ResolvedModel, 'tools' | 'delivered'>;
   readonly #count: CountTokens;
 
-  constructor(options: Pick<SettledModel, 'replies' | 'tools' | 'delivered'>, count: CountTokens) {
+  constructor(options: Pick<ResolvedModel, 'replies' | 'tools' | 'delivered'>, count: CountTokens) {
     this.#rules = options.replies.map((rule) => ({ rule, matches: matcherOf(rule) }));
     this.#options = options;
     this.#count = count;

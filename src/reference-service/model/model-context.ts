@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { between, later, type Clock, type Instant, type Ms } from '../../base/time.ts';
 import type { ModelObserver } from '../../model-calls/model-observer.ts';
 import { RecentMap } from '../../base/recent-map.ts';
-import type { SettledModel } from '../../scenario/model-options.ts';
+import type { ResolvedModel } from '../../scenario/model-options.ts';
 import { Faults } from '../faults/faults.ts';
 import { Connections } from '../http/write-delivery.ts';
 import { CallLimits } from './call-limits.ts';
@@ -25,7 +25,7 @@ export interface ModelParts {
 export type ModelContext = ReturnType<typeof createModelContext>;
 
 export function createModelContext(
-  options: SettledModel,
+  options: ResolvedModel,
   { clock, observer, startedAt = clock.now(), server, count }: ModelParts & { server: Server; count: CountTokens },
 ) {
   const { seed, keys, models } = options;

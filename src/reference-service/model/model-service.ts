@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Duplex } from 'node:stream';
 import type { ModelApiName } from '../../protocol/model-call.ts';
 import { checkForward } from '../../plan/host-names.ts';
-import type { SettledModel } from '../../scenario/model-options.ts';
+import type { ResolvedModel } from '../../scenario/model-options.ts';
 import { receiveBytes } from '../http/receive-body.ts';
 import { listenAt } from '../start.ts';
 import { createModelContext, type ModelContext, type ModelParts } from './model-context.ts';
@@ -50,7 +50,7 @@ const maxBodyBytes = 32 * 1024 * 1024;
  * Starts the model service in this process. Throws an environment error if it cannot listen there, and a usage error if
  * calls may not be forwarded to a host.
  */
-export async function openModelService(options: SettledModel, parts: ModelServiceParts): Promise<RunningModel> {
+export async function openModelService(options: ResolvedModel, parts: ModelServiceParts): Promise<RunningModel> {
   const { allowHosts = [], listenHint = usualHint } = parts;
   checkForward(options.forward, allowHosts);
   const server = createServer({ keepAliveTimeout: 72_000 });

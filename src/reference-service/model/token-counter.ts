@@ -1,6 +1,6 @@
 import { RecentMap } from '../../base/recent-map.ts';
 import { loadEncoding } from '../../edge/optional-packages.ts';
-import type { SettledModel } from '../../scenario/model-options.ts';
+import type { ResolvedModel } from '../../scenario/model-options.ts';
 
 /** Counts the tokens of a text. */
 export type CountTokens = (text: string) => number;
@@ -11,7 +11,7 @@ const maxCharacters = 32 * 1024 * 1024;
 const overhead = 64;
 
 /** Returns the counter of a tokenizer. Throws a usage error if its package is missing. */
-export async function tokenCounter(tokenizer: SettledModel['tokenizer']): Promise<CountTokens> {
+export async function tokenCounter(tokenizer: ResolvedModel['tokenizer']): Promise<CountTokens> {
   if (tokenizer === 'words') return countWords;
   const encoding = await loadEncoding(tokenizer, process.cwd());
   return cachedCounter((text) => encoding.count(text));

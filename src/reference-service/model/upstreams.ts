@@ -6,9 +6,9 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http';
 import { Agent as TlsAgent, request as requestHttps } from 'node:https';
-import type { SettledModel } from '../../scenario/model-options.ts';
+import type { ResolvedModel } from '../../scenario/model-options.ts';
 
-type Forward = NonNullable<SettledModel['forward']>;
+type Forward = NonNullable<ResolvedModel['forward']>;
 export type ForwardName = keyof Forward;
 
 /** Headers of one connection only. */

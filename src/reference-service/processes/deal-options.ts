@@ -1,5 +1,5 @@
 import { hashOf } from '../../base/random.ts';
-import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import type { ResolvedEmbedded } from '../../scenario/embedded.ts';
 import { randomUUID } from 'node:crypto';
 
 /** Minimum part of a limit for one process; a smaller part would not represent the whole. */
@@ -10,7 +10,7 @@ const minCharacters = 1_000_000;
  * Returns the names of settings that only one process can keep for the whole service: a slot in one queue, a bucket of
  * tokens, a count of earlier operations. Without any, every process has its own sessions.
  */
-export function undividedSettings(options: SettledEmbedded, processes: number): string[] {
+export function undividedSettings(options: ResolvedEmbedded, processes: number): string[] {
   const counted = options.faults.some(({ strikes, effect }) => strikes.by !== 'share' && effect.kind !== 'freeze');
   const undivided = {
     capacity: options.capacity !== null,
@@ -30,9 +30,9 @@ export function undividedSettings(options: SettledEmbedded, processes: number): 
  * sessions.
  */
 export function dealOptions(
-  options: SettledEmbedded,
+  options: ResolvedEmbedded,
   { index, owners }: { index: number; owners: number },
-): SettledEmbedded {
+): ResolvedEmbedded {
   return {
     ...options,
     seed: index === 0 ? options.seed : hashOf([options.seed, index]) >>> 0,

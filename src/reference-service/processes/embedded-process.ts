@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 import { printable } from '../../base/printable.ts';
-import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import type { ResolvedEmbedded } from '../../scenario/embedded.ts';
 import { openParentCalls } from '../calls.ts';
 import type { ServiceCalls } from '../embedded.ts';
 
@@ -20,7 +20,7 @@ const calls: ServiceCalls = {
 process.on('disconnect', () => process.exit());
 openParentCalls().answer(calls);
 
-async function start(options: SettledEmbedded, cores: number) {
+async function start(options: ResolvedEmbedded, cores: number) {
   const at = { host: '127.0.0.1', port: 0 };
   if (cores === 1) return (await import('../start.ts')).startService(options, at);
   const { startProcesses } = await import('./start-processes.ts');

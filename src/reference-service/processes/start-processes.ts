@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { ChatLoadError } from '../../base/errors.ts';
 import { machineClock } from '../../edge/clock.ts';
 import { pathInPackage } from '../../edge/path-in-package.ts';
-import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import type { ResolvedEmbedded } from '../../scenario/embedded.ts';
 import { endProcess, openCalls, type Caller } from '../calls.ts';
 import type { ServiceStats } from '../exchange/stats.ts';
 import { baseUrlOf, type ServiceAddress } from '../start.ts';
@@ -43,7 +43,7 @@ interface ServiceProcesses {
  * Throws an environment error if it cannot listen there.
  */
 export async function startProcesses(
-  options: SettledEmbedded,
+  options: ResolvedEmbedded,
   at: ServiceAddress,
   processes: number,
 ): Promise<ServiceProcesses> {

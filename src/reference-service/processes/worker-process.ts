@@ -1,6 +1,6 @@
 import { machineClock } from '../../edge/clock.ts';
 import type { Instant } from '../../base/time.ts';
-import type { SettledEmbedded } from '../../scenario/embedded.ts';
+import type { ResolvedEmbedded } from '../../scenario/embedded.ts';
 import { loadApis } from '../apis/registry.ts';
 import { openParentCalls, reportReady } from '../calls.ts';
 import { snapshotOf, type ServiceStats, type StatsSnapshot } from '../exchange/stats.ts';
@@ -15,7 +15,7 @@ import { Switchboard, type ProcessRole } from './switchboard.ts';
 /** Settings of one process of a service. */
 interface WorkerStart {
   /** Options of the whole service. */
-  options: SettledEmbedded;
+  options: ResolvedEmbedded;
   at: ServiceAddress;
   role: ProcessRole;
   /** By the machine's clock. */

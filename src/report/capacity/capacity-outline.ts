@@ -129,7 +129,7 @@ export function stepTable(capacity: Capacity): OutlineTable {
     'Steps',
     [
       ...heads('>step', '>load', 'purpose', 'verdict'),
-      ...heads('>settled/6', '>length/5', '>sent/3', '>turns/s', '>p50/4'),
+      ...heads('>resolved/6', '>length/5', '>sent/3', '>turns/s', '>p50/4'),
       { head: latency.toLowerCase(), terminal: latency, align: 'right' },
       ...heads('>failed/1', '>ampl./2'),
       { head: 'why', on: ['page'] },

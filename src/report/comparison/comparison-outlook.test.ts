@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { ms } from '../../base/time.ts';
 import { foreseeComparison } from '../../compare/outlook.ts';
 import { forecast } from '../../plan/forecast.ts';
-import { settle } from '../../plan/settle.ts';
+import { resolveScenario } from '../../plan/resolve-scenario.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { outlookRows } from '../plan/outlook-text.ts';
 
 function textOf(scenario: Partial<Scenario>): string {
-  const { plan, script } = settle({ name: 'x', messages: ['a'], ...scenario }, { flags: {}, environment: {} });
+  const { plan, script } = resolveScenario({ name: 'x', messages: ['a'], ...scenario }, { flags: {}, environment: {} });
   const outlook = foreseeComparison(plan, forecast(plan, script, ms(500)));
   return outlookRows(outlook)
     .map(([name, text]) => `${name.padEnd(12)}${text}`)

@@ -1,5 +1,5 @@
 import type { Problem, Left, Skip } from '../../dataset/formats/format.ts';
-import type { Repair } from '../../dataset/formats/settle-conversation.ts';
+import type { Repair } from '../../dataset/formats/repair-conversation.ts';
 import type { PersonalKind } from '../../dataset/redact/personal-rules.ts';
 import { countOf, formatCount } from '../../base/format.ts';
 import { oneLine } from '../words/width.ts';

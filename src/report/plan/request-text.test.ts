@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { settle } from '../../plan/settle.ts';
+import { resolveScenario } from '../../plan/resolve-scenario.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { requestText } from './plan-text.ts';
 
 const planned = (target: Scenario['target']) =>
-  settle(
+  resolveScenario(
     { name: 'x', messages: ['Hi'], sessions: 1, target: { baseUrl: 'https://127.0.0.1:1', agentId: 'a', ...target } },
     { flags: {}, environment: {} },
   ).plan;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ConnectionNeeds, socketRoom, type SocketLimits } from '../../plan/socket-room.ts';
-import { settle } from '../../plan/settle.ts';
+import { resolveScenario } from '../../plan/resolve-scenario.ts';
 import { shortageText, type ShortageText } from './socket-text.ts';
 
 const few = { descriptors: { limit: 256, hard: 256, open: 20 }, localPorts: null };
@@ -11,7 +11,10 @@ const ports = (first: number, last: number, setting = 'net.ipv4.ip_local_port_ra
 const sure = (certain: number): ConnectionNeeds => ({ certain, expected: certain, max: certain });
 
 function tell(needs: ConnectionNeeds, limits: SocketLimits, scenario: object = {}): ShortageText {
-  const { plan } = settle({ name: 'x', sessions: 1, messages: ['a'], ...scenario }, { flags: {}, environment: {} });
+  const { plan } = resolveScenario(
+    { name: 'x', sessions: 1, messages: ['a'], ...scenario },
+    { flags: {}, environment: {} },
+  );
   const room = socketRoom(plan, needs, limits);
   const [shortage] = room.shortages;
   if (shortage === undefined) throw new Error('there is room');

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { ms } from '../../base/time.ts';
 import { forecast } from '../../plan/forecast.ts';
-import { settle } from '../../plan/settle.ts';
+import { resolveScenario } from '../../plan/resolve-scenario.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { checkGates } from '../../app/run/check-settled.ts';
+import { checkGates } from '../../app/run/check-resolved.ts';
 import { problemOfFeed, shortGates } from './feasible-gates.ts';
 
-const settled = (scenario: Partial<Scenario>) =>
-  settle({ name: 'x', messages: ['a'], sessions: 10, ...scenario }, { flags: {}, environment: {} });
+const resolved = (scenario: Partial<Scenario>) =>
+  resolveScenario({ name: 'x', messages: ['a'], sessions: 10, ...scenario }, { flags: {}, environment: {} });
 const short = (scenario: Partial<Scenario>): string[] => {
-  const { plan, script } = settled(scenario);
+  const { plan, script } = resolved(scenario);
   return shortGates(plan, forecast(plan, script, ms(100)));
 };
 
@@ -31,7 +31,7 @@ describe('a gate that the scenario can never feed', () => {
     ['backoff.p50', { retry: 'none' }, 'never retry'],
     ['backoffActual.p50', { retry: { a: 'none', b: { maxAttempts: 1 } } }, 'never retry'],
   ])('%s is rejected with %j', (metric, scenario, words) => {
-    const { plan } = settled({ ...scenario, gates: { [metric]: '< 1' } });
+    const { plan } = resolved({ ...scenario, gates: { [metric]: '< 1' } });
     expect(problemOfFeed(metric, plan)).toContain(words);
   });
 
@@ -49,10 +49,10 @@ describe('a gate that the scenario can never feed', () => {
     ['position.5-8.p50', { turns: 3, tools: { find: () => 'x' } }],
     ['backoff.p50', { retry: { a: 'none', b: {} } }],
     ['turn.p50', { turns: 1 }],
-  ])('is not %s with %j', (metric, scenario) => expect(problemOfFeed(metric, settled(scenario).plan)).toBeUndefined());
+  ])('is not %s with %j', (metric, scenario) => expect(problemOfFeed(metric, resolved(scenario).plan)).toBeUndefined());
 
   test('is an error of the scenario before anything is sent', () => {
-    const scenario = settled({ gates: { 'firstToken.p50': '< 1s' } });
+    const scenario = resolved({ gates: { 'firstToken.p50': '< 1s' } });
     expect(() => checkGates(scenario, 'x.ts')).toThrow(/gates\.firstToken\.p50: measures streamed replies/);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test, describe } from 'vitest';
 import { memoryTrace } from '../../../test/support/memory-trace.ts';
-import { settle } from '../../plan/settle.ts';
+import { resolveScenario } from '../../plan/resolve-scenario.ts';
 import { skippedLinesWarnings, endingWarnings, tlsWarnings } from '../sections/warning.ts';
 import type { Transport } from '../sections/transport.ts';
 
@@ -11,7 +11,7 @@ function planWith(count: number) {
   const first = Array.from({ length: Math.min(count, 10) }, (_, at) => ({ line: at + 2, why }));
   const trace = { ...whole, file: 'monday.csv', facts: { ...whole.facts, malformed: { count, first } } };
   const load = { trace: (() => trace) as unknown as string };
-  return settle({ name: 'x', load }, { flags: {}, environment: {} }).plan;
+  return resolveScenario({ name: 'x', load }, { flags: {}, environment: {} }).plan;
 }
 
 test('skipped lines of a trace cause a warning, with the first five of them', () => {
@@ -29,7 +29,7 @@ test('skipped lines of a trace cause a warning, with the first five of them', ()
 
 test('a complete trace, and no file at all, are not a warning', () => {
   expect(skippedLinesWarnings(planWith(0))).toEqual([]);
-  const { plan } = settle({ name: 'x', messages: ['hi'], sessions: 1 }, { flags: {}, environment: {} });
+  const { plan } = resolveScenario({ name: 'x', messages: ['hi'], sessions: 1 }, { flags: {}, environment: {} });
   expect(skippedLinesWarnings(plan)).toEqual([]);
 });
 

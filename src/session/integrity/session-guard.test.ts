@@ -3,7 +3,7 @@ import { type Given, HonestAgent, type Place } from '../../../test/support/hones
 import { type Answer, okReply, refusal, SessionLab } from '../../../test/support/session-lab.ts';
 import { codeOf, tagOf } from '../../plan/guard-prompts.ts';
 import { planSession } from '../../plan/session-plan.ts';
-import { settle } from '../../plan/settle.ts';
+import { resolveScenario } from '../../plan/resolve-scenario.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import type { IntegrityRecord } from '../observer.ts';
 import { type TurnFaults, newRecall, describeRecall } from './finding.ts';
@@ -158,7 +158,7 @@ describe('a value of another session', () => {
   function findingOf(reply: string, variableValues: Record<string, string>) {
     const integrity = { active: false, variables: Object.keys(variableValues) };
     const scenario = { name: 'x', sessions: 3, turns: 2, messages: ['Is it N-3?', 'And?'], variableValues, integrity };
-    const { plan, script } = settle(scenario, { flags: {}, environment: {} });
+    const { plan, script } = resolveScenario(scenario, { flags: {}, environment: {} });
     const guard = openGuard(plan);
     if (guard === undefined) throw new Error('nothing is guarded');
     const guards = [1, 2, 3].map((number) => new SessionGuard(guard, planSession(script, number)));

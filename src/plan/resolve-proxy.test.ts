@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { settle, type Settled } from './settle.ts';
+import { resolveScenario, type ResolvedScenario } from './resolve-scenario.ts';
 
 const target = { baseUrl: 'https://api.example.com', agentId: 'a', apiKey: 'k' };
 
-const settled = (
+const resolved = (
   given: { target?: object; flags?: Record<string, unknown>; environment?: Record<string, string> } = {},
-): Settled => {
+): ResolvedScenario => {
   const { flags = {}, environment = {} } = given;
   const scenario = { name: 'x', sessions: 1, messages: ['Hi'], target: { ...target, ...given.target } };
-  return settle(scenario, { flags, environment });
+  return resolveScenario(scenario, { flags, environment });
 };
 
 describe('the proxy of a run', () => {
   test('is named in the plan without its credentials, which are secrets', () => {
-    const { plan, proxy, secrets } = settled({ flags: { proxy: 'http://me:hidden-word@proxy:3128' } });
+    const { plan, proxy, secrets } = resolved({ flags: { proxy: 'http://me:hidden-word@proxy:3128' } });
     expect(plan.target.proxy).toBe('http://proxy:3128');
     expect(proxy?.credentials).toEqual({ user: 'me', password: 'hidden-word' });
     expect(JSON.stringify(plan)).not.toContain('hidden-word');
@@ -25,7 +25,7 @@ describe('the proxy of a run', () => {
   test('is set by the flag, then CHAT_LOAD_PROXY, then the file, then the environment', () => {
     const environment = { CHAT_LOAD_PROXY: 'http://b', HTTPS_PROXY: 'http://d' };
     const file = { proxy: 'http://c' };
-    const nameOf = (given?: Parameters<typeof settled>[0]): string | null => settled(given).plan.target.proxy;
+    const nameOf = (given?: Parameters<typeof resolved>[0]): string | null => resolved(given).plan.target.proxy;
     expect(nameOf({ target: file, flags: { proxy: 'http://a' }, environment })).toBe('http://a:80');
     expect(nameOf({ target: file, environment })).toBe('http://b:80');
     expect(nameOf({ target: file, environment: { HTTPS_PROXY: 'http://d' } })).toBe('http://c:80');
@@ -36,10 +36,10 @@ describe('the proxy of a run', () => {
 
   test('is used for this machine and the embedded service only on request', () => {
     const environment = { ALL_PROXY: 'http://d' };
-    expect(settled({ target: { baseUrl: 'http://127.0.0.1:1' }, environment }).plan.target.proxy).toBeNull();
-    expect(settled({ target: { baseUrl: 'embedded' }, environment }).plan.target.proxy).toBeNull();
-    expect(settled({ target: { unixSocket: '/run/x' }, environment }).plan.target.proxy).toBeNull();
-    expect(settled({ target: { baseUrl: 'embedded', proxy: 'http://e' } }).plan.target.proxy).toBe('http://e:80');
+    expect(resolved({ target: { baseUrl: 'http://127.0.0.1:1' }, environment }).plan.target.proxy).toBeNull();
+    expect(resolved({ target: { baseUrl: 'embedded' }, environment }).plan.target.proxy).toBeNull();
+    expect(resolved({ target: { unixSocket: '/run/x' }, environment }).plan.target.proxy).toBeNull();
+    expect(resolved({ target: { baseUrl: 'embedded', proxy: 'http://e' } }).plan.target.proxy).toBe('http://e:80');
   });
 
   test.each([
@@ -49,17 +49,17 @@ describe('the proxy of a run', () => {
     ['https://login.example.com/t', 'http://a:80'],
   ])('is also used for tokens, unless their URL has http: %s', (tokenUrl, name) => {
     const auth = { oauth: { tokenUrl, clientId: 'me', clientSecret: 'hidden-word' } };
-    expect(settled({ target: { auth }, flags: { proxy: 'http://a' } }).tokenProxy?.name).toBe(name);
+    expect(resolved({ target: { auth }, flags: { proxy: 'http://a' } }).tokenProxy?.name).toBe(name);
   });
 
   test('leaves the hash of the workload unchanged', () => {
-    expect(settled({ flags: { proxy: 'http://a' } }).plan.hash).toBe(settled().plan.hash);
-    expect(settled({ target: { unixSocket: '/run/x' } }).plan.hash).toBe(settled().plan.hash);
+    expect(resolved({ flags: { proxy: 'http://a' } }).plan.hash).toBe(resolved().plan.hash);
+    expect(resolved({ target: { unixSocket: '/run/x' } }).plan.hash).toBe(resolved().plan.hash);
   });
 
   test('that is not valid is refused, naming its source and none of its secrets', () => {
-    expect(() => settled({ flags: { proxy: 'ftp://me:hidden-word@proxy' } })).toThrow(/--proxy: cannot be used: ftp:/);
-    expect(() => settled({ environment: { https_proxy: 'ftp://me:hidden-word@proxy' } })).toThrow(
+    expect(() => resolved({ flags: { proxy: 'ftp://me:hidden-word@proxy' } })).toThrow(/--proxy: cannot be used: ftp:/);
+    expect(() => resolved({ environment: { https_proxy: 'ftp://me:hidden-word@proxy' } })).toThrow(
       /^the proxy in https_proxy cannot be used: ftp:\/\/ is not a scheme((?!hidden-word).)*$/,
     );
   });
@@ -73,10 +73,10 @@ describe('a Unix socket', () => {
     [{ unixSocket: '/run/x', localAddresses: ['127.0.0.1'] }, 'from a local address'],
     [{ unixSocket: '/run/x', baseUrl: 'embedded' }, 'requires target.baseUrl'],
   ])('%j is rejected', (given, words) => {
-    expect(() => settled({ target: given })).toThrow(words);
+    expect(() => resolved({ target: given })).toThrow(words);
   });
 
   test('is in the plan, along with a proxy that is switched off', () => {
-    expect(settled({ target: { unixSocket: '/run/x', proxy: 'none' } }).plan.target.unixSocket).toBe('/run/x');
+    expect(resolved({ target: { unixSocket: '/run/x', proxy: 'none' } }).plan.target.unixSocket).toBe('/run/x');
   });
 });

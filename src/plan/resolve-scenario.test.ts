@@ -3,18 +3,18 @@ import { ChatLoadError } from '../base/errors.ts';
 import { flagsOfPlan, type Surroundings } from './overlay.ts';
 import type { Plan } from './plan.ts';
 import { planSchema } from './plan.ts';
-import { settle } from './settle.ts';
+import { resolveScenario } from './resolve-scenario.ts';
 
 const min = { name: 'least', messages: ['Hello'], sessions: 1 };
 const around = (parts: Partial<Surroundings> = {}): Surroundings => ({ flags: {}, environment: {}, ...parts });
 const planOf = (scenario: object, parts?: Partial<Surroundings>): Plan =>
-  settle({ ...min, ...scenario }, around(parts)).plan;
+  resolveScenario({ ...min, ...scenario }, around(parts)).plan;
 
 const spokenInJson = { message: { path: '/chat', body: () => ({}) }, reply: { text: 'answer' } };
 
 function problemsOf(scenario: unknown, parts?: Partial<Surroundings>): string {
   try {
-    settle(scenario, around(parts), 'x.ts');
+    resolveScenario(scenario, around(parts), 'x.ts');
   } catch (thrown) {
     if (thrown instanceof ChatLoadError && thrown.code === 'usage') return thrown.message;
     throw thrown;
@@ -26,7 +26,7 @@ test('the secrets of an agent that a scenario starts are those of the environmen
   const environment = { OPENAI_API_KEY: 'sk-agent-0123456789', TOKENIZER: 'o200k_base' };
   const target = { baseUrl: 'http://127.0.0.1:9010', agentId: 'a', auth: 'none' };
   const redact = (given: object): string =>
-    settle({ ...min, target: { ...target, ...given } }, around({ environment })).secrets.redact(
+    resolveScenario({ ...min, target: { ...target, ...given } }, around({ environment })).secrets.redact(
       'sk-agent-0123456789 o200k_base',
     );
   expect(redact({ start: ['node', 'agent.mjs'] })).toBe('[secret] o200k_base');
@@ -109,13 +109,13 @@ describe('a plan', () => {
   });
 
   test('never contains the key', () => {
-    const settled = settle(
+    const resolved = resolveScenario(
       { ...min, target: { baseUrl: 'http://127.0.0.1:1', agentId: 'a' } },
       around({ environment: { CHAT_LOAD_API_KEY: 'sk-secret-1' } }),
     );
-    expect(settled.apiKey).toBe('sk-secret-1');
-    expect(JSON.stringify(settled.plan)).not.toContain('sk-secret-1');
-    expect(settled.plan.options['target.apiKey']).toEqual({ value: '(set)', from: 'environment' });
+    expect(resolved.apiKey).toBe('sk-secret-1');
+    expect(JSON.stringify(resolved.plan)).not.toContain('sk-secret-1');
+    expect(resolved.plan.options['target.apiKey']).toEqual({ value: '(set)', from: 'environment' });
   });
 
   test('never contains messages, values, rows or keys of the embedded service', () => {
@@ -151,7 +151,7 @@ describe('a plan', () => {
   });
 
   test('keeps the key of the embedded service, whatever the environment contains', () => {
-    expect(settle(min, around({ environment: { CHAT_LOAD_API_KEY: 'sk-other' } })).apiKey).toBe(
+    expect(resolveScenario(min, around({ environment: { CHAT_LOAD_API_KEY: 'sk-other' } })).apiKey).toBe(
       'chat-load-embedded-key',
     );
   });
@@ -252,7 +252,7 @@ describe('a plan', () => {
     [{ name: 'own', ...spokenInJson, createSession: { path: '/sessions', sessionId: 'id' } }, true],
   ] as const)('records whether sessions are created, as the protocol opens: %j', (protocol, creates) => {
     const target = { baseUrl: 'http://127.0.0.1:1', agentId: 'a', apiKey: 'k', protocol };
-    const { plan, script } = settle({ ...min, target }, around());
+    const { plan, script } = resolveScenario({ ...min, target }, around());
     expect(plan.target.createsSessions).toBe(creates);
     expect(script.protocol.open(plan.target).creation !== undefined).toBe(creates);
   });
@@ -291,7 +291,7 @@ describe('a plan', () => {
 
   test('knows whether sessions are created if the target decides it', () => {
     const target = { baseUrl: 'http://127.0.0.1:1', agentId: 'a', apiKey: 'k', protocol: 'openai-responses' };
-    const { plan, script } = settle({ ...min, target: { ...target, conversation: 'conversation' } }, around());
+    const { plan, script } = resolveScenario({ ...min, target: { ...target, conversation: 'conversation' } }, around());
     expect(plan.target.createsSessions).toBe(true);
     expect(script.protocol.open(plan.target).creation).toBeDefined();
   });
@@ -342,7 +342,10 @@ describe('a plan', () => {
     });
 
     test('equals the hash of older releases unless options are set that they do not know', () => {
-      const { plan } = settle({ name: 'synthetic', messages: ['Hi'], sessions: 1 }, { flags: {}, environment: {} });
+      const { plan } = resolveScenario(
+        { name: 'synthetic', messages: ['Hi'], sessions: 1 },
+        { flags: {}, environment: {} },
+      );
       expect(plan.hash).toBe('f3faecf1b8a96907a6720fb0068ca0631b5b87a7902866e30b804e5cc9420f0d');
     });
 
@@ -500,7 +503,7 @@ describe('the embedded service', () => {
   });
 
   test('is chosen on purpose, in the file, by a flag or in the environment', () => {
-    expect(settle({ ...min, target: { baseUrl: 'embedded' } }, around()).embedded).toBeDefined();
+    expect(resolveScenario({ ...min, target: { baseUrl: 'embedded' } }, around()).embedded).toBeDefined();
     expect(baseUrlOf({ target: { baseUrl: 'embedded' } })).toBeNull();
     expect(baseUrlOf(named, { flags: { 'base-url': 'embedded' } })).toBeNull();
     expect(baseUrlOf(named, { environment: { CHAT_LOAD_BASE_URL: 'embedded' } })).toBeNull();
@@ -525,11 +528,14 @@ describe('the embedded service', () => {
 
   test('receives key and agent from flags, not the ones for the service in the file', () => {
     const over = (flags: object) =>
-      settle({ ...min, ...named }, around({ flags: { 'base-url': 'embedded', ...flags } }));
+      resolveScenario({ ...min, ...named }, around({ flags: { 'base-url': 'embedded', ...flags } }));
     expect([over({}).apiKey, over({}).plan.target.agentId]).toEqual(['chat-load-embedded-key', 'agent-support']);
     expect(over({ 'agent-id': 'b' }).plan.target.agentId).toBe('b');
     const own = { target: { baseUrl: 'embedded', agentId: 'b', apiKey: 'k' } };
-    expect(settle({ ...min, ...own }, around())).toMatchObject({ apiKey: 'k', plan: { target: { agentId: 'b' } } });
+    expect(resolveScenario({ ...min, ...own }, around())).toMatchObject({
+      apiKey: 'k',
+      plan: { target: { agentId: 'b' } },
+    });
   });
 
   test('is not required if a flag names a service', () => {
@@ -553,7 +559,7 @@ test.each([
 
 describe('an option that an unset variable left empty is reported by name:', () => {
   const from = (scenario: object, environment: Record<string, string>) => () =>
-    settle({ name: 'x', messages: ['Hi'], sessions: 1, ...scenario }, { flags: {}, environment });
+    resolveScenario({ name: 'x', messages: ['Hi'], sessions: 1, ...scenario }, { flags: {}, environment });
 
   test('the agent, and in the same list the missing key', () => {
     const told = from({ target: { baseUrl: 'http://127.0.0.1:9', agentId: '' } }, {});
@@ -577,8 +583,10 @@ describe('an option that an unset variable left empty is reported by name:', () 
 
 test('fields that every message has belong to the hash of a scenario, and an empty list of them changes nothing', () => {
   const hashOf = (target?: object): string =>
-    settle({ name: 'x', messages: ['Hi'], sessions: 1, ...(target && { target }) }, { flags: {}, environment: {} }).plan
-      .hash;
+    resolveScenario(
+      { name: 'x', messages: ['Hi'], sessions: 1, ...(target && { target }) },
+      { flags: {}, environment: {} },
+    ).plan.hash;
   const bare = hashOf();
   const chat = { protocol: 'openai-chat' };
   expect(hashOf({ ...chat, messageBody: {} })).toBe(bare);
@@ -619,11 +627,11 @@ describe('a second flag for an option', () => {
 describe('a base URL that ends in the path of a protocol', () => {
   const target = { agentId: 'm', apiKey: 'k' };
   const flags = (url: string, protocol?: string): Partial<Surroundings> => ({ flags: { 'base-url': url, protocol } });
-  const settledWith = (parts: Partial<Surroundings>, given: object = {}) =>
-    settle({ ...min, target: { ...target, ...given } }, around(parts));
+  const resolvedWith = (parts: Partial<Surroundings>, given: object = {}) =>
+    resolveScenario({ ...min, target: { ...target, ...given } }, around(parts));
 
   test('is corrected, and names the protocol that was not given', () => {
-    const { plan, script, notes } = settledWith(flags('http://h/v1/chat/completions'));
+    const { plan, script, notes } = resolvedWith(flags('http://h/v1/chat/completions'));
     expect(plan.target).toMatchObject({ baseUrl: 'http://h/v1', protocol: 'openai-chat', createsSessions: false });
     expect(script.protocol.name).toBe('openai-chat');
     expect(notes).toEqual([
@@ -632,16 +640,16 @@ describe('a base URL that ends in the path of a protocol', () => {
   });
 
   test('is corrected if the protocol is set too, and unchanged if it has another ending', () => {
-    const { plan, notes } = settledWith({}, { baseUrl: 'http://h/v1/messages', protocol: 'anthropic-messages' });
+    const { plan, notes } = resolvedWith({}, { baseUrl: 'http://h/v1/messages', protocol: 'anthropic-messages' });
     expect([plan.target.baseUrl, notes]).toEqual(['http://h/v1', [expect.stringMatching(/using http:\/\/h\/v1\.$/)]]);
-    expect(settledWith(flags('http://h/v1', 'openai-chat'))).toMatchObject({
+    expect(resolvedWith(flags('http://h/v1', 'openai-chat'))).toMatchObject({
       plan: { target: { baseUrl: 'http://h/v1' } },
       notes: [],
     });
   });
 
   test('keeps a path without a version', () => {
-    const { plan } = settledWith(flags('http://h/chat/completions'));
+    const { plan } = resolvedWith(flags('http://h/chat/completions'));
     expect(plan.target).toMatchObject({ baseUrl: 'http://h', messagesPath: '/chat/completions' });
   });
 
@@ -652,9 +660,9 @@ describe('a base URL that ends in the path of a protocol', () => {
   });
 
   test('is unchanged for a protocol of the scenario, and if the path of messages is set', () => {
-    const own = settledWith({}, { baseUrl: 'http://h/v1/messages', protocol: spokenInJson });
+    const own = resolvedWith({}, { baseUrl: 'http://h/v1/messages', protocol: spokenInJson });
     const path = { baseUrl: 'http://h/v1/responses', messagesPath: '/x', protocol: 'openai-chat' };
-    expect([own.plan.target.baseUrl, settledWith({}, path).plan.target.baseUrl]).toEqual([
+    expect([own.plan.target.baseUrl, resolvedWith({}, path).plan.target.baseUrl]).toEqual([
       'http://h/v1/messages',
       'http://h/v1/responses',
     ]);
@@ -662,8 +670,8 @@ describe('a base URL that ends in the path of a protocol', () => {
 
   test('resolves the same from the flags of its plan, as in a shard', () => {
     for (const url of ['http://h/chat/completions', 'http://h/v1/chat/completions']) {
-      const { plan } = settledWith(flags(url));
-      expect(settledWith({ flags: flagsOfPlan(plan) }).plan.target).toEqual(plan.target);
+      const { plan } = resolvedWith(flags(url));
+      expect(resolvedWith({ flags: flagsOfPlan(plan) }).plan.target).toEqual(plan.target);
     }
   });
 });
@@ -671,7 +679,7 @@ describe('a base URL that ends in the path of a protocol', () => {
 test('reports unknown keys, templates and gates together', () => {
   const author = { nmae: 'x', name: 'x', duraton: '1m', messages: ['{{foo}}'], gates: { 'turns.rate': '< 2' } };
   const around = { flags: {}, environment: {}, problemsOfGates: () => [{ path: 'gates.a', message: 'is unknown' }] };
-  expect(() => settle(author, around)).toThrow(
+  expect(() => resolveScenario(author, around)).toThrow(
     /unknown key 'nmae'[^]*unknown key 'duraton'[^]*gates\.a: is unknown\n {2}messages\[0\]: \{\{foo\}\}: unknown name/,
   );
 });

@@ -9,7 +9,7 @@ import { areNamed } from '../scenario/retry-options.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
 import { scenarioOptions, type ScenarioOption } from '../scenario/scenario-options.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
-import { type Access, keepAuthSecrets, settleAuth, type SettledAuth } from './settle-auth.ts';
+import { type Access, keepAuthSecrets, resolveAuth, type ResolvedAuth } from './resolve-auth.ts';
 import {
   correctTarget,
   firstProblem,
@@ -25,11 +25,11 @@ import { planOf } from './plan-of.ts';
 import { headerSecrets } from './header-script.ts';
 import { compileScript, type Script, withMessages } from './script.ts';
 import { pricingOf } from './prices.ts';
-import { settlePrices } from './settle-prices.ts';
-import { settleReplay, type SettledReplay } from './replay.ts';
+import { resolvePrices } from './resolve-prices.ts';
+import { resolveReplay, type ResolvedReplay } from './replay.ts';
 import type { ReadPrices } from '../scenario/price-options.ts';
 import type { ReadTls } from '../scenario/tls-options.ts';
-import { keepCredentials, settleProxy, settleTokenProxy } from './settle-proxy.ts';
+import { keepCredentials, resolveProxy, resolveTokenProxy } from './resolve-proxy.ts';
 import { planSession } from './session-plan.ts';
 
 interface StartCommand {
@@ -38,7 +38,7 @@ interface StartCommand {
 }
 
 /** A resolved scenario: the JSON-safe plan, the compiled script, and the authorization, which is in neither. */
-export interface Settled {
+export interface ResolvedScenario {
   plan: Plan;
   script: Script;
   /**
@@ -46,7 +46,7 @@ export interface Settled {
    */
   apiKey: string;
   /** Authorization of requests. */
-  auth: SettledAuth;
+  auth: ResolvedAuth;
   /** Renewed credential, after it was obtained. */
   access?: Access | undefined;
   /** Secrets that must never be written: the key, and those learned during the run. */
@@ -73,7 +73,7 @@ export interface Settled {
  * Resolves an author's object with flags and environment. Throws a usage error that lists every problem with its path;
  * `file` is the scenario's name in it.
  */
-export function settle(given: unknown, around: Surroundings, file = 'the scenario'): Settled {
+export function resolveScenario(given: unknown, around: Surroundings, file = 'the scenario'): ResolvedScenario {
   const { copy: author, problems: unreadable } = plainCopy(given);
   if (unreadable.length > 0) throw invalid(file, unreadable);
   if (typeof author !== 'object' || author === null || Array.isArray(author))
@@ -97,16 +97,16 @@ export function settle(given: unknown, around: Surroundings, file = 'the scenari
   if (readable === undefined) throw refuse(problems);
   problems.push(...strangeModel(readable, around));
   const script = compileScript(readable, problems);
-  const replayed = settleReplay(readable, !('thinkTime' in author), problems);
-  const tlsFiles = settleTlsFiles(readable.target.tls, { ...around, origins }, problems);
-  const prices = settlePrices(readable.prices, { ...around, origin: origins['prices'] }, problems);
+  const replayed = resolveReplay(readable, !('thinkTime' in author), problems);
+  const tlsFiles = resolveTlsFiles(readable.target.tls, { ...around, origins }, problems);
+  const prices = resolvePrices(readable.prices, { ...around, origin: origins['prices'] }, problems);
   if (problems.length > 0) throw refuse(problems);
-  const target = settleTarget(readable, { author, origins });
+  const target = resolveTarget(readable, { author, origins });
   const options = echoOptions(overlaid.echoed, origins);
-  const proxy = settleProxy(readable.target, around);
-  const tokenProxy = settleTokenProxy(readable.target, around);
+  const proxy = resolveProxy(readable.target, around);
+  const tokenProxy = resolveTokenProxy(readable.target, around);
   const identity = target.auth === undefined ? undefined : script.identity;
-  const same = settleAuth(target.auth, { apiKey: target.apiKey, protocol: readable.target.protocol });
+  const same = resolveAuth(target.auth, { apiKey: target.apiKey, protocol: readable.target.protocol });
   const auth = identity === undefined ? same : { ...same, credential: '', isBySession: true };
   const settling = { agentId: target.agentId, auth: auth.kind, proxy: proxy?.name ?? null, options, replayed, prices };
   const plan = planOf(readable, settling);
@@ -157,7 +157,7 @@ interface Given {
 }
 
 /** Reads the files of `target.tls`; `undefined` if no reader is available. */
-function settleTlsFiles(
+function resolveTlsFiles(
   tls: ReadTls,
   { readTlsFiles, environment, origins }: Surroundings & Pick<Given, 'origins'>,
   problems: ScenarioProblem[],
@@ -176,7 +176,7 @@ function settleTlsFiles(
 /**
  * Resolves agent and key. The embedded service has its own agents and keys; settings for another service are ignored.
  */
-function settleTarget(
+function resolveTarget(
   { target, embedded }: ReadScenario,
   { author, origins }: Given,
 ): { agentId: string; apiKey: string; auth: ReadAuth | undefined } {
@@ -201,7 +201,7 @@ const withIdentity = (script: Script, identity: Script['identity']): Script =>
     ? script
     : { ...script, headers: { ...script.headers, rendered: [identity, ...script.headers.rendered] } };
 
-function withReplay(script: Script, replayed: SettledReplay | undefined): Script {
+function withReplay(script: Script, replayed: ResolvedReplay | undefined): Script {
   if (replayed === undefined) return script;
   const { replay, turns, thinkTime } = replayed;
   return { ...script, replay, turns, thinkTime };
@@ -239,10 +239,10 @@ function freezeDeep<T>(value: T): T {
 }
 
 /** Returns the scenario with its first session's authorization for all requests: for single exchanges without sessions. */
-export function withFirstIdentity(settled: Settled): Settled {
-  const { script, auth, secrets } = settled;
+export function withFirstIdentity(resolved: ResolvedScenario): ResolvedScenario {
+  const { script, auth, secrets } = resolved;
   const { identity, headers } = script;
-  if (identity === undefined || !auth.isBySession) return settled;
+  if (identity === undefined || !auth.isBySession) return resolved;
   const alone = { ...script, headers: { constant: {}, rendered: [identity] } };
   const { text, secrets: found } = planSession(alone, 1).headers(1);
   found.forEach((secret) => secrets.pass(secret));
@@ -250,7 +250,7 @@ export function withFirstIdentity(settled: Settled): Settled {
   const rendered = headers.rendered.filter((part) => part !== identity);
   const scheme = Object.values(auth.authorize('')).join('');
   return {
-    ...settled,
+    ...resolved,
     apiKey: value.slice(scheme.length),
     auth: { ...auth, isBySession: false },
     script: { ...script, identity: undefined, headers: { ...headers, rendered } },

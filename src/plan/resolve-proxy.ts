@@ -11,7 +11,7 @@ import { isLoopback, originOf, plainName } from './host-names.ts';
  * Returns the proxy for requests: the configured one, otherwise that of the environment, which does not apply to the
  * embedded service, this machine and Unix sockets. Throws a usage error for a variable that is not a proxy URL.
  */
-export function settleProxy(
+export function resolveProxy(
   { proxy, baseUrl, unixSocket }: Pick<ReadScenario['target'], 'proxy' | 'baseUrl' | 'unixSocket'>,
   { environment }: Pick<Surroundings, 'environment'>,
 ): ProxyServer | undefined {
@@ -31,13 +31,13 @@ export function settleProxy(
 }
 
 /** Returns the proxy for the OAuth server, which has another address. An http token URL is on this machine, and no proxy may see its secret. */
-export function settleTokenProxy(
+export function resolveTokenProxy(
   { proxy, auth }: Pick<ReadScenario['target'], 'proxy' | 'auth'>,
   around: Pick<Surroundings, 'environment'>,
 ): ProxyServer | undefined {
   const baseUrl = auth === undefined || auth === 'none' ? undefined : auth.oauth?.tokenUrl;
   if (baseUrl === undefined || new URL(baseUrl).protocol === 'http:') return undefined;
-  return settleProxy({ proxy, baseUrl, unixSocket: undefined }, around);
+  return resolveProxy({ proxy, baseUrl, unixSocket: undefined }, around);
 }
 
 /** Registers proxy credentials as secrets, which are never written. */

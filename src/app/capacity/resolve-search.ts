@@ -5,9 +5,9 @@ import type { SearchSettings } from '../../capacity/search/search.ts';
 import { forecast } from '../../plan/forecast.ts';
 import { levelLoad, rampOf } from '../../plan/level-load.ts';
 import { meanTurns } from '../../plan/distributions.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { SocketRoom } from '../../plan/socket-room.ts';
-import { assumedReply, checkSockets, foreseeSockets } from '../run/check-settled.ts';
+import { assumedReply, checkSockets, foreseeSockets } from '../run/check-resolved.ts';
 import { type Objective, readObjectives, withGuards } from '../../capacity/objectives/objective.ts';
 import { seriesTable } from '../../record/series-table.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -26,7 +26,7 @@ export interface SearchRequest {
   restMs?: Ms | undefined;
 }
 
-export interface SettledSearch {
+export interface ResolvedSearch {
   settings: SearchSettings;
   /** True if the objectives are the gates of the scenario. */
   fromGates: boolean;
@@ -54,16 +54,16 @@ const usualSearch = {
  * Resolves a search for a scenario's capacity before anything is sent. Throws a usage error for an impossible search, and
  * `environment` if this process lacks sockets for a requested maximum load.
  */
-export async function settleSearch(settled: Settled, request: SearchRequest): Promise<SettledSearch> {
-  requireSearchable(settled);
-  const { plan } = settled;
+export async function resolveSearch(resolved: ResolvedScenario, request: SearchRequest): Promise<ResolvedSearch> {
+  requireSearchable(resolved);
+  const { plan } = resolved;
   const { objectives, omitted } = chooseObjectives(request.objectives, plan);
   const by = request.by ?? (plan.load.model === 'closed' ? 'concurrency' : 'rate');
-  const usual = usualRange(settled, by);
+  const usual = usualRange(resolved, by);
   const min = request.min ?? Math.min(usual.min, request.max ?? Infinity);
   const asked = request.max ?? Math.max(min * usualSearch.span, usual.max);
   const isGiven = request.max !== undefined;
-  const { max, maxLive, sockets } = await fitSockets(settled, { by, min, max: asked, isGiven });
+  const { max, maxLive, sockets } = await fitSockets(resolved, { by, min, max: asked, isGiven });
   checkRange({ by, min, max });
   const { tolerance = usualSearch.tolerance } = request;
   if (!(tolerance >= 0.02 && tolerance <= 1))
@@ -78,7 +78,7 @@ export async function settleSearch(settled: Settled, request: SearchRequest): Pr
       min,
       max,
       maxLive,
-      sessionTurns: meanTurns(settled.script.turns),
+      sessionTurns: meanTurns(resolved.script.turns),
       tolerance,
       maxStepMs: request.maxStepMs ?? usualSearch.maxStepMs,
       maxDurationMs: plan.maxDurationMs ?? usualSearch.maxDurationMs,
@@ -91,13 +91,13 @@ export async function settleSearch(settled: Settled, request: SearchRequest): Pr
     fromGates: request.objectives.length === 0,
     omitted,
     sockets,
-    rampMs: rampOf(plan, assumedReply(settled)),
+    rampMs: rampOf(plan, assumedReply(resolved)),
     isLowered: max < asked,
   };
 }
 
 /** Throws a usage error for a scenario whose retry policies or trace a search would ignore. */
-function requireSearchable({ plan }: Settled): void {
+function requireSearchable({ plan }: ResolvedScenario): void {
   if (plan.retry.length > 1)
     throw usage(
       `the scenario has ${String(plan.retry.length)} retry policies (${plan.retry.map(({ name }) => name).join(', ')}), but a capacity applies to one policy.`,
@@ -111,9 +111,9 @@ function requireSearchable({ plan }: Settled): void {
 }
 
 /** Returns the default range; a rate starts at 1 % of the rate that keeps one session live, rounded to 1, 2 or 5. */
-function usualRange({ plan, script, ...settled }: Settled, by: LoadUnit): { min: number; max: number } {
+function usualRange({ plan, script, ...resolved }: ResolvedScenario, by: LoadUnit): { min: number; max: number } {
   if (by === 'concurrency') return { min: 1, max: usualSearch.live };
-  const { sessionMs } = forecast(plan, script, assumedReply({ plan, script, ...settled }));
+  const { sessionMs } = forecast(plan, script, assumedReply({ plan, script, ...resolved }));
   return { min: roundDown(10 / Math.max(1, sessionMs)), max: usualSearch.perSecond };
 }
 
@@ -130,11 +130,11 @@ type LoadRange = Pick<SearchSettings, 'by' | 'min' | 'max'>;
  * which is unknown, so its concurrency is limited.
  */
 async function fitSockets(
-  settled: Settled,
+  resolved: ResolvedScenario,
   { by, min, max, isGiven }: LoadRange & { isGiven: boolean },
 ): Promise<{ max: number; maxLive: number; sockets: SocketRoom }> {
   const foresee = async (unit: LoadUnit, level: number): Promise<SocketRoom> => {
-    const steady = minuteAt(settled, unit, level);
+    const steady = minuteAt(resolved, unit, level);
     return foreseeSockets(steady, forecast(steady.plan, steady.script, assumedReply(steady)));
   };
   const fitting = ({ shortages }: SocketRoom, level: number): number => {
@@ -144,7 +144,7 @@ async function fitSockets(
   };
   if (isGiven) {
     const sockets = await foresee(by, max);
-    if (sockets.shortages.some(({ stops }) => stops)) await checkSockets(minuteAt(settled, by, max));
+    if (sockets.shortages.some(({ stops }) => stops)) await checkSockets(minuteAt(resolved, by, max));
     if (by === 'concurrency') return { max, maxLive: max, sockets };
   }
   const wanted = by === 'concurrency' ? max : usualSearch.live;
@@ -153,8 +153,8 @@ async function fitSockets(
   return { max: by === 'concurrency' ? maxLive : max, maxLive, sockets };
 }
 
-function minuteAt(settled: Settled, by: LoadUnit, level: number): Settled {
-  const { plan, ...rest } = levelLoad(settled, {
+function minuteAt(resolved: ResolvedScenario, by: LoadUnit, level: number): ResolvedScenario {
+  const { plan, ...rest } = levelLoad(resolved, {
     by,
     level,
     seedOffset: 0,
@@ -162,7 +162,7 @@ function minuteAt(settled: Settled, by: LoadUnit, level: number): Settled {
     maxTurns: null,
     maxSessions: null,
     maxCost: null,
-    gracePeriodMs: settled.plan.gracePeriodMs,
+    gracePeriodMs: resolved.plan.gracePeriodMs,
   });
   return { ...rest, plan: { ...plan, durationMs: ms(60_000) } };
 }
@@ -187,7 +187,7 @@ const usage = (message: string, hint: string): ChatLoadError => usageError(messa
 function chooseObjectives(
   given: readonly string[],
   plan: Pick<Plan, 'gates' | 'target'>,
-): Pick<SettledSearch, 'omitted'> & Pick<SearchSettings, 'objectives'> {
+): Pick<ResolvedSearch, 'omitted'> & Pick<SearchSettings, 'objectives'> {
   if (given.length > 0) {
     const read = readObjectives(given);
     if (!('objectives' in read)) throw refused(read.problems);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countUserTurns, type Role } from '../conversation.ts';
 import { readConversation } from '../read-conversation.ts';
-import { settleConversation, languageOf } from './settle-conversation.ts';
+import { repairConversation, languageOf } from './repair-conversation.ts';
 
 const roles: Readonly<Record<string, Role>> = { u: 'user', a: 'assistant', s: 'system', t: 'tool' };
 
@@ -10,8 +10,8 @@ const raw = (...said: readonly string[]) => ({
   messages: said.map((each) => ({ role: roles[each.slice(0, 1)] ?? 'user', text: each.slice(2) })),
 });
 
-function settled(...said: readonly string[]): unknown {
-  const result = settleConversation(raw(...said));
+function resolved(...said: readonly string[]): unknown {
+  const result = repairConversation(raw(...said));
   if (result === undefined) return undefined;
   const repairs = Object.fromEntries(Object.entries(result.repairs).filter(([, count]) => count > 0));
   return [result.conversation.messages.map(({ role, content }) => `${role.slice(0, 1)}:${content}`), repairs];
@@ -43,7 +43,7 @@ test.each([
   ],
   ['half characters', ['u:a\ud800b', 'a:\ud83d\ude00'], ['u:a\ufffdb', 'a:\ud83d\ude00'], { loneSurrogates: 1 }],
 ])('%s', (_, said, expected, repairs) => {
-  expect(settled(...said)).toEqual([expected, repairs]);
+  expect(resolved(...said)).toEqual([expected, repairs]);
 });
 
 test('any order of roles is repaired so that it can be read', () => {
@@ -51,24 +51,24 @@ test('any order of roles is repaired so that it can be read', () => {
   const ofLength = (length: number): string[][] =>
     length === 0 ? [[]] : ofLength(length - 1).flatMap((rest) => said.map((each) => [...rest, each]));
   const refused = [1, 2, 3, 4, 5].flatMap(ofLength).filter((each) => {
-    const result = settleConversation(raw(...each));
+    const result = repairConversation(raw(...each));
     return result !== undefined && typeof readConversation(result.conversation) === 'string';
   });
   expect(refused).toEqual([]);
 });
 
 test.each([[[]], [['a:yes']], [['s:be', 'u:  ']]])('%j has no user message', (said: readonly string[]) => {
-  expect(settled(...said)).toBeUndefined();
+  expect(resolved(...said)).toBeUndefined();
 });
 
 test('an id and a language are kept, as a code', () => {
-  const { conversation } = settleConversation({ ...raw('u:hi'), id: '7', language: 'German' }) ?? {};
+  const { conversation } = repairConversation({ ...raw('u:hi'), id: '7', language: 'German' }) ?? {};
   expect(conversation).toEqual({ id: '7', language: 'de', messages: [{ role: 'user', content: 'hi' }] });
   expect(conversation && countUserTurns(conversation)).toBe(1);
 });
 
 test('white space within a message stays', () => {
-  expect(settled('u:  hi\n')).toEqual([['u:  hi\n'], {}]);
+  expect(resolved('u:  hi\n')).toEqual([['u:  hi\n'], {}]);
 });
 
 test.each([

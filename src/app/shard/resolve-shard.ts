@@ -2,12 +2,12 @@ import { dirname, resolve } from 'node:path';
 import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { scenarioReaders } from '../../edge/disk/scenario-readers.ts';
 import type { ShardJob } from '../../fleet/messages.ts';
-import { proxyVariables } from '../../plan/settle-proxy.ts';
+import { proxyVariables } from '../../plan/resolve-proxy.ts';
 import { flagsOfPlan, environmentName, type Surroundings, isAround } from '../../plan/overlay.ts';
 import { sampleDigest } from '../../plan/session-plan.ts';
-import { settle, type Settled } from '../../plan/settle.ts';
+import { resolveScenario, type ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { openScenario, scenarioLabel } from '../built-in/built-in-scenario.ts';
-import { checkCredential } from '../run/check-settled.ts';
+import { checkCredential } from '../run/check-resolved.ts';
 import { passphraseVariable, tlsFileNames, type ReadTlsFiles, planSchema, type Plan } from '../../plan/plan.ts';
 import { type ScenarioOption, scenarioOptions } from '../../scenario/scenario-options.ts';
 import { isDeepStrictEqual } from 'node:util';
@@ -29,7 +29,7 @@ export interface ShardPlace {
  * Resolves the scenario as the coordinator did, with this machine's own file and key. Throws a usage error if the file
  * differs, or if the key would be sent to a target that neither the file nor this machine names.
  */
-export async function settleShard(job: ShardJob, place: ShardPlace): Promise<Settled> {
+export async function resolveShard(job: ShardJob, place: ShardPlace): Promise<ResolvedScenario> {
   const { plan, scenarioDigest, sample } = job;
   const scenario = scenarioLabel(job.scenario);
   const author = await openScenario(job.scenario, place.folder, scenarioDigest ?? undefined);
@@ -45,7 +45,7 @@ export async function settleShard(job: ShardJob, place: ShardPlace): Promise<Set
     ofScenario: dirname(resolve(place.folder, job.scenario)),
     ofCommand: place.folder,
   });
-  const own = settle(author, { flags, environment, ...readers }, scenario);
+  const own = resolveScenario(author, { flags, environment, ...readers }, scenario);
   if (own.plan.hash !== plan.hash) throw anotherScenario(scenario, own.plan.hash, plan.hash);
   if (own.plan.cost?.hash !== plan.cost?.hash) throw anotherScenario(scenario, 'another cost', 'cost');
   if (own.plan.prices?.hash !== plan.prices?.hash) throw anotherScenario(scenario, 'other prices', 'prices');
@@ -103,7 +103,12 @@ function checkJob(author: unknown, { baseUrl, plan }: ShardJob, allowHosts: read
   const readPrices = (): unknown => ({ any: { input: 0, output: 0 } });
   // The scenario may be valid only with the protocol of the run.
   const { protocol } = flagsOfPlan(plan);
-  const { target } = settle(author, { flags: { protocol }, environment: process.env, readTlsFiles, readPrices }).plan;
+  const { target } = resolveScenario(author, {
+    flags: { protocol },
+    environment: process.env,
+    readTlsFiles,
+    readPrices,
+  }).plan;
   checkSocket(plan.target, target);
   checkTrust(plan.target, target);
   // A Unix socket is always on this machine.

@@ -9,7 +9,7 @@ import type { Plan } from './plan.ts';
 type Around = Pick<Surroundings, 'readPrices'> & { origin: Origin | undefined };
 
 /** Returns the prices of a scenario: its own, or those of a file; problems are reported. */
-export function settlePrices(
+export function resolvePrices(
   given: ReadPrices | string | undefined,
   around: Around,
   problems: ScenarioProblem[],

@@ -1,5 +1,5 @@
 import { checkBaseUrl, checkApiKey, isFieldValue } from '../../edge/http/request/request-head.ts';
-import type { Settled } from '../../plan/settle.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { invalid } from '../../plan/given-problems.ts';
 import { usageError, environmentError } from '../../base/errors.ts';
 import { problemOfAbortGate, problemOfGate, problemOfMetric, readGates } from '../../result/gates/gates.ts';
@@ -17,16 +17,16 @@ import { shortageText } from '../../report/plan/socket-text.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 
 /** Throws a usage error for settings that no command accepts: gates that cannot be evaluated, an unusable base URL, a host that is not allowed, a key that no header can carry. */
-export function checkSettled(settled: Settled, file: string): void {
-  const { baseUrl } = settled.plan.target;
+export function checkResolved(resolved: ResolvedScenario, file: string): void {
+  const { baseUrl } = resolved.plan.target;
   if (baseUrl !== null) checkBaseUrl(new URL(baseUrl));
-  checkGates(settled, file);
-  checkHost(settled);
-  checkCredential(settled);
+  checkGates(resolved, file);
+  checkHost(resolved);
+  checkCredential(resolved);
 }
 
 /** Throws a usage error, without the value, for a key or other credential that no header can carry. */
-export function checkCredential({ apiKey, auth }: Pick<Settled, 'apiKey' | 'auth'>): void {
+export function checkCredential({ apiKey, auth }: Pick<ResolvedScenario, 'apiKey' | 'auth'>): void {
   if (auth.kind === 'key') return checkApiKey(apiKey);
   if (auth.isBySession) return;
   if (auth.kind !== 'bearer' && auth.kind !== 'header') return;
@@ -51,7 +51,7 @@ export function problemsOfGates(gates: unknown): ScenarioProblem[] {
 }
 
 /** Checks gates before anything is sent. Throws a usage error for an unknown metric, or one without data in this scenario. */
-export function checkGates({ plan }: Pick<Settled, 'plan'>, file: string): void {
+export function checkGates({ plan }: Pick<ResolvedScenario, 'plan'>, file: string): void {
   const problems = readGates(plan).flatMap(({ metric, ...read }) => {
     const problem =
       'problem' in read
@@ -63,7 +63,7 @@ export function checkGates({ plan }: Pick<Settled, 'plan'>, file: string): void 
 }
 
 /** Throws a usage error for a target on another machine that is not allowed, because a load test of the wrong target is an attack. */
-export function checkHost({ plan }: Pick<Settled, 'plan'>): void {
+export function checkHost({ plan }: Pick<ResolvedScenario, 'plan'>): void {
   checkForward(plan.model?.forward, plan.allowHosts);
   const host = refusedHost(plan);
   if (host === undefined) return;
@@ -77,9 +77,9 @@ export function checkHost({ plan }: Pick<Settled, 'plan'>): void {
  * Checks before the start whether this process can open the connections that the load needs. Throws an environment error
  * if it cannot; returns less certain shortages as warnings.
  */
-export async function checkSockets(settled: Settled): Promise<Warning[]> {
-  const { plan, script } = settled;
-  const room = roomOf(settled, forecast(plan, script, assumedReply(settled)), await readSocketLimits());
+export async function checkSockets(resolved: ResolvedScenario): Promise<Warning[]> {
+  const { plan, script } = resolved;
+  const room = roomOf(resolved, forecast(plan, script, assumedReply(resolved)), await readSocketLimits());
   const shortages = room.shortages.map((shortage) => ({ shortage, ...shortageText(shortage, room, plan) }));
   const stopping = shortages.filter(({ shortage }) => shortage.stops);
   if (stopping.length > 0)
@@ -95,20 +95,20 @@ export async function checkSockets(settled: Settled): Promise<Warning[]> {
 }
 
 /** Compares the sockets that a forecast needs with the limits of this system; shortages that would stop a run are determined as in a run. */
-export async function foreseeSockets(settled: Settled, forecasted: Forecast): Promise<SocketRoom> {
-  const { plan, script } = settled;
+export async function foreseeSockets(resolved: ResolvedScenario, forecasted: Forecast): Promise<SocketRoom> {
+  const { plan, script } = resolved;
   const limits = await readSocketLimits();
-  const room = roomOf(settled, forecasted, limits);
-  const ofRun = roomOf(settled, forecast(plan, script, assumedReply(settled)), limits);
+  const room = roomOf(resolved, forecasted, limits);
+  const ofRun = roomOf(resolved, forecast(plan, script, assumedReply(resolved)), limits);
   const stopping = ofRun.shortages.filter(({ stops }) => stops);
   const others = room.shortages.filter(({ resource }) => !stopping.some((each) => each.resource === resource));
   return { ...room, shortages: [...stopping, ...others.map((each) => ({ ...each, stops: false }))] };
 }
 
-const roomOf = ({ plan }: Settled, forecasted: Forecast, limits: SocketLimits): SocketRoom =>
+const roomOf = ({ plan }: ResolvedScenario, forecasted: Forecast, limits: SocketLimits): SocketRoom =>
   socketRoom(plan, connectionNeeds(plan, forecasted), limits);
 
 /** Returns the assumed reply time: the latency of the embedded service, otherwise 1 s. */
-export function assumedReply({ embedded }: Settled): Ms {
+export function assumedReply({ embedded }: ResolvedScenario): Ms {
   return embedded === undefined ? ms(1000) : meanOf(embedded.latency);
 }

@@ -12,7 +12,7 @@ type Repairs = Readonly<Partial<Record<Repair, number>>>;
  * (except system messages), tool messages before the first assistant message, and later system messages; joins consecutive
  * messages of one role. `undefined`: there is no user message.
  */
-export function settleConversation(raw: RawConversation): { conversation: Conversation; repairs: Repairs } | undefined {
+export function repairConversation(raw: RawConversation): { conversation: Conversation; repairs: Repairs } | undefined {
   const texts = raw.messages.map(({ role, text }) => ({ role, content: wellFormed(text), text }));
   const spoken = texts.filter(({ content }) => content.trim() !== '');
   const first = spoken.findIndex(({ role }) => role === 'user');

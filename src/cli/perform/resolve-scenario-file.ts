@@ -7,9 +7,9 @@ import {
   builtInSource,
   type BuiltIn,
 } from '../../app/built-in/built-in-scenario.ts';
-import { settle, type Settled } from '../../plan/settle.ts';
+import { resolveScenario, type ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { checkSettled, problemsOfGates } from '../../app/run/check-settled.ts';
+import { checkResolved, problemsOfGates } from '../../app/run/check-resolved.ts';
 import { printable } from '../../base/printable.ts';
 import { insecureTexts } from '../../report/words/target-text.ts';
 import { keepSecrets, stderr, secretNames } from '../console/terminal.ts';
@@ -31,20 +31,20 @@ import { isLoopback, plainName } from '../../plan/host-names.ts';
  * Loads and resolves the scenario of a command. Every command rejects what `run` rejects: gates that cannot be evaluated,
  * and hosts that are not allowed.
  */
-export async function settleScenario(
+export async function resolveScenarioFile(
   args: { scenario: string; [flag: string]: unknown },
   environment: NodeJS.ProcessEnv = process.env,
-): Promise<Settled> {
+): Promise<ResolvedScenario> {
   misspeltVariables(environment).forEach((line) => writeOnce(line));
   const readers = scenarioReaders({ ofScenario: dirname(args.scenario), ofCommand: '.' });
   const around = { flags: args, environment, hasFile: !isBuiltIn(args.scenario), problemsOfGates, ...readers };
   const label = scenarioLabel(args.scenario);
-  const settled = settle(await openScenario(args.scenario), around, label);
-  printNotes(settled);
+  const resolved = resolveScenario(await openScenario(args.scenario), around, label);
+  printNotes(resolved);
   // The key of the embedded service is not secret.
-  if (settled.embedded === undefined) keepSecrets(settled.secrets);
-  checkSettled(settled, label);
-  return settled;
+  if (resolved.embedded === undefined) keepSecrets(resolved.secrets);
+  checkResolved(resolved, label);
+  return resolved;
 }
 
 /** Resolves the built-in scenario of a command by flags and environment. */
@@ -56,7 +56,7 @@ function writeOnce(line: string, write = (text: string): void => stderr.note(tex
   written.add(line);
 }
 
-function printNotes({ plan, notes }: Settled): void {
+function printNotes({ plan, notes }: ResolvedScenario): void {
   for (const note of notes) writeOnce(`note: ${note}`);
   for (const line of insecureTexts(plan)) writeOnce(line, (text) => stderr.line(stderr.colors.red(printable(text))));
 }
@@ -124,10 +124,10 @@ export async function withScenario<Args extends Bare>(
     );
   const isOpen = needsNoKey(args);
   const bare = { name: nameOf(url), isOpen, isCounted: given('sessions') !== undefined };
-  const settle = (protocol: BuiltIn['protocol']): ReturnType<typeof settleScenario> =>
-    settleScenario({ ...args, scenario: builtInSource({ ...bare, protocol }) });
+  const resolve = (protocol: BuiltIn['protocol']): ReturnType<typeof resolveScenarioFile> =>
+    resolveScenarioFile({ ...args, scenario: builtInSource({ ...bare, protocol }) });
   const offline = sendsNothing ? commandLine(command, url, args) : undefined;
-  const choice = await chooseProtocol(url, { named: given('target.protocol'), offline, settle });
+  const choice = await chooseProtocol(url, { named: given('target.protocol'), offline, resolve });
   const prompts = await readPrompts(args['input-tokens']);
   const outputTokens = readOutput(args['output-tokens'], choice);
   if (choice.why !== undefined) stderr.note(`note: the protocol is ${choice.protocol}, ${choice.why}.`);
@@ -140,30 +140,30 @@ export async function withScenario<Args extends Bare>(
  * Resolves the given scenario, or the built-in one of the command by flags and environment. The protocol of a model is
  * detected as for a run without a file; agents use chat messaging. Throws a usage error for settings that no command accepts.
  */
-export async function settleGivenOr(
+export async function resolveGivenOr(
   { scenario, ...flags }: { scenario?: string | undefined } & Readonly<Record<string, unknown>>,
   { author, name }: { author: Scenario; name: string },
-): Promise<Settled> {
-  if (scenario !== undefined) return settleScenario({ ...flags, scenario });
+): Promise<ResolvedScenario> {
+  if (scenario !== undefined) return resolveScenarioFile({ ...flags, scenario });
   const given = (path: string): unknown => givenBeside(path, { flags, environment: process.env });
   const [url, named] = [given('target.baseUrl'), given('target.protocol')];
   const isOpen = needsNoKey(flags);
   if (isOpen) noteNoKey(flags);
   const around = { flags, environment: process.env, hasFile: false };
-  const settleAs = (protocol?: ProtocolName): Settled => {
+  const resolveAs = (protocol?: ProtocolName): ResolvedScenario => {
     const target = { ...(isOpen && { auth: 'none' as const }), ...(protocol && { protocol }) };
     const readers = scenarioReaders({ ofScenario: '.', ofCommand: '.' });
-    const settled = settle({ ...author, target }, { ...around, ...readers }, name);
-    printNotes(settled);
-    return settled;
+    const resolved = resolveScenario({ ...author, target }, { ...around, ...readers }, name);
+    printNotes(resolved);
+    return resolved;
   };
   const isModel = flags['model'] !== undefined && typeof url === 'string' && named === undefined;
-  const choice = isModel ? await chooseProtocol(url, { named, offline: undefined, settle: settleAs }) : undefined;
+  const choice = isModel ? await chooseProtocol(url, { named, offline: undefined, resolve: resolveAs }) : undefined;
   if (choice !== undefined) stderr.note(`note: the protocol is ${choice.protocol}, ${choice.why ?? ''}.`);
-  const settled = settleAs(choice?.protocol);
-  if (settled.embedded === undefined) keepSecrets(settled.secrets);
-  checkSettled(settled, name);
-  return settled;
+  const resolved = resolveAs(choice?.protocol);
+  if (resolved.embedded === undefined) keepSecrets(resolved.secrets);
+  checkResolved(resolved, name);
+  return resolved;
 }
 
 /** Returns the command to which a protocol must be added, without parts of a URL that may be secret. */

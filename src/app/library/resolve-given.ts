@@ -6,12 +6,12 @@ import { closedObject } from '../../scenario/closed-object.ts';
 import { problemsOf } from '../../scenario/read-scenario.ts';
 import { scenarioReaders } from '../../edge/disk/scenario-readers.ts';
 import { readDataFiles } from '../../edge/disk/scenario/load-scenario.ts';
-import { settle, type Settled } from '../../plan/settle.ts';
+import { resolveScenario, type ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import { scenarioOptions } from '../../scenario/scenario-options.ts';
 import type { DataLists } from '../../scenario/scenario-values.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
-import { checkSettled, problemsOfGates } from '../run/check-settled.ts';
+import { checkResolved, problemsOfGates } from '../run/check-resolved.ts';
 import type { PlanView } from '../../report/plan/plan-document.ts';
 import { duration } from '../../scenario/duration.ts';
 import { viewPlan } from '../plan-view.ts';
@@ -74,19 +74,19 @@ export const settingShape = {
 export type ScenarioSettings = OptionsOf<typeof settingShape>;
 
 /** Resolves a scenario as a command does. Throws a usage error that lists every problem. */
-export async function settleGiven<Lists extends DataLists>(
+export async function resolveGiven<Lists extends DataLists>(
   scenario: Scenario<Lists>,
   settings: ScenarioSettings,
-): Promise<Settled> {
+): Promise<ResolvedScenario> {
   refuseEmptyTarget(settings);
   const { apiKey, folder = '.' } = settings;
   const environment = apiKey === undefined ? {} : { CHAT_LOAD_API_KEY: apiKey };
   const name = 'the scenario';
   const readers = scenarioReaders({ ofScenario: folder, ofCommand: folder });
   const around = { flags: flagsOf(settings), environment, problemsOfGates, ...readers };
-  const settled = settle(await readDataFiles(scenario, folder), around, name);
-  checkSettled(settled, name);
-  return settled;
+  const resolved = resolveScenario(await readDataFiles(scenario, folder), around, name);
+  checkResolved(resolved, name);
+  return resolved;
 }
 
 function refuseEmptyTarget(settings: ScenarioSettings): void {
@@ -129,5 +129,5 @@ export async function planScenario<Lists extends DataLists>(
   options: PlanOptions = {},
 ): Promise<PlanView> {
   const { replyTime: replyMs, preview, ...settings } = readOptions('planScenario', options, planShape);
-  return viewPlan(await settleGiven(scenario, settings), { replyMs, preview });
+  return viewPlan(await resolveGiven(scenario, settings), { replyMs, preview });
 }

@@ -4,8 +4,8 @@ import { parseJson } from '../base/json.ts';
 import { ChatLoadError } from '../base/errors.ts';
 import { fileReason } from '../base/file-reason.ts';
 import { isObject } from '../base/is-object.ts';
-import { embeddedOptions, type EmbeddedOptions, type SettledEmbedded } from '../scenario/embedded.ts';
-import { modelOptions, type ModelOptions, type SettledModel } from '../scenario/model-options.ts';
+import { embeddedOptions, type EmbeddedOptions, type ResolvedEmbedded } from '../scenario/embedded.ts';
+import { modelOptions, type ModelOptions, type ResolvedModel } from '../scenario/model-options.ts';
 import { problemsOf } from '../scenario/read-scenario.ts';
 import { readTextOf } from '../edge/open-file.ts';
 import type { TlsIdentity } from './service.ts';
@@ -14,20 +14,20 @@ import type { TlsIdentity } from './service.ts';
  * Returns the options of a standalone service: the JSON file, if there is one, overridden by `over`. Throws a usage error
  * that lists every problem, each with its path.
  */
-export async function settleService(file: string | undefined, over: EmbeddedOptions): Promise<SettledEmbedded> {
-  return settle('embedded', embeddedOptions, { file, over });
+export async function resolveService(file: string | undefined, over: EmbeddedOptions): Promise<ResolvedEmbedded> {
+  return resolve('embedded', embeddedOptions, { file, over });
 }
 
 /** Returns the options of a standalone model service, likewise. */
-export async function settleModel(file: string | undefined, over: ModelOptions): Promise<SettledModel> {
-  return settle('model', modelOptions, { file, over });
+export async function resolveModel(file: string | undefined, over: ModelOptions): Promise<ResolvedModel> {
+  return resolve('model', modelOptions, { file, over });
 }
 
-async function settle<Settled>(
+async function resolve<Options>(
   name: string,
-  schema: z.ZodType<Settled>,
+  schema: z.ZodType<Options>,
   { file, over }: { file: string | undefined; over: object },
-): Promise<Settled> {
+): Promise<Options> {
   const author = file === undefined ? {} : await readJson(file, name);
   const read = schema.safeParse(isObject(author) ? { ...author, ...over } : author, { reportInput: true });
   if (read.success) return read.data;

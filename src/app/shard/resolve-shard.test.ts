@@ -5,8 +5,8 @@ import { makeFolder, writeScenario } from '../../../test/support/command.ts';
 import { loadScenario } from '../../edge/disk/scenario/load-scenario.ts';
 import { scenarioReaders } from '../../edge/disk/scenario-readers.ts';
 import type { ShardJob } from '../../fleet/messages.ts';
-import { settle, type Settled } from '../../plan/settle.ts';
-import { settleShard } from './settle-shard.ts';
+import { resolveScenario, type ResolvedScenario } from '../../plan/resolve-scenario.ts';
+import { resolveShard } from './resolve-shard.ts';
 
 const baseUrl = 'https://agent.example.com';
 let folder = '';
@@ -38,7 +38,7 @@ async function jobWith(
   const author = await loadScenario(join(folder, scenario));
   const readers = scenarioReaders({ ofScenario: folder, ofCommand: folder });
   const around = { flags, environment: { CHAT_LOAD_API_KEY: 'a-key-elsewhere', ...environment }, ...readers };
-  const { plan } = settle(author, around, scenario);
+  const { plan } = resolveScenario(author, around, scenario);
   return JSON.parse(
     JSON.stringify({
       run: 'r',
@@ -54,14 +54,14 @@ async function jobWith(
   ) as ShardJob;
 }
 
-const take = (job: ShardJob, allowHosts: string[] = []): Promise<Settled> =>
-  settleShard(job, { folder, allowHosts, trustsTarget: false });
+const take = (job: ShardJob, allowHosts: string[] = []): Promise<ResolvedScenario> =>
+  resolveShard(job, { folder, allowHosts, trustsTarget: false });
 
 describe('a worker that does not trust the job', () => {
   test('runs it with its own key if nothing differs', async () => {
-    const settled = await take(await jobWith({}));
-    expect(settled.apiKey).toBe('the-key-of-this-worker');
-    expect(settled.plan.target.tls.insecure).toBe(false);
+    const resolved = await take(await jobWith({}));
+    expect(resolved.apiKey).toBe('the-key-of-this-worker');
+    expect(resolved.plan.target.tls.insecure).toBe(false);
   });
 
   test.each([

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { memoryTrace } from '../../../test/support/memory-trace.ts';
-import { settle } from '../../plan/settle.ts';
-import { settleSearch, type SearchRequest } from './settle-search.ts';
+import { resolveScenario } from '../../plan/resolve-scenario.ts';
+import { resolveSearch, type SearchRequest } from './resolve-search.ts';
 
 const asked: SearchRequest = { objectives: ['turn.p95 < 2s'] };
-const settledOf = (more: object = {}) =>
-  settle(
+const resolvedOf = (more: object = {}) =>
+  resolveScenario(
     { name: 'x', messages: ['a'], load: { concurrency: 5 }, sessions: 9, ...more },
     { flags: {}, environment: {} },
   );
 const settingsOf = async (request: Partial<SearchRequest> = {}, more: object = {}) =>
-  (await settleSearch(settledOf(more), { ...asked, ...request })).settings;
+  (await resolveSearch(resolvedOf(more), { ...asked, ...request })).settings;
 
 describe('a default', () => {
   test('for closed load: concurrent sessions, from 1', async () => {
@@ -48,7 +48,7 @@ const guards = [
 describe('objectives', () => {
   test('are the gates by default; unsuitable gates are listed', async () => {
     const gates = { 'turn.p95': '< 3s', 'rates.turnsPerSecond': '> 5' };
-    const { settings, fromGates, omitted } = await settleSearch(settledOf({ gates }), { objectives: [] });
+    const { settings, fromGates, omitted } = await resolveSearch(resolvedOf({ gates }), { objectives: [] });
     expect(fromGates).toBe(true);
     expect(settings.objectives.map(({ metric, condition, isGuard }) => [metric, condition, isGuard])).toEqual([
       ['turn.p95', '< 3s', false],
@@ -73,7 +73,7 @@ describe('objectives', () => {
   });
 
   test('are required', async () => {
-    await expect(settleSearch(settledOf(), { objectives: [] })).rejects.toMatchObject({
+    await expect(resolveSearch(resolvedOf(), { objectives: [] })).rejects.toMatchObject({
       code: 'usage',
       message: expect.stringContaining('no gate of the scenario can be one') as string,
       hint: expect.stringContaining('--objective') as string,

@@ -29,7 +29,7 @@ export type TokenSource =
 export type OAuthClient = NonNullable<Exclude<ReadAuth, 'none'>['oauth']>;
 
 /** Authorization of a scenario's requests. */
-export interface SettledAuth {
+export interface ResolvedAuth {
   readonly kind: AuthKind;
   /** Credential of the requests; '' if there is none, or if it is a token that is obtained before the start. */
   readonly credential: string;
@@ -42,7 +42,7 @@ export interface SettledAuth {
 }
 
 /** Resolves `target.auth`; without it the API key is sent in the protocol's own way. */
-export function settleAuth(auth: ReadAuth | undefined, { apiKey, protocol }: Keyed): SettledAuth {
+export function resolveAuth(auth: ReadAuth | undefined, { apiKey, protocol }: Keyed): ResolvedAuth {
   if (auth === undefined) return constant('key', apiKey, (key) => protocol.authorize(key));
   if (auth === 'none') return constant('none', '', () => ({}));
   return constantAuth(auth) ?? { credential: '', authorize: bearer, isBySession: false, ...renewed(auth) };
@@ -57,7 +57,7 @@ type Ways = Exclude<ReadAuth, 'none'>;
 
 const bearer = (token: string): HeaderFields => ({ Authorization: `Bearer ${token}` });
 
-const constant = (kind: AuthKind, credential: string, authorize: SettledAuth['authorize']): SettledAuth => ({
+const constant = (kind: AuthKind, credential: string, authorize: ResolvedAuth['authorize']): ResolvedAuth => ({
   kind,
   credential,
   authorize,
@@ -65,7 +65,7 @@ const constant = (kind: AuthKind, credential: string, authorize: SettledAuth['au
   tokens: undefined,
 });
 
-function constantAuth({ bearer: token, header, basic }: Ways): SettledAuth | undefined {
+function constantAuth({ bearer: token, header, basic }: Ways): ResolvedAuth | undefined {
   if (token !== undefined) return constant('bearer', textOf(token), bearer);
   if (header !== undefined) return constant('header', textOf(header.value), (value) => ({ [header.name]: value }));
   if (basic === undefined) return undefined;
@@ -80,7 +80,7 @@ export function basicCredential(user: string, password: string): string {
 
 const textOf = (text: AuthText): string => (typeof text === 'string' ? text : '');
 
-function renewed({ token, command, oauth }: Ways): Pick<SettledAuth, 'kind' | 'tokens'> {
+function renewed({ token, command, oauth }: Ways): Pick<ResolvedAuth, 'kind' | 'tokens'> {
   if (token !== undefined) return { kind: 'token', tokens: { from: 'token', call: token } };
   if (command !== undefined) return { kind: 'command', tokens: { from: 'command', line: command } };
   return { kind: 'oauth', tokens: oauth && { from: 'oauth', ...oauth } };
@@ -98,7 +98,7 @@ const formEncoded = (text: string): string =>
   );
 
 /** Registers a scenario's credentials as secrets, which are never written. */
-export function keepAuthSecrets(secrets: Secrets, auth: ReadAuth | undefined, { credential }: SettledAuth): void {
+export function keepAuthSecrets(secrets: Secrets, auth: ReadAuth | undefined, { credential }: ResolvedAuth): void {
   secrets.settle(credential);
   if (auth === undefined || auth === 'none') return;
   const { basic, oauth, command } = auth;
