@@ -131,7 +131,7 @@ const designSchema = z.object({
     .nullable()
     .describe('History that the noise estimate includes; null without a history'),
   assumedNoise: numberOrNull(
-    'Assumed standard deviation between batches of runs, as a share, with 4 degrees of freedom; used for the gate family if neither the history nor the runs show it; null if nothing was assumed',
+    'Assumed standard deviation between batches of runs, as a share, with 4 degrees of freedom; used for the gate family if neither the history nor the runs show it; amounts per turn are assumed to vary by one turn instead; null if nothing was assumed',
   ),
   falseDiscoveryRate: z.number().describe('Allowed share of false alarms among alarms: the q of Benjamini-Hochberg'),
 });
