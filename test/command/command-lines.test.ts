@@ -290,6 +290,16 @@ test('plan forecasts no rate if the service alone sets the pace', async () => {
   });
 });
 
+test('plan shows the command of the agent, and assumes replies as slow as the model calls of a turn', async () => {
+  const text = (await performCommand(['plan', 'scenarios/inside.ts'])).stdout.replaceAll(/\s+/g, ' ');
+  expect(text).toContain('agent started for the run: node inside-agent.mjs');
+  expect(text).toContain('the agent is started with OPENAI_BASE_URL=');
+  // Two calls per turn, each with a mean of 150 ms · exp(0.3² / 2).
+  expect(text).toContain('assuming replies of 314 ms (model.latency of the calls of a turn');
+  const document = JSON.parse((await performCommand(['plan', 'scenarios/inside.ts', '--json'])).stdout) as object;
+  expect(document).toMatchObject({ start: ['node', 'inside-agent.mjs'], replySource: 'model' });
+});
+
 test.each(['run', 'ab', 'capacity', 'nightly', 'check'])(
   'the help of %s has every exit code that it ends with',
   async (command) => {
