@@ -1,4 +1,5 @@
 import { listFirst } from '../../base/format.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type { Result } from '../../result/result.ts';
 import type { Refusal } from '../document/comparison.ts';
 import { nameOf, sideNames, type SideName, type Sides, type RunOfSide } from '../document/side.ts';
@@ -61,10 +62,13 @@ function refusalBy(requirement: Requirement, sides: Sides): Refusal[] {
   const { key, message, isMet, of } = requirement;
   const refused = sideNames.flatMap((name) => sides[name].runs.filter(({ result }) => !isMet(result, name)));
   if (refused.length === 0) return [];
-  const named = refused.map((run) => `${nameOf(run)} (${phraseOf(requirement, run.result)})`);
+  const byReason = groupBy(refused, ({ result }) => phraseOf(requirement, result));
+  const runs = [...byReason].map(
+    ([reason, group]) => `${listFirst([...new Set(group.map(nameOf))], maxListed)} (${reason})`,
+  );
   const [base = '', head = ''] = sideNames.map((name) => tallyOf(sides[name].runs.map(({ result }) => of(result))));
   const remedy = exclusionRemedy(refused, sides);
-  return [{ key, base, head, message: `${message}: ${listFirst(named, maxListed)}`, remedy }];
+  return [{ key, base, head, message, runs, remedy }];
 }
 
 /** Formats verdicts with their counts: `valid`, or `3 valid / 2 degraded`. */

@@ -38,6 +38,10 @@ const differenceSchema = z.object({
 export type Difference = z.infer<typeof differenceSchema>;
 
 const refusalSchema = differenceSchema.extend({
+  runs: z
+    .array(z.string())
+    .optional()
+    .describe('Runs that must not be compared, by reason; missing if the reason is a difference between the sides'),
   remedy: textOrNull('Remedy; null: compare runs with equal values'),
 });
 export type Refusal = z.infer<typeof refusalSchema>;
