@@ -106,6 +106,14 @@ test('runs that the service degraded are compared: the effect is a separate metr
   expect([comparison.comparability.refusals, comparison.broken]).toEqual([[], []]);
 });
 
+test('runs whose model calls belong to no known turn are compared, with a warning', () => {
+  const unattributed = [reason('model_unattributed', 'generator', 'degraded')];
+  const comparison = compare([unattributed, [], []], [[], unattributed, []]);
+  expect(comparison.comparability.refusals).toEqual([]);
+  expect(comparison.warnings.join()).toContain('Model calls of 2 runs belong to no known turn');
+  expect(compare([[], [], []], [[], [...unattributed, ...busy], []]).verdict).toBe('not_comparable');
+});
+
 describe('interleaved pairs', () => {
   const pairsOf = (base: readonly (readonly Reason[])[], head: readonly (readonly Reason[])[]) => {
     const runs = (side: string, reasons: readonly (readonly Reason[])[]) =>
