@@ -45,13 +45,16 @@ const summaryLines = (texts: readonly string[], width: number): string =>
 
 function summaryTexts(result: Result, model: Model): string[] {
   const lacking = unattributedText(model);
+  if (model.calls.total === 0 && lacking !== undefined) return [lacking, otherText(model)].filter(isWritten);
   const texts =
     lacking === undefined
       ? [`${callsText(model)}${callsByTurnText(model)}`, outcomeText(model), tokenText(model, cacheableText(model))]
       : [callsText(model), `no figures by turn and by attempt: ${lacking}`, outcomeText(model), tokenText(model)];
   const ends = lacking === undefined ? [deliveryText(model), cancelText(result)] : [];
-  return [...texts, ...ends, otherText(model)].filter((words) => words !== '');
+  return [...texts, ...ends, otherText(model)].filter(isWritten);
 }
+
+const isWritten = (words: string): boolean => words !== '';
 
 /** Formats the calls: `150 model calls, 96.7 % attributed` */
 function callsText({ calls, attributedShare }: Model): string {
