@@ -28,13 +28,12 @@ const shortColumns = [
 ];
 
 export const shortLatencySection = perRun({}, ({ result: { latency } }) => {
-  const streamed = latency.firstToken.count === 0 ? [] : streamedSeries;
-  const rows = [...streamed, 'attempt' as const, 'turn' as const, 'effective' as const, 'lateness' as const].map(
-    (name) => {
+  const rows = ([...streamedSeries, 'attempt', 'turn', 'effective', 'lateness'] as const)
+    .filter((name) => latency[name].count > 0)
+    .map((name) => {
       const { count, p50Ms, p95Ms, p99Ms, maxMs } = latency[name];
       return [name, formatCount(count), ...[p50Ms, p95Ms, p99Ms, maxMs].map(formatMs)];
-    },
-  );
+    });
   return [table('', shortColumns, rows)];
 });
 
