@@ -38,6 +38,8 @@ describe('the section inside a turn', () => {
       expect(text).toMatch(/^model +150 model calls, [\d.]+ % attributed$/m);
       expect(text).toMatch(/^ +no figures by turn and by attempt: \d+ of 150 model calls belong to no known turn/m);
       expect(text).toContain('8,000 input tokens');
+      expect(text).not.toMatch(/^(model time|retry wait|agent time|before first call) /m);
+      expect(text).toMatch(/^model call /m);
       const markdown = renderResultMarkdown(lost);
       for (const shownText of [text, markdown])
         for (const figure of [
