@@ -72,7 +72,6 @@ export class AttributedLoad {
   }
 }
 
-
 /** Returns the recorder of a run in virtual time. */
 export function recorderFor(match: 'text' | undefined): ModelRecorder {
   return createModelRecorder({
