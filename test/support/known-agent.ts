@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { onTestFinished } from 'vitest';
 import { ModelClient, type ModelReply, type ModelUsage } from './model-client.ts';
 import { openPlainServer, type PlainHeaders, type PlainRequest, type PlainResponse } from './plain-http.ts';
 
@@ -77,6 +76,8 @@ const forwardTrace = ({ traceparent }: PlainHeaders): Record<string, string> =>
 /** An agent under test on plain sockets: chat completions or chat messages in front, a ledger of its own, and known model calls. */
 export class KnownAgent {
   baseUrl = '';
+  /** Closes its server. */
+  closeFront: () => void = () => undefined;
   /** Origin of the model service. */
   modelOrigin = '';
   /** All messages received, in order. */
@@ -105,6 +106,7 @@ export class KnownAgent {
 
   close(): void {
     this.#client.close();
+    this.closeFront();
   }
 
   readonly serve = (request: PlainRequest, response: PlainResponse): void => {
@@ -182,10 +184,19 @@ export class KnownAgent {
 
 const silent: Behavior = () => Promise.resolve({ text: '' });
 
+/** Starts an agent. */
+export async function startKnownAgent(behave: Behavior, options: AgentOptions = {}): Promise<KnownAgent> {
+  const agent = new KnownAgent(behave, options);
+  const { baseUrl, close } = await openPlainServer(agent.serve);
+  agent.baseUrl = baseUrl;
+  agent.closeFront = close;
+  return agent;
+}
+
 /** Opens an agent for one test. */
 export async function openAgent(behave: Behavior, options: AgentOptions = {}): Promise<KnownAgent> {
-  const agent = new KnownAgent(behave, options);
-  agent.baseUrl = await openPlainServer(agent.serve);
+  const { onTestFinished } = await import('vitest');
+  const agent = await startKnownAgent(behave, options);
   onTestFinished(() => agent.close());
   return agent;
 }

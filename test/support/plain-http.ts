@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { onTestFinished } from 'vitest';
 
 // HTTP/1.1 on plain sockets, so that an agent under test shares no code with the product or its libraries.
 
@@ -157,10 +156,10 @@ export class PlainResponse {
   }
 }
 
-/** Opens a server for one test; returns its base URL. */
+/** Opens a server on this machine. */
 export async function openPlainServer(
   serve: (request: PlainRequest, response: PlainResponse) => void,
-): Promise<string> {
+): Promise<{ baseUrl: string; close: () => void }> {
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
@@ -183,11 +182,11 @@ export async function openPlainServer(
   });
   server.listen({ host: '127.0.0.1', port: 0, backlog: 1024 });
   await once(server, 'listening');
-  onTestFinished(() => {
+  const close = (): void => {
     for (const socket of sockets) socket.destroy();
     server.close();
-  });
-  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  };
+  return { baseUrl: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`, close };
 }
 
 interface PlainCall {
