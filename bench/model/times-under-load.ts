@@ -21,11 +21,11 @@ export async function measureTimes({ folder, port }: { folder: string; port: num
 }
 
 async function measureAt(sessions: number, { folder, port }: { folder: string; port: number }): Promise<Finding[]> {
-  const agent = await startKnownAgent(async ({ call }) => {
+  const agent = await startKnownAgent(async (turn) => {
     await pass(10);
-    await call();
+    await turn.call();
     await pass(10);
-    const { text } = await call();
+    const { text } = await turn.call();
     await pass(10);
     return { text };
   });
