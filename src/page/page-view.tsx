@@ -144,7 +144,7 @@ function Fold({
   return (
     <details class="fold part" ref={fold} open={opensFirst}>
       <summary>{summary}</summary>
-      {children}
+      <div class="content">{children}</div>
     </details>
   );
 }
