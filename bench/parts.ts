@@ -17,6 +17,7 @@ import { findingsTable, speedTable, truthTable } from './markdown.ts';
 import { chapterOf } from './measure-some.ts';
 import type { Load } from './measure.ts';
 import { measureModel } from './model/measure-model.ts';
+import { measureTimes } from './model/times-under-load.ts';
 import { measurePages } from './pages.ts';
 import { measureAgreement } from './probe-agreement.ts';
 import { measureSoak } from './soak.ts';
@@ -78,6 +79,7 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
   live: async ({ folder, rounds }) => [chapterOf('The live page', await measureLiveCost({ folder, rounds }))],
   model: async ({ folder, rounds, load, report }) => [
     chapterOf('The model service', await measureModel({ folder, rounds, load, report })),
+    chapterOf('Times inside a turn under load', await measureTimes({ folder, port: 9017 })),
   ],
   pages: async ({ folder, rounds }) => [chapterOf('Pages', await measurePages({ folder, rounds }))],
   exporters: async ({ folder, rounds, load, report }) => [

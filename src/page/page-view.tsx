@@ -1,4 +1,5 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
 import type { Block, Page, Section, Verdict } from '../report/page/page.ts';
 import { BlockView } from './block-view.tsx';
 import { TimeAxis, TimeAxisContext } from './chart/time-axis.tsx';
@@ -37,7 +38,7 @@ export function PageView({ page }: { page: Page }) {
       )}
       <main class="sections">
         {page.sections.map((section) => (
-          <SectionView key={section.id} section={section} page={page} isFolded={isNarrow && isFoldable(section)} />
+          <SectionView key={section.id} section={section} page={page} isNarrow={isNarrow} />
         ))}
       </main>
     </TimeAxisContext.Provider>
@@ -78,11 +79,12 @@ const isFoldable = ({ isSecondary = false, blocks }: Section): boolean =>
 interface SectionProps {
   section: Section;
   page: Page;
-  isFolded: boolean;
+  isNarrow: boolean;
 }
 
-/** A section; a folded one opens by its title. */
-function SectionView({ section: { id, title, lead, blocks }, page, isFolded }: SectionProps) {
+/** A section; on a phone, a secondary one opens by its title. */
+function SectionView({ section, page, isNarrow }: SectionProps) {
+  const { id, title, lead, blocks } = section;
   const view = (block: Block, index: number) => (
     <BlockView key={'id' in block ? block.id : index} block={block} heading={title} page={page} />
   );
@@ -103,11 +105,10 @@ function SectionView({ section: { id, title, lead, blocks }, page, isFolded }: S
   );
   return (
     <section id={id} class={blocks.every(isNarrowBlock) ? 'narrow' : undefined} aria-labelledby={`${id}-title`}>
-      {isFolded ? (
-        <details class="fold part">
-          <summary>{heading}</summary>
+      {isFoldable(section) ? (
+        <Fold isNarrow={isNarrow} summary={heading}>
           {content}
-        </details>
+        </Fold>
       ) : (
         <>
           {heading}
@@ -115,6 +116,36 @@ function SectionView({ section: { id, title, lead, blocks }, page, isFolded }: S
         </>
       )}
     </section>
+  );
+}
+
+/** A fold that is open on a wide page; on a phone it is as its reader left it, closed at first. */
+function Fold({
+  isNarrow,
+  summary,
+  children,
+}: {
+  isNarrow: boolean;
+  summary: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  const fold = useRef<HTMLDetailsElement>(null);
+  const isOpen = useRef(false);
+  // Constant: later changes are those of the effect and of the reader.
+  const { current: opensFirst } = useRef(!isNarrow);
+  useEffect(() => {
+    const { current } = fold;
+    if (current === null) return undefined;
+    current.open = !isNarrow || isOpen.current;
+    return () => {
+      if (isNarrow) isOpen.current = current.open;
+    };
+  }, [isNarrow]);
+  return (
+    <details class="fold part" ref={fold} open={opensFirst}>
+      <summary>{summary}</summary>
+      <div class="content">{children}</div>
+    </details>
   );
 }
 

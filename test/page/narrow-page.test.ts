@@ -20,7 +20,7 @@ describe.runIf(hasBrowser)('the page of a run on a phone', () => {
   test('keeps key figures, gates, latency and failures open, and folds all other sections', async () => {
     const idsOf = (selector: string): Promise<string[]> =>
       opened.tab.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map(({ id }) => id)`);
-    expect(await idsOf('main > section:not(:has(> details.part))')).toEqual(
+    expect(await idsOf('main > section:not(:has(> details.part:not([open])))')).toEqual(
       expect.arrayContaining(['figures', 'gates', 'time', 'percentiles', 'outcomes', 'examples']),
     );
     expect(await idsOf('main > section:has(> details.part:not([open]))')).toEqual(
@@ -63,9 +63,15 @@ describe.runIf(hasBrowser)('the page of a run on a phone', () => {
     expect(await isOpen('books')).toBe(false);
   });
 
-  test('folds no section on a wide page', async () => {
+  test('folds no section on a wide page, and keeps the choices of its reader for the narrow one', async () => {
+    const folded = (): Promise<number> => opened.tab.locator('details.part:not([open])').count();
+    const before = await folded();
+    expect(await isOpen('load-time')).toBe(true);
     await opened.tab.setViewportSize({ width: 1280, height: 800 });
-    await expect.poll(() => opened.tab.locator('details.part').count()).toBe(0);
+    await expect.poll(folded).toBe(0);
+    await opened.tab.setViewportSize(viewport);
+    await expect.poll(folded).toBe(before);
+    expect(await isOpen('load-time')).toBe(true);
     expect(opened.complaints).toEqual([]);
   });
 });

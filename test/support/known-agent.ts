@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
 import { ModelClient, type ModelReply, type ModelUsage } from './model-client.ts';
+import { openPlainServer, type PlainHeaders, type PlainRequest, type PlainResponse } from './plain-http.ts';
 
 /** A model call in the ledger of an agent; instants by its own clock, in milliseconds. */
 export interface LedgerCall {
@@ -67,18 +64,20 @@ export type Behavior = (turn: AgentTurn) => Promise<AgentReply>;
 
 interface AgentOptions {
   /** Returns the headers of a model call, from those of the user's request. */
-  forward?: (headers: IncomingMessage['headers']) => Record<string, string>;
+  forward?: (headers: PlainHeaders) => Record<string, string>;
   /** Behavior at creations of sessions; without it, they make no call. */
   create?: Behavior;
 }
 
 /** Forwards the trace as an agent should. */
-const forwardTrace = ({ traceparent }: IncomingMessage['headers']): Record<string, string> =>
-  typeof traceparent === 'string' ? { traceparent } : {};
+const forwardTrace = ({ traceparent }: PlainHeaders): Record<string, string> =>
+  traceparent === undefined ? {} : { traceparent };
 
-/** An agent under test: chat completions or chat messages in front, a ledger of its own, and known model calls. */
+/** An agent under test on plain sockets: chat completions or chat messages in front, a ledger of its own, and known model calls. */
 export class KnownAgent {
   baseUrl = '';
+  /** Closes its server. */
+  closeFront: () => void = () => undefined;
   /** Origin of the model service. */
   modelOrigin = '';
   /** All messages received, in order. */
@@ -107,19 +106,18 @@ export class KnownAgent {
 
   close(): void {
     this.#client.close();
+    this.closeFront();
   }
 
-  readonly serve = (request: IncomingMessage, response: ServerResponse): void => {
+  readonly serve = (request: PlainRequest, response: PlainResponse): void => {
     const work = this.#answer(request, response).finally(() => this.#work.delete(work));
     this.#work.add(work);
   };
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #answer(request: PlainRequest, response: PlainResponse): Promise<void> {
     const begunAt = performance.now();
     const left = new AbortController();
-    let text = '';
-    for await (const chunk of request.setEncoding('utf8')) text += String(chunk);
-    const body = JSON.parse(text) as FrontBody;
+    const body = JSON.parse(request.text) as FrontBody;
     const message = body.message ?? body.messages?.findLast(({ role }) => role === 'user')?.content;
     const attempt = (this.#texts.get(message ?? '') ?? 0) + 1;
     this.#texts.set(message ?? '', attempt);
@@ -135,11 +133,10 @@ export class KnownAgent {
       calls: [],
     };
     (isCreation ? this.creations : this.turns).push(record);
-    response.once('close', () => {
-      if (response.writableFinished) return;
+    response.onGone = () => {
       record.leftAt = performance.now();
       left.abort();
-    });
+    };
     const forwarded = (this.#options.forward ?? forwardTrace)(request.headers);
     const call = (options: CallOptions = {}): Promise<ModelReply> => this.#call(record, forwarded, options);
     const front = new Front(response, body);
@@ -187,19 +184,20 @@ export class KnownAgent {
 
 const silent: Behavior = () => Promise.resolve({ text: '' });
 
+/** Starts an agent. */
+export async function startKnownAgent(behave: Behavior, options: AgentOptions = {}): Promise<KnownAgent> {
+  const agent = new KnownAgent(behave, options);
+  const { baseUrl, close } = await openPlainServer(agent.serve);
+  agent.baseUrl = baseUrl;
+  agent.closeFront = close;
+  return agent;
+}
+
 /** Opens an agent for one test. */
 export async function openAgent(behave: Behavior, options: AgentOptions = {}): Promise<KnownAgent> {
-  const agent = new KnownAgent(behave, options);
-  // A connection that is closed while it is idle may lose a message.
-  const server = createServer({ keepAliveTimeout: 60_000 }, agent.serve);
-  server.listen({ host: '127.0.0.1', port: 0, backlog: 1024 });
-  await once(server, 'listening');
-  onTestFinished(() => {
-    agent.close();
-    server.closeAllConnections();
-    server.close();
-  });
-  agent.baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const { onTestFinished } = await import('vitest');
+  const agent = await startKnownAgent(behave, options);
+  onTestFinished(() => agent.close());
   return agent;
 }
 
@@ -212,18 +210,17 @@ interface FrontBody {
 
 /** The reply to the user: of chat completions, streamed or not, or of a chat message. */
 class Front {
-  readonly #response: ServerResponse;
+  readonly #response: PlainResponse;
   readonly #body: FrontBody;
   readonly #id = `chatcmpl-${randomUUID()}`;
 
-  constructor(response: ServerResponse, body: FrontBody) {
+  constructor(response: PlainResponse, body: FrontBody) {
     this.#response = response;
     this.#body = body;
   }
 
   say(content: string): void {
-    if (this.#response.destroyed) return;
-    if (!this.#response.headersSent) this.#response.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (!this.#response.isBegun) this.#response.begin('text/event-stream');
     this.#write({ delta: { role: 'assistant', content }, finish_reason: null });
   }
 
@@ -239,8 +236,10 @@ class Front {
       });
     } else {
       if (text !== '') this.say(text);
+      if (!this.#response.isBegun) this.#response.begin('text/event-stream');
       this.#write({ delta: {}, finish_reason: 'stop' });
-      this.#response.end('data: [DONE]\n\n');
+      this.#response.write('data: [DONE]\n\n');
+      this.#response.end();
     }
     return status;
   }
@@ -255,7 +254,7 @@ class Front {
   }
 
   #json(status: number, body: object): void {
-    this.#response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    this.#response.whole(status, 'application/json', JSON.stringify(body));
   }
 }
 

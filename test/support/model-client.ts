@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { jsonObjectIn } from '../../src/base/json.ts';
+import { PlainClient, type PlainHeaders } from './plain-http.ts';
 
 /** A request to a model service. */
 export interface ModelRequest {
@@ -28,51 +26,41 @@ export interface ModelReply {
   isComplete: boolean;
   text: string;
   usage: ModelUsage | undefined;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
+  headers: PlainHeaders;
 }
 
 /** A client of chat completions with connections of its own, which it keeps open. */
 export class ModelClient {
-  readonly #connections = new Agent({ keepAlive: true, maxSockets: Infinity });
+  readonly #client = new PlainClient();
 
   /** Sends a request; never rejects. */
   async send(origin: string, { path, body, headers, signal, onContent }: ModelRequest): Promise<ModelReply> {
-    const seen = { status: 0, headers: {} as ModelReply['headers'], body: '', isEnded: false };
-    try {
-      const text = typeof body === 'string' ? body : JSON.stringify(body);
-      const request = httpRequest(`${origin}${path}`, {
-        method: 'POST',
-        agent: this.#connections,
-        headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...headers },
-        ...(signal && { signal }),
-      });
-      // A closed connection ends the response with its error, too.
-      request.on('error', () => undefined).end(text);
-      const [response] = (await once(request, 'response')) as [IncomingMessage];
-      seen.status = response.statusCode ?? 0;
-      seen.headers = response.headers;
-      const events = new EventReader(onContent);
-      const isStreamed = /event-stream/.test(response.headers['content-type'] ?? '');
-      for await (const chunk of response.setEncoding('utf8')) {
-        seen.body += String(chunk);
-        if (isStreamed) events.take(String(chunk));
-      }
-      seen.isEnded = response.complete;
-      if (isStreamed)
-        return { ...events.reply(), isComplete: seen.isEnded && events.reply().isComplete, ...headOf(seen) };
-    } catch {
-      // The connection was lost or closed.
-    }
-    const whole = seen.isEnded && seen.status === 200 ? wholeReply(seen.body) : undefined;
-    return { text: '', usage: undefined, ...whole, isComplete: whole !== undefined, ...headOf(seen) };
+    const seen = { status: 0, headers: {} as PlainHeaders, body: '' };
+    const events = new EventReader(onContent);
+    const isWhole = await this.#client.post(origin, {
+      path,
+      signal,
+      headers: { 'content-type': 'application/json', ...headers },
+      text: typeof body === 'string' ? body : JSON.stringify(body),
+      onHead: (status, received) => Object.assign(seen, { status, headers: received }),
+      onText: (text) => {
+        if (isStream(seen)) events.take(text);
+        else seen.body += text;
+      },
+    });
+    const head = { status: seen.status, headers: seen.headers };
+    if (isStream(seen)) return { ...events.reply(), isComplete: isWhole && events.reply().isComplete, ...head };
+    const whole = isWhole && seen.status === 200 ? wholeReply(seen.body) : undefined;
+    return { text: '', usage: undefined, ...whole, isComplete: whole !== undefined, ...head };
   }
 
   close(): void {
-    this.#connections.destroy();
+    this.#client.close();
   }
 }
 
-const headOf = ({ status, headers }: Pick<ModelReply, 'status' | 'headers'>) => ({ status, headers });
+const isStream = ({ headers }: Pick<ModelReply, 'headers'>): boolean =>
+  headers['content-type']?.includes('event-stream') === true;
 
 interface Completion {
   choices?: { message?: { content?: string | null }; delta?: { content?: string | null } }[];
@@ -87,9 +75,17 @@ interface Completion {
 
 /** Returns the content of a completion or of embeddings; `undefined` for a body that is neither. */
 function wholeReply(body: string): Pick<ModelReply, 'text' | 'usage'> | undefined {
-  const { choices, usage, data } = (jsonObjectIn(body) ?? {}) as Completion;
+  const { choices, usage, data } = readJson(body);
   const text = choices?.[0]?.message?.content;
   return data === undefined && text === undefined ? undefined : { text: text ?? '', usage: usageOf(usage) };
+}
+
+function readJson(body: string): Completion {
+  try {
+    return JSON.parse(body) as Completion;
+  } catch {
+    return {};
+  }
 }
 
 function usageOf(usage: Completion['usage']): ModelUsage | undefined {

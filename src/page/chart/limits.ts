@@ -70,16 +70,14 @@ export function drawLimits(plot: uPlot, limits: readonly Limit[]): void {
       ctx.stroke();
     }
     ctx.setLineDash([]);
-    ctx.lineJoin = 'round';
     const [x, y] = [left + 8 * scale, labelPx * scale];
-    // An outline in the colour of the background keeps the label legible over lines.
-    ctx.lineWidth = 4 * scale;
-    ctx.strokeStyle = colorOf('surface');
-    ctx.strokeText(label, x, y);
+    // A ground in the colour of the background keeps the label legible over curves.
+    ctx.fillStyle = colorOf('surface');
+    ctx.globalAlpha = 0.85;
+    ctx.fillRect(x - 3 * scale, y - 11 * scale, ctx.measureText(label).width + 6 * scale, 14 * scale);
+    ctx.globalAlpha = 1;
     ctx.fillStyle = colorOf('limit');
     ctx.fillText(label, x, y);
-    ctx.strokeStyle = colorOf('limit');
-    ctx.lineWidth = 1.5 * scale;
   }
   ctx.restore();
 }

@@ -47,8 +47,16 @@ function outcomeRows({ attempts, turns, createAttempts }: Result['outcomes']): O
       return [name, 'create', formatCount(count), formatShare(count / creations), ''];
     }),
   ].map((cells) =>
-    cells[0] === 'ok' ? { cells, state: 'good', paint: 'green' } : { cells, state: 'plain', paint: 'yellow' },
+    cells[0] === 'ok'
+      ? { cells, state: 'good', paint: 'green' }
+      : { cells, state: stateOf(cells[0] ?? '', cells[4] ?? ''), paint: 'yellow' },
   );
+}
+
+/** Rates a class that is not ok: bad if turns ended with it, doubtful if retries succeeded; users who left are neither. */
+function stateOf(name: string, turns: string): 'bad' | 'doubtful' | 'plain' {
+  if (name === 'abandoned' || name === 'aborted') return 'plain';
+  return ['', '0'].includes(turns) ? 'doubtful' : 'bad';
 }
 
 const isAttemptClass = (name: TurnClass): name is AttemptClass => attemptClassNames.includes(name as AttemptClass);

@@ -23,21 +23,20 @@ export const timeSection: RunSection = (runs) => ({
         ...latencyCharts(runs),
         ...timeCharts(modelCharts, runs),
         ...timeCharts(failureCharts, runs),
-        ...heatMap(runs),
       ],
     },
   ],
 });
 
-/** Charts that explain latency and failures: load, cost, and the generator. */
+/** Charts that explain latency and failures: the heat map, retries, load, cost, and the generator. */
 export const loadTimeSection: RunSection = (runs) => ({
   page: {
     id: 'load-time',
-    title: 'Load and generator over time',
+    title: 'Distribution, retries, load and generator over time',
     lead: 'The time axis is shared with the charts of latency and failures.',
     isSecondary: true,
   },
-  blocks: [{ type: 'made', page: () => timeCharts(loadCharts, runs) }],
+  blocks: [{ type: 'made', page: () => [...heatMap(runs), ...timeCharts(loadCharts, runs)] }],
 });
 
 type Line = readonly [column: string, label: string, tone: Tone];
@@ -170,23 +169,6 @@ const failureCharts: readonly TimeChart[] = [
     unit: 'perSecond',
     lines: [['brokenRepliesPerSecond', 'failed a check', 'integrity']],
   },
-  {
-    id: 'retries-over-time',
-    title: 'Retries per second',
-    description: 'Retries of turns, by time of send. A retry storm is a peak that outlasts its cause.',
-    unit: 'perSecond',
-    lines: [['retriesPerSecond', 'retries', 'retry']],
-  },
-  {
-    id: 'backoff-over-time',
-    title: 'Backoff',
-    description: 'Time between a failed attempt and its retry, by the time of the retry.',
-    unit: 'ms',
-    lines: [
-      ['backoffActual.mean', 'mean', 'retry'],
-      ['backoffActual.max', 'max', 'neutral'],
-    ],
-  },
 ];
 
 /** Model calls within turns; absent without a model service. */
@@ -213,8 +195,25 @@ const modelCharts: readonly TimeChart[] = [
   },
 ];
 
-/** Load (concurrency, rates of sessions and attempts), then generator health, which stays flat while the service stalls. */
+/** Retries, load (concurrency, rates of sessions and attempts), then generator health, which stays flat while the service stalls. */
 const loadCharts: readonly TimeChart[] = [
+  {
+    id: 'retries-over-time',
+    title: 'Retries per second',
+    description: 'Retries of turns, by time of send. A retry storm is a peak that outlasts its cause.',
+    unit: 'perSecond',
+    lines: [['retriesPerSecond', 'retries', 'retry']],
+  },
+  {
+    id: 'backoff-over-time',
+    title: 'Backoff',
+    description: 'Time between a failed attempt and its retry, by the time of the retry.',
+    unit: 'ms',
+    lines: [
+      ['backoffActual.mean', 'mean', 'retry'],
+      ['backoffActual.max', 'max', 'neutral'],
+    ],
+  },
   {
     id: 'sessions-live',
     title: 'Live sessions',

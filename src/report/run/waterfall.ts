@@ -14,9 +14,9 @@ const legend = [
   ['ok attempt', 'ok'],
   ['failed attempt', 'server'],
   ['ok model call', 'first'],
-  ['failed model call', 'failed'],
+  ['failed model call', 'provider'],
   ['rate limited', 'rate_limited'],
-  ['cancelled or open model call', 'fourth'],
+  ['cancelled or open model call', 'integrity'],
 ] as const satisfies readonly (readonly [string, Tone])[];
 
 /** Builds the chart of the slowest turns with their attempts and model calls; none without slow turns. */
@@ -86,12 +86,12 @@ function callRow(call: SlowCall, attemptEndMs: number): SpanRow {
 
 const tones: Readonly<Record<CallOutcome, Tone>> = {
   ok: 'first',
-  injected: 'failed',
+  injected: 'provider',
   rate_limited: 'rate_limited',
-  rejected: 'failed',
-  cancelled: 'fourth',
-  upstream_failed: 'failed',
-  open_at_end: 'fourth',
+  rejected: 'provider',
+  cancelled: 'integrity',
+  upstream_failed: 'provider',
+  open_at_end: 'integrity',
 };
 
-const toneOf = (outcome: CallOutcome | null): Tone => (outcome === null ? 'fourth' : tones[outcome]);
+const toneOf = (outcome: CallOutcome | null): Tone => (outcome === null ? 'integrity' : tones[outcome]);
