@@ -123,6 +123,8 @@ export function problemsOfGiven(given: GivenScenario): ScenarioProblem[] {
 
 /** Reports whether requests need an agent: a custom protocol needs one only if a text in it names the agent. */
 function needsAgent(protocol: unknown): boolean {
+  const named = protocolName(protocol);
+  if (named !== undefined) return protocols[named].protocol.mayLackAgent !== true;
   if (!isObject(protocol)) return true;
   const headers = valueAt(protocol, ['message', 'headers']);
   const paths = ['createSession', 'message'].map((part) => valueAt(protocol, [part, 'path']));

@@ -24,6 +24,8 @@ export interface ChatProtocol {
   readonly polls?: true;
   /** It has agents instead of models: `--model` is rejected. */
   readonly agentsOnly?: true;
+  /** Requests need not name an agent or a model: `target.agentId` is optional. */
+  readonly mayLackAgent?: true;
   /** Name of the message field that limits the tokens of a reply; omitted by a protocol without one. */
   readonly outputLimit?: string;
   /** The shortest conforming replies, by operation, if they are the same for all requests: `probe` answers with them. */

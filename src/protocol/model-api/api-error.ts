@@ -18,8 +18,9 @@ export function errorIn(body: unknown): ApiError | undefined {
   return isObject(error) ? readError(error) : undefined;
 }
 
-export function readError({ type, code, message }: Readonly<Record<string, unknown>>): ApiError {
-  return { type: textOf(type), code: textOf(code), message: textOf(message) };
+/** Reads an error. The AI SDK's error part has only an `errorText`. */
+export function readError({ type, code, message, errorText }: Readonly<Record<string, unknown>>): ApiError {
+  return { type: textOf(type), code: textOf(code), message: textOf(message ?? errorText) };
 }
 
 /** Returns the verdict on a response with an error, or with an error status; `undefined` if it has neither. */

@@ -1,4 +1,5 @@
 import { unknownName } from '../../base/unknown-name.ts';
+import { aiSdk } from '../ai-sdk/ai-sdk.ts';
 import { anthropicMessages } from '../anthropic-messages/anthropic-messages.ts';
 import { chatMessaging } from '../chat-messaging/chat-messaging.ts';
 import { openaiChat } from '../openai-chat/openai-chat.ts';
@@ -47,6 +48,13 @@ export const protocols = {
     preference: 2,
     rules: () => import('../../conformance/anthropic-messages/message-rules.ts'),
     served: () => import('../../reference-service/apis/anthropic-messages/anthropic-messages.ts'),
+  },
+  'ai-sdk': {
+    protocol: aiSdk,
+    otherNames: ['vercel', 'usechat', 'ui-message-stream'],
+    preference: 5,
+    rules: () => import('../../conformance/ai-sdk/chat-rules.ts'),
+    served: () => import('../../reference-service/apis/ai-sdk/ai-sdk.ts'),
   },
 } satisfies Readonly<Record<string, ProtocolRow>>;
 

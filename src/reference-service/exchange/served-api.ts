@@ -12,6 +12,8 @@ export interface ServedApi {
   keyIn: (headers: IncomingHttpHeaders) => string | undefined;
   /** Returns the session that the body of a message continues; `undefined` if it continues none. */
   sessionIn: (body: string | undefined) => string | undefined;
+  /** Header fields of streamed replies besides the usual ones, or in their place. */
+  streamHead?: Readonly<Record<string, string>>;
   /** The list of models in the form of this API. */
   models?: ModelList;
 }

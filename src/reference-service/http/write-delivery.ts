@@ -57,9 +57,13 @@ export type StreamEnd = 'whole' | 'reset' | 'closed';
 
 const head = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
-/** Begins a stream of events on a connection of this process. */
-export function openEvents(response: ServerResponse, connections: Connections): EventSink {
-  response.writeHead(200, head);
+/** Begins a stream of events on a connection of this process. `streamHead`: the API's own header fields. */
+export function openEvents(
+  response: ServerResponse,
+  connections: Connections,
+  streamHead: Readonly<Record<string, string>> = {},
+): EventSink {
+  response.writeHead(200, { ...head, ...streamHead });
   const { socket } = response.req;
   return {
     write: (text) => void response.write(text),

@@ -17,6 +17,7 @@ const counts = {
     'openai-chat': newApiBook(),
     'openai-responses': newApiBook(),
     'anthropic-messages': newApiBook(),
+    'ai-sdk': newApiBook(),
   }),
   sabotaged: { leak: 1 } as StatsSnapshot['sabotaged'],
   turnsStored: 5,

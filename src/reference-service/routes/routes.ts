@@ -33,7 +33,7 @@ function addOperation(
       if (body === undefined) response.setHeader('connection', 'close');
       const incoming = { authorization: keyIn(request.headers), contentType: request.headers['content-type'], body };
       if (context.peers?.forward({ operation, api, arrivedAt, incoming, response })) return;
-      const client = new ConnectedClient(response, context.connections);
+      const client = new ConnectedClient(response, context.connections, served);
       serveExchange(context, served, { operation, api, arrivedAt, client }, incoming);
     }),
   );
@@ -50,10 +50,12 @@ export function serveExchange(context: ServiceContext, served: ServedApi, arriva
 class ConnectedClient implements Client {
   readonly #response: ServerResponse;
   readonly #connections: Connections;
+  readonly #served: ServedApi;
 
-  constructor(response: ServerResponse, connections: Connections) {
+  constructor(response: ServerResponse, connections: Connections, served: ServedApi) {
     this.#response = response;
     this.#connections = connections;
+    this.#served = served;
   }
 
   deliver(delivery: Delivery): boolean {
@@ -61,7 +63,7 @@ class ConnectedClient implements Client {
   }
 
   open(): EventSink {
-    return openEvents(this.#response, this.#connections);
+    return openEvents(this.#response, this.#connections, this.#served.streamHead);
   }
 
   onceGone(notice: () => void): void {
