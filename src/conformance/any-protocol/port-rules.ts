@@ -13,7 +13,7 @@ import { describe, PortTalk, type PortSubject } from './port-talk.ts';
 /** A rule of a protocol; the required rules are listed in its description. */
 export type PortRule = Omit<Rule<PortTalk>, 'standing'>;
 
-/** What the shared rules depend on. */
+/** Properties of a protocol that the shared rules depend on. */
 export interface PortDescription {
   /** Name of the description of the API. */
   readonly description: string;
