@@ -2,6 +2,7 @@ import { unknownName } from '../../base/unknown-name.ts';
 import { aiSdk } from '../ai-sdk/ai-sdk.ts';
 import { anthropicMessages } from '../anthropic-messages/anthropic-messages.ts';
 import { chatMessaging } from '../chat-messaging/chat-messaging.ts';
+import { langgraph } from '../langgraph/langgraph.ts';
 import { openaiChat } from '../openai-chat/openai-chat.ts';
 import { openaiResponses } from '../openai-responses/openai-responses.ts';
 import type { ChatProtocol } from '../protocol.ts';
@@ -55,6 +56,13 @@ export const protocols = {
     preference: 5,
     rules: () => import('../../conformance/ai-sdk/chat-rules.ts'),
     served: () => import('../../reference-service/apis/ai-sdk/ai-sdk.ts'),
+  },
+  langgraph: {
+    protocol: langgraph,
+    otherNames: ['langgraph-platform', 'langsmith'],
+    preference: 6,
+    rules: () => import('../../conformance/langgraph/thread-rules.ts'),
+    served: () => import('../../reference-service/apis/langgraph/langgraph.ts'),
   },
 } satisfies Readonly<Record<string, ProtocolRow>>;
 

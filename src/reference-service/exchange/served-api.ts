@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from '../../protocol/protocol.ts';
 import type { Delivery } from '../http/delivery.ts';
-import type { Incoming } from '../http/receive-body.ts';
+import type { Incoming, PathParams } from '../http/receive-body.ts';
 import type { ServerExchange } from './server-exchange.ts';
 
 /** An API of the service: its row in the registry. */
@@ -10,8 +10,8 @@ export interface ServedApi {
   endpoints: Readonly<Partial<Record<Operation, Endpoint>>>;
   /** Returns the key of a request, in the form of `Authorization`. */
   keyIn: (headers: IncomingHttpHeaders) => string | undefined;
-  /** Returns the session that the body of a message continues; `undefined` if it continues none. */
-  sessionIn: (body: string | undefined) => string | undefined;
+  /** Returns the session that a message continues, by its body or its path; `undefined` if it continues none. */
+  sessionIn: (body: string | undefined, params: PathParams) => string | undefined;
   /** Header fields of streamed replies besides the usual ones, or in their place. */
   streamHead?: Readonly<Record<string, string>>;
   /** The list of models in the form of this API. */
@@ -19,6 +19,7 @@ export interface ServedApi {
 }
 
 interface Endpoint {
+  /** May contain named parts, such as `:thread`. */
   path: string;
   meaning: string;
   /** An example. */

@@ -1,3 +1,4 @@
+import type { PathParams } from '../http/receive-body.ts';
 import { randomUUID } from 'node:crypto';
 import { errorIn, type BreakBody } from '../exchange/apply-fault.ts';
 import type { Delivery } from '../http/delivery.ts';
@@ -12,8 +13,8 @@ export interface ModelApi {
   readonly idPrefix: string;
   /** True if its streams end with a last line that a fault can omit. */
   readonly hasDone: boolean;
-  /** Reads the body of a request. */
-  read(body: unknown): ReplyRequest | Problem;
+  /** Reads the body of a request, and the parts of its path. */
+  read(body: unknown, params?: PathParams): ReplyRequest | Problem;
   /** Returns the body of an error. */
   error(problem: Problem): string;
   /** Returns the body of a reply that is not streamed. */

@@ -18,6 +18,7 @@ const counts = {
     'openai-responses': newApiBook(),
     'anthropic-messages': newApiBook(),
     'ai-sdk': newApiBook(),
+    langgraph: newApiBook(),
   }),
   sabotaged: { leak: 1 } as StatsSnapshot['sabotaged'],
   turnsStored: 5,

@@ -64,7 +64,7 @@ export class Switchboard {
     const { index, owners } = this.#role;
     if (owners === 1) return 0;
     if (operation === 'create') return this.#nextOwner++ % owners;
-    return ownerOf(this.#apis[api].sessionIn(incoming.body) ?? '', owners) ?? index;
+    return ownerOf(this.#apis[api].sessionIn(incoming.body, incoming.params) ?? '', owners) ?? index;
   }
 
   #take(message: LinkMessage, link: Link, clients: Map<number, RemoteClient>): void {

@@ -26,12 +26,13 @@ function addOperation(
   { api, served, operation, path }: Pick<Arrival, 'api' | 'operation'> & { served: ServedApi; path: string },
 ): void {
   const { keyIn } = served;
-  router.on('POST', path, (request, response) =>
+  router.on('POST', path, (request, response, params) =>
     receiveBody(request, (body) => {
       const arrivedAt = context.clock.now();
       // The remaining body will not be read.
       if (body === undefined) response.setHeader('connection', 'close');
-      const incoming = { authorization: keyIn(request.headers), contentType: request.headers['content-type'], body };
+      const { 'content-type': contentType } = request.headers;
+      const incoming = { authorization: keyIn(request.headers), contentType, body, params };
       if (context.peers?.forward({ operation, api, arrivedAt, incoming, response })) return;
       const client = new ConnectedClient(response, context.connections, served);
       serveExchange(context, served, { operation, api, arrivedAt, client }, incoming);
