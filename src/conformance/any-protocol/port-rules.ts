@@ -3,12 +3,13 @@ import { isAnonymous } from '../../plan/resolve-auth.ts';
 import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { describeType, fieldsOf, holds, isAnswered } from '../answer.ts';
-import type { Answer, KeyUsed } from '../exchanges.ts';
+import type { KeyUsed } from '../exchanges.ts';
 import { observeFault, type StreamEvent } from '../model-api/stream-event.ts';
 import { longQuestion } from '../model-api/whole-rules.ts';
 import { newCode, valuesOf, type Needs, type RuleSet } from '../rule-set.ts';
 import { bindRules, requireKey, Skipped, type Observation, type Rule } from '../rule.ts';
-import { describe, PortTalk, type PortSubject } from './port-talk.ts';
+import type { AttemptClass } from '../../protocol/outcome.ts';
+import { describe, PortTalk, type PortSubject, type Said } from './port-talk.ts';
 
 /** A rule of a protocol; the required rules are listed in its description. */
 export type PortRule = Omit<Rule<PortTalk>, 'standing'>;
@@ -217,15 +218,15 @@ function refusalRules({ sections, required, errorFault }: PortDescription): Port
     expected: '401 or 403',
     try: async (talk) => {
       requireKey(talk.subject);
-      return observe((await talk.sayAnew('Hello.', { key })).answer, 401, 403);
+      return observe(await talk.sayAnew('Hello.', { key }), [401, 403], ['unauthorized', 'forbidden']);
     },
   });
   const changed = (id: string, rule: string, change: (body: string) => string): PortRule => ({
     id,
     section,
     rule,
-    expected: '400 or 422',
-    try: async (talk) => observe((await talk.sayAnew('Hello.', { change })).answer, 400, 422),
+    expected: '400, 422 or an error of the API',
+    try: async (talk) => observe(await talk.sayAnew('Hello.', { change }), [400, 422], ['bad_request']),
   });
   const without = (member: string) => (body: string) =>
     JSON.stringify({ ...(JSON.parse(body) as object), [member]: undefined });
@@ -263,7 +264,12 @@ function refusalBody(section: string, errorFault: NonNullable<PortDescription['e
   };
 }
 
-const observe = (answer: Answer, ...statuses: readonly number[]): Observation => ({
-  conforms: statuses.includes(answer.status),
-  seen: describe(answer),
-});
+/** Observes a refusal, by its status or, in a successful response, by the error that it states. */
+function observe(
+  { answer, verdict }: Said,
+  statuses: readonly number[],
+  classes: readonly AttemptClass[],
+): Observation {
+  const isRefused = statuses.includes(answer.status) || (isAnswered(answer) && classes.includes(verdict.outcome));
+  return { conforms: isRefused, seen: isAnswered(answer) && isRefused ? verdict.detail : describe(answer) };
+}

@@ -76,6 +76,9 @@ const statusesByWord: readonly (readonly [RegExp, number])[] = [
   [/^(model_)?not_found/, 404],
   [/^request_too_large/, 413],
   [/^invalid_/, 400],
+  // Codes of JSON-RPC, and of A2A over it: https://a2a-protocol.org/v1.0.0/specification/#error-handling
+  [/^-32001$/, 404],
+  [/^-(32700|3260[0-2]|3200[2-59])$/, 400],
 ];
 
 /** Returns the more specific identifier first. */

@@ -1,4 +1,5 @@
 import { unknownName } from '../../base/unknown-name.ts';
+import { a2a } from '../a2a/a2a.ts';
 import { aiSdk } from '../ai-sdk/ai-sdk.ts';
 import { anthropicMessages } from '../anthropic-messages/anthropic-messages.ts';
 import { chatMessaging } from '../chat-messaging/chat-messaging.ts';
@@ -63,6 +64,13 @@ export const protocols = {
     preference: 6,
     rules: () => import('../../conformance/langgraph/thread-rules.ts'),
     served: () => import('../../reference-service/apis/langgraph/langgraph.ts'),
+  },
+  a2a: {
+    protocol: a2a,
+    otherNames: ['agent2agent', 'agent-to-agent'],
+    preference: 7,
+    rules: () => import('../../conformance/a2a/task-rules.ts'),
+    served: () => import('../../reference-service/apis/a2a/a2a.ts'),
   },
 } satisfies Readonly<Record<string, ProtocolRow>>;
 

@@ -19,11 +19,14 @@ export interface ReplyRequest {
   includesUsage: boolean;
   /** The conversation that the service keeps; `undefined`: the request contains all of it. */
   kept: KeptAt | undefined;
+  /** Id of the request, if the reply repeats it. */
+  requestId?: unknown;
 }
 
 /** The earlier turns that the service keeps: up to a response, in a conversation, or none yet. */
 export interface KeptAt {
   responseId: string | undefined;
+  /** `'new'`: a conversation that begins with this turn. */
   conversationId: string | undefined;
   /** True if this turn is to be remembered. */
   isStored: boolean;

@@ -17,6 +17,8 @@ export interface ModelApi {
   read(body: unknown, params?: PathParams): ReplyRequest | Problem;
   /** Returns the body of an error. */
   error(problem: Problem): string;
+  /** Returns the HTTP status of an error, if it differs from the problem's. */
+  errorStatus?(problem: Problem): number;
   /** Returns the body of a reply that is not streamed. */
   whole(reply: MadeReply): string;
   /** True if its events have numbers, by which a client notices that one is missing. */
@@ -56,6 +58,8 @@ export interface Problem {
   param?: string;
   /** Model that does not exist. */
   model?: string;
+  /** Id of the request, if the error repeats it. */
+  requestId?: unknown;
   code?: 'model_not_found' | 'previous_response_not_found' | 'insufficient_quota';
 }
 
@@ -78,7 +82,8 @@ export function classOfProblem({ status, code }: Problem): ServiceClass {
 
 /** Formats a problem as the API does; it is counted as its client will count it. */
 export function refusal(api: ModelApi, problem: Problem, retryAfter?: string): Delivery {
-  return { outcome: classOfProblem(problem), status: problem.status, body: api.error(problem), retryAfter };
+  const status = api.errorStatus?.(problem) ?? problem.status;
+  return { outcome: classOfProblem(problem), status, body: api.error(problem), retryAfter };
 }
 
 /** Converts an error of chat-messaging to the format of another API; the end of a connection is unchanged. */

@@ -19,6 +19,7 @@ const counts = {
     'anthropic-messages': newApiBook(),
     'ai-sdk': newApiBook(),
     langgraph: newApiBook(),
+    a2a: newApiBook(),
   }),
   sabotaged: { leak: 1 } as StatsSnapshot['sabotaged'],
   turnsStored: 5,
