@@ -24,6 +24,8 @@ export interface ChatProtocol {
   readonly polls?: true;
   /** It has agents instead of models: `--model` is rejected. */
   readonly agentsOnly?: true;
+  /** Optional package that streamed replies need. */
+  readonly streamPackage?: string;
   /** Requests need not name an agent or a model: `target.agentId` is optional. */
   readonly mayLackAgent?: true;
   /** Name of the message field that limits the tokens of a reply; omitted by a protocol without one. */
@@ -156,8 +158,8 @@ export interface Route {
 
 /** Format of streamed replies: one value per route. */
 export interface StreamFormat {
-  /** Server-sent events (`text/event-stream`), or JSON lines. A 200 or 201 of another content type is not a stream. */
-  readonly framing: 'sse' | 'json-lines';
+  /** Server-sent events (`text/event-stream`), JSON lines, or Amazon's binary frames. A 200 or 201 of another content type is not a stream. */
+  readonly framing: 'sse' | 'json-lines' | 'aws-event-stream';
   /** Called for one response whose head announces such a stream. */
   begin(): ReplyStream;
 }

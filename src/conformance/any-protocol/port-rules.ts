@@ -151,7 +151,7 @@ function streamRules({ sections }: PortDescription): PortRule[] {
     ofStream(
       'stream-type',
       'The Content-Type of a streamed reply is a stream of events.',
-      'text/event-stream',
+      'a stream of events',
       async (talk) => {
         const { answer } = await talk.streamedAnswer();
         return { conforms: answer.events !== undefined, seen: describeType(answer.contentType) };

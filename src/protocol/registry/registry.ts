@@ -2,6 +2,7 @@ import { unknownName } from '../../base/unknown-name.ts';
 import { a2a } from '../a2a/a2a.ts';
 import { aiSdk } from '../ai-sdk/ai-sdk.ts';
 import { anthropicMessages } from '../anthropic-messages/anthropic-messages.ts';
+import { bedrockConverse } from '../bedrock-converse/bedrock-converse.ts';
 import { chatMessaging } from '../chat-messaging/chat-messaging.ts';
 import { langgraph } from '../langgraph/langgraph.ts';
 import { openaiChat } from '../openai-chat/openai-chat.ts';
@@ -71,6 +72,13 @@ export const protocols = {
     preference: 7,
     rules: () => import('../../conformance/a2a/task-rules.ts'),
     served: () => import('../../reference-service/apis/a2a/a2a.ts'),
+  },
+  'bedrock-converse': {
+    protocol: bedrockConverse,
+    otherNames: ['bedrock', 'aws', 'amazon-bedrock'],
+    preference: 8,
+    rules: () => import('../../conformance/bedrock-converse/converse-rules.ts'),
+    served: () => import('../../reference-service/apis/bedrock-converse/bedrock-converse.ts'),
   },
 } satisfies Readonly<Record<string, ProtocolRow>>;
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from '../../protocol/protocol.ts';
 import type { Delivery } from '../http/delivery.ts';
 import type { Incoming, PathParams } from '../http/receive-body.ts';
+import type { StreamForm } from '../http/write-delivery.ts';
 import type { ServerExchange } from './server-exchange.ts';
 
 /** An API of the service: its row in the registry. */
@@ -12,8 +13,8 @@ export interface ServedApi {
   keyIn: (headers: IncomingHttpHeaders) => string | undefined;
   /** Returns the session that a message continues, by its body or its path; `undefined` if it continues none. */
   sessionIn: (body: string | undefined, params: PathParams) => string | undefined;
-  /** Header fields of streamed replies besides the usual ones, or in their place. */
-  streamHead?: Readonly<Record<string, string>>;
+  /** Form of streamed replies, if it is not the usual one of server-sent events. */
+  streamForm?: StreamForm;
   /** The list of models in the form of this API. */
   models?: ModelList;
 }

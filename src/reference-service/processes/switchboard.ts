@@ -84,7 +84,7 @@ export class Switchboard {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
     if (message.kind === 'text') {
-      pending.sink ??= openEvents(pending.response, connections, this.#apis[pending.api].streamHead);
+      pending.sink ??= openEvents(pending.response, connections, this.#apis[pending.api].streamForm);
       return pending.sink.write(text ?? '');
     }
     this.#pending.delete(id);

@@ -64,7 +64,7 @@ class ConnectedClient implements Client {
   }
 
   open(): EventSink {
-    return openEvents(this.#response, this.#connections, this.#served.streamHead);
+    return openEvents(this.#response, this.#connections, this.#served.streamForm);
   }
 
   onceGone(notice: () => void): void {

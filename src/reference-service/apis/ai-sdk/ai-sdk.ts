@@ -51,7 +51,7 @@ export const servedApi: ServedApi = {
   },
   keyIn,
   sessionIn: () => undefined,
-  streamHead: { 'x-vercel-ai-ui-message-stream': 'v1' },
+  streamForm: { head: { 'x-vercel-ai-ui-message-stream': 'v1' }, encoding: 'utf8' },
 };
 
 function textOf({ parts }: z.infer<typeof message>): string {
