@@ -228,6 +228,8 @@ export interface Verdict {
   detail: string;
   /** `undefined` unless the outcome is `ok`. */
   reply: Reply | undefined;
+  /** Wait that the body of a refusal asks for, in the form of `Retry-After`, which it stands in for. */
+  retryAfter?: string | undefined;
   /** Token usage that the received part of a reply reported; omitted for a conforming reply, which has its own. */
   spent?: SpentUsage | undefined;
 }

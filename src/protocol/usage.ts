@@ -38,7 +38,7 @@ export function anthropicUsage(usage: Fields): Usage {
 }
 
 /** Reads the usage of Gemini: cached tokens are part of the prompt, tokens of tools and thoughts are not. Zeros are omitted. */
-function geminiUsage(usage: Fields): Usage {
+export function geminiUsage(usage: Fields): Usage {
   const reasoningTokens = tokenCount(usage['thoughtsTokenCount']);
   const candidates = tokenCount(usage['candidatesTokenCount']);
   return {

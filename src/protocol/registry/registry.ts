@@ -4,6 +4,7 @@ import { aiSdk } from '../ai-sdk/ai-sdk.ts';
 import { anthropicMessages } from '../anthropic-messages/anthropic-messages.ts';
 import { bedrockConverse } from '../bedrock-converse/bedrock-converse.ts';
 import { chatMessaging } from '../chat-messaging/chat-messaging.ts';
+import { gemini } from '../gemini/gemini.ts';
 import { langgraph } from '../langgraph/langgraph.ts';
 import { openaiChat } from '../openai-chat/openai-chat.ts';
 import { openaiResponses } from '../openai-responses/openai-responses.ts';
@@ -79,6 +80,13 @@ export const protocols = {
     preference: 8,
     rules: () => import('../../conformance/bedrock-converse/converse-rules.ts'),
     served: () => import('../../reference-service/apis/bedrock-converse/bedrock-converse.ts'),
+  },
+  gemini: {
+    protocol: gemini,
+    otherNames: ['google', 'google-genai', 'vertex'],
+    preference: 9,
+    rules: () => import('../../conformance/gemini/content-rules.ts'),
+    served: () => import('../../reference-service/apis/gemini/gemini.ts'),
   },
 } satisfies Readonly<Record<string, ProtocolRow>>;
 

@@ -20,6 +20,7 @@ const counts = {
     'ai-sdk': newApiBook(),
     langgraph: newApiBook(),
     a2a: newApiBook(),
+    gemini: newApiBook(),
     'bedrock-converse': newApiBook(),
   }),
   sabotaged: { leak: 1 } as StatsSnapshot['sabotaged'],

@@ -1,0 +1,98 @@
+import { isObject } from '../../base/is-object.ts';
+import { classifyWhole, jsonIn } from '../classify-whole.ts';
+import { compileInstructions } from '../instructions.ts';
+import { EventStream } from '../model-api/event-stream.ts';
+import { KeptConversation, type KeptDialect } from '../model-api/kept-conversation.ts';
+import { readStreamed } from '../model-api/read-reply.ts';
+import type {
+  ChatApi,
+  ChatProtocol,
+  ProtocolTarget,
+  Received,
+  Route,
+  ToolCall,
+  ToolResult,
+  Verdict,
+} from '../protocol.ts';
+import { ContentReader, judgeContent, refuseGemini, waitIn } from './read-content.ts';
+
+/**
+ * The Gemini API, `generateContent` and `streamGenerateContent`: the client sends the whole conversation with every turn, and
+ * the path names the model. Source: https://ai.google.dev/api/generate-content
+ */
+export const gemini: ChatProtocol = {
+  name: 'gemini',
+  history: 'client',
+  createsSessions: () => false,
+  authorize: (apiKey) => ({ 'x-goog-api-key': apiKey }),
+  open: openApi,
+};
+
+/** Fields that only the protocol writes. */
+const reserved = new Set(['contents', 'systemInstruction']);
+
+function openApi(target: ProtocolTarget): ChatApi {
+  const { stream, messageBody } = target;
+  const instructions = 'systemInstruction' in messageBody ? () => '' : compileInstructions(target.instructions);
+  const theirs = JSON.stringify(
+    Object.fromEntries(Object.entries(messageBody).filter(([name]) => !reserved.has(name))),
+  ).slice(1, -1);
+  const dialect: KeptDialect = {
+    route: routeOf(target),
+    body: (messages, turnContent) =>
+      `{${theirs}${theirs === '' ? '' : ','}${systemField(instructions(turnContent))}"contents":[${messages}]}`,
+    userMessage: (message) => `{"role":"user","parts":[{"text":${JSON.stringify(message)}}]}`,
+    resultMessages,
+    answerMessage,
+    read: (received) => withWait(received, stream ? readStreamed(received) : classifyWhole(received, wholeRules)),
+  };
+  return { creation: undefined, converse: (sessionId) => new KeptConversation(sessionId, dialect) };
+}
+
+const wholeRules = { welcome: [200], refuse: refuseGemini, judge: judgeContent };
+
+/** Adds the wait that the body of a refusal asks for: the API has no `Retry-After`. */
+function withWait(received: Received, verdict: Verdict): Verdict {
+  const retryAfter = received.status === 429 || received.status === 503 ? waitIn(jsonIn(received.body)) : undefined;
+  return retryAfter === undefined ? verdict : { ...verdict, retryAfter };
+}
+
+function routeOf({ agentId, baseUrl, stream, messagesPath }: ProtocolTarget): Route {
+  const prefix = baseUrl === null ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
+  const version = /\/v1(beta|alpha)?\d*(\/|$)/.test(prefix) ? '' : '/v1beta';
+  // Tuned models have a collection of their own.
+  const model = agentId.includes('/') ? agentId : `models/${agentId}`;
+  const method = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+  return {
+    operation: 'message',
+    method: 'POST',
+    path: messagesPath ?? `${version}/${model.split('/').map(encodeURIComponent).join('/')}:${method}`,
+    headers: { 'Content-Type': 'application/json', Accept: stream ? 'text/event-stream' : 'application/json' },
+    stream: stream ? { framing: 'sse', begin: () => new EventStream(new ContentReader()) } : undefined,
+  };
+}
+
+const systemField = (system: string): string =>
+  system === '' ? '' : `"systemInstruction":{"parts":[{"text":${JSON.stringify(system)}}]},`;
+
+const resultMessages = (results: readonly ToolResult[]): string =>
+  JSON.stringify({ role: 'user', parts: results.map(writeResult) });
+
+function writeResult({ id, name, content }: ToolResult): object {
+  const result = jsonIn(content);
+  return { functionResponse: { ...idOf(id), name, response: isObject(result) ? result : { result: content } } };
+}
+
+/** Serializes a reply; '' for an empty one, because the API rejects contents without parts. */
+function answerMessage(text: string, calls: readonly ToolCall[]): string {
+  const parts = [...(text === '' ? [] : [{ text }]), ...calls.map(writeCall)];
+  return parts.length === 0 ? '' : JSON.stringify({ role: 'model', parts });
+}
+
+function writeCall({ id, name, arguments: text }: ToolCall): object {
+  const args = jsonIn(text);
+  return { functionCall: { ...idOf(id), name, args: isObject(args) ? args : {} } };
+}
+
+/** Calls need no id: one that was made up is not sent. */
+const idOf = (id: string): { id?: string } => (id.startsWith('unnamed-') ? {} : { id });
