@@ -28,6 +28,8 @@ describe('a URL that ends in the path of a protocol', () => {
     ['https://a.example/openai/responses//', 'openai-responses', 'https://a.example/openai'],
     ['https://a.example/v1/conversations', 'openai-responses', 'https://a.example/v1'],
     ['https://a.example/v1/messages', 'anthropic-messages', 'https://a.example/v1'],
+    ['https://a.example/api/chat', 'ai-sdk', 'https://a.example'],
+    ['https://a.example/openai/v1/chat/completions', 'azure-openai', 'https://a.example'],
     ['https://a.example/api/developer/chat/messages', 'chat-messaging', 'https://a.example'],
     ['https://a.example/x/api/developer/chat/sessions', 'chat-messaging', 'https://a.example/x'],
   ])('%s is %s below %s', (url, protocol, baseUrl) => {
@@ -36,14 +38,16 @@ describe('a URL that ends in the path of a protocol', () => {
 
   test("is the destination of the protocol's requests, with and without a version", () => {
     const paths = protocolNames.flatMap((name) => {
-      const { message, create, mayLackVersion } = protocols[name].protocol.paths ?? { message: '' };
+      const { paths: own } = protocols[name].protocol;
+      if (own === undefined) return [];
+      const { message, create, mayLackVersion } = own;
       return [message, create ?? message, mayLackVersion === true ? message.replace('/v1', '') : message];
     });
     const urls = ['http://a.example', 'http://a.example/x', 'http://a.example/v1'].flatMap((origin) =>
       [...new Set(paths)].map((path) => origin + path),
     );
     expect(urls.filter((url) => !requested(url).includes(url))).toEqual([]);
-    expect(urls).toHaveLength(24);
+    expect(urls).toHaveLength(30);
   });
 
   test.each([

@@ -68,6 +68,9 @@ interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'authoriza
   alsoNearby: boolean;
 }
 
+/** Protocols that a path identifies. */
+const soughtNames = protocolNames.filter((name) => protocols[name].protocol.paths !== undefined);
+
 /** Path that no service has. */
 const controlPath = '/v1/chat-load-no-such-path';
 
@@ -86,7 +89,7 @@ async function findProtocols(searched: Searched): Promise<FoundProtocols> {
     const judged = places.flatMap((place, index) => judge(searched, { place, answer: answers[index], other }) ?? []);
     return { other, found: judged.map((each) => ({ ...each, isBelow })) };
   };
-  const own = protocolNames.map((name) => placeOf(name, baseUrl, ownPath(name, baseUrl)));
+  const own = soughtNames.map((name) => placeOf(name, baseUrl, ownPath(name, baseUrl)));
   const { other, found: below } = await findAt(own, control(baseUrl, pathBelow(baseUrl.href, controlPath)), true);
   const otherwise = { otherwise: describe(searched, other), otherStatus: other.status };
   const requests = own.length + 1;
@@ -119,7 +122,7 @@ const ownPath = (name: ProtocolName, baseUrl: URL): string =>
 
 /** Returns the message URLs below a root, with and without `/v1`, that were not tried. */
 function placesAt(root: URL, tried: readonly Place[]): Place[] {
-  const places = protocolNames.flatMap((name) => {
+  const places = soughtNames.flatMap((name) => {
     const { message = '/', mayLackVersion } = protocols[name].protocol.paths ?? {};
     return [message, ...(mayLackVersion === true ? [withoutVersion(message)] : [])].map((path) =>
       placeOf(name, root, path),

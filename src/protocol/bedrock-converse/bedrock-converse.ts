@@ -1,3 +1,4 @@
+import { eventStreamPackage } from '../../base/event-stream-codec.ts';
 import { isObject } from '../../base/is-object.ts';
 import { jsonIn } from '../classify-whole.ts';
 import { compileInstructions } from '../instructions.ts';
@@ -14,7 +15,7 @@ import { ConverseReader, judgeConverse } from './read-converse.ts';
 export const bedrockConverse: ChatProtocol = {
   name: 'bedrock-converse',
   history: 'client',
-  streamPackage: '@smithy/eventstream-codec',
+  streamPackage: eventStreamPackage,
   createsSessions: () => false,
   authorize: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
   open: openApi,

@@ -24,8 +24,6 @@ import { RunStream } from './run-stream.ts';
  */
 export const langgraph: ChatProtocol = {
   name: 'langgraph',
-  // Runs without a thread: turns have paths of their own, below the thread.
-  paths: { message: '/runs/stream', create: '/threads' },
   history: 'service',
   createsSessions: () => true,
   authorize: (apiKey) => ({ 'X-Api-Key': apiKey }),

@@ -2,6 +2,7 @@ import { unknownName } from '../../base/unknown-name.ts';
 import { a2a } from '../a2a/a2a.ts';
 import { aiSdk } from '../ai-sdk/ai-sdk.ts';
 import { anthropicMessages } from '../anthropic-messages/anthropic-messages.ts';
+import { azureOpenai } from '../azure-openai/azure-openai.ts';
 import { bedrockConverse } from '../bedrock-converse/bedrock-converse.ts';
 import { chatMessaging } from '../chat-messaging/chat-messaging.ts';
 import { gemini } from '../gemini/gemini.ts';
@@ -87,6 +88,13 @@ export const protocols = {
     preference: 9,
     rules: () => import('../../conformance/gemini/content-rules.ts'),
     served: () => import('../../reference-service/apis/gemini/gemini.ts'),
+  },
+  'azure-openai': {
+    protocol: azureOpenai,
+    otherNames: ['azure', 'azure-chat', 'foundry'],
+    preference: 10,
+    rules: () => import('../../conformance/azure-openai/azure-rules.ts'),
+    served: () => import('../../reference-service/apis/azure-openai/azure-openai.ts'),
   },
 } satisfies Readonly<Record<string, ProtocolRow>>;
 

@@ -22,6 +22,8 @@ export interface ServedApi {
 interface Endpoint {
   /** May contain named parts, such as `:thread`. */
   path: string;
+  /** An example of a path with named parts; `ID` is a session. */
+  shownPath?: string;
   meaning: string;
   /** An example. */
   body: object;

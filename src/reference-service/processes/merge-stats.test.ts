@@ -20,6 +20,7 @@ const counts = {
     'ai-sdk': newApiBook(),
     langgraph: newApiBook(),
     a2a: newApiBook(),
+    'azure-openai': newApiBook(),
     gemini: newApiBook(),
     'bedrock-converse': newApiBook(),
   }),

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
-import type { EventStreamCodec, MessageHeaders } from '@smithy/eventstream-codec';
+import type { Message, MessageHeaders } from '@smithy/eventstream-codec';
+import { eventStreamCodec } from '../../../base/event-stream-codec.ts';
 import { GrowingBytes } from '../../../base/growing-bytes.ts';
 import { ReadEvent, type EventSink, type StreamReader } from './event-reader.ts';
 
@@ -16,7 +16,7 @@ export class FrameReader implements StreamReader {
   isTooLong = false;
   readonly #sink: EventSink;
   readonly #maxEventBytes: number;
-  readonly #codec = codec();
+  readonly #codec = eventStreamCodec();
   readonly #held = new GrowingBytes();
   #isBroken = false;
 
@@ -30,16 +30,15 @@ export class FrameReader implements StreamReader {
     this.#held.append(bytes, start, end);
     const { bytes: held, length } = this.#held;
     let at = 0;
-    while (length - at >= lengthBytes && !this.isTooLong) {
+    while (length - at >= lengthBytes) {
       const frame = held.readUInt32BE(at);
-      if (frame > this.#maxEventBytes) this.isTooLong = true;
-      else if (frame < minFrameBytes) return this.#break();
-      else if (length - at < frame) break;
-      else this.#emit(held.subarray(at, at + frame));
+      this.isTooLong = frame > this.#maxEventBytes;
+      if (this.isTooLong) return;
+      if (frame >= minFrameBytes && length - at < frame) break;
+      if (frame < minFrameBytes || !this.#emit(held.subarray(at, at + frame))) return this.#break();
       at += frame;
-      if (this.#isBroken) return;
     }
-    const rest = Buffer.from(held.subarray(Math.min(at, length), length));
+    const rest = Buffer.from(held.subarray(at, length));
     this.#held.empty();
     this.#held.append(rest, 0, rest.length);
   }
@@ -49,13 +48,20 @@ export class FrameReader implements StreamReader {
     this.#held.free();
   }
 
-  #emit(frame: Buffer): void {
+  /** Passes on the event of a frame. Returns false for a frame with wrong checksums or headers. */
+  #emit(frame: Buffer): boolean {
+    const message = this.#decode(frame);
+    if (message === undefined) return false;
+    const { headers, body } = message;
+    this.#send(typeOf(headers), Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+    return true;
+  }
+
+  #decode(frame: Buffer): Message | undefined {
     try {
-      const { headers, body } = this.#codec.decode(frame);
-      this.#send(typeOf(headers), Buffer.from(body.buffer, body.byteOffset, body.byteLength));
+      return this.#codec.decode(frame);
     } catch {
-      // Wrong checksums or headers.
-      this.#break();
+      return undefined;
     }
   }
 
@@ -74,15 +80,4 @@ export class FrameReader implements StreamReader {
 function typeOf(headers: MessageHeaders): string {
   const { value = '' } = headers[':event-type'] ?? headers[':exception-type'] ?? headers[':error-code'] ?? {};
   return String(value);
-}
-
-let loaded: EventStreamCodec | undefined;
-
-/** Loads the codec when the first such reply begins: few users need the package. */
-function codec(): EventStreamCodec {
-  const load = createRequire(import.meta.url) as (name: string) => typeof import('@smithy/eventstream-codec');
-  return (loaded ??= new (load('@smithy/eventstream-codec').EventStreamCodec)(
-    (bytes) => Buffer.from(bytes as Uint8Array).toString('utf8'),
-    (text) => Buffer.from(text),
-  ));
 }

@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
 import { z } from 'zod';
-import type { EventStreamCodec } from '@smithy/eventstream-codec';
+import { eventStreamCodec } from '../../../base/event-stream-codec.ts';
 import { isObject } from '../../../base/is-object.ts';
 import type { SaidItem } from '../../conversation/transcript.ts';
 import type { ServedApi } from '../../exchange/served-api.ts';
@@ -55,6 +54,7 @@ export const servedApi: ServedApi = {
   endpoints: {
     message: {
       path: '/model/:model/:kind(^converse$|^converse-stream$)',
+      shownPath: '/model/agent-support/converse',
       meaning: "Amazon Bedrock's Converse API: `/converse` or `/converse-stream`; the path names the model",
       body: { messages: [{ role: 'user', content: [{ text: 'Where is my order?' }] }] },
       serve: (exchange, incoming) => serveApi(exchange, incoming, converse),
@@ -177,16 +177,7 @@ function frame(type: string, payload: object, kind: 'event' | 'exception' = 'eve
     ':content-type': text('application/json'),
     ':message-type': text(kind),
   };
-  return Buffer.from(codec().encode({ headers, body: Buffer.from(JSON.stringify(payload)) })).toString('latin1');
-}
-
-let loaded: EventStreamCodec | undefined;
-
-/** Loads the codec at the first streamed reply: few users need the package. */
-function codec(): EventStreamCodec {
-  const load = createRequire(import.meta.url) as (name: string) => typeof import('@smithy/eventstream-codec');
-  return (loaded ??= new (load('@smithy/eventstream-codec').EventStreamCodec)(
-    (bytes) => Buffer.from(bytes as Uint8Array).toString('utf8'),
-    (text) => Buffer.from(text),
-  ));
+  return Buffer.from(eventStreamCodec().encode({ headers, body: Buffer.from(JSON.stringify(payload)) })).toString(
+    'latin1',
+  );
 }

@@ -47,6 +47,7 @@ export const servedApi: ServedApi = {
   endpoints: {
     message: {
       path: '/v1beta/models/:call',
+      shownPath: '/v1beta/models/agent-support:generateContent',
       meaning: 'The Gemini API: `MODEL:generateContent`, or `MODEL:streamGenerateContent?alt=sse`',
       body: { contents: [{ role: 'user', parts: [{ text: 'Where is my order?' }] }] },
       serve: (exchange, incoming) => serveApi(exchange, incoming, generation),

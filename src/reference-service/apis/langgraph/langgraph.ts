@@ -65,6 +65,7 @@ export const servedApi: ServedApi = {
   endpoints: {
     message: {
       path: '/threads/:thread/runs/:kind(^stream$|^wait$)',
+      shownPath: '/threads/ID/runs/wait',
       meaning: 'A run on a thread of LangGraph: `/runs/stream` or `/runs/wait`; `assistant_id` is the agent',
       body: { assistant_id: 'agent-support', input: { messages: [{ role: 'user', content: 'Where is my order?' }] } },
       serve: (exchange, incoming) => serveApi(exchange, incoming, runs),
