@@ -8,7 +8,7 @@ import type { ChatRequest } from '../protocol/protocol.ts';
 import { shortGates } from '../result/gates/feasible-gates.ts';
 import { toolVersion } from '../edge/tool-version.ts';
 import type { PlanView, SessionPreview } from '../report/plan/plan-document.ts';
-import { assumedReply, foreseeSockets } from './run/check-resolved.ts';
+import { assumedReply, foreseeSockets, replySource } from './run/check-resolved.ts';
 
 interface PlanRequest {
   /** Assumed reply time. Default: the assumption of a run. */
@@ -27,9 +27,10 @@ export async function viewPlan(
     schemaVersion: 1,
     toolVersion,
     plan: resolved.plan,
+    start: resolved.start === undefined ? null : [...resolved.start.command],
     forecast: forecasted,
     replyMs,
-    replySource: given !== undefined ? 'flag' : resolved.embedded !== undefined ? 'embedded' : 'guess',
+    replySource: given === undefined ? replySource(resolved) : 'flag',
     routes: routesOf(resolved),
     shortGates: shortGates(resolved.plan, forecasted),
     comparison: foreseeComparison(resolved.plan, forecasted),

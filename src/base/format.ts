@@ -29,8 +29,19 @@ export function formatCount(count: number): string {
 
 /** Formats a number that may have a fraction: as a whole number from 100, otherwise with three digits. */
 export function formatNumber(value: number): string {
-  if (value >= 99.95 || Number.isInteger(value)) return formatCount(value);
+  return Number.isInteger(value) ? formatCount(value) : formatDecimal(value);
+}
+
+function formatDecimal(value: number): string {
+  if (value >= 99.95) return formatCount(value);
   return value >= 1e-6 && value < 0.01 ? String(Number(value.toPrecision(2))) : digits(value);
+}
+
+/** Formats the numbers of a row alike: all as whole numbers, or all with three digits. */
+export function formatNumbers(values: readonly number[]): string[] {
+  // Means of equal whole numbers have rounding errors.
+  const rounded = values.map((value) => Number(value.toPrecision(12)));
+  return rounded.every(Number.isInteger) ? rounded.map(formatCount) : rounded.map(formatDecimal);
 }
 
 /** Formats an amount of money, with four significant digits: the cost of a turn is often a small fraction. */

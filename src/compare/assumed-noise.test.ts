@@ -1,4 +1,4 @@
-import { randomNormal } from 'd3-random';
+import { randomInt, randomNormal } from 'd3-random';
 import { describe, expect, test } from 'vitest';
 import { compareRuns, historyWith } from '../../test/support/compare-runs.ts';
 import { drawEvents } from '../../test/support/draw-events.ts';
@@ -188,5 +188,53 @@ describe('batches that differ as assumed', () => {
     const share = alarms(latencyRule, latencies, { drift: 0.1, factor: 1 });
     expect(share).toBeGreaterThan(0.1);
     expect(share).toBeLessThan(0.2);
+  });
+});
+
+describe('counts per turn are not assumed to differ with the speed of machines', () => {
+  const callsRule = {
+    ...latencyRule,
+    unit: 'count',
+    source: { kind: 'quotient', of: 'a', per: 'b', scale: 1 },
+  } as const;
+  const judged = (base: Observed[], head: Observed[]) =>
+    judgeFamily([{ rule: callsRule, base, head }], { q: 0.05, assumedNoise: 0.05 })[0];
+
+  const turns = 300;
+  /** Five runs whose turns call a model `from` to `from + 2` times. */
+  const calls = (random: Random, from: number, sitting: string): Observed[] => {
+    const draw = randomInt.source(random)(from, from + 3);
+    return Array.from({ length: 5 }, () => {
+      const mean = Array.from({ length: turns }, () => draw()).reduce((sum, each) => sum + each, 0) / turns;
+      const within = 2 / 3 / turns / mean ** 2;
+      return runsOf(logsOf([mean]), { sitting, count: turns, within });
+    }).flat();
+  };
+  const alarmsAt = (from: number, to: number): number => {
+    const random = randomOf(34, from, to);
+    const verdicts = Array.from(
+      { length: comparisons / 4 },
+      () => judged(calls(random, from, 'monday'), calls(random, to, 'tuesday'))?.verdict,
+    );
+    return verdicts.filter((verdict) => verdict === 'regressed' || verdict === 'improved').length / verdicts.length;
+  };
+
+  test('a certain change is decided, and equal counts are unchanged', () => {
+    const side = (count: number, sitting: string, within: number | null): Observed[] =>
+      runsOf(
+        Array.from({ length: 5 }, () => Math.log(count)),
+        { sitting, count: 200, within },
+      );
+    for (const within of [0, null]) {
+      const change = judged(side(2, 'monday', within), side(3, 'tuesday', within));
+      expect(change).toMatchObject({ verdict: 'regressed', isNoiseAssumed: true, degreesOfFreedom: 4 });
+      expect(change?.p).toBeLessThan(0.001);
+      expect(judged(side(2, 'monday', within), side(2, 'tuesday', within))?.verdict).toBe('unchanged');
+    }
+  });
+
+  test('chance raises an alarm in at most 5 % of equal releases, and a call more is found', () => {
+    expect(alarmsAt(1, 1)).toBeLessThanOrEqual(0.05);
+    expect(alarmsAt(2, 3)).toBeGreaterThan(0.99);
   });
 });

@@ -1,6 +1,8 @@
 import type { MetricComparison } from './document/comparison.ts';
 import type { History, HistoryGroup } from './document/history.ts';
-import { sideNames, type Sides } from './document/side.ts';
+import { resultsOf, sideNames, type Sides } from './document/side.ts';
+import { countOf } from '../base/format.ts';
+import { isOfAttribution } from '../result/validity/rule.ts';
 import type { Design } from './statistics/sample.ts';
 
 interface WarningFacts {
@@ -22,6 +24,7 @@ export function warningsOf(known: WarningFacts): string[] {
         ]
       : []),
     ...known.metrics.flatMap(overloadWarnings),
+    ...attributionWarning(known.sides),
     ...gateWarnings(known.sides),
   ];
 }
@@ -46,6 +49,16 @@ function gateWarnings(sides: Sides): string[] {
   if (base + head === 0) return [];
   const runs = `${String(base)} ${base === 1 ? 'run' : 'runs'} of the base and ${String(head)} of the head`;
   return [`Gates of the scenario failed in ${runs}. A comparison ignores gates; chat-load run applies them.`];
+}
+
+/** Warns that runs have no figures of model calls by turn, which are informational and would be missing without a word. */
+function attributionWarning(sides: Sides): string[] {
+  const runs = resultsOf(sides).filter(({ validity }) => validity.reasons.some(isOfAttribution)).length;
+  return runs === 0
+    ? []
+    : [
+        `Model calls of ${countOf(runs, 'run')} belong to no known turn: figures of model calls by turn and by attempt were not read from ${runs === 1 ? 'it' : 'them'}. Let the agent forward traceparent.`,
+      ];
 }
 
 function designWarnings(design: Design<unknown>): string[] {

@@ -73,7 +73,7 @@ export const modelCounterTable = {
   /** Attempts of turns that ended in any class but `aborted`; of those with calls: ended after their last call, and relayed its stream. */
   modelAttempts: [
     ['withCalls', 'model.attempts', attempt, 'Attempts of turns with a model call'],
-    ['noCall', 'model.no_call', attempt, 'Attempts of turns without a model call'],
+    ['noCall', 'model.no_call', attempt, 'Attempts of turns without a model call before their end'],
     ['endedAfterCalls'],
     ['relayed'],
   ],

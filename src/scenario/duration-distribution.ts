@@ -7,8 +7,8 @@ import { withSharedNote } from './option.ts';
 export type DurationDistribution =
   | Duration
   | { min: Duration; max: Duration }
-  /** Lognormal: half of the draws are below the median; `sigma` is the standard deviation of the logarithm. */
-  | { median: Duration; sigma: number }
+  /** Lognormal: half of the draws are below the median; `sigma` is the standard deviation of the logarithm (default 0.5: p95 is 2.3 times the median). */
+  | { median: Duration; sigma?: number }
   /** Exponential. */
   | { mean: Duration };
 
@@ -25,7 +25,9 @@ const uniform = closedObject({ min: duration, max: duration })
   .refine(({ min, max }) => min <= max, { message: 'min must not be greater than max' })
   .transform(({ min, max }): ResolvedDistribution => ({ kind: 'uniform', minMs: min, maxMs: max }));
 
-const lognormal = closedObject({ median: duration, sigma: z.number().min(0).max(10) }).transform(
+const defaultSigma = 0.5;
+
+const lognormal = closedObject({ median: duration, sigma: z.number().min(0).max(10).default(defaultSigma) }).transform(
   ({ median, sigma }): ResolvedDistribution => ({ kind: 'lognormal', medianMs: median, sigma }),
 );
 

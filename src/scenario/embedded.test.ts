@@ -136,6 +136,11 @@ describe('the embedded options', () => {
     expect(problemsOf(options).join('\n')).toContain(words);
   });
 
+  test('need only the median of a lognormal latency', () => {
+    expect(resolve({ latency: { median: '100ms' } }).latency).toEqual({ kind: 'lognormal', medianMs: 100, sigma: 0.5 });
+    expect(problemsOf({ latency: { sigma: 0.3 } })).toEqual([expect.stringMatching(/^latency\.median: /)]);
+  });
+
   test('report every problem at once', () => {
     expect(problemsOf({ capacity: 0, seed: -1, faults: [{ kind: 'hang', first: 0 }] })).toHaveLength(3);
   });

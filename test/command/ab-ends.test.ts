@@ -56,6 +56,18 @@ const ab = (base: string, head: string, words: readonly string[] = []) =>
 const lastOf = (text: string): string | undefined => text.trimEnd().split('\n').at(-1);
 
 describe('ab', () => {
+  test('names the command and the last error of an agent that does not start', async () => {
+    const target = `{ start: ['node', '-e', 'console.error("no key"); process.exit(3)'], auth: 'none' }`;
+    const path = await writeScenario(
+      await makeFolder(),
+      `{ name: 'x', sessions: 2, messages: ['Hi'], target: ${target} }`,
+    );
+    const words = ['--base', await closedUrl(), '--head', await closedUrl(), '--agent-id', 'a', '--out', folder];
+    const { code, stdout } = await performCommand(['ab', path, ...words], key);
+    const last = /^FAILED: cannot start the agent \(node -e .*\): it ended with code 3: no key\.$/;
+    expect([code, lastOf(stdout)]).toEqual([3, expect.stringMatching(last)]);
+  });
+
   test.each(['base', 'head'] as const)(
     'sends nothing if the %s cannot be reached, and ends with a verdict',
     async (down) => {

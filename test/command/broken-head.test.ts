@@ -83,9 +83,7 @@ describe('runs that cannot be compared', () => {
     const comparison = compare([[], [], []], [[], dead, []]);
     expect([comparison.verdict, lineOf(comparison)]).toEqual([
       'not_comparable',
-      expect.stringMatching(
-        /^INVALID: not comparable: not every run is valid: base-\d\.json \(invalid: no turn finished\)/,
-      ),
+      expect.stringMatching(/^INVALID: not comparable: not every run is valid \(base .*invalid.*, head valid\)$/),
     ]);
   });
 
@@ -106,6 +104,14 @@ test('runs that the service degraded are compared: the effect is a separate metr
   const unanswered = [reason('turns_unanswered', 'service', 'degraded')];
   const comparison = compare([unanswered, unanswered, unanswered], [[], unanswered, []]);
   expect([comparison.comparability.refusals, comparison.broken]).toEqual([[], []]);
+});
+
+test('runs whose model calls belong to no known turn are compared, with a warning', () => {
+  const unattributed = [reason('model_unattributed', 'generator', 'degraded')];
+  const comparison = compare([unattributed, [], []], [[], unattributed, []]);
+  expect(comparison.comparability.refusals).toEqual([]);
+  expect(comparison.warnings.join()).toContain('Model calls of 2 runs belong to no known turn');
+  expect(compare([[], [], []], [[], [...unattributed, ...busy], []]).verdict).toBe('not_comparable');
 });
 
 describe('interleaved pairs', () => {

@@ -290,6 +290,31 @@ test('plan forecasts no rate if the service alone sets the pace', async () => {
   });
 });
 
+test.each([
+  ['run', 'scenarios/smoke.ts', 'peak.json'],
+  ['ab', 'scenarios/smoke.ts', 'night.HTML'],
+  ['capacity', 'scenarios/smoke.ts', 'knee.md'],
+  ['recover', 'soak.ndjson', 'soak.ndjson'],
+])('%s takes no file as its folder of results', async (command, of, out) => {
+  const { code, stderr } = await performCommand(
+    [command, of, '--out', out, '--base', 'a', '--head', 'b'].slice(0, command === 'ab' ? 8 : 4),
+  );
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining(`error --out names a folder, but ${out} looks like a file.`),
+  ]);
+});
+
+test('plan shows the command of the agent, and assumes replies as slow as the model calls of a turn', async () => {
+  const text = (await performCommand(['plan', 'scenarios/inside.ts'])).stdout.replaceAll(/\s+/g, ' ');
+  expect(text).toContain('agent started for the run: node inside-agent.mjs');
+  expect(text).toContain('the agent is started with OPENAI_BASE_URL=');
+  // Two calls per turn, each with a mean of 150 ms · exp(0.3² / 2).
+  expect(text).toContain('assuming replies of 314 ms (model.latency of the calls of a turn');
+  const document = JSON.parse((await performCommand(['plan', 'scenarios/inside.ts', '--json'])).stdout) as object;
+  expect(document).toMatchObject({ start: ['node', 'inside-agent.mjs'], replySource: 'model' });
+});
+
 test.each(['run', 'ab', 'capacity', 'nightly', 'check'])(
   'the help of %s has every exit code that it ends with',
   async (command) => {

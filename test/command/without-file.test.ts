@@ -293,6 +293,10 @@ describe('a run without a scenario file', () => {
   });
 
   test.each<[number, string]>([
+    [
+      200,
+      "alike, so its API cannot be detected: name it. For an API like OpenAI's: --protocol openai-chat.\n  If you know",
+    ],
     [301, 'redirects are not followed'],
     [403, 'the base URL may be wrong'],
     [408, 'asks to try again later'],

@@ -28,6 +28,7 @@ const plan: PlanView = {
   schemaVersion: 1,
   toolVersion: '0.1.0',
   plan: resolved.plan,
+  start: null,
   forecast: forecasted,
   replyMs: 10,
   replySource: 'guess',

@@ -123,6 +123,7 @@ const sockets = {
 const view = {
   plan: scenario.plan,
   forecast: forecasted,
+  start: ['node', 'agent.mjs'],
   replyMs: 1,
   cores: coreNeedsOf(forecasted),
   sockets,

@@ -79,7 +79,7 @@ function noneFound(url: string, { found: nearby, otherwise, otherStatus }: Found
     [
       ...elsewhere,
       ...anyPath(otherStatus),
-      `If you know the API: --protocol ${protocolNames.join(', or --protocol ')}.`,
+      `If you know the API: --protocol ${preferredProtocols.join(', or --protocol ')}.`,
       `chat-load try --url ${url} --model NAME --protocol NAME shows a complete conversation; a custom protocol requires a scenario file: chat-load init --protocol own.`,
     ].join('\n'),
   );
@@ -91,6 +91,10 @@ function anyPath(status: number): string[] {
     return [`${keyRemedy} A path that cannot exist is rejected too, so the base URL may be wrong.`];
   if (status >= 300 && status < 400)
     return ['It redirects, and redirects are not followed: use the URL of its Location header with --url.'];
+  if (status >= 200 && status < 300)
+    return [
+      `It answers every path alike, so its API cannot be detected: name it. For an API like OpenAI's: --protocol ${preferredProtocol}.`,
+    ];
   if (status === 0) return ['If it supports only HTTP/2: --http2, with --protocol NAME.'];
   if ([408, 409, 425].includes(status)) return ['The service asks to try again later.'];
   if (status === 429) return ['The service limits requests: try again later.'];

@@ -113,7 +113,7 @@ function requireSearchable({ plan }: ResolvedScenario): void {
 /** Returns the default range; a rate starts at 1 % of the rate that keeps one session live, rounded to 1, 2 or 5. */
 function usualRange({ plan, script, ...resolved }: ResolvedScenario, by: LoadUnit): { min: number; max: number } {
   if (by === 'concurrency') return { min: 1, max: usualSearch.live };
-  const { sessionMs } = forecast(plan, script, assumedReply({ plan, script, ...resolved }));
+  const { sessionMs } = forecast(plan, script, assumedReply(resolved));
   return { min: roundDown(10 / Math.max(1, sessionMs)), max: usualSearch.perSecond };
 }
 

@@ -108,7 +108,19 @@ export async function foreseeSockets(resolved: ResolvedScenario, forecasted: For
 const roomOf = ({ plan }: ResolvedScenario, forecasted: Forecast, limits: SocketLimits): SocketRoom =>
   socketRoom(plan, connectionNeeds(plan, forecasted), limits);
 
-/** Returns the assumed reply time: the latency of the embedded service, otherwise 1 s. */
-export function assumedReply({ embedded }: ResolvedScenario): Ms {
-  return embedded === undefined ? ms(1000) : meanOf(embedded.latency);
+type Services = Pick<ResolvedScenario, 'embedded' | 'model'>;
+
+/** Returns the source of the assumed reply time: the embedded service, the model service if it replies itself, or a guess. */
+export function replySource({ embedded, model }: Services): 'embedded' | 'model' | 'guess' {
+  if (embedded !== undefined) return 'embedded';
+  return model === undefined || model.forward !== undefined ? 'guess' : 'model';
+}
+
+/** Returns the assumed reply time: the latency of the embedded service, or that of the model calls of a turn, otherwise 1 s. */
+export function assumedReply(resolved: Services): Ms {
+  const { embedded, model } = resolved;
+  if (embedded !== undefined) return meanOf(embedded.latency);
+  if (model === undefined || replySource(resolved) === 'guess') return ms(1000);
+  const { calls, parallel } = model.tools;
+  return ms(meanOf(model.latency) * (1 + (parallel ? Math.min(1, calls) : calls)));
 }

@@ -1,21 +1,22 @@
 import { createLogUpdate } from 'log-update';
 import type { Screen, Stops } from '../../app/run/ports.ts';
 import { showProgress, type ProgressDisplay } from '../../edge/live/show-progress.ts';
-import { printable } from '../../base/printable.ts';
+import { printable, printableLines } from '../../base/printable.ts';
 import type { Live } from '../../record/live.ts';
 import { progressBlock, progressLine, type Progress } from '../../report/progress.ts';
 import { followForecast, forecastRest } from '../../record/forecast-rest.ts';
+import { wrapLines } from '../../report/words/width.ts';
 import { shownText, stderr } from './terminal.ts';
 import { StopRequest } from '../../schedule/stop/stop-controller.ts';
 import { signalExitCodes, type SignalName } from '../../result/exit-code.ts';
 
-const silent: ProgressDisplay = { note: (text) => stderr.note(text), stop: () => undefined };
+const silent: ProgressDisplay = { note: (text) => stderr.line(printableLines(text)), stop: () => undefined };
 
 /** Opens the progress display on standard error; a quiet screen only shows notes. */
 export function openScreen(isQuiet: boolean): Screen {
   let display = silent;
   return {
-    note: (text) => display.note(shownText(printable(text), stderr.isColored)),
+    note: (text) => display.note(stderr.fitted(shownText(printable(text), stderr.isColored))),
     follow: (live, resolved) => {
       const forecast = followForecast((now) => forecastRest(now, resolved));
       const progress = (now: Live): Progress => ({ live: now, plan: resolved.plan, ...forecast(now) });
@@ -47,15 +48,16 @@ export interface Status {
   stop: () => void;
 }
 
-/** Opens a status line, redrawn in place on a terminal; elsewhere only notes are written. */
+/** Opens a status line, redrawn in place on a terminal; elsewhere only notes are written, wrapped like progress. */
 function openStatus(doing: string): Status {
-  if (!stderr.isTTY) return { notify: () => undefined, note: (text) => stderr.note(text), stop: () => undefined };
+  const note = (text: string): void => stderr.line(printableLines(wrapLines(printable(text), stderr.width)));
+  if (!stderr.isTTY) return { notify: () => undefined, note, stop: () => undefined };
   const update = createLogUpdate(process.stderr);
   return {
     notify: (text) => update(stderr.colors.cyan(shownText(`${doing}: ${printable(text)}`, false))),
     note: (text) => {
       update.clear();
-      stderr.note(text);
+      note(text);
     },
     stop: () => {
       update.clear();

@@ -8,6 +8,7 @@ import { notJoining, printable, printableLines } from '../../base/printable.ts';
 import { Secrets } from '../../base/secrets.ts';
 import { minSecret } from '../../base/redact.ts';
 import type { Style } from '../../report/words/table.ts';
+import { wrapLines } from '../../report/words/width.ts';
 import { isCredential, secretsOf } from '../../base/header-field.ts';
 import { failedLine, invalidLine } from '../../report/words/last-line.ts';
 import { withOpenPages } from '../../edge/path-in-package.ts';
@@ -53,26 +54,32 @@ const showsColors = (isTTY: boolean): boolean => {
   return isTTY && term !== 'dumb';
 };
 
-/** Returns standard output or standard error with its capabilities. */
-function open(stream: NodeJS.WriteStream & { fd: number }) {
+/** Returns standard output or standard error with its capabilities; `fit` makes a text fit its width. */
+function open(
+  stream: NodeJS.WriteStream & { fd: number },
+  fit: (text: string, width: number) => string = (text) => text,
+) {
   const isTTY = isatty(stream.fd);
   const isColored = showsColors(isTTY);
   // If the reader exits (`| head`, a closed terminal), text is lost, but not the run and its result.
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw unwritable(error);
   });
+  const widthNow = (): number => stream.columns || 80;
+  const fitted = (text: string): string => (isTTY ? fit(text, widthNow()) : text);
   return {
     isTTY,
     isColored,
     /** 80 if unknown. */
     get width(): number {
-      return stream.columns || 80;
+      return widthNow();
     },
+    fitted,
     colors: picocolors.createColors(isColored),
     /** Writes lines without registered secrets and without control sequences, except enabled colours. */
-    line: (text: string): void => void stream.write(`${shownText(text, isColored)}\n`),
+    line: (text: string): void => void stream.write(`${fitted(shownText(text, isColored))}\n`),
     /** Writes one line that may quote untrusted text, without colours and line breaks. */
-    note: (text: string): void => void stream.write(`${shownText(printable(text), isColored)}\n`),
+    note: (text: string): void => void stream.write(`${fitted(shownText(printable(text), isColored))}\n`),
   };
 }
 
@@ -85,7 +92,8 @@ function unwritable(error: unknown): ChatLoadError {
 }
 
 export const stdout = open(process.stdout);
-export const stderr = open(process.stderr);
+/** Wraps lines on a terminal; elsewhere they stay whole, because logs are searched, and `nightly` reads errors. */
+export const stderr = open(process.stderr, wrapLines);
 
 /** Style of files: as wide as standard output, without colours. */
 export const inFile: Style = {

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { usageError } from '../../base/errors.ts';
 import { readShare } from '../../base/format.ts';
 import type { Ms } from '../../base/time.ts';
@@ -67,9 +68,19 @@ const extensionsOf = (kind: Kind): string =>
     .map(([extension, format]) => (format === 'junit' ? `${extension} (JUnit)` : extension))
     .join(', ');
 
+const isFileName = (path: string): boolean =>
+  formatByExtension.has(extname(path).toLowerCase()) || /\.(?:jsonl|ndjson)$/i.test(path);
+
+/** Declares a folder for results; the name of a file in its place is an error, not a folder of that name. */
+const folder = <Given extends string | undefined>(row: Row<Given>): Row<Given> =>
+  must(row, (path) => !isFileName(path), [
+    (path, flag) => `${flag} names a folder, but ${path} looks like a file.`,
+    'Results get names of their own in the folder, such as results/NAME-TIME.json. To write a report to a file as well: --report FILE.',
+  ]);
+
 /** Flags of several commands, which may describe them in their own words. */
 const shared = {
-  out: text('Write result files to this folder', { default: 'results', environment: 'CHAT_LOAD_OUT' }),
+  out: folder(text('Write result files to this folder', { default: 'results', environment: 'CHAT_LOAD_OUT' })),
   label: text('Name this run, in the result and in its file name', { environment: 'CHAT_LOAD_LABEL' }),
   quiet: on('Print only failures, the target and the path of the result', { alias: 'q' }),
   'dry-run': on('Check everything and print the plan, but send nothing'),
@@ -390,7 +401,7 @@ export const optionSets = {
   recover: {
     quiet: describedAs(shared.quiet, 'Print only failures, missing parts and the path of the result'),
     ...inGroup('Output:', output('chat-load/result')),
-    out: text('Write the result to this folder (default: folder of the journal)'),
+    out: folder(text('Write the result to this folder (default: folder of the journal)')),
   },
   fit: {
     json: describedAs(shared.json, 'Print the fit as JSON; the scenario is only written with --to'),

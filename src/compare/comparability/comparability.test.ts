@@ -163,7 +163,8 @@ describe('a comparison is rejected', () => {
         key: 'validity.verdict',
         base: 'valid',
         head: '1 degraded / 1 valid',
-        message: 'not every run is valid: head-0.json (degraded)',
+        message: 'not every run is valid',
+        runs: ['head-0.json (degraded)'],
         remedy: 'Exclude it.',
       },
     ]);
@@ -181,13 +182,13 @@ describe('a comparison is rejected', () => {
 
     test('and names its file, its reason and the run of the same seed to omit with it', () => {
       const [refusal] = judge(spoilt(runs('v2'), [1]), runs('v1')).refusals;
-      expect(refusal?.message).toMatch(/: head-1\.json \(degraded: sessions were late\)$/);
+      expect(refusal?.runs).toEqual(['head-1.json (degraded: sessions were late)']);
       expect(refusal?.remedy).toBe('Exclude it, and the run of the same seed on the other side: base-1.json.');
     });
 
     test('on either side, with the remaining runs of both', () => {
       const [refusal] = judge(spoilt(runs('v2'), [1]), spoilt(runs('v1'), [0])).refusals;
-      expect(refusal?.message).toContain('base-0.json (degraded: sessions were late), head-1.json (degraded');
+      expect(refusal?.runs).toEqual(['base-0.json, head-1.json (degraded: sessions were late)']);
       expect(refusal?.remedy).toBe(
         'Exclude them, and the runs of the same seeds on the other side: base-1.json, head-0.json.',
       );
@@ -198,7 +199,11 @@ describe('a comparison is rejected', () => {
       expect(refusal?.remedy).toBe('Measure again: without them the sides have no seed in common.');
       const stopped = other();
       expect(judge([{ ...stopped, run: { ...stopped.run, status: 'stopped' } }]).refusals).toMatchObject([
-        { message: 'not every run completed: head-0.json (stopped)', remedy: expect.stringMatching(/^Measure again/) },
+        {
+          message: 'not every run completed',
+          runs: ['head-0.json (stopped)'],
+          remedy: expect.stringMatching(/^Measure again/),
+        },
       ]);
     });
   });

@@ -1,8 +1,9 @@
 import { listFirst } from '../../base/format.ts';
+import { groupBy } from '../../base/group-by.ts';
 import type { Result } from '../../result/result.ts';
 import type { Refusal } from '../document/comparison.ts';
 import { nameOf, sideNames, type SideName, type Sides, type RunOfSide } from '../document/side.ts';
-import { isOfGaps } from '../../result/validity/rule.ts';
+import { isOfAttribution, isOfGaps } from '../../result/validity/rule.ts';
 
 /** Properties that decide whether a run may be compared; `books` only if they were read. */
 type JudgedRun = Pick<Result, 'run' | 'validity'> & Partial<Pick<Result, 'books'>>;
@@ -61,10 +62,13 @@ function refusalBy(requirement: Requirement, sides: Sides): Refusal[] {
   const { key, message, isMet, of } = requirement;
   const refused = sideNames.flatMap((name) => sides[name].runs.filter(({ result }) => !isMet(result, name)));
   if (refused.length === 0) return [];
-  const named = refused.map((run) => `${nameOf(run)} (${phraseOf(requirement, run.result)})`);
+  const byReason = groupBy(refused, ({ result }) => phraseOf(requirement, result));
+  const runs = [...byReason].map(
+    ([reason, group]) => `${listFirst([...new Set(group.map(nameOf))], maxListed)} (${reason})`,
+  );
   const [base = '', head = ''] = sideNames.map((name) => tallyOf(sides[name].runs.map(({ result }) => of(result))));
   const remedy = exclusionRemedy(refused, sides);
-  return [{ key, base, head, message: `${message}: ${listFirst(named, maxListed)}`, remedy }];
+  return [{ key, base, head, message, runs, remedy }];
 }
 
 /** Formats verdicts with their counts: `valid`, or `3 valid / 2 degraded`. */
@@ -84,14 +88,16 @@ export function brokenBecause({ validity: { verdict, reasons } }: JudgedValidity
 
 /**
  * Reports whether a run can represent its side. Doubts caused by its service are judged like any other figure; doubts
- * about gaps only remove the metrics of gaps from the gate. A head that its service broke is judged as such, but a
- * broken base is not a baseline.
+ * about gaps only remove the metrics of gaps from the gate, and model calls without a turn only the metrics of model calls
+ * by turn. A head that its service broke is judged as such, but a broken base is not a baseline.
  */
 function isSound(run: JudgedValidity, side: SideName): boolean {
   const { verdict, reasons } = run.validity;
   if (verdict === 'valid') return true;
   if (verdict === 'invalid') return side === 'head' && brokenBecause(run) !== null;
-  return reasons.length > 0 && reasons.every((reason) => reason.blame === 'service' || isOfGaps(reason));
+  const isHarmless = (reason: (typeof reasons)[number]): boolean =>
+    reason.blame === 'service' || isOfGaps(reason) || isOfAttribution(reason);
+  return reasons.length > 0 && reasons.every(isHarmless);
 }
 
 /** Reports whether a run is not evidence about its service, so that it may be omitted: it cannot be trusted, and the service did not break it. */

@@ -38,6 +38,10 @@ const differenceSchema = z.object({
 export type Difference = z.infer<typeof differenceSchema>;
 
 const refusalSchema = differenceSchema.extend({
+  runs: z
+    .array(z.string())
+    .optional()
+    .describe('Runs that must not be compared, by reason; missing if the reason is a difference between the sides'),
   remedy: textOrNull('Remedy; null: compare runs with equal values'),
 });
 export type Refusal = z.infer<typeof refusalSchema>;
@@ -131,7 +135,7 @@ const designSchema = z.object({
     .nullable()
     .describe('History that the noise estimate includes; null without a history'),
   assumedNoise: numberOrNull(
-    'Assumed standard deviation between batches of runs, as a share, with 4 degrees of freedom; used for the gate family if neither the history nor the runs show it; null if nothing was assumed',
+    'Assumed standard deviation between batches of runs, as a share, with 4 degrees of freedom; used for the gate family if neither the history nor the runs show it; amounts per turn are assumed to vary by one turn instead; null if nothing was assumed',
   ),
   falseDiscoveryRate: z.number().describe('Allowed share of false alarms among alarms: the q of Benjamini-Hochberg'),
 });

@@ -46,7 +46,8 @@ export interface OpenResult {
 }
 
 export function openResult(result: Result): OpenResult {
-  return { window: openRun(measuredWindow(result).map(intervalPart)), whole: openRun([wholePart(result)]) };
+  const window = measuredWindow(result).map((interval) => intervalPart(interval, result.cost?.source));
+  return { window: openRun(window), whole: openRun([wholePart(result)]) };
 }
 
 export function openRun(parts: readonly RunPart[]): OpenRun {

@@ -10,7 +10,7 @@ import type { RunReading, RunFigure } from '../document/side.ts';
 import { randomLogNormal, randomNormal, randomPoisson } from 'd3-random';
 import { randomOf } from '../../base/random.ts';
 import type { MetricSource } from '../../result/metrics/metric.ts';
-import type { RunPart } from './run-part.ts';
+import { intervalPart, type RunPart } from './run-part.ts';
 
 const result = resultOf(finishedRun());
 const valueOf = (reading: RunReading | undefined): number | undefined =>
@@ -251,7 +251,7 @@ describe('a mean', () => {
 describe('a quotient', () => {
   const source: MetricSource = { kind: 'quotient', of: 'cost.nanos', per: 'turns.ok', scale: 1e9 };
   const costing = (nanos: number, unknown = 0) =>
-    partOf([], { 'cost.nanos': nanos, 'turns.ok': 100, 'attempts.sent': 100, 'cost.unknown': unknown });
+    partOf([], { 'cost.nanos': nanos, 'turns.ok': 100, 'cost.among': 100, 'cost.unknown': unknown });
 
   test('is the sum over all events, with the noise between the segments', () => {
     const parts = seconds(20).map((at) => costing(1e9 + (at % 2) * 2e8));
@@ -263,10 +263,29 @@ describe('a quotient', () => {
     expect(read([costing(1e9, 1)], source)).toHaveProperty('figure');
     expect(read([costing(1e9, 2)], source)).toEqual({
       missing: 'no_data',
-      detail: 'the cost of more than 1 % of the attempts is not known',
+      detail: 'the cost of more than 1 % of the attempts or model calls is not known',
     });
     expect(read([costing(0)], source)).toMatchObject({ missing: 'no_data' });
   });
+});
+
+test('costs of model calls are unknown as a share of the model calls, not of the attempts', () => {
+  const [interval] = result.intervals;
+  if (interval === undefined) throw new Error('no interval');
+  const usage = {
+    inputTokens: 0,
+    outputTokens: 0,
+    cachedTokens: 0,
+    cacheableTokens: 0,
+    costNanos: 1e9,
+    unknownCosts: 3,
+  };
+  const turns = { ...interval.turns, sent: 100, ok: 100 };
+  const counted = { ...interval, turns, attempts: { ...interval.attempts, retries: 0 }, usage, model: { calls: 400 } };
+  const source: MetricSource = { kind: 'quotient', of: 'cost.nanos', per: 'turns.ok', scale: 1e9 };
+  const reading = (costs: 'model' | 'reply') => readFigure(openRun([intervalPart(counted, costs)]), { source });
+  expect(reading('model')).toHaveProperty('figure');
+  expect(reading('reply')).toMatchObject({ missing: 'no_data' });
 });
 
 describe('figures of counts', () => {

@@ -83,10 +83,10 @@ function readQuotient(run: OpenRun, { of, per, scale }: Extract<MetricSource, { 
   const [tops, bottoms] = [run.counts(of), run.counts(per)];
   const [top, count] = [sumOf(tops), sumOf(bottoms)];
   if (top === 0 || count === 0) return { missing: 'no_data', detail: 'nothing was reported' };
-  if (of === 'cost.nanos' && sumOf(run.counts('cost.unknown')) > sumOf(run.counts('attempts.sent')) * maxUnknownShare)
+  if (of === 'cost.nanos' && sumOf(run.counts('cost.unknown')) > sumOf(run.counts('cost.among')) * maxUnknownShare)
     return {
       missing: 'no_data',
-      detail: `the cost of more than ${percent(maxUnknownShare)} of the attempts is not known`,
+      detail: `the cost of more than ${percent(maxUnknownShare)} of the attempts or model calls is not known`,
     };
   const error = excessError(run, { of: tops, per: top / count, wholes: bottoms });
   return { figure: relative(top / count / scale, { count, error, size: top }) };

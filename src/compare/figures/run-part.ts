@@ -4,6 +4,7 @@ import { failedTurns } from '../../record/counters.ts';
 import { failedClassNames, finishedClassNames, type AttemptClass } from '../../protocol/outcome.ts';
 import { intervalModelNames, type Interval } from '../../result/sections/intervals.ts';
 import type { LatencySummary } from '../../result/sections/latency-summary.ts';
+import type { Cost } from '../../result/sections/cost.ts';
 import type { ResultHead } from '../document/group-of.ts';
 
 interface PartSeries {
@@ -19,10 +20,16 @@ export interface RunPart {
   series: ReadonlyMap<string, PartSeries>;
 }
 
-export function intervalPart({ lengthMs, createAttempts, latency, ...counted }: Interval): RunPart {
+type CostSource = Cost['source'];
+
+/** Opens an interval; `costSource`: whether the costs of its run are those of attempts or of model calls. */
+export function intervalPart(
+  { lengthMs, createAttempts, latency, ...counted }: Interval,
+  costSource?: CostSource,
+): RunPart {
   return {
     lengthMs,
-    counts: countsOf({ ...counted, createAttempts: createAttempts.byClass }),
+    counts: countsOf({ ...counted, createAttempts: createAttempts.byClass }, costSource),
     series: new Map(Object.entries(latency)),
   };
 }
@@ -73,15 +80,18 @@ export function wholePart({
   return {
     lengthMs: rates.measuredMs,
     counts: new Map([
-      ...countsOf({
-        turns,
-        attempts,
-        createAttempts: outcomes.createAttempts,
-        sessions,
-        integrity,
-        usage,
-        model: modelCounts(model),
-      }),
+      ...countsOf(
+        {
+          turns,
+          attempts,
+          createAttempts: outcomes.createAttempts,
+          sessions,
+          integrity,
+          usage,
+          model: modelCounts(model),
+        },
+        cost?.source,
+      ),
       ['turns.unanswered', unanswered.count],
       ['turns.finishedOrNot', unanswered.share === null ? 0 : turns.ok + turns.failed + unanswered.count],
       ['stream.outputTokens', stream.outputTokens],
@@ -104,15 +114,10 @@ interface Counted {
   model?: Interval['model'];
 }
 
-function countsOf({
-  turns,
-  attempts,
-  createAttempts,
-  sessions,
-  integrity,
-  usage,
-  model,
-}: Counted): Map<string, number> {
+function countsOf(
+  { turns, attempts, createAttempts, sessions, integrity, usage, model }: Counted,
+  costSource: CostSource | undefined,
+): Map<string, number> {
   const finished = finishedOf(attempts.byClass);
   return new Map([
     ['turns.sent', turns.sent],
@@ -138,6 +143,8 @@ function countsOf({
     ['tokens.cacheable', usage?.cacheableTokens ?? 0],
     ['cost.nanos', usage?.costNanos ?? 0],
     ['cost.unknown', usage?.unknownCosts ?? 0],
+    // All that could have a cost, of which `cost.unknown` has no known one.
+    ['cost.among', costSource === 'model' ? (model?.calls ?? 0) : turns.sent + attempts.retries],
     ...intervalModelNames.map((name) => [`model.${name}`, model?.[name] ?? 0] as const),
   ]);
 }

@@ -41,10 +41,19 @@ export function judgeFamily(metrics: readonly MeasuredMetric[], options: FamilyO
   });
 }
 
-function estimate({ rule, base, head, history }: MeasuredMetric, { assumedNoise }: FamilyOptions): ChangeEstimate {
-  const assumed = assumedNoise === undefined ? undefined : { relative: assumedNoise, scale: scaleOf(rule) };
+function estimate(metric: AlignedMetric, { assumedNoise }: FamilyOptions): ChangeEstimate {
+  const { rule, base, head, history } = metric;
+  const assumed =
+    assumedNoise === undefined ? undefined : { relative: assumedFor(metric, assumedNoise), scale: scaleOf(rule) };
   return estimateChange(base, head, { history, assumed });
 }
+
+/**
+ * Returns the assumed noise of a metric. The speed of machines differs between batches, but calls, tokens and cost per
+ * turn do not depend on it: apart from the noise that runs show, they are assumed to vary by one turn of a run.
+ */
+const assumedFor = ({ rule: { source }, count }: AlignedMetric, assumedNoise: number): number =>
+  source.kind === 'quotient' ? Math.min(assumedNoise, 1 / count) : assumedNoise;
 
 type AlignedMetric = MeasuredMetric & { count: number };
 

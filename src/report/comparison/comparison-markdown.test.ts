@@ -39,6 +39,16 @@ describe('a comparison as Markdown', () => {
     );
   });
 
+  test('lists a run of both sides once', () => {
+    const [run] = notComparable.base.runs;
+    if (run === undefined) throw new Error('no run');
+    const head = { ...notComparable.head, runs: [run, ...notComparable.head.runs.slice(1)] };
+    const lines = renderComparisonMarkdown({ ...notComparable, head }).split('\n');
+    const runs = lines.filter((line) => line.startsWith('- run '));
+    expect(runs).toHaveLength(notComparable.base.runs.length + notComparable.head.runs.length - 1);
+    expect(new Set(runs).size).toBe(runs.length);
+  });
+
   test('names the differences and the remedy if the sides cannot be compared', () => {
     const text = renderComparisonMarkdown(notComparable);
     expect(text).toMatch(/^### NOT COMPARABLE/);

@@ -37,6 +37,7 @@ import {
   differenceText,
   foundText,
   opponents,
+  reasonText,
   refusalText,
   refusalHint,
   sideText,
@@ -186,9 +187,9 @@ function refusalLines({ refusals, forced }: Comparability): OutlineBlock[] {
   const title = forced ? 'COMPARED ANYWAY (--force), ALTHOUGH' : 'REFUSED, BECAUSE';
   const lines = [
     { ...text(''), first: [painted(title, forced ? 'yellow' : 'red')] },
-    ...refusals.flatMap(({ remedy, ...difference }) => [
-      { ...text(difference.message), first: ['  - '] },
-      { ...text(differenceText(difference), 'dim'), first: ['    '] },
+    ...refusals.flatMap(({ remedy, ...refusal }) => [
+      { ...text(reasonText(refusal)), first: ['  - '] },
+      { ...text(differenceText(refusal), 'dim'), first: ['    '] },
       ...(remedy === null || forced ? [] : [{ ...text(remedy), first: ['    '] }]),
     ]),
   ];
@@ -199,7 +200,7 @@ function refusalMarkdown(comparability: Comparability): string {
   const { refusals, forced } = comparability;
   if (refusals.length === 0) return '';
   const items = refusals.map(({ remedy, ...each }) =>
-    [each.message, differenceText(each), ...(remedy === null || forced ? [] : [remedy])]
+    [reasonText(each), differenceText(each), ...(remedy === null || forced ? [] : [remedy])]
       .map(escapeMarkdown)
       .join('<br>'),
   );
@@ -213,8 +214,8 @@ export function refusalLead({ forced }: Comparability): string {
 
 const differenceRow =
   (state: 'bad' | 'doubtful') =>
-  ({ key, base, head, message, ...other }: Difference | Refusal) => ({
-    cells: [key, base, head, message, 'remedy' in other ? (other.remedy ?? '') : ''],
+  ({ key, base, head, ...other }: Difference | Refusal) => ({
+    cells: [key, base, head, reasonText(other), 'remedy' in other ? (other.remedy ?? '') : ''],
     state,
   });
 
@@ -241,7 +242,8 @@ function runSection(comparison: Comparison): Section {
     `head: ${sideText(head)}`,
     `target: ${targetText(comparison)}`,
     ...(verdict === 'not_comparable' ? [] : [`design: ${designText(design)}`]),
-    ...[...base.runs, ...head.runs].map(({ id, file }) => `run ${id}${file === null ? '' : `: ${file}`}`),
+    // A run may be on both sides.
+    ...new Set([...base.runs, ...head.runs].map(({ id, file }) => `run ${id}${file === null ? '' : `: ${file}`}`)),
   ];
   const columns = heads(
     ...['run', 'label', 'started', '>seed', 'batch', 'pair', 'validity', 'target', 'file', 'id', 'note'],

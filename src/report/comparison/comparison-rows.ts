@@ -1,13 +1,6 @@
 import { groupBy } from '../../base/group-by.ts';
 import type { Comparison, MetricComparison } from '../../compare/document/comparison.ts';
-import {
-  formatChange,
-  formatExtent,
-  formatFigure,
-  formatMargin,
-  formatP,
-  formatRange,
-} from '../words/format-change.ts';
+import { formatChange, formatExtent, formatMargin, formatP, formatRange, formatSides } from '../words/format-change.ts';
 import { clean } from '../words/paragraph.ts';
 
 interface ComparisonRow {
@@ -95,10 +88,11 @@ export function informational(metrics: readonly MetricComparison[]): MetricCompa
 
 export function rowOf(metric: MetricComparison): ComparisonRow {
   const { unit, change } = metric;
+  const [base, head] = formatSides(metric.base, metric.head, unit);
   return {
     name: clean(metric.name),
-    base: formatFigure(metric.base, unit),
-    head: formatFigure(metric.head, unit),
+    base,
+    head,
     change: formatChange(change, unit),
     range: formatRange(metric.ci95, unit),
     margin: formatMargin(metric.margin, unit),

@@ -5,7 +5,7 @@ import type {
   MetricComparison,
   Refusal,
 } from '../../compare/document/comparison.ts';
-import { countOf, formatCount } from '../../base/format.ts';
+import { countOf, formatCount, listFirst } from '../../base/format.ts';
 import { factsOf } from '../outline/outline.ts';
 import type { Fact } from '../page/page.ts';
 import { formatChange, formatMargin, formatP } from '../words/format-change.ts';
@@ -127,8 +127,15 @@ export function refusalHint({ refusals }: Comparability, force: string): string 
     : `Or ${forced}`;
 }
 
-export function refusalText({ remedy, ...difference }: Refusal): string {
-  const text = `${difference.message} (${differenceText(difference)})`;
+/** Explains a refusal, with the runs that caused it. */
+export function reasonText({ message, runs = [] }: Pick<Refusal, 'message' | 'runs'>): string {
+  return runs.length === 0 ? message : `${message}: ${listFirst(runs, maxReasons)}`;
+}
+
+const maxReasons = 3;
+
+export function refusalText({ remedy, ...refusal }: Refusal): string {
+  const text = `${reasonText(refusal)} (${differenceText(refusal)})`;
   return clean([text, ...(remedy === null ? [] : [remedy])].join('. '));
 }
 

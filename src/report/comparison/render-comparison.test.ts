@@ -198,7 +198,8 @@ describe('a refused run', () => {
     key: 'validity.verdict',
     base: 'valid',
     head: '1 degraded / 4 valid',
-    message: 'not every run is valid: v2.json (degraded: sessions were late)',
+    message: 'not every run is valid',
+    runs: ['v2.json, v3.json (degraded: sessions were late)'],
     remedy: 'Omit it, with the run of the same seed on the other side: v1.json.',
   };
   const comparability = { ...notComparable.comparability, refusals: [refusal] };
@@ -206,7 +207,7 @@ describe('a refused run', () => {
   test('has a remedy, and the flag that compares anyway', () => {
     expect(render({ ...notComparable, comparability }, 120)).toContain(
       [
-        `  - ${refusal.message}`,
+        '  - not every run is valid: v2.json, v3.json (degraded: sessions were late)',
         '    validity.verdict: base valid, head 1 degraded / 4 valid',
         `    ${refusal.remedy}`,
         'Or use --force; the verdict is then marked as forced.',

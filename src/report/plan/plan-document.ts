@@ -20,11 +20,14 @@ export const planDocumentSchema = z.object({
   schemaVersion: z.literal(1),
   toolVersion: text('Version of chat-load'),
   plan: planSchema,
+  start: z.array(z.string()).nullable().describe('Command that starts the agent for the run; null if it runs already'),
   forecast: forecastSchema,
   replyMs: z.number().describe('Assumed reply time of the service'),
   replySource: z
-    .enum(['flag', 'embedded', 'guess'])
-    .describe("Source of the assumed reply time: a flag, the embedded service's latency, or a guess"),
+    .enum(['flag', 'embedded', 'model', 'guess'])
+    .describe(
+      "Source of the assumed reply time: a flag, the embedded service's latency, the model service's latency, or a guess",
+    ),
   routes: z
     .object({ creation: z.string().nullable(), message: z.string() })
     .describe('Method and path of the requests that create sessions (null if none is needed) and send messages'),

@@ -4,7 +4,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { asIs, headless, made, text, type Section } from '../outline/outline.ts';
 import type { Report } from '../outline/report.ts';
 import { outlookRows } from './outlook-text.ts';
-import { countOf, formatCount, formatMs, formatNumber, formatRate } from '../../base/format.ts';
+import { countOf, formatCount, formatMs, formatNumber, formatRate, shellWord } from '../../base/format.ts';
 import {
   coresText,
   modelServiceText,
@@ -49,7 +49,7 @@ function planRows(view: PlanView, { dim, yellow }: Style['colors']): string[][] 
   const rows: (readonly [name: string, text: string])[] = [
     ['target', (plan.target.baseUrl ?? 'the embedded reference service') + routeText(plan.target)],
     ['protocol', protocolText(view)],
-    ...modelRows(plan),
+    ...agentRows(view),
     ['requests', requestText(plan)],
     ['sessions', sessionsLine(plan, forecast)],
     ['turns', turnsLine(plan, forecast)],
@@ -73,8 +73,11 @@ function planRows(view: PlanView, { dim, yellow }: Style['colors']): string[][] 
   return rows.map(([name, words]) => [dim(name), words]);
 }
 
-const modelRows = ({ model }: Plan): (readonly [string, string])[] =>
-  model === undefined ? [] : [['model', modelServiceText(model)]];
+/** Lists the command that starts the agent, and the model service behind it. */
+const agentRows = ({ plan: { model }, start }: PlanView): (readonly [string, string])[] => [
+  ...(start === null ? [] : [['agent', `started for the run: ${start.map(shellWord).join(' ')}`] as const]),
+  ...(model === undefined ? [] : [['model', modelServiceText(model, start !== null)] as const]),
+];
 
 const pricesRows = ({ prices }: Plan): (readonly [string, string])[] =>
   prices === null
@@ -126,15 +129,20 @@ function peakLine({ peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond }: F
 function assumptionLine({ plan, forecast, replyMs, replySource }: PlanView): string {
   if (forecast.peakTurnsPerSecond === null)
     return 'The rate of turns cannot be forecast: without think time it depends on the service. Set an assumed reply time with --reply-time; chat-load probe measures it.';
-  const reply = `replies of ${formatMs(replyMs)}`;
-  const assumed =
-    replySource === 'guess' ? `${reply} (a guess; set --reply-time)` : `${reply} (change with --reply-time)`;
+  const assumed = `replies of ${formatMs(replyMs)} (${replySources[replySource]} --reply-time)`;
   const queue =
     forecast.queueMs === 0
       ? ''
       : ` The embedded service handles at most ${String(plan.embedded?.['capacity'])} requests at once, fewer than the load needs: at the peak a reply waits about ${formatMs(forecast.queueMs)} longer.`;
   return `Forecast by Little's law, assuming ${assumed} and no failures.${queue}`;
 }
+
+const replySources: Readonly<Record<PlanView['replySource'], string>> = {
+  flag: 'by',
+  embedded: 'the latency of the embedded service; change with',
+  model: 'model.latency of the calls of a turn, without their tokens and the agent; change with',
+  guess: 'a guess; set',
+};
 
 function previewText(
   { number, turns, variableValues, messages }: SessionPreview,

@@ -185,9 +185,11 @@ function reasonText({ by, cores, measured, processTurnsPerSecond, processTurnsIn
 }
 
 /** Describes how an agent uses the model service next to the run. */
-export function modelServiceText({ host, port, forward }: ModelPlan): string {
+export function modelServiceText({ host, port, forward }: ModelPlan, isAgentStarted: boolean): string {
   const { OPENAI_BASE_URL: openai, ANTHROPIC_BASE_URL: anthropic } = modelVariables({ host, port });
   const forwarded = [forward?.openai, forward?.anthropic].flatMap((url) => url ?? []);
   const to = forwarded.length === 0 ? '' : `, which forwards to ${forwarded.join(' and ')}`;
-  return `service at ${host}:${String(port)}${to}: configure the agent with OPENAI_BASE_URL=${openai} or ANTHROPIC_BASE_URL=${anthropic}`;
+  const how = isAgentStarted ? 'the agent is started with' : 'configure the agent with';
+  const join = isAgentStarted ? 'and' : 'or';
+  return `service at ${host}:${String(port)}${to}: ${how} OPENAI_BASE_URL=${openai} ${join} ANTHROPIC_BASE_URL=${anthropic}`;
 }

@@ -4,6 +4,7 @@ import { roundedMs, rounded, type Mark, type Timeline } from '../page/page.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { levelText } from '../plan/plan-text.ts';
 import { formatNumber } from '../../base/format.ts';
+import { isAttributed } from '../../result/sections/model.ts';
 import { seriesColumns, shownSeries, type ShownSeries, type Columns, type TimelineRow } from './series-columns.ts';
 import { attemptClassNames, type AttemptClass } from '../../protocol/outcome.ts';
 import { nanosPerUnit } from '../../plan/prices.ts';
@@ -121,14 +122,16 @@ function costPerTurn(row: TimelineRow): number | null {
 /** Parts of an attempt with model calls; their means add up to its duration. */
 const modelParts = ['model.time', 'model.retryWait', 'model.agentTime'] as const;
 
-function meanOf({ latency }: Interval, name: (typeof modelParts)[number]): number | null {
+function meanOf({ latency, model }: Interval, name: (typeof modelParts)[number]): number | null {
+  if (!isAttributed(model?.attributed ?? 0, model?.calls ?? 0)) return null;
   const { sumMs = 0, count = 0 } = latency[name] ?? {};
   return shareOf(sumMs, count);
 }
 
 function callsPerTurn({ counted }: TimelineRow): number | null {
-  const sum = (name: 'turnCalls' | 'turns'): number => sumOf(counted.map(({ model }) => model?.[name] ?? 0));
-  return shareOf(sum('turnCalls'), sum('turns'));
+  const sum = (name: keyof NonNullable<Interval['model']>): number =>
+    sumOf(counted.map(({ model }) => model?.[name] ?? 0));
+  return isAttributed(sum('attributed'), sum('calls')) ? shareOf(sum('turnCalls'), sum('turns')) : null;
 }
 
 const allColumns: readonly CountColumn[] = [

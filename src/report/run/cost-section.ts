@@ -1,6 +1,7 @@
 import { countOf, formatCost, formatCount, formatNumber, formatShare } from '../../base/format.ts';
 import type { Result } from '../../result/result.ts';
 import type { Cost, Tokens } from '../../result/sections/cost.ts';
+import { unattributedText } from '../../result/sections/model.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import { fact, heads, table, text, type OutlineBlock } from '../outline/outline.ts';
 import { judgedFigure } from '../page/gate-limits.ts';
@@ -41,9 +42,9 @@ function tokensText({ input, output, cachedShare }: Tokens): string {
 }
 
 /** Formats the cost: `at least 0.0123 USD for 120 messages; 0.000123 USD per ok turn; 2.1 % wasted; cost of 3 attempts (2.5 %) not known: timed_out 3` */
-function costText({ cost, outcomes, spending }: Result): string {
+function costText({ cost, outcomes, spending, model }: Result): string {
   if (cost === null) return '';
-  const { total, perOkTurn, perGoodTurn, perSession, wastedShare, unknownAttempts, unknownShare } = cost;
+  const { total, perOkTurn, perGoodTurn, perSession, unknownAttempts, unknownShare } = cost;
   const messages = countOf(sumOf(Object.values(outcomes.attempts)), 'message');
   const classes = Object.entries(unknownAttempts.byClass).map(([name, count]) => `${name} ${formatCount(count)}`);
   const whole =
@@ -54,7 +55,7 @@ function costText({ cost, outcomes, spending }: Result): string {
     Object.entries(means)
       .flatMap(([name, mean]) => (mean === null ? [] : [`${amount(cost, mean)} per ${name}`]))
       .join(', '),
-    wastedShare === null || wastedShare === 0 ? '' : `${formatShare(wastedShare)} wasted`,
+    wasteText(cost, model),
     unknownAttempts.total === 0
       ? ''
       : `cost of ${countOf(unknownAttempts.total, cost.source === 'model' ? 'model call' : 'attempt')} (${formatShare(unknownShare)}) not known${classes.length === 0 ? '' : `: ${classes.join(', ')}`}`,
@@ -67,6 +68,12 @@ function costText({ cost, outcomes, spending }: Result): string {
   ]
     .filter((words) => words !== '')
     .join('; ');
+}
+
+/** Formats the waste: `2.1 % wasted`; '' without waste, and if too few model calls are attributed to know it. */
+function wasteText({ source, wastedShare }: Cost, model: Result['model']): string {
+  const isKnown = source !== 'model' || unattributedText(model) === undefined;
+  return isKnown && (wastedShare ?? 0) > 0 ? `${formatShare(wastedShare)} wasted` : '';
 }
 
 /** Formats a cost; lower bounds are called so. */
@@ -109,7 +116,8 @@ function tokenTables(tokens: Tokens): OutlineBlock[] {
 export function costFigures(result: Result): Figure[] {
   const { cost } = result;
   if (cost === null || cost.perOkTurn === null) return [];
-  const detail = `${amount(cost, cost.total)} in total; ${formatShare(cost.wastedShare)} wasted`;
+  const wasted = wasteText(cost, result.model);
+  const detail = `${amount(cost, cost.total)} in total${wasted === '' ? '' : `; ${wasted}`}`;
   const tile = { name: 'cost per ok turn', text: amount(cost, cost.perOkTurn), detail, state: 'plain' } as const;
   return [judgedFigure(result, ['cost.perOkTurn'], tile)];
 }

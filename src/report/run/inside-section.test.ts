@@ -27,15 +27,37 @@ describe('the section inside a turn', () => {
     expect(viewResults([plain]).sections.map(({ id }) => id)).not.toContain('inside');
   });
 
-  test('shows no figure by turn if every model call belongs to no known turn', () => {
-    const { model } = result;
-    if (model === null) throw new Error('no model calls');
-    const calls = { total: 150, traced: 0, matched: 0, created: 0, unattributed: 150 };
-    const callsPerTurn = { ...model.callsPerTurn, calls: 0, neededCalls: 0, mean: 0, p50: 0, p95: 0, max: 0 };
-    const lost = { ...model, calls, attributedShare: 0, callsPerTurn, amplification: null, attempts: 0, noCall: 70 };
-    const text = shown(120, { ...result, model: lost }).join('\n');
-    expect(text).toMatch(/^model +150 model calls, 0 % attributed; up to/m);
-    expect(text).not.toContain('per ok turn');
+  test.each([8, 150])(
+    'shows no figure by turn and by attempt if %i of 150 calls belong to no known turn',
+    (unattributed) => {
+      const { model } = result;
+      if (model === null) throw new Error('no model calls');
+      const calls = { ...model.calls, traced: model.calls.traced + 5 - unattributed, unattributed };
+      const lost = { ...result, model: { ...model, calls, attributedShare: 1 - unattributed / 150 } };
+      const text = shown(120, lost).join('\n');
+      expect(text).toMatch(/^model +150 model calls, [\d.]+ % attributed$/m);
+      expect(text).toMatch(/^ +no figures by turn and by attempt: \d+ of 150 model calls belong to no known turn/m);
+      expect(text).toContain('8,000 input tokens');
+      expect(text).not.toMatch(/^(model time|retry wait|agent time|before first call) /m);
+      expect(text).toMatch(/^model call /m);
+      const markdown = renderResultMarkdown(lost);
+      for (const shownText of [text, markdown])
+        for (const figure of [
+          'per ok turn',
+          'mean attempt',
+          'after the user had left',
+          'http_500',
+          'final replies',
+          'same turn',
+        ])
+          expect(shownText).not.toContain(figure);
+      const page = JSON.stringify(viewResults([lost]));
+      for (const figure of ['inside-parts', 'slow-turns', 'model calls per turn']) expect(page).not.toContain(figure);
+    },
+  );
+
+  test('explains a missing added time', () => {
+    expect(shown(80).join(' ').replace(/\s+/g, ' ')).toContain('- with fewer than 10 of such turns on either side');
   });
 
   test.each([80, 120])(

@@ -1,9 +1,9 @@
 import { countOf, formatCost, formatCount, formatMs, formatNumber, formatShare } from '../../base/format.ts';
 import type { Result } from '../../result/result.ts';
-import type { Model } from '../../result/sections/model.ts';
+import { unattributedText, type Model } from '../../result/sections/model.ts';
 import type { ModelParts } from '../../result/sections/model-parts.ts';
 import type { Propagation } from '../../result/sections/model-propagation.ts';
-import { heads, list, made, table, type OutlineTable } from '../outline/outline.ts';
+import { heads, list, made, table, type OutlineBlock, type OutlineTable } from '../outline/outline.ts';
 import { judgedFigure } from '../page/gate-limits.ts';
 import type { Figure, SpansBlock } from '../page/page.ts';
 import { stackedBar, stackedSigns } from '../words/bars.ts';
@@ -21,14 +21,19 @@ export const insideSection = perRun({ isLoose: true, page: { id: 'inside', title
     { type: 'heading', text: 'Inside a turn', on: ['markdown'] },
     made(({ width }) => summaryLines(summaryTexts(run.result, model), width)),
     { ...list(summaryTexts(run.result, model)), on: ['markdown', 'page'] },
-    { type: 'made', page: () => partsChart(run, model) },
-    partsTable(model),
-    positionTable(model),
-    wasteTable(run.result, model),
-    propagationTable(model),
-    { type: 'made', page: () => waterfall(run, model.slowTurns ?? []) },
+    ...(unattributedText(model) === undefined ? turnBlocks(run, model) : []),
   ];
 });
+
+/** Builds the tables and charts by turn and by attempt, which would be wrong if many calls belonged to no known turn. */
+const turnBlocks = (run: ShownRun, model: Model): OutlineBlock[] => [
+  { type: 'made', page: () => partsChart(run, model) },
+  partsTable(model),
+  positionTable(model),
+  wasteTable(run.result, model),
+  propagationTable(model),
+  { type: 'made', page: () => waterfall(run, model.slowTurns ?? []) },
+];
 
 /** Formats the lines of a terminal: named facts. */
 const summaryLines = (texts: readonly string[], width: number): string =>
@@ -39,23 +44,29 @@ const summaryLines = (texts: readonly string[], width: number): string =>
     .join('\n');
 
 function summaryTexts(result: Result, model: Model): string[] {
-  return [
-    callsText(model),
-    outcomeText(model),
-    tokenText(model),
-    deliveryText(model),
-    cancelText(result),
-    otherText(model),
-  ].filter((words) => words !== '');
+  const lacking = unattributedText(model);
+  if (model.calls.total === 0 && lacking !== undefined) return [lacking, otherText(model)].filter(isWritten);
+  const texts =
+    lacking === undefined
+      ? [`${callsText(model)}${callsByTurnText(model)}`, outcomeText(model), tokenText(model, cacheableText(model))]
+      : [callsText(model), `no figures by turn and by attempt: ${lacking}`, outcomeText(model), tokenText(model)];
+  const ends = lacking === undefined ? [deliveryText(model), cancelText(result)] : [];
+  return [...texts, ...ends, otherText(model)].filter(isWritten);
 }
 
-/** Formats the calls: `150 model calls, 96.7 % attributed; 2.23 per ok turn (p95 4, max 4), amplification 1.117; ...` */
-function callsText({ calls, attributedShare, callsPerTurn, amplification, parallel, attempts, noCall }: Model): string {
+const isWritten = (words: string): boolean => words !== '';
+
+/** Formats the calls: `150 model calls, 96.7 % attributed` */
+function callsText({ calls, attributedShare }: Model): string {
+  const attributed = attributedShare === null ? '' : `, ${formatShare(attributedShare)} attributed`;
+  return `${countOf(calls.total, 'model call')}${attributed}`;
+}
+
+/** Formats the calls of turns and attempts: `; 2.23 per ok turn (p95 4, max 4), amplification 1.117; ...` */
+function callsByTurnText({ callsPerTurn, amplification, parallel, attempts, noCall }: Model): string {
   const { mean, p95, max } = callsPerTurn;
   const bypassed =
-    noCall === 0 || isUnattributed(calls)
-      ? ''
-      : `; ${formatCount(noCall)} of ${countOf(noCall + attempts, 'attempt')} without a call`;
+    noCall === 0 ? '' : `; ${formatCount(noCall)} of ${countOf(noCall + attempts, 'attempt')} without a call`;
   const perTurn =
     mean === null || attempts === 0
       ? ''
@@ -65,12 +76,8 @@ function callsText({ calls, attributedShare, callsPerTurn, amplification, parall
     parallel.max === null || parallel.max < 2
       ? ''
       : `; up to ${formatCount(parallel.max)} at once, more than one in ${formatShare(parallel.shareAbove1)} of the attempts`;
-  const attributed = attributedShare === null ? '' : `, ${formatShare(attributedShare)} attributed`;
-  return `${countOf(calls.total, 'model call')}${attributed}${perTurn}${amplified}${atOnce}${bypassed}`;
+  return `${perTurn}${amplified}${atOnce}${bypassed}`;
 }
-
-/** Reports whether no call belongs to a known turn or creation, so that nothing is known by turn. */
-const isUnattributed = ({ total, unattributed }: Model['calls']): boolean => total > 0 && total === unattributed;
 
 function outcomeText({ byOutcome, calls }: Model): string {
   const others = Object.entries(byOutcome).filter(([name, count]) => name !== 'ok' && count > 0);
@@ -79,17 +86,18 @@ function outcomeText({ byOutcome, calls }: Model): string {
   return `${countOf(calls.total - byOutcome.ok, 'call')} not ok: ${listed.join(', ')}`;
 }
 
-function tokenText({ tokens, cacheable }: Model): string {
+function tokenText({ tokens }: Model, cacheable = ''): string {
   if (tokens.reportedCalls === 0) return '';
   const cached = tokens.cachedShare === null ? '' : ` (${formatShare(tokens.cachedShare)} read from a cache)`;
-  const { sameTurn, earlierTurn, otherSession } = cacheable;
-  const all = (sameTurn ?? 0) + (earlierTurn ?? 0) + (otherSession ?? 0);
+  return `${formatCount(tokens.input)} input tokens${cached}, ${formatCount(tokens.output)} output tokens${cacheable}`;
+}
+
+/** Formats the repeated input by the relation of the earlier call, which only an attributed call has. */
+function cacheableText({ cacheable: { sameTurn, earlierTurn, otherSession } }: Model): string {
+  if (sameTurn === null) return '';
+  const all = sameTurn + (earlierTurn ?? 0) + (otherSession ?? 0);
   const by = `: ${formatShare(sameTurn)} of the same turn, ${formatShare(earlierTurn)} of an earlier turn, ${formatShare(otherSession)} of another session`;
-  const shared =
-    sameTurn === null
-      ? ''
-      : `; ${formatShare(all)} of the input repeats the beginning of an earlier call${all === 0 ? '' : by}`;
-  return `${formatCount(tokens.input)} input tokens${cached}, ${formatCount(tokens.output)} output tokens${shared}`;
+  return `; ${formatShare(all)} of the input repeats the beginning of an earlier call${all === 0 ? '' : by}`;
 }
 
 function deliveryText({ delivered: { checked, delivered, share, foreign } }: Model): string {
@@ -258,7 +266,7 @@ const propagationColumns = heads(
 function propagationTable({ propagation }: Model): OutlineTable {
   return table('Effect of injected faults on turns', propagationColumns, propagation.map(propagationCells), {
     legend: {
-      text: 'added: median of the ok turns minus the median of others at the same position and with as many calls',
+      text: 'added: median of the ok turns minus the median of others at the same position and with as many calls; - with fewer than 10 of such turns on either side',
     },
   });
 }
@@ -279,7 +287,8 @@ function addedText(addedMs: number | null): string {
 /** Builds the tile of the model calls per turn; empty without a model service. */
 export function modelFigures(result: Result): Figure[] {
   const { model } = result;
-  if (model === null || model.callsPerTurn.mean === null || model.attempts === 0) return [];
+  if (model === null || unattributedText(model) !== undefined) return [];
+  if (model.callsPerTurn.mean === null || model.attempts === 0) return [];
   const { all } = model.parts;
   const detail = all === null ? '' : `model ${formatMs(all.modelMs)}, agent ${formatMs(all.agentMs)} per attempt`;
   const tile = {

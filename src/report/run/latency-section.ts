@@ -1,8 +1,9 @@
 import { positions as positionNames } from '../../record/positions.ts';
-import { publishedSeries, type PublishedSeries } from '../../record/series.ts';
+import { isOfAttributedCalls, publishedSeries, type PublishedSeries } from '../../record/series.ts';
 import { readSparse } from '../../record/sparse-histogram.ts';
 import { percentiles, type Percentile } from '../../result/percentiles/percentiles.ts';
 import type { Result } from '../../result/result.ts';
+import { unattributedText } from '../../result/sections/model.ts';
 import { rankedValues, type LatencySummary } from '../../result/sections/latency-summary.ts';
 import { heads, table, text, type OutlineColumn, type OutlineTable, type TextBlock } from '../outline/outline.ts';
 import { gateLimits } from '../page/gate-limits.ts';
@@ -28,13 +29,12 @@ const shortColumns = [
 ];
 
 export const shortLatencySection = perRun({}, ({ result: { latency } }) => {
-  const streamed = latency.firstToken.count === 0 ? [] : streamedSeries;
-  const rows = [...streamed, 'attempt' as const, 'turn' as const, 'effective' as const, 'lateness' as const].map(
-    (name) => {
+  const rows = ([...streamedSeries, 'attempt', 'turn', 'effective', 'lateness'] as const)
+    .filter((name) => latency[name].count > 0)
+    .map((name) => {
       const { count, p50Ms, p95Ms, p99Ms, maxMs } = latency[name];
       return [name, formatCount(count), ...[p50Ms, p95Ms, p99Ms, maxMs].map(formatMs)];
-    },
-  );
+    });
   return [table('', shortColumns, rows)];
 });
 
@@ -99,11 +99,14 @@ function percentileTexts(row: Row, kept: readonly (typeof shown)[number][]): str
   });
 }
 
-/** Omits rows without samples, planned backoffs, and first answers of runs without reasoning. */
+/** Omits rows without samples, planned backoffs, first answers of runs without reasoning, and model calls by turn if too few are attributed. */
 function latencyTable(run: ShownRun): OutlineTable {
-  const { latency, stream } = run.result;
-  const isShown = ({ name }: PublishedSeries): boolean =>
-    name !== 'backoff' && (name !== 'firstAnswer' || stream.reasoned > 0);
+  const { latency, stream, model } = run.result;
+  const isUnattributed = unattributedText(model) !== undefined;
+  const isShown = (series: PublishedSeries): boolean =>
+    series.name !== 'backoff' &&
+    (series.name !== 'firstAnswer' || stream.reasoned > 0) &&
+    !(isUnattributed && isOfAttributedCalls(series));
   const isOfStream = ({ name }: PublishedSeries): boolean => (streamedSeries as readonly string[]).includes(name);
   const rows = publishedSeries
     .filter(isShown)

@@ -74,6 +74,14 @@ describe('the report of a run with streamed replies', () => {
     expect(text).toContain('share ok within 3.00 s, first token 800 ms');
   });
 
+  test('has no row for the time per token if the service reports no tokens', () => {
+    const { tokenTime } = streamed.latency;
+    const none = { ...tokenTime, count: 0, p50Ms: null, p95Ms: null, p99Ms: null, maxMs: null };
+    const markdown = renderResultMarkdown({ ...streamed, latency: { ...streamed.latency, tokenTime: none } });
+    expect(markdown).toContain('| `gap` |');
+    expect(markdown).not.toContain('tokenTime');
+  });
+
   test('has them in Markdown and in the columns of its intervals', () => {
     const markdown = renderResultMarkdown(streamed);
     expect(markdown).toMatch(/^\| `firstToken` +\|/m);

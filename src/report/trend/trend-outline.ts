@@ -15,7 +15,7 @@ import {
 import { writePage } from '../outline/write-page.ts';
 import type { Page, Verdict } from '../page/page.ts';
 import { formatCount } from '../../base/format.ts';
-import { formatChange, formatFigure, formatP, formatRange } from '../words/format-change.ts';
+import { formatChange, formatP, formatRange, formatSides } from '../words/format-change.ts';
 import { escapeMarkdown } from '../words/markdown-text.ts';
 import { clean, paragraph } from '../words/paragraph.ts';
 import { pageOfOne, type Ending, type Report } from '../outline/report.ts';
@@ -186,7 +186,7 @@ function changeRow(change: EventChange, event: TrendEvent, group: TrendGroup): O
   const { name, direction, ci95, before, after, p } = change;
   const unit = group.metrics.find((metric) => metric.name === name)?.unit ?? 'ms';
   const figures = [formatChange(change.change, unit), formatRange(ci95, unit)];
-  const ends = [before, after].map((value) => formatFigure(value, unit));
+  const ends = formatSides(before, after, unit);
   const origin = [event.file, commitsText(event.commits).replace(/^commits? /, ''), formatCount(event.nightsSince)];
   return {
     cells: [nightName(group, event.night), name, direction, ...figures, ...ends, formatP(p), ...origin],

@@ -2,7 +2,7 @@ import { isSearched, seriesInReach } from '../../compare/trend/build-history.ts'
 import { minPoints } from '../../compare/trend/scan.ts';
 import type { EventChange, PublishedMetric, Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';
 import { countOf, formatCount, listFirst } from '../../base/format.ts';
-import { formatChange, formatFigure, formatRange } from '../words/format-change.ts';
+import { formatChange, formatFigure, formatRange, formatSides } from '../words/format-change.ts';
 import { failedLine, lastLine } from '../words/last-line.ts';
 import { clean } from '../words/paragraph.ts';
 import { markline, sparkline } from '../words/bars.ts';
@@ -140,7 +140,8 @@ export function quietText(group: TrendGroup): string | null {
 export function changeText({ name, change, ci95, before, after }: EventChange, group: TrendGroup): string {
   const unit = group.metrics.find((metric) => metric.name === name)?.unit ?? 'ms';
   const range = `${formatRange(ci95, unit)} ${unit === 'share' ? 'pp' : '%'}`;
-  return `${clean(name)} ${formatChange(change, unit)} (95 % interval ${range}), ${formatFigure(before, unit)} to ${formatFigure(after, unit)}`;
+  const ends = formatSides(before, after, unit).join(' to ');
+  return `${clean(name)} ${formatChange(change, unit)} (95 % interval ${range}), ${ends}`;
 }
 
 /** Names the first result with a change, and the commits around it. */

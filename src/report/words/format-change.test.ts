@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { formatChange, formatExtent, formatFigure, formatMargin, formatP, formatRange } from './format-change.ts';
+import {
+  formatChange,
+  formatExtent,
+  formatFigure,
+  formatMargin,
+  formatP,
+  formatRange,
+  formatSides,
+} from './format-change.ts';
 
 describe('a change', () => {
   test.each([
@@ -26,6 +34,17 @@ describe('a change', () => {
     expect(formatExtent(0.182, 'ms')).toBe('18.2 %');
     expect(formatExtent(null, 'ms')).toBe('-');
   });
+});
+
+test.each([
+  // The mean of 3 and 3 on a logarithmic scale.
+  [2, Math.exp(Math.log(3)), 'count', '2', '3'],
+  [2, 2.09, 'count', '2.00', '2.09'],
+  [1200, 1200.4, 'count', '1,200', '1,200'],
+  [22, 22.52, 'perSecond', '22.0/s', '22.5/s'],
+  [0.5, null, 'ms', '500 µs', '-'],
+] as const)('sides of %s and %s in %s are formatted alike', (base, head, unit, ...texts) => {
+  expect(formatSides(base, head, unit)).toEqual(texts);
 });
 
 test.each([

@@ -1,7 +1,23 @@
 import type { MetricComparison } from '../../compare/document/comparison.ts';
-import { formatCost, formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from '../../base/format.ts';
+import {
+  formatCost,
+  formatCount,
+  formatMs,
+  formatNumber,
+  formatNumbers,
+  formatPerSecond,
+  formatShare,
+} from '../../base/format.ts';
 
 type Unit = MetricComparison['unit'];
+
+/** Formats the values of both sides, alike. */
+export function formatSides(base: number | null, head: number | null, unit: Unit): [base: string, head: string] {
+  if (base === null || head === null || (unit !== 'count' && unit !== 'perSecond'))
+    return [formatFigure(base, unit), formatFigure(head, unit)];
+  const [ofBase = '', ofHead = ''] = formatNumbers([base, head]);
+  return unit === 'count' ? [ofBase, ofHead] : [`${ofBase}/s`, `${ofHead}/s`];
+}
 
 export function formatFigure(value: number | null, unit: Unit): string {
   if (value === null) return '-';

@@ -39,6 +39,22 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
+/**
+ * Wraps the lines of a text that are wider than `width` columns, colours included; their further lines are indented. Words
+ * stay whole, so that paths and URLs can be copied.
+ */
+export function wrapLines(text: string, width: number): string {
+  return text
+    .split('\n')
+    .map((line) => {
+      if (widthOf(line) <= width) return line;
+      const words = line.trimStart();
+      const indent = ' '.repeat(line.length - words.length);
+      return indent + wrap(words, Math.max(20, width - indent.length - 2)).join(`\n${indent}  `);
+    })
+    .join('\n');
+}
+
 /** Reduces a text to one line of at most `maxWidth` columns, without control characters. */
 export function oneLine(text: string, maxWidth = 120): string {
   return cut(printable(text).trim(), maxWidth);

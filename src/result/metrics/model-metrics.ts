@@ -65,7 +65,7 @@ const figures: readonly Metric[] = [
     'noCall',
     'count',
     null,
-    'attempts without a model call',
+    'attempts without a model call before their end',
     ({ noCall, attempts }) => counted(noCall, noCall + attempts),
     {
       part: countPart(({ modelAttempts: { noCall, withCalls } }) => [noCall, noCall + withCalls]),

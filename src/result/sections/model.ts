@@ -61,7 +61,7 @@ export const modelSchema = z.object({
   positions: listOf(positionSchema, positions.length).describe('Ok turns by their position in the session'),
   parts: attemptPartsSchema.describe('Mean parts of the attempts: model, wait for repeats, agent'),
   attempts: count('Attempts with a model call'),
-  noCall: count('Attempts without a model call'),
+  noCall: count('Attempts without a model call before their end'),
   parallel: parallelSchema.describe('Maximum number of calls of an attempt that were open at once'),
   repeats: count('Calls that repeat a failed call of the same attempt; a lower bound'),
   duplicates: count('Other calls that equal an earlier call of the same attempt'),

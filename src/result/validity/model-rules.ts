@@ -19,7 +19,7 @@ export const modelRules: readonly ValidityRule[] = [
     find: ({ model }) => {
       const share = model?.attributedShare ?? 1;
       const { unattributed = 0, total = 0 } = model?.calls ?? {};
-      const message = `${formatCount(unattributed)} of ${formatCount(total)} model calls (${formatShare(1 - share)}) belong to no known turn: figures by turn do not include them`;
+      const message = `${formatCount(unattributed)} of ${formatCount(total)} model calls (${formatShare(1 - share)}) belong to no known turn: figures of model calls by turn and by attempt are not known; no other figure is affected`;
       return degradedIf(!isAttributed(total - unattributed, total), message);
     },
   },

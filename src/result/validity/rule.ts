@@ -104,6 +104,11 @@ export function isOfGaps({ code }: { code: string }): boolean {
   return code === 'instants_late';
 }
 
+/** Reports whether a validity reason concerns only model calls by turn and by attempt: metrics of them have no data then. */
+export function isOfAttribution({ code }: { code: string }): boolean {
+  return code === 'model_unattributed';
+}
+
 export function isGapName(name: string): boolean {
   return name.startsWith('gap.');
 }
