@@ -31,7 +31,7 @@ export function galleryTable(): string {
 
 function mark({ cells }: GalleryRow, name: CellName, notes: string[]): string {
   const cell: object = cells[name];
-  const reasons = [cell, ...Object.values(cell)].filter(isReason);
+  const reasons = [cell, ...(Object.values(cell) as unknown[])].filter(isReason);
   if (reasons.length === 0) return 'tested';
   const numbers = reasons.map(({ notApplicable, source }) => {
     const note = `Not applicable: ${notApplicable} (${source.startsWith('https://') ? `[source](${source})` : source}).`;

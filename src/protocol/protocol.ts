@@ -42,11 +42,16 @@ export interface ChatProtocol {
 
 /** The paths of a named protocol, below a base URL without a version: requests use them, and URLs are recognized by them. */
 interface ProtocolPaths {
+  /** `{model}` stands for the agent or model. */
   readonly message: string;
+  /** Path of streamed messages, if it is another one. */
+  readonly streamed?: string;
   /** Default path of creations. */
   readonly create?: string;
   /** Some services also support the path of messages without its `/v1`. */
   readonly mayLackVersion?: true;
+  /** An older path of messages, with a query whose value is the version of the API. */
+  readonly dated?: string;
 }
 
 /** The target of a scenario. */
@@ -57,7 +62,7 @@ export interface ProtocolTarget {
   readonly baseUrl: string | null;
   /** True if streamed replies are requested. */
   readonly stream: boolean;
-  /** Path of messages instead of the protocol's own path. */
+  /** Path of messages instead of the protocol's own path; `{model}` stands for the agent or model. */
   readonly messagesPath: string | null;
   /** Fields of every message request besides the protocol's own. */
   readonly messageBody: Readonly<Record<string, unknown>>;

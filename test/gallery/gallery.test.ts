@@ -38,7 +38,7 @@ function expectAnswered({ result, replies }: Awaited<ReturnType<typeof playRow>>
   expect(replies.map((reply) => ({ ...reply, usage: reply.usage && reportedIn(reply.usage) }))).toEqual([seen]);
   expect(nonZero(result.outcomes.attempts)).toEqual({ ok: 1 });
   expect(tokensIn(result)).toEqual(usage === undefined ? {} : reportedIn(usage));
-  const { contentEvents: events, reasoned: withReasoning } = result.stream ?? { contentEvents: 0, reasoned: 0 };
+  const { contentEvents: events, reasoned: withReasoning } = result.stream;
   expect([events, withReasoning]).toEqual([contentEvents, reasoned === true ? 1 : 0]);
 }
 
@@ -54,7 +54,7 @@ function tokensIn({ tokens }: Result): object {
     reasoningTokens: 'reasoning',
   } as const;
   const all = { ...names, ...others };
-  const sums = usageParts.map((part) => [part, tokens?.[all[part]].tokens ?? undefined]);
+  const sums = usageParts.map((part) => [part, tokens[all[part]].tokens ?? undefined]);
   return reportedIn(Object.fromEntries(sums) as object);
 }
 
@@ -122,10 +122,10 @@ describe('a refusal', () => {
     'of $name with status $status is not retried if it asks for a longer wait than the scenario allows',
     async ({ refused, ...each }) => {
       const stream = usualForm(each.row);
-      const within = async (maxRetryAfter: number): Promise<number | undefined> => {
+      const within = async (maxRetryAfter: number): Promise<number> => {
         const retry = { maxAttempts: 2, maxRetryAfter, budget: { share: 0.01 } };
         const { result } = await playRow(each, [{ raw: refused.answer }], { stream, retry });
-        return result.retries?.retryAfter.tooLong;
+        return result.retries.retryAfter.tooLong;
       };
       // The budget permits no retry: nothing waits.
       const asked = (refused.retryAfter ?? 0) * 1000;
@@ -156,7 +156,7 @@ describe('a tool call', () => {
       expect(nonZero(result.outcomes.attempts)).toEqual({ ok: 2 });
       expect(given).toEqual([cell.arguments]);
       expect(objectsIn(bodyOf(messages[1]))).toContainEqual(cell.sends);
-      expect(result.stream?.toolTurns ?? 1).toBe(1);
+      expect(result.stream.toolTurns).toBe(1);
     },
   );
 });

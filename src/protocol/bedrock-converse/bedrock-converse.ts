@@ -4,9 +4,12 @@ import { jsonIn } from '../classify-whole.ts';
 import { compileInstructions } from '../instructions.ts';
 import { EventStream } from '../model-api/event-stream.ts';
 import { KeptConversation, type KeptDialect } from '../model-api/kept-conversation.ts';
+import { withModel } from '../model-api/message-route.ts';
 import { readStreamed, readWhole } from '../model-api/read-reply.ts';
 import type { ChatApi, ChatProtocol, ProtocolTarget, Route, ToolCall, ToolResult } from '../protocol.ts';
 import { ConverseReader, judgeConverse } from './read-converse.ts';
+
+const paths = { message: '/model/{model}/converse', streamed: '/model/{model}/converse-stream' } as const;
 
 /**
  * The Converse API of Amazon Bedrock: the client sends the whole conversation with every turn, and the path names the model.
@@ -14,6 +17,7 @@ import { ConverseReader, judgeConverse } from './read-converse.ts';
  */
 export const bedrockConverse: ChatProtocol = {
   name: 'bedrock-converse',
+  paths,
   history: 'client',
   streamPackage: eventStreamPackage,
   createsSessions: () => false,
@@ -42,11 +46,12 @@ function openApi(target: ProtocolTarget): ChatApi {
   return { creation: undefined, converse: (sessionId) => new KeptConversation(sessionId, dialect) };
 }
 
-function routeOf({ agentId, stream, messagesPath }: ProtocolTarget): Route {
+function routeOf(target: ProtocolTarget): Route {
+  const { stream, messagesPath } = target;
   return {
     operation: 'message',
     method: 'POST',
-    path: messagesPath ?? `/model/${encodeURIComponent(agentId)}/converse${stream ? '-stream' : ''}`,
+    path: withModel(messagesPath ?? (stream ? paths.streamed : paths.message), target),
     headers: {
       'Content-Type': 'application/json',
       Accept: stream ? 'application/vnd.amazon.eventstream' : 'application/json',

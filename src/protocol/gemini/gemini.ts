@@ -1,8 +1,8 @@
 import { isObject } from '../../base/is-object.ts';
 import { classifyWhole, jsonIn } from '../classify-whole.ts';
 import { compileInstructions } from '../instructions.ts';
-import { EventStream } from '../model-api/event-stream.ts';
 import { KeptConversation, type KeptDialect } from '../model-api/kept-conversation.ts';
+import { messageRoute } from '../model-api/message-route.ts';
 import { readStreamed } from '../model-api/read-reply.ts';
 import type {
   ChatApi,
@@ -16,12 +16,18 @@ import type {
 } from '../protocol.ts';
 import { ContentReader, judgeContent, refuseGemini, waitIn } from './read-content.ts';
 
+const paths = {
+  message: '/v1beta/models/{model}:generateContent',
+  streamed: '/v1beta/models/{model}:streamGenerateContent?alt=sse',
+} as const;
+
 /**
  * The Gemini API, `generateContent` and `streamGenerateContent`: the client sends the whole conversation with every turn, and
  * the path names the model. Source: https://ai.google.dev/api/generate-content
  */
 export const gemini: ChatProtocol = {
   name: 'gemini',
+  paths,
   history: 'client',
   createsSessions: () => false,
   authorize: (apiKey) => ({ 'x-goog-api-key': apiKey }),
@@ -57,19 +63,18 @@ function withWait(received: Received, verdict: Verdict): Verdict {
   return retryAfter === undefined ? verdict : { ...verdict, retryAfter };
 }
 
-function routeOf({ agentId, baseUrl, stream, messagesPath }: ProtocolTarget): Route {
-  const prefix = baseUrl === null ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
-  const version = /\/v1(beta|alpha)?\d*(\/|$)/.test(prefix) ? '' : '/v1beta';
-  // Tuned models have a collection of their own.
-  const model = agentId.includes('/') ? agentId : `models/${agentId}`;
-  const method = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
-  return {
-    operation: 'message',
-    method: 'POST',
-    path: messagesPath ?? `${version}/${model.split('/').map(encodeURIComponent).join('/')}:${method}`,
-    headers: { 'Content-Type': 'application/json', Accept: stream ? 'text/event-stream' : 'application/json' },
-    stream: stream ? { framing: 'sse', begin: () => new EventStream(new ContentReader()) } : undefined,
-  };
+function routeOf(target: ProtocolTarget): Route {
+  const { agentId, baseUrl, stream } = target;
+  const path = stream ? paths.streamed : paths.message;
+  const prefix = baseUrl === null ? '' : new URL(baseUrl).pathname;
+  const below = /\/v1(beta|alpha)?\d*(\/|$)/.test(prefix) ? path.slice('/v1beta'.length) : path;
+  return messageRoute(target, {
+    // Tuned models have a collection of their own.
+    path: agentId.includes('/')
+      ? below.replace('models/{model}', () => agentId.split('/').map(encodeURIComponent).join('/'))
+      : below,
+    begin: () => new ContentReader(),
+  });
 }
 
 const systemField = (system: string): string =>
