@@ -127,6 +127,8 @@ export interface ToolCall {
   readonly name: string;
   /** JSON text as received. */
   readonly arguments: string;
+  /** Opaque text that an API requires with the call when its result is sent. */
+  readonly signature?: string | undefined;
 }
 
 /** The result of a tool. */

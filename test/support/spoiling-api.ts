@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { eventStreamCodec } from '../../src/base/event-stream-codec.ts';
+import { eventFrame } from './event-frame.ts';
 
 /** A request on its way to a service. */
 export interface ApiRequest {
@@ -34,6 +35,8 @@ export interface ApiEvent {
 
 /** Fault of a service. */
 export interface ApiSpoiling {
+  /** Picks the requests to which the fault applies. */
+  only?: (asked: ApiRequest) => boolean;
   /** Changes a request in place, or answers it. */
   onWay?: (asked: ApiRequest) => ApiResponse | undefined;
   /** Changes a complete response in place. */
@@ -42,6 +45,8 @@ export interface ApiSpoiling {
   onEvent?: (event: ApiEvent, asked: ApiRequest, index: number) => readonly ApiEvent[];
   /** The content type of streams. */
   streamType?: string;
+  /** The status of streams. */
+  streamStatus?: number;
   /** Sends all events of a stream at once. */
   gathers?: true;
   /** Breaks the connection instead of ending a stream, or leaves the stream open. */
@@ -68,8 +73,10 @@ interface Way {
   spoiling: ApiSpoiling;
 }
 
-async function pass(incoming: IncomingMessage, response: ServerResponse, { serviceUrl, spoiling }: Way): Promise<void> {
+async function pass(incoming: IncomingMessage, response: ServerResponse, way: Way): Promise<void> {
   const asked = readRequest(incoming, await text(incoming));
+  const { serviceUrl } = way;
+  const spoiling = way.spoiling.only?.(asked) === false ? {} : way.spoiling;
   const early = spoiling.onWay?.(asked);
   if (early !== undefined) return give(response, early);
   const headers = { ...incoming.headers, 'content-length': String(Buffer.byteLength(asked.body)) };
@@ -101,7 +108,7 @@ async function stream(
   response: ServerResponse,
   { asked, spoiling, form }: { asked: ApiRequest; spoiling: ApiSpoiling; form: EventForm },
 ): Promise<void> {
-  response.writeHead(200, { 'content-type': spoiling.streamType ?? form.contentType });
+  response.writeHead(spoiling.streamStatus ?? 200, { 'content-type': spoiling.streamType ?? form.contentType });
   let rest: Buffer = Buffer.alloc(0);
   let index = 0;
   const held: Buffer[] = [];
@@ -186,14 +193,3 @@ const amazonFrames: EventForm = {
 };
 
 const streamForms = [serverSentEvents, amazonFrames];
-
-/** Returns a frame with an event, or with another type of message. */
-export function eventFrame(type: string, body: string, kind = 'event'): Uint8Array {
-  const text = (value: string) => ({ type: 'string', value }) as const;
-  const headers = {
-    [kind === 'event' ? ':event-type' : ':exception-type']: text(type),
-    ':content-type': text('application/json'),
-    ':message-type': text(kind),
-  };
-  return eventStreamCodec().encode({ headers, body: Buffer.from(body) });
-}

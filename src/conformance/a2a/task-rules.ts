@@ -2,6 +2,7 @@ import { isObject } from '../../base/is-object.ts';
 import { eventRule, portRuleSet, type PortDescription, type PortRule } from '../any-protocol/port-rules.ts';
 import { fieldsOf, isText, show } from '../answer.ts';
 import { observeFault, type StreamEvent } from '../model-api/stream-event.ts';
+import { Skipped } from '../rule.ts';
 import type { RuleSet } from '../rule-set.ts';
 
 const section = '9. JSON-RPC Protocol Binding';
@@ -32,7 +33,8 @@ const rules: readonly PortRule[] = [
     expected: 'contextId: a text',
     try: async (talk) => {
       const { verdict } = await talk.answered();
-      const data = verdict.reply?.data;
+      if (verdict.reply === undefined) throw new Skipped('the reply cannot be read');
+      const { data } = verdict.reply;
       const contextId = isObject(data) ? data['contextId'] : undefined;
       return { conforms: isText(contextId), seen: `contextId: ${isText(contextId) ? 'a text' : show(contextId)}` };
     },

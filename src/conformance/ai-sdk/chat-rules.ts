@@ -1,5 +1,5 @@
 import { eventRule, portRuleSet, type PortDescription, type PortRule } from '../any-protocol/port-rules.ts';
-import { isText, show } from '../answer.ts';
+import { show } from '../answer.ts';
 import { isDone, observeEnd, observeFault, observeFirst, type StreamEvent } from '../model-api/stream-event.ts';
 import type { RuleSet } from '../rule-set.ts';
 
@@ -15,7 +15,7 @@ const aiSdk: PortDescription = {
     conversation: 'Chatbot, messages',
   },
   required: ['messages'],
-  misread: ['stream-json', 'stream-parts', 'stream-end'],
+  misread: ['stream-parts', 'stream-end'],
 };
 
 const ofEvents = (
@@ -26,15 +26,6 @@ const ofEvents = (
 ): PortRule => eventRule(section, [id, rule, expected], look);
 
 const rules: readonly PortRule[] = [
-  ofEvents(
-    'stream-json',
-    'The data of every event is a JSON object with a type.',
-    'JSON objects with a type',
-    (events) => {
-      const other = events.find((event) => !isText(event.fields?.['type']) && !isDone(event));
-      return observeFault(other && `"${other.data}"`, `${String(events.length)} events`);
-    },
-  ),
   ofEvents('stream-first', 'A stream begins with start.', 'start, once and first', (events) =>
     observeFirst(events, 'start'),
   ),

@@ -94,7 +94,8 @@ function replyRules({ sections }: PortDescription): PortRule[] {
       rule: 'A reply has the format of the API.',
       expected: 'a reply that chat-load can read',
       try: async (talk) => {
-        const { verdict } = await talk.answered();
+        const { answer, verdict } = await talk.answered();
+        if (answer.status !== 200) throw new Skipped('the status is another one');
         return { conforms: verdict.outcome === 'ok', seen: verdict.outcome === 'ok' ? 'readable' : verdict.detail };
       },
     },
@@ -177,7 +178,8 @@ function streamRules({ sections }: PortDescription): PortRule[] {
       await talk.requireObedience();
       await talk.events();
       const { verdict, tag } = await talk.streamed();
-      const text = verdict.reply?.text ?? '';
+      if (verdict.reply === undefined) throw new Skipped('the streamed reply cannot be read');
+      const { text } = verdict.reply;
       return { conforms: holds(text, tag), seen: `"${text}"` };
     }),
     ofStream(

@@ -1,7 +1,7 @@
 import { isObject, valueAt } from '../../base/is-object.ts';
 import { eventRule, portRuleSet, type PortDescription, type PortRule } from '../any-protocol/port-rules.ts';
 import { fieldsOf, isText, show, type Fields } from '../answer.ts';
-import { observeFault, type StreamEvent } from '../model-api/stream-event.ts';
+import type { StreamEvent } from '../model-api/stream-event.ts';
 import type { Observation } from '../rule.ts';
 import type { RuleSet } from '../rule-set.ts';
 
@@ -13,7 +13,7 @@ const geminiApi: PortDescription = {
   description: 'Gemini API reference',
   sections: { reply: whole, stream: section, errors: 'Troubleshooting', conversation: 'Content, role' },
   required: ['contents'],
-  misread: ['finish', 'stream-json', 'stream-finish'],
+  misread: ['finish', 'stream-finish'],
   errorFault: ({ error }) => {
     const { code, message, status } = isObject(error) ? error : {};
     const isComplete = Number.isInteger(code) && isText(message) && isText(status);
@@ -47,10 +47,6 @@ const rules: readonly PortRule[] = [
   ofReply(['usage', 'usageMetadata reports the tokens.', 'promptTokenCount, totalTokenCount'], ({ usageMetadata }) =>
     observeUsage(usageMetadata),
   ),
-  eventRule(section, ['stream-json', 'The data of every event is a response.', 'JSON objects'], (events) => {
-    const other = events.find(({ fields }) => fields === undefined);
-    return observeFault(other && `"${other.data}"`, `${String(events.length)} events`);
-  }),
   eventRule(
     section,
     ['stream-finish', 'The last event states why the reply ended.', 'finishReason, once and last'],

@@ -1,5 +1,3 @@
-import { isObject } from '../../base/is-object.ts';
-import { endsWithReply } from '../../protocol/langgraph/read-state.ts';
 import { eventRule, portRuleSet, type PortDescription, type PortRule } from '../any-protocol/port-rules.ts';
 import { isText } from '../answer.ts';
 import { observeFault, observeFirst } from '../model-api/stream-event.ts';
@@ -12,7 +10,7 @@ const langgraph: PortDescription = {
   description: 'LangSmith Agent Server API',
   sections: { reply: 'Thread Runs, Wait for Run', stream: section, errors: 'Thread Runs', conversation: 'Threads' },
   required: ['assistant_id'],
-  misread: ['stream-state'],
+  misread: [],
 };
 
 const rules: readonly PortRule[] = [
@@ -33,15 +31,6 @@ const rules: readonly PortRule[] = [
     (events) => {
       const tokens = events.filter(({ type }) => type === 'messages').length;
       return { conforms: tokens > 1, seen: `${String(tokens)} messages events` };
-    },
-  ),
-  eventRule(
-    section,
-    ['stream-state', 'The last state of a run ends with the reply.', 'values whose last message is of the model'],
-    (events) => {
-      const state = events.findLast(({ type }) => type === 'values')?.fields;
-      if (!isObject(state)) return observeFault('no values event');
-      return observeFault(endsWithReply(state) ? undefined : 'another message is the last');
     },
   ),
 ];

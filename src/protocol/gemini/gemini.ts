@@ -50,7 +50,8 @@ function openApi(target: ProtocolTarget): ChatApi {
     userMessage: (message) => `{"role":"user","parts":[{"text":${JSON.stringify(message)}}]}`,
     resultMessages,
     answerMessage,
-    read: (received) => withWait(received, stream ? readStreamed(received) : classifyWhole(received, wholeRules)),
+    read: (received) =>
+      withWait(received, stream ? readStreamed(received, refuseGemini) : classifyWhole(received, wholeRules)),
   };
   return { creation: undefined, converse: (sessionId) => new KeptConversation(sessionId, dialect) };
 }
@@ -94,9 +95,10 @@ function answerMessage(text: string, calls: readonly ToolCall[]): string {
   return parts.length === 0 ? '' : JSON.stringify({ role: 'model', parts });
 }
 
-function writeCall({ id, name, arguments: text }: ToolCall): object {
+function writeCall({ id, name, arguments: text, signature }: ToolCall): object {
   const args = jsonIn(text);
-  return { functionCall: { ...idOf(id), name, args: isObject(args) ? args : {} } };
+  const functionCall = { ...idOf(id), name, args: isObject(args) ? args : {} };
+  return signature === undefined ? { functionCall } : { functionCall, thoughtSignature: signature };
 }
 
 /** Calls need no id: one that was made up is not sent. */

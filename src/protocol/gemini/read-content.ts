@@ -17,9 +17,7 @@ export function judgeContent(response: Fields): Judged {
   if (typeof candidate['finishReason'] !== 'string') return { broken: 'a candidate without a finishReason' };
   const parts = partsOf(candidate);
   if (parts === undefined) return { broken: 'the content of a candidate is not a list of parts' };
-  const toolCalls = parts
-    .flatMap(({ functionCall }) => (functionCall === undefined ? [] : [functionCall]))
-    .map(readCall);
+  const toolCalls = parts.filter(isCall).map(readCall);
   if (!toolCalls.every((call) => call !== undefined)) return { broken: 'a functionCall without a name' };
   return { reply: replyOf(response, { text: textOf(parts), toolCalls }) };
 }
@@ -36,16 +34,29 @@ function replyOf(response: Fields, { text, toolCalls }: { text: string; toolCall
   };
 }
 
-/** Returns the verdict on an error status, or on an error in a success: a list with one error is the form of streams without `alt=sse`. */
+/** Returns the verdict on an error status, or on an error in a success. A wrong key has the status 400. */
 export function refuseGemini(status: number, body: unknown, text: string): Verdict | undefined {
-  return refuseResponse(status, Array.isArray(body) ? body[0] : body, text);
+  const verdict = refuseResponse(status, Array.isArray(body) ? body[0] : body, text);
+  if (verdict?.outcome === 'bad_request' && detailsOf(body).some(({ reason }) => reason === 'API_KEY_INVALID'))
+    return { ...verdict, outcome: 'unauthorized' };
+  if (verdict?.outcome === 'not_found' && /\bmodel/.test(verdict.detail))
+    return { ...verdict, outcome: 'agent_not_found' };
+  return verdict;
+}
+
+/** Returns the details of an error. It is in a list if a stream was requested. */
+function detailsOf(body: unknown): readonly Fields[] {
+  const only: unknown = Array.isArray(body) ? body[0] : body;
+  const error = isObject(only) ? only['error'] : undefined;
+  return isObject(error) && Array.isArray(error['details']) ? error['details'].filter(isObject) : [];
 }
 
 /** Returns the wait in the details of an error, in the form of `Retry-After`. Source: google.rpc.RetryInfo. */
 export function waitIn(body: unknown): string | undefined {
-  const error = isObject(body) ? body['error'] : undefined;
-  const details = isObject(error) && Array.isArray(error['details']) ? error['details'].filter(isObject) : [];
-  const delay = details.map(({ retryDelay }) => retryDelay).find((each) => typeof each === 'string') ?? '';
+  const delay =
+    detailsOf(body)
+      .map(({ retryDelay }) => retryDelay)
+      .find((each) => typeof each === 'string') ?? '';
   const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(delay) ?? [];
   return seconds === undefined ? undefined : String(Math.ceil(Number(seconds)));
 }
@@ -67,10 +78,13 @@ function partsOf({ content }: Fields): readonly Fields[] | undefined {
 const textOf = (parts: readonly Fields[]): string =>
   parts.map(({ text, thought }) => (typeof text === 'string' && thought !== true ? text : '')).join('');
 
-function readCall(call: unknown, index: number): ToolCall | undefined {
+const isCall = ({ functionCall }: Fields): boolean => functionCall !== undefined;
+
+function readCall({ functionCall: call, thoughtSignature }: Fields, index: number): ToolCall | undefined {
   if (!isObject(call) || typeof call['name'] !== 'string') return undefined;
   const id = typeof call['id'] === 'string' && call['id'] !== '' ? call['id'] : `unnamed-${String(index + 1)}`;
-  return { id, name: call['name'], arguments: JSON.stringify(call['args'] ?? {}) };
+  const signature = typeof thoughtSignature === 'string' ? thoughtSignature : undefined;
+  return { id, name: call['name'], arguments: JSON.stringify(call['args'] ?? {}), signature };
 }
 
 function usageIn({ usageMetadata: usage }: Fields): Usage | undefined {
@@ -123,7 +137,7 @@ export class ContentReader implements EventReader {
   #takeParts(parts: readonly Fields[]): EventContent | Verdict {
     const text = textOf(parts);
     this.replyText.add(text);
-    const called = parts.flatMap(({ functionCall }) => (functionCall === undefined ? [] : [functionCall]));
+    const called = parts.filter(isCall);
     for (const call of called) {
       const read = readCall(call, this.#calls.length);
       if (read === undefined) return broken('a functionCall without a name');

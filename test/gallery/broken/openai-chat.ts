@@ -21,7 +21,7 @@ const isFinish = (fields: Fields): boolean => typeof firstChoice(fields)?.['fini
 const isUsage = (fields: Fields): boolean => 'choices' in fields && firstChoice(fields) === undefined;
 const isDone = ({ data }: ApiEvent): boolean => data === '[DONE]';
 
-const breakages: Breakage[] = [
+export const breakages: Breakage[] = [
   ...shared('object', (reply, value) => (at(reply, 'choices', 0)['finish_reason'] = value), 'stop'),
   ...openai,
   ['created', () => inReply((reply) => (reply['created'] = Date.now()))],
