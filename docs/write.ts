@@ -17,6 +17,7 @@ import {
   seriesTable,
   statisticTable,
 } from './metrics-page.ts';
+import { galleryTable } from './protocols-page.ts';
 import { presetTable } from './scenarios-page.ts';
 import { faultTable, routeTable, sabotageTable } from './service-page.ts';
 
@@ -49,6 +50,7 @@ fillPage('docs/reference/documents.md', { documents: documentTable() });
 fillPage('docs/reference/bench.md', { bench: extract(read('bench/results.md'), ['Speed', 'Budget', 'Breadth']) });
 fillPage('docs/reference/acceptance.md', { acceptance: extract(read('bench/results.md'), acceptanceTitles) });
 fillPage('docs/reference/scenarios.md', { presets: presetTable() });
+fillPage('docs/reference/protocols.md', { gallery: galleryTable() });
 fillPage('docs/reference/metrics.md', {
   conditions: conditionTable(),
   series: seriesTable(),

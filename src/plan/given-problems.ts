@@ -34,7 +34,8 @@ export function correctTarget({ scenario, origins }: Given): Corrected {
   if (recognized === undefined || messagesPath !== undefined) return asGiven;
   const given = protocolName(protocol);
   if (protocol !== undefined && given === undefined) return asGiven;
-  const { path, messagesPath: unversioned } = recognized;
+  const { path, agentId, messagesPath: other } = recognized;
+  const named = target['agentId'] === undefined && agentId !== undefined ? { agentId } : {};
   if (given !== undefined && given !== recognized.protocol) {
     const message = `ends in ${path}, a path of ${recognized.protocol}, but the protocol is ${given}: omit that path, or the protocol`;
     return { ...asGiven, problem: { path: 'target.baseUrl', message } };
@@ -43,14 +44,17 @@ export function correctTarget({ scenario, origins }: Given): Corrected {
     ...target,
     baseUrl: recognized.baseUrl,
     protocol: recognized.protocol,
-    ...(unversioned === undefined ? {} : { messagesPath: unversioned }),
+    ...named,
+    ...(other === undefined ? {} : { messagesPath: other }),
   };
-  const taken = given === undefined ? ` and the protocol ${recognized.protocol}` : '';
+  const taken =
+    (given === undefined ? ` and the protocol ${recognized.protocol}` : '') +
+    ('agentId' in named ? ` and the model ${named.agentId}` : '');
   const note = `The base URL ends in ${path}, a path of ${recognized.protocol}: using ${recognized.baseUrl}${taken}.`;
   return {
     scenario: { ...scenario, target: corrected },
     origins: given === undefined ? { ...origins, 'target.protocol': origins['target.baseUrl'] ?? 'file' } : origins,
-    echoed: { ...scenario, target: { ...target, protocol: recognized.protocol } },
+    echoed: { ...scenario, target: { ...target, ...named, protocol: recognized.protocol } },
     note,
   };
 }
@@ -123,6 +127,8 @@ export function problemsOfGiven(given: GivenScenario): ScenarioProblem[] {
 
 /** Reports whether requests need an agent: a custom protocol needs one only if a text in it names the agent. */
 function needsAgent(protocol: unknown): boolean {
+  const named = protocolName(protocol);
+  if (named !== undefined) return protocols[named].protocol.mayLackAgent !== true;
   if (!isObject(protocol)) return true;
   const headers = valueAt(protocol, ['message', 'headers']);
   const paths = ['createSession', 'message'].map((part) => valueAt(protocol, [part, 'path']));

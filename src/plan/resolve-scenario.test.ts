@@ -653,6 +653,14 @@ describe('a base URL that ends in the path of a protocol', () => {
     expect(plan.target).toMatchObject({ baseUrl: 'http://h', messagesPath: '/chat/completions' });
   });
 
+  test('names the model, unless it is given', () => {
+    const url = 'http://h/openai/deployments/gpt-x/chat/completions?api-version=2024-10-21';
+    const { plan, notes } = resolveScenario({ ...min, target: { apiKey: 'k' } }, around(flags(url)));
+    expect(plan.target).toMatchObject({ baseUrl: 'http://h', protocol: 'azure-openai', agentId: 'gpt-x' });
+    expect(notes).toEqual([expect.stringMatching(/ and the protocol azure-openai and the model gpt-x\.$/)]);
+    expect(resolvedWith(flags(url)).plan.target.agentId).toBe('m');
+  });
+
   test('is refused if another protocol is set, and both are named', () => {
     expect(problemsOf({ ...min, target }, flags('http://h/v1/messages', 'openai-chat'))).toContain(
       '--base-url: ends in /v1/messages, a path of anthropic-messages, but the protocol is openai-chat',
@@ -669,7 +677,8 @@ describe('a base URL that ends in the path of a protocol', () => {
   });
 
   test('resolves the same from the flags of its plan, as in a shard', () => {
-    for (const url of ['http://h/chat/completions', 'http://h/v1/chat/completions']) {
+    const dated = 'http://h/openai/deployments/x/chat/completions?api-version=1';
+    for (const url of ['http://h/chat/completions', 'http://h/v1/chat/completions', dated]) {
       const { plan } = resolvedWith(flags(url));
       expect(resolvedWith({ flags: flagsOfPlan(plan) }).plan.target).toEqual(plan.target);
     }

@@ -1,3 +1,4 @@
+import { protocolName, protocols } from '../protocol/registry/registry.ts';
 import type { ChatLoadError } from '../base/errors.ts';
 import type { ScenarioProblem } from '../scenario/compile-value.ts';
 import type { ProxyServer } from '../base/proxy-server.ts';
@@ -141,12 +142,17 @@ export function resolveScenario(given: unknown, around: Surroundings, file = 'th
   };
 }
 
-/** Streams by default if the protocol, a definition without `reply`, only streams. */
+/** Reports whether a protocol, a named one or a definition without `reply`, only streams. */
+function onlyStreams(protocol: unknown): boolean {
+  const named = protocolName(protocol);
+  if (named !== undefined) return protocols[named].protocol.streamsOnly === true;
+  return isObject(protocol) && protocol['reply'] === undefined && protocol['stream'] !== undefined;
+}
+
+/** Streams by default if the protocol only streams. */
 function withStream<Given extends { scenario: Record<string, unknown> }>(given: Given): Given {
   const { target } = given.scenario;
-  if (!isObject(target) || target['stream'] !== undefined || !isObject(target['protocol'])) return given;
-  const { reply, stream } = target['protocol'];
-  if (reply !== undefined || stream === undefined) return given;
+  if (!isObject(target) || target['stream'] !== undefined || !onlyStreams(target['protocol'])) return given;
   return { ...given, scenario: { ...given.scenario, target: { ...target, stream: true } } };
 }
 

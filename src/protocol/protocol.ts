@@ -24,6 +24,10 @@ export interface ChatProtocol {
   readonly polls?: true;
   /** It has agents instead of models: `--model` is rejected. */
   readonly agentsOnly?: true;
+  /** Optional package that streamed replies need. */
+  readonly streamPackage?: string;
+  /** Requests need not name an agent or a model: `target.agentId` is optional. */
+  readonly mayLackAgent?: true;
   /** Name of the message field that limits the tokens of a reply; omitted by a protocol without one. */
   readonly outputLimit?: string;
   /** The shortest conforming replies, by operation, if they are the same for all requests: `probe` answers with them. */
@@ -38,11 +42,16 @@ export interface ChatProtocol {
 
 /** The paths of a named protocol, below a base URL without a version: requests use them, and URLs are recognized by them. */
 interface ProtocolPaths {
+  /** `{model}` stands for the agent or model. */
   readonly message: string;
+  /** Path of streamed messages, if it is another one. */
+  readonly streamed?: string;
   /** Default path of creations. */
   readonly create?: string;
   /** Some services also support the path of messages without its `/v1`. */
   readonly mayLackVersion?: true;
+  /** An older path of messages, with a query whose value is the version of the API. */
+  readonly dated?: string;
 }
 
 /** The target of a scenario. */
@@ -53,7 +62,7 @@ export interface ProtocolTarget {
   readonly baseUrl: string | null;
   /** True if streamed replies are requested. */
   readonly stream: boolean;
-  /** Path of messages instead of the protocol's own path. */
+  /** Path of messages instead of the protocol's own path; `{model}` stands for the agent or model. */
   readonly messagesPath: string | null;
   /** Fields of every message request besides the protocol's own. */
   readonly messageBody: Readonly<Record<string, unknown>>;
@@ -118,6 +127,8 @@ export interface ToolCall {
   readonly name: string;
   /** JSON text as received. */
   readonly arguments: string;
+  /** Opaque text that an API requires with the call when its result is sent. */
+  readonly signature?: string | undefined;
 }
 
 /** The result of a tool. */
@@ -154,8 +165,8 @@ export interface Route {
 
 /** Format of streamed replies: one value per route. */
 export interface StreamFormat {
-  /** Server-sent events (`text/event-stream`), or JSON lines. A 200 or 201 of another content type is not a stream. */
-  readonly framing: 'sse' | 'json-lines';
+  /** Server-sent events (`text/event-stream`), JSON lines, or Amazon's binary frames. A 200 or 201 of another content type is not a stream. */
+  readonly framing: 'sse' | 'json-lines' | 'aws-event-stream';
   /** Called for one response whose head announces such a stream. */
   begin(): ReplyStream;
 }
@@ -224,6 +235,8 @@ export interface Verdict {
   detail: string;
   /** `undefined` unless the outcome is `ok`. */
   reply: Reply | undefined;
+  /** Wait that the body of a refusal asks for, in the form of `Retry-After`, which it stands in for. */
+  retryAfter?: string | undefined;
   /** Token usage that the received part of a reply reported; omitted for a conforming reply, which has its own. */
   spent?: SpentUsage | undefined;
 }

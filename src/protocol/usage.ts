@@ -38,7 +38,7 @@ export function anthropicUsage(usage: Fields): Usage {
 }
 
 /** Reads the usage of Gemini: cached tokens are part of the prompt, tokens of tools and thoughts are not. Zeros are omitted. */
-function geminiUsage(usage: Fields): Usage {
+export function geminiUsage(usage: Fields): Usage {
   const reasoningTokens = tokenCount(usage['thoughtsTokenCount']);
   const candidates = tokenCount(usage['candidatesTokenCount']);
   return {
@@ -50,7 +50,7 @@ function geminiUsage(usage: Fields): Usage {
 }
 
 /** Reads the usage of Bedrock Converse, which counts input tokens read from or written to a cache separately. */
-function bedrockUsage(usage: Fields): Usage {
+export function bedrockUsage(usage: Fields): Usage {
   const cachedInputTokens = tokenCount(usage['cacheReadInputTokens']);
   const cacheWriteTokens = tokenCount(usage['cacheWriteInputTokens']);
   const details: readonly unknown[] = Array.isArray(usage['cacheDetails']) ? usage['cacheDetails'] : [];

@@ -19,7 +19,7 @@ describe('the protocol of a target', () => {
     ['GPT', "unknown protocol 'GPT': did you mean 'openai-chat'?"],
     ['vllm', "unknown protocol 'vllm': did you mean 'openai-chat'?"],
     ['responses', "unknown protocol 'responses': did you mean 'openai-responses'?"],
-    ['gemini', `${unknown('gemini')}. Describe another API with defineProtocol (docs/reference/protocols.md)`],
+    ['minitel', `${unknown('minitel')}. Describe another API with defineProtocol (docs/reference/protocols.md)`],
     [
       'constructor',
       `${unknown('constructor')}. Describe another API with defineProtocol (docs/reference/protocols.md)`,

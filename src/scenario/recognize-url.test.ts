@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { urlOf } from '../edge/http/request/request-head.ts';
+import type { ChatProtocol } from '../protocol/protocol.ts';
 import { protocols, protocolNames } from '../protocol/registry/registry.ts';
 import { recognizeUrl } from './recognize-url.ts';
 
@@ -10,11 +11,14 @@ const createSession = { path: '/api/developer/chat/sessions', body: {}, sessionI
 function requested(url: string): string[] {
   const recognized = recognizeUrl(url);
   if (recognized === undefined) return [];
-  const { protocol, baseUrl, messagesPath = null } = recognized;
+  const { protocol, baseUrl, agentId = base.agentId, messagesPath = null } = recognized;
   const conversation = protocol === 'openai-responses' ? 'conversation' : base.conversation;
-  const api = protocols[protocol].protocol.open({ ...base, conversation, baseUrl, messagesPath, createSession });
-  const message = api.converse('s').request({ message: 'Hi', variableValues: '' });
-  const routes = [message.route, ...(api.creation === undefined ? [] : [api.creation.request.route])];
+  const target = { ...base, agentId, conversation, baseUrl, messagesPath, createSession } as const;
+  const routes = [false, true].flatMap((stream) => {
+    const api = protocols[protocol].protocol.open({ ...target, stream });
+    const message = api.converse('s').request({ message: 'Hi', variableValues: '' });
+    return [message.route, ...(api.creation === undefined ? [] : [api.creation.request.route])];
+  });
   return routes.map((route) => urlOf(new URL(baseUrl), route).href);
 }
 
@@ -28,22 +32,49 @@ describe('a URL that ends in the path of a protocol', () => {
     ['https://a.example/openai/responses//', 'openai-responses', 'https://a.example/openai'],
     ['https://a.example/v1/conversations', 'openai-responses', 'https://a.example/v1'],
     ['https://a.example/v1/messages', 'anthropic-messages', 'https://a.example/v1'],
+    ['https://a.example/api/chat', 'ai-sdk', 'https://a.example'],
+    ['https://a.example/openai/v1/chat/completions', 'azure-openai', 'https://a.example'],
+    ['https://a.example/v1beta/models/gemini-x:generateContent', 'gemini', 'https://a.example/v1beta'],
+    ['https://a.example/v1beta/models/gemini-x:streamGenerateContent?alt=sse', 'gemini', 'https://a.example/v1beta'],
+    ['https://a.example/v1beta/models/gemini-x:streamGenerateContent', 'gemini', 'https://a.example/v1beta'],
+    ['https://a.example/model/a.model-v1%3A0/converse-stream', 'bedrock-converse', 'https://a.example'],
     ['https://a.example/api/developer/chat/messages', 'chat-messaging', 'https://a.example'],
     ['https://a.example/x/api/developer/chat/sessions', 'chat-messaging', 'https://a.example/x'],
   ])('%s is %s below %s', (url, protocol, baseUrl) => {
     expect(recognizeUrl(url)).toMatchObject({ protocol, baseUrl });
   });
 
+  test('names the model of its path, and keeps a dated path', () => {
+    const url = 'https://a.example/openai/deployments/gpt%20x/chat/completions?api-version=2024-10-21';
+    expect(recognizeUrl(url)).toEqual({
+      protocol: 'azure-openai',
+      baseUrl: 'https://a.example',
+      path: '/openai/deployments/gpt%20x/chat/completions',
+      agentId: 'gpt x',
+      messagesPath: '/openai/deployments/{model}/chat/completions?api-version=2024-10-21',
+    });
+    expect(recognizeUrl('https://a.example/model/a.model-v1%3A0/converse')?.agentId).toBe('a.model-v1:0');
+  });
+
   test("is the destination of the protocol's requests, with and without a version", () => {
     const paths = protocolNames.flatMap((name) => {
-      const { message, create, mayLackVersion } = protocols[name].protocol.paths ?? { message: '' };
-      return [message, create ?? message, mayLackVersion === true ? message.replace('/v1', '') : message];
+      const { paths: own } = protocols[name].protocol;
+      if (own === undefined) return [];
+      const {
+        message,
+        streamed = message,
+        create = message,
+        mayLackVersion,
+        dated,
+      }: NonNullable<ChatProtocol['paths']> = own;
+      const others = [mayLackVersion === true ? message.replace('/v1', '') : message, `${dated ?? ''}2024-10-21`];
+      return [message, streamed, create, ...(dated === undefined ? others.slice(0, 1) : others)];
     });
     const urls = ['http://a.example', 'http://a.example/x', 'http://a.example/v1'].flatMap((origin) =>
-      [...new Set(paths)].map((path) => origin + path),
+      [...new Set(paths)].map((path) => origin + path.replace('{model}', 'a-model')),
     );
     expect(urls.filter((url) => !requested(url).includes(url))).toEqual([]);
-    expect(urls).toHaveLength(24);
+    expect(urls).toHaveLength(45);
   });
 
   test.each([

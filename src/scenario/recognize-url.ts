@@ -1,4 +1,5 @@
 import { protocols, protocolNames, type ProtocolName } from '../protocol/registry/registry.ts';
+import type { ChatProtocol } from '../protocol/protocol.ts';
 
 /** A URL that ends in the path of a named protocol, taken apart. */
 export interface RecognizedUrl {
@@ -7,45 +8,79 @@ export interface RecognizedUrl {
   baseUrl: string;
   /** Path at the end of the URL. */
   path: string;
-  /** Set only for a path of messages without `/v1`: `target.messagesPath` has to be set to it. */
+  /** The model that the path names. */
+  agentId: string | undefined;
+  /** Set only for a path of messages that is not the protocol's own: `target.messagesPath` has to be set to it. */
   messagesPath: string | undefined;
 }
 
 /**
  * Recognizes a URL that ends in a protocol's own path, such as `http://localhost:8000/v1/chat/completions`. Returns
- * `undefined` for any other URL, and for one with a query, which no base URL can have.
+ * `undefined` for any other URL, and for one with a query that the path does not have.
  */
 export function recognizeUrl(url: string): RecognizedUrl | undefined {
   if (!URL.canParse(url)) return undefined;
   const parsed = new URL(url);
-  if (parsed.search !== '' || parsed.hash !== '') return undefined;
   const pathname = parsed.pathname.replace(/\/+$/, '');
-  const ending = endings.find(({ path }) => pathname.endsWith(path));
-  if (ending === undefined) return undefined;
-  const { protocol, path, isUnversioned } = ending;
-  const prefix = pathname.slice(0, -path.length);
-  parsed.pathname = path.startsWith(version) ? `${prefix}/v1` : prefix;
+  const [found] = endings.flatMap((ending) => {
+    const match = ending.pattern.exec(pathname);
+    return match !== null && ending.query.test(parsed.search) ? [{ ...ending, match }] : [];
+  });
+  if (found === undefined || parsed.hash !== '') return undefined;
+  const { protocol, template, isOther, match } = found;
+  const [path, model] = match;
+  const [version = ''] = leadingVersion.exec(template) ?? [];
+  const messagesPath = isOther ? template.replace(/=$/, () => parsed.search.replace(/^[^=]*/, '')) : undefined;
+  parsed.pathname = pathname.slice(0, -path.length) + (isOther ? '' : version);
+  parsed.search = '';
   const baseUrl = parsed.href.replace(/\/$/, '');
-  return { protocol, baseUrl, path, messagesPath: isUnversioned ? path : undefined };
+  return { protocol, baseUrl, path, agentId: model && decodeURIComponent(model), messagesPath };
 }
 
-const version = '/v1/';
+const leadingVersion = /^\/v\d\w*(?=\/)/;
 
-/** All recognized path endings, the longest first: one may be the end of another. */
+/** An ending of URLs; `isOther`: a path of messages that the protocol does not use by itself. */
+interface Ending {
+  protocol: ProtocolName;
+  template: string;
+  isOther: boolean;
+  pattern: RegExp;
+  query: RegExp;
+}
+
+/** All recognized endings, the longest first: one may be the end of another. */
 const endings = protocolNames
-  .flatMap((protocol) => {
-    const { paths } = protocols[protocol].protocol;
+  .flatMap((protocol): Ending[] => {
+    const { paths }: ChatProtocol = protocols[protocol].protocol;
     if (paths === undefined) return [];
-    const { message, create, mayLackVersion } = paths;
-    return [
-      { protocol, path: message, isUnversioned: false },
-      ...(create === undefined ? [] : [{ protocol, path: create, isUnversioned: false }]),
-      ...(mayLackVersion === true ? [{ protocol, path: withoutVersion(message), isUnversioned: true }] : []),
+    const { message, streamed = message, create = message, mayLackVersion, dated } = paths;
+    const own = [...new Set([message, streamed, create])].map((path) => endingOf(protocol, path));
+    const others = [
+      ...(mayLackVersion === true ? [withoutVersion(message)] : []),
+      ...(dated === undefined ? [] : [dated]),
     ];
+    return [...own, ...others.map((path) => ({ ...endingOf(protocol, path), isOther: true }))];
   })
-  .sort((a, b) => b.path.length - a.path.length);
+  .sort((a, b) => b.template.length - a.template.length);
+
+function endingOf(protocol: ProtocolName, template: string): Ending {
+  const [path = '', query = ''] = template.split('?');
+  const pattern = new RegExp(`${escaped(path).replace(escaped('{model}'), '([^/]+)')}$`);
+  const value = query.endsWith('=') ? '[\\w.-]+' : '';
+  return {
+    protocol,
+    template,
+    isOther: false,
+    pattern,
+    query: query === '' ? /^$/ : new RegExp(`^(\\?${escaped(query)}${value})${value === '' ? '?' : ''}$`),
+  };
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
 
 /** Returns a path without its leading `/v1`. */
 export function withoutVersion(path: string): string {
-  return path.startsWith(version) ? path.slice(version.length - 1) : path;
+  return path.replace(/^\/v1(?=\/)/, '');
 }

@@ -118,7 +118,7 @@ export const targetShape = {
     content: true,
   }),
   messagesPath: option(z.string().startsWith('/'), {
-    meaning: 'Path of messages, below the base URL.',
+    meaning: 'Path of messages, below the base URL; `{model}` in it stands for the agent or model.',
     limits: 'begins with `/`',
     without: "the protocol's path",
     plan: 'messagesPath',

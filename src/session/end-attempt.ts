@@ -28,6 +28,7 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
   const { exchange, attempts, backoffMs, lostMs, renewals = 0 } = ended;
   const judged = judgeAttempt(context.script, planned, exchange);
   const { outcome, reply, finding } = judged;
+  exchange.retryAfter ??= judged.retryAfter;
   // The texts of checks are written by the author.
   const detail = outcome === 'check_failed' ? judged.detail : withoutValues(judged.detail, planned.variableValues);
   const { price: found } = judged;

@@ -28,6 +28,8 @@ export interface JudgedAttempt {
   finding: Finding | undefined;
   /** A check of the scenario that returned a promise. */
   promisedCheck: string | undefined;
+  /** Wait that the body of a refusal asks for, in the form of `Retry-After`. */
+  retryAfter?: string | undefined;
 }
 
 /**
@@ -79,7 +81,7 @@ function judgePart(planned: OperationPlan, exchange: Exchange, verdict: Verdict)
   return finding === undefined ? unjudged(verdict) : { ...unjudged(checkFailed(integrityText(finding))), finding };
 }
 
-const unjudged = ({ outcome, detail, reply }: Verdict): JudgedAttempt => ({
+const unjudged = ({ outcome, detail, reply, retryAfter }: Verdict): JudgedAttempt => ({
   outcome,
   detail,
   reply,
@@ -88,6 +90,7 @@ const unjudged = ({ outcome, detail, reply }: Verdict): JudgedAttempt => ({
   kept: undefined,
   finding: undefined,
   promisedCheck: undefined,
+  retryAfter,
 });
 
 const checkFailed = (detail: string): Verdict => ({ outcome: 'check_failed', detail, reply: undefined });

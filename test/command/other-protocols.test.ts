@@ -43,7 +43,7 @@ async function run(
 const words = 'POST /v1/chat/completions responds there: try --protocol openai-chat.';
 
 describe('a run whose target speaks another protocol', () => {
-  test('names it after five requests that are not counted', async () => {
+  test('names it after nine requests that are not counted', async () => {
     const { url, asked } = await serveCompletions();
     const { result, code, stderr } = await run(['--base-url', url]);
     expect([code, result.run.stop?.kind]).toEqual([3, 'target_unfit']);
@@ -51,7 +51,7 @@ describe('a run whose target speaks another protocol', () => {
     expect(result.run.stop?.remedy?.endsWith(words)).toBe(true);
     expect(stderr).toContain(words);
     const ofRun = asked.filter((path) => path === '/api/developer/chat/sessions').length;
-    expect(asked.length - ofRun).toBe(5);
+    expect(asked.length - ofRun).toBe(9);
     expect(result.outcomes.createAttempts['not_found']).toBe(ofRun);
   });
 

@@ -14,6 +14,7 @@ import {
   seriesTable,
   statisticTable,
 } from '../../docs/metrics-page.ts';
+import { galleryTable } from '../../docs/protocols-page.ts';
 import { presetTable } from '../../docs/scenarios-page.ts';
 import { faultTable, routeTable, sabotageTable } from '../../docs/service-page.ts';
 import { acceptanceTitles } from '../../bench/acceptance/titles.ts';
@@ -81,6 +82,10 @@ test.each(Object.entries({ conditionTable, seriesTable, statisticTable, metricTa
 
 test('the packages that docs/reference/dashboards.md installs are the ones that the code requires (npm run docs)', () => {
   expect(read('docs/reference/dashboards.md')).toContain(installBlock());
+});
+
+test('the gallery of docs/reference/protocols.md matches the rows of its tests (npm run docs)', () => {
+  expect(plain(read('docs/reference/protocols.md'))).toContain(plain(galleryTable()));
 });
 
 test('the presets of docs/reference/scenarios.md match the code (npm run docs)', () => {

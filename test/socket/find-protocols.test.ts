@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { seekProtocols } from '../../src/app/run/find-protocols.ts';
 import type { FoundProtocols } from '../../src/conformance/contact/contact.ts';
+import { protocolNames } from '../../src/protocol/registry/registry.ts';
 import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
 import { openPeer, unusedPort } from '../support/http-peer.ts';
@@ -56,12 +57,13 @@ const around = { flags: {}, environment: {} };
 const namesOf = ({ found }: FoundProtocols): string[] => found.map(({ name }) => name);
 
 describe('the protocols of a service are found', () => {
-  test('all four, of the reference service, by five requests that it refuses', async () => {
+  test('all with a path that identifies them, of the reference service, by requests that it refuses', async () => {
     const { baseUrl, stats } = await openService();
     const target = { agentId: embeddedDefaults.agentId, apiKey: embeddedDefaults.apiKey };
     const found = await seek(baseUrl, target);
-    expect(namesOf(found)).toEqual(['chat-messaging', 'openai-chat', 'openai-responses', 'anthropic-messages']);
-    expect(found.requests).toBe(5);
+    const named = protocolNames.filter((name) => name !== 'langgraph' && name !== 'a2a');
+    expect(namesOf(found)).toEqual(named);
+    expect(found.requests).toBe(named.length + 1);
     expect(found.found.every(({ isBelow, isKeyRefused, message }) => isBelow && !isKeyRefused && message !== '')).toBe(
       true,
     );
@@ -70,7 +72,7 @@ describe('the protocols of a service are found', () => {
     expect(refused.found.map(({ status, isKeyRefused }) => [status, isKeyRefused])).toEqual(
       refused.found.map(() => [401, true]),
     );
-    expect(namesOf(refused)).toHaveLength(4);
+    expect(namesOf(refused)).toEqual(named);
   });
 
   test.each([
@@ -139,7 +141,7 @@ describe('nothing is found', () => {
     const began = performance.now();
     const silent = await seek(`http://127.0.0.1:${String(peer.port)}`);
     expect(performance.now() - began).toBeLessThan(15_000);
-    expect([silent.found, silent.requests]).toEqual([[], 5]);
+    expect([silent.found, silent.requests]).toEqual([[], 9]);
     expect(silent.otherwise).toMatch(/^gets no response \(not within \d+ ms\)$/);
     const closed = await seek(`http://127.0.0.1:${String(await unusedPort())}`);
     expect([closed.found, closed.otherwise]).toEqual([[], expect.stringContaining('ECONNREFUSED')]);
@@ -167,6 +169,6 @@ describe('a base URL with a path that is not the path of the service', () => {
     const { url } = await serve(fastApi(path));
     const { found, requests } = await seek(url + given);
     expect(found).toMatchObject([{ url: url + path, isBelow }]);
-    expect(requests).toBeLessThanOrEqual(20);
+    expect(requests).toBeLessThanOrEqual(30);
   });
 });

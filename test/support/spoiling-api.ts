@@ -4,9 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { eventStreamCodec } from '../../src/base/event-stream-codec.ts';
+import { eventFrame } from './event-frame.ts';
 
-/** A request on its way to a service that speaks one of the models' APIs. */
+/** A request on its way to a service. */
 export interface ApiRequest {
+  /** Path and query. */
+  path: string;
   /** Whether the request has a key. */
   hasKey: boolean;
   /** '' for none. */
@@ -31,6 +35,8 @@ export interface ApiEvent {
 
 /** Fault of a service. */
 export interface ApiSpoiling {
+  /** Picks the requests to which the fault applies. */
+  only?: (asked: ApiRequest) => boolean;
   /** Changes a request in place, or answers it. */
   onWay?: (asked: ApiRequest) => ApiResponse | undefined;
   /** Changes a complete response in place. */
@@ -39,6 +45,8 @@ export interface ApiSpoiling {
   onEvent?: (event: ApiEvent, asked: ApiRequest, index: number) => readonly ApiEvent[];
   /** The content type of streams. */
   streamType?: string;
+  /** The status of streams. */
+  streamStatus?: number;
   /** Sends all events of a stream at once. */
   gathers?: true;
   /** Breaks the connection instead of ending a stream, or leaves the stream open. */
@@ -65,23 +73,22 @@ interface Way {
   spoiling: ApiSpoiling;
 }
 
-async function pass(incoming: IncomingMessage, response: ServerResponse, { serviceUrl, spoiling }: Way): Promise<void> {
+async function pass(incoming: IncomingMessage, response: ServerResponse, way: Way): Promise<void> {
   const asked = readRequest(incoming, await text(incoming));
+  const { serviceUrl } = way;
+  const spoiling = way.spoiling.only?.(asked) === false ? {} : way.spoiling;
   const early = spoiling.onWay?.(asked);
   if (early !== undefined) return give(response, early);
-  const key = 'x-api-key' in incoming.headers ? { 'x-api-key': asked.key } : { authorization: `Bearer ${asked.key}` };
-  const sent = request(`${serviceUrl}${incoming.url ?? ''}`, {
-    method: 'POST',
-    agent: false,
-    headers: { 'content-type': 'application/json', ...(asked.hasKey ? key : {}) },
-  });
+  const headers = { ...incoming.headers, 'content-length': String(Buffer.byteLength(asked.body)) };
+  const sent = request(`${serviceUrl}${asked.path}`, { method: 'POST', agent: false, headers });
   sent.on('error', () => response.destroy());
   response.on('close', () => sent.destroy());
   sent.end(asked.body);
   const [back] = (await once(sent, 'response')) as [IncomingMessage];
   back.on('error', () => response.destroy());
   const contentType = back.headers['content-type'] ?? '';
-  if (contentType.startsWith('text/event-stream')) return stream(back, response, { asked, spoiling });
+  const form = streamForms.find((each) => contentType.startsWith(each.contentType));
+  if (form !== undefined) return stream(back, response, { asked, spoiling, form });
   const whole: ApiResponse = {
     status: back.statusCode ?? 0,
     contentType,
@@ -99,38 +106,40 @@ function give(response: ServerResponse, { status, contentType, body }: ApiRespon
 async function stream(
   back: IncomingMessage,
   response: ServerResponse,
-  { asked, spoiling }: { asked: ApiRequest; spoiling: ApiSpoiling },
+  { asked, spoiling, form }: { asked: ApiRequest; spoiling: ApiSpoiling; form: EventForm },
 ): Promise<void> {
-  response.writeHead(200, { 'content-type': spoiling.streamType ?? 'text/event-stream' });
-  let rest = '';
+  response.writeHead(spoiling.streamStatus ?? 200, { 'content-type': spoiling.streamType ?? form.contentType });
+  let rest: Buffer = Buffer.alloc(0);
   let index = 0;
-  let held = '';
+  const held: Buffer[] = [];
   const write = async (events: readonly ApiEvent[]): Promise<void> => {
-    for (const words of events.map(wordEvent))
-      if (spoiling.gathers === true) held += words;
+    for (const bytes of events.map((event) => form.write(event)))
+      if (spoiling.gathers === true) held.push(bytes);
       else {
-        response.write(words);
+        response.write(bytes);
         // The client is in this process: it reads before two turns of the loop have passed.
         await turnOfLoop();
         await turnOfLoop();
       }
   };
-  for await (const chunk of back.setEncoding('utf8') as AsyncIterable<string>) {
-    const parts = (rest + chunk).split('\n\n');
-    rest = parts.pop() ?? '';
-    for (const part of parts) {
-      const event = readEvent(part);
+  for await (const chunk of back as AsyncIterable<Buffer>) {
+    rest = Buffer.concat([rest, chunk]);
+    for (let end = form.endOf(rest); end !== undefined; end = form.endOf(rest)) {
+      const event = form.read(rest.subarray(0, end));
+      rest = rest.subarray(end);
       await write(spoiling.onEvent?.(event, asked, index++) ?? [event]);
     }
   }
   if (spoiling.end === 'break') response.destroy();
-  else if (spoiling.end === undefined) response.end(held);
+  else if (spoiling.end === undefined) response.end(Buffer.concat(held));
 }
 
-function readRequest({ headers }: IncomingMessage, body: string): ApiRequest {
-  const own = headers['x-api-key'];
-  const key = typeof own === 'string' ? own : (headers.authorization ?? '').replace('Bearer ', '');
-  return { hasKey: key !== '', key, body, fields: fieldsIn(body) };
+const keyFields = ['x-api-key', 'api-key', 'x-goog-api-key'];
+
+function readRequest({ headers, url: path = '' }: IncomingMessage, body: string): ApiRequest {
+  const own = keyFields.map((name) => headers[name]).find((value) => typeof value === 'string');
+  const key = own ?? (headers.authorization ?? '').replace('Bearer ', '');
+  return { path, hasKey: key !== '', key, body, fields: fieldsIn(body) };
 }
 
 function fieldsIn(body: string): Record<string, unknown> {
@@ -142,13 +151,45 @@ function fieldsIn(body: string): Record<string, unknown> {
   }
 }
 
-function readEvent(part: string): ApiEvent {
-  const [, type = ''] = /^event: (.*)$/m.exec(part) ?? [];
-  const [, data = ''] = /^data: (.*)$/m.exec(part) ?? [];
-  return { type, data: data.startsWith('{') ? (JSON.parse(data) as unknown) : data };
+/** A format of streams. */
+interface EventForm {
+  contentType: string;
+  /** Returns the end of the first event, if it is complete. */
+  endOf(bytes: Buffer): number | undefined;
+  read(bytes: Buffer): ApiEvent;
+  write(event: ApiEvent): Buffer;
 }
 
-function wordEvent({ type, data }: ApiEvent): string {
-  const name = type === '' ? '' : `event: ${type}\n`;
-  return `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
-}
+const jsonOf = (data: string): unknown => (/^[{[]/.test(data) && data !== '[DONE]' ? JSON.parse(data) : data);
+
+const serverSentEvents: EventForm = {
+  contentType: 'text/event-stream',
+  endOf: (bytes) => {
+    const at = bytes.indexOf('\n\n');
+    return at === -1 ? undefined : at + 2;
+  },
+  read: (bytes) => {
+    const [, type = ''] = /^event: (.*)$/m.exec(bytes.toString()) ?? [];
+    const [, data = ''] = /^data: (.*)$/m.exec(bytes.toString()) ?? [];
+    return { type, data: jsonOf(data) };
+  },
+  write: ({ type, data }) => {
+    const name = type === '' ? '' : `event: ${type}\n`;
+    return Buffer.from(`${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`);
+  },
+};
+
+const amazonFrames: EventForm = {
+  contentType: 'application/vnd.amazon.eventstream',
+  endOf: (bytes) => {
+    const length = bytes.length < 4 ? Infinity : bytes.readUInt32BE(0);
+    return bytes.length < length ? undefined : length;
+  },
+  read: (bytes) => {
+    const { headers, body } = eventStreamCodec().decode(bytes);
+    return { type: String(headers[':event-type']?.value), data: jsonOf(Buffer.from(body).toString()) };
+  },
+  write: ({ type, data }) => Buffer.from(eventFrame(type, typeof data === 'string' ? data : JSON.stringify(data))),
+};
+
+const streamForms = [serverSentEvents, amazonFrames];

@@ -96,7 +96,7 @@ export function agentTarget(answers: AgentAnswers): AgentTarget {
     isAssumed: named === undefined && recognized === undefined,
     baseUrl: recognized?.baseUrl ?? url,
     messagesPath: recognized?.messagesPath,
-    agentId: model ?? agentId,
+    agentId: model ?? agentId ?? recognized?.agentId,
     stream,
     host: parsed === undefined || isHere ? undefined : parsed.host,
     isOpen: isHere && !hasKey,
@@ -112,7 +112,8 @@ function urlProblem(url: string): string | undefined {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
     return 'expected a URL such as http://localhost:8000/v1, which starts with http:// or https://.';
-  return parsed.username !== '' || parsed.password !== '' || parsed.search !== '' || parsed.hash !== ''
+  const hasQuery = parsed.search !== '' && recognizeUrl(url) === undefined;
+  return parsed.username !== '' || parsed.password !== '' || hasQuery || parsed.hash !== ''
     ? 'contains a user, a password, a query or a fragment, which do not belong in a file: set CHAT_LOAD_API_KEY in the environment, or target.auth and target.headers in the scenario.'
     : undefined;
 }

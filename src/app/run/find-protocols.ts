@@ -13,8 +13,8 @@ import { openPoster, type PosterOptions } from '../../edge/http/open-poster.ts';
 import { urlOf } from '../../edge/http/request/request-head.ts';
 import { jsonIn } from '../../protocol/classify-whole.ts';
 import { errorMessage } from '../../protocol/error-message.ts';
-import { pathBelow } from '../../protocol/model-api/message-route.ts';
-import type { HeaderFields, ProtocolTarget } from '../../protocol/protocol.ts';
+import { pathBelow, withModel } from '../../protocol/model-api/message-route.ts';
+import type { ChatProtocol, HeaderFields, ProtocolTarget, Route } from '../../protocol/protocol.ts';
 import { type ProtocolName, preferredProtocol, protocolNames, protocols } from '../../protocol/registry/registry.ts';
 import { withoutVersion } from '../../scenario/recognize-url.ts';
 
@@ -68,16 +68,23 @@ interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'authoriza
   alsoNearby: boolean;
 }
 
+/** Protocols that a path identifies. */
+const soughtNames = protocolNames.filter((name) => pathsOf(name) !== undefined);
+
+function pathsOf(name: ProtocolName): ChatProtocol['paths'] {
+  return protocols[name].protocol.paths;
+}
+
 /** Path that no service has. */
 const controlPath = '/v1/chat-load-no-such-path';
 
 /**
  * Finds the named protocols that a service supports: posts `{}`, which generates nothing, to the message path of each
  * protocol and to a path that cannot exist. A protocol is found if its response differs from the latter in status or shape
- * and is not another form of "not found". Sends at most 5 requests, 7 more nearby, and 8 more at the origin.
+ * and is not another form of "not found". Sends at most 9 requests, 10 more nearby, and 11 more at the origin.
  */
 async function findProtocols(searched: Searched): Promise<FoundProtocols> {
-  const { baseUrl, alsoNearby } = searched;
+  const { baseUrl, alsoNearby, target } = searched;
   const until = performance.now() + 5000;
   const control = (root: URL, path: string): Promise<Answer> =>
     ask(searched, placeOf(preferredProtocol, root, path), until);
@@ -86,20 +93,20 @@ async function findProtocols(searched: Searched): Promise<FoundProtocols> {
     const judged = places.flatMap((place, index) => judge(searched, { place, answer: answers[index], other }) ?? []);
     return { other, found: judged.map((each) => ({ ...each, isBelow })) };
   };
-  const own = protocolNames.map((name) => placeOf(name, baseUrl, ownPath(name, baseUrl)));
+  const own = soughtNames.map((name) => placeOf(name, baseUrl, routeOf(name, baseUrl, target).path));
   const { other, found: below } = await findAt(own, control(baseUrl, pathBelow(baseUrl.href, controlPath)), true);
   const otherwise = { otherwise: describe(searched, other), otherStatus: other.status };
   const requests = own.length + 1;
   if (below.length > 0 || other.failure !== undefined || !alsoNearby) return { found: below, requests, ...otherwise };
   const root = new URL(baseUrl);
   root.pathname = root.pathname.replace(/(\/v1)*\/*$/, '');
-  const nearby = placesAt(root, own);
+  const nearby = placesAt(root, own, target);
   const { found } = await findAt(nearby, other);
   const sent = requests + nearby.length;
   if (found.length > 0 || root.pathname === '/') return { found, requests: sent, ...otherwise };
   // Another server may handle unknown paths of the origin.
   const origin = new URL(baseUrl.origin);
-  const atOrigin = placesAt(origin, [...own, ...nearby]);
+  const atOrigin = placesAt(origin, [...own, ...nearby], target);
   const last = await findAt(atOrigin, control(origin, controlPath));
   return { found: last.found, requests: sent + atOrigin.length + 1, ...otherwise };
 }
@@ -114,15 +121,18 @@ const placeOf = (name: ProtocolName, baseUrl: URL, path: string) => ({
   url: urlOf(baseUrl, { path }).href,
 });
 
-const ownPath = (name: ProtocolName, baseUrl: URL): string =>
-  pathBelow(baseUrl.href, protocols[name].protocol.paths?.message ?? '/');
+/** Returns the route of messages below a base URL. */
+function routeOf(name: ProtocolName, baseUrl: URL, target: ProtocolTarget): Route {
+  const plain = { ...target, stream: false, messagesPath: null, baseUrl: baseUrl.href };
+  return protocols[name].protocol.open(plain).converse('none').request({ message: '', variableValues: '' }).route;
+}
 
 /** Returns the message URLs below a root, with and without `/v1`, that were not tried. */
-function placesAt(root: URL, tried: readonly Place[]): Place[] {
-  const places = protocolNames.flatMap((name) => {
-    const { message = '/', mayLackVersion } = protocols[name].protocol.paths ?? {};
+function placesAt(root: URL, tried: readonly Place[], target: ProtocolTarget): Place[] {
+  const places = soughtNames.flatMap((name) => {
+    const { message = '/', mayLackVersion } = pathsOf(name) ?? {};
     return [message, ...(mayLackVersion === true ? [withoutVersion(message)] : [])].map((path) =>
-      placeOf(name, root, path),
+      placeOf(name, root, withModel(path, target)),
     );
   });
   return places.filter(({ url }) => tried.every((place) => place.url !== url));
@@ -141,9 +151,7 @@ function ask(searched: Searched, { name, baseUrl, path }: Place, until: number):
     keys,
     authorize: (key) => protocol.authorize(key),
   });
-  const api = protocol.open({ ...target, stream: false, messagesPath: null, baseUrl: baseUrl.href });
-  const { route } = api.converse('none').request({ message: '', variableValues: '' });
-  return post({ route: { ...route, path }, key: 'good', body: '{}' });
+  return post({ route: { ...routeOf(name, baseUrl, target), path }, key: 'good', body: '{}' });
 }
 
 /** Placeholder for keys that no request uses. */

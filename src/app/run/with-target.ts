@@ -1,3 +1,4 @@
+import { withPackages } from '../../edge/optional-packages.ts';
 import { startEmbedded } from '../../reference-service/embedded.ts';
 import { startAgent } from '../../edge/start-agent.ts';
 import { plainName } from '../../plan/host-names.ts';
@@ -49,6 +50,7 @@ export async function withService<Made>(
   perform: (baseUrl: URL, model: OpenModel | undefined) => Promise<Made>,
 ): Promise<Made> {
   const { embedded: options, plan, start } = resolved;
+  await requirePackages(resolved);
   const ends: (() => Promise<void>)[] = [];
   try {
     const model = await openModel(resolved);
@@ -72,6 +74,14 @@ export async function withService<Made>(
   } finally {
     for (const end of ends.toReversed()) await end();
   }
+}
+
+/** Throws a usage error if a package that streamed replies of the protocol need is not installed. */
+async function requirePackages({ plan, script: { protocol } }: ResolvedScenario): Promise<void> {
+  const { name, streamPackage } = protocol;
+  if (!plan.target.stream || streamPackage === undefined) return;
+  const needed = { need: `Streamed replies of ${name} require other packages`, names: [streamPackage] };
+  await withPackages(needed, () => import(streamPackage) as Promise<unknown>);
 }
 
 const addressIn = ({ hostname, port, protocol }: URL): { host: string; port: number } => ({

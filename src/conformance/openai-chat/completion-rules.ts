@@ -2,7 +2,7 @@ import { apiRuleSet } from '../model-api/api-rules.ts';
 import type { RuleSet } from '../rule-set.ts';
 import { isObject, valueAt } from '../../base/is-object.ts';
 import { judgeCompletion } from '../../protocol/openai-chat/read-completion.ts';
-import { show } from '../answer.ts';
+import { show, type Fields } from '../answer.ts';
 import { eventRules, type ApiRule } from '../model-api/api-talk.ts';
 import { type Dialect, errorFault } from '../model-api/dialect.ts';
 import { isDone, observeEnd, observeFault, type StreamEvent } from '../model-api/stream-event.ts';
@@ -43,14 +43,14 @@ const openaiChat: Dialect = {
 
 const ofEvents = eventRules('The chat completion chunk object');
 
-/** Rules of the chunks of a completion and their order. */
-const chunkRules: readonly ApiRule[] = [
+/** Returns the rules of the chunks of a completion and their order. `isOther`: chunks of a service's own, which are not part of it. */
+const chunkRules = (isOther: (chunk: Fields) => boolean): readonly ApiRule[] => [
   ofEvents(
     'stream-object',
     'Every event is a chunk with a list of choices.',
     'object: "chat.completion.chunk" and choices in every event',
     (events) => {
-      const other = chunksOf(events).find(
+      const other = chunksOf(events, isOther).find(
         ({ fields }) => fields?.['object'] !== 'chat.completion.chunk' || !Array.isArray(fields['choices']),
       )?.fields;
       const fault = other && `object: ${show(other['object'])}, choices: ${show(other['choices'])}`;
@@ -58,11 +58,11 @@ const chunkRules: readonly ApiRule[] = [
     },
   ),
   ofEvents('stream-id', 'All chunks of a completion have its id.', 'the same id in every event', (events) => {
-    const ids = [...new Set(chunksOf(events).map(({ fields }) => show(fields?.['id'])))];
+    const ids = [...new Set(chunksOf(events, isOther).map(({ fields }) => show(fields?.['id'])))];
     return { conforms: ids.length === 1 && ids[0]?.length !== 2 && ids[0] !== 'missing', seen: ids.join(', ') };
   }),
   ofEvents('stream-role', 'The first chunk contains the role.', 'delta.role: "assistant"', (events) => {
-    const role = valueAt(chunksOf(events)[0]?.fields, ['choices', '0', 'delta', 'role']);
+    const role = valueAt(chunksOf(events, isOther)[0]?.fields, ['choices', '0', 'delta', 'role']);
     return { conforms: role === 'assistant', seen: show(role) };
   }),
   ofEvents(
@@ -79,7 +79,8 @@ const chunkRules: readonly ApiRule[] = [
   ),
 ];
 
-const chunksOf = (events: readonly StreamEvent[]): StreamEvent[] => events.filter(({ fields }) => fields !== undefined);
+const chunksOf = (events: readonly StreamEvent[], isOther: (chunk: Fields) => boolean): StreamEvent[] =>
+  events.filter(({ fields }) => fields !== undefined && !isOther(fields));
 
 function finishFault(events: readonly StreamEvent[]): string | undefined {
   const count = finishesOf(events).length;
@@ -104,4 +105,9 @@ function finishIn({ fields }: StreamEvent): unknown {
   return valueAt(fields, ['choices', '0', 'finish_reason']);
 }
 
-export const ruleSet: RuleSet = apiRuleSet(openaiChat, chunkRules);
+/** Returns the rules of a service of chat completions, with its own description. */
+export function completionRuleSet(description: string, isOther: (chunk: Fields) => boolean): RuleSet {
+  return apiRuleSet({ ...openaiChat, description }, chunkRules(isOther));
+}
+
+export const ruleSet: RuleSet = completionRuleSet(openaiChat.description, () => false);

@@ -42,8 +42,11 @@ async function postOne(
   });
   // The sender is reading when an event arrives: it is cut after that.
   const leave = (): void => queueMicrotask(() => sender.cut());
-  const events = collectEvents(options.http2 === true, leavesEarly ? leave : () => undefined);
   const { operation, stream } = asked.route;
+  const events = collectEvents(options.http2 === true, {
+    framing: stream?.framing ?? 'sse',
+    received: leavesEarly ? leave : () => undefined,
+  });
   const route = { ...asked.route, stream: stream && events.format, wantedHeaders: ['content-type', 'retry-after'] };
   const send = head?.(operation, sender.send) ?? sender.send;
   const exchange = await send({ ...asked, route }, clock.now());
@@ -89,11 +92,14 @@ function eventsIn(body: string): ReceivedEvent[] {
  * Collects the events of a streamed reply, each with the read of the connection that contained its last byte. `list` is
  * `undefined` until such a reply begins.
  */
-function collectEvents(isHttp2: boolean, received: () => void) {
+function collectEvents(
+  isHttp2: boolean,
+  { framing, received }: { framing: StreamFormat['framing']; received: () => void },
+) {
   const events: { list: ReceivedEvent[] | undefined; format: StreamFormat } = {
     list: undefined,
     format: {
-      framing: 'sse',
+      framing,
       begin: () => {
         events.list = [];
         return { text: '', hasEnded: false, take, conclude };

@@ -18,8 +18,9 @@ export function errorIn(body: unknown): ApiError | undefined {
   return isObject(error) ? readError(error) : undefined;
 }
 
-export function readError({ type, code, message }: Readonly<Record<string, unknown>>): ApiError {
-  return { type: textOf(type), code: textOf(code), message: textOf(message) };
+/** Reads an error. The AI SDK's error part has only an `errorText`. */
+export function readError({ type, code, message, errorText }: Readonly<Record<string, unknown>>): ApiError {
+  return { type: textOf(type), code: textOf(code), message: textOf(message ?? errorText) };
 }
 
 /** Returns the verdict on a response with an error, or with an error status; `undefined` if it has neither. */
@@ -58,7 +59,8 @@ const isUsedUp = (error: ApiError): boolean =>
   wordsOf(error).some((word) => usedUp.includes(word)) || /credit balance is too low/i.test(error.message);
 
 const namesModel = (error: ApiError): boolean =>
-  wordsOf(error).includes('model_not_found') || (error.type === 'not_found_error' && error.message.startsWith('model'));
+  wordsOf(error).some((word) => word === 'model_not_found' || word === 'DeploymentNotFound') ||
+  (error.type === 'not_found_error' && error.message.startsWith('model'));
 
 /** Returns the status that an error inside a 200 stands for; the first match. Gateways put the number itself into `code`. */
 function statusOf(error: ApiError): number {
@@ -74,7 +76,11 @@ const statusesByWord: readonly (readonly [RegExp, number])[] = [
   [/^permission/, 403],
   [/^(model_)?not_found/, 404],
   [/^request_too_large/, 413],
+  [/^content_filter/, 400],
   [/^invalid_/, 400],
+  // Codes of JSON-RPC, and of A2A over it: https://a2a-protocol.org/v1.0.0/specification/#error-handling
+  [/^-32001$/, 404],
+  [/^-(32700|3260[0-2]|3200[2-59])$/, 400],
 ];
 
 /** Returns the more specific identifier first. */

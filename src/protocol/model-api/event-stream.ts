@@ -12,8 +12,8 @@ export interface EventReader {
   readonly hasEnded: boolean;
   /** Name of the end of a reply. */
   readonly end: string;
-  /** Takes the data of an event; returns its content, or the verdict on a broken reply. */
-  take(data: Readonly<Record<string, unknown>>): EventContent | Verdict;
+  /** Takes the data of an event, and its type outside of the data; returns its content, or the verdict on a broken reply. */
+  take(data: Readonly<Record<string, unknown>>, type: string): EventContent | Verdict;
   /** Takes an event that differs from an earlier one only by its text, and by its number if it has that field. Omitted if events never repeat. */
   repeat?(event: RepeatedEvent): EventContent | Verdict;
   /** True if the reply calls tools: then every event is parsed. */
@@ -99,7 +99,7 @@ export class EventStream implements ReplyStream {
     if (data === undefined) return refused('malformed', 'an event that is not JSON');
     if (!isObject(data)) return broken('an event is JSON, but not an object');
     const error = errorIn(data) ?? (event.type === 'error' || data['type'] === 'error' ? readError(data) : undefined);
-    return error === undefined ? this.#reader.take(data) : refuseError(error);
+    return error === undefined ? this.#reader.take(data, event.type) : refuseError(error);
   }
 }
 

@@ -4,17 +4,19 @@ import { EventStream, type EventReader } from './event-stream.ts';
 /** The path and headers of an API's messages, and the reader of its events. */
 interface MessageRoute {
   readonly path: string;
+  /** Beginnings of the path that are not repeated below a base URL that ends in them. */
+  readonly starts?: readonly string[];
   readonly headers?: HeaderFields;
   readonly begin: () => EventReader;
 }
 
 /** Returns the route of messages to a target. */
-export function messageRoute(target: ProtocolTarget, { path, headers, begin }: MessageRoute): Route {
+export function messageRoute(target: ProtocolTarget, { path, starts, headers, begin }: MessageRoute): Route {
   const { baseUrl, messagesPath, stream } = target;
   return {
     operation: 'message',
     method: 'POST',
-    path: messagesPath ?? pathBelow(baseUrl, path),
+    path: withModel(messagesPath ?? pathBelow(baseUrl, path, starts), target),
     headers: {
       'Content-Type': 'application/json',
       Accept: stream ? 'text/event-stream' : 'application/json',
@@ -24,10 +26,16 @@ export function messageRoute(target: ProtocolTarget, { path, headers, begin }: M
   };
 }
 
-/** Returns a path that begins with `/v1`, below a base URL: not repeated if the base URL already ends in it. */
-export function pathBelow(baseUrl: string | null, path: string): string {
+/** Returns a path below a base URL: its beginning is not repeated if the base URL already ends in it. */
+export function pathBelow(baseUrl: string | null, path: string, starts: readonly string[] = ['/v1']): string {
   const prefix = baseUrl === null ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
-  return prefix.endsWith('/v1') ? path.replace(/^\/v1(?=\/)/, '') : path;
+  const repeated = starts.find((start) => path.startsWith(`${start}/`) && prefix.endsWith(start)) ?? '';
+  return path.slice(repeated.length);
+}
+
+/** Puts the model into a path with `{model}`. */
+export function withModel(path: string, { agentId }: Pick<ProtocolTarget, 'agentId'>): string {
+  return path.replaceAll('{model}', () => encodeURIComponent(agentId));
 }
 
 /** Fields that only the protocol writes. */

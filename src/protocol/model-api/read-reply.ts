@@ -1,5 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
-import { classifyWhole, refused, type Judged } from '../classify-whole.ts';
+import { classifyWhole, refused, type Judged, type WholeRules } from '../classify-whole.ts';
 import type { Received, Reply, SpentUsage, ToolCall, Usage, Verdict } from '../protocol.ts';
 import { refuseResponse } from './api-error.ts';
 
@@ -12,9 +12,9 @@ export function readWhole(judge: (body: Fields) => Judged): (received: Received)
 }
 
 /** Reads a reply that was requested as a stream: a non-streamed one is an error, or breaks the contract. */
-export function readStreamed(received: Received): Verdict {
+export function readStreamed(received: Received, refuse: WholeRules['refuse'] = refuseResponse): Verdict {
   if (received.stream !== undefined) return received.stream.conclude(received);
-  const verdict = classifyWhole(received, wholeInsteadOfStream);
+  const verdict = classifyWhole(received, { ...wholeInsteadOfStream, refuse });
   const { contentType } = received;
   const isJson =
     contentType === undefined || (verdict.outcome !== 'malformed' && verdict.outcome !== 'contract_broken');
@@ -25,7 +25,6 @@ const welcome = [200];
 
 const wholeInsteadOfStream = {
   welcome,
-  refuse: refuseResponse,
   judge: () => ({ broken: 'a non-streamed reply instead of a stream' }),
 };
 

@@ -189,6 +189,11 @@ export class ReplyText {
     if (text !== '') this.#text = this.text + text;
   }
 
+  /** Keeps only the beginning of the text, of this length. */
+  cutTo(length: number): void {
+    this.#text = this.text.slice(0, length);
+  }
+
   /** Copies UTF-8 bytes, which must contain only whole characters. */
   addBytes(bytes: Buffer, start: number, end: number): void {
     this.#undecoded.append(bytes, start, end);

@@ -1,4 +1,4 @@
-import type { ChatApi, ChatProtocol, ProtocolTarget, ToolCall, ToolResult } from '../protocol.ts';
+import type { ChatApi, ChatProtocol, ProtocolTarget, Route, ToolCall, ToolResult } from '../protocol.ts';
 import { compileInstructions } from '../instructions.ts';
 import { fixedFields, messageRoute } from '../model-api/message-route.ts';
 import { KeptConversation, type KeptDialect } from '../model-api/kept-conversation.ts';
@@ -15,7 +15,8 @@ export const openaiChat: ChatProtocol = {
   outputLimit: 'max_tokens',
   createsSessions: () => false,
   authorize: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
-  open: openApi,
+  open: (target) =>
+    openCompletions(target, messageRoute(target, { path: paths.message, begin: () => new ChunkReader() })),
   shortestReplies: (text) => ({
     message: {
       id: 'chatcmpl-1',
@@ -28,11 +29,12 @@ export const openaiChat: ChatProtocol = {
   }),
 };
 
-function openApi(target: ProtocolTarget): ChatApi {
+/** Opens an API of chat completions with its own route of messages. */
+export function openCompletions(target: ProtocolTarget, route: Route): ChatApi {
   const fixed = fixedFields(target, target.stream ? { stream_options: { include_usage: true } } : {});
   const instructions = compileInstructions(target.instructions);
   const dialect: KeptDialect = {
-    route: messageRoute(target, { path: paths.message, begin: () => new ChunkReader() }),
+    route,
     body: (messages, turnContent) => `${fixed},"messages":[${systemMessage(instructions(turnContent))}${messages}]}`,
     userMessage: (message) => `{"role":"user","content":${JSON.stringify(message)}}`,
     resultMessages,

@@ -1,6 +1,12 @@
 import { unknownName } from '../../base/unknown-name.ts';
+import { a2a } from '../a2a/a2a.ts';
+import { aiSdk } from '../ai-sdk/ai-sdk.ts';
 import { anthropicMessages } from '../anthropic-messages/anthropic-messages.ts';
+import { azureOpenai } from '../azure-openai/azure-openai.ts';
+import { bedrockConverse } from '../bedrock-converse/bedrock-converse.ts';
 import { chatMessaging } from '../chat-messaging/chat-messaging.ts';
+import { gemini } from '../gemini/gemini.ts';
+import { langgraph } from '../langgraph/langgraph.ts';
 import { openaiChat } from '../openai-chat/openai-chat.ts';
 import { openaiResponses } from '../openai-responses/openai-responses.ts';
 import type { ChatProtocol } from '../protocol.ts';
@@ -47,6 +53,48 @@ export const protocols = {
     preference: 2,
     rules: () => import('../../conformance/anthropic-messages/message-rules.ts'),
     served: () => import('../../reference-service/apis/anthropic-messages/anthropic-messages.ts'),
+  },
+  'ai-sdk': {
+    protocol: aiSdk,
+    otherNames: ['vercel', 'usechat', 'ui-message-stream'],
+    preference: 5,
+    rules: () => import('../../conformance/ai-sdk/chat-rules.ts'),
+    served: () => import('../../reference-service/apis/ai-sdk/ai-sdk.ts'),
+  },
+  langgraph: {
+    protocol: langgraph,
+    otherNames: ['langgraph-platform', 'langsmith'],
+    preference: 6,
+    rules: () => import('../../conformance/langgraph/thread-rules.ts'),
+    served: () => import('../../reference-service/apis/langgraph/langgraph.ts'),
+  },
+  a2a: {
+    protocol: a2a,
+    otherNames: ['agent2agent', 'agent-to-agent'],
+    preference: 7,
+    rules: () => import('../../conformance/a2a/task-rules.ts'),
+    served: () => import('../../reference-service/apis/a2a/a2a.ts'),
+  },
+  'bedrock-converse': {
+    protocol: bedrockConverse,
+    otherNames: ['bedrock', 'aws', 'amazon-bedrock'],
+    preference: 8,
+    rules: () => import('../../conformance/bedrock-converse/converse-rules.ts'),
+    served: () => import('../../reference-service/apis/bedrock-converse/bedrock-converse.ts'),
+  },
+  gemini: {
+    protocol: gemini,
+    otherNames: ['google', 'google-genai', 'vertex'],
+    preference: 9,
+    rules: () => import('../../conformance/gemini/content-rules.ts'),
+    served: () => import('../../reference-service/apis/gemini/gemini.ts'),
+  },
+  'azure-openai': {
+    protocol: azureOpenai,
+    otherNames: ['azure', 'azure-chat', 'foundry'],
+    preference: 10,
+    rules: () => import('../../conformance/azure-openai/azure-rules.ts'),
+    served: () => import('../../reference-service/apis/azure-openai/azure-openai.ts'),
   },
 } satisfies Readonly<Record<string, ProtocolRow>>;
 

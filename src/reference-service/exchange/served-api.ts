@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from '../../protocol/protocol.ts';
 import type { Delivery } from '../http/delivery.ts';
-import type { Incoming } from '../http/receive-body.ts';
+import type { Incoming, PathParams } from '../http/receive-body.ts';
+import type { StreamForm } from '../http/write-delivery.ts';
 import type { ServerExchange } from './server-exchange.ts';
 
 /** An API of the service: its row in the registry. */
@@ -10,14 +11,19 @@ export interface ServedApi {
   endpoints: Readonly<Partial<Record<Operation, Endpoint>>>;
   /** Returns the key of a request, in the form of `Authorization`. */
   keyIn: (headers: IncomingHttpHeaders) => string | undefined;
-  /** Returns the session that the body of a message continues; `undefined` if it continues none. */
-  sessionIn: (body: string | undefined) => string | undefined;
+  /** Returns the session that a message continues, by its body or its path; `undefined` if it continues none. */
+  sessionIn: (body: string | undefined, params: PathParams) => string | undefined;
+  /** Form of streamed replies, if it is not the usual one of server-sent events. */
+  streamForm?: StreamForm;
   /** The list of models in the form of this API. */
   models?: ModelList;
 }
 
 interface Endpoint {
+  /** May contain named parts, such as `:thread`. */
   path: string;
+  /** An example of a path with named parts; `ID` is a session. */
+  shownPath?: string;
   meaning: string;
   /** An example. */
   body: object;

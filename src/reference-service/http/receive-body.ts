@@ -6,7 +6,11 @@ export interface Incoming {
   contentType: string | undefined;
   /** `undefined`: too large. */
   body: string | undefined;
+  /** Parts of the path that its pattern names. */
+  params: PathParams;
 }
+
+export type PathParams = Readonly<Record<string, string | undefined>>;
 
 /** Returns the key of a request in the form of `Authorization`; Anthropic's clients send it as `x-api-key`. */
 export function keyIn({ authorization, 'x-api-key': key }: IncomingHttpHeaders): string | undefined {

@@ -57,12 +57,23 @@ export type StreamEnd = 'whole' | 'reset' | 'closed';
 
 const head = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
+/** Form of streamed replies: header fields besides the usual ones, or in their place, and the encoding of their texts. */
+export interface StreamForm {
+  head: Readonly<Record<string, string>>;
+  /** `latin1`: each character is a byte. */
+  encoding: 'utf8' | 'latin1';
+}
+
 /** Begins a stream of events on a connection of this process. */
-export function openEvents(response: ServerResponse, connections: Connections): EventSink {
-  response.writeHead(200, head);
+export function openEvents(
+  response: ServerResponse,
+  connections: Connections,
+  { head: own, encoding }: StreamForm = { head: {}, encoding: 'utf8' },
+): EventSink {
+  response.writeHead(200, { ...head, ...own });
   const { socket } = response.req;
   return {
-    write: (text) => void response.write(text),
+    write: (text) => void response.write(text, encoding),
     end: (how) => {
       if (how === 'whole') response.end();
       // Nothing is written: the callback runs after everything written before was sent.

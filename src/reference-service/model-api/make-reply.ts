@@ -1,6 +1,6 @@
 import type { SaidItem } from '../conversation/transcript.ts';
 import type { ResolvedEmbedded } from '../../scenario/embedded.ts';
-import type { EarlierTurns } from '../conversation/conversation.ts';
+import type { EarlierTurns, StoredTurn } from '../conversation/conversation.ts';
 import type { ProviderReply } from '../conversation/provider.ts';
 
 /** A request for a reply, in the form that all APIs share. */
@@ -19,11 +19,14 @@ export interface ReplyRequest {
   includesUsage: boolean;
   /** The conversation that the service keeps; `undefined`: the request contains all of it. */
   kept: KeptAt | undefined;
+  /** Id of the request, if the reply repeats it. */
+  requestId?: unknown;
 }
 
 /** The earlier turns that the service keeps: up to a response, in a conversation, or none yet. */
 export interface KeptAt {
   responseId: string | undefined;
+  /** `'new'`: a conversation that begins with this turn. */
   conversationId: string | undefined;
   /** True if this turn is to be remembered. */
   isStored: boolean;
@@ -48,6 +51,8 @@ export interface MadeReply {
   /** Number of equal choices; chat completions alone have several. */
   choices?: number;
   finish: 'stop' | 'length' | 'tool_calls';
+  /** The turns before, for an API that repeats them in its replies. */
+  earlier?: () => readonly StoredTurn[];
   /** Tokens of the instructions and the conversation, and of the reply, its reasoning included. */
   usage: { input: number; output: number; reasoning: number; cached?: number };
 }

@@ -1,3 +1,4 @@
+import type { PathParams } from '../http/receive-body.ts';
 import { randomUUID } from 'node:crypto';
 import { errorIn, type BreakBody } from '../exchange/apply-fault.ts';
 import type { Delivery } from '../http/delivery.ts';
@@ -12,10 +13,12 @@ export interface ModelApi {
   readonly idPrefix: string;
   /** True if its streams end with a last line that a fault can omit. */
   readonly hasDone: boolean;
-  /** Reads the body of a request. */
-  read(body: unknown): ReplyRequest | Problem;
+  /** Reads the body of a request, and the parts of its path. */
+  read(body: unknown, params?: PathParams): ReplyRequest | Problem;
   /** Returns the body of an error. */
   error(problem: Problem): string;
+  /** Returns the HTTP status of an error, if it differs from the problem's. */
+  errorStatus?(problem: Problem): number;
   /** Returns the body of a reply that is not streamed. */
   whole(reply: MadeReply): string;
   /** True if its events have numbers, by which a client notices that one is missing. */
@@ -55,6 +58,8 @@ export interface Problem {
   param?: string;
   /** Model that does not exist. */
   model?: string;
+  /** Id of the request, if the error repeats it. */
+  requestId?: unknown;
   code?: 'model_not_found' | 'previous_response_not_found' | 'insufficient_quota';
 }
 
@@ -77,7 +82,8 @@ export function classOfProblem({ status, code }: Problem): ServiceClass {
 
 /** Formats a problem as the API does; it is counted as its client will count it. */
 export function refusal(api: ModelApi, problem: Problem, retryAfter?: string): Delivery {
-  return { outcome: classOfProblem(problem), status: problem.status, body: api.error(problem), retryAfter };
+  const status = api.errorStatus?.(problem) ?? problem.status;
+  return { outcome: classOfProblem(problem), status, body: api.error(problem), retryAfter };
 }
 
 /** Converts an error of chat-messaging to the format of another API; the end of a connection is unchanged. */

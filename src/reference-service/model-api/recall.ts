@@ -34,7 +34,10 @@ export function recall(context: ServiceContext, agentId: string, kept: KeptAt): 
 }
 
 function recallConversation(context: ServiceContext, agentId: string, conversationId: string): Recalled | Problem {
-  const session = context.sessions.find(readConversationId(conversationId) ?? '');
+  const session =
+    conversationId === 'new'
+      ? context.sessions.create(agentId)
+      : context.sessions.find(readConversationId(conversationId) ?? '');
   // A conversation is created without an agent.
   if (session === undefined || !['', agentId].includes(session.agentId))
     return { status: 404, message: `Conversation with id '${conversationId}' not found.`, param: 'conversation' };
@@ -75,9 +78,15 @@ export function conversationIdOf(sessionId: string): string {
   return `conv_${sessionId.replaceAll('-', '')}`;
 }
 
-function readConversationId(id: string): string | undefined {
+/** Returns the session that a conversation is; `undefined` for a text that is no id of one. */
+export function readConversationId(id: string): string | undefined {
   const [, session] = /^conv_([0-9a-f]{32})$/.exec(id) ?? [];
   return session === undefined ? undefined : dashed(session);
+}
+
+/** Returns the conversation that a reply's id belongs to. */
+export function conversationOfReply(id: string): string {
+  return `conv_${id.slice('resp_'.length, 'resp_'.length + 32)}`;
 }
 
 const dashed = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

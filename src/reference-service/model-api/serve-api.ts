@@ -14,7 +14,7 @@ import {
   convertFault,
 } from './model-api.ts';
 import { sendUnderFault, inPlaceOfWork } from '../exchange/apply-fault.ts';
-import type { NewTurn } from '../conversation/conversation.ts';
+import type { NewTurn, StoredTurn } from '../conversation/conversation.ts';
 import { success, type Delivery } from '../http/delivery.ts';
 import type { Incoming } from '../http/receive-body.ts';
 import { briefingIn, type Briefing } from '../conversation/instructions.ts';
@@ -59,7 +59,7 @@ function check(exchange: ServerExchange, incoming: Incoming, api: ModelApi): Che
   const { context } = exchange;
   const admitted = admit(exchange, incoming);
   if (isRefused(admitted)) return admitted;
-  const request = api.read(admitted.body);
+  const request = api.read(admitted.body, incoming.params);
   if (isProblem(request)) return request;
   const agent = context.directory.agent(request.model, admitted.caller);
   if (isRefused(agent)) return agent.status === 404 ? modelNotFound(request.model) : agent;
@@ -113,11 +113,14 @@ function finish(work: Work, answer: ProviderReply): void | Promise<void> {
 function remember(work: Work, answer: Exclude<ProviderReply, { kind: 'failed' }>): MadeReply {
   const { exchange, api, request, createdMs, recalled } = work;
   const content = contentOf(answer, request, exchange.context.options);
+  const { count } = recalled.earlier;
+  const earlier = (): readonly StoredTurn[] => recalled.earlier.remembered().filter(({ turn }) => turn <= count);
   // Before the turn is stored: `earlier` may be the live conversation.
   const usage = usageOf(content, request, recalled.earlier);
   const id = recalled.remember(turnOf(work, answer.kind === 'call' ? '' : content.tokens.join('')));
   return {
     ...content,
+    earlier,
     usage,
     request,
     id: id === '' ? newId(api.idPrefix) : id,

@@ -18,7 +18,7 @@ const message: fc.Arbitrary<LinkMessage> = fc.oneof(
       operation: fc.constantFrom('message' as const, 'create' as const),
       api: fc.constantFrom(...protocolNames),
       arrivedAt: fc.double({ min: 0, max: 1e12, noNaN: true }).map(instant),
-      incoming: fc.record({ authorization: maybe, contentType: maybe }),
+      incoming: fc.record({ authorization: maybe, contentType: maybe, params: fc.dictionary(fc.string(), text) }),
     }),
     text: fc.oneof(maybe, fc.constantFrom('é\n\t'.repeat(50_000), 'é\t'.repeat(50_000))),
   }),

@@ -16,7 +16,7 @@ export interface ProcessRole {
 }
 
 /** An exchange whose connection is here and that another process serves. */
-interface Pending extends Pick<UnservedRequest, 'operation' | 'arrivedAt' | 'response'> {
+interface Pending extends Pick<UnservedRequest, 'operation' | 'api' | 'arrivedAt' | 'response'> {
   link: Link;
   /** Set if a streamed reply has begun. */
   sink?: EventSink;
@@ -51,7 +51,7 @@ export class Switchboard {
     const { operation, api, arrivedAt, incoming } = request;
     const { body: text, ...head } = incoming;
     const id = this.#nextId++ >>> 0;
-    this.#pending.set(id, { operation, arrivedAt, response, link });
+    this.#pending.set(id, { operation, api, arrivedAt, response, link });
     response.once('close', () => {
       if (this.#pending.delete(id)) link.send({ kind: 'gone', id });
     });
@@ -64,7 +64,7 @@ export class Switchboard {
     const { index, owners } = this.#role;
     if (owners === 1) return 0;
     if (operation === 'create') return this.#nextOwner++ % owners;
-    return ownerOf(this.#apis[api].sessionIn(incoming.body) ?? '', owners) ?? index;
+    return ownerOf(this.#apis[api].sessionIn(incoming.body, incoming.params) ?? '', owners) ?? index;
   }
 
   #take(message: LinkMessage, link: Link, clients: Map<number, RemoteClient>): void {
@@ -84,7 +84,7 @@ export class Switchboard {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
     if (message.kind === 'text') {
-      pending.sink ??= openEvents(pending.response, connections);
+      pending.sink ??= openEvents(pending.response, connections, this.#apis[pending.api].streamForm);
       return pending.sink.write(text ?? '');
     }
     this.#pending.delete(id);

@@ -44,14 +44,25 @@ test('GET / lists every route, and every kind of fault and sabotage with an exam
 });
 
 test('the listed routes exist, and accept the listed bodies', async () => {
-  const { ask, create } = openService();
+  const { ask, create, clock } = openService();
   const sessionId = await create();
   for (const route of serviceRoutes(apis)) {
     const body = 'body' in route ? { ...route.body, ...('sessionId' in route.body && { sessionId }) } : undefined;
-    const { statusCode } = await ask(route.method, route.path.replace('ID', sessionId), body);
+    const { statusCode } = await answered(clock, ask(route.method, route.path.replace('ID', sessionId), body));
     expect([route.path, statusCode]).toEqual([route.path, route.path === sessionsPath ? 201 : 200]);
   }
 });
+
+/** Waits for a response, also for one that is streamed in virtual time. */
+async function answered<Response>(clock: VirtualClock, response: PromiseLike<Response>): Promise<Response> {
+  let isOver = false;
+  const over = Promise.resolve(response).finally(() => (isOver = true));
+  await until(() => {
+    void clock.run();
+    return isOver;
+  });
+  return over;
+}
 
 test.each(Object.entries(kindNotes(faultTable)))('the example of the fault %s can be used', (kind, { example }) => {
   expect(faultOptions.safeParse(example).error?.issues ?? []).toEqual([]);

@@ -26,14 +26,15 @@ function addOperation(
   { api, served, operation, path }: Pick<Arrival, 'api' | 'operation'> & { served: ServedApi; path: string },
 ): void {
   const { keyIn } = served;
-  router.on('POST', path, (request, response) =>
+  router.on('POST', path, (request, response, params) =>
     receiveBody(request, (body) => {
       const arrivedAt = context.clock.now();
       // The remaining body will not be read.
       if (body === undefined) response.setHeader('connection', 'close');
-      const incoming = { authorization: keyIn(request.headers), contentType: request.headers['content-type'], body };
+      const { 'content-type': contentType } = request.headers;
+      const incoming = { authorization: keyIn(request.headers), contentType, body, params };
       if (context.peers?.forward({ operation, api, arrivedAt, incoming, response })) return;
-      const client = new ConnectedClient(response, context.connections);
+      const client = new ConnectedClient(response, context.connections, served);
       serveExchange(context, served, { operation, api, arrivedAt, client }, incoming);
     }),
   );
@@ -50,10 +51,12 @@ export function serveExchange(context: ServiceContext, served: ServedApi, arriva
 class ConnectedClient implements Client {
   readonly #response: ServerResponse;
   readonly #connections: Connections;
+  readonly #served: ServedApi;
 
-  constructor(response: ServerResponse, connections: Connections) {
+  constructor(response: ServerResponse, connections: Connections, served: ServedApi) {
     this.#response = response;
     this.#connections = connections;
+    this.#served = served;
   }
 
   deliver(delivery: Delivery): boolean {
@@ -61,7 +64,7 @@ class ConnectedClient implements Client {
   }
 
   open(): EventSink {
-    return openEvents(this.#response, this.#connections);
+    return openEvents(this.#response, this.#connections, this.#served.streamForm);
   }
 
   onceGone(notice: () => void): void {

@@ -66,7 +66,7 @@ const expectation: HeaderFields = { Expect: '100-continue' };
 
 export function urlOf(baseUrl: URL, { path }: Pick<Route, 'path'>): URL {
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
-  return new URL(baseUrl.origin + prefix + (path.startsWith('/') ? path : `/${path}`));
+  return new URL(baseUrl.origin + prefix + (path === '' || path.startsWith('/') ? path : `/${path}`));
 }
 
 /** Composes one request in one string: the completed head, its own fields and the body. */

@@ -164,6 +164,7 @@ export function isStream({ status, contentType }: ResponseHead, framing: StreamF
 /** Content types of the stream formats; `''` stands for no type, or for `application/json`. */
 const contentTypes: Readonly<Record<StreamFormat['framing'], readonly string[]>> = {
   sse: ['text/event-stream'],
+  'aws-event-stream': ['application/vnd.amazon.eventstream'],
   'json-lines': [
     'application/x-ndjson',
     'application/ndjson',

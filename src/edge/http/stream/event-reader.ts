@@ -11,6 +11,18 @@ const dataField = Buffer.from('data');
 const eventField = Buffer.from('event');
 const lineBreak = Buffer.of(lineFeed);
 
+/** Formats that are lines of text. */
+type LineFraming = Exclude<StreamFormat['framing'], 'aws-event-stream'>;
+
+/** Parses a body that arrives in blocks of any size. */
+export interface StreamReader {
+  readonly event: ReadEvent;
+  /** True if an event was longer than the limit: nothing is read after it. */
+  isTooLong: boolean;
+  take(bytes: Buffer, start: number, end: number): void;
+  end(): void;
+}
+
 /** Called with every event as soon as its last byte has arrived. */
 export interface EventSink {
   event(event: StreamEvent): void;
@@ -23,11 +35,11 @@ export interface EventSink {
  *
  *     bytes -> lines -> fields -> event (type, data)
  */
-export class EventReader {
+export class EventReader implements StreamReader {
   readonly event = new ReadEvent();
   /** True if an event was longer than the limit: nothing is read after it. */
   isTooLong = false;
-  readonly #framing: StreamFormat['framing'];
+  readonly #framing: LineFraming;
   readonly #sink: EventSink;
   readonly #maxEventBytes: number;
   /** The start of a line that is not complete. */
@@ -46,7 +58,7 @@ export class EventReader {
   #isFirstLine = true;
   #skipsLineFeed = false;
 
-  constructor(framing: StreamFormat['framing'], sink: EventSink, maxEventBytes: number) {
+  constructor(framing: LineFraming, sink: EventSink, maxEventBytes: number) {
     this.#framing = framing;
     this.#sink = sink;
     this.#maxEventBytes = maxEventBytes;
@@ -214,7 +226,7 @@ function isText(text: string, bytes: Buffer, start: number, end: number): boolea
 const isBlank = (byte = 0): boolean => byte === space || byte === 9;
 
 /** The latest event: one object for a whole stream. */
-class ReadEvent implements StreamEvent {
+export class ReadEvent implements StreamEvent {
   type = '';
   bytes: Buffer = Buffer.alloc(0);
   start = 0;

@@ -1,7 +1,8 @@
 import { between, type Instant } from '../../../base/time.ts';
 import type { ReplyStream, StreamEvent, StreamFormat } from '../../../protocol/protocol.ts';
 import type { ContentTimes } from '../../../session/send.ts';
-import { EventReader, type EventSink } from './event-reader.ts';
+import { EventReader, type EventSink, type StreamReader } from './event-reader.ts';
+import { FrameReader } from './frame-reader.ts';
 
 /** One streamed reply: its events are passed to the protocol, and the instants of content events are kept. */
 export class StreamedReply implements EventSink {
@@ -9,12 +10,16 @@ export class StreamedReply implements EventSink {
   content: ContentTimes | undefined;
   /** Number of content events in the current read. */
   newEvents = 0;
-  readonly #reader: EventReader;
+  readonly #reader: StreamReader;
   #now: Instant;
 
   constructor(format: StreamFormat, { now, maxEventBytes }: { now: Instant; maxEventBytes: number }) {
     this.reply = format.begin();
-    this.#reader = new EventReader(format.framing, this, maxEventBytes);
+    const { framing } = format;
+    this.#reader =
+      framing === 'aws-event-stream'
+        ? new FrameReader(this, maxEventBytes)
+        : new EventReader(framing, this, maxEventBytes);
     this.#now = now;
   }
 

@@ -112,7 +112,7 @@ const callOf = ({ itemId, tool, tokens }: ToolCall) => ({
   function: { name: tool, arguments: tokens.join('') },
 });
 
-class CompletionSerializer implements StreamSerializer {
+export class CompletionSerializer implements StreamSerializer {
   readonly #reply: MadeReply;
   /** The beginning and the end of every chunk. */
   readonly #head: string;

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { ChatProtocol } from '../../src/protocol/protocol.ts';
+import { protocolNames, protocols, type ProtocolName } from '../../src/protocol/registry/registry.ts';
 import type { Outcomes } from '../../src/result/sections/outcomes.ts';
 import type { EmbeddedOptions, Scenario } from '../../src/scenario/scenario.ts';
 import { conduct } from '../support/conduct.ts';
@@ -22,15 +24,15 @@ const scenario: Partial<Scenario> = {
   variableValues: { customerName: 'Ana {{session.number}}', orderNumber: '{{digits 6}}' },
 };
 
-const targets = [
-  { protocol: 'chat-messaging', stream: false },
-  { protocol: 'openai-chat', stream: false },
-  { protocol: 'openai-chat', stream: true },
-  { protocol: 'openai-responses', stream: false },
-  { protocol: 'openai-responses', stream: true },
-  { protocol: 'anthropic-messages', stream: false },
-  { protocol: 'anthropic-messages', stream: true },
-] as const;
+/** Every protocol, streamed and not. */
+const targets = protocolNames.flatMap((protocol) => {
+  const { wholeOnly, streamsOnly }: ChatProtocol = protocols[protocol].protocol;
+  const forms = [...(streamsOnly === true ? [] : [false]), ...(wholeOnly === true ? [] : [true])];
+  return forms.map((stream) => ({ protocol, stream }));
+});
+
+/** An agent of A2A is found at the URL of its interface, which is not the root of the reference service. */
+const interfaceOf = (name: ProtocolName): string => (name === 'a2a' ? '/a2a' : '');
 
 type Counts = Record<string, number>;
 type Weather = [name: string, embedded: EmbeddedOptions, seen: Counts, counted: Counts];
@@ -54,7 +56,10 @@ describe.each(weathers)('the same scenario %s', (_, embedded, seen, counted) => 
     'has the same turns, outcomes, verdict and counts by $protocol, stream $stream',
     async (target) => {
       const { baseUrl, stats } = await openService(embedded);
-      const { books, outcomes, integrity } = await conduct({ ...scenario, target }, { baseUrl });
+      const { books, outcomes, integrity } = await conduct(
+        { ...scenario, target },
+        { baseUrl: baseUrl + interfaceOf(target.protocol) },
+      );
       const { messages, byApi, streams, turnsStored, unrouted } = stats();
       const sent = all + sumOf(seen);
 
@@ -68,7 +73,7 @@ describe.each(weathers)('the same scenario %s', (_, embedded, seen, counted) => 
       expect(nonZero(messages.classes)).toEqual({ ok: all, ...counted });
       expect(byApi[target.protocol].messages).toMatchObject({ received: sent, classes: messages.classes });
       expect(streams.completed).toBe(target.stream ? all : 0);
-      expect(turnsStored).toBe(keptByClient.has(target.protocol) ? 0 : all);
+      expect(turnsStored).toBe(protocols[target.protocol].protocol.history === 'client' ? 0 : all);
     },
   );
 });
@@ -85,9 +90,6 @@ const checksMade = {
   continuity: all / 2,
   amnesia: 0,
 };
-
-/** Protocols whose service stores no conversation. */
-const keptByClient: ReadonlySet<string> = new Set(['openai-chat', 'anthropic-messages']);
 
 const outcomesIn = ({ turns: ofTurns, attempts }: Outcomes) => ({
   turns: nonZero(ofTurns),

@@ -1,0 +1,103 @@
+import { isObject } from '../../base/is-object.ts';
+import { eventRule, portRuleSet, type PortDescription, type PortRule } from '../any-protocol/port-rules.ts';
+import { fieldsOf, isText, show } from '../answer.ts';
+import { observeFault, type StreamEvent } from '../model-api/stream-event.ts';
+import { Skipped } from '../rule.ts';
+import type { RuleSet } from '../rule-set.ts';
+
+const section = '9. JSON-RPC Protocol Binding';
+
+/** The specification of A2A. */
+const specification: PortDescription = {
+  description: 'A2A Protocol Specification 1.0',
+  sections: { reply: section, stream: section, errors: section, conversation: '3.4 Multi-Turn Interactions' },
+  required: [],
+  misread: ['stream-result', 'stream-end'],
+};
+
+const rules: readonly PortRule[] = [
+  {
+    id: 'envelope',
+    section,
+    rule: 'A response is a JSON-RPC 2.0 response with the id of its request.',
+    expected: 'jsonrpc: "2.0", id: 1',
+    try: async (talk) => {
+      const { jsonrpc, id } = fieldsOf((await talk.answered()).answer) ?? {};
+      return { conforms: jsonrpc === '2.0' && id === 1, seen: `jsonrpc: ${show(jsonrpc)}, id: ${show(id)}` };
+    },
+  },
+  {
+    id: 'context',
+    section: '3.4.1 Context Identifier Semantics',
+    rule: 'A reply names the context in which the next message continues.',
+    expected: 'contextId: a text',
+    try: async (talk) => {
+      const { verdict } = await talk.answered();
+      if (verdict.reply === undefined) throw new Skipped('the reply cannot be read');
+      const { data } = verdict.reply;
+      const contextId = isObject(data) ? data['contextId'] : undefined;
+      return { conforms: isText(contextId), seen: `contextId: ${isText(contextId) ? 'a text' : show(contextId)}` };
+    },
+  },
+  eventRule(
+    section,
+    [
+      'stream-result',
+      'Every event is a JSON-RPC response with one result.',
+      'one of task, message, statusUpdate, artifactUpdate',
+    ],
+    (events) => {
+      const other = events.find((event) => resultsIn(event).length !== 1);
+      return observeFault(other && `"${other.data}"`, `${String(events.length)} events`);
+    },
+  ),
+  eventRule(
+    section,
+    ['stream-first', 'A stream begins with the task or the message.', 'task or message first'],
+    (events) => {
+      const [first] = events.map(resultsIn);
+      const conforms = first?.[0] === 'task' || first?.[0] === 'message';
+      return { conforms, seen: `${first?.[0] ?? 'nothing'} first` };
+    },
+  ),
+  eventRule(
+    section,
+    ['stream-end', 'A stream ends with the final state of the task.', 'a final state, last'],
+    (events) => {
+      const last = events.at(-1);
+      const update = resultIn(last)?.['statusUpdate'];
+      const status = isObject(update) && isObject(update['status']) ? update['status']['state'] : undefined;
+      const isMessage = last !== undefined && resultsIn(last)[0] === 'message';
+      const isFinal = typeof status === 'string' && !unfinished.includes(status);
+      return { conforms: isMessage || isFinal, seen: isMessage ? 'message' : show(status) };
+    },
+  ),
+  {
+    id: 'method-unknown',
+    section: '9.5 Error Handling',
+    rule: 'An unknown method is refused with the code -32601.',
+    expected: 'error.code: -32601',
+    try: async (talk) => {
+      const change = (body: string): string =>
+        JSON.stringify({ ...(JSON.parse(body) as object), method: 'NoSuchMethod' });
+      const error = fieldsOf((await talk.sayAnew('Hello.', { change })).answer)?.['error'];
+      const code = isObject(error) ? error['code'] : undefined;
+      return { conforms: code === -32601, seen: `error.code: ${show(code)}` };
+    },
+  },
+];
+
+const unfinished: readonly string[] = ['TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING'];
+
+function resultIn(event: StreamEvent | undefined): Readonly<Record<string, unknown>> | undefined {
+  const result = event?.fields?.['result'];
+  return isObject(result) ? result : undefined;
+}
+
+/** Returns the kinds of results in an event. */
+function resultsIn(event: StreamEvent): readonly string[] {
+  const kinds = ['task', 'message', 'statusUpdate', 'artifactUpdate'];
+  return Object.keys(resultIn(event) ?? {}).filter((key) => kinds.includes(key));
+}
+
+export const ruleSet: RuleSet = portRuleSet(specification, rules);

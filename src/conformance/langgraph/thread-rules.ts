@@ -1,0 +1,38 @@
+import { eventRule, portRuleSet, type PortDescription, type PortRule } from '../any-protocol/port-rules.ts';
+import { isText } from '../answer.ts';
+import { observeFault, observeFirst } from '../model-api/stream-event.ts';
+import type { RuleSet } from '../rule-set.ts';
+
+const section = 'Streaming API';
+
+/** The description of LangGraph's servers. */
+const langgraph: PortDescription = {
+  description: 'LangSmith Agent Server API',
+  sections: { reply: 'Thread Runs, Wait for Run', stream: section, errors: 'Thread Runs', conversation: 'Threads' },
+  required: ['assistant_id'],
+  misread: [],
+};
+
+const rules: readonly PortRule[] = [
+  eventRule(section, ['stream-first', 'A stream begins with metadata.', 'metadata, once and first'], (events) =>
+    observeFirst(events, 'metadata'),
+  ),
+  eventRule(section, ['stream-run', 'metadata names the run.', 'run_id: a text'], (events) => {
+    const { fields } = events.find(({ kind }) => kind === 'metadata') ?? {};
+    return observeFault(isText(fields?.['run_id']) ? undefined : 'no run_id', 'run_id');
+  }),
+  eventRule(
+    section,
+    [
+      'stream-tokens',
+      'messages-tuple sends the tokens of the reply as they are generated.',
+      'more than one messages event',
+    ],
+    (events) => {
+      const tokens = events.filter(({ type }) => type === 'messages').length;
+      return { conforms: tokens > 1, seen: `${String(tokens)} messages events` };
+    },
+  ),
+];
+
+export const ruleSet: RuleSet = portRuleSet(langgraph, rules);

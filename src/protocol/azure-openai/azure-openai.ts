@@ -1,0 +1,24 @@
+import { messageRoute } from '../model-api/message-route.ts';
+import { openaiChat, openCompletions } from '../openai-chat/openai-chat.ts';
+import { ChunkReader } from '../openai-chat/read-completion.ts';
+import type { ChatProtocol } from '../protocol.ts';
+
+const paths = {
+  message: '/openai/v1/chat/completions',
+  dated: '/openai/deployments/{model}/chat/completions?api-version=',
+} as const;
+
+/**
+ * Chat completions of Azure OpenAI: the model is the name of the deployment, and the key is sent as `api-key`. The dated
+ * path, which names the deployment, is recognized in a URL or set by `target.messagesPath`.
+ * Source: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle
+ */
+export const azureOpenai: ChatProtocol = {
+  ...openaiChat,
+  name: 'azure-openai',
+  paths,
+  authorize: (apiKey) => ({ 'api-key': apiKey }),
+  open: (target) => openCompletions(target, messageRoute(target, route)),
+};
+
+const route = { path: paths.message, starts: ['/openai/v1', '/openai'], begin: () => new ChunkReader() };

@@ -1,0 +1,32 @@
+import { portBreakages } from './port.ts';
+import { at, brokenBy, inEvents, inReply, type Breakage, type Fields } from './spoil.ts';
+
+const candidate = (response: Fields): Fields => at(response, 'candidates', 0);
+const isLast = (_: unknown, response: Fields): boolean => 'finishReason' in candidate(response);
+
+const breakages: Breakage[] = [
+  ...portBreakages({
+    required: ['contents'],
+    readable: () => inReply((reply) => (at(candidate(reply), 'content')['parts'] = 'Hello')),
+    streamReadable: () =>
+      inEvents(
+        (_, fields) => !isLast(_, fields),
+        (event, fields) => {
+          at(candidate(fields), 'content')['parts'] = 'Hello';
+          return [event];
+        },
+      ),
+    isStreamed: ({ path }) => path.includes(':streamGenerateContent'),
+    hasErrorFormat: true,
+  }),
+  ['role', () => inReply((reply) => (at(candidate(reply), 'content')['role'] = 'bot'))],
+  ['finish', () => inReply((reply) => (candidate(reply)['finishReason'] = ''))],
+  ['usage', () => inReply((reply) => (reply['usageMetadata'] = { tokens: 3 }))],
+  ['stream-finish', () => inEvents(isLast, (event) => [event, event])],
+  [
+    'stream-usage',
+    () => inEvents(isLast, (event, fields) => [{ ...event, data: { ...fields, usageMetadata: undefined } }]),
+  ],
+];
+
+export const { broken, sound, maxExchanges } = brokenBy(breakages);

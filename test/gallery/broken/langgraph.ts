@@ -1,0 +1,36 @@
+import type { ApiRequest, ApiSpoiling } from '../../support/spoiling-api.ts';
+import { portBreakages } from './port.ts';
+import { brokenBy, inEvents, inReply, ofType, type Breakage } from './spoil.ts';
+
+const isMessage = ({ path }: ApiRequest): boolean => path.includes('/runs/');
+
+/** Sends only the first token of a reply. */
+function oneToken(): ApiSpoiling {
+  let tokens = 0;
+  return inEvents(ofType('messages'), (event) => (tokens++ === 0 ? [event] : []));
+}
+
+const breakages: Breakage[] = portBreakages({
+  required: ['assistant_id'],
+  readable: () => ({ ...inReply((state) => (state['messages'] = 'Hello')), only: isMessage }),
+  streamReadable: () => inEvents(ofType('messages'), (event) => [{ ...event, data: ['Hello'] }]),
+  isStreamed: ({ path }) => path.endsWith('/runs/stream'),
+  hasErrorFormat: false,
+});
+
+const own: Breakage[] = [
+  ['stream-first', () => inEvents(ofType('metadata'), (event) => [event, event])],
+  ['stream-run', () => inEvents(ofType('metadata'), (event) => [{ ...event, data: {} }])],
+  ['stream-tokens', oneToken],
+];
+
+/** Creations of threads are not messages. */
+const ofMessages = ([id, spoil]: Breakage): Breakage => [
+  id,
+  () => {
+    const { only = () => true, ...spoiling } = spoil();
+    return { ...spoiling, only: (asked) => isMessage(asked) && only(asked) };
+  },
+];
+
+export const { broken, sound, maxExchanges } = brokenBy([...breakages, ...own].map(ofMessages), { maxExchanges: 30 });

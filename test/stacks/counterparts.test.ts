@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { runScenario } from '../../src/index.ts';
+import type { ProtocolName } from '../../src/protocol/registry/registry.ts';
+import { root } from '../support/command.ts';
+import { unusedPort } from '../support/http-peer.ts';
+
+/** A server that this project did not write. */
+interface Counterpart {
+  protocol: ProtocolName;
+  name: string;
+  start: string;
+  /** Path that responds as soon as the server is ready, and with its own record of the requests. */
+  record: string;
+  /** Returns the number of messages in each request, or the conversation of each request, by that record. */
+  served: (record: never) => readonly unknown[];
+  streams: readonly boolean[];
+  messagesPath?: string;
+}
+
+const journal = (path: RegExp) => (entries: { path: string; body: { messages: unknown[] } }[]) =>
+  entries.filter((entry) => path.test(entry.path)).map(({ body }) => body.messages.length);
+const aimock = { name: '@copilotkit/aimock', start: 'mock-vendors.mjs', record: '/__aimock/journal' };
+const both = [false, true];
+
+const counterparts: readonly Counterpart[] = [
+  { ...aimock, protocol: 'gemini', served: journal(/^\/v1beta\/models\//), streams: both },
+  { ...aimock, protocol: 'bedrock-converse', served: journal(/^\/model\//), streams: both },
+  { ...aimock, protocol: 'azure-openai', served: journal(/^\/openai\/v1\//), streams: both },
+  {
+    ...aimock,
+    name: '@copilotkit/aimock, by deployment',
+    protocol: 'azure-openai',
+    served: journal(/^\/openai\/deployments\/gpt-4\.1\//),
+    streams: both,
+    messagesPath: '/openai/deployments/{model}/chat/completions?api-version=2024-10-21',
+  },
+  {
+    protocol: 'ai-sdk',
+    name: 'ai',
+    start: 'ui-stream.mjs',
+    record: '/served',
+    served: (lengths: number[]) => lengths,
+    streams: [true],
+  },
+  {
+    protocol: 'langgraph',
+    name: '@langchain/langgraph-api',
+    start: 'agent-server.mjs',
+    record: '/ok',
+    served: () => [],
+    streams: both,
+  },
+  {
+    protocol: 'a2a',
+    name: '@a2a-js/sdk',
+    start: 'a2a-agent.mjs',
+    record: '/served',
+    served: (contexts: string[]) => contexts,
+    streams: both,
+  },
+];
+
+const [sessions, turns] = [3, 4];
+const reply = 'Your order is on its way, and it arrives tomorrow.';
+
+/** Starts a counterpart for one test; returns its URL once it responds. */
+async function start({ start: file, record }: Counterpart): Promise<string> {
+  const port = await unusedPort();
+  const env = { ...process.env, PORT: String(port) };
+  const child = spawn('node', [join(root, 'test/stacks', file)], { env, stdio: 'ignore' });
+  onTestFinished(async () => {
+    child.kill();
+    await once(child, 'exit');
+  });
+  const url = `http://127.0.0.1:${String(port)}`;
+  await expect
+    .poll(
+      () =>
+        fetch(url + record).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      { timeout: 30_000 },
+    )
+    .toBe(true);
+  return url;
+}
+
+const read = async (url: string, init?: RequestInit): Promise<unknown> => (await fetch(url, init)).json();
+
+/** Returns the number of messages in each thread of a LangGraph server. */
+async function threadLengths(url: string): Promise<number[]> {
+  const body = JSON.stringify({ limit: 100 });
+  const headers = { 'content-type': 'application/json' };
+  const threads = (await read(`${url}/threads/search`, { method: 'POST', headers, body })) as {
+    values: { messages: unknown[] };
+  }[];
+  return threads.map(({ values }) => values.messages.length);
+}
+
+describe.each(counterparts)('$protocol against $name', (counterpart) => {
+  const { protocol, record, served, messagesPath } = counterpart;
+
+  test.each(counterpart.streams)('four turns have equal counts on both sides, streamed: %s', async (stream) => {
+    const baseUrl = await start(counterpart);
+    const texts: string[] = [];
+    const result = await runScenario({
+      name: 'counterpart',
+      sessions,
+      turns,
+      load: { concurrency: 2 },
+      retry: 'none',
+      integrity: 'passive',
+      messages: ['Hello', 'Where is my order?', 'And when does it arrive?', 'Thanks'],
+      checks: { text: (text) => texts.push(text) > 0 },
+      target: {
+        baseUrl,
+        protocol,
+        stream,
+        auth: 'none',
+        agentId: protocol === 'langgraph' ? 'agent' : 'gpt-4.1',
+        ...(messagesPath !== undefined && { messagesPath }),
+      },
+    });
+    expect(result.outcomes.attempts).toMatchObject({ ok: sessions * turns });
+    expect(result.books).toMatchObject({ balanced: true, turns: { ok: sessions * turns } });
+    expect(new Set(texts)).toEqual(new Set([reply]));
+    expect(result.stream.replies).toBe(stream ? sessions * turns : 0);
+    expect(result.stream.contentEvents).toBeGreaterThanOrEqual(stream ? sessions * turns : 0);
+
+    if (protocol === 'langgraph')
+      return expect(await threadLengths(baseUrl)).toEqual(Array.from({ length: sessions }, () => 2 * turns));
+    const seen = served((await read(baseUrl + record)) as never);
+    expect(seen).toHaveLength(sessions * turns);
+    // The history grows by two messages per turn, or the agent continues one conversation per session.
+    const lengths = Array.from({ length: turns }, (_, turn) =>
+      Array.from({ length: sessions }, () => 2 * turn + 1),
+    ).flat();
+    if (protocol === 'a2a') expect(new Set(seen).size).toBe(sessions);
+    else expect((seen as number[]).toSorted((a, b) => a - b)).toEqual(lengths);
+  });
+});
