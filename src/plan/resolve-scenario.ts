@@ -141,12 +141,12 @@ export function resolveScenario(given: unknown, around: Surroundings, file = 'th
   };
 }
 
-/** Streams by default if the protocol, a definition without `reply`, only streams. */
+/** Streams by default if the protocol only streams: a definition without `reply`, or over WebSocket. */
 function withStream<Given extends { scenario: Record<string, unknown> }>(given: Given): Given {
   const { target } = given.scenario;
   if (!isObject(target) || target['stream'] !== undefined || !isObject(target['protocol'])) return given;
-  const { reply, stream } = target['protocol'];
-  if (reply !== undefined || stream === undefined) return given;
+  const { reply, stream, transport } = target['protocol'];
+  if (transport === undefined && (reply !== undefined || stream === undefined)) return given;
   return { ...given, scenario: { ...given.scenario, target: { ...target, stream: true } } };
 }
 

@@ -214,13 +214,21 @@ function isText(text: string, bytes: Buffer, start: number, end: number): boolea
 const isBlank = (byte = 0): boolean => byte === space || byte === 9;
 
 /** The latest event: one object for a whole stream. */
-class ReadEvent implements StreamEvent {
+export class ReadEvent implements StreamEvent {
   type = '';
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
   /** True if every decoded event was UTF-8. */
   isUtf8 = true;
+
+  /** Reads all of these bytes as the event. */
+  over(bytes: Buffer): this {
+    this.bytes = bytes;
+    this.start = 0;
+    this.end = bytes.length;
+    return this;
+  }
 
   text(): string {
     const text = this.bytes.toString('utf8', this.start, this.end);
