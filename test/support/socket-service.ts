@@ -100,7 +100,9 @@ export async function openSocketService(script: Script = {}): Promise<SocketServ
     closedWith: [],
     open: () => sockets.clients.size,
   };
+  const raws: Socket[] = [];
   server.on('upgrade', (request: IncomingMessage, raw: Socket, head: Buffer) => {
+    raws.push(raw);
     raw.on('error', () => undefined);
     service.upgrades.push({ path: request.url ?? '', headers: request.headers });
     if (upgrade(request, raw, count('upgrades'))) return;
@@ -122,7 +124,7 @@ export async function openSocketService(script: Script = {}): Promise<SocketServ
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(async () => {
-    for (const ws of sockets.clients) ws.terminate();
+    for (const raw of raws) raw.destroy();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
