@@ -253,7 +253,7 @@ interface Opened {
 export interface Dialogue {
   readonly frames: readonly string[];
   readonly reader: FrameReader;
-  /** Returns the frames that tell the service that the user has left; `undefined`: the socket is closed instead. */
+  /** Returns the frames with which a user who leaves cancels the reply; omitted: the socket is closed instead. */
   cancel?(): readonly string[];
 }
 

@@ -215,7 +215,10 @@ const closeCodes = field<SocketDefinition['closeCodes']>((value) => {
   const code = Object.keys(value).find((key) => !/^(?:1\d{3}|[34]\d{3})$/.test(key));
   if (code !== undefined) return `unknown close code ${code}: codes are from 1000 to 4999`;
   const wrong = Object.values(value).find((name) => !closeClasses.some((each) => each === name));
-  return wrong === undefined ? undefined : unknownName('class', String(wrong), closeClasses);
+  if (wrong === undefined) return undefined;
+  return typeof wrong === 'string'
+    ? unknownName('class', wrong, closeClasses)
+    : expected('the names of classes', wrong);
 });
 
 /** The schema of a custom protocol over WebSocket. */
@@ -223,7 +226,10 @@ const socketSchema = closedObject({
   ...protocolShape,
   transport: z.literal('websocket'),
   connect,
-  send: oneOf<SocketDefinition['send']>([isFunction], 'a function of the message, such as ({ message }) => ({ text: message })'),
+  send: oneOf<SocketDefinition['send']>(
+    [isFunction],
+    'a function of the message, such as ({ message }) => ({ text: message })',
+  ),
   read,
   match: eventPlace.optional(),
   cancel: functionOf<SocketDefinition['cancel']>('the id of the attempt'),

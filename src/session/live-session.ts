@@ -20,7 +20,7 @@ export class LiveSession {
   ready: Instant;
   readonly #context: SessionContext;
   readonly #planned: SessionPlan;
-  /** Of this session alone if it has a socket. */
+  /** The API of the target, or of this session over its own socket. */
   #api: ChatApi;
   /** `undefined` until the session is created. */
   #conversation: Conversation | undefined;

@@ -16,7 +16,7 @@ export const exampleProtocol = {
   read: {
     text: ({ type, text }: Frame) => (type === 'delta' ? text : undefined),
     end: isType('done'),
-    error: ({ type, code }: Frame) => (type === 'error' ? (code as 'rate_limited') : undefined),
+    error: ({ type, code }: Frame) => (type === 'error' ? (code) : undefined),
     retryAfter: 'retryAfter',
     usage: { inputTokens: 'usage.inputTokens', outputTokens: 'usage.outputTokens' },
   },

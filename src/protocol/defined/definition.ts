@@ -93,7 +93,7 @@ export interface CancelParts {
   readonly sessionId: string;
 }
 
-/** Where the frames of a reply contain text, end, errors and usage. A frame without any of these is ignored. */
+/** Contents of the frames of a reply. A frame without text, end or error is ignored. */
 export interface ReadDefinition extends Omit<StreamDefinition, 'format' | 'text' | 'end'> {
   /** The agent's text in a frame. */
   readonly text: EventPath;

@@ -123,15 +123,15 @@ export class SessionSocket implements SocketLink, SocketCarrier {
     if (failure !== undefined) this.fail('connect_failed', connectFailureText(failure, redact));
   }
 
-  /** Ends the attempt in progress as failed. A user who leaves tells the service, if the protocol can. */
+  /** Ends the attempt in progress as failed. A user who leaves cancels the reply, if the protocol can. */
   fail(failure: ExchangeFailure, detail: string): void {
     const attempt = this.#attempt;
     if (attempt === undefined) return;
-    const cancel = failure === 'abandoned' && this.#phase === 'busy' ? attempt.cancel : undefined;
+    const cancel = failure === 'abandoned' && this.#phase === 'busy' ? attempt.dialogue?.cancel?.() : undefined;
     const mayKeep = this.#phase === 'busy' && attempt.reader?.keepsSocket === true;
     attempt.exchange.failure = failure;
     attempt.exchange.detail = safeDetail(detail, this.#settings.redact);
-    if (cancel !== undefined) for (const frame of cancel()) this.#ws?.send(frame);
+    if (cancel !== undefined) for (const frame of cancel) this.#ws?.send(frame);
     const isKept = mayKeep && (failure === 'timed_out' || cancel !== undefined);
     this.#end(attempt, { isKept, at: this.#settings.clock.now(), code: goingAway });
   }

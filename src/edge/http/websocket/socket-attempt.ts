@@ -53,8 +53,8 @@ export class SocketAttempt {
     return this.#dialogue?.reader;
   }
 
-  get cancel(): Dialogue['cancel'] {
-    return this.#dialogue?.cancel;
+  get dialogue(): Dialogue | undefined {
+    return this.#dialogue;
   }
 
   get hasReplyEnded(): boolean {

@@ -1,4 +1,5 @@
 import { later } from '../../../base/time.ts';
+import { withoutField } from '../../../protocol/defined/header-fields.ts';
 import type { ChatRequest, HeaderFields, SocketExchange } from '../../../protocol/protocol.ts';
 import type { Send } from '../../../session/send.ts';
 import { urlOf } from '../request/request-head.ts';
@@ -73,7 +74,7 @@ export class SocketSender extends QueueingSender<SocketAttempt, SessionSocket, H
 
   protected readHead(head: string): HeaderFields {
     const [, ...lines] = head.split('\r\n');
-    const { Connection: _, 'Content-Length': __, ...fields } = readFields(lines.join('\r\n'));
+    const fields = ['Connection', 'Content-Length'].reduce(withoutField, readFields(lines.join('\r\n')));
     return { ...fields, 'Accept-Encoding': 'identity' };
   }
 
