@@ -63,7 +63,6 @@ describe('a protocol over WebSocket', () => {
     const { baseUrl, counted } = await service();
     const file = await writeScenario('/v1/socket?token=abc123&v=1&key={{apiKey}}');
     const { code, stdout } = await perform('try', file, '--base-url', baseUrl);
-    console.log(code, stdout, stderr);
     expect({ code, upgrades: counted['upgrades'] }).toEqual({ code: expect.any(Number) as number, upgrades: 1 });
     for (const text of [
       `> GET ${baseUrl}/v1/socket?token=[redacted]&v=1&key=[redacted]`,
