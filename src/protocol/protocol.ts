@@ -78,7 +78,7 @@ export interface ChatApi {
   /** Begins a conversation in a created session; the id is '' without a creation. */
   converse(sessionId: string): Conversation;
   /** Returns the API of one session over its own socket; omitted over HTTP. */
-  forSession?(number: number, observer: SocketObserver): ChatApi;
+  readonly forSession?: (number: number, observer: SocketObserver) => ChatApi;
 }
 
 /** Creation of a session, the same for all sessions. The id of the reply is the session's id. */
@@ -236,9 +236,9 @@ export interface SocketExchange {
   /** Requested in the upgrade. */
   readonly subprotocols: readonly string[];
   /** Begins with a socket that was just opened: it is usable after the dialogue. Never throws. */
-  greet(): Dialogue;
+  readonly greet: () => Dialogue;
   /** Begins an attempt of a turn; omitted by a creation, which ends with the greeting. Never throws. */
-  begin?(opened: Opened): Dialogue;
+  readonly begin?: (opened: Opened) => Dialogue;
 }
 
 /** State of the socket at the start of an attempt. */

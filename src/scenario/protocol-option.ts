@@ -150,8 +150,8 @@ const protocolShape = {
     .optional(),
   history: z.enum(['service', 'client']).optional(),
   authorize: functionOf<ApiDefinition['authorize']>('the API key'),
-  errors: functionOf<ApiDefinition['errors']>('status and body'),
 };
+const errors = functionOf<ApiDefinition['errors']>('status and body');
 
 /** The schema of a custom protocol: accepts an author's definition, returns durations in milliseconds. */
 const protocolSchema = closedObject({
@@ -162,6 +162,7 @@ const protocolSchema = closedObject({
   reply: closedObject(replyShape).optional(),
   poll: poll.optional(),
   stream: stream.optional(),
+  errors,
 }).superRefine(({ cookies, createSession, reply, poll, stream }, context) => {
   const refuse = (path: string[], message: string): void => context.addIssue({ code: 'custom', path, message });
   if (createSession !== undefined && createSession.sessionId === undefined && cookies !== true)
@@ -224,7 +225,7 @@ const closeCodes = field<SocketDefinition['closeCodes']>((value) => {
 /** The schema of a custom protocol over WebSocket. */
 const socketSchema = closedObject({
   ...protocolShape,
-  transport: z.literal('websocket'),
+  transport: z.literal('websocket', { error: "expected 'websocket'; omit it for requests over HTTP" }),
   connect,
   send: oneOf<SocketDefinition['send']>(
     [isFunction],
@@ -234,6 +235,7 @@ const socketSchema = closedObject({
   match: eventPlace.optional(),
   cancel: functionOf<SocketDefinition['cancel']>('the id of the attempt'),
   closeCodes: closeCodes.optional(),
+  errors,
 }).superRefine(({ connect: { ready, sessionId } }, context) => {
   if (sessionId !== undefined && ready === undefined)
     context.addIssue({

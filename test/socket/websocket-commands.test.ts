@@ -1,8 +1,8 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { performCommand } from '../support/command-in-process.ts';
-import { makeFolder } from '../support/command.ts';
+import { makeFolder, readResult, root } from '../support/command.ts';
 import { openSocketService } from '../support/socket-service.ts';
 
 const key = 'a-key-of-these-tests';
@@ -96,4 +96,27 @@ describe('a protocol over WebSocket', () => {
     expect({ code, counted }).toEqual({ code: 2, counted: {} });
     expect(stderr).toContain(message);
   });
+});
+
+test('the example of docs/guides/websocket.md runs against the protocol that it describes', async () => {
+  const service = await openSocketService({
+    message: ({ say, reply }, { id }, nth) => {
+      if (nth % 7 === 0) say({ type: 'error', id, code: 'rate_limited', retryAfter: 0 });
+      else reply(id);
+    },
+  });
+  const page = await readFile(join(root, 'docs/guides/websocket.md'), 'utf8');
+  const folder = await makeFolder();
+  const file = join(folder, 'socket.ts');
+  const example = /```ts\n(.*?)```/s.exec(page)?.[1] ?? '';
+  await writeFile(file, example.replace("'2s'", "'10ms'"));
+  const { code, stderr } = await perform(
+    ...['run', file, '--base-url', service.baseUrl, '--sessions', '10', '--out', folder],
+  );
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  const { outcomes, concurrency } = await readResult(folder);
+  const refused = Math.floor((service.counted['messages'] ?? 0) / 7);
+  expect(outcomes.attempts).toMatchObject({ ok: 40, rate_limited: refused });
+  expect(outcomes).toMatchObject({ reopened: 0, unsolicited: 0 });
+  expect(concurrency.sockets?.max).toBeGreaterThan(0);
 });
