@@ -287,6 +287,15 @@ describe('an upgrade that is refused', () => {
     expect(result.retries.creations).toMatchObject({ retries: 1, ambiguous: 0, retryAfter: { obeyed: 1 } });
   });
 
+  test('and never accepted ends the run, which masks the credentials of its path', async () => {
+    const service = await openSocketService({ upgrade: (_, raw) => refuseUpgrade(raw, 404, {}) });
+    const connect = { ...exampleProtocol.connect, path: '/v1/socket?token=abc123' };
+    const result = await play(service, { sessions: 20, target: { protocol: { ...exampleProtocol, connect } } });
+    expect(result.run.stop).toMatchObject({ kind: 'target_unfit' });
+    expect(JSON.stringify(result)).toContain('/v1/socket?token=[redacted]');
+    expect(JSON.stringify(result)).not.toContain('abc123');
+  });
+
   test('by a reset, by silence or by another answer has the class of that', async () => {
     const kinds = { reset: 'connection_lost', silence: 'timed_out', garbage: 'malformed', accept: 'malformed' };
     const outcomes: Record<string, unknown> = {};
@@ -481,6 +490,36 @@ describe('a reply over a socket', () => {
     const result = await play(service, { turns: 1, stallTimeout: '100ms' });
     expect(booked(result).attempts).toEqual({ timed_out: 1 });
     expect(details(result)).toEqual(['no further content within 100 ms: it stalled after 1 frame of the reply']);
+  });
+
+  test('has the times of the reads in which its frames arrived', async () => {
+    const service = await openSocketService({
+      message: ({ raw, say, reply }, { id }) => {
+        say({ type: 'typing' });
+        setTimeout(() => {
+          raw.cork();
+          reply(id);
+          raw.uncork();
+        }, 100);
+      },
+    });
+    const { latency, stream } = await play(service, { turns: 2 });
+    expect(latency.firstToken.minMs).toBeGreaterThanOrEqual(99);
+    expect(latency.firstByte.maxMs).toBeLessThan(90);
+    expect(latency.gap).toMatchObject({ count: 4, maxMs: 0 });
+    expect(stream.sharedReads).toBe(1);
+  });
+
+  test('of a traced attempt has its trace in a frame, if the protocol sends it', async () => {
+    const service = await openSocketService();
+    const protocol: SocketDefinition = {
+      ...exampleProtocol,
+      send: ({ id, traceparent }) => ({ type: 'message', id, text: traceparent }),
+    };
+    await play(service, { turns: 2, target: { protocol, trace: true } });
+    const traces = [service.upgrades[0]?.headers['traceparent'], ...service.received.map(({ text }) => text)];
+    expect(traces).toEqual(traces.map(() => expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/) as string));
+    expect(new Set(traces).size).toBe(3);
   });
 
   test('ends at its last frame, although later ones are read together', async () => {

@@ -1,4 +1,4 @@
-import { isCredential } from '../../base/header-field.ts';
+import { isCredential, maskQuery } from '../../base/header-field.ts';
 import { between, type Clock, type Instant } from '../../base/time.ts';
 import type { ContactEvent, ContactExchange, ContactResponse } from '../../conformance/contact/contact.ts';
 import type { SenderOptions } from '../../edge/http/sender/sender-options.ts';
@@ -11,7 +11,6 @@ import type {
   Dialogue,
   Received,
   ReplyStream,
-  Route,
   SocketExchange,
   StreamFormat,
   Verdict,
@@ -160,7 +159,7 @@ export class Tap {
   /** Returns the frames of an exchange on a socket that was open before. */
   #framesSent({ route }: ChatRequest, frames: readonly string[]): ContactExchange['request'] {
     const { options, redact } = this.#tapping;
-    const url = redact(safeUrl(options.baseUrl, route));
+    const url = redact(maskQuery(urlOf(options.baseUrl, route).href));
     return { method: 'SEND', url, fields: [], body: redact(frames.join('\n')) };
   }
 
@@ -181,7 +180,12 @@ export class Tap {
     // HTTP/2 has no connection-specific fields.
     const sent = named.filter(([name]) => options.http2 !== true || !/^(?:connection|host)$/i.test(name));
     const text = socket === undefined ? body : frames.join('\n');
-    return { method: route.method, url: redact(safeUrl(options.baseUrl, route)), fields: sent, body: redact(text) };
+    return {
+      method: route.method,
+      url: redact(maskQuery(urlOf(options.baseUrl, route).href)),
+      fields: sent,
+      body: redact(text),
+    };
   }
 
   #responseOf(exchange: Exchange, events: ContactEvent[]): ContactResponse {
@@ -244,17 +248,6 @@ const upgraded = (lines: readonly string[], { subprotocols }: SocketExchange): s
   'Upgrade: websocket',
   ...(subprotocols.length === 0 ? [] : [`Sec-WebSocket-Protocol: ${subprotocols.join(', ')}`]),
 ];
-
-/** Returns the URL of a request; values of its query that are named like credentials are masked. */
-function safeUrl(baseUrl: URL, route: Pick<Route, 'path'>): string {
-  const url = urlOf(baseUrl, route);
-  for (const [name] of url.searchParams) if (isCredential(name)) url.searchParams.set(name, '[redacted]');
-  return decodeMask(url.href);
-}
-
-/** Shows masks and placeholders of the sender as they are. */
-const decodeMask = (url: string): string =>
-  url.replaceAll('%5Bredacted%5D', '[redacted]').replaceAll('%7B%7BapiKey%7D%7D', '{{apiKey}}');
 
 /** Masks the value of a credential field except its scheme. */
 function masked(name: string, value: string): string {

@@ -158,8 +158,11 @@ export class Greeting implements FrameReader {
     const value = ready?.find(data);
     if (value === undefined || value === null || value === false) return;
     const id = sessionId?.(data) ?? '';
-    if (typeof id !== 'string') this.#problem = broken(`no session id${id.missing}`);
-    else this.sessionId = id;
+    if (typeof id !== 'string') {
+      this.#problem = broken(`no session id${id.missing}`);
+      return;
+    }
+    this.sessionId = id;
     this.#data = data;
     this.hasEnded = true;
   }
