@@ -16,7 +16,7 @@ export const exampleProtocol = {
   read: {
     text: ({ type, text }: Frame) => (type === 'delta' ? text : undefined),
     end: isType('done'),
-    error: ({ type, code }: Frame) => (type === 'error' ? (code) : undefined),
+    error: ({ type, code }: Frame) => (type === 'error' ? code : undefined),
     retryAfter: 'retryAfter',
     usage: { inputTokens: 'usage.inputTokens', outputTokens: 'usage.outputTokens' },
   },
@@ -24,7 +24,7 @@ export const exampleProtocol = {
 } satisfies SocketDefinition;
 
 /** The same without the correlation of frames. */
-export const { match: _, cancel: __, ...uncorrelated } = exampleProtocol;
+export const uncorrelated = { ...exampleProtocol, match: undefined, cancel: undefined };
 
 function isType(type: string): (frame: Frame) => boolean {
   return (frame) => frame.type === type;
@@ -40,7 +40,7 @@ export interface Frame {
 }
 
 /** One socket of a scripted service. */
-export interface ServedSocket {
+interface ServedSocket {
   ws: WebSocket;
   /** The connection below it, for what no library sends. */
   raw: Socket;

@@ -148,8 +148,7 @@ describe('a turn over a socket', () => {
   });
 
   test('that states an error keeps its socket, and its wait counts as Retry-After', () => {
-    const { match: _, ...uncorrelated } = exampleProtocol;
-    const conversation = openSession({ match: undefined, cancel: uncorrelated.cancel }).converse('s-1');
+    const conversation = openSession({ match: undefined }).converse('s-1');
     const { reader } = begin(conversation.request(saying('Hi')));
     read(reader, { type: 'error', code: 'rate_limited', retryAfter: 1.2 });
     expect(reader).toMatchObject({ isOver: true, keepsSocket: true, retryAfter: '2' });
