@@ -54,7 +54,7 @@ test.each([1, 16, 200])('classes equal the ledger of the service with %i sockets
       thinkTime: '300ms',
       onFailedTurn: 'continue',
       retry: { maxAttempts: 2, base: '1ms' },
-      target: { protocol: exampleProtocol } as unknown as object,
+      target: { protocol: exampleProtocol },
     },
     service,
   );
