@@ -598,6 +598,23 @@ describe('a route to a service', () => {
     expect(plain.upgrades[0]?.headers['sec-websocket-protocol']).toBe('chat.v1,key.tests-8');
   });
 
+  test.each<[string, Partial<SocketDefinition['connect']>, object]>([
+    ['a key that no subprotocol can carry', { subprotocols: ['key.{{apiKey}}'] }, { connect_failed: 1 }],
+    ['a subprotocol requested twice', { subprotocols: () => ['a', 'a'] }, { connect_failed: 1 }],
+    [
+      'first frames that cannot be made',
+      { ready: undefined, sessionId: undefined, frames: () => JSON.parse('{') as unknown },
+      { contract_broken: 1 },
+    ],
+  ])('is given up with its socket for %s', async (_, changes, created) => {
+    const service = await openSocketService();
+    const protocol = { ...exampleProtocol, connect: { ...exampleProtocol.connect, ...changes } };
+    const { result, left } = await conductClosely(scenario({ target: { apiKey: 'a/b', protocol } }), service);
+    expect(booked(result)).toMatchObject({ balanced: true, created });
+    expect(left.connections).toBe(0);
+    await expect.poll(service.open).toBe(0);
+  });
+
   test('that grants no requested subprotocol is malformed', async () => {
     const service = await openSocketService();
     const connect = { ...exampleProtocol.connect, subprotocols: ['chat.v2'] };

@@ -136,6 +136,7 @@ export class Greeting implements FrameReader {
   /** Ends the greeting before its first frame. */
   refuse(problem: Verdict): void {
     this.#problem = problem;
+    this.hasEnded = false;
   }
 
   conclude(received: Received): Verdict {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocket, type ClientOptions } from 'ws';
+import { messageOf } from '../../../base/errors.ts';
 import { between, type Instant } from '../../../base/time.ts';
 import type { ExchangeFailure } from '../../../protocol/outcome.ts';
 import type { HeaderFields, SocketLine, SocketLink } from '../../../protocol/protocol.ts';
@@ -159,8 +160,16 @@ export class SessionSocket implements SocketLink, SocketCarrier {
       // A storm of pings is answered, like by other clients.
       maxPendingAutoPongs: 0,
     };
-    // The socket is connected already, with TLS or through a proxy: only the path is used.
-    const ws = new WebSocket(`ws://target${path}`, [...subprotocols], options);
+    let ws: WebSocket;
+    try {
+      // The socket is connected already, with TLS or through a proxy: only the path is used.
+      ws = new WebSocket(`ws://target${path}`, [...subprotocols], options);
+    } catch (thrown) {
+      // Header fields and subprotocols may contain values that are known only now, such as the key.
+      this.fail('connect_failed', `the upgrade cannot be sent: ${messageOf(thrown)}`);
+      socket.destroy();
+      return;
+    }
     this.#ws = ws;
     ws.on('upgrade', (response) => this.#noteHead(response));
     ws.on('unexpected-response', (_, response) => this.#refused(response, socket));
