@@ -102,6 +102,17 @@ describe('a session over a socket', () => {
   });
 });
 
+test('a session is not created if its first frames cannot be made', () => {
+  const frames = (): unknown => JSON.parse('{');
+  const { creation } = openSession({ connect: { path: '/ws', frames } });
+  const { reader } = greet(creation.request);
+  expect(reader).toMatchObject({ isOver: true, hasEnded: false, keepsSocket: false });
+  expect(creation.read(over(reader))).toMatchObject({
+    outcome: 'contract_broken',
+    detail: 'target.protocol.connect.frames threw a SyntaxError',
+  });
+});
+
 describe('a turn over a socket', () => {
   test('has an id for every attempt', () => {
     const conversation = openSession().converse('s-1');
