@@ -60,7 +60,10 @@ const route: readonly (readonly [file: string, does: string])[] = [
   ['session/play-operation.ts', 'sends the first attempt of a turn or of a creation, and decides what follows'],
   ['session/send-attempt.ts', 'sends one attempt; polls if the protocol does'],
   ['session/send.ts', 'the port between sessions and sockets: `Send` and `Exchange`'],
-  ['edge/http/http1/sender.ts', 'chooses a connection and measures the exchange (`http2/http2-sender.ts` over HTTP/2)'],
+  [
+    'edge/http/http1/sender.ts',
+    'chooses a connection and measures the exchange (`http2/http2-sender.ts` over HTTP/2, `websocket/socket-sender.ts` over WebSocket)',
+  ],
   ['edge/http/http1/connection.ts', 'writes the request to its socket, and fails it if the socket fails'],
   ['edge/http/response/fast-response.ts', 'reads an ordinary response in one pass; others are parsed in full'],
   ['session/end-attempt.ts', 'classifies the attempt, and reports it'],

@@ -79,6 +79,7 @@ export type { Plan } from './plan/plan.ts';
 export type { ProbeDocument } from './probe/build-probe.ts';
 export type * from './protocol/defined/definition.ts';
 export type { AttemptClass, ErrorClass, FailedClass, FinishedClass, TurnClass } from './protocol/outcome.ts';
+export type { CloseClass } from './protocol/close-class.ts';
 export type { Operation, ToolCall, ToolResult, Usage } from './protocol/protocol.ts';
 export type { UsageForm } from './protocol/usage.ts';
 export type { Live as RunProgress } from './record/live.ts';

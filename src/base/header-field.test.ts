@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isCredential, nameFault, secretsOf, valueFault } from './header-field.ts';
+import { isCredential, maskQuery, nameFault, secretsOf, valueFault } from './header-field.ts';
 
 describe('a header field', () => {
   test.each(['X-Tenant', 'x_1', "a!#$%&'*+-.^`|~"])('may be called %s', (name) => {
@@ -44,4 +44,11 @@ describe('a header field', () => {
     ]);
     expect(secretsOf('short')).toEqual([]);
   });
+});
+
+test('values of a query are masked if their names suggest a credential', () => {
+  expect(maskQuery('/v1/socket?v=1&access_token=abc=&key={{apiKey}}#token=a')).toBe(
+    '/v1/socket?v=1&access_token=[redacted]&key=[redacted]#token=a',
+  );
+  expect(maskQuery('/keys/abc')).toBe('/keys/abc');
 });

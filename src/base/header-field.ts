@@ -15,6 +15,13 @@ export function isCredential(name: string): boolean {
   return /auth|cookie|token|key|secret|passw|credential|signature/i.test(name);
 }
 
+/** Masks the values in the query of a URL or path whose names suggest a credential. */
+export function maskQuery(url: string): string {
+  return url.replace(/([?&]([^=&#]*)=)[^&#]*/g, (whole, start: string, name: string) =>
+    isCredential(name) ? `${start}[redacted]` : whole,
+  );
+}
+
 /** Returns the secret parts of such a value: the value, and its parts without labels (`Bearer`, `sid=`). */
 export function secretsOf(value: string): string[] {
   const words = value.split(/[\s;,]+/).flatMap((word) => [word, word.slice(word.indexOf('=') + 1)]);

@@ -60,6 +60,8 @@ export class AttemptFollower {
       sessionStarted: (session) => observer.sessionStarted(session),
       sessionCreated: (session, createdAt) => observer.sessionCreated(session, createdAt),
       sessionBegun: (session) => observer.sessionBegun(session),
+      socketsChanged: (by, at) => observer.socketsChanged(by, at),
+      unsolicitedFrame: (session, at) => observer.unsolicitedFrame(session, at),
       turnSent: (session, ready, sentAt) => observer.turnSent(session, ready, sentAt),
       attempt: (record) => {
         observer.attempt(record);

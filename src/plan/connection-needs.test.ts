@@ -35,6 +35,20 @@ describe('the connections of closed load', () => {
     expect(needs({ ...day, turns: 4, load })).toEqual({ certain: 20, expected: 80, max: 300 });
   });
 
+  test('are kept by sessions that think over WebSocket', () => {
+    const protocol = {
+      transport: 'websocket',
+      connect: { path: '/ws' },
+      send: () => '',
+      read: { text: 'a', end: 'b' },
+    };
+    const target = { baseUrl: 'http://127.0.0.1:1', auth: 'none', protocol } as const;
+    const thinking = { ...day, turns: 2, thinkTime: '7s', target } as Partial<Scenario>;
+    const some = { certain: 300, expected: 300, max: 300 };
+    expect(needs({ ...thinking, load: { concurrency: 300 } })).toEqual(some);
+    expect(needs({ ...thinking, load: { concurrency: 300, rampUp: '1h' } })).toEqual(some);
+  });
+
   test('are shared by sessions that think, once they have been created', () => {
     const thinking = { ...day, turns: 2, thinkTime: '7s' } as const;
     expect(needs({ ...thinking, load: { concurrency: 300 } })).toEqual({ certain: 300, expected: 90, max: 300 });

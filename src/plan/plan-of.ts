@@ -86,9 +86,15 @@ const headersIn = ({ headers }: ReadScenario['target']): Plan['target']['headers
 export function factsOf(
   protocol: ChatProtocol,
   target: Pick<Plan['target'], 'conversation'>,
-): Pick<Plan['target'], 'protocol' | 'createsSessions' | 'history' | 'polls'> {
-  const { name, history, polls = false } = protocol;
-  return { protocol: name, createsSessions: protocol.createsSessions(target), history, polls };
+): Pick<Plan['target'], 'protocol' | 'createsSessions' | 'history' | 'polls' | 'transport'> {
+  const { name, history, polls = false, transport } = protocol;
+  return {
+    protocol: name,
+    createsSessions: protocol.createsSessions(target),
+    history,
+    polls,
+    ...(transport && { transport }),
+  };
 }
 
 /** Hashes a workload; some fields are included only if they are set. */

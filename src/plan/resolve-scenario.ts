@@ -142,11 +142,12 @@ export function resolveScenario(given: unknown, around: Surroundings, file = 'th
   };
 }
 
-/** Reports whether a protocol, a named one or a definition without `reply`, only streams. */
+/** Reports whether a protocol only streams: a named one, or a definition without `reply` or over WebSocket. */
 function onlyStreams(protocol: unknown): boolean {
   const named = protocolName(protocol);
   if (named !== undefined) return protocols[named].protocol.streamsOnly === true;
-  return isObject(protocol) && protocol['reply'] === undefined && protocol['stream'] !== undefined;
+  if (!isObject(protocol)) return false;
+  return protocol['transport'] !== undefined || (protocol['reply'] === undefined && protocol['stream'] !== undefined);
 }
 
 /** Streams by default if the protocol only streams. */

@@ -9,7 +9,7 @@ const connectionNeedsSchema = z.object({
   expected: z.number().describe("At the peak, with the forecast's reply time"),
   max: z.number().nullable().describe('Maximum, however slow the replies are; null if the load does not limit it'),
 });
-/** Number of concurrent connections of a run: one per exchange (creation or turn). */
+/** Number of concurrent connections of a run: one per exchange (creation or turn), or over WebSocket one per live session. */
 export type ConnectionNeeds = z.infer<typeof connectionNeedsSchema>;
 
 /**
@@ -34,18 +34,23 @@ const maxLive = (plan: Plan): number =>
 function certainConnections(plan: Plan): number {
   const { load } = plan;
   if (load.model === 'open') return 1;
+  if (isOverSockets(plan)) return highestLevel(plan);
   const busy = thinkMs(plan) > 0 ? 0 : Math.min(highestLevel(plan), load.maxTurnsInFlight ?? Infinity);
   return Math.max(largestJump(plan), busy);
 }
 
 /** Counts the live sessions that are not thinking at the peak; their pace there is not their mean pace if replies queue. */
 function expectedConnections(plan: Plan, { peakTurnsPerSecond, peakLiveSessions }: Forecast): number {
+  if (isOverSockets(plan)) return peakLiveSessions;
   const turns = meanTurns(plan.turns);
   const thinking = ((peakTurnsPerSecond ?? 0) / turns) * (thinkMs(plan) / 1000);
   const busy = Math.max(0, peakLiveSessions - thinking);
   const creations = busy / (turns + 1);
   return Math.min(busy, creations + (plan.load.maxTurnsInFlight ?? Infinity));
 }
+
+/** Reports whether a session keeps its connection between turns. */
+const isOverSockets = ({ target }: Pick<Plan, 'target'>): boolean => target.transport === 'websocket';
 
 /** Returns the mean total think time of a session. */
 const thinkMs = ({ turns, thinkTime }: Plan): number => Math.max(0, meanTurns(turns) - 1) * meanOf(thinkTime);

@@ -22,6 +22,8 @@ export interface ChatProtocol {
   readonly fixedMessages?: true;
   /** Some replies have to be polled until the answer is available. */
   readonly polls?: true;
+  /** Every session has a socket of its own, which its creation opens. Default: requests over HTTP. */
+  readonly transport?: 'websocket';
   /** It has agents instead of models: `--model` is rejected. */
   readonly agentsOnly?: true;
   /** Optional package that streamed replies need. */
@@ -84,6 +86,8 @@ export interface ChatApi {
   readonly creation: SessionCreation | undefined;
   /** Begins a conversation in a created session; the id is '' without a creation. */
   converse(sessionId: string): Conversation;
+  /** Returns the API of one session over its own socket; omitted over HTTP. */
+  readonly forSession?: (number: number, observer: SocketObserver) => ChatApi;
 }
 
 /** Creation of a session, the same for all sessions. The id of the reply is the session's id. */
@@ -105,6 +109,8 @@ export interface Conversation {
   replied?(reply: Reply): void;
   /** Called if the user left the latest turn after reading this text of the reply; '' for none. Omitted if only the service keeps the conversation. */
   left?(text: string): void;
+  /** Called once, at the end of the session: its socket is closed. Omitted over HTTP. */
+  end?(): void;
 }
 
 /** The input of a turn; `variableValues` is JSON text, or '' for none. */
@@ -206,6 +212,72 @@ export interface ChatRequest {
   readonly bodyBytes?: number;
   /** Further header fields of this request, each as `Name: value\r\n`, in Latin-1; '' or omitted: none. No protocol sets any. */
   readonly fields?: string;
+  /** The part over the socket of the session, whose upgrade is requested by `route`; omitted over HTTP. */
+  readonly socket?: SocketExchange;
+}
+
+/** The socket of one session. The sender opens it, and keeps it here until it is closed. */
+export interface SocketLine {
+  /** The open socket; `undefined`: the next exchange opens one. */
+  link: SocketLink | undefined;
+  readonly observer: SocketObserver;
+  /** Interval of pings; `undefined`: none are sent. */
+  readonly pingIntervalMs: Ms | undefined;
+  /** Reports whether a frame is part of a reply, although no exchange awaits one. Never throws. */
+  isReply(frame: StreamEvent): boolean;
+}
+
+/** An open socket, as its session uses it between exchanges. */
+export interface SocketLink {
+  /** Closes it; the session is over. */
+  close(): void;
+}
+
+/** Receives the events of one session's sockets. */
+export interface SocketObserver {
+  opened(): void;
+  closed(): void;
+  /** Called for every frame of a reply that no exchange awaits. */
+  unsolicited(): void;
+}
+
+/** The part of a request that is sent over the socket of its session. */
+export interface SocketExchange {
+  readonly line: SocketLine;
+  /** Requested in the upgrade. */
+  readonly subprotocols: readonly string[];
+  /** Begins with a socket that was just opened: it is usable after the dialogue. Never throws. */
+  readonly greet: () => Dialogue;
+  /** Begins an attempt of a turn; omitted by a creation, which ends with the greeting. Never throws. */
+  readonly begin?: (opened: Opened) => Dialogue;
+}
+
+/** State of the socket at the start of an attempt. */
+interface Opened {
+  /** True if the socket was opened for this attempt: the service may have forgotten the conversation. */
+  readonly isReopened: boolean;
+  /** The W3C trace context of the attempt; '' if it is not traced. */
+  readonly traceparent: string;
+}
+
+/** Frames to send, and the reader of the answer. */
+export interface Dialogue {
+  readonly frames: readonly string[];
+  readonly reader: FrameReader;
+  /** Returns the frames with which a user who leaves cancels the reply; omitted: the socket is closed instead. */
+  cancel?(): readonly string[];
+}
+
+/** Reader of the frames of one answer. */
+export interface FrameReader extends ReplyStream {
+  /** Reports whether the next frame belongs to this answer. Never throws. */
+  accepts(frame: StreamEvent): boolean;
+  /** True if the answer has ended or failed. */
+  readonly isOver: boolean;
+  /** True if later frames of this answer cannot be mistaken for another answer: the socket may be kept. */
+  readonly keepsSocket: boolean;
+  /** Number of seconds that an error asked to wait. */
+  readonly retryAfter: string | undefined;
 }
 
 /** The part of an exchange that decides its class. */
@@ -214,8 +286,10 @@ export interface Received {
   failure: ExchangeFailure | undefined;
   /** Reason of the failure, to show; '' if there is none. */
   detail: string;
-  /** Status of the final response; 0 without a complete head. */
+  /** Status of the final response; 0 without a complete head, 101 over an open socket. */
   status: number;
+  /** Code with which the socket was closed before the end of the answer; omitted if it was not, and over HTTP. */
+  closeCode?: number | undefined;
   /** The response body as text, with U+FFFD for invalid UTF-8; '' on failure. */
   body: string;
   /** True if the whole body was UTF-8, or on failure. */

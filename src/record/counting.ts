@@ -1,6 +1,6 @@
 import { between, type Ms, ms } from '../base/time.ts';
-import { isBrokenOff, type AttemptClass } from '../protocol/outcome.ts';
-import type { TurnRecord, AttemptRecord, IntegrityRecord } from '../session/observer.ts';
+import { isBrokenOff, traitsOf, type AttemptClass } from '../protocol/outcome.ts';
+import type { TurnRecord, AttemptRecord, IntegrityRecord, RetryRecord } from '../session/observer.ts';
 import { isGood, type PlannedObjectives } from '../session/session-tally.ts';
 import { tokenParts } from './counter-table.ts';
 import type { LiveTally } from './tally.ts';
@@ -48,6 +48,7 @@ export function countAttempt(tally: LiveTally, record: AttemptRecord, redact: (t
   if (record.price?.unpriced !== undefined) increment(counters.unpricedModels, redact(record.price.unpriced));
   if (outcome === 'ok' || record.usage !== undefined) countReply(tally, record);
   if (isStale(outcome, exchange)) counters.exchanges.stale++;
+  if (exchange.isReopened === true) counters.exchanges.reopened++;
   if (outcome === 'aborted') {
     if (attempt === 1) series.cutTurn.record(waitOf(exchange));
     else counters.exchanges.cutRetries++;
@@ -83,6 +84,14 @@ export function countCreateAttempt(
 }
 
 const waitOf = ({ sentAt, endedAt }: Exchange): Ms => between(sentAt, endedAt);
+
+/** Counts a retry over a socket whose ambiguity differs from that of its class: the frames that were sent decide. */
+export function countAmbiguity({ counters: { exchanges } }: LiveTally, record: RetryRecord): void {
+  const { operation, cause, isAmbiguous = traitsOf(cause).ambiguous } = record;
+  if (isAmbiguous === traitsOf(cause).ambiguous) return;
+  if (operation === 'create') exchanges[isAmbiguous ? 'riskyCreateRetries' : 'safeCreateRetries']++;
+  else exchanges[isAmbiguous ? 'riskyRetries' : 'safeRetries']++;
+}
 
 /** Reports whether a reused connection was lost before any byte of a response: most likely the server was just closing it. */
 const isStale = (outcome: AttemptClass, { reused, firstByteAt }: Exchange): boolean =>

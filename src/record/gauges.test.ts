@@ -39,6 +39,23 @@ test('the interval in which the warm-up ends is split there', () => {
   ]);
 });
 
+test('sockets are levels of runs that open any', () => {
+  const levels = new Gauges(0);
+  levels.changeTurns(1, 100);
+  levels.cut(500);
+  levels.changeSockets(1, 750);
+  levels.changeSockets(1, 900);
+  levels.changeSockets(-1, 1500);
+  const [before, first, second] = levels.takeEnded(2000, Infinity);
+  expect(before).not.toHaveProperty('maxSockets');
+  expect(first).toMatchObject({ socketsUs: 350_000, maxSockets: 2 });
+  expect(second).toMatchObject({ socketsUs: 1_500_000, maxSockets: 2 });
+  if (before === undefined || first === undefined || second === undefined) throw new Error('no intervals');
+  expect(joinInTime(before, first)).toMatchObject({ socketsUs: 350_000, maxSockets: 2 });
+  expect(joinInTime(first, second)).toMatchObject({ socketsUs: 1_850_000, maxSockets: 2 });
+  expect(joinWorkers(first, second)).toMatchObject({ socketsUs: 1_850_000, maxSockets: 4 });
+});
+
 test('the interval in progress can be cut; its parts add up to the whole', () => {
   const levels = new Gauges(0);
   levels.changeTurns(1, 200);

@@ -13,6 +13,9 @@ export const intervalLevelsSchema = z.object({
   maxSessions: count,
   turnsUs: count,
   maxTurns: count,
+  /** Open sockets of sessions; omitted without WebSocket. */
+  socketsUs: count.optional(),
+  maxSockets: count.optional(),
 });
 export type IntervalLevels = z.infer<typeof intervalLevelsSchema>;
 
@@ -49,6 +52,8 @@ class Level {
 export class Gauges {
   readonly #sessions = new Level();
   readonly #turns = new Level();
+  /** `undefined` until a socket was opened. */
+  #sockets: Level | undefined;
   readonly #warmUpUs: number;
   #lastStartMs = 0;
   #fromUs = 0;
@@ -89,6 +94,11 @@ export class Gauges {
     this.#turns.change(by, atUs);
   }
 
+  changeSockets(by: number, elapsedMs: number): void {
+    const atUs = this.#reach(elapsedMs);
+    (this.#sockets ??= new Level()).change(by, atUs);
+  }
+
   /** Removes and returns, at `elapsedMs`, the ended intervals that started before `beforeMs`. */
   takeEnded(elapsedMs: number, beforeMs: number): IntervalLevels[] {
     this.#reach(elapsedMs);
@@ -113,6 +123,7 @@ export class Gauges {
     this.#ended.push(this.#read(untilUs));
     this.#sessions.restart();
     this.#turns.restart();
+    this.#sockets?.restart();
     this.#fromUs = untilUs;
     this.#untilUs = this.#nextBoundary();
   }
@@ -120,6 +131,7 @@ export class Gauges {
   #read(untilUs: number): IntervalLevels {
     this.#sessions.advance(untilUs);
     this.#turns.advance(untilUs);
+    this.#sockets?.advance(untilUs);
     return {
       startMs: startOf(this.#fromUs / 1000, shortestIntervalMs),
       warmUp: this.#fromUs < this.#warmUpUs,
@@ -128,6 +140,7 @@ export class Gauges {
       maxSessions: this.#sessions.max,
       turnsUs: this.#turns.areaUs,
       maxTurns: this.#turns.max,
+      ...(this.#sockets && { socketsUs: this.#sockets.areaUs, maxSockets: this.#sockets.max }),
     };
   }
 
@@ -148,6 +161,7 @@ export function joinInTime(a: IntervalLevels, b: IntervalLevels): IntervalLevels
     lengthUs: a.lengthUs + b.lengthUs,
     maxSessions: Math.max(a.maxSessions, b.maxSessions),
     maxTurns: Math.max(a.maxTurns, b.maxTurns),
+    ...joinSockets(a, b, Math.max),
   };
 }
 
@@ -158,6 +172,19 @@ export function joinWorkers(a: IntervalLevels, b: IntervalLevels): IntervalLevel
     lengthUs: Math.max(a.lengthUs, b.lengthUs),
     maxSessions: a.maxSessions + b.maxSessions,
     maxTurns: a.maxTurns + b.maxTurns,
+    ...joinSockets(a, b, (some, others) => some + others),
+  };
+}
+
+function joinSockets(
+  a: IntervalLevels,
+  b: IntervalLevels,
+  joinMax: (some: number, others: number) => number,
+): Pick<IntervalLevels, 'socketsUs' | 'maxSockets'> {
+  if (a.socketsUs === undefined && b.socketsUs === undefined) return {};
+  return {
+    socketsUs: (a.socketsUs ?? 0) + (b.socketsUs ?? 0),
+    maxSockets: joinMax(a.maxSockets ?? 0, b.maxSockets ?? 0),
   };
 }
 

@@ -13,7 +13,7 @@ import type {
 } from '../session/observer.ts';
 import type { PlannedObjectives } from '../session/session-tally.ts';
 import { Archive, takeEnded } from './archive.ts';
-import { countAttempt, countCreateAttempt, countIntegrity, countTurn } from './counting.ts';
+import { countAmbiguity, countAttempt, countCreateAttempt, countIntegrity, countTurn } from './counting.ts';
 import { Examples, keepText } from './examples.ts';
 import { HistogramPool } from './dense-histogram.ts';
 import { shortestIntervalMs, startOf } from './interval-width.ts';
@@ -141,7 +141,9 @@ class IntervalRecorder implements Recorder {
 
   retry(record: RetryRecord): void {
     const { session, operation, countedFrom, cause, plannedMs, actualMs, retryAfter, sentAt } = record;
-    const { counters, series } = this.#tally(countedFrom, session, sentAt);
+    const tally = this.#tally(countedFrom, session, sentAt);
+    const { counters, series } = tally;
+    countAmbiguity(tally, record);
     if (operation === 'create') {
       counters.createRetries[cause]++;
       counters.createRetryAfter[retryAfter]++;
@@ -173,6 +175,14 @@ class IntervalRecorder implements Recorder {
     counters.turns.skipped_prior_failure += turns.skippedPriorFailure;
     counters.turns.skipped_run_end += turns.skippedRunEnd;
     this.#levels.changeSessions(-1, this.#elapsed(endedAt));
+  }
+
+  socketsChanged(by: 1 | -1, at: Instant): void {
+    this.#levels.changeSockets(by, this.#elapsed(at));
+  }
+
+  unsolicitedFrame(session: SessionOrigin, at: Instant): void {
+    this.#tally(session.startedAt, session, at).counters.exchanges.unsolicited++;
   }
 
   sessionDropped(due: Instant, policy: number): void {

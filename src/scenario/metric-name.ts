@@ -45,6 +45,6 @@ export type MetricName =
   | `model.position.${Position}.${'callsPerTurn' | 'inputPerTurn' | 'outputPerTurn'}`
   | `integrity.${'' | `${IntegrityCheck}.`}failed`
   | 'validity'
-  | `concurrency.${'sessions' | 'turns'}.mean`
+  | `concurrency.${'sessions' | 'turns' | 'sockets'}.mean`
   | `drift.${'turn.mean' | 'model.time.mean' | 'model.agentTime.mean' | `${'turn' | 'firstToken'}.${'p50' | 'p95'}` | 'turns.failedShare' | 'rates.turnsPerSecond' | 'goodput.share' | 'cost.perTurn'}`
   | `drift.generator.${'rss' | 'heap' | 'eventLoopDelay'}`;

@@ -128,6 +128,95 @@ describe('a defined protocol', () => {
   });
 });
 
+describe('a defined protocol over WebSocket', () => {
+  const socket = {
+    transport: 'websocket',
+    connect: { path: '/ws' },
+    send: () => ({}),
+    read: { text: 'text', end: 'done' },
+  };
+
+  test('is taken as a path, the frames of a turn and the place of a reply', () => {
+    expect(problemsOf(socket)).toEqual([]);
+    expect(
+      problemsOf({ ...socket, connect: { path: '/ws?key={{apiKey}}', subprotocols: ['key.{{apiKey}}'] } }),
+    ).toEqual([]);
+  });
+
+  test('is rejected with all of its problems at once, each with its path', () => {
+    const definition = {
+      transport: 'websocket',
+      message,
+      connect: {
+        path: 'ws',
+        headers: { Upgrade: 'websocket' },
+        subprotocols: ['a b'],
+        frames: {},
+        redy: 'type',
+        sessionId: 'id',
+        pingInterval: '5',
+      },
+      send: {},
+      read: { text: 'a..b', end: { event: 'done' } },
+      match: 7,
+      cancel: 'stop',
+      closeCodes: { 4000: 'not_fond' },
+    };
+    expect(problemsOf(definition)).toEqual([
+      'target.protocol.connect.path: expected a path that begins with \'/\', got "ws"',
+      'target.protocol.connect.headers: contains the header field Upgrade, which is set by chat-load',
+      "target.protocol.connect.subprotocols: expected a list of names such as ['chat.v1'], which may contain {{apiKey}}, or a function that returns it",
+      'target.protocol.connect.frames: expected a function of the session',
+      "target.protocol.connect.pingInterval: expected a duration such as '250ms', '2s' or '10m', got \"5\": write '5s' for 5 seconds, '5ms' for milliseconds",
+      "target.protocol.connect: unknown key 'redy': did you mean 'ready'?",
+      'target.protocol.send: expected a function of the message, such as ({ message }) => ({ text: message })',
+      'target.protocol.read.text: expected a dotted path such as \'delta.text\', or a function of the event, got "a..b"',
+      'target.protocol.read.end: expected a dotted path to a field that is true in the last frame, or a function of the frame',
+      "target.protocol.match: expected a dotted path such as 'delta.text', or a function of the event, got 7",
+      'target.protocol.cancel: expected a function of the id of the attempt, got "stop"',
+      "target.protocol.closeCodes: unknown class 'not_fond': did you mean 'not_found'?",
+      "target.protocol: unknown key 'message': known are name, history, authorize, transport, connect, send, read, match, cancel, closeCodes, errors",
+    ]);
+  });
+
+  test.each<[string, object, string]>([
+    [
+      'an id without its frame',
+      { connect: { path: '/ws', sessionId: 'id' } },
+      'target.protocol.connect.sessionId: requires connect.ready: the id is found in that frame',
+    ],
+    [
+      'a code that no socket has',
+      { closeCodes: { 999: 'not_found' } },
+      'target.protocol.closeCodes: unknown close code 999: codes are from 1000 to 4999',
+    ],
+    [
+      'another transport',
+      { transport: 'grpc' },
+      'target.protocol.transport: expected \'websocket\'; omit it for requests over HTTP, got "grpc"',
+    ],
+  ])('may not have %s', (_, changes, problem) => {
+    expect(problemsOf({ ...socket, ...changes })).toEqual([problem]);
+  });
+
+  test('has no options of HTTP', () => {
+    const target = {
+      http2: true,
+      baseUrl: 'https://127.0.0.1',
+      auth: 'none',
+      messagesPath: '/x',
+      messageBody: { a: 1 },
+      stream: false,
+    };
+    expect(problemsOf(socket, target)).toEqual([
+      'target.stream: the protocol defined only streams: omit the option, or set it to true',
+      'target.http2: defined is a protocol over WebSocket, which chat-load opens only over HTTP/1.1',
+      'target.messagesPath: defined is a protocol over WebSocket: set connect.path',
+      'target.messageBody: defined is a protocol over WebSocket: its frames are made by send',
+    ]);
+  });
+});
+
 describe('target.stream', () => {
   test('is rejected for a protocol that does not support streamed replies', () => {
     expect(problemsOf({ message, reply }, { stream: true })).toEqual([

@@ -9,13 +9,17 @@ import type {
   ValuePath,
   PollDefinition,
   ApiDefinition,
+  ConnectDefinition,
+  ReadDefinition,
   ReplyDefinition,
+  SocketDefinition,
   StreamDefinition,
   UsagePaths,
 } from '../protocol/defined/definition.ts';
 import { headerProblem } from '../protocol/defined/header-fields.ts';
 import { usageForms, usageParts } from '../protocol/usage.ts';
 import { placeholderProblem, type Ids } from '../protocol/defined/compose-message.ts';
+import { errorClassNames } from '../protocol/outcome.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 import {
   type ProtocolName,
@@ -139,21 +143,26 @@ const stream = closedObject({
   error: eventPlace.optional(),
 });
 
-/** The schema of a custom protocol: accepts an author's definition, returns durations in milliseconds. */
-const protocolSchema = closedObject({
+const protocolShape = {
   name: z
     .string()
     .regex(/^[A-Za-z0-9-]{1,40}$/, 'expected letters, digits and -, at most 40')
     .optional(),
   history: z.enum(['service', 'client']).optional(),
   authorize: functionOf<ApiDefinition['authorize']>('the API key'),
+};
+const errors = functionOf<ApiDefinition['errors']>('status and body');
+
+/** The schema of a custom protocol: accepts an author's definition, returns durations in milliseconds. */
+const protocolSchema = closedObject({
+  ...protocolShape,
   cookies: z.boolean().optional(),
   createSession: creation.optional(),
   message,
   reply: closedObject(replyShape).optional(),
   poll: poll.optional(),
   stream: stream.optional(),
-  errors: functionOf<ApiDefinition['errors']>('status and body'),
+  errors,
 }).superRefine(({ cookies, createSession, reply, poll, stream }, context) => {
   const refuse = (path: string[], message: string): void => context.addIssue({ code: 'custom', path, message });
   if (createSession !== undefined && createSession.sessionId === undefined && cookies !== true)
@@ -166,6 +175,74 @@ const protocolSchema = closedObject({
   else if (stream.text === undefined)
     refuse(['stream', 'text'], 'is required without reply: where the text of an event is found');
   if (poll !== undefined) refuse(['poll'], 'needs reply: a streamed reply is not polled');
+});
+
+const subprotocols = oneOf<ConnectDefinition['subprotocols']>(
+  [
+    isFunction,
+    (value) => Array.isArray(value) && value.every((name) => typeof name === 'string' && isSubprotocol(name)),
+  ],
+  "a list of names such as ['chat.v1'], which may contain {{apiKey}}, or a function that returns it",
+);
+
+const isSubprotocol = (name: string): boolean =>
+  /^[!#$%&'*+\-.0-9A-Z^_`|a-z~]+$/.test(name.replaceAll('{{apiKey}}', 'key'));
+
+const connect = closedObject({
+  path: pathWith<ConnectDefinition['path']>(['sessionId', 'agentId', 'apiKey'], [isFunction]),
+  headers: headersWith<ConnectDefinition['headers']>(['sessionId', 'agentId'], [isFunction]).optional(),
+  subprotocols: subprotocols.optional(),
+  frames: functionOf<ConnectDefinition['frames']>('the session'),
+  ready: eventPlace.optional(),
+  sessionId: bodyPlace<ConnectDefinition['sessionId']>().optional(),
+  pingInterval: positiveDuration.optional(),
+});
+
+const read = closedObject({
+  ...replyShape,
+  text: eventPlace,
+  reasoning: eventPlace.optional(),
+  end: oneOf<ReadDefinition['end']>(
+    [isPath, isFunction],
+    'a dotted path to a field that is true in the last frame, or a function of the frame',
+  ),
+  error: eventPlace.optional(),
+  retryAfter: eventPlace.optional(),
+});
+
+const closeClasses = [...errorClassNames, 'connection_lost', 'truncated'] as const;
+const closeCodes = field<SocketDefinition['closeCodes']>((value) => {
+  if (!isObject(value)) return expected("classes by code, such as { 4429: 'rate_limited' }", value);
+  const code = Object.keys(value).find((key) => !/^(?:1\d{3}|[34]\d{3})$/.test(key));
+  if (code !== undefined) return `unknown close code ${code}: codes are from 1000 to 4999`;
+  const wrong = Object.values(value).find((name) => !closeClasses.some((each) => each === name));
+  if (wrong === undefined) return undefined;
+  return typeof wrong === 'string'
+    ? unknownName('class', wrong, closeClasses)
+    : expected('the names of classes', wrong);
+});
+
+/** The schema of a custom protocol over WebSocket. */
+const socketSchema = closedObject({
+  ...protocolShape,
+  transport: z.literal('websocket', { error: "expected 'websocket'; omit it for requests over HTTP" }),
+  connect,
+  send: oneOf<SocketDefinition['send']>(
+    [isFunction],
+    'a function of the message, such as ({ message }) => ({ text: message })',
+  ),
+  read,
+  match: eventPlace.optional(),
+  cancel: functionOf<SocketDefinition['cancel']>('the id of the attempt'),
+  closeCodes: closeCodes.optional(),
+  errors,
+}).superRefine(({ connect: { ready, sessionId } }, context) => {
+  if (sessionId !== undefined && ready === undefined)
+    context.addIssue({
+      code: 'custom',
+      path: ['connect', 'sessionId'],
+      message: 'requires connect.ready: the id is found in that frame',
+    });
 });
 
 /** The schema of `target.protocol`: accepts a name or a definition, returns the protocol. */
@@ -183,7 +260,10 @@ export const protocolOption = z
 
 /** Returns the protocol of a definition; adds all its problems to the context. */
 function readDefinition(definition: ProtocolDefinition, context: z.RefinementCtx): ChatProtocol {
-  const read = readWith(protocolSchema, definition, context);
+  const read =
+    definition.transport === undefined
+      ? readWith(protocolSchema, definition, context)
+      : readWith(socketSchema, definition, context);
   if (context.issues.length > 0) return z.NEVER;
   if (protocolName(read.name) === undefined) return definedProtocol(read);
   const message = 'is the name of another protocol';

@@ -58,8 +58,10 @@ function rulesOf(scenario: Fields): Rule[] {
   ];
 }
 
+type TargetRule = readonly [isWrong: boolean, option: string, message: string];
+
 /** Options that the protocol or a Unix socket does not support: users would expect an ignored option to have an effect. */
-function targetRules(target: Fields['target']): (readonly [isWrong: boolean, option: string, message: string])[] {
+function targetRules(target: Fields['target']): TargetRule[] {
   const { baseUrl, protocol, stream, messageBody, http2, unixSocket, proxy } = target;
   const { name, fixedMessages: isFixed = false } = protocol;
   const written = isFixed || protocol.paths === undefined ? [] : reserved.filter((key) => key in messageBody);
@@ -73,6 +75,7 @@ function targetRules(target: Fields['target']): (readonly [isWrong: boolean, opt
       'stream',
       `the protocol ${name} only streams: omit the option, or set it to true`,
     ],
+    ...(protocol.transport === 'websocket' ? socketRules(target) : []),
     [http2 && baseUrl === undefined, 'http2', 'the embedded service only supports HTTP/1.1'],
     [
       http2 && target.expectContinue,
@@ -117,6 +120,18 @@ function targetRules(target: Fields['target']): (readonly [isWrong: boolean, opt
     ],
   ];
 }
+
+/** Options that sockets do not support. */
+const socketRules = ({ protocol: { name }, ...target }: Fields['target']): TargetRule[] => [
+  [target.http2, 'http2', `${name} is a protocol over WebSocket, which chat-load opens only over HTTP/1.1`],
+  [target.expectContinue, 'expectContinue', `${name} is a protocol over WebSocket: its messages have no body`],
+  [target.messagesPath !== undefined, 'messagesPath', `${name} is a protocol over WebSocket: set connect.path`],
+  [
+    Object.keys(target.messageBody).length > 0,
+    'messageBody',
+    `${name} is a protocol over WebSocket: its frames are made by send`,
+  ],
+];
 
 /** Reports whether `target.conversation` has an effect on the protocol. */
 const keepsConversations = (protocol: ChatProtocol): boolean =>

@@ -4,7 +4,7 @@ import { costError } from './price-attempt.ts';
 import { isRefusal, mayBeExpired } from './retry.ts';
 import type { AttemptRecord, Observer } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
-import type { Exchange } from './send.ts';
+import { isAmbiguous, type Exchange } from './send.ts';
 import type { SessionContext } from './session-context.ts';
 import type { Finding } from './integrity/finding.ts';
 import { isObject } from '../base/is-object.ts';
@@ -36,7 +36,8 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
   if (found !== undefined && 'problem' in found) context.abandon(costError(planned, found.problem));
   if (finding !== undefined) recordFinding(context.observer, planned, { finding, endedAt: exchange.endedAt });
   if (judged.promisedCheck !== undefined) context.abandon(promiseError(judged.promisedCheck, contextOf(planned)));
-  if (outcome !== 'ok') planned.guard?.attemptFailed(planned.messageNumber, outcome);
+  if (outcome !== 'ok' && outcome !== 'aborted')
+    planned.guard?.attemptFailed(planned.messageNumber, isAmbiguous(outcome, exchange));
   const record: AttemptRecord = {
     session: planned.session,
     operation: planned.operation,

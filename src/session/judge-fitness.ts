@@ -1,3 +1,4 @@
+import { maskQuery } from '../base/header-field.ts';
 import { formatCount } from '../base/format.ts';
 import { isFailure, traitsOf, type AttemptClass, type FailedClass } from '../protocol/outcome.ts';
 import { operations, type Operation, type Route } from '../protocol/protocol.ts';
@@ -63,7 +64,7 @@ const wordsOf: Readonly<Record<Operation, string>> = {
 };
 
 function describeRequest({ plan: { target } }: TargetFitness, { method, path }: Route): string {
-  return `${method} ${target.baseUrl === null ? '' : target.baseUrl.replace(/\/+$/, '')}${path}`;
+  return `${method} ${target.baseUrl === null ? '' : target.baseUrl.replace(/\/+$/, '')}${maskQuery(path)}`;
 }
 
 function describeAnswer({ status, contentType, location }: Exchange, outcome: AttemptClass, detail: string): string {

@@ -3,9 +3,9 @@ import { between, later, type Instant } from '../base/time.ts';
 import { planSession, type SessionPlan } from '../plan/session-plan.ts';
 import { isFailure, traitsOf, type SessionEnd } from '../protocol/outcome.ts';
 import { readCalls } from '../plan/session-scope.ts';
-import type { Conversation, Reply, TurnContent, ToolCall } from '../protocol/protocol.ts';
+import type { ChatApi, Conversation, Reply, SocketObserver, TurnContent, ToolCall } from '../protocol/protocol.ts';
 import type { PreviousReply } from '../scenario/scenario-values.ts';
-import type { Created } from './play-operation.ts';
+import type { Beginning, Created } from './play-operation.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
 import { leaveAfter, type OperationEnd, type OperationPlan } from './operation.ts';
 import type { SessionOrigin, TurnRecord } from './observer.ts';
@@ -20,6 +20,8 @@ export class LiveSession {
   ready: Instant;
   readonly #context: SessionContext;
   readonly #planned: SessionPlan;
+  /** The API of the target, or of this session over its own socket. */
+  #api: ChatApi;
   /** `undefined` until the session is created. */
   #conversation: Conversation | undefined;
   /** End of the creation or the latest turn. */
@@ -44,6 +46,7 @@ export class LiveSession {
   constructor(context: SessionContext, number: number, due: Instant) {
     const startedAt = context.clock.now();
     this.#context = context;
+    this.#api = context.api;
     this.#planned = planSession(context.script, number);
     this.#plannedTurns = this.#planned.foreseen;
     this.#guard = context.guard && new SessionGuard(context.guard, this.#planned);
@@ -62,15 +65,25 @@ export class LiveSession {
     return this.ready > this.#endedAt;
   }
 
-  /** Returns the request headers of the creation. If a function of the scenario throws, the run is cut: nothing more is sent. */
-  beginCreation(): SessionHead | undefined {
-    if (this.#context.api.creation === undefined) return this.#head;
+  /** Returns the creation. If a function of the scenario throws, the run is cut: nothing more is sent. */
+  beginCreation(): Beginning {
+    const { api } = this.#context;
     try {
-      this.#head?.beginTurn(0);
+      if (api.forSession !== undefined) this.#api = api.forSession(this.origin.number, this.#observeSockets());
+      if (this.#api.creation !== undefined) this.#head?.beginTurn(0);
     } catch (thrown) {
       this.#abandon(thrown);
     }
-    return this.#head;
+    return { creation: this.#api.creation, head: this.#head };
+  }
+
+  #observeSockets(): SocketObserver {
+    const { observer, clock } = this.#context;
+    return {
+      opened: () => observer.socketsChanged(1, clock.now()),
+      closed: () => observer.socketsChanged(-1, clock.now()),
+      unsolicited: () => observer.unsolicitedFrame(this.origin, clock.now()),
+    };
   }
 
   created(created: Created): void {
@@ -78,7 +91,7 @@ export class LiveSession {
     this.ready = created.endedAt;
     if (created.sessionId === undefined) this.#end = created.end;
     else {
-      this.#conversation = this.#context.api.converse(created.sessionId);
+      this.#conversation = this.#api.converse(created.sessionId);
       if (created.sessionId !== '') this.#context.liveIds.add(created.sessionId);
     }
   }
@@ -207,6 +220,7 @@ export class LiveSession {
   /** Reports how the session ended, and when. */
   close(): Instant {
     const end = this.#end ?? 'cut';
+    this.#conversation?.end?.();
     if (this.#conversation !== undefined) this.#context.liveIds.delete(this.#conversation.sessionId);
     const unsent = this.#plannedTurns - this.#turnsSent;
     this.#context.observer.sessionEnded({

@@ -63,6 +63,8 @@ export interface RetryRecord {
   sentAt: Instant;
   /** True if the attempt that is retried had already received content. */
   afterContent?: boolean | undefined;
+  /** True if the attempt that is retried may have been performed; omitted: its class decides. */
+  isAmbiguous?: boolean | undefined;
 }
 
 /**
@@ -142,4 +144,8 @@ export interface Observer extends ScheduleObserver {
   createGaveUp(session: SessionOrigin, why: GiveUp, endedAt: Instant): void;
   turn(record: TurnRecord): void;
   sessionEnded(record: SessionRecord): void;
+  /** Called when the socket of a session was opened or closed. */
+  socketsChanged(by: 1 | -1, at: Instant): void;
+  /** Called for every frame of a reply that no attempt awaits. */
+  unsolicitedFrame(session: SessionOrigin, at: Instant): void;
 }

@@ -8,6 +8,7 @@ import { sendAttempt } from './send-attempt.ts';
 import type { SessionContext } from './session-context.ts';
 import type { SessionOrigin } from './observer.ts';
 import type { SessionHead } from './session-head.ts';
+import type { ChatApi } from '../protocol/protocol.ts';
 
 /** Starts the first attempt. Its result goes to `conclude`. */
 export function sendFirst(context: SessionContext, planned: OperationPlan): Promise<Exchange> {
@@ -32,6 +33,12 @@ export function endOperation(
   return isFailure(end.outcome) ? new Retries(context, planned).play(end, exchange) : end;
 }
 
+/** The creation of one session, if its protocol has one, and its request headers. */
+export interface Beginning {
+  creation: ChatApi['creation'];
+  head: SessionHead | undefined;
+}
+
 export type Created =
   | { sessionId: string; endedAt: Instant }
   | { sessionId: undefined; end: 'create_failed' | 'create_cut'; endedAt: Instant };
@@ -40,9 +47,8 @@ export type Created =
 export async function createSession(
   context: SessionContext,
   session: SessionOrigin,
-  head?: SessionHead,
+  { creation, head }: Beginning,
 ): Promise<Created> {
-  const { creation } = context.api;
   if (creation === undefined) {
     context.observer.sessionBegun(session);
     return { sessionId: '', endedAt: session.startedAt };

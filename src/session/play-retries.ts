@@ -40,7 +40,7 @@ export class Retries {
         return { ...end, outcome: 'aborted', endedAt: clock.now(), gaveUp: 'run_end' };
       const sentAt = clock.now();
       const actualMs = between(exchange.endedAt, sentAt);
-      this.#record(decision, { actualMs, sentAt, afterContent: exchange.content !== undefined });
+      this.#record(decision, exchange, { actualMs, sentAt });
       this.#entry?.budget?.attempt(sentAt);
       exchange = await sendAttempt(this.#context, this.#planned, sentAt);
       end = endAttempt(this.#context, this.#planned, {
@@ -108,7 +108,8 @@ export class Retries {
   /** Reports the backoff that has just ended in a retry. */
   #record(
     decision: Decision & { kind: 'retry' },
-    { actualMs, sentAt, afterContent }: { actualMs: Ms; sentAt: Instant; afterContent: boolean },
+    failed: Exchange,
+    { actualMs, sentAt }: { actualMs: Ms; sentAt: Instant },
   ): void {
     const { session, operation, firstSentAt } = this.#planned;
     this.#context.observer.retry({
@@ -120,7 +121,8 @@ export class Retries {
       actualMs,
       retryAfter: useOf(decision.asked, actualMs),
       sentAt,
-      afterContent,
+      afterContent: failed.content !== undefined,
+      isAmbiguous: failed.hasSentFrames,
     });
   }
 

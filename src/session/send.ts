@@ -1,4 +1,5 @@
 import type { Instant, Ms } from '../base/time.ts';
+import { traitsOf, type FinishedClass } from '../protocol/outcome.ts';
 import type { ChatRequest, Received } from '../protocol/protocol.ts';
 
 /**
@@ -30,6 +31,10 @@ export interface Exchange extends Received {
   isHttp2?: boolean;
   /** Content events of a streamed reply; `undefined`: none. */
   content?: ContentTimes | undefined;
+  /** True if a frame was passed to an open socket, so that a retry may repeat work; omitted over HTTP. */
+  hasSentFrames?: boolean;
+  /** True if the socket of the session had to be opened again for this attempt; omitted over HTTP. */
+  isReopened?: boolean;
 }
 
 /** Arrival times of the content events of one streamed reply: each the time of the read with its last byte. */
@@ -45,6 +50,11 @@ export interface ContentTimes {
   gapsMs: number[];
   /** Number of content events that arrived in the same read as the previous one. */
   sharedReads: number;
+}
+
+/** Reports whether a failed attempt may have been performed: over a socket if a frame was sent, over HTTP by its class. */
+export function isAmbiguous(outcome: FinishedClass, { hasSentFrames }: Pick<Exchange, 'hasSentFrames'>): boolean {
+  return hasSentFrames ?? traitsOf(outcome).ambiguous;
 }
 
 /**

@@ -4,7 +4,7 @@ import { senderOptions } from '../../src/app/run/open-generator.ts';
 import { publishRun } from '../../src/app/run/publish-run.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import type { TlsOptions } from '../../src/edge/http/connect/secure-options.ts';
-import { openSender } from '../../src/edge/http/open-sender.ts';
+import { loadTransport, openSender } from '../../src/edge/http/open-sender.ts';
 import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import type { Result } from '../../src/result/result.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
@@ -41,6 +41,7 @@ export async function conductClosely(scenario: Partial<Scenario>, target: Target
   };
   const resolved = resolveScenario(full, { flags: {}, environment: {} });
   const options = senderOptions(new URL(baseUrl), resolved);
+  await loadTransport(options);
   const sender = openSender(tls === undefined ? options : { ...options, tls });
   const never = new AbortController().signal;
   const run = { ...runFacts, startedAt: new Date().toISOString() };

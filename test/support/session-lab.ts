@@ -173,6 +173,8 @@ export class SessionLab implements Observer {
   }
   sessionCreated(): void {}
   sessionBegun(): void {}
+  socketsChanged(): void {}
+  unsolicitedFrame(): void {}
   turnSent(_: unknown, ready: Instant, sentAt: Instant): void {
     this.lateness.push(sentAt - ready);
   }

@@ -1,3 +1,4 @@
+import { usageError } from '../../base/errors.ts';
 import type { Ms } from '../../base/time.ts';
 import { authorizationOf, urlOf } from '../../edge/http/request/request-head.ts';
 import { reachTarget, withService, withAccess } from '../run/with-target.ts';
@@ -31,6 +32,7 @@ interface Probing {
 
 /** Probes a target and evaluates the findings; `isOwn` is true for built-in sessions. */
 export async function performProbe({ isOwn, ...probing }: Probing & { isOwn: boolean }): Promise<ProbeDocument> {
+  requireHttp(probing.resolved);
   const { resolved, warnings: onProtocol } = asProbed(probing.resolved);
   const startedAt = new Date().toISOString();
   const began = performance.now();
@@ -45,6 +47,15 @@ export async function performProbe({ isOwn, ...probing }: Probing & { isOwn: boo
     toolVersion,
   };
   return buildProbe(facts, { ...reached, isOwn });
+}
+
+/** Throws a usage error for a protocol over WebSocket: a probe sends requests over HTTP. */
+function requireHttp({ script: { protocol } }: ResolvedScenario): void {
+  if (protocol.transport === undefined) return;
+  throw usageError(
+    `probe is not available for the protocol ${protocol.name}: it sends requests over HTTP, not over WebSocket.`,
+    'Nothing was sent. To find the maximum load, use chat-load capacity.',
+  );
 }
 
 interface Probed extends Pick<

@@ -55,6 +55,7 @@ export function senderOptions(baseUrl: URL, resolved: Omit<ResolvedScenario, 'em
     apiKey,
     redact: (text) => secrets.redact(text),
     authorize: (key) => auth.authorize(key),
+    transport: script.protocol.transport,
     ...(auth.kind === 'key'
       ? {}
       : { authorization: auth.isBySession ? {} : auth.authorize(access?.credential ?? apiKey) }),

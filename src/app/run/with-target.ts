@@ -8,6 +8,7 @@ import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { type Warning, endingWarnings } from '../../result/sections/warning.ts';
 import { primeGenerator } from './conduct-run.ts';
 import { senderOptions, tlsOptionsOf } from './open-generator.ts';
+import { loadTransport } from '../../edge/http/open-sender.ts';
 import { probeConnection, type ProbedConnection } from '../../edge/http/probe-connection.ts';
 import type { SenderOptions } from '../../edge/http/sender/sender-options.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -114,9 +115,10 @@ export async function reachTarget(
   resolved: ResolvedScenario,
   options: SenderOptions,
 ): Promise<{ reached: ResolvedScenario; notes: Warning[] }> {
-  const probed = await probeConnection(options);
+  const [probed] = await Promise.all([probeConnection(options), loadTransport(options)]);
   const notes = probedWarnings(probed);
   const { plan } = resolved;
+  if (probed.speaks === 'h2' && options.transport === 'websocket') throw environmentError(onlyHttp2, useHttp1);
   if (probed.speaks === 'http/1.1' || plan.target.http2) return { reached: resolved, notes };
   return { reached: { ...resolved, plan: overHttp2(plan) }, notes: [...notes, speaksHttp2] };
 }
@@ -128,6 +130,9 @@ export function withReportedHttp<Spoken extends Pick<Plan, 'target'>>(
 ): Spoken {
   return codes.has(speaksHttp2.code) ? overHttp2(plan) : plan;
 }
+
+const onlyHttp2 = 'The target supports only HTTP/2, over which chat-load does not open WebSockets.';
+const useHttp1 = 'Nothing was sent. Enable HTTP/1.1 on the server, or load it behind its proxy.';
 
 const overHttp2 = <Spoken extends Pick<Plan, 'target'>>(plan: Spoken): Spoken => ({
   ...plan,

@@ -1,14 +1,17 @@
-import { isCredential } from '../../base/header-field.ts';
+import { isCredential, maskQuery } from '../../base/header-field.ts';
 import { between, type Clock, type Instant } from '../../base/time.ts';
 import type { ContactEvent, ContactExchange, ContactResponse } from '../../conformance/contact/contact.ts';
 import type { SenderOptions } from '../../edge/http/sender/sender-options.ts';
 import { authorizationOf, composeRequestHead, urlOf } from '../../edge/http/request/request-head.ts';
 import type {
+  ChatApi,
   ChatProtocol,
   ChatRequest,
   Conversation,
+  Dialogue,
   Received,
   ReplyStream,
+  SocketExchange,
   StreamFormat,
   Verdict,
 } from '../../protocol/protocol.ts';
@@ -39,26 +42,34 @@ export class Tap {
   protocol(protocol: ChatProtocol): ChatProtocol {
     return {
       ...protocol,
-      open: (target) => {
-        const api = protocol.open(target);
-        const { creation } = api;
-        return {
-          creation: creation && {
-            request: creation.request,
-            read: (received) => this.#read(received, (each) => creation.read(each)),
-          },
-          converse: (sessionId) => this.#conversation(api.converse(sessionId)),
-        };
+      open: (target) => this.#api(protocol.open(target)),
+    };
+  }
+
+  #api(api: ChatApi): ChatApi {
+    const { creation, forSession } = api;
+    return {
+      creation: creation && {
+        request: creation.request,
+        read: (received) => this.#read(received, (each) => creation.read(each)),
       },
+      converse: (sessionId) => this.#conversation(api.converse(sessionId)),
+      ...(forSession && { forSession: (number, observer) => this.#api(forSession(number, observer)) }),
     };
   }
 
   send(send: Send): Send {
     return async (request, sentAt, leaveAfterMs) => {
       const events: ContactEvent[] = [];
-      const exchange = await send(this.#withTappedRoute(request, { sentAt, events }), sentAt, leaveAfterMs);
+      const frames: string[] = [];
+      const tapped = this.#withTappedRoute(request, { sentAt, events, frames });
+      const exchange = await send(tapped, sentAt, leaveAfterMs);
       const response = this.#responseOf(exchange, events);
-      this.exchanges.push({ turn: this.#turn, request: this.#requestOf(request), response, reading: undefined });
+      const sent =
+        request.socket !== undefined && exchange.reused
+          ? this.#framesSent(request, frames)
+          : this.#requestOf(request, frames);
+      this.exchanges.push({ turn: this.#turn, request: sent, response, reading: undefined });
       return exchange;
     };
   }
@@ -76,6 +87,7 @@ export class Tap {
       ...(inner.poll === undefined ? {} : { poll: (received: Received) => inner.poll?.(received) }),
       replied: (reply) => inner.replied?.(reply),
       left: (text) => inner.left?.(text),
+      end: () => inner.end?.(),
     };
   }
 
@@ -103,16 +115,30 @@ export class Tap {
   }
 
   #withTappedRoute(request: ChatRequest, reply: TappedReply): ChatRequest {
-    const { route } = request;
+    const { route, socket } = request;
     const { stream, wantedHeaders = [] } = route;
     const tapped = stream && this.#withTappedEvents(stream, reply);
     return {
       ...request,
+      ...(socket && { socket: this.#withTappedFrames(socket, reply) }),
       route: { ...route, stream: tapped, wantedHeaders: [...wantedHeaders, 'content-type', ...shownFields] },
     };
   }
 
-  #withTappedEvents(format: StreamFormat, { sentAt, events }: TappedReply): StreamFormat {
+  #withTappedFrames({ greet, begin, ...socket }: SocketExchange, reply: TappedReply): SocketExchange {
+    const tap = (dialogue: Dialogue): Dialogue => {
+      reply.frames.push(...dialogue.frames);
+      this.#tapEvents(dialogue.reader, reply);
+      return dialogue;
+    };
+    return { ...socket, greet: () => tap(greet()), ...(begin && { begin: (opened) => tap(begin(opened)) }) };
+  }
+
+  #withTappedEvents(format: StreamFormat, reply: TappedReply): StreamFormat {
+    return { ...format, begin: () => this.#tapEvents(format.begin(), reply) };
+  }
+
+  #tapEvents(inner: ReplyStream, { sentAt, events }: TappedReply): ReplyStream {
     const { clock } = this.#tapping;
     // Events of one read have one instant.
     let readAt: Instant | undefined;
@@ -120,29 +146,32 @@ export class Tap {
       if (readAt === undefined) queueMicrotask(() => (readAt = undefined));
       return (readAt ??= clock.now());
     };
-    const begin = (): ReplyStream => {
-      const inner = format.begin();
-      // The reader of the reply relies on its own stream objects, so only `take` is replaced.
-      const take = inner.take.bind(inner);
-      inner.take = (event) => {
-        // Redaction waits until the end, because it would delay later reads.
-        events.push({ atMs: between(sentAt, now()), type: event.type, data: event.text() });
-        return take(event);
-      };
-      return inner;
+    // The reader of the reply relies on its own stream objects, so only `take` is replaced.
+    const take = inner.take.bind(inner);
+    inner.take = (event) => {
+      // Redaction waits until the end, because it would delay later reads.
+      events.push({ atMs: between(sentAt, now()), type: event.type, data: event.text() });
+      return take(event);
     };
-    return { ...format, begin };
+    return inner;
   }
 
-  #requestOf({
-    route,
-    body,
-    bodyBytes = Buffer.byteLength(body),
-    fields = '',
-  }: ChatRequest): ContactExchange['request'] {
+  /** Returns the frames of an exchange on a socket that was open before. */
+  #framesSent({ route }: ChatRequest, frames: readonly string[]): ContactExchange['request'] {
+    const { options, redact } = this.#tapping;
+    const url = redact(maskQuery(urlOf(options.baseUrl, route).href));
+    return { method: 'SEND', url, fields: [], body: redact(frames.join('\n')) };
+  }
+
+  /** Returns a request over HTTP, or the upgrade of a socket and the frames that were sent after it. */
+  #requestOf(
+    { route, body, bodyBytes = Buffer.byteLength(body), fields = '', socket }: ChatRequest,
+    frames: readonly string[],
+  ): ContactExchange['request'] {
     const { options, redact } = this.#tapping;
     const head = composeRequestHead({ ...options, route, authorization: authorizationOf(options) });
-    const [, ...lines] = `${head}${String(bodyBytes)}\r\n${fields}`.trimEnd().split('\r\n');
+    const [, ...all] = `${head}${String(bodyBytes)}\r\n${fields}`.trimEnd().split('\r\n');
+    const lines = socket === undefined ? all : upgraded(all, socket);
     const named = lines.map((line): [string, string] => {
       const end = line.indexOf(':');
       const name = line.slice(0, end);
@@ -150,7 +179,13 @@ export class Tap {
     });
     // HTTP/2 has no connection-specific fields.
     const sent = named.filter(([name]) => options.http2 !== true || !/^(?:connection|host)$/i.test(name));
-    return { method: route.method, url: redact(urlOf(options.baseUrl, route).href), fields: sent, body: redact(body) };
+    const text = socket === undefined ? body : frames.join('\n');
+    return {
+      method: route.method,
+      url: redact(maskQuery(urlOf(options.baseUrl, route).href)),
+      fields: sent,
+      body: redact(text),
+    };
   }
 
   #responseOf(exchange: Exchange, events: ContactEvent[]): ContactResponse {
@@ -159,7 +194,7 @@ export class Tap {
     const since = (at: Instant): number => between(sentAt, at);
     return {
       status: exchange.status,
-      version: exchange.isHttp2 === true ? 'HTTP/2' : 'HTTP/1.1',
+      version: exchange.status === 101 ? 'WebSocket' : exchange.isHttp2 === true ? 'HTTP/2' : 'HTTP/1.1',
       contentType: redact(exchange.headers?.['content-type'] ?? exchange.contentType ?? ''),
       fields: shownFields.flatMap((name) => {
         const value = exchange.headers?.[name];
@@ -202,7 +237,17 @@ function containsSecret(text: string, redact: Tapping['redact']): boolean {
 interface TappedReply {
   sentAt: Instant;
   events: ContactEvent[];
+  /** Frames sent over a socket. */
+  frames: string[];
 }
+
+/** Returns the lines of the upgrade of a socket, without the fields that only the library writes. */
+const upgraded = (lines: readonly string[], { subprotocols }: SocketExchange): string[] => [
+  ...lines.filter((line) => !/^(?:connection|content-length):/i.test(line)),
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  ...(subprotocols.length === 0 ? [] : [`Sec-WebSocket-Protocol: ${subprotocols.join(', ')}`]),
+];
 
 /** Masks the value of a credential field except its scheme. */
 function masked(name: string, value: string): string {

@@ -39,7 +39,7 @@ export interface ContactEvent {
 export interface ContactResponse {
   /** 0: no complete head was received. */
   status: number;
-  version: 'HTTP/1.1' | 'HTTP/2';
+  version: 'HTTP/1.1' | 'HTTP/2' | 'WebSocket';
   contentType: string;
   /** Other fields of the head that require an action: `Location`, `Retry-After`. */
   fields: readonly (readonly [name: string, value: string])[];
@@ -52,7 +52,7 @@ export interface ContactResponse {
   body: string;
   /** Number of characters of the whole body. */
   bodyLength: number;
-  /** `undefined`: not a stream. */
+  /** Events of a stream, or frames of a socket; `undefined`: neither. */
   events: readonly ContactEvent[] | undefined;
   /** Times of the first and the last content of a stream, and the number of its content events. */
   content: { firstMs: number; lastMs: number; events: number } | undefined;

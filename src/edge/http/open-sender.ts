@@ -1,13 +1,25 @@
 import { Http2Sender } from './http2/http2-sender.ts';
 import { ConnectedSender } from './http1/sender.ts';
 import type { Sender, SenderOptions } from './sender/sender-options.ts';
+import type { SocketSender } from './websocket/socket-sender.ts';
 
 export type { Sender, SenderOptions };
 
+let socketSender: typeof SocketSender | undefined;
+
+/** Loads the code of a transport that few runs use. Called before `openSender`. */
+export async function loadTransport({ transport }: Pick<SenderOptions, 'transport'>): Promise<void> {
+  if (transport === 'websocket') socketSender ??= (await import('./websocket/socket-sender.ts')).SocketSender;
+}
+
 /**
- * Opens a sender over HTTP/1.1 with kept connections, one per exchange in progress; or over HTTP/2, with many exchanges on
- * few connections. Throws `ChatLoadError` (usage) for a base URL, a key or a CA that cannot be used.
+ * Opens a sender over HTTP/1.1 with kept connections, one per exchange in progress; over HTTP/2, with many exchanges on
+ * few connections; or over WebSocket, with one socket per session. Throws `ChatLoadError` (usage) for a base URL, a key or
+ * a CA that cannot be used.
  */
 export function openSender(options: SenderOptions): Sender {
-  return options.http2 === true ? new Http2Sender(options) : new ConnectedSender(options);
+  if (options.transport === undefined)
+    return options.http2 === true ? new Http2Sender(options) : new ConnectedSender(options);
+  if (socketSender === undefined) throw new Error('the transport was not loaded');
+  return new socketSender(options);
 }

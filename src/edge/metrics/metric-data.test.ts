@@ -123,6 +123,7 @@ describe('counters', () => {
       (name) => `exchanges.${name}`,
     ),
     ...['lost', 'createLost', 'ofLostTurns'].map((name) => `exchanges.${name}`),
+    ...['safeRetries', 'riskyRetries', 'safeCreateRetries', 'riskyCreateRetries'].map((name) => `exchanges.${name}`),
     ...['ok', 'failed', 'answersOk', 'answersFailed', 'timed', 'gapsOk', 'gapsFailed', 'turnsOk', 'turnsFailed'].map(
       (name) => `streams.${name}`,
     ),

@@ -21,8 +21,13 @@ export function messageComposer(
   const fixed = typeof own === 'function' || hasPlaceholder(own) ? undefined : withFields(usual, own);
   return (parts) => ({
     path:
-      typeof given === 'string' ? fillPath(given, parts) : checkPath(callAuthor('message.path', () => given(parts))),
-    headers: fixed ?? withFields(usual, headersOf(own, parts)),
+      typeof given === 'string'
+        ? fillPath(given, parts)
+        : checkPath(
+            'message.path',
+            callAuthor('message.path', () => given(parts)),
+          ),
+    headers: fixed ?? withFields(usual, headersOf('message.headers', own, parts)),
     body:
       body === undefined
         ? ''
@@ -36,18 +41,24 @@ export function messageComposer(
 
 const hasPlaceholder = (fields: HeaderFields): boolean => Object.values(fields).some((value) => value.includes('{{'));
 
-function checkPath(path: unknown): string {
+/** Returns a function's path; `name`: path of the function in the definition. */
+export function checkPath(name: string, path: unknown): string {
   if (typeof path === 'string' && path.startsWith('/')) return path;
-  throw new AuthorError('message.path', 'returned a value that is not text that begins with /');
+  throw new AuthorError(name, 'returned a value that is not text that begins with /');
 }
 
-function headersOf(own: HeaderFields | ((parts: MessageParts) => HeaderFields), parts: MessageParts): HeaderFields {
+/** Returns the header fields of an author; `name`: their path in the definition. */
+export function headersOf<Parts extends Ids>(
+  name: string,
+  own: HeaderFields | ((parts: Parts) => HeaderFields),
+  parts: Parts,
+): HeaderFields {
   const made =
     typeof own === 'function'
-      ? callAuthor('message.headers', () => own(parts))
-      : Object.fromEntries(Object.entries(own).map(([name, value]) => [name, fillIds(value, parts)]));
+      ? callAuthor(name, () => own(parts))
+      : Object.fromEntries(Object.entries(own).map(([field, value]) => [field, fillIds(value, parts)]));
   const problem = headerProblem(made);
-  if (problem !== undefined) throw new AuthorError('message.headers', problem);
+  if (problem !== undefined) throw new AuthorError(name, problem);
   return made;
 }
 
@@ -81,6 +92,8 @@ function jsonOf(name: string, made: unknown): string | undefined {
 export interface Ids {
   readonly agentId: string;
   readonly sessionId?: string;
+  /** Filled in by the sender. */
+  readonly apiKey?: string;
 }
 
 const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g;
@@ -95,7 +108,7 @@ export function placeholderProblem(text: string, known: readonly (keyof Ids)[]):
 
 /** Fills in the ids. */
 function fillIds(text: string, ids: Ids, encode: (id: string) => string = (id) => id): string {
-  return text.replace(placeholder, (_, name: string) =>
-    encode((name === 'agentId' ? ids.agentId : ids.sessionId) ?? ''),
+  return text.replace(placeholder, (whole, name: string) =>
+    name === 'apiKey' ? whole : encode((name === 'agentId' ? ids.agentId : ids.sessionId) ?? ''),
   );
 }

@@ -1,12 +1,10 @@
 import { chatRequest } from '../chat-request.ts';
-import { isObject } from '../../base/is-object.ts';
 import type {
   ChatRequest,
   Conversation,
   HeaderFields,
   Poll,
   Received,
-  Reply,
   Route,
   TurnContent,
   Verdict,
@@ -16,20 +14,15 @@ import { broken, jsonIn } from '../classify-whole.ts';
 import type { ComposeMessage } from './compose-message.ts';
 import { mergeCookies, withoutField } from './header-fields.ts';
 import { DefinedStream } from './defined-stream.ts';
-import type { MessageParts, ConversationMessage } from './definition.ts';
-import type { Instructions } from '../instructions.ts';
+import { DefinedTurns, type TurnSettings } from './defined-turns.ts';
 import { judgeResponse, type ReadError } from './judge-response.ts';
 import type { Poller, Routes } from './poller.ts';
 import type { ReadReply } from './read-reply.ts';
 
 /** The shared part of all conversations with a target. */
-export interface Shared {
-  agentId: string;
-  stream: boolean;
-  keepsHistory: boolean;
+export interface Shared extends TurnSettings {
   compose: ComposeMessage;
   routes: Routes;
-  instructions: Instructions;
   /** `undefined`: the API only streams. */
   readReply: ((body: unknown) => ReadReply) | undefined;
   readError: ReadError;
@@ -37,25 +30,16 @@ export interface Shared {
 }
 
 /** A conversation by its definition. A class, because a hundred thousand instances may exist at the same time. */
-export class DefinedConversation implements Conversation {
-  readonly sessionId: string;
+export class DefinedConversation extends DefinedTurns implements Conversation {
   readonly poll?: (received: Received) => Poll | undefined;
   readonly #shared: Shared;
-  /** Session id of the latest reply. */
-  #latestId: string;
   #cookies: string;
-  #turn = 0;
-  /** The answered messages. */
-  #kept: readonly ConversationMessage[] = [];
-  /** The answered messages and the latest one. */
-  #saying: readonly ConversationMessage[] = [];
   #route: Route | undefined;
   /** Path of polls of the current attempt. */
   #pollPath: string | undefined;
 
   constructor(shared: Shared, sessionId: string, cookies: string) {
-    this.sessionId = sessionId;
-    this.#latestId = sessionId;
+    super(shared, sessionId);
     this.#shared = shared;
     this.#cookies = cookies;
     const { poller } = shared;
@@ -64,14 +48,13 @@ export class DefinedConversation implements Conversation {
 
   request(turnContent: TurnContent): ChatRequest {
     const { compose, routes } = this.#shared;
-    const turn = turnContent.turn ?? ++this.#turn;
-    this.#saying = this.#with(turnContent);
+    const parts = this.beginTurn(turnContent);
     try {
-      const { path, headers, body } = compose(this.#partsOf(turnContent, turn));
+      const { path, headers, body } = compose(parts);
       this.#route = routes.to(path, withCookies(headers, this.#cookies), this.#route);
       return chatRequest(this.#route, body);
     } catch (thrown) {
-      throw thrown instanceof AuthorError ? scenarioError(thrown, describeTurn(turnContent.session, turn)) : thrown;
+      throw thrown instanceof AuthorError ? scenarioError(thrown, this.describeTurn(turnContent.session)) : thrown;
     }
   }
 
@@ -81,43 +64,8 @@ export class DefinedConversation implements Conversation {
     const { stream } = received;
     if (!(stream instanceof DefinedStream)) return this.#readWhole(received);
     const verdict = stream.conclude(received);
-    if (verdict.outcome === 'ok') this.#latestId = stream.sessionId ?? this.#latestId;
+    if (verdict.outcome === 'ok') this.latestId = stream.sessionId ?? this.latestId;
     return verdict;
-  }
-
-  replied({ text, toolCalls }: Reply): void {
-    if (!this.#shared.keepsHistory) return;
-    const answer = { role: 'assistant', content: text } as const;
-    this.#kept = [...this.#saying, toolCalls === undefined ? answer : { ...answer, toolCalls }];
-  }
-
-  left(text: string): void {
-    if (text !== '') this.replied({ text, id: undefined, data: undefined });
-  }
-
-  #with({ message, toolResults }: TurnContent): readonly ConversationMessage[] {
-    if (toolResults === undefined) return [...this.#kept.map(withoutCallsIfLast), { role: 'user', content: message }];
-    const results = toolResults.map(
-      ({ id, name, content }) => ({ role: 'tool', content, toolCallId: id, name }) as const,
-    );
-    return [...this.#kept, ...results];
-  }
-
-  #partsOf(turnContent: TurnContent, turn: number): MessageParts {
-    const { message, variableValues, toolResults } = turnContent;
-    const { agentId, stream, instructions } = this.#shared;
-    const variables = variableValues === '' ? {} : jsonIn(variableValues);
-    return {
-      agentId,
-      sessionId: this.#latestId,
-      turn,
-      message,
-      messages: this.#saying,
-      toolResults: toolResults ?? [],
-      variables: isObject(variables) ? variables : {},
-      instructions: instructions(turnContent),
-      stream,
-    };
   }
 
   #readWhole(received: Received): Verdict {
@@ -151,7 +99,7 @@ export class DefinedConversation implements Conversation {
 
   #judge(read: ReadReply): Verdict {
     if ('broken' in read) return broken(read.broken);
-    this.#latestId = read.sessionId ?? this.#latestId;
+    this.latestId = read.sessionId ?? this.latestId;
     return { outcome: 'ok', detail: '', reply: read.reply };
   }
 }
@@ -165,17 +113,3 @@ function lacksUrl(poller: Poller, body: unknown, { headers }: Received): Verdict
 }
 
 const isWholeReply = (): Verdict => broken('a non-streamed JSON reply instead of the requested stream');
-
-/** Omits tool calls of the latest reply, because another message follows instead of their results. */
-function withoutCallsIfLast(
-  message: ConversationMessage,
-  index: number,
-  all: readonly ConversationMessage[],
-): ConversationMessage {
-  return message.role === 'assistant' && index === all.length - 1
-    ? { role: 'assistant', content: message.content }
-    : message;
-}
-
-const describeTurn = (session: number | undefined, turn: number): string =>
-  session === undefined ? ` in turn ${String(turn)}` : ` in session ${String(session)}, turn ${String(turn)}`;

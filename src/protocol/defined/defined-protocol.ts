@@ -1,18 +1,61 @@
-import type { ChatApi, ChatProtocol, HeaderFields, ProtocolTarget, Verdict } from '../protocol.ts';
+import type { ChatApi, ChatProtocol, HeaderFields, ProtocolTarget, SocketObserver, Verdict } from '../protocol.ts';
 import { AuthorError, callAuthor, scenarioError } from './author-error.ts';
 import { messageComposer, bodyText, fillPath } from './compose-message.ts';
 import { DefinedConversation, type Shared } from './defined-conversation.ts';
 import { streamFormat } from './defined-stream.ts';
-import type { ApiDefinition, StreamDefinition, CreationDefinition } from './definition.ts';
+import type { ApiDefinition, StreamDefinition, CreationDefinition, SocketDefinition } from './definition.ts';
 import { headerProblem, jsonFields, wantedHeaders, withFields, mergeCookies } from './header-fields.ts';
 import { compileInstructions } from '../instructions.ts';
 import { pollerOf, Routes } from './poller.ts';
 import { errorReader, judgeResponse } from './judge-response.ts';
 import { replyReader, idReader, type IdReader } from './read-reply.ts';
 import { refused } from '../classify-whole.ts';
+import { SocketSession, type SocketShared } from './socket-conversation.ts';
+import { frameRules } from './socket-reply.ts';
 
 /** Returns the protocol of a validated definition. */
-export function definedProtocol(definition: ApiDefinition): ChatProtocol {
+export function definedProtocol(definition: ApiDefinition | SocketDefinition): ChatProtocol {
+  return definition.transport === 'websocket' ? socketProtocol(definition) : httpProtocol(definition);
+}
+
+function socketProtocol(definition: SocketDefinition): ChatProtocol {
+  const { name = 'defined', history = 'service', authorize = bearer } = definition;
+  return {
+    name,
+    history,
+    transport: 'websocket',
+    streamsOnly: true,
+    createsSessions: () => true,
+    authorize: (apiKey) => orScenarioError(() => authorizeBy(authorize, apiKey)),
+    open: (target) => orScenarioError(() => openSockets(definition, target)),
+  };
+}
+
+function openSockets(definition: SocketDefinition, { agentId, instructions }: ProtocolTarget): ChatApi {
+  const shared: SocketShared = {
+    agentId,
+    stream: true,
+    keepsHistory: definition.history === 'client',
+    instructions: compileInstructions(instructions),
+    definition,
+    rules: frameRules(definition),
+    routes: {
+      create: new Routes({ operation: 'create', method: 'GET' }),
+      message: new Routes({ operation: 'message', method: 'GET' }),
+    },
+  };
+  const forSession: NonNullable<ChatApi['forSession']> = (number, observer) =>
+    orScenarioError(() => new SocketSession(shared, number, observer));
+  return { creation: undefined, converse: (id) => forSession(1, unobserved).converse(id), forSession };
+}
+
+const unobserved: SocketObserver = {
+  opened: () => undefined,
+  closed: () => undefined,
+  unsolicited: () => undefined,
+};
+
+function httpProtocol(definition: ApiDefinition): ChatProtocol {
   const { name = 'defined', history = 'service', authorize = bearer, reply, stream, poll } = definition;
   return {
     name,

@@ -19,12 +19,12 @@ import { latestUsage } from '../usage.ts';
 
 /** Returns the format of streamed replies by their definition. */
 export function streamFormat(definition: ApiDefinition, stream: StreamDefinition): StreamFormat {
-  const rules = rulesOf(definition, stream);
+  const rules = streamRules(definition, stream);
   return { framing: stream.format, begin: () => new DefinedStream(rules) };
 }
 
 /** Values of events, for all streams of a target. */
-interface StreamRules {
+export interface StreamRules {
   text: Finder;
   reasoning: Finder | undefined;
   id: Finder | undefined;
@@ -36,42 +36,51 @@ interface StreamRules {
   error: (data: unknown, type: string) => ErrorClass | undefined;
 }
 
-function rulesOf(definition: ApiDefinition, stream: StreamDefinition): StreamRules {
+/** Returns the rules of events; `at`: path of their definition. */
+export function streamRules(
+  definition: Pick<ApiDefinition, 'reply' | 'errors'>,
+  stream: Omit<StreamDefinition, 'format'>,
+  at = 'stream',
+): StreamRules {
   const reply: Partial<ReplyDefinition> = definition.reply ?? {};
   const own = (field: 'text' | 'id' | 'sessionId' | 'usage' | 'model' | 'toolCalls'): string =>
-    stream[field] === undefined ? `reply.${field}` : `stream.${field}`;
+    stream[field] === undefined ? `reply.${field}` : `${at}.${field}`;
   const maybe = (name: string, path: EventPath | undefined): Finder | undefined =>
     path === undefined ? undefined : finderOf(name, path);
   return {
     text: finderOf(own('text'), stream.text ?? reply.text ?? ''),
-    reasoning: maybe('stream.reasoning', stream.reasoning),
+    reasoning: maybe(`${at}.reasoning`, stream.reasoning),
     id: maybe(own('id'), stream.id ?? reply.id),
     session: maybe(own('sessionId'), stream.sessionId ?? reply.sessionId),
     usage: usageReader(own('usage'), stream.usage ?? reply.usage),
     model: modelReader(own('model'), stream.model ?? reply.model),
     tools: toolReader(own('toolCalls'), stream.toolCalls ?? reply.toolCalls),
-    isEnd: endOf(stream.end),
-    error: errorOf(definition, stream.error),
+    isEnd: endOf(stream.end, `${at}.end`),
+    error: errorOf(definition, stream.error, `${at}.error`),
   };
 }
 
 const done = '[DONE]';
 
-function endOf(end: StreamDefinition['end']): StreamRules['isEnd'] {
+function endOf(end: StreamDefinition['end'], name: string): StreamRules['isEnd'] {
   if (end === done) return (event) => event.text().trim() === done;
   if (typeof end === 'object') return (event) => event.type === end.event;
-  const finder = finderOf('stream.end', end);
+  const finder = finderOf(name, end);
   return ({ type }, data) => data !== undefined && finder.find(data, { type }) === true;
 }
 
-function errorOf(definition: ApiDefinition, error: EventPath | undefined): StreamRules['error'] {
+function errorOf(
+  definition: Pick<ApiDefinition, 'errors'>,
+  error: EventPath | undefined,
+  name: string,
+): StreamRules['error'] {
   if (error === undefined) return () => undefined;
-  const finder = finderOf('stream.error', error);
+  const finder = finderOf(name, error);
   const classOf = errorReader(definition);
   return (data, type) => {
     const found = finder.find(data, { type });
     if (found === undefined || found === null || found === false) return undefined;
-    if (typeof error === 'function' && found !== true) return errorClass('stream.error', found);
+    if (typeof error === 'function' && found !== true) return errorClass(name, found);
     return classOf(200, data) ?? 'server_error';
   };
 }
@@ -82,6 +91,8 @@ export class DefinedStream implements ReplyStream {
   hasEnded = false;
   /** From the latest event that contains one. */
   sessionId: string | undefined;
+  /** The event that stated an error. */
+  protected errorEvent: unknown;
   readonly #rules: StreamRules;
   #id: string | undefined;
   #usage: Usage | undefined;
@@ -102,18 +113,23 @@ export class DefinedStream implements ReplyStream {
       return this.#read(event);
     } catch (thrown) {
       if (!(thrown instanceof AuthorError)) throw thrown;
-      return this.#fail(broken(thrown.message));
+      return this.fail(broken(thrown.message));
     }
+  }
+
+  /** True if no further event is read. */
+  get hasFailed(): boolean {
+    return this.#problem !== undefined;
   }
 
   /** Returns the verdict on the stream; if it did not end, its usage may be the usage so far. */
   conclude(received: Received): Verdict {
-    const verdict = this.#judge(received);
+    const verdict = this.judge(received);
     if (verdict.reply !== undefined || this.#usage === undefined) return verdict;
     return { ...verdict, spent: { usage: this.#usage, model: this.#model, isFinal: this.hasEnded } };
   }
 
-  #judge({ failure, detail, status, isUtf8 }: Received): Verdict {
+  protected judge({ failure, detail, status, isUtf8 }: Received): Verdict {
     if (failure !== undefined) return refused(failure, detail);
     if (status !== 200 && status !== 201) return refused(classOfStatus(status), `status ${String(status)}`);
     if (!isUtf8) return refused('malformed', 'a stream that is not UTF-8');
@@ -126,17 +142,25 @@ export class DefinedStream implements ReplyStream {
     return { outcome: 'ok', detail: '', reply: { text, id, data, toolCalls, usage, model } };
   }
 
+  /** Returns the JSON of an event; `undefined` if it is not JSON. */
+  protected parse(event: StreamEvent): unknown {
+    return jsonIn(event.text());
+  }
+
   #read(event: StreamEvent): EventContent {
-    const data = jsonIn(event.text());
+    const data = this.parse(event);
     const hadEnded = this.hasEnded;
     this.hasEnded ||= this.#rules.isEnd(event, data);
     if (data === undefined)
-      return this.hasEnded ? 'other' : this.#fail(refused('malformed', 'an event that is not JSON'));
+      return this.hasEnded ? 'other' : this.fail(refused('malformed', 'an event that is not JSON'));
     const error = this.#rules.error(data, event.type);
-    if (error !== undefined) return this.#fail(refused(error, errorInside(data)));
+    if (error !== undefined) {
+      this.errorEvent = data;
+      return this.fail(refused(error, errorInside(data)));
+    }
     const piece = this.#take(data, event.type);
     if (piece === 'other' || !hadEnded) return piece;
-    return this.#fail(broken('content was sent after the end of the stream'));
+    return this.fail(broken('content was sent after the end of the stream'));
   }
 
   /** Adds an event to the reply. */
@@ -162,11 +186,11 @@ export class DefinedStream implements ReplyStream {
   #textIn(finder: Finder, data: unknown, type: string): string | undefined {
     const found = finder.find(data, { type }) ?? undefined;
     if (found === undefined || typeof found === 'string') return found;
-    this.#fail(broken(`no text in an event${finder.describe(data, found)}`));
+    this.fail(broken(`no text in an event${finder.describe(data, found)}`));
     return undefined;
   }
 
-  #fail(problem: Verdict): EventContent {
+  protected fail(problem: Verdict): EventContent {
     this.#problem = problem;
     return 'other';
   }
@@ -182,7 +206,8 @@ function describeSilence(text: Finder, events: readonly unknown[]): string {
   return words[counts.indexOf(Math.max(...counts))] ?? '';
 }
 
-function errorInside(data: unknown): string {
+/** Returns the detail of an event that states an error. */
+export function errorInside(data: unknown): string {
   const message = errorMessage(data);
   return `an error inside a stream${message === '' ? '' : `: ${message}`}`;
 }

@@ -1,9 +1,12 @@
 import type { ErrorClass } from '../outcome.ts';
+import type { CloseClass } from '../close-class.ts';
 import type { ToolResult, Usage } from '../protocol.ts';
 import type { UsageForm } from '../usage.ts';
 
 /** A chat API as its author describes it. `Length` is the form of a duration; as read, milliseconds. */
 export interface ApiDefinition<Length = number> {
+  /** Default: requests over HTTP. */
+  readonly transport?: undefined;
   /** Name in results and messages; letters, digits and `-`. Default `'defined'`. */
   readonly name?: string | undefined;
   /** Keeper of the conversation: the service, or the client, which sends it again with every turn. Default `'service'`. */
@@ -24,6 +27,80 @@ export interface ApiDefinition<Length = number> {
   readonly stream?: StreamDefinition | undefined;
   /** Returns the class of an error response if its status does not decide it; `undefined`: the status decides. Receives every non-streamed response; `body` is its JSON, or its text if it is not JSON. */
   readonly errors?: AuthorFunction<[status: number, body: unknown], ErrorClass | undefined> | undefined;
+}
+
+/** A chat API over WebSocket, with JSON frames: every session has one socket, which its creation opens. */
+export interface SocketDefinition<Length = number> extends Pick<
+  ApiDefinition,
+  'name' | 'history' | 'authorize' | 'errors'
+> {
+  readonly transport: 'websocket';
+  /** Opening of the socket of a session. */
+  readonly connect: ConnectDefinition<Length>;
+  /** Returns the frame of a turn, or a list of frames: a text is sent unchanged, any other value as JSON. */
+  readonly send: (parts: SendParts) => unknown;
+  /** Contents of the frames of a reply. */
+  readonly read: ReadDefinition;
+  /** The id in a frame of a reply, which `send` has put into the frame of its turn: a frame with another id is not part of the reply. Without it, a reply that did not end closes the socket. */
+  readonly match?: EventPath | undefined;
+  /** Returns the frame, or the frames, sent when a user leaves before the end of a reply. Without it, and without `match`, the socket is closed. */
+  readonly cancel?: ((parts: CancelParts) => unknown) | undefined;
+  /** Classes of close codes, instead of the usual ones. */
+  readonly closeCodes?: Readonly<Record<number, CloseClass>> | undefined;
+}
+
+export interface ConnectDefinition<Length = number> {
+  /** Path below the base URL; `{{sessionId}}`, `{{agentId}}` and `{{apiKey}}` are replaced, encoded for a URL. */
+  readonly path: string | ((parts: ConnectParts) => string);
+  /** Header fields of the upgrade; `{{sessionId}}` and `{{agentId}}` are replaced by the ids. */
+  readonly headers?: Fields | ((parts: ConnectParts) => Fields) | undefined;
+  /** Requested subprotocols; `{{apiKey}}` is replaced. */
+  readonly subprotocols?: readonly string[] | ((parts: ConnectParts) => readonly string[]) | undefined;
+  /** Returns the frame, or the frames, sent as soon as the socket is open. */
+  readonly frames?: ((parts: ConnectParts) => unknown) | undefined;
+  /** The frame after which turns are sent: a field that is present, or a function. Default: turns are sent at once. */
+  readonly ready?: EventPath | undefined;
+  /** The id of the session in that frame. */
+  readonly sessionId?: BodyPath | undefined;
+  /** Interval of pings. Default: none are sent. */
+  readonly pingInterval?: Length | undefined;
+}
+
+/** Input of the opening of a socket. */
+export interface ConnectParts {
+  /** '' if the target has none. */
+  readonly agentId: string;
+  /** Number of the session, from 1. */
+  readonly session: number;
+  /** '' for the first socket of a session, and if there is none. */
+  readonly sessionId: string;
+}
+
+/** Input of the frames of a turn. */
+export interface SendParts extends MessageParts {
+  /** Unique id of the attempt in its session, for `match`. */
+  readonly id: string;
+  /** True if the socket was reopened for this attempt: the service may have forgotten the conversation. */
+  readonly reopened: boolean;
+  /** W3C trace context of the attempt; '' without `target.trace`. */
+  readonly traceparent: string;
+}
+
+/** Input of the frames of a user who leaves. */
+export interface CancelParts {
+  /** The id of the attempt. */
+  readonly id: string;
+  readonly sessionId: string;
+}
+
+/** Contents of the frames of a reply. A frame without text, end or error is ignored. */
+export interface ReadDefinition extends Omit<StreamDefinition, 'format' | 'text' | 'end'> {
+  /** The agent's text in a frame. */
+  readonly text: EventPath;
+  /** The end of a reply: a field that is true in the last frame, or a function. */
+  readonly end: EventPath;
+  /** Number of seconds to wait, in a frame that is an error. */
+  readonly retryAfter?: EventPath | undefined;
 }
 
 export interface CreationDefinition {

@@ -64,7 +64,9 @@ function renderExchange({ turn, request, response, reading }: ContactExchange, s
 }
 
 const headOf = ({ status, version, contentType }: ContactExchange['response']): string =>
-  `${String(status)} ${version}, ${contentType === '' ? 'no content type' : contentType}`;
+  version === 'WebSocket'
+    ? `${String(status)} ${version}`
+    : `${String(status)} ${version}, ${contentType === '' ? 'no content type' : contentType}`;
 
 function timeText({ firstByteMs, content, totalMs }: ContactExchange['response']): string {
   return [

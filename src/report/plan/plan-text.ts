@@ -148,6 +148,7 @@ export function requestText({ target }: Plan): string {
     ...(tls.cert === null && tls.pfx === null ? [] : ['a client certificate']),
     ...(tls.insecure ? ['TLS certificate of the target not verified'] : []),
     ...(target.http2 ? ['over HTTP/2'] : []),
+    ...(target.transport === undefined ? [] : ['over WebSocket, one socket per session']),
     ...(target.compression ? ['compressed replies accepted'] : []),
     ...(target.expectContinue ? ['bodies sent after 100 Continue'] : []),
   ];

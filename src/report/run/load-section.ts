@@ -35,6 +35,7 @@ function loadLines(result: Result): TextBlock[] {
   const texts = Object.entries({
     stream: result.stream.replies === 0 ? '' : eventsText(result.stream),
     'in flight': `${formatNumber(turns.mean)} turns on average (max ${formatCount(turns.max)}); ${live}`,
+    sockets: socketsText(result),
     tls: transport?.tls ? tlsText(transport.tls) : '',
     addresses: transport === null || transport.addresses.length < 2 ? '' : addressesText(transport.addresses),
     auth: transport?.tokens ? tokensText(transport.tokens) : '',
@@ -129,12 +130,23 @@ type Git = NonNullable<NonNullable<Result['environment']>['git']>;
 const commitText = ({ commit, branch, dirty }: Git): string =>
   `${commit}${branch === null ? '' : ` on ${branch}`}${dirty ? ', with uncommitted changes' : ''}`;
 
+/** Describes the sockets of sessions: `38.2 open on average (max 50); 12 reopened; 4 unsolicited frames`; '' without WebSocket. */
+function socketsText({ concurrency: { sockets }, outcomes: { reopened, unsolicited } }: Result): string {
+  if (sockets === undefined) return '';
+  return [
+    `${formatNumber(sockets.mean)} open on average (max ${formatCount(sockets.max)})`,
+    ...(reopened === 0 ? [] : [`${formatCount(reopened)} reopened`]),
+    ...(unsolicited === 0 ? [] : [countOf(unsolicited, 'unsolicited frame')]),
+  ].join('; ');
+}
+
 function generator(result: Result): Fact[] {
   const { generator: health, concurrency, rates } = result;
   const { traffic } = rates;
   return factsOf({
     'turns in flight': `max ${formatCount(concurrency.turns.max)}`,
     'live sessions': `max ${formatCount(concurrency.sessions.max)}`,
+    sockets: socketsText(result),
     accuracy: readingText(result),
     'connections opened': traffic && formatCount(traffic.connectionsOpened),
     sent: traffic && formatBytes(traffic.sentBytes),

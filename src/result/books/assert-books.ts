@@ -124,7 +124,9 @@ const attemptEquations = ({ counters }: BookedSums): EquationSides => {
     'attempts aborted ≤ turns aborted': [attempts.aborted, turns.aborted],
     'attempts abandoned = turns abandoned': [attempts.abandoned, turns.abandoned],
     'attempts stale ≤ connection_lost': [exchanges.stale, attempts.connection_lost],
+    'attempts over a reopened socket ≤ attempts': [exchanges.reopened, exchanges.attempts],
     'retries = sum over the fates of Retry-After': [total(retries), total(retryAfter)],
+    'retries judged by their frames ≤ retries': [exchanges.riskyRetries + exchanges.safeRetries, total(retries)],
   };
 };
 
@@ -141,6 +143,10 @@ const creationEquations = ({ counters }: BookedSums): EquationSides => {
     'ok create attempts = sessions created - uncreated': [createAttempts.ok, sessions.created - sessions.uncreated],
     'create attempts stale ≤ connection_lost': [exchanges.createStale, createAttempts.connection_lost],
     'create retries = sum over the fates of Retry-After': [total(createRetries), total(createRetryAfter)],
+    'create retries judged by their frames ≤ create retries': [
+      exchanges.riskyCreateRetries + exchanges.safeCreateRetries,
+      total(createRetries),
+    ],
     'creations given up before the end of the run = create_failed': [
       total(createGaveUp) - createGaveUp.run_end,
       sessions.create_failed,

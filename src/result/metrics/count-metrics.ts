@@ -102,7 +102,7 @@ export const countMetrics: readonly Metric[] = [
     part: countPart(({ retries, turnFlow }) => [total(retries), turnFlow.sent]),
   }),
   figure('retries.ambiguous', 'count', 'higher', 'retries that may have repeated work', ofTurnsSent('ambiguous'), {
-    part: countPart(({ retries, turnFlow }) => [ambiguousRetries(retries), turnFlow.sent]),
+    part: countPart((counters) => [ambiguousRetries(counters), counters.turnFlow.sent]),
   }),
   figure(
     'retries.exhausted',
@@ -158,6 +158,7 @@ export const countMetrics: readonly Metric[] = [
   ofReplies('retriesAfterContent', 'retries of attempts whose content had begun to arrive'),
   level('sessions', 'mean number of live sessions, weighted by time'),
   level('turns', 'mean number of turns in flight, weighted by time'),
+  level('sockets', 'mean number of open sockets of sessions, weighted by time; only over WebSocket'),
   figure(
     'integrity.failed',
     'count',
@@ -239,9 +240,9 @@ function ofReplies(name: 'missingDone' | 'retriesAfterContent', meaning: string)
   });
 }
 
-function level(of: 'sessions' | 'turns', meaning: string): Metric {
+function level(of: 'sessions' | 'turns' | 'sockets', meaning: string): Metric {
   return figure(`concurrency.${of}.mean`, 'count', null, meaning, ({ concurrency, rates }) =>
-    counted(concurrency[of].mean, rates.measuredMs),
+    counted(concurrency[of]?.mean ?? 0, of in concurrency ? rates.measuredMs : 0),
   );
 }
 

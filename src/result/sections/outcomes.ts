@@ -89,6 +89,10 @@ export const outcomesSchema = z.object({
     'Attempts of turns lost on a reused connection before any byte of a response, while the server was closing it',
   ),
   createStale: count('Attempts to create a session lost on a reused connection before any byte of a response'),
+  reopened: count(
+    'Attempts of turns for which the socket of the session was opened again; only over WebSocket',
+  ).default(0),
+  unsolicited: count('Frames of replies that no attempt awaited, such as late ones; only over WebSocket').default(0),
   unanswered: unansweredSchema,
 });
 export type Outcomes = z.infer<typeof outcomesSchema>;
@@ -104,6 +108,8 @@ export function buildOutcomes(figures: Figures): Outcomes {
     ) as Outcomes['groups'],
     stale: exchanges.stale,
     createStale: exchanges.createStale,
+    reopened: exchanges.reopened,
+    unsolicited: exchanges.unsolicited,
     unanswered: buildUnanswered(figures, turns.ok + failedTurns(turns)),
   };
 }

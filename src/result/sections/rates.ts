@@ -67,9 +67,10 @@ export const levelsSchema = z.object({
   sessions: levelSchema.describe('Live sessions: from the first create attempt to the end'),
   turns: levelSchema.describe('Turns in flight, including backoffs'),
 });
-type LevelFigures = z.infer<typeof levelsSchema>;
+type LevelFigures = z.infer<typeof levelsSchema> & Pick<Concurrency, 'sockets'>;
 
 export const concurrencySchema = levelsSchema.extend({
+  sockets: levelSchema.optional().describe('Open sockets of sessions; only over WebSocket'),
   maxIsUpperBound: flag(
     'True if the maxima are upper bounds: the maxima of several workers are added, although they may not coincide',
   ),
@@ -83,5 +84,11 @@ export function buildLevels(levels: readonly IntervalLevels[]): LevelFigures {
   return {
     sessions: { mean: mean((each) => each.sessionsUs), max: Math.max(0, ...levels.map((each) => each.maxSessions)) },
     turns: { mean: mean((each) => each.turnsUs), max: Math.max(0, ...levels.map((each) => each.maxTurns)) },
+    ...(levels.some(({ maxSockets }) => maxSockets !== undefined) && {
+      sockets: {
+        mean: mean((each) => each.socketsUs ?? 0),
+        max: Math.max(0, ...levels.map((each) => each.maxSockets ?? 0)),
+      },
+    }),
   };
 }

@@ -63,7 +63,7 @@ export type RetryFigures = z.infer<typeof retryFiguresSchema>;
 export function buildRetryFigures({ counters, tally }: Figures, timeMs: number): RetryFigures {
   const { turnFlow, exchanges, turns, okByAttempts, turnsByAttempts } = counters;
   const recoveredAt = Object.fromEntries(Object.entries(okByAttempts).filter(([attempts]) => attempts !== '1'));
-  const counted = countRetries(counters);
+  const counted = countRetries(counters, ambiguousRetries(counters));
   const { createRetries, createRetryAfter, createGaveUp } = counters;
   return {
     ...counted,
@@ -81,19 +81,30 @@ export function buildRetryFigures({ counters, tally }: Figures, timeMs: number):
       share: shareOf(turnFlow.good, turns.ok + failedTurns(turns)),
       perSecond: ratePerSecond(turnFlow.good, timeMs),
     },
-    creations: countRetries({ retries: createRetries, retryAfter: createRetryAfter, gaveUp: createGaveUp }),
+    creations: countRetries(
+      { retries: createRetries, retryAfter: createRetryAfter, gaveUp: createGaveUp },
+      ambiguousByClass(createRetries) + exchanges.riskyCreateRetries - exchanges.safeCreateRetries,
+    ),
   };
 }
 
-export function ambiguousRetries(retries: Counters['retries']): number {
+/** Counts the ambiguous retries of turns. Over a socket the frames that were sent decide, not the class. */
+export function ambiguousRetries({ retries, exchanges }: Pick<Counters, 'retries' | 'exchanges'>): number {
+  return ambiguousByClass(retries) + exchanges.riskyRetries - exchanges.safeRetries;
+}
+
+function ambiguousByClass(retries: Counters['retries']): number {
   return finishedClassNames.reduce((sum, name) => sum + (traitsOf(name).ambiguous ? retries[name] : 0), 0);
 }
 
-function countRetries({ retries, retryAfter, gaveUp }: Pick<Counters, 'retries' | 'retryAfter' | 'gaveUp'>) {
+function countRetries(
+  { retries, retryAfter, gaveUp }: Pick<Counters, 'retries' | 'retryAfter' | 'gaveUp'>,
+  ambiguous: number,
+) {
   return {
     retries: total(retries),
     byCause: { ...retries },
-    ambiguous: ambiguousRetries(retries),
+    ambiguous,
     retryAfter: { ...retryAfter, tooLong: gaveUp.retry_after_too_long },
     gaveUp: {
       final: gaveUp.final,

@@ -1,7 +1,6 @@
 import type { Ms } from '../../base/time.ts';
 import { marksIn } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
-import { type AttemptClass, traitsOf } from '../../protocol/outcome.ts';
 import type { Reply } from '../../protocol/protocol.ts';
 import { checkNames, type CheckName, type Finding, type TurnFaults, newRecall, type Recall } from './finding.ts';
 import { checks, isTag, describeForeign, type Look, valuesOf } from './checks.ts';
@@ -42,9 +41,8 @@ export class SessionGuard {
   }
 
   /** Records an attempt that was not ok. If it is not retried, the guard is not called again. */
-  attemptFailed(turn: number, outcome: AttemptClass): void {
-    if (outcome === 'ok' || outcome === 'aborted') return;
-    if (traitsOf(outcome).ambiguous) (this.#ambiguous ??= new AmbiguousTurns()).add(turn);
+  attemptFailed(turn: number, isAmbiguous: boolean): void {
+    if (isAmbiguous) (this.#ambiguous ??= new AmbiguousTurns()).add(turn);
     if (this.#guard.isActive) (this.#recall ??= newRecall()).retries++;
   }
 

@@ -42,6 +42,8 @@ export interface SenderOptions extends ResponseLimits {
   dnsRefreshMs?: Ms | null;
   lookUp?: LookUpAll;
   http2?: boolean;
+  /** Default: HTTP. */
+  transport?: ChatProtocol['transport'];
   /** Addresses of this machine, literals of one family, from which connections are opened in turn. */
   localAddresses?: readonly string[];
   unixSocket?: string | null;

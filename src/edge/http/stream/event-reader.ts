@@ -234,6 +234,14 @@ export class ReadEvent implements StreamEvent {
   /** True if every decoded event was UTF-8. */
   isUtf8 = true;
 
+  /** Reads all of these bytes as the event. */
+  over(bytes: Buffer): this {
+    this.bytes = bytes;
+    this.start = 0;
+    this.end = bytes.length;
+    return this;
+  }
+
   text(): string {
     const text = this.bytes.toString('utf8', this.start, this.end);
     // A server may send U+FFFD itself: only then is a check needed.

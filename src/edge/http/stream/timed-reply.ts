@@ -1,0 +1,46 @@
+import { between, type Instant } from '../../../base/time.ts';
+import type { ReplyStream, StreamEvent } from '../../../protocol/protocol.ts';
+import type { ContentTimes } from '../../../session/send.ts';
+
+/** One reply in events, which are passed to the protocol; the instants of content events are kept. */
+export class TimedReply<Reply extends ReplyStream = ReplyStream> {
+  readonly reply: Reply;
+  content: ContentTimes | undefined;
+  /** Number of content events in the current read. */
+  newEvents = 0;
+  #now: Instant;
+
+  constructor(reply: Reply, now: Instant) {
+    this.reply = reply;
+    this.#now = now;
+  }
+
+  beginRead(now: Instant): void {
+    this.#now = now;
+    this.newEvents = 0;
+  }
+
+  event(event: StreamEvent): void {
+    const kind = this.reply.take(event);
+    if (kind === 'other') return;
+    const now = this.#now;
+    if (this.content === undefined)
+      this.content = {
+        firstAt: now,
+        firstAnswerAt: undefined,
+        lastAt: now,
+        hasReasoning: false,
+        gapsMs: [],
+        sharedReads: 0,
+      };
+    else {
+      const { content } = this;
+      content.gapsMs.push(between(content.lastAt, now));
+      content.lastAt = now;
+      if (this.newEvents > 0) content.sharedReads++;
+    }
+    if (kind === 'reasoning') this.content.hasReasoning = true;
+    else this.content.firstAnswerAt ??= now;
+    this.newEvents++;
+  }
+}

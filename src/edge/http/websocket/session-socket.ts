@@ -1,0 +1,362 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { WebSocket, type ClientOptions } from 'ws';
+import { messageOf } from '../../../base/errors.ts';
+import { between, type Instant } from '../../../base/time.ts';
+import type { ExchangeFailure } from '../../../protocol/outcome.ts';
+import type { HeaderFields, SocketLine, SocketLink } from '../../../protocol/protocol.ts';
+import { connectFailureText, describeConnectFailure, describeTlsFailure } from '../connect/connect-failure.ts';
+import { openSocket, type OpeningSocket } from '../connect/open-socket.ts';
+import { DueEntry } from '../exchange/deadline-queue.ts';
+import { safeDetail } from '../exchange/safe-detail.ts';
+import { AddressCounts } from '../exchange/transport-counts.ts';
+import type { SenderSettings } from '../sender/queueing-sender.ts';
+import { readRefusal } from './read-refusal.ts';
+import { frameOf, type SocketAttempt, type SocketCarrier } from './socket-attempt.ts';
+
+/** Options of the library that its types do not list. */
+interface SocketOptions extends ClientOptions {
+  maxHeaderSize: number;
+  closeTimeout: number;
+  maxPendingAutoPongs: number;
+}
+
+export interface SocketPool {
+  connected(socket: SessionSocket): void;
+  receivedContent(attempt: SocketAttempt, now: Instant): void;
+  ended(attempt: SocketAttempt): void;
+  socketClosed(socket: SessionSocket): void;
+}
+
+/** The request for an upgrade. */
+export interface Upgrade {
+  /** With the query. */
+  path: string;
+  headers: HeaderFields;
+  subprotocols: readonly string[];
+}
+
+/**
+ * The socket of one session, and the attempt in progress on it.
+ *
+ *     connecting -> upgrading -> greeting -> idle <-> busy
+ *          '-----------'------------'---------'--------'--> closing -> closed
+ */
+export class SessionSocket implements SocketLink, SocketCarrier {
+  readonly openingEntry = new DueEntry<SessionSocket>(this);
+  #phase: 'connecting' | 'upgrading' | 'greeting' | 'idle' | 'busy' | 'closing' | 'closed' = 'connecting';
+  readonly #settings: SenderSettings;
+  readonly #pool: SocketPool;
+  readonly #line: SocketLine;
+  readonly #openedAt: Instant;
+  #opening: OpeningSocket | undefined;
+  #upgrade: Upgrade | undefined;
+  #attempt: SocketAttempt | undefined;
+  #socket: Socket | undefined;
+  #ws: WebSocket | undefined;
+  #address = new AddressCounts();
+  /** Instant of the latest read: the time of every frame in it. */
+  #readAt: Instant;
+  #wasOpen = false;
+  #pings: NodeJS.Timeout | undefined;
+
+  /** Begins to open the socket for an attempt. */
+  constructor(
+    settings: SenderSettings,
+    pool: SocketPool,
+    { attempt, upgrade }: { attempt: SocketAttempt; upgrade: Upgrade },
+  ) {
+    const { socket } = attempt.request;
+    this.#settings = settings;
+    this.#pool = pool;
+    this.#attempt = attempt;
+    this.#upgrade = upgrade;
+    this.#line = socket.line;
+    this.#line.link = this;
+    attempt.carriedBy(this);
+    this.#openedAt = settings.clock.now();
+    this.#readAt = this.#openedAt;
+    this.#opening = openSocket(settings.aim, undefined, {
+      ready: (opened, address) => this.#connected(opened, address),
+      failed: (error) => this.#failConnecting(error),
+    });
+  }
+
+  /** True if an attempt can begin. */
+  get isIdle(): boolean {
+    return this.#phase === 'idle' && this.#ws?.readyState === WebSocket.OPEN;
+  }
+
+  get progress(): string {
+    return this.#phase === 'upgrading' ? 'before the upgrade was answered' : 'while connecting';
+  }
+
+  get bytesRead(): number {
+    return this.#socket?.bytesRead ?? 0;
+  }
+
+  get bytesWritten(): number {
+    return this.#socket?.bytesWritten ?? 0;
+  }
+
+  /** Begins an attempt on the open socket. */
+  begin(attempt: SocketAttempt): void {
+    attempt.carriedBy(this);
+    attempt.exchange.status = switching;
+    this.#attempt = attempt;
+    this.#beginTurn(attempt, false);
+  }
+
+  close(): void {
+    this.#leave(normal);
+  }
+
+  /** Closes the socket without a handshake, except one that is already being closed. */
+  leave(): void {
+    if (this.#phase === 'closing') return;
+    this.#leave(goingAway);
+    this.#ws?.terminate();
+  }
+
+  giveUpConnecting(): void {
+    const { connectTimeoutMs, redact } = this.#settings;
+    const failure = this.#opening?.describeTimeout(connectTimeoutMs);
+    if (failure !== undefined) this.fail('connect_failed', connectFailureText(failure, redact));
+  }
+
+  /** Ends the attempt in progress as failed. A user who leaves cancels the reply, if the protocol can. */
+  fail(failure: ExchangeFailure, detail: string): void {
+    const attempt = this.#attempt;
+    if (attempt === undefined) return;
+    const cancel = failure === 'abandoned' && this.#phase === 'busy' ? attempt.dialogue?.cancel?.() : undefined;
+    const mayKeep = this.#phase === 'busy' && attempt.reader?.keepsSocket === true;
+    attempt.exchange.failure = failure;
+    attempt.exchange.detail = safeDetail(detail, this.#settings.redact);
+    if (cancel !== undefined) for (const frame of cancel) this.#ws?.send(frame);
+    const isKept = mayKeep && (failure === 'timed_out' || cancel !== undefined);
+    this.#end(attempt, { isKept, at: this.#settings.clock.now(), code: goingAway });
+  }
+
+  #connected(socket: Socket, address: string): void {
+    const { aim, counts, limits } = this.#settings;
+    const { path, headers, subprotocols } = this.#upgrade ?? noUpgrade;
+    this.#phase = 'upgrading';
+    this.#opening = undefined;
+    this.#upgrade = undefined;
+    this.#socket = socket;
+    // The library reports its own end of the socket first.
+    socket.once('close', () => setImmediate(() => this.#socketClosed()));
+    this.#pool.connected(this);
+    this.#address = counts.at(address);
+    this.#address.connections++;
+    counts.tls.add(socket, aim.tls?.rejectUnauthorized !== false);
+    const options: SocketOptions = {
+      createConnection: () => socket,
+      headers: { ...headers },
+      perMessageDeflate: false,
+      maxPayload: limits.maxBodyBytes,
+      maxHeaderSize: limits.maxHeadBytes,
+      closeTimeout: maxClosingMs,
+      // A storm of pings is answered, like by other clients.
+      maxPendingAutoPongs: 0,
+    };
+    let ws: WebSocket;
+    try {
+      // The socket is connected already, with TLS or through a proxy: only the path is used.
+      ws = new WebSocket(`ws://target${path}`, [...subprotocols], options);
+    } catch (thrown) {
+      // Header fields and subprotocols may contain values that are known only now, such as the key.
+      this.fail('connect_failed', `the upgrade cannot be sent: ${messageOf(thrown)}`);
+      socket.destroy();
+      return;
+    }
+    this.#ws = ws;
+    ws.on('upgrade', (response) => this.#noteHead(response));
+    ws.on('unexpected-response', (_, response) => this.#refused(response, socket));
+    ws.on('open', () => this.#opened(socket));
+    ws.on('message', (data: Buffer) => this.#take(data));
+    ws.on('error', (error: Error & { code?: string }) => this.#broke(error));
+    ws.on('close', (code, reason) => this.#closed(code, reason.toString()));
+    // The socket of a tunnel is paused.
+    socket.resume();
+  }
+
+  #noteHead({ statusCode = 0, headers }: IncomingMessage): void {
+    const { cookies, clock, counts } = this.#settings;
+    this.#readAt = clock.now();
+    counts.exchanges.http1++;
+    const exchange = this.#attempt?.exchange;
+    if (exchange === undefined) return;
+    exchange.status = statusCode;
+    exchange.retryAfter = headers['retry-after'];
+    exchange.date = headers.date;
+    if (cookies) exchange.setCookies = headers['set-cookie'];
+  }
+
+  /** Reads the response of a server that refuses the upgrade. */
+  #refused(response: IncomingMessage, socket: Socket): void {
+    const { redact, limits } = this.#settings;
+    const attempt = this.#attempt;
+    this.#noteHead(response);
+    if (attempt !== undefined) attempt.exchange.firstByteAt = this.#readAt;
+    readRefusal(response, limits.maxBodyBytes, (refusal) => {
+      if (attempt !== undefined && attempt === this.#attempt) {
+        const { 'content-type': contentType, location } = response.headers;
+        Object.assign(attempt.exchange, refusal);
+        if (contentType !== undefined) attempt.exchange.contentType = safeDetail(contentType, redact);
+        if (location !== undefined) attempt.exchange.location = safeDetail(location, redact);
+        this.#end(attempt, { isKept: false, at: this.#settings.clock.now(), code: normal });
+      }
+      socket.destroy();
+    });
+  }
+
+  #opened(socket: Socket): void {
+    const attempt = this.#attempt;
+    // Called before the library parses frames: they have the instant of their last byte.
+    socket.prependListener('data', () => {
+      this.#readAt = this.#settings.clock.now();
+      this.#attempt?.beginRead(this.#readAt);
+    });
+    this.#wasOpen = true;
+    this.#line.observer.opened();
+    this.#phase = 'greeting';
+    if (attempt === undefined) return this.#leave(goingAway);
+    this.#send(attempt, attempt.greet(this.#readAt));
+    if (attempt.reader?.isOver === true) this.#greeted(attempt);
+  }
+
+  #greeted(attempt: SocketAttempt): void {
+    if (attempt.reader?.hasEnded === true) {
+      this.#startPings();
+      this.#beginTurn(attempt, true);
+    } else this.#end(attempt, { isKept: false, at: this.#readAt, code: normal });
+  }
+
+  #beginTurn(attempt: SocketAttempt, isNew: boolean): void {
+    const now = isNew ? this.#readAt : this.#settings.clock.now();
+    const frames = attempt.begin(isNew ? between(this.#openedAt, now) : undefined, now);
+    if (frames === undefined) return this.#end(attempt, { isKept: true, at: now, code: normal });
+    this.#phase = 'busy';
+    this.#send(attempt, frames);
+    if (attempt.reader?.isOver === true) this.#end(attempt, { isKept: true, at: now, code: normal });
+  }
+
+  #send({ exchange }: SocketAttempt, frames: readonly string[]): void {
+    for (const frame of frames) {
+      exchange.hasSentFrames = true;
+      this.#ws?.send(frame);
+    }
+  }
+
+  #take(bytes: Buffer): void {
+    const attempt = this.#attempt;
+    const taken = attempt?.take(bytes, this.#readAt) ?? 'foreign';
+    if (taken === 'foreign' || attempt === undefined) {
+      if (this.#line.isReply(frameOf(bytes))) this.#line.observer.unsolicited();
+      return;
+    }
+    if (taken > 0) this.#pool.receivedContent(attempt, this.#readAt);
+    const { reader } = attempt;
+    if (reader?.isOver !== true) return;
+    if (this.#phase === 'greeting') this.#greeted(attempt);
+    else this.#end(attempt, { isKept: reader.keepsSocket, at: this.#readAt, code: normal });
+  }
+
+  /** Ends the attempt; the socket stays open for the next one, or is closed. */
+  #end(attempt: SocketAttempt, { isKept, at, code }: { isKept: boolean; at: Instant; code: number }): void {
+    this.#attempt = undefined;
+    this.#pool.ended(attempt);
+    if (attempt.exchange.failure === undefined) this.#address.exchanges++;
+    if (isKept) this.#phase = 'idle';
+    else this.#leave(code);
+    attempt.end(at);
+  }
+
+  #leave(code: number): void {
+    if (this.#phase === 'closing' || this.#phase === 'closed') return;
+    this.#phase = 'closing';
+    if (this.#line.link === this) this.#line.link = undefined;
+    clearInterval(this.#pings);
+    if (this.#opening !== undefined) {
+      this.#opening.cancel();
+      this.#opening = undefined;
+      this.#socketClosed();
+    } else if (this.#ws?.readyState === WebSocket.OPEN) this.#ws.close(code);
+    else if (this.#ws?.readyState === WebSocket.CONNECTING) this.#ws.terminate();
+  }
+
+  /** Handles an error of the upgrade or of a frame. */
+  #broke(error: Error & { code?: string }): void {
+    const { failure, detail } = describeError(error);
+    this.#endClosed(failure, { detail, at: this.#settings.clock.now() });
+  }
+
+  #closed(code: number, reason: string): void {
+    if (this.#attempt !== undefined) this.#attempt.exchange.closeCode = code;
+    // The close frame was the last one.
+    const at = code === abnormal ? this.#settings.clock.now() : this.#readAt;
+    this.#endClosed(undefined, { detail: describeClose(code, reason), at });
+    this.#leave(normal);
+  }
+
+  /** Ends the attempt in progress, if any, because the socket ended. */
+  #endClosed(failure: ExchangeFailure | undefined, { detail, at }: { detail: string; at: Instant }): void {
+    const attempt = this.#attempt;
+    if (attempt === undefined) return;
+    attempt.exchange.failure = failure;
+    attempt.exchange.detail = safeDetail(`${detail} ${attempt.progress}`, this.#settings.redact);
+    this.#end(attempt, { isKept: false, at, code: normal });
+  }
+
+  #socketClosed(): void {
+    if (this.#phase === 'closed') return;
+    this.#endClosed('connection_lost', { detail: 'the connection was closed', at: this.#settings.clock.now() });
+    this.#leave(normal);
+    this.#phase = 'closed';
+    if (this.#wasOpen) this.#line.observer.closed();
+    this.#pool.socketClosed(this);
+  }
+
+  #failConnecting(error: Error): void {
+    const { aim, counts, redact } = this.#settings;
+    const failure = describeConnectFailure(error, aim.place);
+    counts.noteLack(failure.lack);
+    this.fail('connect_failed', connectFailureText(failure, redact));
+  }
+
+  #startPings(): void {
+    const { pingIntervalMs } = this.#line;
+    if (pingIntervalMs !== undefined) this.#pings = setInterval(() => this.#ws?.ping(), pingIntervalMs);
+  }
+}
+
+const switching = 101;
+const normal = 1000;
+const goingAway = 1001;
+const noCode = 1005;
+/** Reported by the library if no close frame was received. */
+const abnormal = 1006;
+
+/** Maximum time for the answer to a close frame. */
+const maxClosingMs = 1000;
+
+const noUpgrade: Upgrade = { path: '/', headers: {}, subprotocols: [] };
+
+function describeClose(code: number, reason: string): string {
+  if (code === abnormal) return 'the server closed the connection without a close frame';
+  if (code === noCode) return 'the server closed the socket without a code';
+  return `the server closed the socket (${String(code)}${reason === '' ? '' : `: ${reason}`})`;
+}
+
+/** Describes an error of the library: of a frame, of HTTP, of the connection, or of the upgrade. */
+function describeError({ code = '', message }: Error & { code?: string }): {
+  failure: ExchangeFailure;
+  detail: string;
+} {
+  if (code.startsWith('WS_ERR_')) return { failure: 'malformed', detail: `broken frame: ${message}` };
+  if (code.startsWith('HPE_')) return { failure: 'malformed', detail: `broken HTTP: ${message}` };
+  if (code === '') return { failure: 'malformed', detail: `broken upgrade: ${message}` };
+  const reason = code.startsWith('ERR_SSL_') ? describeTlsFailure(code, message).what : message;
+  return { failure: 'connection_lost', detail: `the connection broke: ${reason}` };
+}
