@@ -1,8 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { once } from 'node:events';
+import { createSecureServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, root } from '../support/command.ts';
+import { localhostIdentity } from '../support/localhost-identity.ts';
 import { openSocketService } from '../support/socket-service.ts';
 
 const key = 'a-key-of-these-tests';
@@ -82,6 +86,16 @@ describe('a protocol over WebSocket', () => {
     const { code, stdout } = await perform('plan', await writeScenario(), '--base-url', 'http://127.0.0.1:9');
     expect({ code }).toEqual({ code: 0 });
     expect(stdout).toContain('over WebSocket');
+  });
+
+  test('cannot be played against a service with HTTP/2 alone', async () => {
+    const server = createSecureServer(localhostIdentity);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const baseUrl = `https://localhost:${String((server.address() as AddressInfo).port)}`;
+    const { code, stderr } = await perform('run', await writeScenario(), '--base-url', baseUrl, '--insecure');
+    expect({ code }).toEqual({ code: 3 });
+    expect(stderr).toContain('supports only HTTP/2, over which chat-load does not open WebSockets');
   });
 
   test.each([
