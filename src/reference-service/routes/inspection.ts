@@ -90,7 +90,12 @@ export function serviceRoutes(apis: ServedApis): readonly ServiceRoute[] {
     { method: 'GET', path: '/', meaning: 'This description: routes, and the kinds of faults and sabotage' },
     ...Object.values(apis)
       .flatMap(({ endpoints }) => Object.values(endpoints))
-      .map(({ path, shownPath = path, meaning, body }) => ({ method: 'POST' as const, path: shownPath, meaning, body })),
+      .map(({ path, shownPath = path, meaning, body }) => ({
+        method: 'POST' as const,
+        path: shownPath,
+        meaning,
+        body,
+      })),
     {
       method: 'GET',
       path: modelsPath,

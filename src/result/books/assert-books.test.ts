@@ -129,10 +129,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     reopened: ['attempts over a reopened socket ≤ attempts'],
     unsolicited: [],
     ...forEach(['safeRetries', 'riskyRetries'], ['retries judged by their frames ≤ retries']),
-    ...forEach(
-      ['safeCreateRetries', 'riskyCreateRetries'],
-      ['create retries judged by their frames ≤ create retries'],
-    ),
+    ...forEach(['safeCreateRetries', 'riskyCreateRetries'], ['create retries judged by their frames ≤ create retries']),
   },
   // Checked only by the sums over intervals and the published figures: any cost is possible.
   spending: { costNanos: [], wastedNanos: ['wasted cost ≤ cost'] },
