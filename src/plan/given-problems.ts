@@ -47,10 +47,12 @@ export function correctTarget({ scenario, origins }: Given): Corrected {
     ...named,
     ...(other === undefined ? {} : { messagesPath: other }),
   };
-  const taken =
-    (given === undefined ? ` and the protocol ${recognized.protocol}` : '') +
-    ('agentId' in named ? ` and the model ${named.agentId}` : '');
-  const note = `The base URL ends in ${path}, a path of ${recognized.protocol}: using ${recognized.baseUrl}${taken}.`;
+  const taken = [
+    recognized.baseUrl,
+    ...(given === undefined ? [`the protocol ${recognized.protocol}`] : []),
+    ...(agentId !== undefined && 'agentId' in named ? [`the model ${agentId}`] : []),
+  ];
+  const note = `The base URL ends in ${path}, a path of ${recognized.protocol}: using ${listed(taken)}.`;
   return {
     scenario: { ...scenario, target: corrected },
     origins: given === undefined ? { ...origins, 'target.protocol': origins['target.baseUrl'] ?? 'file' } : origins,
@@ -58,6 +60,9 @@ export function correctTarget({ scenario, origins }: Given): Corrected {
     note,
   };
 }
+
+const listed = (names: readonly string[]): string =>
+  [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((text) => text !== '').join(' and ');
 
 /** Reports whether a scenario aims at a service other than the embedded one. */
 export function namesAnother(author: object): boolean {

@@ -653,11 +653,16 @@ describe('a base URL that ends in the path of a protocol', () => {
     expect(plan.target).toMatchObject({ baseUrl: 'http://h', messagesPath: '/chat/completions' });
   });
 
+  test('streams if its protocol only streams', () => {
+    expect(resolvedWith(flags('http://h/api/chat')).plan.target).toMatchObject({ protocol: 'ai-sdk', stream: true });
+    expect(resolvedWith(flags('http://h/v1/messages')).plan.target.stream).toBe(false);
+  });
+
   test('names the model, unless it is given', () => {
     const url = 'http://h/openai/deployments/gpt-x/chat/completions?api-version=2024-10-21';
     const { plan, notes } = resolveScenario({ ...min, target: { apiKey: 'k' } }, around(flags(url)));
     expect(plan.target).toMatchObject({ baseUrl: 'http://h', protocol: 'azure-openai', agentId: 'gpt-x' });
-    expect(notes).toEqual([expect.stringMatching(/ and the protocol azure-openai and the model gpt-x\.$/)]);
+    expect(notes).toEqual([expect.stringMatching(/: using http:\/\/h, the protocol azure-openai and the model gpt-x\.$/)]);
     expect(resolvedWith(flags(url)).plan.target.agentId).toBe('m');
   });
 

@@ -79,8 +79,9 @@ export function resolveScenario(given: unknown, around: Surroundings, file = 'th
   if (unreadable.length > 0) throw invalid(file, unreadable);
   if (typeof author !== 'object' || author === null || Array.isArray(author))
     throw invalid(file, [{ path: '', message: 'the default export must be defineScenario({ ... })' }]);
-  const overlaid = correctTarget(withStream(overlay(author as Record<string, unknown>, around)));
-  const { scenario, origins, note, problem } = overlaid;
+  const overlaid = correctTarget(overlay(author as Record<string, unknown>, around));
+  const { origins, note, problem } = overlaid;
+  const scenario = withStream(overlaid.scenario);
   const refuse = (problems: readonly ScenarioProblem[]): ChatLoadError =>
     invalid(
       file,
@@ -103,7 +104,7 @@ export function resolveScenario(given: unknown, around: Surroundings, file = 'th
   const prices = resolvePrices(readable.prices, { ...around, origin: origins['prices'] }, problems);
   if (problems.length > 0) throw refuse(problems);
   const target = resolveTarget(readable, { author, origins });
-  const options = echoOptions(overlaid.echoed, origins);
+  const options = echoOptions(withStream(overlaid.echoed), origins);
   const proxy = resolveProxy(readable.target, around);
   const tokenProxy = resolveTokenProxy(readable.target, around);
   const identity = target.auth === undefined ? undefined : script.identity;
@@ -151,10 +152,10 @@ function onlyStreams(protocol: unknown): boolean {
 }
 
 /** Streams by default if the protocol only streams. */
-function withStream<Given extends { scenario: Record<string, unknown> }>(given: Given): Given {
-  const { target } = given.scenario;
-  if (!isObject(target) || target['stream'] !== undefined || !onlyStreams(target['protocol'])) return given;
-  return { ...given, scenario: { ...given.scenario, target: { ...target, stream: true } } };
+function withStream(scenario: Record<string, unknown>): Record<string, unknown> {
+  const { target } = scenario;
+  if (!isObject(target) || target['stream'] !== undefined || !onlyStreams(target['protocol'])) return scenario;
+  return { ...scenario, target: { ...target, stream: true } };
 }
 
 interface Given {

@@ -59,6 +59,12 @@ const parsedOnly: Readonly<Record<string, string>> = {
 const replacements = (baseUrl: string): readonly (readonly [RegExp, string])[] => [
   [/^https:\/\/llm\.example\.com\/v1$|^http:\/\/localhost:8000\/v1$/, `${baseUrl}/v1`],
   [/^https:\/\/(agent\.example\.com|v[12]\.example)$|^http:\/\/localhost:8000$/, baseUrl],
+  [
+    /^https:\/\/(generativelanguage\.googleapis\.com|my-resource\.openai\.azure\.com|bedrock-runtime\.[\w-]+\.amazonaws\.com)(?=\/|$)/,
+    baseUrl,
+  ],
+  [/\/deployments\/my-model\//, `/deployments/${embeddedDefaults.agentId}/`],
+  [/^http:\/\/localhost:8000(?=\/(?:api\/chat|a2a)$)/, baseUrl],
   [/^(NAME|my-agent|my-model)$/, embeddedDefaults.agentId],
   [/^9009$/, '0'],
   [/^my-muted-agent$/, embeddedDefaults.chatOffAgentId],

@@ -176,7 +176,7 @@ describe('init for an API', () => {
     [['--url', 'http://u:secret-1234@h', '--model', 'm'], 'do not belong in a file'],
     [['--url', 'a service', '--model', 'm'], '--url: expected a URL such as'],
     [['--url', 'h:80', '--model', 'm'], '--url: has no scheme: did you mean https://h:80?'],
-    [['--protocol', 'gemini'], 'chat-load init --protocol own'],
+    [['--protocol', 'cohere'], 'chat-load init --protocol own'],
     [['--protocol', 'anthropic'], "did you mean 'anthropic-messages'?"],
     [['--url', 'http://h/v1/messages', '--protocol', 'openai-chat'], 'a path of anthropic-messages'],
     [['--example', 'peak', '--model', 'm'], '--example peak is a scenario with a service of its own'],
@@ -244,7 +244,7 @@ describe('the questions of init', () => {
     const { answers, asked } = await answersTo(
       'localhost:8000/v1',
       'http://localhost:8000/v1',
-      '9',
+      '99',
       '2',
       'm',
       'maybe',
@@ -254,7 +254,7 @@ describe('the questions of init', () => {
       'URL of the service',
       'has no scheme: did you mean http://localhost:8000/v1?\nURL of the service',
       expect.stringMatching(/^Which API\?/),
-      expect.stringMatching(/^unknown protocol '9'.*\nWhich API\?/),
+      expect.stringMatching(/^unknown protocol '99'.*\nWhich API\?/),
       'Model',
       'Streamed replies? (y/n)',
       'Answer y or n.\nStreamed replies? (y/n)',
@@ -263,12 +263,13 @@ describe('the questions of init', () => {
   });
 
   test('offer a custom API', async () => {
-    const { answers, asked } = await answersTo('http://localhost:8000/chat', '5', 'y');
+    const own = String(protocolNames.length + 1);
+    const { answers, asked } = await answersTo('http://localhost:8000/chat', own, 'y');
     expect([asked.length, answers]).toEqual([
       3,
       { url: 'http://localhost:8000/chat', protocol: 'own', stream: true, hasKey: false },
     ]);
-    expect(asked[1]).toContain('5 own, a custom API');
+    expect(asked[1]).toContain(`${own} own, a custom API`);
   });
 
   test('are fewer if the URL or the API is given', async () => {

@@ -68,8 +68,13 @@ interface Searched extends Omit<PosterOptions, 'keys' | 'authorize' | 'authoriza
   alsoNearby: boolean;
 }
 
-/** Protocols that a path identifies. */
-const soughtNames = protocolNames.filter((name) => pathsOf(name) !== undefined);
+/** Returns the protocols that a path identifies; one that names the model needs a model. */
+function soughtNames({ agentId }: ProtocolTarget): readonly ProtocolName[] {
+  return protocolNames.filter((name) => {
+    const message = pathsOf(name)?.message;
+    return message !== undefined && (agentId !== '' || !message.includes('{model}'));
+  });
+}
 
 function pathsOf(name: ProtocolName): ChatProtocol['paths'] {
   return protocols[name].protocol.paths;
@@ -93,7 +98,7 @@ async function findProtocols(searched: Searched): Promise<FoundProtocols> {
     const judged = places.flatMap((place, index) => judge(searched, { place, answer: answers[index], other }) ?? []);
     return { other, found: judged.map((each) => ({ ...each, isBelow })) };
   };
-  const own = soughtNames.map((name) => placeOf(name, baseUrl, routeOf(name, baseUrl, target).path));
+  const own = soughtNames(target).map((name) => placeOf(name, baseUrl, routeOf(name, baseUrl, target).path));
   const { other, found: below } = await findAt(own, control(baseUrl, pathBelow(baseUrl.href, controlPath)), true);
   const otherwise = { otherwise: describe(searched, other), otherStatus: other.status };
   const requests = own.length + 1;
@@ -129,7 +134,7 @@ function routeOf(name: ProtocolName, baseUrl: URL, target: ProtocolTarget): Rout
 
 /** Returns the message URLs below a root, with and without `/v1`, that were not tried. */
 function placesAt(root: URL, tried: readonly Place[], target: ProtocolTarget): Place[] {
-  const places = soughtNames.flatMap((name) => {
+  const places = soughtNames(target).flatMap((name) => {
     const { message = '/', mayLackVersion } = pathsOf(name) ?? {};
     return [message, ...(mayLackVersion === true ? [withoutVersion(message)] : [])].map((path) =>
       placeOf(name, root, withModel(path, target)),
