@@ -220,6 +220,7 @@ describe('try', () => {
       expect(talk.stdout).not.toContain('a-test-key');
       const refusal = await run(each, [{ raw: cell.answer }], isStreamed ? ['--stream'] : []);
       expect(refusal.code).not.toBe(0);
+      expect(refusal.stdout).toContain(`turn 1 ended with ${cell.outcome}`);
       expect(refusal.stdout.replace(/\s+/g, ' ')).toContain(cell.detail);
     },
   );
