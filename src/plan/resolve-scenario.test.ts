@@ -662,7 +662,9 @@ describe('a base URL that ends in the path of a protocol', () => {
     const url = 'http://h/openai/deployments/gpt-x/chat/completions?api-version=2024-10-21';
     const { plan, notes } = resolveScenario({ ...min, target: { apiKey: 'k' } }, around(flags(url)));
     expect(plan.target).toMatchObject({ baseUrl: 'http://h', protocol: 'azure-openai', agentId: 'gpt-x' });
-    expect(notes).toEqual([expect.stringMatching(/: using http:\/\/h, the protocol azure-openai and the model gpt-x\.$/)]);
+    expect(notes).toEqual([
+      expect.stringMatching(/: using http:\/\/h, the protocol azure-openai and the model gpt-x\.$/),
+    ]);
     expect(resolvedWith(flags(url)).plan.target.agentId).toBe('m');
   });
 

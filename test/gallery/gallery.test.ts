@@ -4,11 +4,11 @@ import { usageParts } from '../../src/protocol/usage.ts';
 import type { Result } from '../../src/index.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { openVendor } from '../support/scripted-vendor.ts';
-import { bodyOf, byteByByte, objectsIn, playRow, type Played1 } from './play-row.ts';
+import { bodyOf, byteByByte, objectsIn, playRow, type NamedRow } from './play-row.ts';
 import { isApplicable, type Answered, type Cell, type Forms, type GalleryRow, type Refused } from './row.ts';
 import { galleryRows } from './rows.ts';
 
-const rows: Played1[] = Object.entries(galleryRows).map(([name, row]) => ({ name: name as ProtocolName, row }));
+const rows: NamedRow[] = Object.entries(galleryRows).map(([name, row]) => ({ name: name as ProtocolName, row }));
 
 /** Rows to which a cell applies, with the value of the cell. */
 const withCell = <Tested extends object>(cellOf: (row: GalleryRow) => Cell<Tested>) =>
@@ -197,11 +197,11 @@ describe('a retry', () => {
 });
 
 describe('try', () => {
-  const words = ({ name, row: { target } }: Played1, baseUrl: string): string[] => [
+  const words = ({ name, row: { target } }: NamedRow, baseUrl: string): string[] => [
     ...['try', '--protocol', name, '--base-url', baseUrl],
     ...(target.agentId === undefined ? [] : ['--agent-id', target.agentId]),
   ];
-  const run = async (each: Played1, script: Parameters<typeof openVendor>[0], more: string[] = []) => {
+  const run = async (each: NamedRow, script: Parameters<typeof openVendor>[0], more: string[] = []) => {
     const { created } = each.row;
     const { baseUrl } = await openVendor([...(created === undefined ? [] : [{ raw: created }]), ...script]);
     return performCommand([...words(each, baseUrl), ...more], { CHAT_LOAD_API_KEY: 'a-test-key' });
@@ -220,6 +220,7 @@ describe('try', () => {
       expect(talk.stdout).not.toContain('a-test-key');
       const refusal = await run(each, [{ raw: cell.answer }], isStreamed ? ['--stream'] : []);
       expect(refusal.code).not.toBe(0);
+      expect(refusal.stdout).toContain(`turn 1 ended with ${cell.outcome}`);
       expect(refusal.stdout.replace(/\s+/g, ' ')).toContain(cell.detail);
     },
   );

@@ -5,7 +5,7 @@ import { openVendor, type Arrival, type Played } from '../support/scripted-vendo
 import type { GalleryRow, Raw } from './row.ts';
 
 /** A protocol with its row. */
-export interface Played1 {
+export interface NamedRow {
   name: ProtocolName;
   row: GalleryRow;
 }
@@ -22,7 +22,7 @@ interface Ran {
 
 /** Runs one session through the library: `Hello`, then `Bye` if there are two turns. Messages are answered by the script. */
 export async function playRow(
-  { name: protocol, row: { target, created } }: Played1,
+  { name: protocol, row: { target, created } }: NamedRow,
   script: readonly Played[],
   { stream, turns = 1, ...more }: Partial<Scenario> & { stream: boolean; turns?: number },
 ): Promise<Ran> {

@@ -13,7 +13,7 @@ export interface Raw {
 }
 
 /** A cell that cannot exist for a protocol. */
-export interface NotApplicable {
+interface NotApplicable {
   readonly notApplicable: string;
   /** Page of the vendor. */
   readonly source: string;
@@ -21,7 +21,7 @@ export interface NotApplicable {
 export type Cell<Tested> = Tested | NotApplicable;
 
 /** The request of the first message, `Hello`, as it arrives; UUIDs in the body are replaced by `UUID`. */
-export interface WireRequest {
+interface WireRequest {
   /** `POST` unless stated. */
   readonly path: string;
   /** Header fields that identify the client or negotiate the API, by their names in lower case. */
@@ -51,7 +51,7 @@ export interface Refused {
   readonly retryAfter?: number;
 }
 
-export interface ToolCalled {
+interface ToolCalled {
   /** The reply that calls the tool, and the final one. */
   readonly answers: readonly [Raw, Raw];
   readonly tool: string;
@@ -62,7 +62,7 @@ export interface ToolCalled {
   readonly sends: object;
 }
 
-export interface Left {
+interface Left {
   /** The beginning of a streamed reply; the service then remains silent. */
   readonly begins: Raw;
   /** Text that the user had read. */
@@ -71,7 +71,7 @@ export interface Left {
   readonly sends: object;
 }
 
-export interface Checked {
+interface Checked {
   /** Peers that break one rule of `check` each. */
   readonly load: () => Promise<BrokenRules>;
 }

@@ -25,15 +25,11 @@ export const bedrockConverse: ChatProtocol = {
   open: openApi,
 };
 
-/** Fields that only the protocol writes. */
-const reserved = new Set(['messages', 'system']);
-
 function openApi(target: ProtocolTarget): ChatApi {
   const { stream, messageBody } = target;
-  const instructions = compileInstructions(target.instructions);
-  const theirs = JSON.stringify(
-    Object.fromEntries(Object.entries(messageBody).filter(([name]) => !reserved.has(name))),
-  ).slice(1, -1);
+  const instructions = 'system' in messageBody ? () => '' : compileInstructions(target.instructions);
+  // The messages are the protocol's.
+  const theirs = JSON.stringify({ ...messageBody, messages: undefined }).slice(1, -1);
   const dialect: KeptDialect = {
     route: routeOf(target),
     body: (messages, turnContent) =>

@@ -34,15 +34,11 @@ export const gemini: ChatProtocol = {
   open: openApi,
 };
 
-/** Fields that only the protocol writes. */
-const reserved = new Set(['contents', 'systemInstruction']);
-
 function openApi(target: ProtocolTarget): ChatApi {
   const { stream, messageBody } = target;
   const instructions = 'systemInstruction' in messageBody ? () => '' : compileInstructions(target.instructions);
-  const theirs = JSON.stringify(
-    Object.fromEntries(Object.entries(messageBody).filter(([name]) => !reserved.has(name))),
-  ).slice(1, -1);
+  // The contents are the protocol's.
+  const theirs = JSON.stringify({ ...messageBody, contents: undefined }).slice(1, -1);
   const dialect: KeptDialect = {
     route: routeOf(target),
     body: (messages, turnContent) =>

@@ -76,12 +76,12 @@ export function inEnding(
 }
 
 /** Reports whether a request limits the tokens of its reply. */
-export function isLimited({ fields }: ApiRequest): boolean {
+function isLimited({ fields }: ApiRequest): boolean {
   return [fields['max_tokens'], fields['max_output_tokens']].some((limit) => limit === 3 || limit === 16);
 }
 
 /** Reports whether a request names the model that no service has. */
-export function isUnknown({ fields }: ApiRequest): boolean {
+function isUnknown({ fields }: ApiRequest): boolean {
   return String(fields['model']).startsWith('chat-load-check');
 }
 
