@@ -6,7 +6,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 export type PlainHeaders = Readonly<Record<string, string>>;
 
 /** The head of a request or a response: the parts of its first line, and its fields by their names in lower case. */
-export interface PlainHead {
+interface PlainHead {
   line: readonly string[];
   headers: PlainHeaders;
 }
