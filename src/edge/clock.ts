@@ -1,4 +1,4 @@
-import { instant, type Clock, type Instant, later, ms } from '../base/time.ts';
+import { instant, type Clock, type Instant, ms } from '../base/time.ts';
 
 /** Real time. Its timers keep the process alive until they fire or are cancelled. */
 export const systemClock: Clock = {
@@ -28,12 +28,12 @@ function wakeAt(at: Instant, wake: () => void): () => void {
 const delayUntil = (at: Instant): number => Math.min(Math.ceil(at - performance.now()), maxDelayMs);
 
 /**
- * Milliseconds from the origin of the machine's monotonic clock to the origin of this process's clock. Taken from the
- * shortest of several pairs of readings, because the process may be interrupted between two readings, and the first take long.
+ * Milliseconds from an instant of this process to the same one of the machine's monotonic clock. Taken from the shortest of
+ * several pairs of readings, because the process may be interrupted between two readings, and the first take long.
  */
-const originMs = Array.from({ length: 20 }, readOrigin).reduce((best, each) =>
-  each.spanMs < best.spanMs ? each : best,
-).originMs;
+export const machineOffsetMs = ms(
+  Array.from({ length: 20 }, readOrigin).reduce((best, each) => (each.spanMs < best.spanMs ? each : best)).originMs,
+);
 
 function readOrigin(): { originMs: number; spanMs: number } {
   const before = performance.now();
@@ -44,7 +44,7 @@ function readOrigin(): { originMs: number; spanMs: number } {
 
 /** Real time since the start of this machine: instants are comparable between its processes. */
 export const machineClock: Clock = {
-  now: () => instant(performance.now() + originMs),
+  now: () => instant(performance.now() + machineOffsetMs),
   wallNow: () => systemClock.wallNow(),
-  wakeAt: (at, wake) => systemClock.wakeAt(later(at, ms(-originMs)), wake),
+  wakeAt: (at, wake) => systemClock.wakeAt(instant(at - machineOffsetMs), wake),
 };

@@ -1,21 +1,28 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, type ChildProcess } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { isThere } from '../support/child-processes.ts';
 import { performCommand } from '../support/command-in-process.ts';
-import { readResult } from '../support/command.ts';
-import { startInside } from '../support/inside-run.ts';
+import { readResult, root } from '../support/command.ts';
+import { endInside, expectLedger, expectParts, expectTraced, startInside } from '../support/inside-run.ts';
 import { openAgent, type KnownAgent } from '../support/known-agent.ts';
 
-/** The process of the model service of a run. */
-function modelProcessOf(pid: number | undefined): number {
-  const found = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
+/** Returns the processes that a command has forked from a module. */
+function forksOf({ pid }: ChildProcess, module: string): number[] {
+  return execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8' })
     .split('\n')
     .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [])
-    .filter(([, , parent, args]) => Number(parent) === pid && args?.includes('model-process') === true);
+    .filter(([, , parent, args]) => Number(parent) === pid && args?.includes(module) === true)
+    .map(([, fork]) => Number(fork));
+}
+
+/** Returns the process of the model service of a run. */
+function modelProcessOf(child: ChildProcess): number {
+  const found = forksOf(child, 'model-process');
   expect(found).toHaveLength(1);
-  return Number(found[0]?.[1]);
+  return found[0] ?? 0;
 }
 
 const endless = { duration: '60s', turns: 5, load: { concurrency: 4 }, thinkTime: '5ms', gracePeriod: '2s' } as const;
@@ -24,7 +31,7 @@ const endless = { duration: '60s', turns: 5, load: { concurrency: 4 }, thinkTime
 async function startLong(agent: KnownAgent, ...words: string[]) {
   const started = await startInside(agent, endless, words);
   await vi.waitUntil(() => agent.turns.length > 500, { timeout: 50_000, interval: 20 });
-  return { ...started, model: modelProcessOf(started.child.pid) };
+  return { ...started, model: modelProcessOf(started.child) };
 }
 
 const openTwice = (): Promise<KnownAgent> =>
@@ -92,7 +99,7 @@ describe('the process of the model service', () => {
     const agent = await openTwice();
     const started = await startInside(agent, { ...endless, duration: '6s', timeout: '1s' });
     await vi.waitUntil(() => agent.turns.length > 100, { timeout: 50_000, interval: 20 });
-    const model = modelProcessOf(started.child.pid);
+    const model = modelProcessOf(started.child);
     process.kill(model, 'SIGSTOP');
     const { code, stderr } = await started.ended;
     agent.close();
@@ -119,3 +126,38 @@ describe('the process of the model service', () => {
     expect(result.model?.byOutcome).toMatchObject({ ok: agent.calls.filter(({ status }) => status === 200).length });
   });
 });
+
+test.for([
+  { on: 'one core', words: [], shardCount: 0 },
+  { on: 'two cores', words: ['--cores', '2'], shardCount: 2 },
+])(
+  'wall clocks that are set an hour forward and back change no attribution and no time, on $on',
+  async ({ words, shardCount }) => {
+    const agent = await openTwice();
+    const setClock = pathToFileURL(join(root, 'test/preload/set-clock.mjs')).href;
+    const load = { sessions: 200, turns: 5, load: { concurrency: 4 } };
+    const started = await startInside(agent, load, words, { NODE_OPTIONS: `--import=${setClock}` });
+    const turns = (count: number) => vi.waitUntil(() => agent.turns.length > count, { timeout: 50_000, interval: 5 });
+    await turns(100);
+    const model = modelProcessOf(started.child);
+    const shards = forksOf(started.child, 'shard-process');
+    expect(shards).toHaveLength(shardCount);
+    // One after another: no two clocks of the run agree all the time.
+    const clocks = [model, ...(shards.length > 0 ? shards : [started.child.pid ?? 0])];
+    for (const [at, pid] of [...clocks, ...clocks].entries()) {
+      process.kill(pid, 'SIGUSR2');
+      await turns(200 + 100 * at);
+    }
+    const run = await endInside(agent, started);
+    expectLedger(run, agent);
+    expectTraced(run);
+    expectParts(run);
+    const { result, model: inside } = run;
+    expect(result.generator?.clockJumpMs).toBeGreaterThan(3_590_000);
+    expect(result.books.turns.ok).toBe(1000);
+    expect([inside.callsPerTurn.mean, inside.orphaned.calls, inside.afterReply.calls]).toEqual([2, 0, 0]);
+    // Two calls of 10 ms each, one after another.
+    expect(result.latency['model.time']?.minMs).toBeGreaterThanOrEqual(20);
+    for (const series of Object.values(result.latency)) expect(series?.maxMs ?? 0).toBeLessThan(60_000);
+  },
+);

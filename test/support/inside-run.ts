@@ -41,9 +41,14 @@ export async function writeInside(
 }
 
 /** Starts a run of an agent with the model service behind it. */
-export async function startInside(agent: KnownAgent, scenario: PlainScenario, words: readonly string[] = []) {
+export async function startInside(
+  agent: KnownAgent,
+  scenario: PlainScenario,
+  words: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+) {
   const { folder, port } = await writeInside(agent, scenario);
-  const started = startCommand(['run', 'scenario.mjs', '--out', 'out', ...words], { cwd: folder });
+  const started = startCommand(['run', 'scenario.mjs', '--out', 'out', ...words], { cwd: folder, env });
   return { ...started, folder, out: join(folder, 'out'), port };
 }
 
@@ -53,7 +58,14 @@ export async function runInside(
   scenario: PlainScenario,
   ...words: readonly string[]
 ): Promise<InsideRun> {
-  const { ended, out } = await startInside(agent, scenario, words);
+  return endInside(agent, await startInside(agent, scenario, words));
+}
+
+/** Awaits the end of a run, and returns the result once the agent is idle. */
+export async function endInside(
+  agent: KnownAgent,
+  { ended, out }: Awaited<ReturnType<typeof startInside>>,
+): Promise<InsideRun> {
   const end = await ended;
   await agent.idle();
   const result = await readResult(out).catch((thrown: unknown) => {

@@ -1,8 +1,7 @@
-import { systemClock } from '../../edge/clock.ts';
+import { machineOffsetMs, systemClock } from '../../edge/clock.ts';
 import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
 import { AttemptFollower } from '../../model-calls/attempt-follower.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { machineOffsetMs } from './link-model.ts';
 
 interface Following {
   /** ID of the run. */

@@ -1,5 +1,5 @@
-import { instant, ms, type Instant } from '../../base/time.ts';
-import { machineClock, systemClock } from '../../edge/clock.ts';
+import { instant, type Instant } from '../../base/time.ts';
+import { machineOffsetMs } from '../../edge/clock.ts';
 import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
 import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { MergingRecorder } from '../../record/merging-recorder.ts';
@@ -73,8 +73,5 @@ async function within<Value>(maxMs: number, promise: Promise<Value>): Promise<Va
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), maxMs)));
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
-
-/** Milliseconds from an instant of this process to that of the machine's clock. */
-export const machineOffsetMs = ms(machineClock.now() - systemClock.now());
 
 const onMachineClock = (at: Instant): Instant => instant(at + machineOffsetMs);

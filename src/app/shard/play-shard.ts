@@ -1,6 +1,6 @@
 import { messageOf, type ChatLoadError } from '../../base/errors.ts';
 import { instant, type Instant, between, later, ms, type Clock } from '../../base/time.ts';
-import { systemClock } from '../../edge/clock.ts';
+import { machineOffsetMs, systemClock } from '../../edge/clock.ts';
 import { describeMachine } from '../../edge/health/describe-environment.ts';
 import { openSender } from '../../edge/http/open-sender.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
@@ -67,8 +67,7 @@ function refusal(thrown: unknown): FromShard {
 
 /** Converts an instant of the machine-wide clock to the clock of this process. */
 export function fromCommonClock(at: number): Instant {
-  const now = Number(process.hrtime.bigint()) / 1e6;
-  return instant(systemClock.now() + (at - now));
+  return instant(at - machineOffsetMs);
 }
 
 interface ShardPorts {

@@ -1,7 +1,7 @@
-import { instant, ms, type Ms } from '../../base/time.ts';
+import { later, ms, type Ms } from '../../base/time.ts';
 import type { ShardJob } from '../../fleet/messages.ts';
 import type { Shards, ShardsListener } from '../../fleet/shards.ts';
-import { systemClock } from '../clock.ts';
+import { machineOffsetMs, systemClock } from '../clock.ts';
 import { forkShard, type ShardProcess } from './fork-shard.ts';
 
 /**
@@ -53,8 +53,8 @@ class Cores implements Shards {
   }
 
   appoint(ahead: Ms): ReturnType<Shards['appoint']> {
-    const at = Number(process.hrtime.bigint()) / 1e6 + ahead;
-    return { at, instant: instant(systemClock.now() + ahead) };
+    const startedAt = later(systemClock.now(), ahead);
+    return { at: startedAt + machineOffsetMs, instant: startedAt };
   }
 
   clockUncertaintyMs(): Ms {
