@@ -400,7 +400,7 @@ describe('a scenario that cannot be run', () => {
     ['a URL in place of a host', { allowHosts: ['https://a.example'] }, 'allowHosts[0]: expected a host'],
     ['a bad duration', { timeout: '5 parsecs' }, 'timeout: expected a duration'],
     ['a bad duration in a law', { thinkTime: { median: 'x', sigma: 1 } }, 'thinkTime.median: expected a duration'],
-    ['a missing part of a law', { thinkTime: { median: '1s' } }, 'thinkTime.sigma: '],
+    ['a missing part of a law', { thinkTime: { sigma: 1 } }, 'thinkTime'],
     [
       'a template with an unknown name',
       { messages: ['Hi {{nam}}'], variableValues: { name: 'Ada' } },
