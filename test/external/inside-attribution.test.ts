@@ -110,7 +110,7 @@ describe('model calls are attributed', () => {
   test('to the other calls of a trace that the agent forwards for a part only', async () => {
     let turns = 0;
     const agent = await openAgent(twice, {
-      forward: ({ traceparent = '' }) => (++turns % 2 === 0 ? {} : { traceparent: traceparent }),
+      forward: ({ traceparent = '' }) => (++turns % 2 === 0 ? {} : { traceparent }),
     });
     const run = await runInside(agent, load);
     expect(run.model.calls).toMatchObject({ total: 96, traced: 48, unattributed: 48 });
