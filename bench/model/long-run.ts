@@ -1,21 +1,28 @@
 import { instant } from '../../src/base/time.ts';
 import { textHashOf } from '../../src/model-calls/text-hash.ts';
 import { makeTraceId } from '../../src/model-calls/trace-id.ts';
+import { MergingRecorder } from '../../src/record/merging-recorder.ts';
 import { recorderFor } from '../../test/support/attributed-load.ts';
 import { heldMemory } from '../../test/support/held-memory.ts';
+import { planFor } from '../../test/support/synthetic-run.ts';
 
 /**
  * Attributes the model calls of a long run in virtual time, and prints what it holds: 1,000 turns per second, each with a
  * call; every tenth attempt fails and its call goes on after the turn; every twentieth call has no trace and is matched by
- * its text; the records of every hundredth attempt are lost. Argument: number of hours, default 10.
+ * its text; the records of every hundredth attempt are lost. The intervals are merged as in the process of a run.
+ * Arguments: number of hours, default 10; turns per second, default 1,000.
  */
 const hours = Number(process.argv[2] ?? 10);
-const turnsPerSecond = 1000;
+const turnsPerSecond = Number(process.argv[3] ?? 1000);
 const run = '0badcafe';
 const start = { api: 'chat', model: 'm', headerTraceId: undefined, retryCount: 0, inputTokens: 10 } as const;
 const end = { outcome: 'ok', status: 200, model: 'm', usage: { inputTokens: 10, outputTokens: 5 } } as const;
 
-const recorder = recorderFor('text');
+const merged = new MergingRecorder({ plan: planFor(), workers: ['model'], defer: (work) => work() });
+const recorder = recorderFor('text', (piece) => {
+  merged.add('model', piece);
+  merged.close(piece.elapsedMs);
+});
 const memory = heldMemory();
 let calls = 0;
 
@@ -72,4 +79,5 @@ for (let second = 0; second < hours * 3600; second++) {
 }
 recorder.closeAt(instant(hours * 3_600_000));
 const { modelCalls } = recorder.snapshot(instant(hours * 3_600_000)).totals[0]?.counters ?? {};
-process.stdout.write(`${JSON.stringify(modelCalls)} of ${String(calls)} calls\n`);
+const sum = merged.snapshot(hours * 3_600_000).totals[0]?.counters.modelCalls;
+process.stdout.write(`${JSON.stringify(modelCalls)}, merged ${JSON.stringify(sum)} of ${String(calls)} calls\n`);

@@ -4,6 +4,7 @@ import type { AttemptFact } from '../../src/model-calls/attempt-facts.ts';
 import { createModelRecorder, type ModelRecorder } from '../../src/model-calls/model-recorder.ts';
 import { textHashOf } from '../../src/model-calls/text-hash.ts';
 import { makeTraceId } from '../../src/model-calls/trace-id.ts';
+import type { Snapshot } from '../../src/record/snapshot.ts';
 
 const run = '0badcafe';
 const start = { api: 'chat', model: 'm', headerTraceId: undefined, retryCount: 0, inputTokens: 10 } as const;
@@ -73,12 +74,13 @@ export class AttributedLoad {
 }
 
 /** Returns the recorder of a run in virtual time. */
-export function recorderFor(match: 'text' | undefined): ModelRecorder {
+export function recorderFor(match: 'text' | undefined, onInterval?: (piece: Snapshot) => void): ModelRecorder {
   return createModelRecorder({
     plan: planFor(),
     run,
     startedAt: instant(0),
     model: { match, orphanGrace: ms(250) },
     defer: (work) => work(),
+    ...(onInterval && { onInterval }),
   });
 }
