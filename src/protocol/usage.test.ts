@@ -6,6 +6,7 @@ import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts';
 import { openaiChat } from './openai-chat/openai-chat.ts';
 import { openaiResponses } from './openai-responses/openai-responses.ts';
 import type { ChatProtocol, Usage, Verdict } from './protocol.ts';
+import { tokenCount } from './usage.ts';
 
 const none: Usage = {
   inputTokens: undefined,
@@ -340,4 +341,8 @@ test.each([
   const protocol = { message: { path: '/' }, reply: { text: 'text', usage } };
   const read = readScenario({ name: 'a', messages: ['a'], sessions: 1, target: { protocol } });
   expect(JSON.stringify(read)).toContain(problem.replaceAll('"', '\\"'));
+});
+
+test.each([1e15, 1_000_000_001, -1, 1.5, '7', null])('%j is not a number of tokens', (value) => {
+  expect(tokenCount(value)).toBeUndefined();
 });

@@ -91,9 +91,12 @@ export function latestUsage(before: Usage | undefined, later: Usage | undefined)
   return merged;
 }
 
+/** More tokens than any reply has: a larger count is an error of the service. */
+const maxTokens = 1e9;
+
 /** Returns a reported number of tokens; `undefined` if the value is not one. */
 export function tokenCount(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= maxTokens ? value : undefined;
 }
 
 /** Adds the reported counts to the first one; `undefined` if that was not reported. */

@@ -185,3 +185,29 @@ describe('forwarding', () => {
     await openModel({ forward }, { allowHosts: ['models.example.com'] });
   });
 });
+
+test('a connection that the service closes as it is used again: the call is sent once more, on a new one', async () => {
+  const received: string[] = [];
+  let connections = 0;
+  const server = createTcpServer((socket) => {
+    const own = ++connections;
+    let count = 0;
+    socket.on('error', () => undefined);
+    socket.on('data', () => {
+      received.push(`${String(own)}.${String(++count)}`);
+      if (count === 2) return void socket.resetAndDestroy();
+      const body = '{"model":"real","choices":[],"usage":{"prompt_tokens":2,"completion_tokens":1}}';
+      socket.write(
+        `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${String(body.length)}\r\n\r\n${body}`,
+      );
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { post, ends } = await openModel({ forward: { openai: `http://127.0.0.1:${String(port)}/v1` } });
+  const body = JSON.stringify({ model: 'm', messages: [userMessage('Hello')] });
+  for (let count = 0; count < 3; count++) expect((await post('/v1/chat/completions', body)).status).toBe(200);
+  expect(received).toEqual(['1.1', '1.2', '2.1', '2.2', '3.1']);
+  expect(ends.map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok']);
+});

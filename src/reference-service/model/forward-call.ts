@@ -17,23 +17,32 @@ export function forwardCall(context: ModelContext, received: ReceivedCall, upstr
     call.send(refusal(callApis[call.api].api, problem), { outcome });
   if (bytes === undefined) return refuse('rejected', { status: 413, message: 'Request body is too large.' });
   const name: ForwardName = call.api === 'messages' ? 'anthropic' : 'openai';
-  const upstream = upstreams.open(name, call.response.req);
-  if (upstream === undefined) return refuse('rejected', notForwarded(name));
-  // Only if the agent gave up: a connection that has served its request is used again.
-  call.response.once('close', () => {
-    if (!call.response.writableFinished) upstream.destroy();
-  });
-  whenAnswered(upstream, {
-    passable: (reply) => call.guard(() => relay(context, received, reply)),
-    invalid: () => call.guard(() => refuse('upstream_failed', invalidReply)),
-  });
-  upstream.on('error', (failed) =>
-    call.guard(() => {
-      if (call.response.headersSent) breakOff(received);
-      else refuse('upstream_failed', unreachable(failed));
-    }),
-  );
-  upstream.end(bytes);
+  const attempt = (isAgain: boolean): void => {
+    const upstream = upstreams.open(name, call.response.req);
+    if (upstream === undefined) return refuse('rejected', notForwarded(name));
+    // Only if the agent gave up: a connection that has served its request is used again.
+    call.response.once('close', () => {
+      if (!call.response.writableFinished) upstream.destroy();
+    });
+    whenAnswered(upstream, {
+      passable: (reply) => call.guard(() => relay(context, received, reply)),
+      invalid: () => call.guard(() => refuse('upstream_failed', invalidReply)),
+    });
+    upstream.on('error', (failed) =>
+      call.guard(() => {
+        if (call.response.headersSent) breakOff(received);
+        else if (wasClosedBefore(upstream, failed) && !isAgain && !call.isOver) attempt(true);
+        else refuse('upstream_failed', unreachable(failed));
+      }),
+    );
+    upstream.end(bytes);
+  };
+  attempt(false);
+}
+
+/** Reports whether the service closed an idle connection just when it was used again: the request is sent on a new one. */
+function wasClosedBefore({ reusedSocket }: ClientRequest, failed: Error): boolean {
+  return reusedSocket && 'code' in failed && (failed.code === 'ECONNRESET' || failed.code === 'EPIPE');
 }
 
 /** Forwards a request that is not a model call. */

@@ -110,6 +110,20 @@ describe('the model service', () => {
     const { chat, starts, ends } = await openModel({ keys: ['right'] });
     const reply = await chat({}, { headers: { authorization: 'Bearer wrong-secret' } });
     expect(JSON.stringify([reply, starts, ends])).not.toMatch(/wrong-secret|right/);
+    await chat({ model: 'wrong-secret' }, { headers: { authorization: 'Bearer wrong-secret' } });
+    expect(JSON.stringify([starts, ends])).not.toContain('wrong-secret');
+  });
+
+  test('a bug in the service ends the call as a failure of the model, never as one of the agent', async () => {
+    const place = (): never => {
+      throw new Error('a bug');
+    };
+    const warned = new Promise<Error>((resolve) => process.once('warning', resolve));
+    const { chat, ends, ended } = await openModel({}, { place });
+    await expect(chat()).rejects.toThrow('fetch failed');
+    await ended(1);
+    expect(ends).toMatchObject([{ outcome: 'upstream_failed', status: 0 }]);
+    expect((await warned).message).toBe('a bug');
   });
 
   test('ends a call that the agent closes as cancelled, and one that is open at the end as such', async () => {

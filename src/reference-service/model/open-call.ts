@@ -129,13 +129,13 @@ export class OpenCall {
     this.end('open_at_end', { status: this.#statusSent });
   }
 
-  /** Runs a step of the service: a bug in it ends the call, and the process warns of it. */
+  /** Runs a step of the service: a bug in it ends the call as the fault of the model's side, and the process warns of it. */
   guard(step: () => void): void {
     try {
       step();
     } catch (bug) {
       process.emitWarning(bug instanceof Error ? bug : new Error(String(bug)));
-      this.end('rejected', { status: this.#statusSent });
+      this.end('upstream_failed', { status: this.#statusSent });
       this.response.destroy();
     }
   }

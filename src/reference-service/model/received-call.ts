@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { jsonObjectIn } from '../../base/json.ts';
 import { keyOf, randomOf, type Random } from '../../base/random.ts';
+import { keyIn } from '../http/receive-body.ts';
 import { isProblem } from '../model-api/model-api.ts';
 import { digestInput, type DigestedInput } from './input-blocks.ts';
 import type { ModelContext } from './model-context.ts';
@@ -39,7 +40,9 @@ export function readReceived(context: ModelContext, received: ReceivedCall): Rea
   const tools = input.tools.length === 0 ? [] : [{ role: 'system' as const, text: JSON.stringify(input.tools) }];
   const items = [...tools, ...input.items];
   const tokens = items.map((item) => context.count(item.text));
-  const model = typeof body?.['model'] === 'string' ? body['model'] : '';
+  const named = typeof body?.['model'] === 'string' ? body['model'] : '';
+  // An agent may confuse its settings: a key is never published as the name of a model.
+  const model = named !== '' && keyIn(headers)?.endsWith(` ${named}`) === true ? '' : named;
   const digested = digestInput(model, items);
   const { traceparent, 'x-stainless-retry-count': retries } = headers;
   const { header } = context.options;
