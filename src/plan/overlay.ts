@@ -45,7 +45,7 @@ export function overlay(author: Record<string, unknown>, around: Surroundings): 
   const origins: Record<string, Origin> = {};
   for (const option of scenarioOptions) {
     const path = option.name.split('.');
-    if (option.name === clientSecret && !isSet(scenario, path.slice(0, -1))) continue;
+    if (usedOnly.test(option.name) && !isSet(scenario, path.slice(0, -1))) continue;
     const given = givenAround(option, isOverruled(option, around) ? { ...around, environment: {} } : around);
     origins[option.name] = given?.from ?? (isSet(scenario, path) ? 'file' : 'default');
     if (given === undefined) continue;
@@ -55,8 +55,8 @@ export function overlay(author: Record<string, unknown>, around: Surroundings): 
   return withOneAuth(withOneLoad({ scenario, origins }));
 }
 
-/** The environment may contain the secret of a client that this scenario does not use. */
-const clientSecret = 'target.auth.oauth.clientSecret';
+/** The environment may contain credentials that this scenario does not use. */
+const usedOnly = /^target\.auth\.(?:oauth\.clientSecret|sigv4\..+)$/;
 
 /** Replaces the file's authorization with a command from flags or environment. */
 function withOneAuth({ scenario, origins }: Overlaid): Overlaid {

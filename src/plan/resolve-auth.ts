@@ -5,7 +5,7 @@ import type { AuthText, TokenFunction } from '../scenario/scenario-values.ts';
 import type { Instant } from '../base/time.ts';
 
 /** Ways to authorize requests; `key` sends the API key as the protocol requires. */
-export const authKinds = ['key', 'none', 'bearer', 'header', 'basic', 'token', 'command', 'oauth'] as const;
+export const authKinds = ['key', 'none', 'bearer', 'header', 'basic', 'token', 'command', 'oauth', 'sigv4'] as const;
 export type AuthKind = (typeof authKinds)[number];
 
 interface PlannedAuth {
@@ -28,6 +28,9 @@ export type TokenSource =
 /** An OAuth 2.0 client with its own credentials. */
 export type OAuthClient = NonNullable<Exclude<ReadAuth, 'none'>['oauth']>;
 
+/** Credentials that sign requests to a service of AWS. */
+export type AwsCredentials = NonNullable<Exclude<ReadAuth, 'none'>['sigv4']>;
+
 /** Authorization of a scenario's requests. */
 export interface ResolvedAuth {
   readonly kind: AuthKind;
@@ -39,12 +42,15 @@ export interface ResolvedAuth {
   readonly isBySession: boolean;
   /** Source of renewed tokens; `undefined`: nothing is renewed. */
   readonly tokens: TokenSource | undefined;
+  /** Credentials that sign every request; `undefined`: requests are not signed. */
+  readonly signedWith?: AwsCredentials | undefined;
 }
 
 /** Resolves `target.auth`; without it the API key is sent in the protocol's own way. */
 export function resolveAuth(auth: ReadAuth | undefined, { apiKey, protocol }: Keyed): ResolvedAuth {
   if (auth === undefined) return constant('key', apiKey, (key) => protocol.authorize(key));
   if (auth === 'none') return constant('none', '', () => ({}));
+  if (auth.sigv4 !== undefined) return { ...constant('sigv4', '', () => ({})), signedWith: auth.sigv4 };
   return constantAuth(auth) ?? { credential: '', authorize: bearer, isBySession: false, ...renewed(auth) };
 }
 
@@ -101,9 +107,9 @@ const formEncoded = (text: string): string =>
 export function keepAuthSecrets(secrets: Secrets, auth: ReadAuth | undefined, { credential }: ResolvedAuth): void {
   secrets.settle(credential);
   if (auth === undefined || auth === 'none') return;
-  const { basic, oauth, command } = auth;
-  for (const secret of [basic && textOf(basic.password), command, ...(oauth === undefined ? [] : secretsOf(oauth))])
-    secrets.settle(secret ?? '');
+  const { basic, oauth, command, sigv4 } = auth;
+  const given = [basic && textOf(basic.password), command, sigv4?.secretAccessKey, sigv4?.sessionToken];
+  for (const secret of [...given, ...(oauth === undefined ? [] : secretsOf(oauth))]) secrets.settle(secret ?? '');
 }
 
 /** A credential that changes during a run: a token that is renewed, once for all sessions. */

@@ -64,6 +64,35 @@ export const oauthShape = {
   }),
 };
 
+/** Text that a variable usually sets. */
+const fromVariable = (name: string): z.ZodString =>
+  z.string({ error: ({ input }) => (input === undefined ? `is required: set ${name}` : undefined) }).min(1);
+
+export const sigv4Shape = {
+  region: noted(fromVariable('AWS_REGION'), {
+    meaning: 'Region of the service, such as `us-east-1`.',
+    environment: 'AWS_REGION',
+    required: true,
+  }),
+  service: defaulted(z.string().min(1), { meaning: 'Name of the service in signatures.', default: 'bedrock' }),
+  accessKeyId: noted(fromVariable('AWS_ACCESS_KEY_ID'), {
+    meaning: 'ID of the access key.',
+    environment: 'AWS_ACCESS_KEY_ID',
+    required: true,
+  }),
+  secretAccessKey: noted(fromVariable('AWS_SECRET_ACCESS_KEY'), {
+    meaning: 'Secret access key; better set in the environment than in the file.',
+    environment: 'AWS_SECRET_ACCESS_KEY',
+    required: true,
+    secret: true,
+  }),
+  sessionToken: option(z.string().min(1), {
+    meaning: 'Session token of temporary credentials.',
+    environment: 'AWS_SESSION_TOKEN',
+    secret: true,
+  }),
+};
+
 export const authShape = {
   bearer: option(text, {
     meaning:
@@ -102,6 +131,12 @@ export const authShape = {
   oauth: noted(closedObject(oauthShape).optional(), {
     meaning: 'OAuth 2.0 client credentials that obtain a bearer token.',
     type: 'OAuthOptions',
+    isSection: true,
+  }),
+  sigv4: noted(closedObject(sigv4Shape).optional(), {
+    meaning:
+      'Signs requests with AWS Signature Version 4; `{}` takes region and keys from the usual variables (`AWS_REGION`, `AWS_ACCESS_KEY_ID`, ...).',
+    type: 'SigV4Options',
     isSection: true,
   }),
 };

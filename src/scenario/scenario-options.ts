@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { authHeaderShape, authShape, basicAuthShape, oauthShape } from './auth-options.ts';
+import { authHeaderShape, authShape, basicAuthShape, oauthShape, sigv4Shape } from './auth-options.ts';
 import { agentShape, embeddedShape, keyShape, rateLimitShape, streamShape } from './embedded.ts';
 import { gateShape } from './gate-options.ts';
 import { integrityShape, integrityPromptsShape } from './integrity-options.ts';
@@ -66,6 +66,7 @@ const reached: readonly OptionSection[] = [
     group: 'target',
   },
   { path: 'target.auth.oauth.', type: 'OAuthOptions', shape: oauthShape, group: 'target' },
+  { path: 'target.auth.sigv4.', type: 'SigV4Options', shape: sigv4Shape, group: 'target' },
   { path: 'retry.', type: 'RetryPolicyOptions', shape: retryShape, group: 'retry' },
   { path: 'stopWhen.', type: 'StopOptions', shape: stopShape, group: 'limits' },
   {

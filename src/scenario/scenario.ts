@@ -1,4 +1,4 @@
-import type { authHeaderShape, authShape, basicAuthShape, oauthShape } from './auth-options.ts';
+import type { authHeaderShape, authShape, basicAuthShape, oauthShape, sigv4Shape } from './auth-options.ts';
 import type { agentShape, embeddedShape, keyShape, rateLimitShape, streamShape } from './embedded.ts';
 import type { gateShape } from './gate-options.ts';
 import type { integrityShape, integrityPromptsShape } from './integrity-options.ts';
@@ -43,6 +43,7 @@ export type TargetTlsOptions = Written<typeof tlsShape>;
 export type CreateSessionOptions = Written<typeof createShape>;
 export type AuthOptions = Written<typeof authShape>;
 export type OAuthOptions = Written<typeof oauthShape>;
+export type SigV4Options = Written<typeof sigv4Shape>;
 export type RetryPolicyOptions = Written<typeof retryShape>;
 export type StopOptions = Written<typeof stopShape>;
 export type EmbeddedOptions = Written<typeof embeddedShape>;

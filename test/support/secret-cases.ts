@@ -140,6 +140,17 @@ export const secretCases: readonly SecretCase[] = [
     also: (secret) => [login(secret)],
   },
   {
+    kind: 'the secret key of AWS',
+    target: () => `auth: { sigv4: { region: 'eu-west-1' } }`,
+    environment: (secret) => ({
+      AWS_ACCESS_KEY_ID: 'AKID',
+      AWS_SECRET_ACCESS_KEY: secret,
+      AWS_SESSION_TOKEN: `session-${secret}`,
+      CHAT_LOAD_API_KEY: '',
+    }),
+    came: (heads, secret) => inHead('x-amz-security-token')(heads, `session-${secret}`),
+  },
+  {
     kind: 'the password of a proxy of the command',
     flags: (secret, baseUrl) => ['--proxy', proxyOf(secret, baseUrl)],
     came: (heads, secret) => inHead('proxy-authorization')(heads, login(secret)),

@@ -56,6 +56,7 @@ export function senderOptions(baseUrl: URL, resolved: Omit<ResolvedScenario, 'em
     redact: (text) => secrets.redact(text),
     authorize: (key) => auth.authorize(key),
     transport: script.protocol.transport,
+    signedWith: auth.signedWith,
     ...(auth.kind === 'key'
       ? {}
       : { authorization: auth.isBySession ? {} : auth.authorize(access?.credential ?? apiKey) }),

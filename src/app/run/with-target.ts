@@ -8,6 +8,7 @@ import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { type Warning, endingWarnings } from '../../result/sections/warning.ts';
 import { primeGenerator } from './conduct-run.ts';
 import { senderOptions, tlsOptionsOf } from './open-generator.ts';
+import { loadSigner, signaturePackage } from '../../edge/http/sender/sign-requests.ts';
 import { loadTransport } from '../../edge/http/open-sender.ts';
 import { probeConnection, type ProbedConnection } from '../../edge/http/probe-connection.ts';
 import type { SenderOptions } from '../../edge/http/sender/sender-options.ts';
@@ -51,7 +52,6 @@ export async function withService<Made>(
   perform: (baseUrl: URL, model: OpenModel | undefined) => Promise<Made>,
 ): Promise<Made> {
   const { embedded: options, plan, start } = resolved;
-  await requirePackages(resolved);
   const ends: (() => Promise<void>)[] = [];
   try {
     const model = await openModel(resolved);
@@ -77,9 +77,11 @@ export async function withService<Made>(
   }
 }
 
-/** Throws a usage error if a package that streamed replies of the protocol need is not installed. */
-async function requirePackages({ plan, script: { protocol } }: ResolvedScenario): Promise<void> {
+/** Throws a usage error if a package that the target needs is not installed. */
+async function requirePackages({ plan, auth, script: { protocol } }: ResolvedScenario): Promise<void> {
   const { name, streamPackage } = protocol;
+  if (auth.signedWith !== undefined)
+    await withPackages({ need: 'Signatures of AWS require other packages', names: [signaturePackage] }, loadSigner);
   if (!plan.target.stream || streamPackage === undefined) return;
   const needed = { need: `Streamed replies of ${name} require other packages`, names: [streamPackage] };
   await withPackages(needed, () => import(streamPackage) as Promise<unknown>);
@@ -115,6 +117,7 @@ export async function reachTarget(
   resolved: ResolvedScenario,
   options: SenderOptions,
 ): Promise<{ reached: ResolvedScenario; notes: Warning[] }> {
+  await requirePackages(resolved);
   const [probed] = await Promise.all([probeConnection(options), loadTransport(options)]);
   const notes = probedWarnings(probed);
   const { plan } = resolved;

@@ -37,6 +37,7 @@ async function postOne(
     ...options,
     apiKey: keys.good,
     authorization: credentialOf(options, key),
+    signedWith: key === 'good' ? options.signedWith : undefined,
     headers: { ofRequests: [], ...headers, constant: { ...headers?.constant, Connection: 'close' } },
     expectContinue: false,
   });

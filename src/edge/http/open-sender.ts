@@ -1,5 +1,6 @@
 import { Http2Sender } from './http2/http2-sender.ts';
 import { ConnectedSender } from './http1/sender.ts';
+import { loadSigner, signRequests } from './sender/sign-requests.ts';
 import type { Sender, SenderOptions } from './sender/sender-options.ts';
 import type { SocketSender } from './websocket/socket-sender.ts';
 
@@ -7,8 +8,12 @@ export type { Sender, SenderOptions };
 
 let socketSender: typeof SocketSender | undefined;
 
-/** Loads the code of a transport that few runs use. Called before `openSender`. */
-export async function loadTransport({ transport }: Pick<SenderOptions, 'transport'>): Promise<void> {
+/** Loads the code that few runs use. Called before `openSender`. */
+export async function loadTransport({
+  transport,
+  signedWith,
+}: Pick<SenderOptions, 'transport' | 'signedWith'>): Promise<void> {
+  if (signedWith !== undefined) await loadSigner();
   if (transport === 'websocket') socketSender ??= (await import('./websocket/socket-sender.ts')).SocketSender;
 }
 
@@ -18,6 +23,12 @@ export async function loadTransport({ transport }: Pick<SenderOptions, 'transpor
  * a CA that cannot be used.
  */
 export function openSender(options: SenderOptions): Sender {
+  const { signedWith: credentials } = options;
+  const sender = openUnsigned(options);
+  return credentials === undefined ? sender : signRequests(sender, { ...options, credentials });
+}
+
+function openUnsigned(options: SenderOptions): Sender {
   if (options.transport === undefined)
     return options.http2 === true ? new Http2Sender(options) : new ConnectedSender(options);
   if (socketSender === undefined) throw new Error('the transport was not loaded');

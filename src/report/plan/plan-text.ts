@@ -164,6 +164,7 @@ const authorizations: Readonly<Record<Plan['target']['auth'], string>> = {
   token: 'authorized by tokens from a function',
   command: 'authorized by tokens from a command',
   oauth: 'authorized by tokens from an OAuth server',
+  sigv4: 'signed with AWS Signature Version 4',
 };
 
 /** Recommends a number of processes, with the reason and the flag: `3 (...): run with --cores 3`. */

@@ -1,5 +1,6 @@
 import type { ProxyServer } from '../../../base/proxy-server.ts';
 import type { Clock, Ms } from '../../../base/time.ts';
+import type { AwsCredentials } from '../../../plan/resolve-auth.ts';
 import type { ChatProtocol, HeaderFields } from '../../../protocol/protocol.ts';
 import type { Send, Transport } from '../../../session/send.ts';
 import type { TlsOptions } from '../connect/secure-options.ts';
@@ -17,6 +18,8 @@ export interface SenderOptions extends ResponseLimits {
   authorize: ChatProtocol['authorize'];
   /** Header fields that authorize requests instead of the key, until `authorize` of the sender replaces them. */
   authorization?: HeaderFields | undefined;
+  /** Credentials that sign every request instead of the key. */
+  signedWith?: AwsCredentials | undefined;
   toolVersion: string;
   headers?: OwnHeaders | undefined;
   cookies?: boolean;
