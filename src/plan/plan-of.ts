@@ -168,6 +168,7 @@ const policyOf = (name: string, policy: ResolvedPolicy): RetryPolicy => ({
   name,
   classes: policy.classes,
   ...plannedValues(retryShape, policy),
+  ...(policy.idempotent && { idempotent: true }),
   budget: policy.budget === undefined ? null : plannedValues(budgetShape, policy.budget),
 });
 

@@ -78,6 +78,8 @@ const retryPolicy = z.object({
   name: z.string(),
   classes: z.array(z.string()),
   ...plannedShape(retryShape),
+  /** Present if the service recognizes repeated requests. */
+  idempotent: z.literal(true).optional(),
   /** At most this share of attempts may be retries, over the last `windowMs`; `null`: no budget. */
   budget: z.object(plannedShape(budgetShape)).nullable(),
 });

@@ -85,7 +85,7 @@ export function countCreateAttempt(
 
 const waitOf = ({ sentAt, endedAt }: Exchange): Ms => between(sentAt, endedAt);
 
-/** Counts a retry over a socket whose ambiguity differs from that of its class: the frames that were sent decide. */
+/** Counts a retry whose ambiguity differs from that of its class: over a socket the frames that were sent decide, and an idempotent service makes every retry safe. */
 export function countAmbiguity({ counters: { exchanges } }: LiveTally, record: RetryRecord): void {
   const { operation, cause, isAmbiguous = traitsOf(cause).ambiguous } = record;
   if (isAmbiguous === traitsOf(cause).ambiguous) return;

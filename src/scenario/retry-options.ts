@@ -64,6 +64,11 @@ export const retryShape = {
     default: '60s',
     plan: 'maxRetryAfterMs',
   }),
+  idempotent: defaulted(z.boolean(), {
+    meaning:
+      'The service recognizes a repeated request, as an A2A agent may by its `messageId`: retries are safe, and a turn that is stored twice is a failure of integrity.',
+    default: false,
+  }),
   budget: option(closedObject(budgetShape), {
     type: 'RetryBudgetOptions',
     meaning: 'Retry budget: maximum share of attempts that may be retries, over a sliding window.',

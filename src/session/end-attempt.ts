@@ -36,8 +36,10 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
   if (found !== undefined && 'problem' in found) context.abandon(costError(planned, found.problem));
   if (finding !== undefined) recordFinding(context.observer, planned, { finding, endedAt: exchange.endedAt });
   if (judged.promisedCheck !== undefined) context.abandon(promiseError(judged.promisedCheck, contextOf(planned)));
-  if (outcome !== 'ok' && outcome !== 'aborted')
-    planned.guard?.attemptFailed(planned.messageNumber, isAmbiguous(outcome, exchange));
+  if (outcome !== 'ok' && outcome !== 'aborted') {
+    const isSafe = context.policies[planned.session.policy]?.policy.idempotent === true;
+    planned.guard?.attemptFailed(planned.messageNumber, !isSafe && isAmbiguous(outcome, exchange));
+  }
   const record: AttemptRecord = {
     session: planned.session,
     operation: planned.operation,

@@ -122,7 +122,7 @@ export class Retries {
       retryAfter: useOf(decision.asked, actualMs),
       sentAt,
       afterContent: failed.content !== undefined,
-      isAmbiguous: failed.hasSentFrames,
+      isAmbiguous: this.#entry?.policy.idempotent === true ? false : failed.hasSentFrames,
     });
   }
 

@@ -99,6 +99,15 @@ describe("the service's ledger and the client's agree on the turns that were sto
   });
 });
 
+test('retries to a service that is said to be idempotent are safe, and what it stores twice is its fault', async () => {
+  const retry = { maxAttempts: 20, base: '1ms', jitter: 'none', idempotent: true } as const;
+  const { integrity, retries, stats } = await play([{ kind: 'cut', share }], { retry });
+  expect(retries.retries).toBeGreaterThan(0);
+  expect([retries.ambiguous, retries.creations.ambiguous]).toEqual([0, 0]);
+  expect(stats.turnsRepeated).toBeGreaterThan(0);
+  expect([integrity.turns.repeated, integrity.afterAmbiguousRetry.checked, integrity.verdict]).toEqual([0, 0, 'fail']);
+});
+
 test('a passive guard does not blame a healthy service if texts repeat', async () => {
   const integrity = { active: false, transcript: 'conversation' };
   const played = await play([{ kind: 'cut', share: 0.2 }], { integrity });

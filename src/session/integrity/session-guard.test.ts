@@ -303,6 +303,13 @@ describe('a retried turn', () => {
     ]);
   });
 
+  test('of an idempotent service must not be listed twice', async () => {
+    const given = { ...active, retry: { ...retry, idempotent: true } };
+    const lab = await play(given, { spoil: twice }, [undefined, undefined, { failure: 'connection_lost' }]);
+    expect(faultsOf(lab)).toEqual([{ lost: 0, duplicated: 1, reordered: 0, repeated: 0 }]);
+    expect(lab.integrityRecords.at(-1)?.afterAmbiguousRetry).toBe(false);
+  });
+
   test('that was rejected must not be listed twice', async () => {
     const lab = await playAfter(refusal(429, 'slow down'));
     expect(failuresOf(lab)).toEqual([[2, 'turns', "turn 2 is more than once in the agent's list of turns"]]);
