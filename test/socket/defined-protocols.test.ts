@@ -45,7 +45,7 @@ describe('the examples of docs/reference/protocols.md', () => {
     for (const length of lengths) expect(length).toBeLessThanOrEqual(30);
   });
 
-  test.each(['webhook', 'local-model', 'ai-sdk-bot', 'ticket-desk'])('%s needs no variable set', async (name) => {
+  test.each(['webhook', 'local-model', 'ag-ui-bot', 'ticket-desk'])('%s needs no variable set', async (name) => {
     const file = join(await makeFolder(), `${name}.ts`);
     await writeFile(file, exampleOf(name));
     const { code, stderr } = await performCommand(['plan', file]);
@@ -87,10 +87,10 @@ describe('the examples of docs/reference/protocols.md', () => {
 
   test('a bot that only streams: server-sent events, with neither reply, agent nor key', async () => {
     const service = await openStreamingBot();
-    const result = await play('ai-sdk-bot', service);
-    expect(service.counted).toEqual({ messages: 24, turns: 48 });
+    const result = await play('ag-ui-bot', service);
+    expect(service.counted).toEqual({ messages: 24, turns: 48, threads: 8 });
     expect(booked(result)).toEqual({ balanced: true, created: 8, ok: 24, attempts: { ok: 24 } });
-    expect(result.target).toMatchObject({ agentId: '', protocol: 'ai-sdk-ui', stream: true });
+    expect(result.target).toMatchObject({ agentId: '', protocol: 'ag-ui', stream: true });
     const { firstToken, gap } = result.latency;
     expect([firstToken.count, gap.count]).toEqual([24, 48]);
   });
@@ -99,7 +99,7 @@ describe('the examples of docs/reference/protocols.md', () => {
     const { baseUrl } = await openStreamingBot();
     const folder = await makeFolder();
     const file = join(folder, 'bot.ts');
-    await writeFile(file, exampleOf('ai-sdk-bot'));
+    await writeFile(file, exampleOf('ag-ui-bot'));
     const outputs: string[] = [];
     const perform = async (...words: string[]): Promise<void> => {
       const { code, stdout, stderr } = await performCommand(words);

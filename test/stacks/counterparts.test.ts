@@ -1,31 +1,57 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runScenario } from '../../src/index.ts';
+import { defineProtocol, runScenario } from '../../src/index.ts';
 import type { ProtocolName } from '../../src/protocol/registry/registry.ts';
 import { root } from '../support/command.ts';
 import { unusedPort } from '../support/http-peer.ts';
+import { hasPackages, python } from './python.ts';
 
 /** A server that this project did not write. */
 interface Counterpart {
-  protocol: ProtocolName;
+  protocol: ProtocolName | 'ag-ui';
   name: string;
   start: string;
   /** Path that responds as soon as the server is ready, and with its own record of the requests. */
   record: string;
   /** Returns the number of messages in each request, or the conversation of each request, by that record. */
   served: (record: never) => readonly unknown[];
+  /** Contents of the requests: the history, which grows by two messages per turn; one message; or the id of a conversation. */
+  sends?: 'history' | 'message' | 'conversation';
   streams: readonly boolean[];
   messagesPath?: string;
+  /** Path below which the server speaks the protocol. */
+  below?: string;
+  apiKey?: string;
 }
 
-const journal = (path: RegExp) => (entries: { path: string; body: { messages: unknown[] } }[]) =>
-  entries.filter((entry) => path.test(entry.path)).map(({ body }) => body.messages.length);
+interface Entry {
+  path: string;
+  body: { messages: unknown[] } | null;
+}
+const journal = (path: RegExp) => (entries: Entry[]) =>
+  entries.filter((entry) => path.test(entry.path)).map(({ body }) => body?.messages.length ?? 1);
 const aimock = { name: '@copilotkit/aimock', start: 'mock-vendors.mjs', record: '/__aimock/journal' };
 const both = [false, true];
+const litellm = {
+  name: 'LiteLLM',
+  start: 'litellm_proxy.py',
+  record: '/served',
+  served: (lengths: number[]) => lengths,
+  streams: both,
+  apiKey: 'sk-test-only-key-of-a-mock-proxy-0123456789',
+};
 
 const counterparts: readonly Counterpart[] = [
+  { ...aimock, protocol: 'openai-chat', served: journal(/^\/v1\/chat\/completions/), streams: both },
+  { ...aimock, protocol: 'openai-responses', served: journal(/^\/v1\/responses/), sends: 'message', streams: both },
+  { ...aimock, protocol: 'anthropic-messages', served: journal(/^\/v1\/messages/), streams: both },
+  // It streams parts of artifacts in a form that the specification does not have.
+  { ...aimock, protocol: 'a2a', served: journal(/^\/a2a/), sends: 'message', streams: [false], below: '/a2a' },
+  { ...aimock, protocol: 'ag-ui', served: journal(/^\/ag-ui/), sends: 'message', streams: [true] },
+  { ...litellm, protocol: 'openai-chat' },
   { ...aimock, protocol: 'gemini', served: journal(/^\/v1beta\/models\//), streams: both },
   { ...aimock, protocol: 'bedrock-converse', served: journal(/^\/model\//), streams: both },
   { ...aimock, protocol: 'azure-openai', served: journal(/^\/openai\/v1\//), streams: both },
@@ -59,9 +85,37 @@ const counterparts: readonly Counterpart[] = [
     start: 'a2a-agent.mjs',
     record: '/served',
     served: (contexts: string[]) => contexts,
+    sends: 'conversation',
     streams: both,
   },
 ];
+
+type AgUiEvent = { type: string; delta?: string };
+
+/** As the example of docs/reference/protocols.md. */
+const agUi = defineProtocol({
+  name: 'ag-ui',
+  history: 'client',
+  message: {
+    path: '/ag-ui',
+    body: ({ sessionId, turn, messages }) => ({
+      threadId: sessionId === '' ? randomUUID() : sessionId,
+      runId: randomUUID(),
+      messages: messages.map((message, index) => ({ id: `${String(turn)}-${String(index)}`, ...message })),
+      tools: [],
+      context: [],
+      state: {},
+      forwardedProps: {},
+    }),
+  },
+  stream: {
+    format: 'sse',
+    text: ({ type, delta }: AgUiEvent) => (/^TEXT_MESSAGE_(CONTENT|CHUNK)$/.test(type) ? delta : undefined),
+    sessionId: 'threadId',
+    end: ({ type }: AgUiEvent) => type === 'RUN_FINISHED',
+    error: ({ type }: AgUiEvent) => type === 'RUN_ERROR',
+  },
+});
 
 const [sessions, turns] = [3, 4];
 const reply = 'Your order is on its way, and it arrives tomorrow.';
@@ -70,7 +124,8 @@ const reply = 'Your order is on its way, and it arrives tomorrow.';
 async function start({ start: file, record }: Counterpart): Promise<string> {
   const port = await unusedPort();
   const env = { ...process.env, PORT: String(port) };
-  const child = spawn('node', [join(root, 'test/stacks', file)], { env, stdio: 'ignore' });
+  const program = file.endsWith('.py') ? python : 'node';
+  const child = spawn(program, [join(root, 'test/stacks', file)], { env, stdio: 'ignore' });
   onTestFinished(async () => {
     child.kill();
     await once(child, 'exit');
@@ -83,7 +138,7 @@ async function start({ start: file, record }: Counterpart): Promise<string> {
           ({ ok }) => ok,
           () => false,
         ),
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     )
     .toBe(true);
   return url;
@@ -101,8 +156,11 @@ async function threadLengths(url: string): Promise<number[]> {
   return threads.map(({ values }) => values.messages.length);
 }
 
-describe.each(counterparts)('$protocol against $name', (counterpart) => {
-  const { protocol, record, served, messagesPath } = counterpart;
+const hasLitellm = hasPackages('litellm.proxy.proxy_server, uvicorn', "LiteLLM's proxy");
+const present = counterparts.filter(({ name }) => hasLitellm || name !== litellm.name);
+
+describe.each(present)('$protocol against $name', (counterpart) => {
+  const { protocol, record, served, sends = 'history', messagesPath, below = '', apiKey } = counterpart;
 
   test.each(counterpart.streams)('four turns have equal counts on both sides, streamed: %s', async (stream) => {
     const baseUrl = await start(counterpart);
@@ -117,10 +175,10 @@ describe.each(counterparts)('$protocol against $name', (counterpart) => {
       messages: ['Hello', 'Where is my order?', 'And when does it arrive?', 'Thanks'],
       checks: { text: (text) => texts.push(text) > 0 },
       target: {
-        baseUrl,
-        protocol,
+        baseUrl: baseUrl + below,
+        protocol: protocol === 'ag-ui' ? agUi : protocol,
         stream,
-        auth: 'none',
+        ...(apiKey === undefined ? { auth: 'none' } : { apiKey }),
         agentId: protocol === 'langgraph' ? 'agent' : 'gpt-4.1',
         ...(messagesPath !== undefined && { messagesPath }),
       },
@@ -135,11 +193,10 @@ describe.each(counterparts)('$protocol against $name', (counterpart) => {
       return expect(await threadLengths(baseUrl)).toEqual(Array.from({ length: sessions }, () => 2 * turns));
     const seen = served((await read(baseUrl + record)) as never);
     expect(seen).toHaveLength(sessions * turns);
-    // The history grows by two messages per turn, or the agent continues one conversation per session.
-    const lengths = Array.from({ length: turns }, (_, turn) =>
-      Array.from({ length: sessions }, () => 2 * turn + 1),
-    ).flat();
-    if (protocol === 'a2a') expect(new Set(seen).size).toBe(sessions);
-    else expect((seen as number[]).toSorted((a, b) => a - b)).toEqual(lengths);
+    if (sends === 'conversation') return expect(new Set(seen).size).toBe(sessions);
+    const lengths = Array.from({ length: sessions * turns }, (_, index) =>
+      sends === 'message' ? 1 : 2 * Math.floor(index / sessions) + 1,
+    );
+    expect((seen as number[]).toSorted((a, b) => a - b)).toEqual(lengths);
   });
 });

@@ -1,27 +1,13 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder, readResult, root, runCommand, writeScenario } from '../support/command.ts';
 import { unusedPort } from '../support/http-peer.ts';
+import { hasPackages, python } from './python.ts';
 
 const folder = join(root, 'test/stacks');
 const inStacks = (name: string): string => join(folder, name);
 const node = (agent: string): string[] => ['node', inStacks(agent)];
 const withTelemetry = (agent: string): string[] => ['node', '--import', inStacks('telemetry.mjs'), inStacks(agent)];
-
-const virtualPython = inStacks('.venv/bin/python');
-const python = existsSync(virtualPython) ? virtualPython : 'python3';
-
-/** Reports whether the packages of requirements.txt are installed; prints a notice if not. */
-function hasPython(): boolean {
-  const imports = 'import fastapi, httpx2, openai, opentelemetry.instrumentation.fastapi, uvicorn';
-  const { status, error, stderr } = spawnSync(python, ['-c', imports], { encoding: 'utf8' });
-  if (status === 0) return true;
-  const why = error?.message ?? stderr.trim().split('\n').at(-1) ?? '';
-  process.stdout.write(`The agent in Python is not tested: ${why}. See test/stacks/README.md.\n`);
-  return false;
-}
 
 interface Stack {
   name: string;
@@ -49,7 +35,7 @@ const stacks: readonly Stack[] = [
     api: 'chat',
     stream: true,
   },
-  ...(hasPython()
+  ...(hasPackages('fastapi, httpx2, openai, opentelemetry.instrumentation.fastapi, uvicorn', 'The agent in Python')
     ? [
         {
           name: 'FastAPI, by OpenTelemetry',

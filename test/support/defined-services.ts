@@ -102,19 +102,26 @@ export function openModelServer(faultOf: (nth: number) => ModelFault): Promise<C
   });
 }
 
-/** Streams every reply as the AI SDK streams UI messages. Takes no key. */
+/** Streams every reply as an agent that speaks AG-UI. Takes no key. */
 export function openStreamingBot(): Promise<CountingService> {
+  const threads = new Set<unknown>();
   return openService(({ method, path, headers, body, answer }, count) => {
-    const messages = (body?.['messages'] ?? []) as { role: string; parts: { type: string; text: string }[] }[];
-    const isRight = messages.every(({ parts: [part] }) => part?.type === 'text' && part.text !== '');
-    if (method !== 'POST' || path !== '/api/chat' || !isRight || !alternates(messages)) return say(answer, 400, {});
+    const { threadId, runId, messages: given, tools } = body ?? {};
+    const messages = (given ?? []) as { id: string; role: string; content: string }[];
+    const isRight = messages.every(({ id, content }) => id !== '' && content !== '') && Array.isArray(tools);
+    if (method !== 'POST' || path !== '/ag-ui' || !isRight || !alternates(messages)) return say(answer, 400, {});
     if (headers.authorization !== undefined) return say(answer, 401, {});
     count('messages');
+    if (!threads.has(threadId)) count('threads');
+    threads.add(threadId);
     for (const { role } of messages) if (role === 'user') count('turns');
-    const deltas = ['You', ' said', ' so.'].map((delta) => ({ type: 'text-delta', id: 't1', delta }));
-    const events = [{ type: 'start' }, ...deltas, { type: 'text-end', id: 't1' }, { type: 'finish' }];
+    const ids = { threadId, runId };
+    const deltas = ['You', ' said', ' so.'].map((delta) => ({ type: 'TEXT_MESSAGE_CONTENT', messageId: 'm1', delta }));
+    const begin = { type: 'TEXT_MESSAGE_START', messageId: 'm1', role: 'assistant' };
+    const events = [{ type: 'RUN_STARTED', ...ids }, begin, ...deltas, { type: 'TEXT_MESSAGE_END', messageId: 'm1' }];
     answer.writeHead(200, { 'Content-Type': 'text/event-stream' });
-    answer.end([...events.map((event) => JSON.stringify(event)), '[DONE]'].map((data) => `data: ${data}\n\n`).join(''));
+    const all = [...events, { type: 'RUN_FINISHED', ...ids }];
+    answer.end(all.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
   });
 }
 
