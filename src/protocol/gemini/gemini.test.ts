@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { requestOf, saying, talkBy } from '../../../test/support/stream-events.ts';
+import { readEvents, requestOf, saying, talkBy } from '../../../test/support/stream-events.ts';
 import { gemini } from './gemini.ts';
 
 const { converse } = talkBy(gemini);
@@ -46,4 +46,11 @@ describe('the body of a message', () => {
       contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
     });
   });
+});
+
+test('an error inside a stream asks for its wait as a refusal does', () => {
+  const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '33.2s' }];
+  const error = { code: 429, message: 'Quota exceeded.', status: 'RESOURCE_EXHAUSTED', details };
+  const { verdict } = readEvents(converse({ stream: true }), [{ data: { error } }]);
+  expect(verdict).toMatchObject({ outcome: 'rate_limited', retryAfter: '34' });
 });

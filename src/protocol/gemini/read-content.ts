@@ -95,6 +95,7 @@ function usageIn({ usageMetadata: usage }: Fields): Usage | undefined {
 export class ContentReader implements EventReader {
   readonly end = 'a finishReason';
   readonly replyText = new ReplyText();
+  readonly waitIn = waitIn;
   hasEnded = false;
   #last: Fields = {};
   #calls: ToolCall[] = [];

@@ -24,6 +24,8 @@ export interface EventReader {
   reply(hasDone: boolean): Judged;
   /** Returns the token usage reported so far; `undefined`: none. */
   spent(): SpentUsage | undefined;
+  /** Returns the wait that an error event asks for, in the form of `Retry-After`. Omitted if errors never contain one. */
+  waitIn?(data: Readonly<Record<string, unknown>>): string | undefined;
 }
 
 /** A streamed reply in events of JSON objects, as in all model APIs. The first problem decides. */
@@ -99,7 +101,9 @@ export class EventStream implements ReplyStream {
     if (data === undefined) return refused('malformed', 'an event that is not JSON');
     if (!isObject(data)) return broken('an event is JSON, but not an object');
     const error = errorIn(data) ?? (event.type === 'error' || data['type'] === 'error' ? readError(data) : undefined);
-    return error === undefined ? this.#reader.take(data, event.type) : refuseError(error);
+    if (error === undefined) return this.#reader.take(data, event.type);
+    const retryAfter = this.#reader.waitIn?.(data);
+    return { ...refuseError(error), ...(retryAfter !== undefined && { retryAfter }) };
   }
 }
 
