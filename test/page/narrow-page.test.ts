@@ -28,6 +28,14 @@ describe.runIf(hasBrowser)('the page of a run on a phone', () => {
     );
   });
 
+  test('breaks no line between a value and its unit', async () => {
+    const broken = await opened.tab.evaluate(`[...document.querySelectorAll('h1, p, dt, dd, th, td, summary')]
+      .flatMap((element) => [...element.childNodes])
+      .filter(({ nodeType, data }) => nodeType === Node.TEXT_NODE && /\\d (%|m?s|[kM]?B)(?![\\w/])/.test(data))
+      .map(({ data }) => data)`);
+    expect(broken).toEqual([]);
+  });
+
   test('opens a section by keyboard, and draws its charts', async () => {
     await opened.tab.locator('#load-time summary').first().focus();
     await opened.tab.keyboard.press('Enter');
