@@ -122,8 +122,11 @@ export function viewComparison(comparison: Comparison, runs: readonly Result[] =
 function verdictOf(comparison: Comparison): Verdict {
   const sentence = comparisonVerdictLine(comparison);
   const found = foundText(comparison);
+  const label = verdictLabels[comparison.verdict];
   const notes = [
-    ...(sentence.includes(found.replace(/\.$/, '')) ? [] : [`${verdictLabels[comparison.verdict]}: ${found}`]),
+    ...(sentence.includes(found.replace(/\.$/, ''))
+      ? []
+      : [sentence.startsWith(label) ? found.slice(0, 1).toUpperCase() + found.slice(1) : `${label}: ${found}`]),
     ...refusalNotes(comparison),
     ...comparisonWarnings(comparison).map((warning) => `Warning: ${warning}`),
   ];
