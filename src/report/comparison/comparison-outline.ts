@@ -124,7 +124,7 @@ function verdictOf(comparison: Comparison): Verdict {
   const found = foundText(comparison);
   const label = verdictLabels[comparison.verdict];
   const notes = [
-    ...(sentence.includes(found.replace(/\.$/, ''))
+    ...(isRefused(comparison) || sentence.includes(found.replace(/\.$/, ''))
       ? []
       : [sentence.startsWith(label) ? found.slice(0, 1).toUpperCase() + found.slice(1) : `${label}: ${found}`]),
     ...refusalNotes(comparison),
@@ -147,10 +147,10 @@ export function stateOf({
 
 function refusalNotes({ comparability }: Comparison): string[] {
   const { refusals, forced } = comparability;
-  if (refusals.length === 0) return [];
-  if (forced)
-    return refusals.map((each) => `Compared anyway (--force), although ${refusalText({ ...each, remedy: null })}`);
-  return [...refusals.map((each) => `Refused, because ${refusalText(each)}`), refusalHint(comparability, '--force')];
+  // The first section of a refused comparison lists the reasons.
+  return forced
+    ? refusals.map((each) => `Compared anyway (--force), although ${refusalText({ ...each, remedy: null })}`)
+    : [];
 }
 
 /** Reports whether the comparison was refused, so that nothing was compared. */

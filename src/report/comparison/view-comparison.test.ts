@@ -229,12 +229,13 @@ describe('the details of a change, on the page of a comparison', () => {
 describe('a comparison that was refused, as a page', () => {
   const page = viewComparison(notComparable);
 
-  test('shows the reason and the remedy', () => {
-    expect(page.verdict.notes).toContain(
-      'Refused, because more concurrent sessions are a different load (load.concurrency: base 50, head 80)',
-    );
-    expect(page.verdict.notes.at(-1)).toMatch(/^Compare runs with equal values of these fields, or use --force/);
+  test('shows the reasons and the remedy once, in its first section', () => {
+    expect(page.verdict.sentence).toMatch(/^INVALID: not comparable: /);
+    expect(page.verdict.notes).toEqual([]);
     const section = sectionOf(page, 'differences');
+    expect(blocksOf(section, 'prose').at(-1)?.lines.at(-1)).toMatch(
+      /^Compare runs with equal values of these fields, or use --force/,
+    );
     expect(section.title).toBe('Reasons for refusal');
     expect(tableOf(notComparable, 'differences')[0]).toMatchObject({
       field: 'scenario.hash',
@@ -247,7 +248,6 @@ describe('a comparison that was refused, as a page', () => {
     const [first, ...others] = notComparable.comparability.refusals;
     const refusals = [{ ...first, remedy: 'Omit it.' }, ...others];
     const remedied = { ...notComparable, comparability: { ...notComparable.comparability, refusals } } as Comparison;
-    expect(viewComparison(remedied).verdict.notes[1]).toMatch(/^Refused, because .*\)\. Omit it\.$/);
     expect(tableOf(remedied, 'differences').map((row) => row['remedy'])).toEqual(['Omit it.', '', '']);
   });
 
