@@ -106,7 +106,8 @@ function ScrolledTable({ block, isTitled }: { block: TableBlock; isTitled: boole
     const cells = rows.map((row) => row.cells[index] ?? '');
     const sentences = cells.filter((cell) => cell.includes(' '));
     const size = lengthOf(sentences) > maxShort || lengthOf(cells) > maxWord ? 'long' : 'short';
-    return `${align} ${size} ${lengthOf(cells.flatMap((cell) => cell.split(/\s/))) > maxWord ? 'endless' : ''}`.trim();
+    const isEndless = lengthOf(cells.flatMap((cell) => cell.split(/\s/))) > maxWord;
+    return [align, size, ...(lengthOf(cells) > maxName ? ['name'] : []), ...(isEndless ? ['endless'] : [])].join(' ');
   });
   return (
     <div class="scroll" tabIndex={0} role="group" aria-label={title}>
@@ -145,5 +146,7 @@ function ScrolledTable({ block, isTitled }: { block: TableBlock; isTitled: boole
 
 /** Maximum length of texts that stay on one line, however narrow the page is. */
 const maxShort = 24;
+/** Maximum length of the name of a row on one line of a phone. */
+const maxName = 22;
 /** Maximum length of words that are never broken: names of metrics, but not JSON. */
 const maxWord = 40;

@@ -36,6 +36,21 @@ describe.runIf(hasBrowser)('the page of a run on a phone', () => {
     expect(broken).toEqual([]);
   });
 
+  test('lets no text run into the next column of a table', async () => {
+    const overflowing = await opened.tab.evaluate(`{
+      const folds = [...document.querySelectorAll('details:not(.behind, [open])')];
+      for (const fold of folds) fold.open = true;
+      const wide = [...document.querySelectorAll('.scroll :is(th, td)')].filter((cell) => {
+        const text = document.createRange();
+        text.selectNodeContents(cell);
+        return text.getBoundingClientRect().right > cell.getBoundingClientRect().right + 1;
+      });
+      for (const fold of folds) fold.open = false;
+      wide.map((cell) => cell.textContent);
+    }`);
+    expect(overflowing).toEqual([]);
+  });
+
   test('opens a section by keyboard, and draws its charts', async () => {
     await opened.tab.locator('#load-time summary').first().focus();
     await opened.tab.keyboard.press('Enter');

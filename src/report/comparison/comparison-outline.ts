@@ -128,7 +128,9 @@ function verdictOf(comparison: Comparison): Verdict {
       ? []
       : [sentence.startsWith(label) ? found.slice(0, 1).toUpperCase() + found.slice(1) : `${label}: ${found}`]),
     ...refusalNotes(comparison),
-    ...comparisonWarnings(comparison).map((warning) => `Warning: ${warning}`),
+    ...(isRefused(comparison) ? comparison.warnings : comparisonWarnings(comparison)).map(
+      (warning) => `Warning: ${warning}`,
+    ),
   ];
   return { state: stateOf(comparison), sentence, notes: notes.map(clean) };
 }
@@ -147,7 +149,7 @@ export function stateOf({
 
 function refusalNotes({ comparability }: Comparison): string[] {
   const { refusals, forced } = comparability;
-  // The first section of a refused comparison lists the reasons.
+  // The first section of a refused comparison lists the reasons, and all other differences.
   return forced
     ? refusals.map((each) => `Compared anyway (--force), although ${refusalText({ ...each, remedy: null })}`)
     : [];

@@ -232,6 +232,9 @@ describe('a comparison that was refused, as a page', () => {
   test('shows the reasons and the remedy once, in its first section', () => {
     expect(page.verdict.sentence).toMatch(/^INVALID: not comparable: /);
     expect(page.verdict.notes).toEqual([]);
+    const [warning] = regressed.comparability.warnings;
+    const warned = { ...notComparable.comparability, warnings: warning === undefined ? [] : [warning] };
+    expect(viewComparison({ ...notComparable, comparability: warned }).verdict.notes).toEqual([]);
     const section = sectionOf(page, 'differences');
     expect(blocksOf(section, 'prose').at(-1)?.lines.at(-1)).toMatch(
       /^Compare runs with equal values of these fields, or use --force/,
