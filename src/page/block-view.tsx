@@ -128,7 +128,7 @@ function ScrolledTable({ block, isTitled }: { block: TableBlock; isTitled: boole
               {columns.map(({ head, index }, at) =>
                 at === 0 ? (
                   <th key={head} scope="row" class={classes[index]}>
-                    {withUnits(cells[index] ?? '')}
+                    {breakable(withUnits(cells[index] ?? ''))}
                   </th>
                 ) : (
                   <td key={head} class={classes[index]}>
@@ -143,6 +143,10 @@ function ScrolledTable({ block, isTitled }: { block: TableBlock; isTitled: boole
     </div>
   );
 }
+
+/** Lets a long name break after its dots. */
+const breakable = (name: string) =>
+  name.split(/(?<=\.)(?=[a-z])/i).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={at} />, part]));
 
 /** Maximum length of texts that stay on one line, however narrow the page is. */
 const maxShort = 24;

@@ -51,6 +51,13 @@ describe.runIf(hasBrowser)('the page of a run on a phone', () => {
     expect(overflowing).toEqual([]);
   });
 
+  test('breaks long names after a dot', async () => {
+    const breaks = await opened.tab.evaluate(
+      `[...document.querySelectorAll('#plan th')].find(({ textContent }) => textContent === 'embedded.maxTurnsPerSession')?.querySelectorAll('wbr').length`,
+    );
+    expect(breaks).toBe(1);
+  });
+
   test('opens a section by keyboard, and draws its charts', async () => {
     await opened.tab.locator('#load-time summary').first().focus();
     await opened.tab.keyboard.press('Enter');
