@@ -50,7 +50,7 @@ function refusalSentence({ refusals }: Comparability): string {
   return `Not comparable: ${printable(first.message)} (base ${String(base)}, head ${String(head)})${rest}.`;
 }
 
-const maxValueLength = 80;
+const maxValueLength = 40;
 
 const keysOf = ({ refusals }: Comparability): string => [...new Set(refusals.map(({ key }) => key))].join(', ');
 

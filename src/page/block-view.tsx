@@ -5,18 +5,26 @@ import { HeatView } from './chart/heat-view.tsx';
 import { PercentilesView } from './chart/percentiles-view.tsx';
 import { RangesView } from './chart/ranges-view.tsx';
 import { SpansView } from './chart/spans-view.tsx';
+import { withUnits } from './chart/with-units.ts';
 
-export function BlockView({ block, heading, page: { timelines } }: { block: Block; heading: string; page: Page }) {
+interface BlockProps {
+  block: Block;
+  /** True if the heading of the section names the block already. */
+  isNamed: boolean;
+  page: Page;
+}
+
+export function BlockView({ block, isNamed, page: { timelines } }: BlockProps) {
   switch (block.type) {
     case 'figures':
       return <FiguresView block={block} />;
     case 'table':
-      return <TableView block={block} heading={heading} />;
+      return <TableView block={block} isNamed={isNamed} />;
     case 'prose':
       return (
         <div class="prose">
           {block.lines.map((line) => (
-            <p key={line}>{line}</p>
+            <p key={line}>{withUnits(line)}</p>
           ))}
         </div>
       );
@@ -54,9 +62,9 @@ function FiguresView({ block: { figures } }: { block: FiguresBlock }) {
         <div key={name} class="figure" data-state={state}>
           <dt>{name}</dt>
           <dd>
-            <span class={text.length > maxLarge ? 'value long' : 'value'}>{text}</span>
+            <span class={text.length > maxLarge ? 'value long' : 'value'}>{withUnits(text)}</span>
             {stateTexts[state] === '' ? null : <span class="hidden"> ({stateTexts[state]})</span>}
-            {detail === '' ? null : <span class="detail">{detail}</span>}
+            {detail === '' ? null : <span class="detail">{withUnits(detail)}</span>}
           </dd>
         </div>
       ))}
@@ -71,9 +79,9 @@ const maxLarge = 12;
 const evenColumns = (count: number, max: number): number => Math.ceil(count / Math.ceil(count / max));
 
 /** A table; one that is too wide scrolls in its frame, a folded one opens by its title. */
-function TableView({ block, heading }: { block: TableBlock; heading: string }) {
+function TableView({ block, isNamed }: { block: TableBlock; isNamed: boolean }) {
   const { title, rows, isFolded = false, legend } = block;
-  if (!isFolded) return <ScrolledTable block={block} isTitled={title === heading} />;
+  if (!isFolded) return <ScrolledTable block={block} isTitled={isNamed} />;
   return (
     <details class="fold">
       <summary>
@@ -85,28 +93,27 @@ function TableView({ block, heading }: { block: TableBlock; heading: string }) {
   );
 }
 
-/** Keeps a value next to its unit, and the parts of a duration together. */
-const withUnits = (text: string): string =>
-  text.replaceAll(/(?<=\d) (?=(?:%|[mµ]?s|pp|[kMG]?B|h)(?![\w/]))|(?<=\d[hm]) (?=\d)/g, '\u00a0');
-
 /** A table without columns that have no value in any row. `isTitled`: the title is above the table already. */
 function ScrolledTable({ block, isTitled }: { block: TableBlock; isTitled: boolean }) {
   const { title, rows } = block;
   const columns = block.columns
     .map((column, index) => ({ ...column, index }))
     .filter(({ index }) => rows.some(({ cells }) => !['', '-'].includes(cells[index] ?? '')));
+  // The heads of a list of names and values are only for screen readers.
+  const isList = columns.length === 2 && columns[0]?.head === 'name';
   const classes = block.columns.map(({ align }, index) => {
     const lengthOf = (parts: readonly string[]): number => Math.max(0, ...parts.map(({ length }) => length));
     const cells = rows.map((row) => row.cells[index] ?? '');
     const sentences = cells.filter((cell) => cell.includes(' '));
     const size = lengthOf(sentences) > maxShort || lengthOf(cells) > maxWord ? 'long' : 'short';
-    return `${align} ${size} ${lengthOf(cells.flatMap((cell) => cell.split(/\s/))) > maxWord ? 'endless' : ''}`.trim();
+    const isEndless = lengthOf(cells.flatMap((cell) => cell.split(/\s/))) > maxWord;
+    return [align, size, ...(lengthOf(cells) > maxName ? ['name'] : []), ...(isEndless ? ['endless'] : [])].join(' ');
   });
   return (
     <div class="scroll" tabIndex={0} role="group" aria-label={title}>
       <table>
         <caption class={isTitled ? 'hidden' : undefined}>{title}</caption>
-        <thead>
+        <thead class={isList ? 'hidden' : undefined}>
           <tr>
             {columns.map(({ head, align }) => (
               <th key={head} scope="col" class={align}>
@@ -121,7 +128,7 @@ function ScrolledTable({ block, isTitled }: { block: TableBlock; isTitled: boole
               {columns.map(({ head, index }, at) =>
                 at === 0 ? (
                   <th key={head} scope="row" class={classes[index]}>
-                    {withUnits(cells[index] ?? '')}
+                    {breakable(withUnits(cells[index] ?? ''))}
                   </th>
                 ) : (
                   <td key={head} class={classes[index]}>
@@ -137,7 +144,13 @@ function ScrolledTable({ block, isTitled }: { block: TableBlock; isTitled: boole
   );
 }
 
+/** Lets a long name break after its dots. */
+const breakable = (name: string) =>
+  name.split(/(?<=\.)(?=[a-z])/i).flatMap((part, at) => (at === 0 ? [part] : [<wbr key={at} />, part]));
+
 /** Maximum length of texts that stay on one line, however narrow the page is. */
 const maxShort = 24;
+/** Maximum length of the name of a row on one line of a phone. */
+const maxName = 22;
 /** Maximum length of words that are never broken: names of metrics, but not JSON. */
 const maxWord = 40;

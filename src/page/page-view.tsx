@@ -4,6 +4,7 @@ import type { Block, Page, Section, Verdict } from '../report/page/page.ts';
 import { BlockView } from './block-view.tsx';
 import { TimeAxis, TimeAxisContext } from './chart/time-axis.tsx';
 import { endOf } from './chart/aligned.ts';
+import { withUnits } from './chart/with-units.ts';
 import { openFoldsAtHash, openFoldsOnPaper, useIsNarrow } from './folds.ts';
 
 /** A page. Charts over time share one axis and one cursor. */
@@ -22,7 +23,7 @@ export function PageView({ page }: { page: Page }) {
           {page.facts.map(({ name, text }) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{text}</dd>
+              <dd>{withUnits(text)}</dd>
             </div>
           ))}
         </dl>
@@ -61,11 +62,11 @@ function VerdictView({ verdict: { state, sentence, notes } }: { verdict: Verdict
         <span class="sign" aria-hidden="true">
           {signs[state]}
         </span>
-        {sentence}
+        {withUnits(sentence)}
       </p>
       {notes.map((note) => (
         <p key={note} class="note">
-          {note}
+          {withUnits(note)}
         </p>
       ))}
     </div>
@@ -85,13 +86,20 @@ interface SectionProps {
 /** A section; on a phone, a secondary one opens by its title. */
 function SectionView({ section, page, isNarrow }: SectionProps) {
   const { id, title, lead, blocks } = section;
+  // The heading of a section names its only table.
+  const isOnly = blocks.filter((block) => 'id' in block || isOpenTable(block)).length === 1;
   const view = (block: Block, index: number) => (
-    <BlockView key={'id' in block ? block.id : index} block={block} heading={title} page={page} />
+    <BlockView
+      key={'id' in block ? block.id : index}
+      block={block}
+      isNamed={isOnly || ('title' in block && block.title === title)}
+      page={page}
+    />
   );
   const heading = <h2 id={`${id}-title`}>{title}</h2>;
   const content = (
     <>
-      {lead === '' ? null : <p class="lead">{lead}</p>}
+      {lead === '' ? null : <p class="lead">{withUnits(lead)}</p>}
       {groupTables(blocks).map((group, index) =>
         group.length === 1 ? (
           group.map((block) => view(block, index))
@@ -158,9 +166,10 @@ function isNarrowBlock(block: Block): boolean {
   );
 }
 
+const isOpenTable = (block: Block | undefined): boolean => block?.type === 'table' && block.isFolded !== true;
+
 /** Groups consecutive open tables, which share rows of the page; any other block is a group of its own. */
 function groupTables(blocks: readonly Block[]): Block[][] {
-  const isOpenTable = (block: Block | undefined): boolean => block?.type === 'table' && block.isFolded !== true;
   return blocks.reduce<Block[][]>((groups, block) => {
     const last = groups.at(-1);
     if (!isOpenTable(block) || !isOpenTable(last?.[0])) return [...groups, [block]];

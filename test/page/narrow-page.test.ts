@@ -28,6 +28,36 @@ describe.runIf(hasBrowser)('the page of a run on a phone', () => {
     );
   });
 
+  test('breaks no line between a value and its unit', async () => {
+    const broken = await opened.tab.evaluate(`[...document.querySelectorAll('h1, p, dt, dd, th, td, summary')]
+      .flatMap((element) => [...element.childNodes])
+      .filter(({ nodeType, data }) => nodeType === Node.TEXT_NODE && /\\d (%|m?s|[kM]?B)(?![\\w/])/.test(data))
+      .map(({ data }) => data)`);
+    expect(broken).toEqual([]);
+  });
+
+  test('lets no text run into the next column of a table', async () => {
+    const overflowing = await opened.tab.evaluate(`{
+      const folds = [...document.querySelectorAll('details:not(.behind, [open])')];
+      for (const fold of folds) fold.open = true;
+      const wide = [...document.querySelectorAll('.scroll :is(th, td)')].filter((cell) => {
+        const text = document.createRange();
+        text.selectNodeContents(cell);
+        return text.getBoundingClientRect().right > cell.getBoundingClientRect().right + 1;
+      });
+      for (const fold of folds) fold.open = false;
+      wide.map((cell) => cell.textContent);
+    }`);
+    expect(overflowing).toEqual([]);
+  });
+
+  test('breaks long names after a dot', async () => {
+    const breaks = await opened.tab.evaluate(
+      `[...document.querySelectorAll('#plan th')].find(({ textContent }) => textContent === 'embedded.maxTurnsPerSession')?.querySelectorAll('wbr').length`,
+    );
+    expect(breaks).toBe(1);
+  });
+
   test('opens a section by keyboard, and draws its charts', async () => {
     await opened.tab.locator('#load-time summary').first().focus();
     await opened.tab.keyboard.press('Enter');

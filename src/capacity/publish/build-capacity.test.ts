@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Step, StepFigures } from '../document/step.ts';
-import { dailyLoad, findKnee, checkLittlesLaw } from './build-capacity.ts';
+import { checkLittlesLaw, dailyLoad, findKnee, reasonOf } from './build-capacity.ts';
 
 const figures: StepFigures = {
   turnsPerSecond: 20,
@@ -31,6 +31,11 @@ const stepOf = (load: number, more: Partial<StepFigures>, of: Partial<Step> = {}
   objectives: [],
   figures: { ...figures, ...more },
   ...of,
+});
+
+test('the reason of an outcome is a warning, unless the outcome states it', () => {
+  expect(reasonOf({ outcome: 'stopped', reason: 'the target is gone' })).toEqual(['the target is gone']);
+  expect(reasonOf({ outcome: 'interrupted', reason: 'a signal stopped it' })).toEqual([]);
 });
 
 describe('the knee', () => {

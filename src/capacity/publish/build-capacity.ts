@@ -61,8 +61,12 @@ export function buildCapacity(search: Search, around: SearchContext): Capacity {
   };
 }
 
-const reasonOf = ({ outcome, reason }: Search): string[] =>
-  reason === '' || outcome === 'found' || outcome === 'holds_at_max' || outcome === 'fails_at_min' ? [] : [reason];
+/** Returns the reason of an outcome that does not state it. */
+export function reasonOf({ outcome, reason }: Pick<Search, 'outcome' | 'reason'>): string[] {
+  return reason === '' || stated.has(outcome) ? [] : [reason];
+}
+
+const stated: ReadonlySet<Search['outcome']> = new Set(['found', 'holds_at_max', 'fails_at_min', 'interrupted']);
 
 /** Maximum share of failed turns for a knee: above it, latency is the latency of fast failures. */
 const maxFailed = 0.05;

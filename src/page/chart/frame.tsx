@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ComponentChildren, RefObject } from 'preact';
 import { copyPicture, pictureOf, saveFile, csvOf, type Sheet } from './save.ts';
+import { withUnits } from './with-units.ts';
 import { formatCount } from '../../base/format.ts';
 
 interface FrameProps {
@@ -42,7 +43,7 @@ export function Frame({ block: { id, title, description }, element, pictureTitle
             CSV
           </button>
         </span>
-        <p class="description">{description}</p>
+        <p class="description">{withUnits(description)}</p>
       </figcaption>
       {children}
       <p class="message" role="status">

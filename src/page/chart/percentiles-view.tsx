@@ -48,9 +48,9 @@ function chartOf(
     form: 'lines',
     limits: limits.filter(({ column }) => column.startsWith(`${chosen.series}.`)),
     series: timelines.flatMap((timeline, run) =>
-      lines.map(({ key, label }, index) => ({
+      lines.map(({ key, label, tone }) => ({
         label: timelines.length === 1 ? label : `${timeline.label} ${label}`,
-        tone: tones[(timelines.length === 1 ? index : run) % tones.length] ?? 'first',
+        tone: timelines.length === 1 ? tone : (tones[run % tones.length] ?? 'first'),
         run,
         column: `${chosen.series}.${key}`,
       })),

@@ -47,6 +47,20 @@ describe('drawRanges', () => {
     expect(rows[0]?.pointPx).not.toBeNull();
     expect(rows[0]).toMatchObject({ bar: null, leavesRight: false });
   });
+  it('writes a remark next to the value, so that the note is never cut', () => {
+    const remarked = { ...row('rates.turnsPerSecond', 0.02, 0.01), note: 'inconclusive', remark: 'lower is worse' };
+    for (const width of [366, 1000]) {
+      const texts = drawRanges(block(remarked), width).rows[0]?.texts.map(({ text }) => text);
+      expect(texts, String(width)).toEqual(
+        expect.arrayContaining(['inconclusive', '+2.0 % (+1.0 % to +3.0 %); lower is worse']),
+      );
+    }
+  });
+  it('draws rows of a tone with the same marker in every chart', () => {
+    const signOf = (...rows: RangeRow[]) => drawRanges(block(...rows), 1000).rows.at(-1)?.sign;
+    const failed = { ...row('p99', 0.3), tone: 'failed' } as const;
+    expect(signOf({ ...row('p50', 0), tone: 'neutral' }, failed)).toBe(signOf(failed));
+  });
   it('puts texts above the bars on a narrow page', () => {
     const { rows } = drawRanges(block(row('turn latency, p99', 0.02, 0.01)), 366);
     for (const { y, texts } of rows) for (const text of texts) expect(text.y).toBeLessThan(y);
@@ -60,7 +74,7 @@ describe('drawRanges', () => {
   });
   it('uses one marker per tone', () => {
     const rows = [row('a', 0), { ...row('b', 0), tone: 'base' } as const, row('c', 0)];
-    expect(drawRanges(block(...rows), 800).rows.map(({ sign }) => sign)).toEqual([0, 1, 0]);
+    expect(drawRanges(block(...rows), 800).rows.map(({ sign }) => sign)).toEqual([1, 0, 1]);
   });
 });
 

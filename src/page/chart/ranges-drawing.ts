@@ -19,7 +19,7 @@ export interface DrawnRange {
   /** Whole row as text. */
   full: string;
   tone: Tone;
-  /** Index of its marker; rows of the same tone share it. */
+  /** Index of its marker, the same for a tone in every chart. */
   sign: number;
   y: number;
   bar: Span | null;
@@ -43,7 +43,6 @@ export function drawRanges(block: Ranges & Pick<RangesBlock, 'unit'>, width: num
   const gap = 75 / (area.right - area.left);
   const at = scale === 'log' ? logTicks(domain, gap) : linearTicks(domain, 1 / gap);
   const labels = scale === 'log' ? at.map((value) => tickText(value, unit)) : tickTexts(at, unit);
-  const tones = [...new Set(rows.map(({ tone }) => tone))];
   const isWithin = reference !== null && reference >= domain[0] && reference <= domain[1];
   return {
     area,
@@ -55,10 +54,22 @@ export function drawRanges(block: Ranges & Pick<RangesBlock, 'unit'>, width: num
       texts: frame.texts(row, area.top + index * frame.rowPx, values[index] ?? ''),
       full: [row.label, values[index], row.note].filter((text) => text !== '').join(': '),
       tone: row.tone,
-      sign: tones.indexOf(row.tone),
+      sign: Math.max(
+        0,
+        signs.findIndex((tones) => tones.includes(row.tone)),
+      ),
     })),
   };
 }
+
+/** Tones by their marker; any other tone has the first one. */
+const signs: readonly (readonly Tone[])[] = [
+  ['neutral', 'base', 'first'],
+  ['failed', 'head', 'second'],
+  ['ok', 'third'],
+  ['retry', 'fourth'],
+  ['fifth'],
+];
 
 /** Height of a bar's row; on narrow pages its texts are above it. */
 export const lanePx = 28;
@@ -117,12 +128,12 @@ function wideFrame(width: number, rows: readonly RangeRow[], values: readonly st
   };
 }
 
-/** Formats a value and its interval: `52.0 ms (50.1 ms to 54.2 ms)`, `70 or more`; `-` without a value. */
-function rangeText({ value, low, high, open }: RangeRow, unit: RangesBlock['unit']): string {
+/** Formats a value, its interval and a remark: `52.0 ms (50.1 ms to 54.2 ms)`, `70 or more`; `-` without a value. */
+function rangeText({ value, low, high, open, remark }: RangeRow, unit: RangesBlock['unit']): string {
   if (open !== undefined) return `${valueText(value, unit)} or ${open === 'high' ? 'more' : 'less'}`;
   const interval =
     value === null || low === null || high === null ? '' : ` (${valueText(low, unit)} to ${valueText(high, unit)})`;
-  return `${valueText(value, unit)}${interval}`;
+  return `${valueText(value, unit)}${interval}${remark === undefined ? '' : `; ${remark}`}`;
 }
 
 interface RowPlace {

@@ -97,6 +97,9 @@ function RangeRowView({
 function sheetOf({ unit, rows }: RangesBlock): Sheet {
   return {
     columns: ['row', `value (${unit})`, 'low', 'high', 'margin', 'note'],
-    rows: rows.map(({ label, value, low, high, margin, note }) => [label, value, low, high, margin, note]),
+    rows: rows.map(({ label, value, low, high, margin, note, remark = '' }) => [
+      ...[label, value, low, high, margin],
+      [note, remark].filter((text) => text !== '').join('; '),
+    ]),
   };
 }

@@ -88,19 +88,21 @@ export function XyChart({ block, isLog = false, off = [], children, between = 'n
             {reading}
           </p>
           <MarkList marks={drawn.listed} />
-          <Legend
-            entries={series.map(({ label, tone }, index) => ({
-              label,
-              tone,
-              isHidden: hidden.has(label),
-              value: at === undefined ? '' : valueText(read[index]?.y, unitOf(block, series[index])),
-              look: lookOf({ ...block, series: sorted }, index),
-            }))}
-            toggle={(index) => {
-              hide(toggled(hidden, series[index]?.label ?? ''));
-              point(null);
-            }}
-          />
+          {series.length === 1 ? null : (
+            <Legend
+              entries={series.map(({ label, tone }, index) => ({
+                label,
+                tone,
+                isHidden: hidden.has(label),
+                value: at === undefined ? '' : valueText(read[index]?.y, unitOf(block, series[index])),
+                look: lookOf({ ...block, series: sorted }, index),
+              }))}
+              toggle={(index) => {
+                hide(toggled(hidden, series[index]?.label ?? ''));
+                point(null);
+              }}
+            />
+          )}
         </>
       )}
     </Frame>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { ListedVerdict, ListedDocument, ListRow, ResultsList } from '../../report/page/list/list.ts';
 import { reportAddress, type Side, type Ticks } from '../../report/page/list/list-choice.ts';
+import { withUnits } from '../chart/with-units.ts';
 
 export const verdictTexts: Readonly<Record<ListedVerdict, { sign: string; text: string }>> = {
   PASSED: { sign: '✓', text: 'PASSED' },
@@ -135,7 +136,7 @@ function Cells({ row, columns, folder }: { row: ListRow; columns: readonly Colum
           {verdictTexts[row.verdict].text}
         </span>{' '}
         <span class="reason" title={row.reason}>
-          {row.reason}
+          {withUnits(row.reason)}
         </span>
       </td>
       {columns.map(({ head, align, textOf }) => (

@@ -193,7 +193,7 @@ function answerCards(capacity: Capacity): Figure[] {
         ? undefined
         : ['Knee', formatNumber(knee.load), `${unit}, ${formatRate(knee.turnsPerSecond, 'turn')}`, 'plain'],
       figures && [
-        'Throughput at that load',
+        `Throughput at ${formatNumber(holds?.load ?? NaN)}`,
         figures.turnsPerSecond === null ? '-' : formatRate(figures.turnsPerSecond, 'turn'),
         `${formatShare(figures.failedShare)} failed`,
         'plain',
@@ -240,7 +240,7 @@ function objectiveRow({ number, load }: Step, seen: ObjectiveSeen, units: Readon
       String(number),
       formatNumber(load),
       clean(`${metric} ${condition}`),
-      verdict,
+      stepVerdictTexts[verdict],
       figureText(actual, units.get(metric) ?? ''),
       judged(share),
       low === null && high === null ? '-' : `${judged(low)} to ${judged(high)}`,

@@ -48,7 +48,9 @@ function curveTable(capacity: Capacity, rows: readonly CurveRow[]): OutlineTable
       turnsPerSecond === null ? '-' : formatNumber(turnsPerSecond),
       bar({ share: shareOf(turnsPerSecond, max), width: barWidth }),
       formatMs(latencyMs),
-      marks.length === 0 ? verdict : `**${[verdict, ...marks.filter((mark) => mark !== verdict)].join(', ')}**`,
+      marks.length === 0
+        ? verdictTexts[verdict]
+        : `**${[verdictTexts[verdict], ...marks.filter((mark) => mark !== verdict).map((mark) => markTexts[mark])].join(', ')}**`,
       verdictTexts[verdict] + (isSaturated ? ', saturated' : ''),
       marks.map((mark) => markTexts[mark]).join(', '),
     ],
@@ -125,7 +127,7 @@ function linesOf(capacity: Capacity, rows: readonly CurveRow[]): LinesBlock {
   return {
     type: 'lines',
     id: 'curve',
-    title: 'Throughput and latency by load',
+    title: `Turns per second and ${shownLatency(capacity).metric}`,
     description: 'Mean over the steps at each load (log axis). Throughput: left axis; latency: right axis.',
     x: { title: loadUnitTexts[by], form: 'log', labels: [] },
     unit: 'perSecond',

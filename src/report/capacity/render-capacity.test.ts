@@ -1,9 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
+import { blocksOf, rowsOf } from '../../../test/support/page-parts.ts';
 import { sampleCapacity } from '../../../test/support/sample-capacity.ts';
 import { capacitySchema, searchOutcomes, type Capacity } from '../../capacity/document/capacity.ts';
-import { renderDocument } from '../documents.ts';
+import { pageOf, renderDocument } from '../documents.ts';
 import { plain } from '../words/table.ts';
 import { curveRows } from './curve-section.ts';
 
@@ -130,9 +131,24 @@ describe('for other tools', () => {
     expect(xml).toContain(part);
   });
 
+  test('one pair of words states whether a step or an objective passes', async () => {
+    for (const format of ['terminal', 'markdown'] as const) {
+      const text = plain(await rendered(sampleCapacity(), format, 200)).replaceAll('every objective holds', '');
+      expect(text).not.toMatch(/\b(holds|broken)\b/);
+    }
+    const page = await pageOf(sample.kind, [sample]);
+    const objectives = page?.sections.find(({ id }) => id === 'objectives');
+    const verdicts =
+      objectives &&
+      blocksOf(objectives, 'table')
+        .flatMap(rowsOf)
+        .map(({ verdict }) => verdict);
+    expect(new Set(verdicts)).toEqual(new Set(['fail', 'pass']));
+  });
+
   test('Markdown has a row per load', async () => {
     const text = await rendered(sample, 'markdown');
     for (const { load } of curveRows(sample)) expect(text).toMatch(new RegExp(`^\\| ${String(load)} \\|`, 'm'));
-    expect(text).toMatch(/^\| 139 .*\*\*holds\*\* \|$/m);
+    expect(text).toMatch(/^\| 139 .*\*\*pass\*\* \|$/m);
   });
 });

@@ -69,7 +69,7 @@ function capacityComparisonOutline(document: CapacityComparison): Section[] {
       page: {
         id: 'ranges',
         title: 'Capacity of each side',
-        lead: 'A capacity lies between the highest load that holds and the lowest that breaks; ranges that do not overlap show a change.',
+        lead: 'A capacity lies between the highest load that passes and the lowest that fails, each confirmed by two steps; ranges that do not overlap show a change.',
       },
       blocks: [...rangeChart(comparison), searchTable(comparison)],
     },
@@ -99,7 +99,7 @@ function capacityComparisonFacts(comparison: CapacityComparison): Fact[] {
 
 function searchTable(comparison: CapacityComparison): OutlineTable {
   return table(
-    `Searches: ${searchUnitText(comparison)}`,
+    'Searches',
     heads('side', '>passes at', '>fails at', 'outcome', '>turns/s/2', 'failed on/1', 'started/3', 'file/4'),
     sideNames.flatMap((side) =>
       comparison[side].searches.map(({ range, outcome, objective, turnsPerSecond, startedAt, file }) => [
@@ -149,14 +149,14 @@ function rangeChart(comparison: CapacityComparison): RangesBlock[] {
         high,
         ...(low === null || high === null ? { open: low === null ? ('low' as const) : ('high' as const) } : {}),
         margin: null,
-        note: outcome.replaceAll('_', ' '),
+        note: outcome === 'found' ? '' : outcome.replaceAll('_', ' '),
       };
     }),
   );
   if (rows.every(({ value }) => value === null)) return [];
   const title = `Capacity in ${loadUnitTexts[by]}`;
   const description =
-    'A line spans from the highest load that holds to the lowest that breaks; the dot is its middle, or the only known end; an arrow leads to an unknown one.';
+    'A line spans from the highest load that passes to the lowest that fails; the dot is its middle, or the only known end; an arrow leads to an unknown one.';
   const unit = by === 'rate' ? 'perSecond' : 'count';
   return [{ type: 'ranges', id: 'ranges', title, description, unit, scale: 'log', reference: null, rows }];
 }

@@ -122,10 +122,15 @@ export function viewComparison(comparison: Comparison, runs: readonly Result[] =
 function verdictOf(comparison: Comparison): Verdict {
   const sentence = comparisonVerdictLine(comparison);
   const found = foundText(comparison);
+  const label = verdictLabels[comparison.verdict];
   const notes = [
-    ...(sentence.includes(found.replace(/\.$/, '')) ? [] : [`${verdictLabels[comparison.verdict]}: ${found}`]),
+    ...(isRefused(comparison) || sentence.includes(found.replace(/\.$/, ''))
+      ? []
+      : [sentence.startsWith(label) ? found.slice(0, 1).toUpperCase() + found.slice(1) : `${label}: ${found}`]),
     ...refusalNotes(comparison),
-    ...comparisonWarnings(comparison).map((warning) => `Warning: ${warning}`),
+    ...(isRefused(comparison) ? comparison.warnings : comparisonWarnings(comparison)).map(
+      (warning) => `Warning: ${warning}`,
+    ),
   ];
   return { state: stateOf(comparison), sentence, notes: notes.map(clean) };
 }
@@ -144,10 +149,10 @@ export function stateOf({
 
 function refusalNotes({ comparability }: Comparison): string[] {
   const { refusals, forced } = comparability;
-  if (refusals.length === 0) return [];
-  if (forced)
-    return refusals.map((each) => `Compared anyway (--force), although ${refusalText({ ...each, remedy: null })}`);
-  return [...refusals.map((each) => `Refused, because ${refusalText(each)}`), refusalHint(comparability, '--force')];
+  // The first section of a refused comparison lists the reasons, and all other differences.
+  return forced
+    ? refusals.map((each) => `Compared anyway (--force), although ${refusalText({ ...each, remedy: null })}`)
+    : [];
 }
 
 /** Reports whether the comparison was refused, so that nothing was compared. */

@@ -27,9 +27,9 @@ interface GroupLook {
 const looks: Readonly<Record<GroupName, GroupLook>> = {
   regressed: { tone: 'failed', state: 'bad', paint: 'red', markdown: '**REGRESSED**' },
   improved: { tone: 'ok', state: 'good', paint: 'green', markdown: 'improved' },
-  unchanged: { tone: 'neutral', state: 'good', paint: 'green', markdown: 'unchanged' },
-  inconclusive: { tone: 'neutral', state: 'doubtful', paint: 'yellow', markdown: '**inconclusive**' },
-  no_data: { tone: 'neutral', state: 'doubtful', paint: 'yellow', markdown: '**no data**' },
+  unchanged: { tone: 'neutral', state: 'plain', paint: 'green', markdown: 'unchanged' },
+  inconclusive: { tone: 'retry', state: 'doubtful', paint: 'yellow', markdown: '**inconclusive**' },
+  no_data: { tone: 'retry', state: 'doubtful', paint: 'yellow', markdown: '**no data**' },
   not_gated: { tone: 'neutral', state: 'plain', markdown: 'not gated' },
 };
 
@@ -51,10 +51,13 @@ export function familySection(comparison: Comparison): Section {
       ...metrics.map((metric) => ({ cells: figuresOf(metric) })),
     ];
   });
-  const rows = judged.map(({ name: group, metric }) => ({
-    cells: [looks[group].markdown, groupTexts[group], ...figuresOf(metric), whyOf.get(clean(metric.name)) ?? ''],
-    state: looks[group].state,
-  }));
+  const rows = judged.map(({ name: group, metric }) => {
+    const [name = '', ...figures] = figuresOf(metric);
+    return {
+      cells: [looks[group].markdown, name, groupTexts[group], ...figures, whyOf.get(clean(metric.name)) ?? ''],
+      state: looks[group].state,
+    };
+  });
   return {
     page: {
       id: 'metrics',
@@ -77,8 +80,9 @@ const isQuiet = ({ name, metric: { change, margin } }: { name: GroupName; metric
 
 const gatedColumns: readonly OutlineColumn[] = [
   { head: 'verdict', markdown: 'made', on: ['markdown'] },
+  ...heads('`metric`'),
   { head: 'verdict', on: ['page'] },
-  ...heads('`metric`', '>base', '>head', '>change', '>95 % interval'),
+  ...heads('>base', '>head', '>change', '>95 % interval'),
   { head: 'margin', align: 'right', on: ['markdown'] },
   { head: 'adjusted p', align: 'right', on: ['markdown'] },
   { head: 'reason, and data needed', on: ['page'] },
@@ -229,5 +233,6 @@ const rangeOf = ({ metric, tone, note }: DrawnChange): RangeRow => ({
   low: finite(metric.ci95?.low),
   high: finite(metric.ci95?.high),
   margin: metric.margin > 0 ? finite(metric.margin) : null,
-  note: [note, metric.worse === 'lower' ? 'lower is worse' : ''].filter((text) => text !== '').join('; '),
+  note,
+  ...(metric.worse === 'lower' && { remark: 'lower is worse' }),
 });

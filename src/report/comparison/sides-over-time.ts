@@ -81,7 +81,8 @@ export function timeSection(timelines: readonly SideTimeline[]): Section {
       id: 'time',
       isSecondary: true,
       title: 'Both sides over time',
-      lead: 'The compared window of each run, without warm-up and drain, from its own start.',
+      lead:
+        timelines.length === 0 ? '' : 'The compared window of each run, without warm-up and drain, from its own start.',
     },
     blocks:
       timelines.length === 0

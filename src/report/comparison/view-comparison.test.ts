@@ -64,7 +64,20 @@ describe('the verdict of the page of a comparison', () => {
   });
 });
 
+describe('the note of an inconclusive comparison', () => {
+  test('does not repeat the verdict', () => {
+    const { sentence, notes } = viewComparison(inconclusive).verdict;
+    expect(sentence).toMatch(/^INCONCLUSIVE: /);
+    expect(notes[0]).toMatch(/^Too noisy to tell whether /);
+  });
+});
+
 describe('the metrics on the page of a comparison', () => {
+  test('start each row of the table with the metric, which stays visible when the table scrolls', () => {
+    const [table] = blocksOf(sectionOf(viewComparison(regressed), 'metrics'), 'table');
+    expect(table?.columns.slice(0, 2).map(({ head }) => head)).toEqual(['metric', 'verdict']);
+  });
+
   test.each(Object.entries(comparisons).filter(([name]) => name !== 'notComparable'))(
     'have the figures of the terminal: %s',
     (_, comparison) => {
@@ -100,12 +113,15 @@ describe('the metrics on the page of a comparison', () => {
     expect(told.slice(0, 3)).toEqual([
       { label: 'attempt.ok.p99', tone: 'failed', note: 'regressed' },
       { label: 'turn.ok.p99', tone: 'failed', note: 'regressed' },
-      { label: 'sessionCreate.p99', tone: 'neutral', note: 'inconclusive' },
+      { label: 'sessionCreate.p99', tone: 'retry', note: 'inconclusive' },
     ]);
-    expect(told.find(({ label }) => label === 'rates.turnsPerSecond')?.note).toBe('unchanged; lower is worse');
+    expect(changes?.rows.find(({ label }) => label === 'rates.turnsPerSecond')).toMatchObject({
+      note: 'unchanged',
+      remark: 'lower is worse',
+    });
     expect(tableOf(regressed, 'metrics').map(({ state }) => state)).toEqual([
       ...['bad', 'bad', 'doubtful'],
-      ...Array.from({ length: 5 }, () => 'good'),
+      ...Array.from({ length: 5 }, () => 'plain'),
     ]);
   });
 
@@ -149,7 +165,8 @@ describe('the metrics on the page of a comparison', () => {
     const movers = regressed.movers.filter((name) => metricOf(regressed, name)?.isGated === false);
     expect(names.toSorted()).toEqual(movers.toSorted());
     expect(points?.rows.find(({ label }) => label === 'goodput.share')).toMatchObject({
-      note: 'better; lower is worse',
+      note: 'better',
+      remark: 'lower is worse',
       tone: 'ok',
       margin: null,
     });
@@ -212,12 +229,16 @@ describe('the details of a change, on the page of a comparison', () => {
 describe('a comparison that was refused, as a page', () => {
   const page = viewComparison(notComparable);
 
-  test('shows the reason and the remedy', () => {
-    expect(page.verdict.notes).toContain(
-      'Refused, because more concurrent sessions are a different load (load.concurrency: base 50, head 80)',
-    );
-    expect(page.verdict.notes.at(-1)).toMatch(/^Compare runs with equal values of these fields, or use --force/);
+  test('shows the reasons and the remedy once, in its first section', () => {
+    expect(page.verdict.sentence).toMatch(/^INVALID: not comparable: /);
+    expect(page.verdict.notes).toEqual([]);
+    const [warning] = regressed.comparability.warnings;
+    const warned = { ...notComparable.comparability, warnings: warning === undefined ? [] : [warning] };
+    expect(viewComparison({ ...notComparable, comparability: warned }).verdict.notes).toEqual([]);
     const section = sectionOf(page, 'differences');
+    expect(blocksOf(section, 'prose').at(-1)?.lines.at(-1)).toMatch(
+      /^Compare runs with equal values of these fields, or use --force/,
+    );
     expect(section.title).toBe('Reasons for refusal');
     expect(tableOf(notComparable, 'differences')[0]).toMatchObject({
       field: 'scenario.hash',
@@ -230,7 +251,6 @@ describe('a comparison that was refused, as a page', () => {
     const [first, ...others] = notComparable.comparability.refusals;
     const refusals = [{ ...first, remedy: 'Omit it.' }, ...others];
     const remedied = { ...notComparable, comparability: { ...notComparable.comparability, refusals } } as Comparison;
-    expect(viewComparison(remedied).verdict.notes[1]).toMatch(/^Refused, because .*\)\. Omit it\.$/);
     expect(tableOf(remedied, 'differences').map((row) => row['remedy'])).toEqual(['Omit it.', '', '']);
   });
 

@@ -132,7 +132,7 @@ export interface TimeSeries {
 export interface PercentilesBlock extends Chart {
   type: 'percentiles';
   series: readonly Choice[];
-  statistics: readonly Choice[];
+  statistics: readonly { key: string; label: string; tone: Tone }[];
   chosen: { series: string; statistics: readonly string[] };
   /** Limits by the column that they are for. */
   limits: readonly (Limit & { column: string })[];
@@ -189,6 +189,8 @@ export interface RangeRow {
   margin: number | null;
   /** Verdict in a word. */
   note: string;
+  /** Remark on the value. */
+  remark?: string;
 }
 
 /** Spans of time, one or several in a row, on one axis that starts at 0: parts of a duration, or a waterfall. */

@@ -146,7 +146,7 @@ function generator(result: Result): Fact[] {
   return factsOf({
     'turns in flight': `max ${formatCount(concurrency.turns.max)}`,
     'live sessions': `max ${formatCount(concurrency.sessions.max)}`,
-    sockets: socketsText(result),
+    sockets: socketsText(result) || null,
     accuracy: readingText(result),
     'connections opened': traffic && formatCount(traffic.connectionsOpened),
     sent: traffic && formatBytes(traffic.sentBytes),

@@ -69,8 +69,12 @@ function notesOf(result: Result): string[] {
     ({ severity, message, remedy }) => [`${severity}: ${message}`, message, remedy] as const,
   );
   const stopped = stop === null ? [] : [[`S${stopText(stop).slice(1)}`, stopText(stop), stop.remedy] as const];
+  const shown = new Set<string>();
   const notes = [...stopped, ...reasons].flatMap(([sentence, known, remedy]) => {
-    const parts = [...(line.includes(known) ? [] : [sentence]), ...(remedy === null ? [] : [remedy])];
+    // Remedies of several reasons share sentences.
+    const advice = (remedy ?? '').split(/(?<=\.) (?=[A-Z])/).filter((each) => each !== '' && !shown.has(each));
+    advice.forEach((each) => shown.add(each));
+    const parts = [...(line.includes(known) ? [] : [sentence]), ...(advice.length === 0 ? [] : [advice.join(' ')])];
     return parts.length === 0 ? [] : [parts.join('. ')];
   });
   return [...(isAboutFailures(result) ? failureNotes(result) : []), ...notes];

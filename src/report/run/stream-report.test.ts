@@ -145,6 +145,18 @@ describe('the page of a streamed run', () => {
     expect([curve?.isLog, on]).toEqual([true, ['time to first token', 'gap between events', 'time per token', 'turn']]);
   });
 
+  test('draw a statistic in the same colour', () => {
+    const [overTime] = blocksOf(page, 'percentiles');
+    const tones = new Map(overTime?.statistics.map(({ label, tone }) => [label, tone]));
+    const series = blocksOf(sectionOf(page, 'time'), 'time')
+      .slice(0, 3)
+      .flatMap((block) => block.series);
+    expect(series.map(({ label, tone }) => [label, tone])).toEqual(
+      series.map(({ label }) => [label, tones.get(label)]),
+    );
+    expect(tones.get('max')).not.toBe(tones.get('p95'));
+  });
+
   test('draws the limit of a gate, and colours its tile', () => {
     const limit = { value: 60, label: 'firstToken.p95 < 60ms' };
     expect(blocksOf(page, 'percentiles')[0]?.limits).toEqual([{ ...limit, column: 'firstToken.p95' }]);

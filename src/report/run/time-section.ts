@@ -313,10 +313,16 @@ function latencyCharts(runs: readonly ShownRun[]): TimeBlock[] {
   if (!runs.some(isStreamed)) return [];
   return latencies.flatMap(([key, title, description]) => {
     const statistics = firstOf(wanted, (name) => runs.some((run) => isFilled(run, key, name)));
-    const lines = statistics.map((name, at): Line => [`${key}.${name}`, name, tonesInOrder[at] ?? 'first']);
+    const lines = statistics.map((name): Line => [`${key}.${name}`, name, toneOfStatistic(name)]);
     const metrics = statisticNames.map((name) => `${key}.${name}`);
     return timeCharts([{ id: `${key}-over-time`, title, description, unit: 'ms', lines, metrics }], runs);
   });
+}
+
+/** Returns the same tone for a statistic in every chart. */
+function toneOfStatistic(name: string): Tone {
+  const at = wanted.findIndex((group) => group.some((each) => each === name));
+  return tonesInOrder[at] ?? (name === 'p75' ? 'fourth' : 'fifth');
 }
 
 const tonesInOrder: readonly Tone[] = ['first', 'second', 'third'];
@@ -337,7 +343,7 @@ function percentileChart(runs: readonly ShownRun[]): PercentilesBlock[] {
       title: 'Latency over time',
       description: 'Statistics per interval; percentiles only for intervals with enough values.',
       series,
-      statistics: statistics.map((name) => ({ key: name, label: name, note: '' })),
+      statistics: statistics.map((name) => ({ key: name, label: name, tone: toneOfStatistic(name) })),
       chosen: {
         series: first.key,
         statistics: firstOf(wanted, (name) => runs.some((run) => isFilled(run, first.key, name))),

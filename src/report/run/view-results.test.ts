@@ -58,6 +58,27 @@ describe('the page of a run', () => {
     expect(shown.notes).toEqual([reason.remedy]);
   });
 
+  test('repeats no sentence of the remedies', () => {
+    const reasonOf = (code: string, remedy: string) =>
+      ({ code, severity: 'invalid', blame: 'generator', message: `Reason ${code}`, remedy }) as const;
+    const reasons = [
+      reasonOf('a', 'Close other programs. Use 0.5 of a core, or lower the rate.'),
+      reasonOf('b', 'Use 0.5 of a core, or lower the rate. The gaps include the delay.'),
+      reasonOf('c', 'Use 0.5 of a core, or lower the rate.'),
+    ];
+    const invalid = { verdict: 'invalid' as const, reasons };
+    expect(viewResults([{ ...result, gates: [], validity: invalid }]).verdict.notes).toEqual([
+      'Close other programs. Use 0.5 of a core, or lower the rate.',
+      'invalid: Reason b. The gaps include the delay.',
+      'invalid: Reason c',
+    ]);
+  });
+
+  test('lists no generator figure without a value', () => {
+    const [table] = blocksOf(page, 'table').filter(({ title }) => title === 'Generator');
+    expect(table?.rows.filter(({ cells }) => cells.includes(''))).toEqual([]);
+  });
+
   test('has the key figures of the document, as the terminal writes them', () => {
     const { turn } = result.latency;
     const terminal = renderResult(result, plainStyle);

@@ -26,6 +26,7 @@ import {
   placeText,
   seriesName,
   seriesText,
+  spanText,
   changeText,
   commitsText,
   headlineText,
@@ -141,7 +142,7 @@ function pageSections(group: TrendGroup, trend: Trend, id: string): Section[] {
   const nights = group.nights.map((night, at) => nightRow(night, nightName(group, at))).toReversed();
   const sections: Section[] = [
     {
-      page: { id, title: seriesText(group, trend), lead: placeText(group) },
+      page: { id, title: name, lead: `${spanText(group)}; ${placeText(group)}` },
       blocks: [
         ...[quietText(group) ?? '', ...nightTexts(group, '')].map((words) => text(words)),
         ...linesOf(true),
@@ -219,7 +220,6 @@ export function viewTrend(trend: Trend): Page {
   const names = new Set(shown.map(({ scenario }) => clean(scenario.name)));
   const facts = [
     { name: 'trend', text: scopeText(trend) },
-    ...shown.map((group) => ({ name: 'series', text: seriesText(group, trend) })),
     { name: 'chat-load', text: clean(trend.toolVersion) },
   ];
   const title = ['Trend', ...(names.size === 0 ? [] : [[...names].join(', ')])].join(': ');

@@ -214,10 +214,14 @@ const traits = [scenarioText, loadText, machineText];
 
 /** Describes a series: `smoke: 60 batches of runs, 2026-09-05 to 2026-11-03`. */
 export function seriesText(group: TrendGroup, trend: Trend): string {
-  const { nights, allNights } = group;
+  return `${seriesName(group, trend)}: ${spanText(group)}`;
+}
+
+/** Describes the batches of a series: `40 batches of runs, 2026-10-01 to 2026-11-09`. */
+export function spanText({ nights, allNights }: TrendGroup): string {
   const [first, last] = [nights.at(0)?.date ?? '', nights.at(-1)?.date ?? ''];
   const part = allNights > nights.length ? ` of ${formatCount(allNights)}` : '';
-  return `${seriesName(group, trend)}: ${formatCount(nights.length)}${part} ${nights.length === 1 ? 'batch' : 'batches'} of runs, ${first === last ? first : `${first} to ${last}`}`;
+  return `${formatCount(nights.length)}${part} ${nights.length === 1 ? 'batch' : 'batches'} of runs, ${first === last ? first : `${first} to ${last}`}`;
 }
 
 /** Describes machine, scenario and load, which are equal within the series. */

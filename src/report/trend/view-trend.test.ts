@@ -204,7 +204,10 @@ describe('other trends as pages', () => {
     const both = viewTrend(trendOf([...stepped, ...others]));
     expect(both.title).toBe('Trend: smoke, soak');
     expect(both.sections.map(({ id }) => id)).toContain('series-2');
-    expect(sectionOf(both, 'series-2').title).toMatch(/^soak: 12 batches of runs/);
+    expect(sectionOf(both, 'series-2')).toMatchObject({
+      title: 'soak',
+      lead: expect.stringMatching(/^12 batches of runs, /),
+    });
     expect(new Set(idsOf(both)).size).toBe(idsOf(both).length);
   });
 

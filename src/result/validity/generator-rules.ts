@@ -111,7 +111,7 @@ export const generatorRules: readonly ValidityRule[] = [
     code: 'instants_late',
     isOfPace: true,
     remedy: (evidence) =>
-      `${spreadOut(evidence)}, or lower the rate: firstToken and gap include the generator's own delay.`,
+      `${spreadOut(evidence)}, or lower the rate. The figures firstToken and gap include the generator's own delay.`,
     find: findLateInstants,
   },
   {
