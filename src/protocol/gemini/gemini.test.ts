@@ -51,6 +51,6 @@ describe('the body of a message', () => {
 test('an error inside a stream asks for its wait as a refusal does', () => {
   const details = [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '33.2s' }];
   const error = { code: 429, message: 'Quota exceeded.', status: 'RESOURCE_EXHAUSTED', details };
-  const { verdict } = readEvents(converse({ stream: true }), [{ data: { error } }]);
+  const { verdict } = readEvents(converse({ stream: true }), [{ error }]);
   expect(verdict).toMatchObject({ outcome: 'rate_limited', retryAfter: '34' });
 });
