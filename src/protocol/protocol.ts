@@ -38,8 +38,17 @@ export interface ChatProtocol {
   createsSessions(target: Pick<ProtocolTarget, 'conversation'>): boolean;
   /** Returns the header fields that authorize every request. */
   authorize(apiKey: string): HeaderFields;
+  /** Asks a service after the load for work that it has not finished; omitted if the protocol has no such request. */
+  readonly unfinished?: UnfinishedWork;
   /** Called once per run: a sender prepares every route once. */
   open(target: ProtocolTarget): ChatApi;
+}
+
+/** A request for the work of a service that has not ended. */
+interface UnfinishedWork {
+  readonly request: ChatRequest;
+  /** Returns the number of conversations in the response with such work; 0 if the service does not know. `since`: milliseconds since 1970. */
+  count(received: Received, since: number): number;
 }
 
 /** The paths of a named protocol, below a base URL without a version: requests use them, and URLs are recognized by them. */

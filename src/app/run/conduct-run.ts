@@ -1,7 +1,8 @@
-import type { Clock } from '../../base/time.ts';
+import { ms, type Clock } from '../../base/time.ts';
 import type { Sender } from '../../edge/http/sender/sender-options.ts';
 import { type ResolvedScenario, resolveScenario } from '../../plan/resolve-scenario.ts';
-import { droppedCookiesWarning } from '../../result/sections/warning.ts';
+import type { PartitionTally } from '../../record/snapshot.ts';
+import { droppedCookiesWarning, unfinishedWarning } from '../../result/sections/warning.ts';
 import { run, type RunOutcome } from '../../run.ts';
 import type { RunEffects } from '../../run-context.ts';
 import type { Stops } from './ports.ts';
@@ -30,6 +31,7 @@ export async function conductRun(
 ): Promise<RunOutcome> {
   const { plan, script, secrets, access } = resolved;
   const { sources, jars } = await openHeads(resolved, effects.follower);
+  const since = effects.clock.wallNow();
   const unfollow = access?.follow((fields) => sender.authorize?.(fields));
   const outcome = await run(plan, script, {
     ...effects,
@@ -43,12 +45,41 @@ export async function conductRun(
     redact: (text) => secrets.redact(text),
   }).finally(unfollow);
   effects.follower?.flush();
-  if (jars === undefined || jars.dropped === 0) return outcome;
-  const warning = droppedCookiesWarning(jars.dropped);
-  effects.journal?.warn?.(warning);
-  effects.warn?.(warning);
-  return { ...outcome, warnings: [...outcome.warnings, warning] };
+  const isFirst = (effects.part?.shard.index ?? 0) === 0;
+  const left = isFirst ? await countUnfinished({ resolved, sender, clock: effects.clock, outcome, since }) : 0;
+  const dropped = jars?.dropped ?? 0;
+  const warnings = [
+    ...(dropped === 0 ? [] : [droppedCookiesWarning(dropped)]),
+    ...(left === 0 ? [] : [unfinishedWarning(left)]),
+  ];
+  for (const warning of warnings) {
+    effects.journal?.warn?.(warning);
+    effects.warn?.(warning);
+  }
+  return { ...outcome, warnings: [...outcome.warnings, ...warnings] };
 }
+
+/** Maximum time to wait for the response, in milliseconds. */
+const unfinishedWithin = ms(3000);
+
+interface Ended extends Pick<Conducting, 'sender' | 'clock'> {
+  resolved: Pick<ResolvedScenario, 'script'>;
+  outcome: Pick<RunOutcome, 'snapshot'>;
+  since: number;
+}
+
+/** Asks the service for work of the load that it has not finished, if attempts ended without a response. */
+async function countUnfinished({ resolved, sender, clock, outcome, since }: Ended): Promise<number> {
+  const { unfinished } = resolved.script.protocol;
+  const isLeft = ({ counters: { attempts } }: PartitionTally): boolean =>
+    attempts !== undefined && leaving.some((name) => (attempts[name] ?? 0) > 0);
+  if (unfinished === undefined || !outcome.snapshot.totals.some(isLeft)) return 0;
+  const { request, count } = unfinished;
+  const exchange = await sender.send(request, clock.now(), unfinishedWithin);
+  return exchange.failure === undefined ? count(exchange, since) : 0;
+}
+
+const leaving = ['timed_out', 'abandoned', 'connection_lost', 'aborted'] as const;
 
 async function openHeads({ plan, secrets }: Pick<ResolvedScenario, 'plan' | 'secrets'>, follower?: AttemptFollower) {
   const keepSecret = (secret: string): void => secrets.pass(secret);

@@ -1,5 +1,6 @@
+import { isObject } from '../../base/is-object.ts';
 import { chatRequest } from '../chat-request.ts';
-import { classifyWhole, judgeCreation } from '../classify-whole.ts';
+import { classifyWhole, jsonIn, judgeCreation } from '../classify-whole.ts';
 import { compileInstructions, type Instructions } from '../instructions.ts';
 import { refuseResponse } from '../model-api/api-error.ts';
 import type {
@@ -18,6 +19,11 @@ import type {
 import { judgeState, refuseRun } from './read-state.ts';
 import { RunStream } from './run-stream.ts';
 
+const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+
+/** Threads with a pending or running run. */
+const busyThreads = JSON.stringify({ status: 'busy', limit: 1000, select: ['thread_id', 'created_at'] });
+
 /**
  * Threads and runs of a LangGraph server: a session is a thread, a turn is a run on it, and the server keeps the messages.
  * Sources: https://docs.langchain.com/langsmith/streaming, and the server `@langchain/langgraph-api` 1.5.
@@ -27,10 +33,12 @@ export const langgraph: ChatProtocol = {
   history: 'service',
   createsSessions: () => true,
   authorize: (apiKey) => ({ 'X-Api-Key': apiKey }),
+  unfinished: {
+    request: chatRequest({ operation: 'message', method: 'POST', path: '/threads/search', headers }, busyThreads),
+    count: countThreads,
+  },
   open: openApi,
 };
-
-const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
 const creationRules = { welcome: [200, 201], refuse: refuseResponse, judge: judgeCreation('thread_id') };
 
 function openApi(target: ProtocolTarget): ChatApi {
@@ -53,6 +61,13 @@ function openApi(target: ProtocolTarget): ChatApi {
     },
     converse: (threadId) => new ThreadConversation(threadId, dialect),
   };
+}
+
+/** Counts the threads that were created since the load began. */
+function countThreads({ status, body }: Received, since: number): number {
+  const threads = status === 200 ? jsonIn(body) : undefined;
+  if (!Array.isArray(threads)) return 0;
+  return threads.filter((each) => isObject(each) && Date.parse(String(each['created_at'])) >= since).length;
 }
 
 /** The parts of requests that all threads of a target share. */

@@ -97,6 +97,15 @@ export function droppedCookiesWarning(count: number): Warning {
   };
 }
 
+export function unfinishedWarning(count: number): Warning {
+  return {
+    code: 'work_unfinished',
+    message: `The service still worked on ${countOf(count, 'conversation')} when the load had ended: nobody awaits these replies.`,
+    remedy:
+      'Check whether the agent stops when a client disconnects or times out (LangGraph: on_disconnect): this work is a load of its own.',
+  };
+}
+
 type Spoken = Pick<Plan, 'integrity'>;
 
 /** Returns the warning about an agent that repeats no tag; none if it does. */
