@@ -48,7 +48,7 @@ export interface ChatProtocol {
 interface UnfinishedWork {
   readonly request: ChatRequest;
   /** Returns the number of conversations in the response with such work; 0 if the service does not know. `since`: milliseconds since 1970. */
-  count(received: Received, since: number): number;
+  readonly count: (received: Received, since: number) => number;
 }
 
 /** The paths of a named protocol, below a base URL without a version: requests use them, and URLs are recognized by them. */
