@@ -151,7 +151,7 @@ describe('a non-streamed message', () => {
       text: 'Hi you',
       id: 'msg_1',
       data: body,
-      toolCalls: [{ id: 't1', name: 'find', arguments: '{"n":1}' }],
+      toolCalls: [{ id: 't1', name: 'find', arguments: '{"n":1}', signature: '{"type":"thinking","thinking":"Hm"}' }],
       usage: { inputTokens: 1109, outputTokens: 12, cachedInputTokens: 1000, cacheWriteTokens: 100 },
       model: 'model-1',
     });
@@ -225,6 +225,39 @@ describe('a streamed message', () => {
         { id: 't2', name: 'find', arguments: '{"m":2}' },
       ],
     });
+  });
+
+  test('has its thinking again before its calls, whole, if their results follow', () => {
+    const events = [
+      start,
+      begin({ type: 'thinking', thinking: '', signature: '' }),
+      delta({ type: 'thinking_delta', thinking: 'Let me ' }),
+      delta({ type: 'thinking_delta', thinking: 'look.' }),
+      delta({ type: 'signature_delta', signature: 'EqQB' }),
+      done,
+      begin({ type: 'redacted_thinking', data: 'EmwK' }, 1),
+      begin(toolUse('t1', {}), 2),
+      delta({ type: 'input_json_delta', partial_json: '{"n":1}' }, 2),
+      outcome,
+      stop,
+    ];
+    const conversation = streamed();
+    const { reply } = readEvents(conversation, events).verdict;
+    if (reply === undefined) throw new Error('no reply');
+    conversation.replied?.(reply);
+    const toolResults = [{ id: 't1', name: 'find', content: 'found' }];
+    expect(requestOf(conversation, saying('', { toolResults })).body['messages']).toMatchObject([
+      { role: 'user' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'Let me look.', signature: 'EqQB' },
+          { type: 'redacted_thinking', data: 'EmwK' },
+          toolUse('t1', { n: 1 }),
+        ],
+      },
+      { role: 'user' },
+    ]);
   });
 
   test('carries reasoning apart from its text', () => {

@@ -62,7 +62,9 @@ const writeResult = ({ id, content }: ToolResult): object => ({ type: 'tool_resu
 function answerMessage(text: string, calls: readonly ToolCall[]): string {
   if (calls.length === 0) return text === '' ? '' : JSON.stringify({ role: 'assistant', content: text });
   const texts = text === '' ? [] : [{ type: 'text', text }];
-  return JSON.stringify({ role: 'assistant', content: [...texts, ...calls.map(writeCall)] });
+  const thoughts = calls[0]?.signature;
+  const content = [...texts, ...calls.map(writeCall)].map((block) => JSON.stringify(block));
+  return `{"role":"assistant","content":[${[...(thoughts === undefined ? [] : [thoughts]), ...content].join(',')}]}`;
 }
 
 /** Serializes a tool call. Truncated arguments are not valid JSON; an empty object replaces them. */

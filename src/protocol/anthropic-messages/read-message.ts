@@ -13,10 +13,17 @@ export function judgeMessage(message: Fields): Judged {
   const ofType = (type: string): readonly Fields[] => content.filter((block) => block['type'] === type);
   const texts = ofType('text').map(({ text }) => text);
   if (!texts.every((text) => typeof text === 'string')) return { broken: 'a text block without a text' };
-  const toolCalls = ofType('tool_use').map(readCall);
-  if (!toolCalls.every((call) => call !== undefined)) return { broken: 'a tool_use block without an id or a name' };
+  const calls = ofType('tool_use').map(readCall);
+  if (!calls.every((call) => call !== undefined)) return { broken: 'a tool_use block without an id or a name' };
+  const thoughts = content.filter(({ type }) => thinking.has(type));
+  const signature = JSON.stringify(thoughts).slice(1, -1);
+  // The API requires the thinking before the calls again, next to their results.
+  const toolCalls = calls.map((call, index) => (index === 0 && signature !== '' ? { ...call, signature } : call));
   return judgedReply(message, { text: texts.join(''), toolCalls, usage: anthropicUsage });
 }
+
+/** Types of blocks with reasoning, which has a signature or is encrypted. */
+const thinking: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
 
 function readCall({ id, name, input }: Fields): ToolCall | undefined {
   if (typeof id !== 'string' || typeof name !== 'string') return undefined;
@@ -44,6 +51,8 @@ export class MessageReader implements EventReader {
   /** The open block if it is a tool call. */
   #openCall: ToolUse | undefined;
   readonly #calls: ToolUse[] = [];
+  /** Blocks of reasoning; the last one may be open. */
+  readonly #thoughts: Record<string, unknown>[] = [];
 
   take(event: Fields): EventContent | Verdict {
     switch (event['type']) {
@@ -82,7 +91,7 @@ export class MessageReader implements EventReader {
     const replyText = this.replyText.text;
     const text = replyText === '' ? [] : [{ type: 'text', text: replyText }];
     const tools = this.#calls.map(({ block, json }) => (json === '' ? block : { ...block, input: jsonIn(json) }));
-    const content = [...text, ...tools];
+    const content = [...this.#thoughts, ...text, ...tools];
     const judged = judgeMessage({ ...this.#message, ...this.#outcome, content, usage: this.#usage });
     if (!('reply' in judged)) return judged;
     // Without deltas, the beginning of a block contains the arguments.
@@ -110,6 +119,7 @@ export class MessageReader implements EventReader {
     if (typeof index !== 'number' || !isObject(block)) return broken('a block without its index or its content');
     this.#blockIndex = index;
     this.#openCall = block['type'] === 'tool_use' ? { block, json: '' } : undefined;
+    if (thinking.has(block['type'])) this.#thoughts.push({ ...block });
     if (this.#openCall === undefined) return block['type'] === 'text' ? this.#takeText(block['text']) : 'other';
     this.#calls.push(this.#openCall);
     return 'content';
@@ -128,10 +138,21 @@ export class MessageReader implements EventReader {
         return json === '' ? 'other' : 'content';
       }
       case 'thinking_delta':
+        this.#addThought('thinking', delta['thinking']);
         return delta['thinking'] === '' ? 'other' : 'reasoning';
+      case 'signature_delta':
+        this.#addThought('signature', delta['signature']);
+        return 'other';
       default:
         return 'other';
     }
+  }
+
+  #addThought(field: 'thinking' | 'signature', added: unknown): void {
+    const thought = this.#thoughts.at(-1);
+    if (thought === undefined || typeof added !== 'string') return;
+    const before = thought[field];
+    thought[field] = (typeof before === 'string' ? before : '') + added;
   }
 
   #takeText(text: unknown): EventContent | Verdict {
