@@ -10,12 +10,14 @@ import { geminiRow } from './rows/gemini.ts';
 import { langgraphRow } from './rows/langgraph.ts';
 import { openaiChatRow } from './rows/openai-chat.ts';
 import { openaiResponsesRow } from './rows/openai-responses.ts';
+import { openaiResponsesWebsocketRow } from './rows/openai-responses-websocket.ts';
 
 /** Rows of the gallery: every protocol of the registry has one, in its order. */
 export const galleryRows: Readonly<Record<ProtocolName, GalleryRow>> = {
   'chat-messaging': chatMessagingRow,
   'openai-chat': openaiChatRow,
   'openai-responses': openaiResponsesRow,
+  'openai-responses-websocket': openaiResponsesWebsocketRow,
   'anthropic-messages': anthropicMessagesRow,
   'ai-sdk': aiSdkRow,
   langgraph: langgraphRow,

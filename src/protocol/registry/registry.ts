@@ -9,6 +9,7 @@ import { gemini } from '../gemini/gemini.ts';
 import { langgraph } from '../langgraph/langgraph.ts';
 import { openaiChat } from '../openai-chat/openai-chat.ts';
 import { openaiResponses } from '../openai-responses/openai-responses.ts';
+import { openaiResponsesWebsocket } from '../openai-responses-websocket/openai-responses-websocket.ts';
 import type { ChatProtocol } from '../protocol.ts';
 
 /** A named protocol. Its folders are here, in `conformance` and in `reference-service/apis`; no other code refers to it. */
@@ -20,8 +21,8 @@ export interface ProtocolRow {
   readonly preference: number;
   /** Loads the rules of `check`. */
   readonly rules: () => Promise<{ readonly ruleSet: object }>;
-  /** Loads the API of the reference service. */
-  readonly served: () => Promise<{ readonly servedApi: object }>;
+  /** Loads the API of the reference service; omitted by protocols that it does not support. */
+  readonly served?: () => Promise<{ readonly servedApi: object }>;
 }
 
 /** Protocols by name, in the order of documents; the first is the default. */
@@ -46,6 +47,12 @@ export const protocols = {
     preference: 3,
     rules: () => import('../../conformance/openai-responses/response-rules.ts'),
     served: () => import('../../reference-service/apis/openai-responses/openai-responses.ts'),
+  },
+  'openai-responses-websocket': {
+    protocol: openaiResponsesWebsocket,
+    otherNames: ['responses-websocket', 'responses-ws'],
+    preference: 11,
+    rules: () => import('../../conformance/openai-responses-websocket/socket-rules.ts'),
   },
   'anthropic-messages': {
     protocol: anthropicMessages,
@@ -99,8 +106,13 @@ export const protocols = {
 } satisfies Readonly<Record<string, ProtocolRow>>;
 
 export type ProtocolName = keyof typeof protocols;
+/** Protocols that the reference service supports. */
+export type ServedName = {
+  [Name in ProtocolName]: (typeof protocols)[Name] extends { served: unknown } ? Name : never;
+}[ProtocolName];
 
 export const protocolNames = Object.keys(protocols) as readonly ProtocolName[];
+export const servedNames = protocolNames.filter((name): name is ServedName => 'served' in protocols[name]);
 /** Default of scenarios; outputs omit its name. */
 export const [defaultProtocol = 'chat-messaging'] = protocolNames;
 /** Best first. */
