@@ -1,4 +1,4 @@
-import type { StreamEvent } from '../model-api/stream-event.ts';
+import type { IsEnd } from '../model-api/stream-event.ts';
 import type { RuleSet } from '../rule-set.ts';
 import type { Rule } from '../rule.ts';
 import type { PortTalk } from './port-talk.ts';
@@ -23,5 +23,3 @@ export interface PortDescription {
   /** Recognizes the event at the end of a reply over WebSocket; omitted over HTTP. */
   readonly isEnd?: IsEnd;
 }
-
-export type IsEnd = (event: StreamEvent) => boolean;

@@ -85,6 +85,7 @@ function replyRules({ sections, isEnd }: PortDescription): PortRule[] {
         await talk.requireObedience();
         const { code } = await talk.answered();
         const { answer, verdict } = await talk.recalled();
+        if (answer.closeCode !== undefined) throw new Skipped('the socket was closed');
         const { text } = verdict.reply ?? {};
         return { conforms: holds(text, code), seen: text === undefined ? describe(answer) : `"${text}"` };
       },
@@ -112,7 +113,7 @@ const keptSocketRule = (section: string): PortRule => ({
   try: async (talk) => {
     const { answer } = await talk.recalled();
     if (!isAnswered(answer)) throw new Skipped(`the second message was not answered: ${describe(answer)}`);
-    const conforms = answer.isReopened !== true;
+    const conforms = answer.isReopened !== true && answer.closeCode === undefined;
     return { conforms, seen: conforms ? 'open' : 'closed before the second message' };
   },
 });

@@ -9,9 +9,8 @@ import type {
 } from '../../protocol/protocol.ts';
 import { describeReply, fieldsOf, holds, isAnswered, isTransient } from '../answer.ts';
 import { acceptKey, Exchanges, type Answer, type KeyUsed, type ReceivedEvent, type TalkEffects } from '../exchanges.ts';
-import { readEvent, type StreamEvent } from '../model-api/stream-event.ts';
+import { readEvent, type IsEnd, type StreamEvent } from '../model-api/stream-event.ts';
 import { Skipped, type Words } from '../rule.ts';
-import type { IsEnd } from './port-description.ts';
 import { watchSocket } from './watch-socket.ts';
 import { errorMessage } from '../../protocol/error-message.ts';
 import { unobserved } from '../../protocol/socket-api.ts';

@@ -1,6 +1,5 @@
 import type { Dialogue, FrameReader, SocketExchange } from '../../protocol/protocol.ts';
-import { readEvent } from '../model-api/stream-event.ts';
-import type { IsEnd } from './port-description.ts';
+import { readEvent, type IsEnd } from '../model-api/stream-event.ts';
 
 interface Watching {
   change?: (frame: string) => string;

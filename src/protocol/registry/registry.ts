@@ -112,7 +112,7 @@ export type ServedName = {
 }[ProtocolName];
 
 export const protocolNames = Object.keys(protocols) as readonly ProtocolName[];
-export const servedNames = protocolNames.filter((name): name is ServedName => 'served' in protocols[name]);
+export const servedNames = protocolNames.filter(isServed);
 /** Default of scenarios; outputs omit its name. */
 export const [defaultProtocol = 'chat-messaging'] = protocolNames;
 /** Best first. */
@@ -124,6 +124,11 @@ export const [preferredProtocol = defaultProtocol] = preferredProtocols;
 /** Returns the name of a protocol, if it is one. */
 export function protocolName(given: unknown): ProtocolName | undefined {
   return typeof given === 'string' && Object.hasOwn(protocols, given) ? (given as ProtocolName) : undefined;
+}
+
+/** Reports whether the reference service supports a protocol. */
+export function isServed(name: ProtocolName): name is ServedName {
+  return 'served' in protocols[name];
 }
 
 /** Describes an unknown protocol, with the probable one. */

@@ -27,7 +27,7 @@ const breakages: SocketBreakage[] = [
   ...sharedBreakages(() => [errorFrame('busy', 'Busy')]),
   ['stream-readable', inResponse({ output: 'none' })],
   ['stream-first', () => inExamined('response.created', () => [])],
-  ['stream-items', () => inExamined('response.content_part.done', () => [])],
+  ['stream-items', () => inExamined('response.content_part.done', (event) => [{ ...event, type: 'response.other' }])],
   [
     'stream-end',
     () => ({
