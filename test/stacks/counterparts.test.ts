@@ -37,6 +37,9 @@ const counterparts: readonly Counterpart[] = [
     streams: both,
     messagesPath: '/openai/deployments/{model}/chat/completions?api-version=2024-10-21',
   },
+  // A turn sends only its own message: the service continues the response before, or the session.
+  { ...aimock, protocol: 'openai-responses-websocket', served: journal(/^\/v1\/responses/), streams: [true] },
+  { ...aimock, protocol: 'openai-realtime', served: journal(/^\/v1\/realtime/), streams: [true] },
   {
     protocol: 'ai-sdk',
     name: 'ai',
@@ -140,6 +143,7 @@ describe.each(counterparts)('$protocol against $name', (counterpart) => {
       Array.from({ length: sessions }, () => 2 * turn + 1),
     ).flat();
     if (protocol === 'a2a') expect(new Set(seen).size).toBe(sessions);
+    else if (protocol === 'openai-responses-websocket') expect(new Set(seen)).toEqual(new Set([1]));
     else expect((seen as number[]).toSorted((a, b) => a - b)).toEqual(lengths);
   });
 });

@@ -135,7 +135,7 @@ export class PortTalk extends Exchanges {
   ): Promise<Said> {
     const request: ChatRequest = conversation.request({ message, variableValues: this.subject.values });
     const { route, fields, socket } = request;
-    const body = change(request.body);
+    const body = socket === undefined ? change(request.body) : request.body;
     const watched = socket && watchSocket(socket, { change, isEnd: this.#isEnd });
     const answer = await this.exchange({
       ...{ route, body, key, leavesEarly },

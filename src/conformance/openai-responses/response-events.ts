@@ -102,7 +102,7 @@ export function endOf(events: readonly StreamEvent[]): Fields | undefined {
 }
 
 /** Describes the first fault in the order of items, parts and deltas, if any. */
-function itemFault(events: readonly StreamEvent[]): string | undefined {
+export function itemFault(events: readonly StreamEvent[]): string | undefined {
   const open = new Set<string>();
   for (const event of events) {
     const fault = take(event, open);

@@ -8,6 +8,7 @@ import { chatMessaging } from '../chat-messaging/chat-messaging.ts';
 import { gemini } from '../gemini/gemini.ts';
 import { langgraph } from '../langgraph/langgraph.ts';
 import { openaiChat } from '../openai-chat/openai-chat.ts';
+import { openaiRealtime } from '../openai-realtime/openai-realtime.ts';
 import { openaiResponses } from '../openai-responses/openai-responses.ts';
 import { openaiResponsesWebsocket } from '../openai-responses-websocket/openai-responses-websocket.ts';
 import type { ChatProtocol } from '../protocol.ts';
@@ -53,6 +54,12 @@ export const protocols = {
     otherNames: ['responses-websocket', 'responses-ws'],
     preference: 11,
     rules: () => import('../../conformance/openai-responses-websocket/socket-rules.ts'),
+  },
+  'openai-realtime': {
+    protocol: openaiRealtime,
+    otherNames: ['realtime'],
+    preference: 12,
+    rules: () => import('../../conformance/openai-realtime/session-rules.ts'),
   },
   'anthropic-messages': {
     protocol: anthropicMessages,
