@@ -36,11 +36,13 @@ export function beginRealtime(): { converse: SocketConversation; greeting: reado
   return { converse, greeting: [{ type: 'session.created', session: { id, type: 'realtime' } }] };
 }
 
-export const realtimeError = (code: string, message: string): SocketFrame => ({
-  type: 'error',
-  event_id: 'event_1',
-  error: { type: 'invalid_request_error', code, message, param: null, event_id: null },
-});
+export function realtimeError(code: string, message: string): SocketFrame {
+  return {
+    type: 'error',
+    event_id: 'event_1',
+    error: { type: 'invalid_request_error', code, message, param: null, event_id: null },
+  };
+}
 
 function eventsOf(id: string, text: string): SocketFrame[] {
   const item = { id: 'item_0', type: 'message', role: 'assistant', status: 'in_progress', content: [] };

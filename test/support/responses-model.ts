@@ -9,7 +9,7 @@ export function beginResponses(): { converse: SocketConversation } {
     const before = remembered;
     remembered = undefined;
     if (previous !== undefined && previous !== before?.id)
-      return [errorFrame('previous_response_not_found', `Previous response with id '${String(previous)}' not found.`)];
+      return [errorFrame('previous_response_not_found', 'Previous response not found.')];
     if (typeof model !== 'string' || !Array.isArray(input))
       return [errorFrame('missing_required_parameter', 'A parameter is missing')];
     const texts = (input as { role: string; content: { text: string }[] }[]).map(

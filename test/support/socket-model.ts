@@ -103,11 +103,13 @@ function parse(text: string): SocketFrame | undefined {
   }
 }
 
-export const errorFrame = (code: string, message: string): SocketFrame => ({
-  type: 'error',
-  status: 400,
-  error: { type: 'invalid_request_error', code, message },
-});
+export function errorFrame(code: string, message: string): SocketFrame {
+  return {
+    type: 'error',
+    status: 400,
+    error: { type: 'invalid_request_error', code, message },
+  };
+}
 
 /** Answers as the reference agent does: repeats the tag of the latest message, or the code of an earlier one. */
 export function answerTo(messages: readonly string[]): string {
@@ -119,4 +121,6 @@ export function answerTo(messages: readonly string[]): string {
 }
 
 /** Splits a text into the deltas of a reply. */
-export const deltasOf = (text: string): readonly string[] => text.match(/.{1,4}/gs) ?? [];
+export function deltasOf(text: string): readonly string[] {
+  return text.match(/.{1,4}/gs) ?? [];
+}

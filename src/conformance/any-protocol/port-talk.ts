@@ -138,7 +138,10 @@ export class PortTalk extends Exchanges {
     const body = socket === undefined ? change(request.body) : request.body;
     const watched = socket && watchSocket(socket, { change, isEnd: this.#isEnd });
     const answer = await this.exchange({
-      ...{ route, body, key, leavesEarly },
+      route,
+      body,
+      key,
+      leavesEarly,
       ...(fields !== undefined && { fields }),
       ...(watched !== undefined && { socket: watched.socket }),
     });

@@ -23,6 +23,9 @@ export function openSocketPoster(options: PosterOptions): SocketPoster {
     senders.set(key, sender);
     return sender;
   };
+  const close = async (): Promise<void> => {
+    await Promise.all([...senders.values()].map((sender) => sender.close()));
+  };
   const post: Post = async ({ leavesEarly = false, key, ...asked }) => {
     const sentAtMs = clock.wallNow();
     // A user who leaves closes the socket.
@@ -30,7 +33,7 @@ export function openSocketPoster(options: PosterOptions): SocketPoster {
     const answer = await postOver(senderOf(key), asked, leavesEarly ? () => queueMicrotask(leave) : () => undefined);
     return { ...answer, sentAtMs, endedAtMs: clock.wallNow() };
   };
-  return { post, close: async () => void (await Promise.all([...senders.values()].map((sender) => sender.close()))) };
+  return { post, close };
 
   async function postOver(
     sender: Sender,

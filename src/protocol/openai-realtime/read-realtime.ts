@@ -116,7 +116,7 @@ export class RealtimeFrames extends EventFrames<RealtimeReader> {
     return this.reader.id;
   }
 
-  override accepts(frame: StreamEvent): boolean {
+  accepts(frame: StreamEvent): boolean {
     const data = jsonIn(frame.text());
     this.#accepted = { data };
     if (!isObject(data)) return true;

@@ -40,7 +40,7 @@ export const openaiResponsesWebsocket: ChatProtocol = {
 };
 
 function openApi(target: ProtocolTarget): ChatApi {
-  const { type: _, background: __, ...own } = target.messageBody;
+  const own = Object.fromEntries(Object.entries(target.messageBody).filter(([name]) => !unused.has(name)));
   const fixed = fixedFields({ ...target, stream: false, messageBody: own }, { store: false });
   const instructions = 'instructions' in own ? () => '' : compileInstructions(target.instructions);
   const settings: FrameSettings = {
@@ -59,6 +59,9 @@ function openApi(target: ProtocolTarget): ChatApi {
   };
   return socketApi((_number, observer) => new ModelSocket(dialect, observer));
 }
+
+/** Fields that frames do not have, or that only the protocol writes. */
+const unused = new Set(['type', 'background']);
 
 const link = (previousId: string): string =>
   previousId === '' ? '' : `,"previous_response_id":${JSON.stringify(previousId)}`;
@@ -135,6 +138,11 @@ class ResponseFrames extends EventFrames {
   constructor(isChained: boolean) {
     super(new ResponseReader(Infinity));
     this.#isChained = isChained;
+  }
+
+  /** A socket has one response at a time. */
+  accepts(): boolean {
+    return true;
   }
 
   protected override judge(received: Received): Verdict {

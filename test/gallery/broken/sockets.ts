@@ -22,12 +22,12 @@ export function brokenSockets(
 export const examined = 3;
 
 /** Changes the events of one type in the examined reply. */
-export const inExamined = (
+export function inExamined(
   type: string,
   spoil: (event: SocketFrame) => readonly (SocketFrame | string)[],
-): SocketSpoiling => ({
-  onEvent: (event, nth) => (nth === examined && event.type === type ? spoil(event) : [event]),
-});
+): SocketSpoiling {
+  return { onEvent: (event, nth) => (nth === examined && event.type === type ? spoil(event) : [event]) };
+}
 
 /** Changes the text of a user's message in place of the client. */
 const inText = (picks: (text: string) => boolean, replace: (text: string) => string): SocketSpoiling => ({
