@@ -6,7 +6,10 @@ import { frameError, type FrameError } from './frame-error.ts';
 import type { Fields } from './read-reply.ts';
 
 /** Reader of the frames of one reply over WebSocket: each is an event of a stream. */
-export abstract class EventFrames<Reader extends EventReader = EventReader> extends EventStream<Reader> implements FrameReader {
+export abstract class EventFrames<Reader extends EventReader = EventReader>
+  extends EventStream<Reader>
+  implements FrameReader
+{
   /** The error that ended the reply. */
   protected error: FrameError | undefined;
   #hasContent = false;
