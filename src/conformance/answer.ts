@@ -9,9 +9,9 @@ export function fieldsOf({ body }: Pick<Answer, 'body'>): Fields | undefined {
   return jsonObjectIn(body);
 }
 
-/** Reports any success status; a separate rule requires 200. */
+/** Reports any success status, and an open socket; a separate rule requires 200. */
 export function isAnswered({ status }: Answer): boolean {
-  return status >= 200 && status < 300;
+  return status === 101 || (status >= 200 && status < 300);
 }
 
 /** Reports a status that clients should retry: 429 and 5xx. */

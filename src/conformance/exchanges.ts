@@ -14,7 +14,7 @@ export interface TalkEffects {
 export class Exchanges {
   /** Responses to messages, in order, including responses that were retried. */
   readonly answers: Answer[] = [];
-  /** Number of HTTP exchanges so far. */
+  /** Number of exchanges so far. */
   count = 0;
   /** Rejection of the first session or the first message, on which nearly every rule depends; `undefined` without one. */
   refusal: { operation: Operation; outcome: FinishedClass } | undefined;
@@ -46,7 +46,9 @@ export class Exchanges {
   async #post(request: CheckRequest): Promise<Answer> {
     this.count++;
     const answer = await this.#effects.post(request);
-    if (request.route.operation === 'message') this.answers.push(answer);
+    // A refused upgrade answers the messages that would have followed.
+    if (request.route.operation === 'message' || (request.socket !== undefined && answer.status >= 400))
+      this.answers.push(answer);
     return answer;
   }
 }
@@ -87,6 +89,10 @@ export interface Answer {
   body: string;
   /** Events of a streamed reply, also of a broken one; `undefined`: the reply is not streamed. */
   events?: readonly ReceivedEvent[] | undefined;
+  /** Code with which the socket was closed before the end of the answer; omitted over HTTP. */
+  closeCode?: number | undefined;
+  /** True if the socket had to be opened again; omitted over HTTP. */
+  isReopened?: boolean | undefined;
   /** Class of an exchange without a complete, readable response. */
   failure: ExchangeFailure | undefined;
   /** Reason of the failure; '' without one. */

@@ -232,9 +232,12 @@ export interface SocketLine {
   readonly observer: SocketObserver;
   /** Interval of pings; `undefined`: none are sent. */
   readonly pingIntervalMs: Ms | undefined;
-  /** Reports whether a frame is part of a reply, although no exchange awaits one. Never throws. */
-  isReply(frame: StreamEvent): boolean;
+  /** Returns the meaning of a frame that no exchange awaits. Never throws. */
+  meaningOf(frame: StreamEvent): UnawaitedFrame;
 }
+
+/** A frame that no exchange awaits: part of a reply, the announcement that the socket cannot be used any more, or another frame. */
+export type UnawaitedFrame = 'reply' | 'end' | 'other';
 
 /** An open socket, as its session uses it between exchanges. */
 export interface SocketLink {
@@ -273,8 +276,8 @@ interface Opened {
 export interface Dialogue {
   readonly frames: readonly string[];
   readonly reader: FrameReader;
-  /** Returns the frames with which a user who leaves cancels the reply; omitted: the socket is closed instead. */
-  cancel?(): readonly string[];
+  /** Returns the frames with which a user who leaves cancels the reply; omitted or `undefined`: the socket is closed instead. */
+  cancel?(): readonly string[] | undefined;
 }
 
 /** Reader of the frames of one answer. */
@@ -320,6 +323,8 @@ export interface Verdict {
   reply: Reply | undefined;
   /** Wait that the body of a refusal asks for, in the form of `Retry-After`, which it stands in for. */
   retryAfter?: string | undefined;
+  /** True if the next attempt sends what this one lacked: it is retried once, at once, whatever its class. */
+  canResend?: boolean;
   /** Token usage that the received part of a reply reported; omitted for a conforming reply, which has its own. */
   spent?: SpentUsage | undefined;
 }

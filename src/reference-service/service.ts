@@ -1,4 +1,4 @@
-import type { ProtocolName } from '../protocol/registry/registry.ts';
+import type { ServedName } from '../protocol/registry/registry.ts';
 import type { ServedApis } from './apis/registry.ts';
 import findMyWay from 'find-my-way';
 import { createServer, type Server } from 'node:http';
@@ -27,7 +27,7 @@ export interface Service {
 /** Creates the reference service, ready to listen; plain HTTP without an identity. */
 export function createService(parts: ServiceParts & { apis: ServedApis }, tls?: TlsIdentity): Service {
   const server = tls === undefined ? createServer(serverOptions) : createTlsServer({ ...serverOptions, ...tls });
-  const context = createServiceContext(parts, { server, apis: Object.keys(parts.apis) as ProtocolName[] });
+  const context = createServiceContext(parts, { server, apis: Object.keys(parts.apis) as ServedName[] });
   const router = createRouter(context, parts.apis);
   server.on('request', (request, response) => void router.lookup(request, response));
   const close = async (): Promise<void> => {

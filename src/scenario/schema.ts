@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { unknownName } from '../base/unknown-name.ts';
 import { namesIn } from '../protocol/instructions.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
-import { protocolNames, protocols } from '../protocol/registry/registry.ts';
+import { isServed, protocolName, protocolNames, protocols } from '../protocol/registry/registry.ts';
 import { closedObject } from './closed-object.ts';
 import { noProxy } from './connection-options.ts';
 import { scenarioShape } from './scenario-shape.ts';
@@ -64,7 +64,9 @@ type TargetRule = readonly [isWrong: boolean, option: string, message: string];
 function targetRules(target: Fields['target']): TargetRule[] {
   const { baseUrl, protocol, stream, messageBody, http2, unixSocket, proxy } = target;
   const { name, fixedMessages: isFixed = false } = protocol;
-  const written = isFixed || protocol.paths === undefined ? [] : reserved.filter((key) => key in messageBody);
+  const named = protocolName(name);
+  const writesFields = protocol.paths !== undefined || (named !== undefined && protocol.transport !== undefined);
+  const written = isFixed || !writesFields ? [] : reserved.filter((key) => key in messageBody);
   const keeping = protocolNames.filter((each) => keepsConversations(protocols[each].protocol));
   // A path that is not absolute is reported by its own check.
   const isSocket = unixSocket !== undefined && isAbsolute(unixSocket);
@@ -76,6 +78,11 @@ function targetRules(target: Fields['target']): TargetRule[] {
       `the protocol ${name} only streams: omit the option, or set it to true`,
     ],
     ...(protocol.transport === 'websocket' ? socketRules(target) : []),
+    [
+      baseUrl === undefined && named !== undefined && !isServed(named),
+      'protocol',
+      `the embedded service does not support ${name}: set target.baseUrl`,
+    ],
     [http2 && baseUrl === undefined, 'http2', 'the embedded service only supports HTTP/1.1'],
     [
       http2 && target.expectContinue,
@@ -121,17 +128,24 @@ function targetRules(target: Fields['target']): TargetRule[] {
   ];
 }
 
-/** Options that sockets do not support. */
-const socketRules = ({ protocol: { name }, ...target }: Fields['target']): TargetRule[] => [
-  [target.http2, 'http2', `${name} is a protocol over WebSocket, which chat-load opens only over HTTP/1.1`],
-  [target.expectContinue, 'expectContinue', `${name} is a protocol over WebSocket: its messages have no body`],
-  [target.messagesPath !== undefined, 'messagesPath', `${name} is a protocol over WebSocket: set connect.path`],
-  [
-    Object.keys(target.messageBody).length > 0,
-    'messageBody',
-    `${name} is a protocol over WebSocket: its frames are made by send`,
-  ],
-];
+/** Options that sockets do not support; those of a definition make their own frames. */
+const socketRules = ({ protocol: { name }, ...target }: Fields['target']): TargetRule[] => {
+  const isDefined = protocolName(name) === undefined;
+  return [
+    [target.http2, 'http2', `${name} is a protocol over WebSocket, which chat-load opens only over HTTP/1.1`],
+    [target.expectContinue, 'expectContinue', `${name} is a protocol over WebSocket: its messages have no body`],
+    [
+      isDefined && target.messagesPath !== undefined,
+      'messagesPath',
+      `${name} is a protocol over WebSocket: set connect.path`,
+    ],
+    [
+      isDefined && Object.keys(target.messageBody).length > 0,
+      'messageBody',
+      `${name} is a protocol over WebSocket: its frames are made by send`,
+    ],
+  ];
+};
 
 /** Reports whether `target.conversation` has an effect on the protocol. */
 const keepsConversations = (protocol: ChatProtocol): boolean =>

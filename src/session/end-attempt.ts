@@ -21,11 +21,13 @@ interface EndedAttempt {
   costNanos?: number;
   /** Number of attempts retried because of an expired token. */
   renewals?: number;
+  /** True if an attempt was retried with what it lacked. */
+  isResent?: boolean;
 }
 
 /** Judges an attempt, and reports the findings. Returns the end of the operation if no retry follows. */
 export function endAttempt(context: SessionContext, planned: OperationPlan, ended: EndedAttempt): OperationEnd {
-  const { exchange, attempts, backoffMs, lostMs, renewals = 0 } = ended;
+  const { exchange, attempts, backoffMs, lostMs, renewals = 0, isResent = false } = ended;
   const judged = judgeAttempt(context.script, planned, exchange);
   const { outcome, reply, finding } = judged;
   exchange.retryAfter ??= judged.retryAfter;
@@ -58,8 +60,10 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
   };
   context.observer.attempt(record);
   context.watchdog.attemptEnded(record);
-  // An expired token is not a failure of the service and does not break the circuit.
-  if (!mayBeExpired(context, { outcome, sentAt: exchange.sentAt }, renewals)) judgeTarget(context, record);
+  const canResend = judged.canResend === true && !isResent;
+  // An expired token is not a failure of the service and does not break the circuit; neither is a lost conversation.
+  if (!canResend && !mayBeExpired(context, { outcome, sentAt: exchange.sentAt }, renewals))
+    judgeTarget(context, record);
   const leftText = outcome === 'abandoned' ? (exchange.stream?.text ?? '') : '';
   const { endedAt, content } = exchange;
   const costNanos = (ended.costNanos ?? 0) + (price?.nanos ?? 0);
@@ -75,6 +79,7 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
     gaveUp: undefined,
     content,
     leftText,
+    canResend,
   };
 }
 

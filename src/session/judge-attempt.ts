@@ -30,6 +30,8 @@ export interface JudgedAttempt {
   promisedCheck: string | undefined;
   /** Wait that the body of a refusal asks for, in the form of `Retry-After`. */
   retryAfter?: string | undefined;
+  /** True if the next attempt sends what this one lacked. */
+  canResend?: boolean | undefined;
 }
 
 /**
@@ -81,7 +83,7 @@ function judgePart(planned: OperationPlan, exchange: Exchange, verdict: Verdict)
   return finding === undefined ? unjudged(verdict) : { ...unjudged(checkFailed(integrityText(finding))), finding };
 }
 
-const unjudged = ({ outcome, detail, reply, retryAfter }: Verdict): JudgedAttempt => ({
+const unjudged = ({ outcome, detail, reply, retryAfter, canResend }: Verdict): JudgedAttempt => ({
   outcome,
   detail,
   reply,
@@ -91,6 +93,7 @@ const unjudged = ({ outcome, detail, reply, retryAfter }: Verdict): JudgedAttemp
   finding: undefined,
   promisedCheck: undefined,
   retryAfter,
+  canResend,
 });
 
 const checkFailed = (detail: string): Verdict => ({ outcome: 'check_failed', detail, reply: undefined });

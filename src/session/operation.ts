@@ -60,6 +60,8 @@ export interface OperationEnd {
   content: ContentTimes | undefined;
   /** Received text of an abandoned reply. */
   leftText: string;
+  /** True if the next attempt sends what the last one lacked. */
+  canResend?: boolean;
 }
 
 const leaveKey = keyOf('abandon');

@@ -18,6 +18,7 @@ export class Retries {
   #nextBackoff: (() => Ms) | undefined;
   /** Number of attempts made because a token had expired. */
   #renewals = 0;
+  #isResent = false;
 
   constructor(context: SessionContext, planned: OperationPlan) {
     this.#context = context;
@@ -31,7 +32,7 @@ export class Retries {
     let exchange = firstExchange;
     while (isFailure(end.outcome)) {
       const renewal = this.#context.access === undefined ? undefined : await this.#renew(end, exchange);
-      const decision = renewal ?? this.#decide(end, exchange);
+      const decision = renewal ?? this.#resend(end) ?? this.#decide(end, exchange);
       if (decision === 'halted') return { ...end, outcome: 'aborted', endedAt: clock.now(), gaveUp: 'run_end' };
       if (decision.kind === 'give-up') return this.#giveUp(end, exchange, decision.why);
       if (stopSignal.reached('halt')) return this.#giveUp(end, exchange, 'run_end');
@@ -50,6 +51,7 @@ export class Retries {
         lostMs: ms(end.lostMs + actualMs),
         costNanos: end.costNanos,
         renewals: this.#renewals,
+        isResent: this.#isResent,
       });
     }
     return end;
@@ -74,6 +76,13 @@ export class Retries {
     this.#renewals++;
     access.retried();
     return { kind: 'retry', cause: 'unauthorized', delayMs: ms(0), asked: { kind: 'absent' } };
+  }
+
+  /** Decides after an attempt that lacked something that the next one sends: it is retried at once. `undefined`: it lacked nothing. */
+  #resend({ outcome, canResend }: OperationEnd): Decision | undefined {
+    if (canResend !== true || !isFailure(outcome)) return undefined;
+    this.#isResent = true;
+    return { kind: 'retry', cause: outcome, delayMs: ms(0), asked: { kind: 'absent' } };
   }
 
   #unlessHalted<Made>(awaited: Promise<Made>): Promise<Made | undefined> {

@@ -46,6 +46,8 @@ const parsedOnly: Readonly<Record<string, string>> = {
   '--ca private-ca.pem': 'needs a service with client certificates',
   '--http2': 'needs a service with HTTP/2',
   'socket.ts': 'needs a service over WebSocket; test/socket/websocket-commands.test.ts executes the example',
+  '--protocol openai-responses-websocket': 'needs a service over WebSocket; the gallery has one',
+  '--protocol openai-realtime': 'needs a service over WebSocket; the gallery has one',
   '--resolve agent.example.com': 'needs a service with HTTPS',
   '--metrics-port 9464': 'needs a free fixed port',
   'compare peak-capacity-v1.json': 'needs two searches',

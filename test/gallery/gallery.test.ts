@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import type { ChatProtocol } from '../../src/protocol/protocol.ts';
 import { protocols, type ProtocolName } from '../../src/protocol/registry/registry.ts';
 import { usageParts } from '../../src/protocol/usage.ts';
 import type { Result } from '../../src/index.ts';
 import { performCommand } from '../support/command-in-process.ts';
+import { openSocketVendor } from '../support/scripted-socket.ts';
 import { openVendor } from '../support/scripted-vendor.ts';
 import { bodyOf, byteByByte, objectsIn, playRow, type NamedRow } from './play-row.ts';
-import { isApplicable, type Answered, type Cell, type Forms, type GalleryRow, type Refused } from './row.ts';
+import { isApplicable, type Answered, type Cell, type Forms, type GalleryRow, type Raw, type Refused } from './row.ts';
 import { galleryRows } from './rows.ts';
 
 const rows: NamedRow[] = Object.entries(galleryRows).map(([name, row]) => ({ name: name as ProtocolName, row }));
@@ -58,10 +60,21 @@ function tokensIn({ tokens }: Result): object {
   return reportedIn(Object.fromEntries(sums) as object);
 }
 
-function expectRefused({ result }: Awaited<ReturnType<typeof playRow>>, { outcome, detail }: Refused): void {
-  expect(nonZero(result.outcomes.attempts)).toEqual({ [outcome]: 1 });
+function expectRefused(
+  { result }: Awaited<ReturnType<typeof playRow>>,
+  { answer, outcome, detail }: Refused,
+  name: ProtocolName,
+): void {
+  const { createAttempts, attempts } = result.outcomes;
+  expect(nonZero(isOfUpgrade(name, answer) ? createAttempts : attempts)).toEqual({ [outcome]: 1 });
   expect(result.examples[0]?.detail).toContain(detail);
 }
+
+/** Reports whether a response refuses the upgrade that creates a session. */
+const isOfUpgrade = (name: ProtocolName, { status }: Raw): boolean => {
+  const { transport }: ChatProtocol = protocols[name].protocol;
+  return transport === 'websocket' && status !== 101;
+};
 
 test('every protocol of the registry has a row, in the order of the registry', () => {
   expect(Object.keys(galleryRows)).toEqual(Object.keys(protocols));
@@ -82,7 +95,7 @@ describe.each([
     const wire = each.row.request[form];
     if (!isApplicable(wire)) throw new Error('a reply without a request');
     const { messages } = await playRow(each, [{ raw: cell.answer }], { stream });
-    expect(messages).toMatchObject([{ method: 'POST', path: wire.path, headers: wire.headers }]);
+    expect(messages).toMatchObject([{ method: wire.method ?? 'POST', path: wire.path, headers: wire.headers }]);
     expect(bodyOf(messages[0])).toEqual(wire.body);
   });
 });
@@ -91,7 +104,7 @@ describe('an error inside a 200', () => {
   test.each(inForms((row) => row.cells['error inside a 200']))(
     'of $name, $form, has the class of the error',
     async ({ cell, stream, ...each }) => {
-      expectRefused(await playRow(each, [byteByByte(cell.answer)], { stream }), cell);
+      expectRefused(await playRow(each, [byteByByte(cell.answer)], { stream }), cell, each.name);
     },
   );
 });
@@ -100,7 +113,7 @@ describe('a cut stream', () => {
   test.each(withCell((row) => row.cells['cut stream']))(
     'of $name is truncated or lost',
     async ({ cell: raw, ...each }) => {
-      const ended = await playRow(each, [{ raw }], { stream: true });
+      const ended = await playRow(each, [{ raw, then: 'end' }], { stream: true });
       expect(nonZero(ended.result.outcomes.attempts)).toEqual({ truncated: 1 });
       const broken = await playRow(each, [{ raw, then: 'break' }], { stream: true });
       expect(nonZero(broken.result.outcomes.attempts)).toEqual({ connection_lost: 1 });
@@ -115,7 +128,7 @@ describe('a refusal', () => {
 
   test.each(refusals)('of $name with status $status is $outcome', async ({ refused, ...each }) => {
     const stream = usualForm(each.row);
-    expectRefused(await playRow(each, [{ raw: refused.answer }], { stream }), refused);
+    expectRefused(await playRow(each, [{ raw: refused.answer }], { stream }), refused, each.name);
   });
 
   test.each(refusals.filter(({ refused }) => refused.retryAfter !== undefined))(
@@ -125,7 +138,8 @@ describe('a refusal', () => {
       const within = async (maxRetryAfter: number): Promise<number> => {
         const retry = { maxAttempts: 2, maxRetryAfter, budget: { share: 0.01 } };
         const { result } = await playRow(each, [{ raw: refused.answer }], { stream, retry });
-        return result.retries.retryAfter.tooLong;
+        const { creations, ...turns } = result.retries;
+        return (isOfUpgrade(each.name, refused.answer) ? creations : turns).retryAfter.tooLong;
       };
       // The budget permits no retry: nothing waits.
       const asked = (refused.retryAfter ?? 0) * 1000;
@@ -192,7 +206,9 @@ describe('a retry', () => {
     expect(nonZero(result.outcomes.attempts)).toEqual({ ok: 1, [cell.outcome]: 1 });
     expect(replies.map(({ outcome, text }) => [outcome, text])).toEqual([['ok', answered.text]]);
     const [first, second] = messages;
-    expect([second?.path, second?.body]).toEqual([first?.path, first?.body]);
+    // Every request of a response has an id of its own.
+    const bodies = [first, second].map((message) => message?.body.replace(/"response_\d+"/, '"response"'));
+    expect([second?.path, bodies[1]]).toEqual([first?.path, bodies[0]]);
   });
 });
 
@@ -203,7 +219,11 @@ describe('try', () => {
   ];
   const run = async (each: NamedRow, script: Parameters<typeof openVendor>[0], more: string[] = []) => {
     const { created } = each.row;
-    const { baseUrl } = await openVendor([...(created === undefined ? [] : [{ raw: created }]), ...script]);
+    const { transport }: ChatProtocol = protocols[each.name].protocol;
+    const { baseUrl } =
+      transport === 'websocket'
+        ? await openSocketVendor(script, created)
+        : await openVendor([...(created === undefined ? [] : [{ raw: created }]), ...script]);
     return performCommand([...words(each, baseUrl), ...more], { CHAT_LOAD_API_KEY: 'a-test-key' });
   };
 
@@ -220,7 +240,8 @@ describe('try', () => {
       expect(talk.stdout).not.toContain('a-test-key');
       const refusal = await run(each, [{ raw: cell.answer }], isStreamed ? ['--stream'] : []);
       expect(refusal.code).not.toBe(0);
-      expect(refusal.stdout).toContain(`turn 1 ended with ${cell.outcome}`);
+      const refused = isOfUpgrade(each.name, cell.answer) ? 'the creation of the session' : 'turn 1';
+      expect(refusal.stdout).toContain(`${refused} ended with ${cell.outcome}`);
       expect(refusal.stdout.replace(/\s+/g, ' ')).toContain(cell.detail);
     },
   );

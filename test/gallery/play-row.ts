@@ -1,6 +1,8 @@
 import { runScenario, type Result, type Scenario } from '../../src/index.ts';
-import type { ProtocolName } from '../../src/protocol/registry/registry.ts';
+import type { ChatProtocol } from '../../src/protocol/protocol.ts';
+import { protocols, type ProtocolName } from '../../src/protocol/registry/registry.ts';
 import type { PreviousReply } from '../../src/scenario/scenario-values.ts';
+import { openSocketVendor } from '../support/scripted-socket.ts';
 import { openVendor, type Arrival, type Played } from '../support/scripted-vendor.ts';
 import type { GalleryRow, Raw } from './row.ts';
 
@@ -26,8 +28,10 @@ export async function playRow(
   script: readonly Played[],
   { stream, turns = 1, ...more }: Partial<Scenario> & { stream: boolean; turns?: number },
 ): Promise<Ran> {
-  const opening = created === undefined ? [] : [{ raw: created }];
-  const vendor = await openVendor([...opening, ...script]);
+  const { transport }: ChatProtocol = protocols[protocol].protocol;
+  const opening = created === undefined || transport === 'websocket' ? [] : [{ raw: created }];
+  const vendor =
+    transport === 'websocket' ? await openSocketVendor(script, created) : await openVendor([...opening, ...script]);
   const replies: PreviousReply[] = [];
   const result = await runScenario({
     name: 'gallery',

@@ -8,7 +8,7 @@ export interface Raw {
   readonly source: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** In a text, `#N#` is replaced by the number of the response. */
+  /** In a text, `#N#` is replaced by the number of the response. With status 101, a text of frames, one per line. */
   readonly body: string | Buffer;
 }
 
@@ -22,7 +22,8 @@ export type Cell<Tested> = Tested | NotApplicable;
 
 /** The request of the first message, `Hello`, as it arrives; UUIDs in the body are replaced by `UUID`. */
 interface WireRequest {
-  /** `POST` unless stated. */
+  /** Default: `POST`; `GET` for an upgrade, whose body is the list of the frames of the first turn. */
+  readonly method?: 'GET';
   readonly path: string;
   /** Header fields that identify the client or negotiate the API, by their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -94,7 +95,7 @@ export interface Forms<Tested> {
 export interface GalleryRow {
   /** Fields of the target besides its URL and protocol. */
   readonly target: TargetOptions;
-  /** The response that creates a session. */
+  /** The response that creates a session, or the frames after which a socket is ready. */
   readonly created?: Raw;
   readonly request: Forms<WireRequest>;
   readonly cells: {
@@ -129,6 +130,11 @@ export function json(source: string, body: unknown, more: Partial<Omit<Raw, 'sou
     headers: { 'content-type': 'application/json', ...more.headers },
     body: JSON.stringify(body, null, 2),
   };
+}
+
+/** Returns frames over WebSocket. */
+export function frames(source: string, sent: readonly object[]): Raw {
+  return { source, status: 101, headers: {}, body: sent.map((frame) => JSON.stringify(frame)).join('\n') };
 }
 
 /** Returns a stream of server-sent events; the data of an event is JSON, or a text. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatProtocol } from '../../src/protocol/protocol.ts';
-import { protocolNames, protocols, type ProtocolName } from '../../src/protocol/registry/registry.ts';
+import { protocols, servedNames, type ServedName } from '../../src/protocol/registry/registry.ts';
 import type { Outcomes } from '../../src/result/sections/outcomes.ts';
 import type { EmbeddedOptions, Scenario } from '../../src/scenario/scenario.ts';
 import { conduct } from '../support/conduct.ts';
@@ -24,15 +24,15 @@ const scenario: Partial<Scenario> = {
   variableValues: { customerName: 'Ana {{session.number}}', orderNumber: '{{digits 6}}' },
 };
 
-/** Every protocol, streamed and not. */
-const targets = protocolNames.flatMap((protocol) => {
+/** Every protocol of the reference service, streamed and not. */
+const targets = servedNames.flatMap((protocol) => {
   const { wholeOnly, streamsOnly }: ChatProtocol = protocols[protocol].protocol;
   const forms = [...(streamsOnly === true ? [] : [false]), ...(wholeOnly === true ? [] : [true])];
   return forms.map((stream) => ({ protocol, stream }));
 });
 
 /** An agent of A2A is found at the URL of its interface, which is not the root of the reference service. */
-const interfaceOf = (name: ProtocolName): string => (name === 'a2a' ? '/a2a' : '');
+const interfaceOf = (name: ServedName): string => (name === 'a2a' ? '/a2a' : '');
 
 type Counts = Record<string, number>;
 type Weather = [name: string, embedded: EmbeddedOptions, seen: Counts, counted: Counts];

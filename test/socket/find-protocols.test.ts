@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
 import { seekProtocols } from '../../src/app/run/find-protocols.ts';
 import type { FoundProtocols } from '../../src/conformance/contact/contact.ts';
-import { protocolNames } from '../../src/protocol/registry/registry.ts';
+import { protocolNames, protocols } from '../../src/protocol/registry/registry.ts';
 import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
 import { openPeer, unusedPort } from '../support/http-peer.ts';
@@ -61,7 +61,7 @@ describe('the protocols of a service are found', () => {
     const { baseUrl, stats } = await openService();
     const target = { agentId: embeddedDefaults.agentId, apiKey: embeddedDefaults.apiKey };
     const found = await seek(baseUrl, target);
-    const named = protocolNames.filter((name) => name !== 'langgraph' && name !== 'a2a');
+    const named = protocolNames.filter((name) => 'paths' in protocols[name].protocol);
     expect(namesOf(found)).toEqual(named);
     expect(found.requests).toBe(named.length + 1);
     expect(found.found.every(({ isBelow, isKeyRefused, message }) => isBelow && !isKeyRefused && message !== '')).toBe(

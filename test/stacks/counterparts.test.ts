@@ -63,6 +63,15 @@ const counterparts: readonly Counterpart[] = [
     streams: both,
     messagesPath: '/openai/deployments/{model}/chat/completions?api-version=2024-10-21',
   },
+  // A turn sends only its own message: the service continues the response before, or the session.
+  {
+    ...aimock,
+    protocol: 'openai-responses-websocket',
+    served: journal(/^\/v1\/responses/),
+    sends: 'message',
+    streams: [true],
+  },
+  { ...aimock, protocol: 'openai-realtime', served: journal(/^\/v1\/realtime/), streams: [true] },
   {
     protocol: 'ai-sdk',
     name: 'ai',

@@ -9,8 +9,8 @@ import type { Raw } from '../gallery/row.ts';
 /** Step of a script: a response, or one that is not completed. */
 export interface Played {
   raw: Raw;
-  /** After the body: `break` ends the connection, `hold` leaves the response open until the client leaves. */
-  then?: 'break' | 'hold';
+  /** After the body: `break` ends the connection, `hold` leaves the response open until the client leaves, `end` closes a socket. */
+  then?: 'break' | 'hold' | 'end';
   /** Bytes of each write: 1 splits the response between all of its bytes. */
   step?: number;
 }
@@ -23,7 +23,7 @@ export interface Arrival {
   body: string;
 }
 
-interface ScriptedVendor {
+export interface ScriptedVendor {
   baseUrl: string;
   arrivals: readonly Arrival[];
   /** Number of clients that left a held response. */
@@ -68,6 +68,6 @@ async function play(
     await turnOfLoop();
   }
   if (then === 'break') response.destroy();
-  else if (then === undefined) response.end();
-  else response.on('close', left);
+  else if (then === 'hold') response.on('close', left);
+  else response.end();
 }

@@ -4,6 +4,7 @@ import { embeddedForCheck, needsFromEmbedded, newCode, ruleSetOf, type Needs } f
 import { tryRules } from '../../conformance/rule.ts';
 import type { Ms } from '../../base/time.ts';
 import { openPoster } from '../../edge/http/open-poster.ts';
+import { openSocketPoster } from '../../edge/http/open-socket-poster.ts';
 import { reachTarget, withService, withAccess } from '../run/with-target.ts';
 import { safeDetail } from '../../edge/http/exchange/safe-detail.ts';
 import { withFirstIdentity, type ResolvedScenario } from '../../plan/resolve-scenario.ts';
@@ -49,16 +50,19 @@ async function checkAgainst(
   const { reached } = await reachTarget(resolved, senderOptions(baseUrl, resolved));
   const wrong = `chat-load-check-no-key-${newCode()}`;
   const keys = { good: resolved.apiKey, wrong, wrong_kind: needs.wrongKindKey ?? wrong };
-  const post = openPoster({ ...senderOptions(baseUrl, reached), head: await posterHead(resolved), keys });
+  const options = { ...senderOptions(baseUrl, reached), head: await posterHead(resolved), keys };
+  const poster = options.transport === undefined ? { post: openPoster(options) } : openSocketPoster(options);
   const { talk, rules } = ruleSet.begin(resolved, needs, {
-    post,
+    post: poster.post,
     pause: (length) => wait(length),
     pauseMs: pauseMs ?? ((isEmbedded ? 0 : 200) as Ms),
   });
   const startedAt = new Date();
   const began = performance.now();
   const chosen = only === undefined ? rules : rules.filter(({ id }) => only.includes(id));
-  const findings = await tryRules(chosen, (text) => safeDetail(text, (found) => secrets.redact(found)));
+  const findings = await tryRules(chosen, (text) => safeDetail(text, (found) => secrets.redact(found))).finally(
+    'close' in poster ? poster.close : undefined,
+  );
   return buildCheck({
     toolVersion,
     startedAt: startedAt.toISOString(),

@@ -27,7 +27,7 @@ export async function seekProtocols(
   { baseUrl, alsoNearby }: { baseUrl: URL; alsoNearby: boolean },
 ): Promise<FoundProtocols> {
   return withAccess(withFirstIdentity(resolved), async (opened) => {
-    const { authorization, ...options } = senderOptions(baseUrl, opened);
+    const { authorization, ...options } = { ...senderOptions(baseUrl, opened), transport: undefined };
     const head = await posterHead(opened);
     const redact = (text: string): string => opened.secrets.redact(text);
     const target = { ...opened.plan.target, instructions: null };

@@ -1,4 +1,5 @@
-import { eventRule, portRuleSet, type PortDescription, type PortRule } from '../any-protocol/port-rules.ts';
+import type { PortDescription, PortRule } from '../any-protocol/port-description.ts';
+import { eventRule, portRuleSet } from '../any-protocol/port-rules.ts';
 import { show } from '../answer.ts';
 import { isDone, observeEnd, observeFault, observeFirst, type StreamEvent } from '../model-api/stream-event.ts';
 import type { RuleSet } from '../rule-set.ts';

@@ -9,9 +9,11 @@ import type {
 } from '../../protocol/protocol.ts';
 import { describeReply, fieldsOf, holds, isAnswered, isTransient } from '../answer.ts';
 import { acceptKey, Exchanges, type Answer, type KeyUsed, type ReceivedEvent, type TalkEffects } from '../exchanges.ts';
-import { readEvent, type StreamEvent } from '../model-api/stream-event.ts';
+import { readEvent, type IsEnd, type StreamEvent } from '../model-api/stream-event.ts';
 import { Skipped, type Words } from '../rule.ts';
+import { watchSocket } from './watch-socket.ts';
 import { errorMessage } from '../../protocol/error-message.ts';
+import { unobserved } from '../../protocol/socket-api.ts';
 
 /** The service under check, reached through its protocol as a run reaches it. */
 export interface PortSubject {
@@ -27,9 +29,14 @@ export interface PortSubject {
   /** True if requests carry no credential, not even in a header field of the scenario. */
   isAnonymous: boolean;
   words: Words;
+  /** Recognizes the event at the end of a reply over WebSocket; `undefined`: over HTTP. */
+  isEnd: IsEnd | undefined;
   /** Returns a new word: letters and digits only. */
   newCode: () => string;
 }
+
+/** The open conversation of a session, or the refusal of its creation. */
+type Begun = Conversation | Said;
 
 /** A message, its response, and the verdict that a run would have. */
 export interface Said {
@@ -54,6 +61,9 @@ export class PortTalk extends Exchanges {
   readonly subject: PortSubject;
   #opening: Promise<Said & { code: string }> | undefined;
   #streamed: Promise<Said> | undefined;
+  #recalled: Promise<Said> | undefined;
+  /** Number of sessions with a socket of their own. */
+  #sessions = 0;
 
   constructor(subject: PortSubject, effects: TalkEffects) {
     super(effects, isTransient);
@@ -73,14 +83,15 @@ export class PortTalk extends Exchanges {
   /** Returns the opening if it was answered. */
   async answered(): Promise<Said & { code: string }> {
     const opening = await this.opening();
-    if (!isAnswered(opening.answer)) throw new Skipped(`a plain message was not answered: ${describe(opening.answer)}`);
+    if (!this.#isAnswered(opening.answer))
+      throw new Skipped(`a plain message was not answered: ${describe(opening.answer)}`);
     return opening;
   }
 
   /** Returns the streamed reply that is not an error. */
   async streamedAnswer(): Promise<Said> {
     const streamed = await this.streamed();
-    if (!isAnswered(streamed.answer))
+    if (!this.#isAnswered(streamed.answer))
       throw new Skipped(`a streamed message was not answered: ${describe(streamed.answer)}`);
     return streamed;
   }
@@ -99,8 +110,12 @@ export class PortTalk extends Exchanges {
       throw new Skipped(`not testable: the agent did not repeat the test word: ${describe(answer)}`);
   }
 
-  /** Asks for the code of the opening, in the same conversation. */
-  async recall(): Promise<Said> {
+  /** Returns the reply to the question for the code of the opening, in the same conversation. */
+  recalled(): Promise<Said> {
+    return (this.#recalled ??= this.#recall());
+  }
+
+  async #recall(): Promise<Said> {
     const { conversation, verdict } = await this.answered();
     if (verdict.reply !== undefined) conversation.replied?.(verdict.reply);
     return this.say(conversation, this.subject.words.recall);
@@ -109,7 +124,8 @@ export class PortTalk extends Exchanges {
   /** Sends a message in a new conversation, if plain messages are answered. */
   async sayAnew(message = 'Hello.', options: SayOptions = {}): Promise<Said> {
     await this.answered();
-    return this.say(await this.#converse(options.isStreamed), message, options);
+    const begun = await this.#converse(options);
+    return isRefused(begun) ? begun : this.say(begun, message, options);
   }
 
   async say(
@@ -118,18 +134,39 @@ export class PortTalk extends Exchanges {
     { key = 'good', leavesEarly = false, change = (body) => body }: SayOptions = {},
   ): Promise<Said> {
     const request: ChatRequest = conversation.request({ message, variableValues: this.subject.values });
-    const { route, fields } = request;
-    const body = change(request.body);
-    const answer = await this.exchange({ route, body, key, leavesEarly, ...(fields !== undefined && { fields }) });
-    const verdict = readAnswer(conversation, route, answer);
+    const { route, fields, socket } = request;
+    const body = socket === undefined ? change(request.body) : request.body;
+    const watched = socket && watchSocket(socket, { change, isEnd: this.#isEnd });
+    const answer = await this.exchange({
+      route,
+      body,
+      key,
+      leavesEarly,
+      ...(fields !== undefined && { fields }),
+      ...(watched !== undefined && { socket: watched.socket }),
+    });
+    const verdict =
+      watched === undefined
+        ? readAnswer(conversation, route, answer)
+        : conversation.read({ ...answer, isUtf8: true, stream: watched.reader() });
     return { conversation, answer, verdict, events: (answer.events ?? []).map(readEvent), tag: '' };
+  }
+
+  /** Over a socket, a success status of HTTP is not an answer. */
+  #isAnswered(answer: Answer): boolean {
+    return isAnswered(answer) && (this.subject.isEnd === undefined || answer.status === 101);
+  }
+
+  get #isEnd(): IsEnd {
+    return this.subject.isEnd ?? (() => false);
   }
 
   async #open(): Promise<Said & { code: string }> {
     const { words, newCode, isAnonymous } = this.subject;
     const [code, tag] = [newCode(), newCode()];
-    const conversation = await this.#converse();
-    const said = await this.say(conversation, `${words.remember(code)}\n${questions.echo(tag)}`);
+    const begun = await this.#converse();
+    if (isRefused(begun)) return { ...begun, code, tag };
+    const said = await this.say(begun, `${words.remember(code)}\n${questions.echo(tag)}`);
     acceptKey(said.answer, { isAnonymous });
     if (!isAnswered(said.answer)) this.refuse('message', said.verdict.outcome);
     return { ...said, code, tag };
@@ -140,18 +177,25 @@ export class PortTalk extends Exchanges {
     return { ...(await this.sayAnew(questions.echo(tag), { isStreamed: true })), tag };
   }
 
-  async #converse(isStreamed = false): Promise<Conversation> {
+  async #converse({ isStreamed = false, key = 'good' }: SayOptions = {}): Promise<Begun> {
     const { whole, streamed = whole, isAnonymous } = this.subject;
-    const api = isStreamed ? streamed : whole;
+    const shared = isStreamed ? streamed : whole;
+    const api = shared.forSession?.(++this.#sessions, unobserved) ?? shared;
     if (api.creation === undefined) return api.converse('');
-    const answer = await this.exchange({ ...api.creation.request, key: 'good' });
-    acceptKey(answer, { isAnonymous });
-    const { reply, outcome } = api.creation.read({ ...answer, isUtf8: true });
-    if (reply?.id !== undefined) return api.converse(reply.id);
-    this.refuse('create', outcome);
+    const { request } = api.creation;
+    const watched = request.socket && watchSocket(request.socket, { isEnd: this.#isEnd });
+    const usedKey = watched === undefined ? 'good' : key;
+    const answer = await this.exchange({ ...request, ...(watched && { socket: watched.socket }), key: usedKey });
+    if (usedKey === 'good') acceptKey(answer, { isAnonymous });
+    const verdict = api.creation.read({ ...answer, isUtf8: true, stream: watched?.reader() });
+    if (verdict.reply?.id !== undefined) return api.converse(verdict.reply.id);
+    if (usedKey === 'good') this.refuse('create', verdict.outcome);
+    if (watched !== undefined) return { conversation: api.converse(''), answer, verdict, events: [], tag: '' };
     throw new Skipped(`no conversation could be created: ${describe(answer)}`);
   }
 }
+
+const isRefused = (begun: Begun): begun is Said => 'answer' in begun;
 
 /** Returns the verdict that a run would have on a response. */
 function readAnswer(conversation: Conversation, { stream: format }: Route, answer: Answer): Verdict {

@@ -1,5 +1,6 @@
 import { isObject, valueAt } from '../../base/is-object.ts';
-import { eventRule, portRuleSet, type PortDescription, type PortRule } from '../any-protocol/port-rules.ts';
+import type { PortDescription, PortRule } from '../any-protocol/port-description.ts';
+import { eventRule, portRuleSet } from '../any-protocol/port-rules.ts';
 import { fieldsOf, isText, show, type Fields } from '../answer.ts';
 import type { StreamEvent } from '../model-api/stream-event.ts';
 import type { Observation } from '../rule.ts';

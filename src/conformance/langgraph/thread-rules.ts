@@ -1,4 +1,5 @@
-import { eventRule, portRuleSet, type PortDescription, type PortRule } from '../any-protocol/port-rules.ts';
+import type { PortDescription, PortRule } from '../any-protocol/port-description.ts';
+import { eventRule, portRuleSet } from '../any-protocol/port-rules.ts';
 import { isText } from '../answer.ts';
 import { observeFault, observeFirst } from '../model-api/stream-event.ts';
 import type { RuleSet } from '../rule-set.ts';

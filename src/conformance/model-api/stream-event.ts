@@ -12,6 +12,9 @@ export interface StreamEvent extends ReceivedEvent {
   kind: string;
 }
 
+/** Recognizes the event at the end of a reply. */
+export type IsEnd = (event: StreamEvent) => boolean;
+
 export function readEvent(event: ReceivedEvent): StreamEvent {
   const fields = jsonObjectIn(event.data);
   const type = fields?.['type'];

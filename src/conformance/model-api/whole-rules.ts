@@ -140,9 +140,14 @@ export function oneOf(words: readonly string[]): string {
 
 /** Observes whether usage contains both numbers of tokens. */
 export function observeUsage({ usage: { input, output } }: Dialect, usage: unknown): Observation {
+  return observeCounts(usage, [input, output]);
+}
+
+/** Observes whether usage contains numbers of tokens. */
+export function observeCounts(usage: unknown, names: readonly string[]): Observation {
   if (!isObject(usage)) return { conforms: false, seen: `usage: ${show(usage)}` };
-  const seen = [input, output].map((name) => `${name} ${show(usage[name])}`).join(', ');
-  return { conforms: isCount(usage[input]) && isCount(usage[output]), seen };
+  const seen = names.map((name) => `${name} ${show(usage[name])}`).join(', ');
+  return { conforms: names.every((name) => isCount(usage[name])), seen };
 }
 
 function observeTotal({ usage: { input, output, total = 'total_tokens' } }: Dialect, usage: unknown): Observation {

@@ -74,7 +74,8 @@ async function postOne(
   };
 }
 
-function credentialOf({ authorization, authorize, keys }: PosterOptions, key: KeyUsed): HeaderFields {
+/** Returns the header fields with a key. */
+export function credentialOf({ authorization, authorize, keys }: PosterOptions, key: KeyUsed): HeaderFields {
   if (key === 'none') return {};
   return (key === 'good' ? authorization : undefined) ?? authorize(keys[key]);
 }

@@ -1,4 +1,4 @@
-import type { ChatApi, ChatProtocol, HeaderFields, ProtocolTarget, SocketObserver, Verdict } from '../protocol.ts';
+import type { ChatApi, ChatProtocol, HeaderFields, ProtocolTarget, Verdict } from '../protocol.ts';
 import { AuthorError, callAuthor, scenarioError } from './author-error.ts';
 import { messageComposer, bodyText, fillPath } from './compose-message.ts';
 import { DefinedConversation, type Shared } from './defined-conversation.ts';
@@ -10,6 +10,7 @@ import { pollerOf, Routes } from './poller.ts';
 import { errorReader, judgeResponse } from './judge-response.ts';
 import { replyReader, idReader, type IdReader } from './read-reply.ts';
 import { refused } from '../classify-whole.ts';
+import { socketApi } from '../socket-api.ts';
 import { SocketSession, type SocketShared } from './socket-conversation.ts';
 import { frameRules } from './socket-reply.ts';
 
@@ -46,14 +47,8 @@ function openSockets(definition: SocketDefinition, { agentId, instructions }: Pr
   };
   const forSession: NonNullable<ChatApi['forSession']> = (number, observer) =>
     orScenarioError(() => new SocketSession(shared, number, observer));
-  return { creation: undefined, converse: (id) => forSession(1, unobserved).converse(id), forSession };
+  return socketApi(forSession);
 }
-
-const unobserved: SocketObserver = {
-  opened: () => undefined,
-  closed: () => undefined,
-  unsolicited: () => undefined,
-};
 
 function httpProtocol(definition: ApiDefinition): ChatProtocol {
   const { name = 'defined', history = 'service', authorize = bearer, reply, stream, poll } = definition;

@@ -11,6 +11,7 @@ import type {
   SocketObserver,
   StreamEvent,
   TurnContent,
+  UnawaitedFrame,
   Verdict,
 } from '../protocol.ts';
 import { ms } from '../../base/time.ts';
@@ -56,9 +57,9 @@ export class SocketSession implements ChatApi, SocketLine {
     return new SocketConversation(this.#shared, this, sessionId);
   }
 
-  isReply(frame: StreamEvent): boolean {
+  meaningOf(frame: StreamEvent): UnawaitedFrame {
     const reply = new SocketReply(this.#shared.rules, '');
-    return reply.take(frame) !== 'other' || reply.isOver;
+    return reply.take(frame) !== 'other' || reply.isOver ? 'reply' : 'other';
   }
 
   /** Returns the upgrade and the greeting of the next socket of the session. */

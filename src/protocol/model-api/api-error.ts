@@ -32,8 +32,8 @@ export function refuseResponse(status: number, body: unknown, text: string): Ver
 }
 
 /** Returns the verdict on an error inside a success, streamed or not: the class of the status that it stands for. */
-export function refuseError(error: ApiError): Verdict {
-  return refuse(statusOf(error), error, 'an error in a successful response');
+export function refuseError(error: ApiError, seen = 'an error in a successful response'): Verdict {
+  return refuse(statusOf(error), error, seen);
 }
 
 function refuse(status: number, error: ApiError, seen: string): Verdict {

@@ -10,6 +10,8 @@ export interface EventReader {
   readonly replyText: ReplyText;
   /** True after the protocol's end of the reply. */
   readonly hasEnded: boolean;
+  /** True after the protocol's end of a reply that failed; omitted by protocols without one. */
+  readonly hasFailed?: boolean;
   /** Name of the end of a reply. */
   readonly end: string;
   /** Takes the data of an event, and its type outside of the data; returns its content, or the verdict on a broken reply. */
@@ -29,24 +31,29 @@ export interface EventReader {
 }
 
 /** A streamed reply in events of JSON objects, as in all model APIs. The first problem decides. */
-export class EventStream implements ReplyStream {
-  readonly #reader: EventReader;
+export class EventStream<Reader extends EventReader = EventReader> implements ReplyStream {
+  protected readonly reader: Reader;
   #problem: Verdict | undefined;
   #pattern: RepeatedEvent | undefined;
   /** Number of content events that were parsed because they did not fit a pattern. */
   #parsed = 0;
   #hasDone = false;
 
-  constructor(reader: EventReader) {
-    this.#reader = reader;
+  constructor(reader: Reader) {
+    this.reader = reader;
   }
 
   get text(): string {
-    return this.#reader.replyText.text;
+    return this.reader.replyText.text;
   }
 
   get hasEnded(): boolean {
-    return this.#reader.hasEnded || this.#hasDone;
+    return this.reader.hasEnded || this.#hasDone;
+  }
+
+  /** True if the reply broke its contract, or ended with an error. */
+  protected get isBroken(): boolean {
+    return this.#problem !== undefined;
   }
 
   take(event: StreamEvent): EventContent {
@@ -55,55 +62,65 @@ export class EventStream implements ReplyStream {
       this.#hasDone = true;
       return 'other';
     }
-    const { hasEnded } = this.#reader;
-    const pattern = hasEnded || this.#reader.hasCalls === true ? undefined : this.#pattern;
-    const taken = pattern?.fits(event) === true ? this.#repeat(pattern) : this.#parse(event);
+    const { hasEnded } = this.reader;
+    const pattern = hasEnded || this.reader.hasCalls === true ? undefined : this.#pattern;
+    const taken = pattern?.fits(event) === true ? this.#repeat(pattern) : this.#readFirst(event);
     if (typeof taken !== 'string') this.#problem = taken;
     else if (taken === 'other' || (!hasEnded && !this.#hasDone)) return taken;
-    else this.#problem = broken(`content was sent after ${hasEnded ? this.#reader.end : '[DONE]'}`);
+    else this.#problem = broken(`content was sent after ${hasEnded ? this.reader.end : '[DONE]'}`);
     return 'other';
   }
 
   conclude(received: Received): Verdict {
-    const verdict = this.#judge(received);
-    const spent = verdict.reply === undefined ? this.#reader.spent() : undefined;
+    const verdict = this.judge(received);
+    const spent = verdict.reply === undefined ? this.reader.spent() : undefined;
     return spent === undefined ? verdict : { ...verdict, spent };
   }
 
-  #judge(received: Received): Verdict {
+  /** Returns the JSON of an event; `undefined` if it is not JSON. */
+  protected parse(event: StreamEvent): unknown {
+    return jsonIn(event.text());
+  }
+
+  /** Returns the verdict on an event that is an error; `undefined` if it is not. */
+  protected refuse(data: Readonly<Record<string, unknown>>, type: string): Verdict | undefined {
+    const error = errorIn(data) ?? (type === 'error' || data['type'] === 'error' ? readError(data) : undefined);
+    if (error === undefined) return undefined;
+    const retryAfter = this.reader.waitIn?.(data);
+    return { ...refuseError(error), ...(retryAfter !== undefined && { retryAfter }) };
+  }
+
+  protected judge(received: Received): Verdict {
     const { failure, detail, status, isUtf8 } = received;
     if (failure !== undefined) return refused(failure, detail);
     if (status !== 200) return refused(classOfStatus(status), `status ${String(status)}`);
     if (!isUtf8) return refused('malformed', 'a stream that is not UTF-8');
     if (this.#problem !== undefined) return this.#problem;
-    const { hasEnded, end } = this.#reader;
+    const { hasEnded, end } = this.reader;
     return hasEnded
-      ? verdictOf(this.#reader.reply(this.#hasDone))
+      ? verdictOf(this.reader.reply(this.#hasDone))
       : refused('truncated', `the stream ended without ${end}`);
   }
 
   #repeat(event: RepeatedEvent): EventContent | Verdict {
-    return this.#reader.repeat?.(event) ?? 'other';
+    return this.reader.repeat?.(event) ?? 'other';
   }
 
   /** Parses an event; one of the first with content defines the pattern of later events. */
-  #parse(event: StreamEvent): EventContent | Verdict {
+  #readFirst(event: StreamEvent): EventContent | Verdict {
     const before = this.text.length;
     const taken = this.#read(event);
-    if (taken !== 'content' || this.#reader.repeat === undefined || !triedAt.includes(++this.#parsed)) return taken;
+    if (taken !== 'content' || this.reader.repeat === undefined || !triedAt.includes(++this.#parsed)) return taken;
     const added = this.text.slice(before);
-    if (added !== '') this.#pattern = patternOf(event, added, this.#reader.counter);
+    if (added !== '') this.#pattern = patternOf(event, added, this.reader.counter);
     return taken;
   }
 
   #read(event: StreamEvent): EventContent | Verdict {
-    const data = jsonIn(event.text());
+    const data = this.parse(event);
     if (data === undefined) return refused('malformed', 'an event that is not JSON');
     if (!isObject(data)) return broken('an event is JSON, but not an object');
-    const error = errorIn(data) ?? (event.type === 'error' || data['type'] === 'error' ? readError(data) : undefined);
-    if (error === undefined) return this.#reader.take(data, event.type);
-    const retryAfter = this.#reader.waitIn?.(data);
-    return { ...refuseError(error), ...(retryAfter !== undefined && { retryAfter }) };
+    return this.refuse(data, event.type) ?? this.reader.take(data, event.type);
   }
 }
 

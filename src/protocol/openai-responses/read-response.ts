@@ -43,11 +43,18 @@ export class ResponseReader implements EventReader {
   readonly end = 'response.completed';
   readonly counter = 'sequence_number';
   readonly replyText = new ReplyText();
+  hasFailed = false;
   #number: number | undefined;
+  readonly #maxFirst: number;
   #id: unknown;
   #response: Fields | undefined;
   /** The latest response of an event: its usage is reported at its end. */
   #latest: Fields = {};
+
+  /** `maxFirst`: the highest number of a first event. */
+  constructor(maxFirst = 1) {
+    this.#maxFirst = maxFirst;
+  }
 
   get hasEnded(): boolean {
     return this.#response !== undefined;
@@ -98,7 +105,7 @@ export class ResponseReader implements EventReader {
 
   #follows(number: unknown): boolean {
     if (typeof number !== 'number') return false;
-    const isNext = this.#number === undefined ? number === 0 || number === 1 : number === this.#number + 1;
+    const isNext = this.#number === undefined ? isFirst(number, this.#maxFirst) : number === this.#number + 1;
     this.#number = number;
     return isNext;
   }
@@ -108,11 +115,14 @@ export class ResponseReader implements EventReader {
     this.#id ??= response['id'];
     if (response['id'] !== this.#id) return broken('an event of another response');
     this.#latest = response;
-    if (type === 'response.failed') return refuseError(readError(isObject(response['error']) ? response['error'] : {}));
+    this.hasFailed = type === 'response.failed';
+    if (this.hasFailed) return refuseError(readError(isObject(response['error']) ? response['error'] : {}));
     if (type === 'response.completed' || type === 'response.incomplete') this.#response = response;
     return 'other';
   }
 }
+
+const isFirst = (number: number, max: number): boolean => Number.isInteger(number) && number >= 0 && number <= max;
 
 function contentOf(delta: unknown, content: EventContent): EventContent | Verdict {
   if (typeof delta !== 'string') return broken('a delta that is not a text');

@@ -8,7 +8,9 @@ import { chatMessaging } from '../chat-messaging/chat-messaging.ts';
 import { gemini } from '../gemini/gemini.ts';
 import { langgraph } from '../langgraph/langgraph.ts';
 import { openaiChat } from '../openai-chat/openai-chat.ts';
+import { openaiRealtime } from '../openai-realtime/openai-realtime.ts';
 import { openaiResponses } from '../openai-responses/openai-responses.ts';
+import { openaiResponsesWebsocket } from '../openai-responses-websocket/openai-responses-websocket.ts';
 import type { ChatProtocol } from '../protocol.ts';
 
 /** A named protocol. Its folders are here, in `conformance` and in `reference-service/apis`; no other code refers to it. */
@@ -20,8 +22,8 @@ export interface ProtocolRow {
   readonly preference: number;
   /** Loads the rules of `check`. */
   readonly rules: () => Promise<{ readonly ruleSet: object }>;
-  /** Loads the API of the reference service. */
-  readonly served: () => Promise<{ readonly servedApi: object }>;
+  /** Loads the API of the reference service; omitted by protocols that it does not support. */
+  readonly served?: () => Promise<{ readonly servedApi: object }>;
 }
 
 /** Protocols by name, in the order of documents; the first is the default. */
@@ -46,6 +48,18 @@ export const protocols = {
     preference: 3,
     rules: () => import('../../conformance/openai-responses/response-rules.ts'),
     served: () => import('../../reference-service/apis/openai-responses/openai-responses.ts'),
+  },
+  'openai-responses-websocket': {
+    protocol: openaiResponsesWebsocket,
+    otherNames: ['responses-websocket', 'responses-ws'],
+    preference: 11,
+    rules: () => import('../../conformance/openai-responses-websocket/socket-rules.ts'),
+  },
+  'openai-realtime': {
+    protocol: openaiRealtime,
+    otherNames: ['realtime'],
+    preference: 12,
+    rules: () => import('../../conformance/openai-realtime/session-rules.ts'),
   },
   'anthropic-messages': {
     protocol: anthropicMessages,
@@ -99,8 +113,13 @@ export const protocols = {
 } satisfies Readonly<Record<string, ProtocolRow>>;
 
 export type ProtocolName = keyof typeof protocols;
+/** Protocols that the reference service supports. */
+export type ServedName = {
+  [Name in ProtocolName]: (typeof protocols)[Name] extends { served: unknown } ? Name : never;
+}[ProtocolName];
 
 export const protocolNames = Object.keys(protocols) as readonly ProtocolName[];
+export const servedNames = protocolNames.filter(isServed);
 /** Default of scenarios; outputs omit its name. */
 export const [defaultProtocol = 'chat-messaging'] = protocolNames;
 /** Best first. */
@@ -112,6 +131,11 @@ export const [preferredProtocol = defaultProtocol] = preferredProtocols;
 /** Returns the name of a protocol, if it is one. */
 export function protocolName(given: unknown): ProtocolName | undefined {
   return typeof given === 'string' && Object.hasOwn(protocols, given) ? (given as ProtocolName) : undefined;
+}
+
+/** Reports whether the reference service supports a protocol. */
+export function isServed(name: ProtocolName): name is ServedName {
+  return 'served' in protocols[name];
 }
 
 /** Describes an unknown protocol, with the probable one. */

@@ -2,7 +2,7 @@ import type { Ms } from '../../base/time.ts';
 import { serviceClasses, type ServiceClass } from './service-class.ts';
 import { ServiceTimes, type ReadTimes, type ServiceTimeFigures } from './service-times.ts';
 import type { Operation } from '../../protocol/protocol.ts';
-import type { ProtocolName } from '../../protocol/registry/registry.ts';
+import type { ServedName } from '../../protocol/registry/registry.ts';
 
 /** Exchanges of one operation as the service observed them. */
 export interface OperationStats<Times = ServiceTimeFigures> extends ApiCounts {
@@ -56,13 +56,13 @@ export class OperationBook {
 export type ApiBook = Readonly<Record<Operation, ApiCounts>>;
 
 /** The exchanges of every API. */
-export type BooksByApi = Record<ProtocolName, { messages: ApiCounts; creates: ApiCounts }>;
+export type BooksByApi = Record<ServedName, { messages: ApiCounts; creates: ApiCounts }>;
 
 export function newApiBook(): ApiBook {
   return { message: newCounts(), create: newCounts() };
 }
 
-export function byApi(books: Readonly<Record<ProtocolName, ApiBook>>): BooksByApi {
+export function byApi(books: Readonly<Record<ServedName, ApiBook>>): BooksByApi {
   const shown = Object.entries(books).map(([name, { message, create }]) => [
     name,
     { messages: message, creates: create },

@@ -2,7 +2,7 @@ import { between, later, type Instant, type Ms } from '../../base/time.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import type { ApiCounts, OperationBook } from '../books/operation-book.ts';
 import type { EventSink } from '../http/write-delivery.ts';
-import type { ProtocolName } from '../../protocol/registry/registry.ts';
+import type { ServedName } from '../../protocol/registry/registry.ts';
 import { failures, withoutResponse, type Delivery } from '../http/delivery.ts';
 import { elapsedAt, type ServiceContext } from './service-context.ts';
 
@@ -19,7 +19,7 @@ export interface Client {
 /** A request that was read. */
 export interface Arrival {
   operation: Operation;
-  api: ProtocolName;
+  api: ServedName;
   arrivedAt: Instant;
   client: Client;
 }

@@ -3,7 +3,7 @@ import { between, type Clock, type Instant, type Ms } from '../../base/time.ts';
 import type { ResolvedEmbedded } from '../../scenario/embedded.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { OperationBook, newApiBook, type ApiBook } from '../books/operation-book.ts';
-import type { ProtocolName } from '../../protocol/registry/registry.ts';
+import type { ServedName } from '../../protocol/registry/registry.ts';
 import { Connections } from '../http/write-delivery.ts';
 import { Directory } from './directory.ts';
 import { KeyLimits } from './rate-limit.ts';
@@ -36,7 +36,7 @@ export interface ServiceContext extends ServiceParts {
   readonly connections: Connections;
   readonly books: Readonly<Record<Operation, OperationBook>>;
   /** State of each API. */
-  readonly apiBooks: Readonly<Record<ProtocolName, ApiBook>>;
+  readonly apiBooks: Readonly<Record<ServedName, ApiBook>>;
   readonly streams: StreamBook;
   /** Draws the time to the next content event of any streamed reply. */
   readonly drawGap: () => Ms;
@@ -46,7 +46,7 @@ export interface ServiceContext extends ServiceParts {
 
 export function createServiceContext(
   parts: ServiceParts,
-  { server, apis }: { server: Server; apis: readonly ProtocolName[] },
+  { server, apis }: { server: Server; apis: readonly ServedName[] },
 ): ServiceContext {
   const { options, clock, peers } = parts;
   return {
@@ -59,7 +59,7 @@ export function createServiceContext(
     sabotage: new Sabotage(options.sabotage, options.seed),
     connections: new Connections(server),
     books: { message: new OperationBook(), create: new OperationBook() },
-    apiBooks: Object.fromEntries(apis.map((name) => [name, newApiBook()])) as Record<ProtocolName, ApiBook>,
+    apiBooks: Object.fromEntries(apis.map((name) => [name, newApiBook()])) as Record<ServedName, ApiBook>,
     streams: new StreamBook(),
     drawGap: sampleDuration(options.stream.gap, randomOf(options.seed, keyOf('gap'))),
     unrouted: 0,
@@ -74,7 +74,7 @@ export function elapsedAt({ startedAt }: ServiceContext, now: Instant): Ms {
 /** A request that was read in this process and is not yet served. */
 export interface UnservedRequest {
   operation: Operation;
-  api: ProtocolName;
+  api: ServedName;
   arrivedAt: Instant;
   incoming: Incoming;
   response: ServerResponse;

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { instant } from '../../base/time.ts';
-import { protocolNames } from '../../protocol/registry/registry.ts';
+import { servedNames } from '../../protocol/registry/registry.ts';
 import { serviceClasses } from '../books/service-class.ts';
 import { Link, type LinkMessage } from './link.ts';
 
@@ -16,7 +16,7 @@ const message: fc.Arbitrary<LinkMessage> = fc.oneof(
     id,
     request: fc.record({
       operation: fc.constantFrom('message' as const, 'create' as const),
-      api: fc.constantFrom(...protocolNames),
+      api: fc.constantFrom(...servedNames),
       arrivedAt: fc.double({ min: 0, max: 1e12, noNaN: true }).map(instant),
       incoming: fc.record({ authorization: maybe, contentType: maybe, params: fc.dictionary(fc.string(), text) }),
     }),

@@ -1,7 +1,7 @@
 import type { HTTPVersion, Instance } from 'find-my-way';
 import type { ServerResponse } from 'node:http';
 import type { Operation } from '../../protocol/protocol.ts';
-import type { ProtocolName } from '../../protocol/registry/registry.ts';
+import type { ServedName } from '../../protocol/registry/registry.ts';
 import type { ServedApis } from '../apis/registry.ts';
 import type { ServedApi } from '../exchange/served-api.ts';
 import { ServerExchange, type Arrival, type Client } from '../exchange/server-exchange.ts';
@@ -16,7 +16,7 @@ export type Router = Instance<HTTPVersion.V1>;
 export function addOperations(router: Router, context: ServiceContext, apis: ServedApis): void {
   for (const [api, served] of Object.entries(apis))
     for (const [operation, { path }] of Object.entries(served.endpoints))
-      addOperation(router, context, { api: api as ProtocolName, served, operation: operation as Operation, path });
+      addOperation(router, context, { api: api as ServedName, served, operation: operation as Operation, path });
 }
 
 /** Adds the route of an operation. The body is read before any check, so that no reply overtakes it. */

@@ -59,11 +59,18 @@ const response = (output: object[], more: object = {}) => ({
 });
 const begun = { status: 'in_progress', usage: null };
 
+interface ResponseEvent {
+  type: string;
+  [name: string]: unknown;
+}
+
 /** Returns the events, numbered in their order. */
-const stream = (...events: { type: string; [name: string]: unknown }[]) =>
+const numbered = (events: readonly ResponseEvent[]) =>
+  events.map((event, sequence_number) => ({ ...event, sequence_number }));
+const stream = (...events: ResponseEvent[]) =>
   sse(
     streaming,
-    events.map((event, sequence_number) => [event.type, { ...event, sequence_number }]),
+    numbered(events).map((event) => [event.type, event]),
   );
 const opening = [
   { type: 'response.created', response: response([], begun) },
@@ -95,6 +102,39 @@ const call = {
 };
 const calling = (text: string) => ({ ...call, arguments: text });
 const called = { item_id: call.id, output_index: 0 };
+
+const callsTool = [
+  ...opening,
+  { type: 'response.output_item.added', output_index: 0, item: { ...calling(''), status: 'in_progress' } },
+  { type: 'response.function_call_arguments.delta', ...called, delta: '{"location":"S' },
+  { type: 'response.function_call_arguments.delta', ...called, delta: 'ão Paulo"}' },
+  { type: 'response.function_call_arguments.done', ...called, arguments: '{"location":"São Paulo"}' },
+  { type: 'response.output_item.done', output_index: 0, item: calling('{"location":"São Paulo"}') },
+  { type: 'response.completed', response: response([calling('{"location":"São Paulo"}')]) },
+];
+const failed = [
+  ...said,
+  {
+    type: 'response.failed',
+    response: response([], {
+      status: 'failed',
+      error: { code: 'server_error', message: 'The model failed to generate a response.' },
+      usage: null,
+    }),
+  },
+];
+
+/** The same events for other transports. */
+export const responseEvents = {
+  said: numbered(said),
+  answered: numbered(answered(usage)),
+  answeredInParts: numbered(answered(inParts)),
+  callsTool: numbered(callsTool),
+  failed: numbered(failed),
+  reported,
+  reportedParts,
+  callId: call.call_id,
+};
 
 const refused = (status: number, error: object, headers: Record<string, string> = {}) =>
   json(errors, { error: { param: null, ...error } }, { status, headers });
@@ -129,14 +169,7 @@ export const openaiResponsesRow: GalleryRow = {
     },
     'error inside a 200': {
       streamed: {
-        answer: stream(...said, {
-          type: 'response.failed',
-          response: response([], {
-            status: 'failed',
-            error: { code: 'server_error', message: 'The model failed to generate a response.' },
-            usage: null,
-          }),
-        }),
+        answer: stream(...failed),
         outcome: 'server_error',
         detail: 'The model failed to generate a response.',
       },
@@ -189,18 +222,7 @@ export const openaiResponsesRow: GalleryRow = {
     },
     'tool call': {
       streamed: {
-        answers: [
-          stream(
-            ...opening,
-            { type: 'response.output_item.added', output_index: 0, item: { ...calling(''), status: 'in_progress' } },
-            { type: 'response.function_call_arguments.delta', ...called, delta: '{"location":"S' },
-            { type: 'response.function_call_arguments.delta', ...called, delta: 'ão Paulo"}' },
-            { type: 'response.function_call_arguments.done', ...called, arguments: '{"location":"São Paulo"}' },
-            { type: 'response.output_item.done', output_index: 0, item: calling('{"location":"São Paulo"}') },
-            { type: 'response.completed', response: response([calling('{"location":"São Paulo"}')]) },
-          ),
-          stream(...answered(usage)),
-        ],
+        answers: [stream(...callsTool), stream(...answered(usage))],
         tool: 'get_weather',
         arguments: { location: 'São Paulo' },
         returns: { celsius: 21 },

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { GrowingBytes } from '../../../base/growing-bytes.ts';
 import type { Exchange } from '../../../session/send.ts';
+import { safeDetail } from '../exchange/safe-detail.ts';
 
 type Refusal = Pick<Exchange, 'failure' | 'detail' | 'body' | 'isUtf8'>;
 
@@ -20,4 +21,27 @@ export function readRefusal(response: IncomingMessage, maxBytes: number, done: (
   response.on('end', () => end(undefined, ''));
   response.on('close', () => end('connection_lost', 'the connection was closed in the body'));
   response.on('error', ({ message }) => end('connection_lost', `the connection broke in the body: ${message}`));
+}
+
+/** Records the head of a response to an upgrade. */
+export function recordHead(
+  exchange: Exchange,
+  { statusCode = 0, headers }: IncomingMessage,
+  keepsCookies: boolean,
+): void {
+  exchange.status = statusCode;
+  exchange.retryAfter = headers['retry-after'];
+  exchange.date = headers.date;
+  if (keepsCookies) exchange.setCookies = headers['set-cookie'];
+}
+
+/** Records a refusal that was read, with the header fields that explain it. */
+export function recordRefusal(
+  exchange: Exchange,
+  { refusal, response, redact }: { refusal: Refusal; response: IncomingMessage; redact: (text: string) => string },
+): void {
+  const { 'content-type': contentType, location } = response.headers;
+  Object.assign(exchange, refusal);
+  if (contentType !== undefined) exchange.contentType = safeDetail(contentType, redact);
+  if (location !== undefined) exchange.location = safeDetail(location, redact);
 }

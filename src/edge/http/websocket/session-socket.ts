@@ -1,40 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { WebSocket, type ClientOptions } from 'ws';
+import { WebSocket } from 'ws';
 import { messageOf } from '../../../base/errors.ts';
 import { between, type Instant } from '../../../base/time.ts';
 import type { ExchangeFailure } from '../../../protocol/outcome.ts';
-import type { HeaderFields, SocketLine, SocketLink } from '../../../protocol/protocol.ts';
-import { connectFailureText, describeConnectFailure, describeTlsFailure } from '../connect/connect-failure.ts';
+import type { SocketLine, SocketLink } from '../../../protocol/protocol.ts';
+import { connectFailureText, describeConnectFailure } from '../connect/connect-failure.ts';
 import { openSocket, type OpeningSocket } from '../connect/open-socket.ts';
 import { DueEntry } from '../exchange/deadline-queue.ts';
 import { safeDetail } from '../exchange/safe-detail.ts';
 import { AddressCounts } from '../exchange/transport-counts.ts';
 import type { SenderSettings } from '../sender/queueing-sender.ts';
-import { readRefusal } from './read-refusal.ts';
-import { frameOf, type SocketAttempt, type SocketCarrier } from './socket-attempt.ts';
-
-/** Options of the library that its types do not list. */
-interface SocketOptions extends ClientOptions {
-  maxHeaderSize: number;
-  closeTimeout: number;
-  maxPendingAutoPongs: number;
-}
-
-export interface SocketPool {
-  connected(socket: SessionSocket): void;
-  receivedContent(attempt: SocketAttempt, now: Instant): void;
-  ended(attempt: SocketAttempt): void;
-  socketClosed(socket: SessionSocket): void;
-}
-
-/** The request for an upgrade. */
-export interface Upgrade {
-  /** With the query. */
-  path: string;
-  headers: HeaderFields;
-  subprotocols: readonly string[];
-}
+import { abnormal, describeClose, describeError, goingAway, normal } from './describe-end.ts';
+import { readRefusal, recordHead, recordRefusal } from './read-refusal.ts';
+import { requestUpgrade, type Upgrade } from './request-upgrade.ts';
+import { frameOf, type SocketAttempt, type SocketCarrier, type SocketPool } from './socket-attempt.ts';
 
 /**
  * The socket of one session, and the attempt in progress on it.
@@ -46,7 +26,7 @@ export class SessionSocket implements SocketLink, SocketCarrier {
   readonly openingEntry = new DueEntry<SessionSocket>(this);
   #phase: 'connecting' | 'upgrading' | 'greeting' | 'idle' | 'busy' | 'closing' | 'closed' = 'connecting';
   readonly #settings: SenderSettings;
-  readonly #pool: SocketPool;
+  readonly #pool: SocketPool<SessionSocket>;
   readonly #line: SocketLine;
   readonly #openedAt: Instant;
   #opening: OpeningSocket | undefined;
@@ -63,7 +43,7 @@ export class SessionSocket implements SocketLink, SocketCarrier {
   /** Begins to open the socket for an attempt. */
   constructor(
     settings: SenderSettings,
-    pool: SocketPool,
+    pool: SocketPool<SessionSocket>,
     { attempt, upgrade }: { attempt: SocketAttempt; upgrade: Upgrade },
   ) {
     const { socket } = attempt.request;
@@ -91,12 +71,8 @@ export class SessionSocket implements SocketLink, SocketCarrier {
     return this.#phase === 'upgrading' ? 'before the upgrade was answered' : 'while connecting';
   }
 
-  get bytesRead(): number {
-    return this.#socket?.bytesRead ?? 0;
-  }
-
-  get bytesWritten(): number {
-    return this.#socket?.bytesWritten ?? 0;
+  get traffic(): { bytesSent: number; bytesReceived: number } {
+    return { bytesSent: this.#socket?.bytesWritten ?? 0, bytesReceived: this.#socket?.bytesRead ?? 0 };
   }
 
   /** Begins an attempt on the open socket. */
@@ -139,7 +115,7 @@ export class SessionSocket implements SocketLink, SocketCarrier {
 
   #connected(socket: Socket, address: string): void {
     const { aim, counts, limits } = this.#settings;
-    const { path, headers, subprotocols } = this.#upgrade ?? noUpgrade;
+    const upgrade = this.#upgrade;
     this.#phase = 'upgrading';
     this.#opening = undefined;
     this.#upgrade = undefined;
@@ -150,20 +126,9 @@ export class SessionSocket implements SocketLink, SocketCarrier {
     this.#address = counts.at(address);
     this.#address.connections++;
     counts.tls.add(socket, aim.tls?.rejectUnauthorized !== false);
-    const options: SocketOptions = {
-      createConnection: () => socket,
-      headers: { ...headers },
-      perMessageDeflate: false,
-      maxPayload: limits.maxBodyBytes,
-      maxHeaderSize: limits.maxHeadBytes,
-      closeTimeout: maxClosingMs,
-      // A storm of pings is answered, like by other clients.
-      maxPendingAutoPongs: 0,
-    };
     let ws: WebSocket;
     try {
-      // The socket is connected already, with TLS or through a proxy: only the path is used.
-      ws = new WebSocket(`ws://target${path}`, [...subprotocols], options);
+      ws = requestUpgrade(socket, upgrade ?? { path: '/', headers: {}, subprotocols: [] }, limits);
     } catch (thrown) {
       // Header fields and subprotocols may contain values that are known only now, such as the key.
       this.fail('connect_failed', `the upgrade cannot be sent: ${messageOf(thrown)}`);
@@ -181,16 +146,11 @@ export class SessionSocket implements SocketLink, SocketCarrier {
     socket.resume();
   }
 
-  #noteHead({ statusCode = 0, headers }: IncomingMessage): void {
+  #noteHead(response: IncomingMessage): void {
     const { cookies, clock, counts } = this.#settings;
     this.#readAt = clock.now();
     counts.exchanges.http1++;
-    const exchange = this.#attempt?.exchange;
-    if (exchange === undefined) return;
-    exchange.status = statusCode;
-    exchange.retryAfter = headers['retry-after'];
-    exchange.date = headers.date;
-    if (cookies) exchange.setCookies = headers['set-cookie'];
+    if (this.#attempt !== undefined) recordHead(this.#attempt.exchange, response, cookies);
   }
 
   /** Reads the response of a server that refuses the upgrade. */
@@ -201,11 +161,8 @@ export class SessionSocket implements SocketLink, SocketCarrier {
     if (attempt !== undefined) attempt.exchange.firstByteAt = this.#readAt;
     readRefusal(response, limits.maxBodyBytes, (refusal) => {
       if (attempt !== undefined && attempt === this.#attempt) {
-        const { 'content-type': contentType, location } = response.headers;
-        Object.assign(attempt.exchange, refusal);
-        if (contentType !== undefined) attempt.exchange.contentType = safeDetail(contentType, redact);
-        if (location !== undefined) attempt.exchange.location = safeDetail(location, redact);
-        this.#end(attempt, { isKept: false, at: this.#settings.clock.now(), code: normal });
+        recordRefusal(attempt.exchange, { refusal, response, redact });
+        this.#drop(attempt, this.#settings.clock.now());
       }
       socket.destroy();
     });
@@ -230,7 +187,7 @@ export class SessionSocket implements SocketLink, SocketCarrier {
     if (attempt.reader?.hasEnded === true) {
       this.#startPings();
       this.#beginTurn(attempt, true);
-    } else this.#end(attempt, { isKept: false, at: this.#readAt, code: normal });
+    } else this.#drop(attempt, this.#readAt);
   }
 
   #beginTurn(attempt: SocketAttempt, isNew: boolean): void {
@@ -253,7 +210,10 @@ export class SessionSocket implements SocketLink, SocketCarrier {
     const attempt = this.#attempt;
     const taken = attempt?.take(bytes, this.#readAt) ?? 'foreign';
     if (taken === 'foreign' || attempt === undefined) {
-      if (this.#line.isReply(frameOf(bytes))) this.#line.observer.unsolicited();
+      const meaning = this.#line.meaningOf(frameOf(bytes));
+      if (meaning === 'reply') this.#line.observer.unsolicited();
+      // The next attempt opens another socket.
+      if (meaning === 'end' && attempt === undefined) this.#leave(normal);
       return;
     }
     if (taken > 0) this.#pool.receivedContent(attempt, this.#readAt);
@@ -261,6 +221,10 @@ export class SessionSocket implements SocketLink, SocketCarrier {
     if (reader?.isOver !== true) return;
     if (this.#phase === 'greeting') this.#greeted(attempt);
     else this.#end(attempt, { isKept: reader.keepsSocket, at: this.#readAt, code: normal });
+  }
+
+  #drop(attempt: SocketAttempt, at: Instant): void {
+    this.#end(attempt, { isKept: false, at, code: normal });
   }
 
   /** Ends the attempt; the socket stays open for the next one, or is closed. */
@@ -306,7 +270,7 @@ export class SessionSocket implements SocketLink, SocketCarrier {
     if (attempt === undefined) return;
     attempt.exchange.failure = failure;
     attempt.exchange.detail = safeDetail(`${detail} ${attempt.progress}`, this.#settings.redact);
-    this.#end(attempt, { isKept: false, at, code: normal });
+    this.#drop(attempt, at);
   }
 
   #socketClosed(): void {
@@ -332,31 +296,3 @@ export class SessionSocket implements SocketLink, SocketCarrier {
 }
 
 const switching = 101;
-const normal = 1000;
-const goingAway = 1001;
-const noCode = 1005;
-/** Reported by the library if no close frame was received. */
-const abnormal = 1006;
-
-/** Maximum time for the answer to a close frame. */
-const maxClosingMs = 1000;
-
-const noUpgrade: Upgrade = { path: '/', headers: {}, subprotocols: [] };
-
-function describeClose(code: number, reason: string): string {
-  if (code === abnormal) return 'the server closed the connection without a close frame';
-  if (code === noCode) return 'the server closed the socket without a code';
-  return `the server closed the socket (${String(code)}${reason === '' ? '' : `: ${reason}`})`;
-}
-
-/** Describes an error of the library: of a frame, of HTTP, of the connection, or of the upgrade. */
-function describeError({ code = '', message }: Error & { code?: string }): {
-  failure: ExchangeFailure;
-  detail: string;
-} {
-  if (code.startsWith('WS_ERR_')) return { failure: 'malformed', detail: `broken frame: ${message}` };
-  if (code.startsWith('HPE_')) return { failure: 'malformed', detail: `broken HTTP: ${message}` };
-  if (code === '') return { failure: 'malformed', detail: `broken upgrade: ${message}` };
-  const reason = code.startsWith('ERR_SSL_') ? describeTlsFailure(code, message).what : message;
-  return { failure: 'connection_lost', detail: `the connection broke: ${reason}` };
-}

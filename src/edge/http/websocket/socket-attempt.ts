@@ -14,6 +14,14 @@ export interface SocketCarrier {
   fail(failure: ExchangeFailure, detail: string): void;
 }
 
+/** The sender, as its sockets report to it. */
+export interface SocketPool<Socket> {
+  connected(socket: Socket): void;
+  receivedContent(attempt: SocketAttempt, now: Instant): void;
+  ended(attempt: SocketAttempt): void;
+  socketClosed(socket: Socket): void;
+}
+
 /** Start of one exchange over a socket. `resolve` is called once, with an exchange that no longer changes. */
 export interface SocketStart {
   request: ChatRequest & { readonly socket: SocketExchange };

@@ -5,11 +5,15 @@ import type { Send } from '../../../session/send.ts';
 import { urlOf } from '../request/request-head.ts';
 import { QueueingSender } from '../sender/queueing-sender.ts';
 import type { SenderOptions } from '../sender/sender-options.ts';
-import { SessionSocket, type SocketPool, type Upgrade } from './session-socket.ts';
-import { SocketAttempt } from './socket-attempt.ts';
+import type { Upgrade } from './request-upgrade.ts';
+import { SessionSocket } from './session-socket.ts';
+import { SocketAttempt, type SocketPool } from './socket-attempt.ts';
 
 /** Sender over WebSocket: every session has a socket of its own, which is opened by its creation, or again by a turn. */
-export class SocketSender extends QueueingSender<SocketAttempt, SessionSocket, HeaderFields> implements SocketPool {
+export class SocketSender
+  extends QueueingSender<SocketAttempt, SessionSocket, HeaderFields>
+  implements SocketPool<SessionSocket>
+{
   readonly #options: SenderOptions;
   readonly #all = new Set<SessionSocket>();
   readonly #closedTraffic = { bytesSent: 0, bytesReceived: 0 };
@@ -91,9 +95,9 @@ const keyPlaceholder = '{{apiKey}}';
 const isOverSocket = (request: ChatRequest): request is ChatRequest & { socket: SocketExchange } =>
   request.socket !== undefined;
 
-function addTraffic(sum: { bytesSent: number; bytesReceived: number }, socket: SessionSocket): void {
-  sum.bytesSent += socket.bytesWritten;
-  sum.bytesReceived += socket.bytesRead;
+function addTraffic(sum: SessionSocket['traffic'], { traffic }: SessionSocket): void {
+  sum.bytesSent += traffic.bytesSent;
+  sum.bytesReceived += traffic.bytesReceived;
 }
 
 /** Reads header lines. */

@@ -1,0 +1,25 @@
+import type { IsEnd } from '../model-api/stream-event.ts';
+import type { RuleSet } from '../rule-set.ts';
+import type { Rule } from '../rule.ts';
+import type { PortTalk } from './port-talk.ts';
+
+/** A rule of a protocol; the required rules are listed in its description. */
+export type PortRule = Omit<Rule<PortTalk>, 'standing'>;
+
+/** Properties of a protocol that the shared rules depend on. */
+export interface PortDescription {
+  /** Name of the description of the API. */
+  readonly description: string;
+  /** Sections of the description, by kind of rule. */
+  readonly sections: Readonly<Record<'reply' | 'stream' | 'errors' | 'conversation', string>>;
+  /** Members without which a message is refused. */
+  readonly required: readonly string[];
+  /** Ids of own rules without which a run cannot read replies, or misreads them. */
+  readonly misread: readonly string[];
+  /** Describes the fault in the body of an error, if any; omitted if errors have no format. */
+  readonly errorFault?: (body: Readonly<Record<string, unknown>>) => string | undefined;
+  /** Settings of the embedded service with which every rule can be tested. */
+  readonly embedded?: RuleSet['embedded'];
+  /** Recognizes the event at the end of a reply over WebSocket; omitted over HTTP. */
+  readonly isEnd?: IsEnd;
+}

@@ -1,0 +1,42 @@
+import type { Socket } from 'node:net';
+import { WebSocket, type ClientOptions } from 'ws';
+import type { HeaderFields } from '../../../protocol/protocol.ts';
+import type { ResponseLimits } from '../response/response-parser.ts';
+
+/** The request for an upgrade. */
+export interface Upgrade {
+  /** With the query. */
+  path: string;
+  headers: HeaderFields;
+  subprotocols: readonly string[];
+}
+
+/** Options of the library that its types do not list. */
+interface SocketOptions extends ClientOptions {
+  maxHeaderSize: number;
+  closeTimeout: number;
+  maxPendingAutoPongs: number;
+}
+
+/** Maximum time for the answer to a close frame. */
+const maxClosingMs = 1000;
+
+/** Requests the upgrade of a connected socket. Throws if a header field or a subprotocol is invalid. */
+export function requestUpgrade(
+  socket: Socket,
+  { path, headers, subprotocols }: Upgrade,
+  limits: Pick<ResponseLimits, 'maxBodyBytes' | 'maxHeadBytes'>,
+): WebSocket {
+  const options: SocketOptions = {
+    createConnection: () => socket,
+    headers: { ...headers },
+    perMessageDeflate: false,
+    maxPayload: limits.maxBodyBytes,
+    maxHeaderSize: limits.maxHeadBytes,
+    closeTimeout: maxClosingMs,
+    // A storm of pings is answered, like by other clients.
+    maxPendingAutoPongs: 0,
+  };
+  // The socket is connected already, with TLS or through a proxy: only the path is used.
+  return new WebSocket(`ws://target${path}`, [...subprotocols], options);
+}
