@@ -1,0 +1,347 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket, type ClientOptions } from 'ws';
+import { embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
+import type { FaultOptions } from '../../src/scenario/embedded-faults.ts';
+import { getJson, openService, until } from '../support/reference-client.ts';
+
+type Frame = Record<string, unknown> & { type: string };
+
+/** A socket of the service, with everything that it received. */
+async function openSocket(baseUrl: string, path: string, key: string = embeddedDefaults.apiKey) {
+  // The library gives up a socket with too many pings; an option of it that its types do not list.
+  const options: ClientOptions & { maxPendingAutoPongs: number } = {
+    headers: { authorization: `Bearer ${key}` },
+    maxPendingAutoPongs: 0,
+  };
+  const ws = new WebSocket(baseUrl.replace('http', 'ws') + path, options);
+  onTestFinished(() => ws.terminate());
+  const frames: Frame[] = [];
+  const socket = { ws, frames, pings: 0, closed: undefined as number | undefined, broken: '' };
+  ws.on('message', (data: Buffer) => frames.push(JSON.parse(data.toString()) as Frame));
+  ws.on('ping', () => socket.pings++);
+  ws.on('close', (code) => (socket.closed = code));
+  ws.on('error', (error) => (socket.broken = error.message));
+  await once(ws, 'open');
+  let read = 0;
+  /** Sends a frame, and returns the frames up to one of these types. */
+  const ask = async (frame: object, ...ends: string[]): Promise<Frame[]> => {
+    const from = frames.length;
+    ws.send(JSON.stringify(frame));
+    await until(() => socket.closed !== undefined || frames.slice(from).some(({ type }) => ends.includes(type)));
+    read = frames.length;
+    return frames.slice(from, read);
+  };
+  const say = (text: string, more: object = {}) => ask({ type: 'message', id: 'm-1', text, ...more }, 'done', 'error');
+  const respond = (input: string, more: object = {}) =>
+    ask(
+      { type: 'response.create', model: embeddedDefaults.agentId, input, ...more },
+      ...['response.completed', 'response.failed', 'response.incomplete', 'error'],
+    );
+  return { socket, ask, say, respond };
+}
+
+const textOf = (frames: readonly Frame[]): string =>
+  frames.flatMap(({ type, text }) => (type === 'delta' ? [text] : [])).join('');
+const typesOf = (frames: readonly Frame[]): string[] => [...new Set(frames.map(({ type }) => type))];
+
+/** Opens a socket of the example protocol, and awaits its first frame. */
+async function openExample(baseUrl: string, query = '') {
+  const opened = await openSocket(baseUrl, `/v1/socket${query}`);
+  const { frames } = opened.socket;
+  await until(() => frames.length > 0);
+  const sessionId = String(frames[0]?.['sessionId']);
+  return { ...opened, sessionId };
+}
+
+describe('/v1/socket', () => {
+  test('has one conversation per session, with the values of each message', async () => {
+    const { baseUrl, stats } = await openService();
+    const { say, sessionId, socket } = await openExample(baseUrl);
+    const variables = { customerName: 'Ada', orderNumber: 'ORD-1' };
+    const first = await say('Remember this code: QX1', { variables });
+    expect(typesOf(first)).toEqual(['typing', 'delta', 'done']);
+    expect(textOf(first)).toContain('orderNumber = ORD-1');
+    expect(new Set(first.map(({ id }) => id))).toEqual(new Set(['m-1']));
+    expect(first.at(-1)).toMatchObject({ usage: { outputTokens: first.length - 2 } });
+    expect(textOf(await say('Which code did I tell you? How many turns have we had?', { variables }))).toContain('QX1');
+    const { turns } = (await getJson(`${baseUrl}/ledger/${sessionId}`)) as { turns: object[] };
+    expect(turns).toHaveLength(2);
+    expect(socket.frames[0]).toMatchObject({ type: 'ready', agentId: embeddedDefaults.agentId });
+    const { byApi, streams } = stats();
+    expect(byApi['chat-messaging']).toMatchObject({
+      creates: { received: 1, classes: { ok: 1 } },
+      messages: { received: 2, inProgress: 0, classes: { ok: 2 } },
+    });
+    expect(streams).toMatchObject({ begun: 2, completed: 2 });
+  });
+
+  test('continues a session on another socket, if it names it', async () => {
+    const { baseUrl, stats } = await openService();
+    const { say, sessionId, socket } = await openExample(baseUrl);
+    await say('Remember this code: QX1');
+    socket.ws.close();
+    const again = await openExample(baseUrl, `?session=${sessionId}`);
+    expect(again.sessionId).toBe(sessionId);
+    expect(textOf(await again.say('Which code did I tell you?'))).toContain('QX1');
+    const other = await openExample(baseUrl);
+    expect(textOf(await other.say('Which code did I tell you?'))).not.toContain('QX1');
+    expect(stats().sessions.created).toBe(2);
+  });
+
+  test('stops a reply that is cancelled, and answers the next message', async () => {
+    const { baseUrl, stats } = await openService({ stream: { events: 3, gap: '1h' }, faults: [] });
+    const { socket, say, ask } = await openExample(baseUrl);
+    const reply = say('Hi');
+    await until(() => socket.frames.some(({ type }) => type === 'delta'));
+    socket.ws.send(JSON.stringify({ type: 'cancel', id: 'm-1' }));
+    await until(() => stats().messages.classes.abandoned === 1);
+    expect(stats().streams.abandonedMidway).toBe(1);
+    await ask({ type: 'message', id: 'm-2', text: 'Hi' }, 'delta');
+    socket.ws.close();
+    await reply;
+    await until(() => stats().messages.inProgress === 0);
+    expect(stats().messages.classes.abandoned).toBe(2);
+  });
+
+  test('answers an error frame to requests that it refuses', async () => {
+    const { baseUrl, stats } = await openService({ rateLimit: { perSecond: 0.1, burst: 4 } });
+    const { ask, say } = await openExample(baseUrl);
+    expect(await ask({ type: 'hello', id: 7 }, 'error')).toMatchObject([{ id: 7, code: 'bad_request' }]);
+    expect(await ask([], 'error')).toMatchObject([{ code: 'bad_request', message: 'Invalid JSON' }]);
+    await say('Hi');
+    const [refused] = await say('Hi');
+    expect(refused).toMatchObject({ type: 'error', id: 'm-1', code: 'rate_limited', message: 'Too many requests' });
+    expect(refused?.['retryAfter']).toBe(10);
+    expect(stats().messages.classes).toMatchObject({ ok: 1, bad_request: 2, rate_limited: 1 });
+  });
+
+  test.each<[string, string, number]>([
+    ['/v1/socket', 'nobody', 401],
+    ['/v1/socket', embeddedDefaults.wrongTypeApiKey, 403],
+    ['/v1/socket?agentId=nobody', embeddedDefaults.apiKey, 404],
+    ['/v1/responses', 'nobody', 401],
+    ['/v1/nowhere', embeddedDefaults.apiKey, 404],
+  ])('refuses the upgrade of %s with the key %s: %i', async (path, key, status) => {
+    const { baseUrl, stats } = await openService();
+    await expect(openSocket(baseUrl, path, key)).rejects.toThrow(String(status));
+    expect(stats().creates.received + stats().unrouted).toBe(1);
+  });
+
+  test.each<[FaultOptions, string]>([
+    [{ kind: 'rate_limited', on: 'create', retryAfter: '2s' }, '429'],
+    [{ kind: 'server_error', on: 'create' }, '503'],
+    [{ kind: 'http', status: 401, on: 'create' }, '401'],
+    [{ kind: 'reset', on: 'create' }, 'ECONNRESET'],
+    [{ kind: 'close', on: 'create' }, 'socket hang up'],
+  ])('refuses the upgrade under %j', async (fault, message) => {
+    for (const path of ['/v1/socket', '/v1/responses']) {
+      const { baseUrl, stats } = await openService({ faults: [fault] });
+      await expect(openSocket(baseUrl, path)).rejects.toThrow(message);
+      expect(stats().creates).toMatchObject({ received: 1, inProgress: 0, classes: { ok: 0 } });
+    }
+  });
+});
+
+describe('/v1/responses over WebSocket', () => {
+  const ended = (frames: readonly Frame[]) => frames.at(-1) as Frame & { response: { id: string } };
+  const saidIn = (frames: readonly Frame[]): string =>
+    frames.flatMap(({ type, delta }) => (type === 'response.output_text.delta' ? [delta] : [])).join('');
+
+  test.each([true, false])('continues a chain of responses with store: %j', async (store) => {
+    const { baseUrl, stats } = await openService();
+    const { respond } = await openSocket(baseUrl, '/v1/responses');
+    let previous_response_id: string | undefined;
+    let last: Frame[] = [];
+    for (const input of ['Remember this code: QX1', 'Hi', 'Which code did I tell you? How many turns have we had?']) {
+      last = await respond(input, { previous_response_id, store });
+      previous_response_id = ended(last).response.id;
+    }
+    expect(saidIn(last)).toMatch(/turn 3.*QX1|QX1.*turn 3/);
+    expect(typesOf(last)).toEqual([
+      'response.created',
+      'response.in_progress',
+      'response.output_item.added',
+      'response.content_part.added',
+      'response.output_text.delta',
+      'response.output_text.done',
+      'response.content_part.done',
+      'response.output_item.done',
+      'response.completed',
+    ]);
+    expect(last.map(({ sequence_number }) => sequence_number)).toEqual(last.map((_, index) => index));
+    expect(stats().byApi['openai-responses']).toMatchObject({
+      creates: { received: 1, classes: { ok: 1 } },
+      messages: { received: 3, classes: { ok: 3 } },
+    });
+    expect(stats().turnsStored).toBe(store ? 3 : 0);
+    const reconnected = await openSocket(baseUrl, '/v1/responses');
+    const after = await reconnected.respond('Which code did I tell you?', { previous_response_id, store });
+    if (store) expect(saidIn(after)).toContain('QX1');
+    else
+      expect(after).toMatchObject([
+        { type: 'error', status: 400, error: { code: 'previous_response_not_found', param: 'previous_response_id' } },
+      ]);
+  });
+
+  test('keeps only the latest response that is not stored, and loses it with a turn that fails', async () => {
+    const { baseUrl } = await openService({ faults: [{ kind: 'rate_limited', every: 4, retryAfter: '2s' }] });
+    const { respond } = await openSocket(baseUrl, '/v1/responses');
+    const store = false;
+    const first = ended(await respond('Hi', { store })).response.id;
+    const second = ended(await respond('Hi', { store, previous_response_id: first })).response.id;
+    const lost = { type: 'error', error: { code: 'previous_response_not_found' } };
+    expect(await respond('Hi', { store, previous_response_id: first })).toMatchObject([lost]);
+    const third = ended(await respond('Hi', { store, previous_response_id: second })).response.id;
+    expect(await respond('Hi', { store, previous_response_id: third })).toMatchObject([
+      { type: 'error', status: 429, error: { type: 'requests' }, headers: { 'retry-after': '2' } },
+    ]);
+    expect(await respond('Hi', { store, previous_response_id: third })).toMatchObject([lost]);
+  });
+
+  test('answers one request after another', async () => {
+    const { baseUrl, stats } = await openService({ stream: { events: 3, gap: '20ms' } });
+    const { socket } = await openSocket(baseUrl, '/v1/responses');
+    const create = { type: 'response.create', model: embeddedDefaults.agentId, input: 'Hi' };
+    for (let sent = 0; sent < 3; sent++) socket.ws.send(JSON.stringify(create));
+    await until(() => stats().messages.classes.ok === 3);
+    await until(() => socket.frames.filter(({ type }) => type === 'response.completed').length === 3);
+    const begun = socket.frames.flatMap(({ type }, at) => (type === 'response.created' ? [at] : []));
+    const over = socket.frames.flatMap(({ type }, at) => (type === 'response.completed' ? [at + 1] : []));
+    expect(begun).toEqual([0, ...over.slice(0, 2)]);
+  });
+
+  test('counts requests that wait when their socket closes', async () => {
+    const { baseUrl, stats } = await openService({ stream: { events: 3, gap: '1h' } });
+    const { socket } = await openSocket(baseUrl, '/v1/responses');
+    const create = { type: 'response.create', model: embeddedDefaults.agentId, input: 'Hi' };
+    for (let sent = 0; sent < 3; sent++) socket.ws.send(JSON.stringify(create));
+    await until(() => socket.frames.some(({ type }) => type === 'response.output_text.delta'));
+    socket.ws.close();
+    await until(() => stats().messages.classes.abandoned === 3);
+    expect(stats().messages).toMatchObject({ received: 3, inProgress: 0 });
+  });
+
+  test('refuses requests above the maximum age of its socket, and closes it', async () => {
+    const { baseUrl, stats } = await openService({ maxSocketAge: '1ms' });
+    const { socket, respond } = await openSocket(baseUrl, '/v1/responses');
+    expect(await respond('Hi')).toMatchObject([
+      { type: 'error', status: 400, error: { code: 'websocket_connection_limit_reached' } },
+    ]);
+    await until(() => socket.closed === 1000);
+    expect(stats().messages).toMatchObject({ received: 1, inProgress: 0, classes: { bad_request: 1 } });
+  });
+
+  test('refuses other frames', async () => {
+    const { baseUrl } = await openService();
+    const { ask } = await openSocket(baseUrl, '/v1/responses');
+    expect(await ask({ type: 'session.update' }, 'error')).toMatchObject([
+      { status: 400, error: { type: 'invalid_request_error', message: 'type: expected response.create' } },
+    ]);
+  });
+});
+
+describe('faults of replies over WebSocket', () => {
+  const codes = [1000, 1001, 1008, 1011, 1012, 1013, 4401, 4403, 4429];
+  const play = async (fault: FaultOptions, path: '/v1/socket' | '/v1/responses') => {
+    const options: EmbeddedOptions = { stream: { events: 4 }, faults: [fault] };
+    const { baseUrl, stats } = await openService(options);
+    const { socket, say, respond } =
+      path === '/v1/socket' ? await openExample(baseUrl) : await openSocket(baseUrl, path);
+    const frames = path === '/v1/socket' ? await say('Hi') : await respond('Hi');
+    await until(() => stats().messages.inProgress === 0);
+    const { streams, messages } = stats();
+    const contents = frames.filter(({ type }) => type === 'delta' || type === 'response.output_text.delta');
+    const [outcome] = Object.entries(messages.classes).find(([, count]) => count > 0) ?? [];
+    return { socket, frames, outcome, streams, contents: contents.length };
+  };
+  const classes: Readonly<Record<number, string>> = {
+    1000: 'truncated',
+    1001: 'truncated',
+    1008: 'forbidden',
+    1011: 'internal_error',
+    1012: 'server_error',
+    1013: 'rate_limited',
+    4401: 'unauthorized',
+    4403: 'forbidden',
+    4429: 'rate_limited',
+  };
+
+  describe.each(['/v1/socket', '/v1/responses'] as const)('of %s', (path) => {
+    test.each(codes)('close the socket with %i', async (code) => {
+      const { socket, outcome, contents, streams } = await play({ kind: 'socket_close', code, afterEvents: 2 }, path);
+      expect([socket.closed, outcome, contents]).toEqual([code, classes[code], 2]);
+      expect(streams.faults.socket_close).toBe(1);
+      const before = await play({ kind: 'socket_close', code, afterEvents: 0 }, path);
+      expect([before.socket.closed, before.contents]).toEqual([code, 0]);
+      expect(before.outcome).toBe(code < 1002 ? 'closed' : classes[code]);
+    });
+
+    test.each<[FaultOptions, number, string]>([
+      [{ kind: 'stream_cut' }, 1006, 'cut'],
+      [{ kind: 'cut' }, 1006, 'cut'],
+      [{ kind: 'socket_half_frame' }, 1006, 'cut'],
+      [{ kind: 'reset' }, 1006, 'reset'],
+      [{ kind: 'close' }, 1006, 'closed'],
+      [{ kind: 'stream_end' }, 1000, 'truncated'],
+    ])('end it under %j with %i', async (fault, code, expected) => {
+      const { socket, outcome } = await play(fault, path);
+      expect([socket.closed, outcome]).toEqual([code, expected]);
+    });
+
+    test('send text that is not UTF-8', async () => {
+      const { socket, outcome } = await play({ kind: 'socket_not_utf8' }, path);
+      expect([outcome, socket.broken]).toEqual(['malformed', 'Invalid WebSocket frame: invalid UTF-8 sequence']);
+    });
+
+    test('send many pings within a reply that is ok', async () => {
+      const { socket, outcome, frames } = await play({ kind: 'socket_pings', count: 500 }, path);
+      expect([outcome, socket.pings, socket.closed, frames.length > 4]).toEqual(['ok', 500, undefined, true]);
+    });
+
+    test.each<[FaultOptions, string]>([
+      [{ kind: 'rate_limited' }, 'rate_limited'],
+      [{ kind: 'server_error' }, 'server_error'],
+      [{ kind: 'http', status: 404 }, 'not_found'],
+      [{ kind: 'stream_error', type: 'rate_limit' }, 'rate_limited'],
+    ])('send an error frame under %j, and keep the socket', async (fault, expected) => {
+      const { socket, frames, outcome } = await play(fault, path);
+      expect([frames.at(-1)?.type, outcome, socket.closed]).toEqual(['error', expected, undefined]);
+    });
+  });
+
+  test('send frames of another reply, only where frames have ids', async () => {
+    const { frames, outcome } = await play({ kind: 'socket_foreign', afterEvents: 1 }, '/v1/socket');
+    expect(frames.map(({ type, id }) => `${type} ${String(id)}`).slice(1, 5)).toEqual([
+      'delta m-1',
+      'delta another',
+      'done another',
+      'delta m-1',
+    ]);
+    expect(outcome).toBe('ok');
+    const { streams } = await play({ kind: 'socket_foreign' }, '/v1/responses');
+    expect(streams.faults.socket_foreign).toBe(0);
+  });
+});
+
+test('an upgrade to another protocol is ignored, on a connection that stays open', async () => {
+  const { baseUrl, stats } = await openService();
+  const { hostname, port } = new URL(baseUrl);
+  const raw = connect(Number(port), hostname);
+  onTestFinished(() => void raw.destroy());
+  let received = '';
+  raw.setEncoding('latin1').on('data', (chunk: string) => (received += chunk));
+  const body = JSON.stringify({ model: embeddedDefaults.agentId, input: 'Hi' });
+  const post = (more: string): string =>
+    `POST /v1/responses HTTP/1.1\r\nHost: x\r\n${more}Authorization: Bearer ${embeddedDefaults.apiKey}\r\n` +
+    `Content-Type: application/json\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`;
+  for (const sent of [1, 2]) {
+    raw.write(
+      post('Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n'),
+    );
+    await until(() => stats().messages.classes.ok === sent);
+  }
+  await until(() => received.split('HTTP/1.1 200 OK').length === 3);
+  expect(stats().connections).toEqual({ open: 1, total: 1 });
+});
