@@ -99,12 +99,12 @@ async function play(
 
 /** 1, 16 and 200 sockets, closed and open. */
 const loads: [string, LoadOptions, number][] = [
-  ['1 socket', { concurrency: 1 }, 60],
-  ['16 sockets', { concurrency: 16 }, 200],
-  ['200 sockets', { concurrency: 200 }, 600],
-  ['open load, 1 socket', { sessionsPerSecond: 20, maxConcurrency: 1 }, 60],
-  ['open load, 16 sockets', { sessionsPerSecond: 200, maxConcurrency: 16, arrivals: 'poisson' }, 200],
-  ['open load, 200 sockets', { sessionsPerSecond: 400, maxConcurrency: 200, arrivals: 'poisson' }, 600],
+  ['1 socket', { concurrency: 1 }, 40],
+  ['16 sockets', { concurrency: 16 }, 120],
+  ['200 sockets', { concurrency: 200 }, 300],
+  ['open load, 1 socket', { sessionsPerSecond: 20, maxConcurrency: 1 }, 40],
+  ['open load, 16 sockets', { sessionsPerSecond: 200, maxConcurrency: 16, arrivals: 'poisson' }, 120],
+  ['open load, 200 sockets', { sessionsPerSecond: 400, maxConcurrency: 200, arrivals: 'poisson' }, 300],
 ];
 
 const share = 0.015;
@@ -190,14 +190,14 @@ describe.each(['example', 'responses'] as const)('classes equal the ledger of th
   });
 
   /** Slower users, because a busy machine must not add time-outs. */
-  const slowLoads = loads.map(([title, load], index) => [title, load, [10, 48, 400][index % 3] ?? 0] as const);
+  const slowLoads = loads.map(([title, load], index) => [title, load, [6, 32, 200][index % 3] ?? 0] as const);
 
   test.each(slowLoads)('with time-outs, and frames that arrive later, %s', async (_, load, sessions) => {
     const late: FaultOptions[] = [
-      { kind: 'stream_stall', for: '2s', afterEvents: 2, share: 0.1 },
-      { kind: 'hang', share: 0.05 },
+      { kind: 'stream_stall', for: '2s', afterEvents: 2, every: 5 },
+      { kind: 'hang', every: 7 },
     ];
-    const more: Partial<Scenario> = { sessions, timeout: '1500ms', thinkTime: '1s' };
+    const more: Partial<Scenario> = { sessions, turns: 3, timeout: '1500ms', thinkTime: '1s' };
     const { outcomes, messages, creates, streams } = await play(name, { faults: late }, load, more);
     const { ok, abandoned, hung } = messages.classes;
     const stalled = streams.faults.stream_stall;
@@ -214,7 +214,7 @@ describe.each(['example', 'responses'] as const)('classes equal the ledger of th
 
   test.each(slowLoads)('with users who leave, %s', async (_, load, sessions) => {
     const embedded: EmbeddedOptions = { stream: { events: 6, gap: '300ms' } };
-    const more: Partial<Scenario> = { sessions, abandon: { share: 0.3, after: '700ms' }, thinkTime: '200ms' };
+    const more: Partial<Scenario> = { sessions, turns: 2, abandon: { share: 0.3, after: '700ms' }, thinkTime: '200ms' };
     const { outcomes, messages, creates, streams } = await play(name, embedded, load, more);
     expect(sum(outcomes.attempts)).toEqual(sum(messages.classes));
     expect(streams.abandonedMidway).toBe(messages.classes.abandoned);
