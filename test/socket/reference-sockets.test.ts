@@ -1,59 +1,9 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { WebSocket, type ClientOptions } from 'ws';
 import { embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import type { FaultOptions } from '../../src/scenario/embedded-faults.ts';
 import { getJson, openService, until } from '../support/reference-client.ts';
-
-type Frame = Record<string, unknown> & { type: string };
-
-/** A socket of the service, with everything that it received. */
-async function openSocket(baseUrl: string, path: string, key: string = embeddedDefaults.apiKey) {
-  // The library gives up a socket with too many pings; an option of it that its types do not list.
-  const options: ClientOptions & { maxPendingAutoPongs: number } = {
-    headers: { authorization: `Bearer ${key}` },
-    maxPendingAutoPongs: 0,
-  };
-  const ws = new WebSocket(baseUrl.replace('http', 'ws') + path, options);
-  onTestFinished(() => ws.terminate());
-  const frames: Frame[] = [];
-  const socket = { ws, frames, pings: 0, closed: undefined as number | undefined, broken: '' };
-  ws.on('message', (data: Buffer) => frames.push(JSON.parse(data.toString()) as Frame));
-  ws.on('ping', () => socket.pings++);
-  ws.on('close', (code) => (socket.closed = code));
-  ws.on('error', (error) => (socket.broken = error.message));
-  await once(ws, 'open');
-  let read = 0;
-  /** Sends a frame, and returns the frames up to one of these types. */
-  const ask = async (frame: object, ...ends: string[]): Promise<Frame[]> => {
-    const from = frames.length;
-    ws.send(JSON.stringify(frame));
-    await until(() => socket.closed !== undefined || frames.slice(from).some(({ type }) => ends.includes(type)));
-    read = frames.length;
-    return frames.slice(from, read);
-  };
-  const say = (text: string, more: object = {}) => ask({ type: 'message', id: 'm-1', text, ...more }, 'done', 'error');
-  const respond = (input: string, more: object = {}) =>
-    ask(
-      { type: 'response.create', model: embeddedDefaults.agentId, input, ...more },
-      ...['response.completed', 'response.failed', 'response.incomplete', 'error'],
-    );
-  return { socket, ask, say, respond };
-}
-
-const textOf = (frames: readonly Frame[]): string =>
-  frames.flatMap(({ type, text }) => (type === 'delta' ? [text] : [])).join('');
-const typesOf = (frames: readonly Frame[]): string[] => [...new Set(frames.map(({ type }) => type))];
-
-/** Opens a socket of the example protocol, and awaits its first frame. */
-async function openExample(baseUrl: string, query = '') {
-  const opened = await openSocket(baseUrl, `/v1/socket${query}`);
-  const { frames } = opened.socket;
-  await until(() => frames.length > 0);
-  const sessionId = String(frames[0]?.['sessionId']);
-  return { ...opened, sessionId };
-}
+import { openExample, openSocket, textOf, typesOf, type Frame } from '../support/reference-socket.ts';
 
 describe('/v1/socket', () => {
   test('has one conversation per session, with the values of each message', async () => {
@@ -224,7 +174,7 @@ describe('/v1/responses over WebSocket', () => {
   });
 
   test('refuses requests above the maximum age of its socket, and closes it', async () => {
-    const { baseUrl, stats } = await openService({ maxSocketAge: '1ms' });
+    const { baseUrl, stats } = await openService({ maxSocketAge: '0ms' });
     const { socket, respond } = await openSocket(baseUrl, '/v1/responses');
     expect(await respond('Hi')).toMatchObject([
       { type: 'error', status: 400, error: { code: 'websocket_connection_limit_reached' } },
