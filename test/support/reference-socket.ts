@@ -40,10 +40,14 @@ export async function openSocket(baseUrl: string, path: string, key: string = em
 }
 
 /** Returns the text of a reply of `/v1/socket`. */
-export const textOf = (frames: readonly Frame[]): string =>
-  frames.flatMap(({ type, text }) => (type === 'delta' ? [text] : [])).join('');
+export function textOf(frames: readonly Frame[]): string {
+  return frames.flatMap(({ type, text }) => (type === 'delta' ? [text] : [])).join('');
+}
+
 /** Returns the types of frames, each once. */
-export const typesOf = (frames: readonly Frame[]): string[] => [...new Set(frames.map(({ type }) => type))];
+export function typesOf(frames: readonly Frame[]): string[] {
+  return [...new Set(frames.map(({ type }) => type))];
+}
 
 /** Opens a socket of the example protocol, and awaits its first frame. */
 export async function openExample(baseUrl: string, query = '') {

@@ -15,13 +15,13 @@ export interface ServedApi {
   sessionIn: (body: string | undefined, params: PathParams) => string | undefined;
   /** Form of streamed replies, if it is not the usual one of server-sent events. */
   streamForm?: StreamForm;
-  /** Its form over WebSocket. */
+  /** The form over WebSocket. */
   socket?: ServedSocket;
   /** The list of models in the form of this API. */
   models?: ModelList;
 }
 
-interface Endpoint {
+interface Endpoint extends Serving {
   /** May contain named parts, such as `:thread`. */
   path: string;
   /** An example of a path with named parts; `ID` is a session. */
@@ -29,6 +29,9 @@ interface Endpoint {
   meaning: string;
   /** An example. */
   body: object;
+}
+
+interface Serving {
   serve(exchange: ServerExchange, incoming: Incoming): void | Promise<void>;
 }
 
@@ -37,7 +40,7 @@ export interface ServedSocket {
   path: string;
   meaning: string;
   /** Upgrades are accepted by a delivery with status 101: its body is the first frame, '' if there is none. */
-  endpoints: Readonly<Record<Operation, Pick<Endpoint, 'serve'>>>;
+  endpoints: Readonly<Record<Operation, Serving>>;
   /** Reads the text of a frame. `greeting` is the first frame of the service. */
   read(text: string, greeting: string): SocketRequest;
   /** Serializes a reply that is not streamed as a frame: an error, or a body that a fault broke. `id` is the id of its request. */
@@ -49,7 +52,7 @@ export interface ServedSocket {
 }
 
 /** A frame of a client: a request, with its body and the id that its reply repeats, or the end of one. */
-export type SocketRequest = { kind: 'message'; id: unknown; body: string } | { kind: 'cancel'; id: unknown };
+type SocketRequest = { kind: 'message'; id: unknown; body: string } | { kind: 'cancel'; id: unknown };
 
 interface ModelList {
   /** Reports whether the headers identify a client of this API; the last such API in the registry answers. */

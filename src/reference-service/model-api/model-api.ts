@@ -25,7 +25,7 @@ export interface ModelApi {
   readonly numbersEvents: boolean;
   /** Begins a streamed reply. */
   stream(reply: MadeReply): StreamSerializer;
-  /** Events of a reply to another request, if its clients can tell them from their own. */
+  /** Events of a reply to another request, if clients can distinguish them. */
   foreign?(): string[];
   /** Omits the member with the text from the body of a reply. */
   readonly broken: BreakBody;

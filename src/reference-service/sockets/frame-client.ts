@@ -1,20 +1,31 @@
 import type { ServedSocket } from '../exchange/served-api.ts';
 import type { Client } from '../http/client.ts';
 import type { Delivery } from '../http/delivery.ts';
-import type { EventSink } from '../http/write-delivery.ts';
-import type { ServedConnection } from './served-connection.ts';
+import type { EventSink, StreamEnd } from '../http/write-delivery.ts';
+
+/** The socket that carries a request and the frames of its reply. */
+export interface FrameCarrier {
+  send(frame: string): void;
+  /** Sends several frames in one write. */
+  sendTogether(send: () => void): void;
+  ping(count: number): void;
+  /** Ends a reply: a complete one leaves the socket open, any other ends it. */
+  end(how: StreamEnd): void;
+  /** Nothing more is sent to the client. */
+  over(client: FrameClient): void;
+}
 
 /** The sender of one request over a socket. Events of its reply are frames. */
 export class FrameClient implements Client {
   readonly id: unknown;
-  readonly #socket: ServedConnection;
+  readonly #socket: FrameCarrier;
   readonly #form: ServedSocket;
   readonly #notices: (() => void)[] = [];
   #isGone = false;
   #isOver = false;
   #whenOver: () => void = () => undefined;
 
-  constructor(socket: ServedConnection, form: ServedSocket, id: unknown) {
+  constructor(socket: FrameCarrier, form: ServedSocket, id: unknown) {
     this.id = id;
     this.#socket = socket;
     this.#form = form;

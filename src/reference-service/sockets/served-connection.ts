@@ -8,7 +8,7 @@ import type { ServedApi, ServedSocket } from '../exchange/served-api.ts';
 import type { ServiceContext } from '../exchange/service-context.ts';
 import { dispatch } from '../routes/routes.ts';
 import type { StreamEnd } from '../http/write-delivery.ts';
-import { FrameClient } from './frame-client.ts';
+import { FrameClient, type FrameCarrier } from './frame-client.ts';
 
 /** An API over WebSocket. */
 export interface SocketApi {
@@ -28,7 +28,7 @@ interface Opening {
 }
 
 /** An open WebSocket: every frame is an exchange, or cancels one. */
-export class ServedConnection {
+export class ServedConnection implements FrameCarrier {
   readonly #context: ServiceContext;
   readonly #api: SocketApi;
   readonly #opening: Opening;
@@ -60,7 +60,6 @@ export class ServedConnection {
     if (this.#ws?.readyState === WebSocket.OPEN) this.#ws.send(frame);
   }
 
-  /** Sends several frames in one write. */
   sendTogether(send: () => void): void {
     this.#opening.raw.cork();
     send();
@@ -71,7 +70,6 @@ export class ServedConnection {
     for (let left = count; left > 0 && this.#ws?.readyState === WebSocket.OPEN; left--) this.#ws.ping();
   }
 
-  /** Ends a reply: a complete one leaves the socket open, any other ends it. */
   end(how: StreamEnd): void {
     const { raw } = this.#opening;
     if (how === 'whole') return;
