@@ -8,11 +8,12 @@ import { until } from './reference-client.ts';
 export type Frame = Record<string, unknown> & { type: string };
 
 /** A socket of the service, with everything that it received. */
-export async function openSocket(baseUrl: string, path: string, key: string = embeddedDefaults.apiKey) {
+export async function openSocket(baseUrl: string, path: string, more: ClientOptions = {}) {
   // The library gives up a socket with too many pings; an option of it that its types do not list.
   const options: ClientOptions & { maxPendingAutoPongs: number } = {
-    headers: { authorization: `Bearer ${key}` },
+    headers: { authorization: `Bearer ${embeddedDefaults.apiKey}` },
     maxPendingAutoPongs: 0,
+    ...more,
   };
   const ws = new WebSocket(baseUrl.replace('http', 'ws') + path, options);
   onTestFinished(() => ws.terminate());
@@ -50,8 +51,8 @@ export function typesOf(frames: readonly Frame[]): string[] {
 }
 
 /** Opens a socket of the example protocol, and awaits its first frame. */
-export async function openExample(baseUrl: string, query = '') {
-  const opened = await openSocket(baseUrl, `/v1/socket${query}`);
+export async function openExample(baseUrl: string, query = '', more: ClientOptions = {}) {
+  const opened = await openSocket(baseUrl, `/v1/socket${query}`, more);
   const { frames } = opened.socket;
   await until(() => frames.length > 0);
   const sessionId = String(frames[0]?.['sessionId']);

@@ -67,6 +67,7 @@ class UpgradingClient implements Client {
   deliver(delivery: Delivery): boolean {
     const { request, raw } = this.#upgrade;
     if (delivery.status !== 101) return writeDelivery(delivery, responseOn(request, raw), this.#context.connections);
+    raw.off('end', leave);
     const opened = this.#accept(delivery.body);
     if (delivery.outcome === 'cut') opened.end('closed');
     else if (delivery.body !== '') opened.send(delivery.body);
@@ -77,9 +78,14 @@ class UpgradingClient implements Client {
     throw new Error('an upgrade has no streamed reply');
   }
 
+  /** Reads from the connection: otherwise its end is not noticed. Clients send nothing before the answer. */
   onceGone(notice: () => void): void {
-    this.#upgrade.raw.once('close', notice);
+    this.#upgrade.raw.off('end', leave).once('end', leave).once('close', notice).resume();
   }
+}
+
+function leave(this: Socket): void {
+  this.destroy();
 }
 
 /** Returns a response over HTTP, after which the connection ends. */
