@@ -73,6 +73,11 @@ describe('faults of replies over WebSocket', () => {
     });
   });
 
+  test('do not include bodies, which a socket does not have', async () => {
+    const { frames, outcome } = await play({ kind: 'http', status: 404, body: 'gone' }, '/v1/socket');
+    expect([frames.at(-1)?.type, outcome]).toEqual(['done', 'ok']);
+  });
+
   test('send frames of another reply, only where frames have ids', async () => {
     const { frames, outcome } = await play({ kind: 'socket_foreign', afterEvents: 1 }, '/v1/socket');
     expect(frames.map(({ type, id }) => `${type} ${String(id)}`).slice(1, 5)).toEqual([
