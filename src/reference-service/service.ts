@@ -7,6 +7,7 @@ import { addInspection } from './routes/inspection.ts';
 import { addOperations, type Router } from './routes/routes.ts';
 import { sendJson } from './http/write-delivery.ts';
 import { createServiceContext, type ServiceParts, type ServiceContext } from './exchange/service-context.ts';
+import { serveUpgrades } from './sockets/serve-upgrades.ts';
 import { statsOf, type ServiceStats } from './exchange/stats.ts';
 
 /** A certificate and its private key, PEM. */
@@ -30,6 +31,7 @@ export function createService(parts: ServiceParts & { apis: ServedApis }, tls?: 
   const context = createServiceContext(parts, { server, apis: Object.keys(parts.apis) as ServedName[] });
   const router = createRouter(context, parts.apis);
   server.on('request', (request, response) => void router.lookup(request, response));
+  serveUpgrades(server, context, parts.apis);
   const close = async (): Promise<void> => {
     context.provider.close();
     const closed = new Promise((resolve) => server.close(resolve));

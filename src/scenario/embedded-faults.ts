@@ -41,10 +41,15 @@ type WholeDoing =
 /** Faults of streamed replies only. `afterEvents`: number of content events before it; `null`: half of them. */
 type StreamDoing = { afterEvents: number | null } & StreamAct;
 type StreamAct =
-  | { does: 'stop'; end: 'reset' | 'whole'; error?: (typeof streamErrors)[keyof typeof streamErrors] }
+  | { does: 'stop'; end: 'reset' | 'whole' | SocketEnd; error?: (typeof streamErrors)[keyof typeof streamErrors] }
   | { does: 'stall'; forMs: Ms }
   | { does: 'duplicate' | 'swap' | 'drop' }
-  | { does: 'leave_out_done' | 'buffer' };
+  | { does: 'leave_out_done' | 'buffer' }
+  | { does: 'pings'; count: number }
+  | { does: 'foreign' };
+
+/** Ends that only a WebSocket has: a close frame, the first half of a frame before the connection ends, or text that is not UTF-8. */
+export type SocketEnd = { code: number } | 'half_frame' | 'not_utf8';
 
 /** Another session's id, no `response`, `isSession` false, `success` false, or JSON that is not an object. A creation only lacks its id. */
 export type ContractBreak = (typeof contractBreaks)[number];
@@ -156,6 +161,34 @@ function answer(
   return { does: 'answer', status, error, body, retryAfter };
 }
 
+/** Codes that a service may send in a close frame. */
+const closeCode = z
+  .int()
+  .refine((code) => isClosable(code), 'expected a close code: 1000 to 1003, 1007 to 1014, or 3000 to 4999');
+const isClosable = (code: number): boolean =>
+  (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
+
+/** Faults of replies over WebSocket. */
+const socketFaults = {
+  socket_close: row({
+    meaning: 'WebSocket: a close frame with `code` after `afterEvents` content events',
+    example: { code: 1012, afterEvents: 0, share: 0.01 },
+    fields: { code: closeCode, afterEvents },
+    effect: ({ code, afterEvents }) => ({ afterEvents, does: 'stop', end: { code } }),
+  }),
+  socket_half_frame: placed('WebSocket: the connection ends within a frame', { does: 'stop', end: 'half_frame' }),
+  socket_not_utf8: placed('WebSocket: a text frame that is not UTF-8', { does: 'stop', end: 'not_utf8' }),
+  socket_pings: row({
+    meaning: 'WebSocket: `count` pings before a content event, by default 100',
+    example: { count: 1000, share: 0.01 },
+    fields: { count: z.int().min(1).max(100_000).prefault(100), afterEvents },
+    effect: ({ count, afterEvents }) => ({ afterEvents, does: 'pings', count }),
+  }),
+  socket_foreign: placed('WebSocket: a reply to another message between two content events, in `/v1/socket`', {
+    does: 'foreign',
+  }),
+};
+
 /** Faults of streamed replies, in the order of `/stats`. */
 export const streamFaults = {
   stream_cut: placed(
@@ -207,6 +240,7 @@ export const streamFaults = {
     afterEvents: null,
     does: 'buffer',
   }),
+  ...socketFaults,
 };
 
 function typesOf<Errors extends object>(errors: Errors): (keyof Errors & string)[] {
@@ -297,4 +331,9 @@ export function effectOf({ effect: { kind, ...resolved } }: ResolvedFault): Faul
 /** Reports whether a fault only affects streamed replies. */
 export function isStreamEffect(effect: FaultEffect): effect is StreamEffect {
   return 'afterEvents' in effect;
+}
+
+/** Reports whether a fault only affects replies over WebSocket. */
+export function isSocketEffect({ kind }: FaultEffect): boolean {
+  return kind in socketFaults;
 }

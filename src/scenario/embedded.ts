@@ -145,6 +145,11 @@ export const embeddedShape = {
     default: 100e6,
     unit: 'characters',
   }),
+  maxSocketAge: defaulted(duration, {
+    meaning:
+      'Age of a WebSocket of `/v1/responses` from which it refuses requests with `websocket_connection_limit_reached`, and closes.',
+    default: '1h',
+  }),
   seed: defaulted(z.int().min(0), {
     meaning: 'Seed for latencies, faults and sabotage: the same seed produces the same ones in the same order.',
     default: 1,

@@ -45,7 +45,6 @@ const parsedOnly: Readonly<Record<string, string>> = {
   '--unix-socket': 'needs a service on a Unix socket',
   '--ca private-ca.pem': 'needs a service with client certificates',
   '--http2': 'needs a service with HTTP/2',
-  'socket.ts': 'needs a service over WebSocket; test/socket/websocket-commands.test.ts executes the example',
   '--protocol openai-responses-websocket': 'needs a service over WebSocket; the gallery has one',
   '--protocol openai-realtime': 'needs a service over WebSocket; the gallery has one',
   '--resolve agent.example.com': 'needs a service with HTTPS',

@@ -1,6 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
-import { describe, expect, test } from 'vitest';
+import type { Response } from 'openai/resources/responses/responses';
+import { ResponsesWS } from 'openai/resources/responses/ws';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { embeddedDefaults, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { openService } from '../support/reference-client.ts';
 
@@ -98,6 +100,32 @@ describe('the openai client', () => {
     const input = [{ type: 'function_call_output' as const, call_id, output: 'rain' }];
     const { output_text: text } = await openai.responses.create({ ...asked, input, previous_response_id: whole.id });
     expect(text).toBe('The tool gave: rain');
+  });
+
+  test.each([true, false])('continues responses over WebSocket, with store: %j', async (store) => {
+    const { openai } = await openClients({ faults: [{ kind: 'rate_limited', every: 3, retryAfter: '2s' }] });
+    const socket = new ResponsesWS(openai);
+    onTestFinished(() => socket.close());
+    const respond = (input: string, previous_response_id?: string) =>
+      new Promise<Response>((resolve, reject) => {
+        socket.on('response.completed', ({ response }) => resolve(response));
+        socket.on('error', reject);
+        socket.send({
+          type: 'response.create',
+          model,
+          input,
+          store,
+          previous_response_id: previous_response_id ?? null,
+        });
+      });
+    const first = await respond('Remember this code: QX1');
+    const second = await respond('Which code did I tell you?', first.id);
+    expect(second.output).toMatchObject([
+      { type: 'message', content: [{ text: expect.stringContaining('QX1') as string }] },
+    ]);
+    await expect(respond('Hi', second.id)).rejects.toMatchObject({
+      error: { type: 'error', status: 429, error: { type: 'requests', code: 'rate_limit_exceeded' } },
+    });
   });
 
   test('lists the models', async () => {

@@ -192,7 +192,8 @@ export const otherCommands = {
         return (
           `The agent is ${agentId}, the key ${apiKey}, unless --config sets others. Besides chat-messaging, the service ` +
           "implements OpenAI's chat completions and responses and Anthropic's messages, streamed or not, at " +
-          '/v1/chat/completions, /v1/responses and /v1/messages; the model is the agent. With --cores, sessions and their ' +
+          '/v1/chat/completions, /v1/responses and /v1/messages; the model is the agent. /v1/responses and /v1/socket ' +
+          'accept WebSockets. With --cores, sessions and their ' +
           'limits (maxSessions, maxStoredCharacters) are divided among the processes. With --capacity, --rate-limit, ' +
           'sabotage, or faults by every or first, one process has all sessions and the others only handle HTTP. ' +
           'With --as model, the service plays the language model that an agent calls, with the options of model in a scenario ' +

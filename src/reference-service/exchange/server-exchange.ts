@@ -1,20 +1,11 @@
 import { between, later, type Instant, type Ms } from '../../base/time.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import type { ApiCounts, OperationBook } from '../books/operation-book.ts';
+import type { Client } from '../http/client.ts';
 import type { EventSink } from '../http/write-delivery.ts';
 import type { ServedName } from '../../protocol/registry/registry.ts';
 import { failures, withoutResponse, type Delivery } from '../http/delivery.ts';
 import { elapsedAt, type ServiceContext } from './service-context.ts';
-
-/** The sender of a request: a connection of this process, or another process that holds one. */
-export interface Client {
-  /** Writes a delivery, or ends the connection as it requires. Returns whether a whole response was written here. */
-  deliver(delivery: Delivery): boolean;
-  /** Begins a streamed reply. */
-  open(): EventSink;
-  /** Calls back when the client disconnects. */
-  onceGone(notice: () => void): void;
-}
 
 /** A request that was read. */
 export interface Arrival {

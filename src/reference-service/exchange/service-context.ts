@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import { between, type Clock, type Instant, type Ms } from '../../base/time.ts';
 import type { ResolvedEmbedded } from '../../scenario/embedded.ts';
 import type { Operation } from '../../protocol/protocol.ts';
@@ -14,6 +14,8 @@ import { sampleDuration } from '../../plan/distributions.ts';
 import { StreamBook } from '../books/stream-book.ts';
 import { Sabotage } from '../faults/sabotage.ts';
 import { SessionStore } from '../conversation/session-store.ts';
+import { SocketChains } from '../conversation/socket-chains.ts';
+import type { Client } from '../http/client.ts';
 import type { Incoming } from '../http/receive-body.ts';
 
 export interface ServiceParts {
@@ -31,6 +33,7 @@ export interface ServiceContext extends ServiceParts {
   readonly directory: Directory;
   readonly limits: KeyLimits;
   readonly sessions: SessionStore;
+  readonly chains: SocketChains;
   readonly faults: Faults;
   readonly sabotage: Sabotage;
   readonly connections: Connections;
@@ -55,6 +58,7 @@ export function createServiceContext(
     directory: new Directory(options),
     limits: new KeyLimits(options.rateLimit),
     sessions: new SessionStore(options, clock, peers?.newSessionId),
+    chains: new SocketChains(options.maxSessions),
     faults: new Faults(options.faults, options.seed),
     sabotage: new Sabotage(options.sabotage, options.seed),
     connections: new Connections(server),
@@ -77,7 +81,7 @@ export interface UnservedRequest {
   api: ServedName;
   arrivedAt: Instant;
   incoming: Incoming;
-  response: ServerResponse;
+  client: Client;
 }
 
 /** The other processes of a service that has several, as one of them uses them. */

@@ -8,6 +8,8 @@ export interface Incoming {
   body: string | undefined;
   /** Parts of the path that its pattern names. */
   params: PathParams;
+  /** Id of the socket that carries the request; `undefined`: it is a request of HTTP. */
+  socket?: string | undefined;
 }
 
 export type PathParams = Readonly<Record<string, string | undefined>>;
@@ -17,7 +19,7 @@ export function keyIn({ authorization, 'x-api-key': key }: IncomingHttpHeaders):
   return authorization ?? (typeof key === 'string' ? `Bearer ${key}` : undefined);
 }
 
-const usualMaxBytes = 1024 * 1024;
+export const usualMaxBytes = 1024 * 1024;
 
 /** Reads a request to its end and passes its body as text, as `receiveBytes` does. */
 export function receiveBody(request: IncomingMessage, received: (body: string | undefined) => void): void {

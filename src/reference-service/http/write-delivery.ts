@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { SocketEnd } from '../../scenario/embedded-faults.ts';
 import type { Delivery } from './delivery.ts';
 import type { Server, Socket } from 'node:net';
 
@@ -53,7 +54,7 @@ export interface EventSink {
 }
 
 /** End of a stream: complete in HTTP; or of its connection, after everything written was sent, by a reset or an early close. */
-export type StreamEnd = 'whole' | 'reset' | 'closed';
+export type StreamEnd = 'whole' | 'reset' | 'closed' | SocketEnd;
 
 const head = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 
@@ -98,6 +99,8 @@ export class Connections {
   constructor(server: Server) {
     server.on('connection', (socket: Socket) => {
       const name = nameOf(socket);
+      // A connection is announced again if an upgrade on it was ignored.
+      if (this.#open.get(name) === socket) return;
       this.#total++;
       this.#open.set(name, socket);
       socket.once('close', () => {

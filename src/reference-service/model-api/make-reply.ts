@@ -1,6 +1,7 @@
 import type { SaidItem } from '../conversation/transcript.ts';
 import type { ResolvedEmbedded } from '../../scenario/embedded.ts';
 import type { EarlierTurns, StoredTurn } from '../conversation/conversation.ts';
+import type { VariableValues } from '../conversation/instructions.ts';
 import type { ProviderReply } from '../conversation/provider.ts';
 
 /** A request for a reply, in the form that all APIs share. */
@@ -10,6 +11,8 @@ export interface ReplyRequest {
   isStreamed: boolean;
   /** Replaces the agent's own instructions. */
   instructions: string | undefined;
+  /** Values of the variables in the agent's own instructions. */
+  values?: VariableValues;
   /** The part of the conversation that the request contains, the message included. */
   said: readonly SaidItem[];
   maxTokens: number;

@@ -25,6 +25,8 @@ export interface ModelApi {
   readonly numbersEvents: boolean;
   /** Begins a streamed reply. */
   stream(reply: MadeReply): StreamSerializer;
+  /** Events of a reply to another request, if clients can distinguish them. */
+  foreign?(): string[];
   /** Omits the member with the text from the body of a reply. */
   readonly broken: BreakBody;
 }
@@ -48,6 +50,11 @@ export interface StreamSerializer {
 
 export function typedEvent(type: string, data: string): string {
   return `event: ${type}\ndata: ${data}\n\n`;
+}
+
+/** Returns a comment in the place of pings, which only a socket can send. */
+export function pingEvent(count: number): string {
+  return `: pings ${String(count)}\n\n`;
 }
 
 /** Reason of a missing reply. */

@@ -1,4 +1,5 @@
 import {
+  isSocketEffect,
   isStreamEffect,
   type FaultEffect,
   type StreamEffect,
@@ -7,16 +8,19 @@ import {
 import type { MadeReply, ReplyRequest } from './make-reply.ts';
 import { classOfProblem, type ModelApi, type Problem } from './model-api.ts';
 import type { StreamEnd } from '../http/write-delivery.ts';
+import { classOfClose } from '../../protocol/close-class.ts';
 import type { ServiceClass } from '../books/service-class.ts';
 
 /** A fault at its position in one streamed reply. `at`: number of tokens before it. */
 export type PlacedFault =
   | StoppingFault
-  | (Extract<StreamEffect, { does: 'stall' | TokenFault }> & { at: number })
+  | (Extract<StreamEffect, { does: 'stall' | TokenFault | InsertedFault }> & { at: number })
   | (Extract<StreamEffect, { does: 'leave_out_done' | 'buffer' }> & { at: undefined });
 
 /** Faults of one or two content events. */
 type TokenFault = 'duplicate' | 'swap' | 'drop';
+/** Faults before a content event. */
+type InsertedFault = 'pings' | 'foreign';
 
 /** A fault that ends the reply early. */
 export interface StoppingFault {
@@ -30,13 +34,19 @@ export interface StoppingFault {
   kind: StreamFaultKind | undefined;
 }
 
-/** Only a streamed reply shows the faults of one, and only some APIs have a last line to omit. */
+/**
+ * Only a streamed reply shows the faults of one, and only some APIs have a last line to omit. Over WebSocket there are no
+ * bodies to define.
+ */
 export function canShow(
   effect: FaultEffect,
-  { hasDone }: Pick<ModelApi, 'hasDone'>,
-  { isStreamed }: Pick<ReplyRequest, 'isStreamed'>,
+  { hasDone, foreign }: Pick<ModelApi, 'hasDone' | 'foreign'>,
+  { isStreamed, isOnSocket = false }: Pick<ReplyRequest, 'isStreamed'> & { isOnSocket?: boolean },
 ): boolean {
   if (effect.does === 'leave_out_done') return isStreamed && hasDone;
+  if (effect.does === 'foreign') return isOnSocket && foreign !== undefined;
+  if (isSocketEffect(effect)) return isOnSocket;
+  if (effect.does === 'answer' && effect.body !== null) return !isOnSocket;
   return isStreamed || !isStreamEffect(effect);
 }
 
@@ -44,6 +54,7 @@ export function canShow(
 export function placeFault(
   effect: FaultEffect | undefined,
   { reasoning, tokens }: Pick<MadeReply, 'reasoning' | 'tokens'>,
+  isOnSocket = false,
 ): PlacedFault | undefined {
   const from = reasoning.length;
   const total = from + tokens.length;
@@ -54,12 +65,17 @@ export function placeFault(
   const at = Math.min(effect.afterEvents ?? half, total);
   switch (effect.does) {
     case 'stop': {
-      const { end, error: problem, kind } = effect;
-      const atEnd = end === 'reset' ? 'cut' : 'truncated';
-      return { does: 'stop', at, outcome: problem === undefined ? atEnd : classOfProblem(problem), end, problem, kind };
+      const { error: problem, kind } = effect;
+      // Without a terminator, a socket ends by an ordinary close.
+      const end = isOnSocket && effect.end === 'whole' && problem === undefined ? { code: 1000 } : effect.end;
+      const outcome = problem === undefined ? classOfEnd(end, at > 0) : classOfProblem(problem);
+      return { does: 'stop', at, outcome, end, problem, kind };
     }
     case 'stall':
       return { ...effect, at };
+    case 'pings':
+    case 'foreign':
+      return { ...effect, at: Math.min(at, total - 1) };
     case 'leave_out_done':
     case 'buffer':
       return { ...effect, at: undefined };
@@ -73,6 +89,14 @@ export function placeFault(
       return { ...effect, at: Math.max(from, Math.min(wanted, last)) };
     }
   }
+}
+
+function classOfEnd(end: StreamEnd, hasContent: boolean): ServiceClass {
+  if (end === 'whole') return 'truncated';
+  if (end === 'not_utf8') return 'malformed';
+  if (typeof end === 'string') return 'cut';
+  const outcome = classOfClose(end.code, hasContent);
+  return outcome === 'connection_lost' ? 'closed' : outcome;
 }
 
 /** Returns the index of the token at which a tag begins: `t12-3-`, and its seal; -1 if there is none. */

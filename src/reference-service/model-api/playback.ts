@@ -1,6 +1,6 @@
 import { later, type Clock, type Instant, type Ms } from '../../base/time.ts';
 import type { MadeReply } from './make-reply.ts';
-import type { ModelApi, StreamSerializer } from './model-api.ts';
+import { pingEvent, type ModelApi, type StreamSerializer } from './model-api.ts';
 import type { PlacedFault, StoppingFault } from './place-fault.ts';
 
 /** Destination of the events of one streamed reply. */
@@ -44,6 +44,8 @@ export class Playback {
   readonly #drawGap: () => Ms;
   readonly #reasoning: readonly string[];
   readonly #tokens: readonly string[];
+  /** Events before the token of the fault. */
+  readonly #inserted: readonly string[];
   /** Indices of tokens at which another call of a tool begins. */
   readonly #begins: ReadonlySet<number>;
   readonly #total: number;
@@ -61,6 +63,7 @@ export class Playback {
     this.#drawGap = drawGap;
     this.#reasoning = made.reasoning;
     this.#tokens = tokensIn(made);
+    this.#inserted = insertedBy(fault, api);
     this.#begins = beginsOf(made);
     this.#total = made.reasoning.length + this.#tokens.length;
     this.#due = stream.clock.now();
@@ -107,6 +110,10 @@ export class Playback {
     if (fault?.at !== index || fault.does === 'stop' || fault.does === 'stall')
       return this.#stream.content(event, this.#due);
     this.#stream.shows(fault);
+    if (fault.does === 'pings' || fault.does === 'foreign') {
+      this.#stream.add(this.#inserted);
+      return this.#stream.content(event, this.#due);
+    }
     if (fault.does === 'duplicate') for (const each of [event, event]) this.#stream.content(each, this.#due);
     if (fault.does !== 'swap') return;
     this.#overtaken = event;
@@ -158,6 +165,11 @@ export class Playback {
 /** Returns all tokens of a reply's answer, those of further calls included. */
 export function tokensIn({ tokens, others = [] }: Pick<MadeReply, 'tokens' | 'others'>): readonly string[] {
   return others.length === 0 ? tokens : [...tokens, ...others.flatMap((call) => call.tokens)];
+}
+
+function insertedBy(fault: PlacedFault | undefined, api: ModelApi): readonly string[] {
+  if (fault?.does === 'pings') return [pingEvent(fault.count)];
+  return fault?.does === 'foreign' ? (api.foreign?.() ?? []) : [];
 }
 
 const none: ReadonlySet<number> = new Set();

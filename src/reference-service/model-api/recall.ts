@@ -17,19 +17,31 @@ export interface Recalled {
   remember(turn: NewTurn | undefined): string;
 }
 
-/** Finds the conversation that a request continues. A chain of responses is a session; a branch continues in a copy. */
-export function recall(context: ServiceContext, agentId: string, kept: KeptAt): Recalled | Problem {
+/**
+ * Finds the conversation that a request continues. A chain of responses is a session; a branch continues in a copy. The
+ * latest response on a socket is also found if it is not stored.
+ */
+export function recall(
+  context: ServiceContext,
+  agentId: string,
+  { socket, ...kept }: KeptAt & { socket: string | undefined },
+): Recalled | Problem {
   if (kept.conversationId !== undefined) return recallConversation(context, agentId, kept.conversationId);
+  const onSocket = context.chains.take(socket, kept.responseId);
   const at = kept.responseId === undefined ? undefined : readResponseId(kept.responseId);
   const session = at && context.sessions.find(at.sessionId);
-  if (kept.responseId !== undefined && session?.agentId !== agentId) return responseNotFound(kept.responseId);
+  if (kept.responseId !== undefined && onSocket === undefined && session?.agentId !== agentId)
+    return responseNotFound(kept.responseId);
   if (session !== undefined) context.sessions.touch(session);
   const turns = at?.turns ?? 0;
-  const earlier = session === undefined ? turnsOf([]) : turnsUntil(session.conversation, turns);
+  const stored = session === undefined ? turnsOf([]) : turnsUntil(session.conversation, turns);
+  const earlier = onSocket ?? stored;
   const chain = (): StoredSession =>
     session?.conversation.count === turns ? session : branchOff(context, agentId, earlier);
-  const remember = (turn: NewTurn | undefined): string =>
-    kept.isStored ? keep(context, chain(), turn) : newId('resp_');
+  const remember = (turn: NewTurn | undefined): string => {
+    if (kept.isStored) return keep(context, chain(), turn);
+    return socket === undefined ? newId('resp_') : context.chains.keep(socket, earlier, turn);
+  };
   return { earlier, queue: undefined, remember };
 }
 

@@ -31,7 +31,9 @@ export function serveApi(exchange: ServerExchange, incoming: Incoming, api: Mode
   const checked = check(exchange, incoming, api);
   if (isRefused(checked)) return exchange.send(convertError(api, checked));
   if (isProblem(checked)) return exchange.send(refusal(api, checked));
-  const effect = context.faults.strike('message', exchange.elapsed, (each) => canShow(each, api, checked.request));
+  const effect = context.faults.strike('message', exchange.elapsed, (each) =>
+    canShow(each, api, { ...checked.request, isOnSocket: checked.isOnSocket }),
+  );
   const early = inPlaceOfWork(effect, context.clock);
   if (early !== undefined) return exchange.send(convertFault(api, effect, early));
   const work: Work = { ...checked, exchange, api, createdMs: context.clock.wallNow(), effect };
@@ -46,6 +48,7 @@ interface Checked {
   transcript: Transcript;
   briefing: Briefing;
   recalled: Recalled;
+  isOnSocket: boolean;
 }
 
 interface Work extends Checked {
@@ -63,10 +66,12 @@ function check(exchange: ServerExchange, incoming: Incoming, api: ModelApi): Che
   if (isProblem(request)) return request;
   const agent = context.directory.agent(request.model, admitted.caller);
   if (isRefused(agent)) return agent.status === 404 ? modelNotFound(request.model) : agent;
-  const recalled = request.kept === undefined ? forgetful : recall(context, agent.id, request.kept);
+  const recalled =
+    request.kept === undefined ? forgetful : recall(context, agent.id, { ...request.kept, socket: incoming.socket });
   if (isProblem(recalled)) return recalled;
-  const briefing = request.instructions === undefined ? agent.brief({}) : briefingIn(request.instructions);
-  return { request, transcript: transcriptOf(request.said), briefing, recalled };
+  const { instructions, values = {}, said } = request;
+  const briefing = instructions === undefined ? agent.brief(values) : briefingIn(instructions);
+  return { request, transcript: transcriptOf(said), briefing, recalled, isOnSocket: incoming.socket !== undefined };
 }
 
 /** For clients that keep the conversation. */
@@ -88,7 +93,7 @@ function reply(work: Work): void | Promise<void> {
 
 /** The latency of a reply that waited for another one, in its conversation, begins after that. */
 function stream(work: Work, prompt: Prompt): Promise<void> {
-  const { exchange, recalled, api, effect } = work;
+  const { exchange, recalled, api, effect, isOnSocket } = work;
   const { clock, provider } = exchange.context;
   exchange.watch();
   const since = recalled.queue === undefined ? exchange.arrivedAt : clock.now();
@@ -96,7 +101,7 @@ function stream(work: Work, prompt: Prompt): Promise<void> {
     if (answer.kind === 'failed') return finish(work, answer);
     const made = remember(work, answer);
     if (effect?.does === 'hold') await exchange.hold(later(firstAt, effect.forMs));
-    await new ExchangeStream(exchange, api, made, placeFault(effect, made)).play(firstAt);
+    await new ExchangeStream(exchange, api, made, placeFault(effect, made, isOnSocket)).play(firstAt);
   });
 }
 

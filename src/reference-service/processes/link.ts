@@ -5,7 +5,7 @@ import type { Incoming } from '../http/receive-body.ts';
 import type { StreamEnd } from '../http/write-delivery.ts';
 
 /** A request without its body, which is the text of its message. */
-interface LinkedRequest extends Omit<UnservedRequest, 'response' | 'incoming'> {
+interface LinkedRequest extends Omit<UnservedRequest, 'client' | 'incoming'> {
   incoming: Omit<Incoming, 'body'>;
 }
 

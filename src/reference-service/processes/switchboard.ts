@@ -2,9 +2,9 @@ import type { ServedApis } from '../apis/registry.ts';
 import { between } from '../../base/time.ts';
 import type { Delivery } from '../http/delivery.ts';
 import type { UnservedRequest, ServiceContext } from '../exchange/service-context.ts';
-import { openEvents, type EventSink, writeDelivery } from '../http/write-delivery.ts';
+import type { EventSink } from '../http/write-delivery.ts';
 import { serveExchange } from '../routes/routes.ts';
-import type { Client } from '../exchange/server-exchange.ts';
+import type { Client } from '../http/client.ts';
 import type { Link, LinkMessage } from './link.ts';
 import type { Links } from './mesh.ts';
 import { ownerOf } from './deal-options.ts';
@@ -16,7 +16,7 @@ export interface ProcessRole {
 }
 
 /** An exchange whose connection is here and that another process serves. */
-interface Pending extends Pick<UnservedRequest, 'operation' | 'api' | 'arrivedAt' | 'response'> {
+interface Pending extends Pick<UnservedRequest, 'operation' | 'arrivedAt' | 'client'> {
   link: Link;
   /** Set if a streamed reply has begun. */
   sink?: EventSink;
@@ -45,31 +45,31 @@ export class Switchboard {
   }
 
   /** Sends a request to the process that it belongs to; returns `false` if it belongs to this one. */
-  forward({ response, ...request }: UnservedRequest): boolean {
+  forward({ client, ...request }: UnservedRequest): boolean {
     const link = this.#links.get(this.#ownerOf(request));
     if (link === undefined) return false;
     const { operation, api, arrivedAt, incoming } = request;
     const { body: text, ...head } = incoming;
     const id = this.#nextId++ >>> 0;
-    this.#pending.set(id, { operation, api, arrivedAt, response, link });
-    response.once('close', () => {
+    this.#pending.set(id, { operation, arrivedAt, client, link });
+    client.onceGone(() => {
       if (this.#pending.delete(id)) link.send({ kind: 'gone', id });
     });
     link.send({ kind: 'request', id, text, request: { operation, api, arrivedAt, incoming: head } });
     return true;
   }
 
-  /** Returns the owner of a request. New sessions are distributed round-robin; a message without a session is rejected by any process. */
-  #ownerOf({ operation, api, incoming }: Omit<UnservedRequest, 'response'>): number {
+  /** Returns the owner of a request. New sessions are distributed round-robin; an upgrade may continue one; a message without a session is rejected by any process. */
+  #ownerOf({ operation, api, incoming }: Omit<UnservedRequest, 'client'>): number {
     const { index, owners } = this.#role;
     if (owners === 1) return 0;
-    if (operation === 'create') return this.#nextOwner++ % owners;
-    return ownerOf(this.#apis[api].sessionIn(incoming.body, incoming.params) ?? '', owners) ?? index;
+    const owner = ownerOf(this.#apis[api].sessionIn(incoming.body, incoming.params) ?? '', owners);
+    return owner ?? (operation === 'create' ? this.#nextOwner++ % owners : index);
   }
 
   #take(message: LinkMessage, link: Link, clients: Map<number, RemoteClient>): void {
     const { id, text } = message;
-    const { connections, books, clock } = this.#context;
+    const { books, clock } = this.#context;
     if (message.kind === 'gone') return clients.get(id)?.leave();
     if (message.kind === 'request') {
       const { operation, api, arrivedAt, incoming } = message.request;
@@ -84,13 +84,13 @@ export class Switchboard {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
     if (message.kind === 'text') {
-      pending.sink ??= openEvents(pending.response, connections, this.#apis[pending.api].streamForm);
+      pending.sink ??= pending.client.open();
       return pending.sink.write(text ?? '');
     }
     this.#pending.delete(id);
     if (message.kind === 'end') return pending.sink?.end(message.how);
     // The process that served the exchange has counted it; its duration is known here.
-    const isAnswered = writeDelivery({ ...message.delivery, body: text ?? '' }, pending.response, connections);
+    const isAnswered = pending.client.deliver({ ...message.delivery, body: text ?? '' });
     if (isAnswered) books[pending.operation].time(between(pending.arrivedAt, clock.now()));
   }
 }

@@ -77,7 +77,8 @@ function listModels(
 }
 
 interface ServiceRoute {
-  method: 'GET' | 'POST';
+  /** `UPGRADE`: a GET that requests a WebSocket. */
+  method: 'GET' | 'POST' | 'UPGRADE';
   path: string;
   meaning: string;
   /** An example. */
@@ -96,6 +97,9 @@ export function serviceRoutes(apis: ServedApis): readonly ServiceRoute[] {
         meaning,
         body,
       })),
+    ...Object.values(apis).flatMap(({ socket }) =>
+      socket === undefined ? [] : [{ method: 'UPGRADE' as const, path: socket.path, meaning: socket.meaning }],
+    ),
     {
       method: 'GET',
       path: modelsPath,

@@ -4,7 +4,8 @@ import type { Operation } from '../../protocol/protocol.ts';
 import type { ServedName } from '../../protocol/registry/registry.ts';
 import type { ServedApis } from '../apis/registry.ts';
 import type { ServedApi } from '../exchange/served-api.ts';
-import { ServerExchange, type Arrival, type Client } from '../exchange/server-exchange.ts';
+import { ServerExchange, type Arrival } from '../exchange/server-exchange.ts';
+import type { Client } from '../http/client.ts';
 import type { ServiceContext } from '../exchange/service-context.ts';
 import { type Connections, openEvents, writeDelivery, type EventSink } from '../http/write-delivery.ts';
 import type { Delivery } from '../http/delivery.ts';
@@ -33,17 +34,23 @@ function addOperation(
       if (body === undefined) response.setHeader('connection', 'close');
       const { 'content-type': contentType } = request.headers;
       const incoming = { authorization: keyIn(request.headers), contentType, body, params };
-      if (context.peers?.forward({ operation, api, arrivedAt, incoming, response })) return;
       const client = new ConnectedClient(response, context.connections, served);
-      serveExchange(context, served, { operation, api, arrivedAt, client }, incoming);
+      dispatch(context, served, { operation, api, arrivedAt, client }, incoming);
     }),
   );
+}
+
+/** Serves one exchange in the process that it belongs to. */
+export function dispatch(context: ServiceContext, served: ServedApi, arrival: Arrival, incoming: Incoming): void {
+  if (context.peers?.forward({ ...arrival, incoming }) === true) return;
+  serveExchange(context, served, arrival, incoming);
 }
 
 /** Serves one exchange, whichever process holds its connection. */
 export function serveExchange(context: ServiceContext, served: ServedApi, arrival: Arrival, incoming: Incoming): void {
   const exchange = new ServerExchange(context, arrival);
-  const endpoint = served.endpoints[arrival.operation];
+  const { operation } = arrival;
+  const endpoint = incoming.socket === undefined ? served.endpoints[operation] : served.socket?.endpoints[operation];
   void exchange.run(() => endpoint?.serve(exchange, incoming));
 }
 

@@ -17,6 +17,7 @@ import { timestampOf } from '../../exchange/service-context.ts';
 import { copiesUnder, type SabotagedTurn } from '../../faults/sabotage.ts';
 import { failure, failures, success, type Delivery } from '../../http/delivery.ts';
 import type { Incoming } from '../../http/receive-body.ts';
+import { exampleSocket } from './example-socket.ts';
 
 /** The service's own API. */
 export const servedApi: ServedApi = {
@@ -41,10 +42,11 @@ export const servedApi: ServedApi = {
     },
   },
   keyIn: ({ authorization }) => authorization,
-  sessionIn: (body) => {
-    const message = readMessage(jsonObjectIn(body ?? '') ?? {});
-    return isRefused(message) ? undefined : message.sessionId;
+  sessionIn: (body, { session }) => {
+    const { sessionId = session } = jsonObjectIn(body ?? '') ?? {};
+    return typeof sessionId === 'string' ? sessionId : undefined;
   },
+  socket: exampleSocket,
 };
 
 /** Creates one session. The order of checks: key, body, agent, chat enabled; then faults; then the session. */
