@@ -148,7 +148,7 @@ describe('/v1/responses over WebSocket', () => {
       'response.completed',
     ]);
     expect(last.map(({ sequence_number }) => sequence_number)).toEqual(last.map((_, index) => index));
-    expect(stats().byApi['openai-responses']).toMatchObject({
+    expect(stats().byApi['openai-responses-websocket']).toMatchObject({
       creates: { received: 1, classes: { ok: 1 } },
       messages: { received: 3, classes: { ok: 3 } },
     });

@@ -54,6 +54,7 @@ export const protocols = {
     otherNames: ['responses-websocket', 'responses-ws'],
     preference: 11,
     rules: () => import('../../conformance/openai-responses-websocket/socket-rules.ts'),
+    served: () => import('../../reference-service/apis/openai-responses-websocket/openai-responses-websocket.ts'),
   },
   'openai-realtime': {
     protocol: openaiRealtime,

@@ -16,6 +16,7 @@ const counts = {
     'chat-messaging': newApiBook(),
     'openai-chat': newApiBook(),
     'openai-responses': newApiBook(),
+    'openai-responses-websocket': newApiBook(),
     'anthropic-messages': newApiBook(),
     'ai-sdk': newApiBook(),
     langgraph: newApiBook(),

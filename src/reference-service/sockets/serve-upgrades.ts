@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
-import type { ProtocolName } from '../../protocol/registry/registry.ts';
+import type { ServedName } from '../../protocol/registry/registry.ts';
 import type { ServedApis } from '../apis/registry.ts';
 import type { ServiceContext } from '../exchange/service-context.ts';
 import type { Client } from '../http/client.ts';
@@ -25,7 +25,7 @@ export function serveUpgrades(server: Server, context: ServiceContext, apis: Ser
   const forms = new Map<string, SocketApi>();
   for (const [api, served] of Object.entries(apis))
     if (served.socket !== undefined)
-      forms.set(served.socket.path, { api: api as ProtocolName, served, form: served.socket });
+      forms.set(served.socket.path, { api: api as ServedName, served, form: served.socket });
   const library = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: usualMaxBytes });
   server.on('upgrade', (request: IncomingMessage, raw: Socket, head: Buffer) => {
     if (request.headers.upgrade?.toLowerCase() !== 'websocket')

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
-import type { ProtocolName } from '../../protocol/registry/registry.ts';
+import type { ServedName } from '../../protocol/registry/registry.ts';
 import { between, type Instant } from '../../base/time.ts';
 import { TurnQueue } from '../conversation/session-store.ts';
 import { ServerExchange } from '../exchange/server-exchange.ts';
@@ -12,7 +12,7 @@ import { FrameClient, type FrameCarrier } from './frame-client.ts';
 
 /** An API over WebSocket. */
 export interface SocketApi {
-  api: ProtocolName;
+  api: ServedName;
   served: ServedApi;
   form: ServedSocket;
 }

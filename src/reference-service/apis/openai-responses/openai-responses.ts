@@ -19,7 +19,6 @@ import { bodyReader, contentField, limitField, textOf } from '../../model-api/re
 import { conversationIdOf, keptSessionIn } from '../../model-api/recall.ts';
 import { serveApi } from '../../model-api/serve-api.ts';
 import { openaiError } from '../openai-chat/openai-error.ts';
-import { responsesSocket } from './responses-socket.ts';
 import { ResponseSerializer, wholeResponse } from './write-response.ts';
 
 const item = z.looseObject({
@@ -84,7 +83,6 @@ export const servedApi: ServedApi = {
     },
   },
   keyIn,
-  socket: responsesSocket(responsesApi),
   sessionIn: keptSessionIn,
 };
 

@@ -3,30 +3,35 @@ import { jsonObjectIn } from '../../../base/json.ts';
 import type { FaultEffect } from '../../../scenario/embedded-faults.ts';
 import { admit, isRefused } from '../../exchange/admit.ts';
 import { inPlaceOfWork, sendUnderFault } from '../../exchange/apply-fault.ts';
-import type { ServedSocket } from '../../exchange/served-api.ts';
+import type { ServedApi } from '../../exchange/served-api.ts';
 import type { ServerExchange } from '../../exchange/server-exchange.ts';
 import { success, type Delivery } from '../../http/delivery.ts';
-import type { Incoming } from '../../http/receive-body.ts';
+import { keyIn, type Incoming } from '../../http/receive-body.ts';
 import { convertError, convertFault, type ModelApi } from '../../model-api/model-api.ts';
 import { serveApi } from '../../model-api/serve-api.ts';
-import { ResponseSerializer } from './write-response.ts';
+import { responsesApi } from '../openai-responses/openai-responses.ts';
+import { ResponseSerializer } from '../openai-responses/write-response.ts';
+
+const overSocket: ModelApi = {
+  ...responsesApi,
+  read: (body) =>
+    isObject(body) && body['type'] === 'response.create'
+      ? responsesApi.read({ ...body, stream: true })
+      : { status: 400, message: 'type: expected response.create', param: 'type' },
+  stream: (reply) => new FrameSerializer(reply),
+};
 
 /** OpenAI's responses over WebSocket: every `response.create` is answered by the events of a streamed response. */
-export function responsesSocket(api: ModelApi): ServedSocket {
-  const overSocket: ModelApi = {
-    ...api,
-    read: (body) =>
-      isObject(body) && body['type'] === 'response.create'
-        ? api.read({ ...body, stream: true })
-        : { status: 400, message: 'type: expected response.create', param: 'type' },
-    stream: (reply) => new FrameSerializer(reply),
-  };
-  return {
+export const servedApi: ServedApi = {
+  endpoints: {},
+  keyIn,
+  sessionIn: () => undefined,
+  socket: {
     path: '/v1/responses',
     meaning:
       'WebSocket: `response.create` with the fields of `POST /v1/responses`, answered by its events as frames, one response at a time; with `store: false` the socket keeps the latest response',
     endpoints: {
-      create: { serve: (exchange, incoming) => serveUpgrade(exchange, incoming, api) },
+      create: { serve: serveUpgrade },
       message: { serve: (exchange, incoming) => serveApi(exchange, incoming, overSocket) },
     },
     read: (body) => ({ kind: 'message', id: undefined, body }),
@@ -45,8 +50,8 @@ export function responsesSocket(api: ModelApi): ServedSocket {
         },
       }),
     },
-  };
-}
+  },
+};
 
 /** On a socket, an `error` frame ends the reply: `response.failed` after it would be taken for a part of the next one. */
 class FrameSerializer extends ResponseSerializer {
@@ -56,14 +61,14 @@ class FrameSerializer extends ResponseSerializer {
 }
 
 /** Accepts an upgrade. The order of checks: key, its rate; then faults that a client can see without a first frame. */
-function serveUpgrade(exchange: ServerExchange, incoming: Incoming, api: ModelApi): void | Promise<void> {
+function serveUpgrade(exchange: ServerExchange, incoming: Incoming): void | Promise<void> {
   const { context } = exchange;
   const admitted = admit(exchange, incoming);
-  if (isRefused(admitted)) return exchange.send(convertError(api, admitted));
+  if (isRefused(admitted)) return exchange.send(convertError(responsesApi, admitted));
   const effect = context.faults.strike('create', exchange.elapsed, isBeforeFrames);
   const early = inPlaceOfWork(effect, context.clock);
-  if (early !== undefined) return exchange.send(convertFault(api, effect, early));
-  return sendUnderFault(exchange, effect, success(101, ''), api.broken);
+  if (early !== undefined) return exchange.send(convertFault(responsesApi, effect, early));
+  return sendUnderFault(exchange, effect, success(101, ''), responsesApi.broken);
 }
 
 const isBeforeFrames = ({ does }: FaultEffect): boolean => does === 'answer' || does === 'end' || does === 'hold';
