@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { ms, type Ms } from '../base/time.ts';
 import { errorTexts } from '../protocol/chat-messaging/api.ts';
 import { operations, type Operation } from '../protocol/protocol.ts';
-import { closedObject } from './closed-object.ts';
-import { duration, readDuration, type Duration } from './duration.ts';
+import { duration, type Duration } from './duration.ts';
+import { afterEvents, closeCode, orNull, retryAfter, status, type ResolvedRetryAfter } from './fault-fields.ts';
 import { kindSchema, type KindOptions, type KindRow } from './embedded-kinds.ts';
 import {
   countGiven,
@@ -62,34 +62,6 @@ const streamErrors = {
   rate_limit: { status: 429, message: 'Too many requests' },
   quota: { status: 429, message: 'The quota is used up', code: 'insufficient_quota' },
 } as const;
-
-type ResolvedRetryAfter = { kind: 'text'; text: string } | { kind: 'date'; inMs: Ms };
-
-/** A duration (sent as whole seconds, rounded up), a date that far ahead, or a literal header text such as `'soon'` or `'-1'`. */
-const retryAfter = z
-  .union(
-    [
-      closedObject({ dateIn: duration }).transform(({ dateIn }): ResolvedRetryAfter => ({
-        kind: 'date',
-        inMs: dateIn,
-      })),
-      z
-        .union([z.string().regex(/^[\x20-\x7e]*$/), z.number().min(0)])
-        .transform((value): ResolvedRetryAfter => ({ kind: 'text', text: headerText(value) })),
-    ],
-    { error: "expected a duration such as '2s', { dateIn: '2s' }, or a header text of visible ASCII characters" },
-  )
-  .optional()
-  .transform((value) => value ?? null);
-
-function headerText(value: string | number): string {
-  const length = readDuration(value);
-  return length === undefined ? String(value) : String(Math.ceil(length / 1000));
-}
-
-const status = (from: number, to: number) => z.int().min(from).max(to);
-const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.optional().transform((value) => value ?? null);
-const afterEvents = orNull(z.int().min(0));
 
 const row = <Fields extends z.ZodRawShape, Resolved extends object = z.output<z.ZodObject<Fields>>>(
   given: FaultRow<Fields, Resolved>,
@@ -161,13 +133,6 @@ function answer(
   return { does: 'answer', status, error, body, retryAfter };
 }
 
-/** Codes that a service may send in a close frame. */
-const closeCode = z
-  .int()
-  .refine((code) => isClosable(code), 'expected a close code: 1000 to 1003, 1007 to 1014, or 3000 to 4999');
-const isClosable = (code: number): boolean =>
-  (code >= 1000 && code <= 1014 && ![1004, 1005, 1006].includes(code)) || (code >= 3000 && code <= 4999);
-
 /** Faults of replies over WebSocket. */
 const socketFaults = {
   socket_close: row({
@@ -184,9 +149,7 @@ const socketFaults = {
     fields: { count: z.int().min(1).max(100_000).prefault(100), afterEvents },
     effect: ({ count, afterEvents }) => ({ afterEvents, does: 'pings', count }),
   }),
-  socket_foreign: placed('WebSocket: a reply to another message between two content events, in `/v1/socket`', {
-    does: 'foreign',
-  }),
+  socket_foreign: placed('`/v1/socket`: a reply to another message between two content events', { does: 'foreign' }),
 };
 
 /** Faults of streamed replies, in the order of `/stats`. */
@@ -198,10 +161,7 @@ export const streamFaults = {
   ),
   stream_end: placed(
     "The reply ends after `afterEvents` content events: complete in HTTP, without the API's terminator",
-    {
-      does: 'stop',
-      end: 'whole',
-    },
+    { does: 'stop', end: 'whole' },
   ),
   stream_duplicate: placed(
     'The content event after `afterEvents` is sent twice',
