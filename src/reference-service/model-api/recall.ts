@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newId, type Problem } from './model-api.ts';
 import type { KeptAt } from './make-reply.ts';
-import { turnsOf, turnsUntil } from '../conversation/transcript.ts';
+import { joinTurns, turnsOf, turnsUntil } from '../conversation/transcript.ts';
 import type { EarlierTurns, NewTurn } from '../conversation/conversation.ts';
 import type { ServiceContext } from '../exchange/service-context.ts';
 import type { StoredSession, TurnQueue } from '../conversation/session-store.ts';
@@ -13,8 +13,11 @@ export interface Recalled {
   earlier: EarlierTurns;
   /** Messages to one conversation are served one after the other; responses after the same one are not. */
   queue: TurnQueue | undefined;
-  /** Stores the turn, unless it only contained a tool's result; returns the id of the response. */
-  remember(turn: NewTurn | undefined): string;
+  /**
+   * Stores the turn, unless it only contained a tool's result, and the turns before it that its request added; returns the id
+   * of the response.
+   */
+  remember(turn: NewTurn | undefined, added: EarlierTurns): string;
 }
 
 /**
@@ -38,9 +41,9 @@ export function recall(
   const earlier = onSocket ?? stored;
   const chain = (): StoredSession =>
     session?.conversation.count === turns ? session : branchOff(context, agentId, earlier);
-  const remember = (turn: NewTurn | undefined): string => {
-    if (kept.isStored) return keep(context, chain(), turn);
-    return socket === undefined ? newId('resp_') : context.chains.keep(socket, earlier, turn);
+  const remember: Recalled['remember'] = (turn, added) => {
+    if (kept.isStored) return keep(context, withTurns(context, chain(), added), turn);
+    return socket === undefined ? newId('resp_') : context.chains.keep(socket, joinTurns(earlier, added), turn);
   };
   return { earlier, queue: undefined, remember };
 }
@@ -54,7 +57,8 @@ function recallConversation(context: ServiceContext, agentId: string, conversati
   if (session === undefined || !['', agentId].includes(session.agentId))
     return { status: 404, message: `Conversation with id '${conversationId}' not found.`, param: 'conversation' };
   context.sessions.touch(session);
-  return { earlier: session.conversation, queue: session.queue, remember: (turn) => keep(context, session, turn) };
+  const remember: Recalled['remember'] = (turn, added) => keep(context, withTurns(context, session, added), turn);
+  return { earlier: session.conversation, queue: session.queue, remember };
 }
 
 /** A response's id contains the session of its chain, and the number of turns up to it: nothing else has to be kept. */
@@ -65,8 +69,11 @@ function keep(context: ServiceContext, session: StoredSession, turn: NewTurn | u
 }
 
 function branchOff(context: ServiceContext, agentId: string, earlier: EarlierTurns): StoredSession {
-  const session = context.sessions.create(agentId);
-  for (const { message, response, createdAt } of earlier.remembered())
+  return withTurns(context, context.sessions.create(agentId), earlier);
+}
+
+function withTurns(context: ServiceContext, session: StoredSession, added: EarlierTurns): StoredSession {
+  for (const { message, response, createdAt } of added.remembered())
     context.sessions.copyTurn(session, { message, response, createdAt });
   return session;
 }

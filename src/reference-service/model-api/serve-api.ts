@@ -122,7 +122,8 @@ function remember(work: Work, answer: Exclude<ProviderReply, { kind: 'failed' }>
   const earlier = (): readonly StoredTurn[] => recalled.earlier.remembered().filter(({ turn }) => turn <= count);
   // Before the turn is stored: `earlier` may be the live conversation.
   const usage = usageOf(content, request, recalled.earlier);
-  const id = recalled.remember(turnOf(work, answer.kind === 'call' ? '' : content.tokens.join('')));
+  const turn = turnOf(work, answer.kind === 'call' ? '' : content.tokens.join(''));
+  const id = recalled.remember(turn, work.transcript.earlier);
   return {
     ...content,
     earlier,
