@@ -45,8 +45,7 @@ const parsedOnly: Readonly<Record<string, string>> = {
   '--unix-socket': 'needs a service on a Unix socket',
   '--ca private-ca.pem': 'needs a service with client certificates',
   '--http2': 'needs a service with HTTP/2',
-  '--protocol openai-responses-websocket': 'needs a service over WebSocket; the gallery has one',
-  '--protocol openai-realtime': 'needs a service over WebSocket; the gallery has one',
+  '--protocol openai-realtime': 'the embedded service does not speak it; the gallery has a service',
   '--resolve agent.example.com': 'needs a service with HTTPS',
   '--metrics-port 9464': 'needs a free fixed port',
   'compare peak-capacity-v1.json': 'needs two searches',
@@ -61,7 +60,7 @@ const replacements = (baseUrl: string): readonly (readonly [RegExp, string])[] =
   [/^https:\/\/llm\.example\.com\/v1$|^http:\/\/localhost:8000\/v1$/, `${baseUrl}/v1`],
   [/^https:\/\/(agent\.example\.com|v[12]\.example)$|^http:\/\/localhost:8000$/, baseUrl],
   [
-    /^https:\/\/(generativelanguage\.googleapis\.com|my-resource\.openai\.azure\.com|bedrock-runtime\.[\w-]+\.amazonaws\.com)(?=\/|$)/,
+    /^https:\/\/(api\.openai\.com|generativelanguage\.googleapis\.com|my-resource\.openai\.azure\.com|bedrock-runtime\.[\w-]+\.amazonaws\.com)(?=\/|$)/,
     baseUrl,
   ],
   [/\/deployments\/my-model\//, `/deployments/${embeddedDefaults.agentId}/`],

@@ -25,7 +25,7 @@ const scenario: Partial<Scenario> = {
 };
 
 /** Every protocol of the reference service, streamed and not. */
-const targets = servedNames.flatMap((protocol) => {
+const targets = servedNames().flatMap((protocol) => {
   const { wholeOnly, streamsOnly }: ChatProtocol = protocols[protocol].protocol;
   const forms = [...(streamsOnly === true ? [] : [false]), ...(wholeOnly === true ? [] : [true])];
   return forms.map((stream) => ({ protocol, stream }));

@@ -189,10 +189,3 @@ test('fields of the scenario are part of every frame, except those that only the
     },
   ]);
 });
-
-test('the embedded service does not support it', async () => {
-  const target = { protocol: 'openai-responses-websocket', agentId: 'm' } as const;
-  await expect(runScenario({ name: 'x', sessions: 1, messages: ['Hi'], target })).rejects.toThrow(
-    /the embedded service does not support openai-responses-websocket: set target\.baseUrl/,
-  );
-});

@@ -120,7 +120,8 @@ export type ServedName = {
 }[ProtocolName];
 
 export const protocolNames = Object.keys(protocols) as readonly ProtocolName[];
-export const servedNames = protocolNames.filter(isServed);
+/** Returns the names of the protocols that the reference service supports. */
+export const servedNames = (): readonly ServedName[] => (Object.keys(protocols) as ProtocolName[]).filter(isServed);
 /** Default of scenarios; outputs omit its name. */
 export const [defaultProtocol = 'chat-messaging'] = protocolNames;
 /** Best first. */

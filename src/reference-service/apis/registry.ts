@@ -7,6 +7,6 @@ export type ServedApis = Readonly<Record<ServedName, ServedApi>>;
 /** Loads every API of the registry, one after another: TypeScript loaders may expose half-initialized shared modules otherwise. */
 export async function loadApis(): Promise<ServedApis> {
   const loaded: Partial<Record<ServedName, ServedApi>> = {};
-  for (const name of servedNames) loaded[name] = (await protocols[name].served()).servedApi;
+  for (const name of servedNames()) loaded[name] = (await protocols[name].served()).servedApi;
   return loaded as ServedApis;
 }

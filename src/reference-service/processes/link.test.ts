@@ -16,7 +16,7 @@ const message: fc.Arbitrary<LinkMessage> = fc.oneof(
     id,
     request: fc.record({
       operation: fc.constantFrom('message' as const, 'create' as const),
-      api: fc.constantFrom(...servedNames),
+      api: fc.constantFrom(...servedNames()),
       arrivedAt: fc.double({ min: 0, max: 1e12, noNaN: true }).map(instant),
       incoming: fc.record({ authorization: maybe, contentType: maybe, params: fc.dictionary(fc.string(), text) }),
     }),
