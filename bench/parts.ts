@@ -25,6 +25,7 @@ import { compareSpeed, type SpeedRow } from './speed.ts';
 import { measureStreams } from './streams/measure-streams.ts';
 import type { StreamBench } from './streams/stream-bench.ts';
 import { runTruth } from './truth/experiments.ts';
+import { measureWebSocket } from './websocket/measure-websocket.ts';
 import { plainTarget, type TargetShape } from './with-target.ts';
 
 /** Options of all parts. */
@@ -80,6 +81,9 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
   model: async ({ folder, rounds, load, report }) => [
     chapterOf('The model service', await measureModel({ folder, rounds, load, report })),
     chapterOf('Times inside a turn under load', await measureTimes({ folder, port: 9017 })),
+  ],
+  websocket: async ({ folder, rounds, load, report }) => [
+    chapterOf('WebSocket', await measureWebSocket({ folder, rounds, load, report })),
   ],
   pages: async ({ folder, rounds }) => [chapterOf('Pages', await measurePages({ folder, rounds }))],
   exporters: async ({ folder, rounds, load, report }) => [

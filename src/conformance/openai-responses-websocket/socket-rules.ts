@@ -28,7 +28,8 @@ const webSocketMode: PortDescription = {
   errorFault: ({ type, error }) => {
     if (!isObject(error)) return `error: ${show(error)}`;
     // A refused upgrade has the error of the API over HTTP, a frame a code as well, which is null for some errors.
-    if (type === 'error' && error['code'] !== null && !isText(error['code'])) return `error.code: ${show(error['code'])}`;
+    if (type === 'error' && error['code'] !== null && !isText(error['code']))
+      return `error.code: ${show(error['code'])}`;
     return isText(error['message']) ? undefined : `error.message: ${show(error['message'])}`;
   },
   isEnd,
