@@ -76,7 +76,7 @@ describe.each(weathers)('the same scenario %s', (_, embedded, seen, counted) => 
       expect(byApi[target.protocol].messages).toMatchObject({ received: sent, classes: messages.classes });
       expect(streams.completed).toBe(target.stream ? all : 0);
       // Responses over a socket are not stored: the socket keeps them.
-      const { history, transport } = protocols[target.protocol].protocol as ChatProtocol;
+      const { history, transport }: ChatProtocol = protocols[target.protocol].protocol;
       expect(turnsStored).toBe(history === 'client' || transport === 'websocket' ? 0 : all);
     },
   );

@@ -121,7 +121,9 @@ export type ServedName = {
 
 export const protocolNames = Object.keys(protocols) as readonly ProtocolName[];
 /** Returns the names of the protocols that the reference service supports. */
-export const servedNames = (): readonly ServedName[] => (Object.keys(protocols) as ProtocolName[]).filter(isServed);
+export function servedNames(): readonly ServedName[] {
+  return (Object.keys(protocols) as ProtocolName[]).filter(isServed);
+}
 /** Default of scenarios; outputs omit its name. */
 export const [defaultProtocol = 'chat-messaging'] = protocolNames;
 /** Best first. */
