@@ -2,7 +2,7 @@ import { ChatLoadError } from '../base/errors.ts';
 
 /** Remedy for a key that a service rejects, or whose quota is used up. */
 export const keyRemedy =
-  "Check CHAT_LOAD_API_KEY (or target.apiKey): without it, or if target.auth is 'none', no key is sent. The key must be for the chat API of this account, and the account needs remaining quota or credit.";
+  "Check CHAT_LOAD_API_KEY (or target.apiKey), or the credential of target.auth (of sigv4 also the region, and the clock of this machine): without a key, or if target.auth is 'none', no key is sent. The key must be for the chat API of this account, and the account needs remaining quota or credit.";
 
 interface RefusedKey {
   /** Response of the service. */

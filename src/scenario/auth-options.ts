@@ -93,6 +93,10 @@ export const sigv4Shape = {
   }),
 };
 
+const sigv4 = closedObject(sigv4Shape);
+/** The environment provides the fields that an author omits. */
+const partialSigv4 = sigv4 as unknown as z.ZodType<z.output<typeof sigv4>, Partial<z.input<typeof sigv4>>>;
+
 export const authShape = {
   bearer: option(text, {
     meaning:
@@ -133,7 +137,7 @@ export const authShape = {
     type: 'OAuthOptions',
     isSection: true,
   }),
-  sigv4: noted(closedObject(sigv4Shape).optional(), {
+  sigv4: noted(partialSigv4.optional(), {
     meaning:
       'Signs requests with AWS Signature Version 4; `{}` takes region and keys from the usual variables (`AWS_REGION`, `AWS_ACCESS_KEY_ID`, ...).',
     type: 'SigV4Options',

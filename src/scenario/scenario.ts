@@ -43,7 +43,8 @@ export type TargetTlsOptions = Written<typeof tlsShape>;
 export type CreateSessionOptions = Written<typeof createShape>;
 export type AuthOptions = Written<typeof authShape>;
 export type OAuthOptions = Written<typeof oauthShape>;
-export type SigV4Options = Written<typeof sigv4Shape>;
+/** Omitted fields are read from the environment. */
+export type SigV4Options = Partial<Written<typeof sigv4Shape>>;
 export type RetryPolicyOptions = Written<typeof retryShape>;
 export type StopOptions = Written<typeof stopShape>;
 export type EmbeddedOptions = Written<typeof embeddedShape>;

@@ -110,6 +110,23 @@ describe('sessions over WebSocket', () => {
     expect(service.upgrades[1]?.headers).not.toHaveProperty('content-length');
   });
 
+  test('send their key in the first frame, if the definition has it there', async () => {
+    const frames: unknown[] = [];
+    const service = await openSocketService({
+      message: (socket, frame, nth) => {
+        frames.push(frame);
+        if ((frame as { type: string }).type !== 'login') answer(socket, frame, nth);
+      },
+    });
+    const connect = { ...exampleProtocol.connect, frames: () => ({ type: 'login', token: 'is {{apiKey}}' }) };
+    const send: SocketDefinition['send'] = ({ id }) => ({ type: 'message', id, text: '{{apiKey}}' });
+    const protocol = { ...exampleProtocol, connect, send };
+    const result = await play(service, { turns: 1, target: { apiKey: 'a-"quoted"-key', protocol } });
+    expect(booked(result)).toMatchObject({ attempts: { ok: 1 } });
+    expect(frames).toMatchObject([{ token: 'is a-"quoted"-key' }, { text: '{{apiKey}}' }]);
+    expect(JSON.stringify(result)).not.toContain('quoted');
+  });
+
   test('hold idle sockets while they think', async () => {
     let idle = 0;
     const service = await openSocketService({

@@ -10,7 +10,7 @@ import type {
   Verdict,
 } from '../protocol.ts';
 import { AuthorError, scenarioError } from './author-error.ts';
-import { broken, jsonIn } from '../classify-whole.ts';
+import { broken, jsonIn, refused } from '../classify-whole.ts';
 import type { ComposeMessage } from './compose-message.ts';
 import { mergeCookies, withoutField } from './header-fields.ts';
 import { DefinedStream } from './defined-stream.ts';
@@ -73,7 +73,10 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
     const judge = stream || readReply === undefined ? isWholeReply : (body: unknown) => this.#judge(readReply(body));
     const pending = (body: unknown): Verdict | undefined =>
       poller?.isPending(received.status, body) === true ? lacksUrl(poller, body, received) : undefined;
-    return judgeResponse(received, { readError, needsJson: true, pending, judge });
+    const verdict = judgeResponse(received, { readError, needsJson: true, pending, judge });
+    const { contentType } = received;
+    if (!stream || verdict.outcome !== 'malformed' || contentType === undefined) return verdict;
+    return refused('malformed', `a reply of content type ${contentType}: check stream.format in the definition`);
   }
 
   /** Returns the next poll; `undefined` also if its path is unknown, which the verdict reports. */

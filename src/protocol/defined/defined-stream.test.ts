@@ -210,7 +210,7 @@ describe('a faulty stream', () => {
     ].map((received) => talk.read(received));
     expect(verdicts.map(({ outcome, detail }) => [outcome, detail])).toEqual([
       ['contract_broken', 'a non-streamed JSON reply instead of the requested stream'],
-      ['malformed', 'status 200 whose body is not JSON'],
+      ['malformed', 'a reply of content type text/plain: check stream.format in the definition'],
       ['chat_disabled', 'status 200: off'],
       ['server_error', 'status 503'],
     ]);

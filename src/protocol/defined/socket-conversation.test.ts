@@ -166,6 +166,18 @@ describe('a turn over a socket', () => {
     expect(conversation.read(over(reader))).toMatchObject({ outcome: 'rate_limited' });
   });
 
+  test('breaks the contract if no frame has the id at which frames are matched', () => {
+    const conversation = openSession({ match: 'ref' }).converse('s-1');
+    const { reader } = begin(conversation.request(saying('Hi')));
+    read(reader, { type: 'delta', id: 't-1', text: 'A' }, { type: 'done', id: 't-1' });
+    expect(conversation.read(over(reader))).toMatchObject({
+      outcome: 'contract_broken',
+      detail: expect.stringContaining(
+        'no frame of the reply has the id of its request at target.protocol.match',
+      ) as string,
+    });
+  });
+
   test.each<[string, SocketDefinition['match'], boolean]>([
     ['gives up its socket', undefined, false],
     ['keeps it if frames have ids', 'id', true],

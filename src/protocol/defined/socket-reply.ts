@@ -36,6 +36,8 @@ export class SocketReply extends DefinedStream implements FrameReader {
   readonly #rules: FrameRules;
   readonly #id: string;
   #hasContent = false;
+  /** True after a frame with the id of the request. */
+  #isMatched = false;
   /** JSON of the frame that was accepted last. */
   #accepted: { data: unknown } | undefined;
 
@@ -51,6 +53,7 @@ export class SocketReply extends DefinedStream implements FrameReader {
     const data = jsonIn(frame.text());
     this.#accepted = { data };
     const id = idOf(found(match, data));
+    if (id === this.#id) this.#isMatched = true;
     return id === undefined || id === this.#id;
   }
 
@@ -87,9 +90,14 @@ export class SocketReply extends DefinedStream implements FrameReader {
     const { failure, closeCode, detail } = received;
     if (failure === undefined && closeCode !== undefined && !this.isOver)
       return refused(classOfClose(closeCode, this.#hasContent, this.#rules.closeCodes), detail);
-    return super.judge({ ...received, status: 200 });
+    const verdict = super.judge({ ...received, status: 200 });
+    return verdict.outcome === 'ok' && this.#rules.match !== undefined && !this.#isMatched ? unmatched : verdict;
   }
 }
+
+const unmatched = broken(
+  'no frame of the reply has the id of its request at target.protocol.match: send puts `id` into its frame, and the service has to repeat it',
+);
 
 /** Reader of the frames before the first turn on a socket. */
 export class Greeting implements FrameReader {

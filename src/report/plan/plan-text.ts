@@ -89,7 +89,7 @@ export function retryText({ retry }: Plan): string {
 const policyText = (policy: RetryPolicy): string =>
   policy.maxAttempts === 1
     ? `${policy.name}: one attempt`
-    : `${policy.name}: up to ${countOf(policy.maxAttempts, 'attempt')}, backoff ${formatMs(policy.baseMs)}, factor ${String(policy.factor)}, ${policy.jitter} jitter${policy.budget === null ? '' : `, budget ${formatNumber(policy.budget.share * 100)} %`}`;
+    : `${policy.name}: up to ${countOf(policy.maxAttempts, 'attempt')}, backoff ${formatMs(policy.baseMs)}, factor ${String(policy.factor)}, ${policy.jitter} jitter${policy.budget === null ? '' : `, budget ${formatNumber(policy.budget.share * 100)} %`}${policy.idempotent === true ? ', idempotent' : ''}`;
 
 export function gateText({ gates, confidentGates }: Plan): string {
   const texts = Object.entries(gates).map(

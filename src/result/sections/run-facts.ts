@@ -122,6 +122,9 @@ const tryIt =
   '`chat-load try`, with the same scenario or the same --url and --model, prints a conversation as sent and received, also for a protocol of defineProtocol, and finds the protocols that the target supports.';
 
 const remedies: Readonly<Partial<Record<FinishedClass, string>>> = {
+  timed_out:
+    'Set a longer timeout (--timeout), or check whether the service is up. If a custom protocol received the whole reply, its definition does not recognize the end of replies: stream.end, read.end, or connect.ready before the first turn.',
+  rate_limited: 'The service limits the rate of requests: lower the load, or try again later.',
   unauthorized: keyRemedy,
   forbidden: keyRemedy,
   agent_not_found:

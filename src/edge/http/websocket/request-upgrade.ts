@@ -9,6 +9,8 @@ export interface Upgrade {
   path: string;
   headers: HeaderFields;
   subprotocols: readonly string[];
+  /** Fills the key into a frame before the first turn. */
+  withKey: (frame: string) => string;
 }
 
 /** Options of the library that its types do not list. */
@@ -24,7 +26,7 @@ const maxClosingMs = 1000;
 /** Requests the upgrade of a connected socket. Throws if a header field or a subprotocol is invalid. */
 export function requestUpgrade(
   socket: Socket,
-  { path, headers, subprotocols }: Upgrade,
+  { path, headers, subprotocols }: Omit<Upgrade, 'withKey'>,
   limits: Pick<ResponseLimits, 'maxBodyBytes' | 'maxHeadBytes'>,
 ): WebSocket {
   const options: SocketOptions = {

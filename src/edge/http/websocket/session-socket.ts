@@ -31,6 +31,7 @@ export class SessionSocket implements SocketLink, SocketCarrier {
   readonly #openedAt: Instant;
   #opening: OpeningSocket | undefined;
   #upgrade: Upgrade | undefined;
+  readonly #withKey: Upgrade['withKey'];
   #attempt: SocketAttempt | undefined;
   #socket: Socket | undefined;
   #ws: WebSocket | undefined;
@@ -51,6 +52,7 @@ export class SessionSocket implements SocketLink, SocketCarrier {
     this.#pool = pool;
     this.#attempt = attempt;
     this.#upgrade = upgrade;
+    this.#withKey = upgrade.withKey;
     this.#line = socket.line;
     this.#line.link = this;
     attempt.carriedBy(this);
@@ -179,7 +181,7 @@ export class SessionSocket implements SocketLink, SocketCarrier {
     this.#line.observer.opened();
     this.#phase = 'greeting';
     if (attempt === undefined) return this.#leave(goingAway);
-    this.#send(attempt, attempt.greet(this.#readAt));
+    this.#send(attempt, attempt.greet(this.#readAt).map(this.#withKey));
     if (attempt.reader?.isOver === true) this.#greeted(attempt);
   }
 

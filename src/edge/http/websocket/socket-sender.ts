@@ -73,6 +73,7 @@ export class SocketSender
       path: pathname + search,
       headers: { ...this.headOf(route), ...readFields(fields) },
       subprotocols: socket.subprotocols.map((name) => name.replaceAll(keyPlaceholder, () => apiKey)),
+      withKey: (frame) => frame.replaceAll(keyPlaceholder, () => JSON.stringify(apiKey).slice(1, -1)),
     };
   }
 
