@@ -252,6 +252,11 @@ export const faultOptions: z.ZodType<ResolvedFault, FaultOptions> = anyFault
     effect: fault.kind === 'stall' && fault.until !== undefined ? { kind: 'freeze' } : resolveEffect(fault),
   }));
 
+/** The schema of one fault of the model service, which does not speak WebSocket. */
+export const modelFaultOptions = faultOptions.refine(({ effect }) => !(effect.kind in socketFaults), {
+  error: 'faults of WebSocket are faults of `embedded`: the model service speaks HTTP',
+});
+
 function refuseNonsense(fault: ReadFault, context: z.RefinementCtx): void {
   const refuse = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
   checkTiming(fault, context);

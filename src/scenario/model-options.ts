@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { closedObject, truth } from './closed-object.ts';
 import { durationDistribution } from './duration-distribution.ts';
 import { duration } from './duration.ts';
-import { faultOptions } from './embedded-faults.ts';
+import { modelFaultOptions } from './embedded-faults.ts';
 import { defaulted, option, type Written } from './option.ts';
 
 /** The fault kinds and conditions of `model.faults` are those of `embedded.faults`; `on` is not used. */
@@ -128,7 +128,7 @@ export const modelShape = {
     meaning: 'Token counting: by words, or by an encoding of the optional package gpt-tokenizer.',
     default: 'words',
   }),
-  faults: defaulted(z.array(faultOptions), {
+  faults: defaulted(z.array(modelFaultOptions), {
     type: 'readonly FaultOptions[]',
     meaning: 'Injected faults of model calls.',
     default: [],

@@ -73,6 +73,8 @@ export class LiveSession {
       if (this.#api.creation !== undefined) this.#head?.beginTurn(0);
     } catch (thrown) {
       this.#abandon(thrown);
+      // Without a request that is cut in its place.
+      if (this.#api.creation === undefined) this.#end = 'cut';
     }
     return { creation: this.#api.creation, head: this.#head };
   }
@@ -87,6 +89,7 @@ export class LiveSession {
   }
 
   created(created: Created): void {
+    if (this.hasEnded) return;
     this.#endedAt = created.endedAt;
     this.ready = created.endedAt;
     if (created.sessionId === undefined) this.#end = created.end;

@@ -11,13 +11,14 @@ const environment = {
   AWS_SECRET_ACCESS_KEY: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
 };
 
-async function perform(words: readonly string[], env: Readonly<Record<string, string>>, auth = '{ sigv4: {} }') {
+async function perform(words: readonly string[], env: Readonly<Record<string, string>>, path = '') {
+  const auth = '{ sigv4: {} }';
   const folder = await makeFolder();
   await writeScenario(
     folder,
     `{
       name: 'signed', sessions: 6, turns: 2, load: { concurrency: 3 }, messages: ['Grüße {{session.number}}'],
-      target: { protocol: 'bedrock-converse', agentId: 'anthropic.model-1:0', auth: ${auth} },
+      target: { protocol: 'bedrock-converse', agentId: 'anthropic.model-1:0', auth: ${auth}${path === '' ? '' : `, messagesPath: '${path}'`} },
     }`,
   );
   const [verb = '', ...others] = words;
@@ -43,6 +44,16 @@ test.for([
     expect(token).toBe('AWS_SESSION_TOKEN' in env ? env.AWS_SESSION_TOKEN : undefined);
   }
 });
+
+test.each(['/a?b=1&b=2', '/x?q=a+b&p=%C3%A9', '/model/{model}/converse'])(
+  'signs the path and the query of %s as sent',
+  async (path) => {
+    const service = await openAwsService(environment.AWS_SECRET_ACCESS_KEY);
+    const ended = await perform(['run', '--out', 'out', '--quiet', '--base-url', service.baseUrl], {}, path);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(service.received.map(({ isValid }) => isValid)).toEqual(Array<boolean>(12).fill(true));
+  },
+);
 
 test('a wrong key is rejected by the service, and stops the run', async () => {
   const service = await openAwsService('another secret');

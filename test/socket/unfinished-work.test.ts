@@ -60,7 +60,7 @@ test('runs of a LangGraph server that nobody awaits are reported as it counts th
   expect(busy.size).toBe(4);
   const { message } = warnings.find(({ code }) => code === 'work_unfinished') ?? {};
   expect(message).toBe(
-    'The service still worked on 4 conversations when the load had ended: nobody awaits these replies.',
+    'The service still worked on 4 conversations that began during the load when it had ended: unless other clients use it, nobody awaits these replies.',
   );
 });
 

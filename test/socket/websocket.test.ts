@@ -487,6 +487,40 @@ describe('a retry', () => {
   });
 });
 
+describe('a server that closes a socket, but not its connection', () => {
+  /** Closes with a frame, and never ends the connection. */
+  const closeOnly = ({ ws, raw }: { ws: { close: (code: number) => void }; raw: Socket }, code: number): void => {
+    raw.end = () => raw;
+    ws.close(code);
+  };
+
+  test('has closed it at its close frame: before a reply, within one, and before the first turn', async () => {
+    const within = await openSocketService({
+      message: (socket, { id }) => {
+        socket.say({ type: 'delta', id, text: 'A' });
+        closeOnly(socket, 1012);
+      },
+    });
+    const before = await openSocketService({ message: (socket) => closeOnly(socket, 1013) });
+    const first = await openSocketService({ open: (socket) => closeOnly(socket, 1013) });
+    const options = { turns: 1, retry: 'none', timeout: '700ms' } as const;
+    const results = await Promise.all([within, before, first].map((service) => play(service, options)));
+    expect(results.map(booked)).toMatchObject([
+      { balanced: true, attempts: { server_error: 1 } },
+      { balanced: true, attempts: { rate_limited: 1 } },
+      { balanced: true, created: { rate_limited: 1 } },
+    ]);
+  });
+
+  test('does not delay the retry', async () => {
+    const service = await openSocketService({
+      message: (socket, { id }, nth) => (nth === 1 ? closeOnly(socket, 1013) : socket.reply(id)),
+    });
+    const result = await play(service, { turns: 1, timeout: '700ms', retry: { base: '1ms', jitter: 'none' } });
+    expect(booked(result)).toMatchObject({ attempts: { rate_limited: 1, ok: 1 }, reopened: 1 });
+  });
+});
+
 describe('a reply over a socket', () => {
   test('may be fragmented, binary, and in a storm of pings', async () => {
     const service = await openSocketService({
@@ -618,11 +652,6 @@ describe('a route to a service', () => {
   test.each<[string, Partial<SocketDefinition['connect']>, object]>([
     ['a key that no subprotocol can carry', { subprotocols: ['key.{{apiKey}}'] }, { connect_failed: 1 }],
     ['a subprotocol requested twice', { subprotocols: () => ['a', 'a'] }, { connect_failed: 1 }],
-    [
-      'first frames that cannot be made',
-      { ready: undefined, sessionId: undefined, frames: () => JSON.parse('{') as unknown },
-      { contract_broken: 1 },
-    ],
   ])('is given up with its socket for %s', async (_, changes, created) => {
     const service = await openSocketService();
     const protocol = { ...exampleProtocol, connect: { ...exampleProtocol.connect, ...changes } };
@@ -640,5 +669,22 @@ describe('a route to a service', () => {
     for (const each of [service, grantNone])
       outcomes.push(booked(await play(each, { target: { protocol: { ...exampleProtocol, connect } } })).created);
     expect(outcomes).toEqual([{ ok: 1 }, { malformed: 1 }]);
+  });
+});
+
+describe('a function of the definition that fails before the socket is opened', () => {
+  test.each<[string, Partial<SocketDefinition['connect']>]>([
+    ['connect.path', { path: () => JSON.parse('{') as string }],
+    ['connect.headers', { headers: () => ({ 'X-A': 'a\r\nb' }) }],
+    ['connect.subprotocols', { subprotocols: () => JSON.parse('{') as string[] }],
+    ['connect.frames', { frames: () => JSON.parse('{') as unknown }],
+  ])('%s ends the run as an error of the scenario, with balanced counters', async (name, changed) => {
+    const service = await openSocketService();
+    const protocol = { ...exampleProtocol, connect: { ...exampleProtocol.connect, ...changed } };
+    const { result } = await conductClosely(scenario({ sessions: 4, target: { protocol } }), service);
+    expect(result.books.balanced).toBe(true);
+    expect(result.run).toMatchObject({ status: 'stopped', stop: { kind: 'scenario_error' } });
+    expect(result.run.stop?.reason).toContain(`target.protocol.${name}`);
+    expect(service.counted).toEqual({});
   });
 });

@@ -16,6 +16,18 @@ const escaped = (path: string): string =>
     )
     .join('/');
 
+/** Sorts the parameters of a query by their encoded names and values. */
+const canonicalQuery = (query: string): string =>
+  query
+    .split('&')
+    .filter(Boolean)
+    .map((part) => {
+      const [name = '', ...value] = part.split('=').map((text) => encodeURIComponent(decodeURIComponent(text)));
+      return `${name}=${value.join('%3D')}`;
+    })
+    .sort()
+    .join('&');
+
 /**
  * Computes the signature of a request as its receiver does.
  * Source: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
@@ -24,7 +36,8 @@ function signatureOf({ method = '', url = '', headers }: IncomingMessage, body: 
   const { authorization = '', 'x-amz-date': date } = headers;
   const scope = /Credential=[^/]+\/([^,]+)/.exec(authorization)?.[1] ?? '';
   const names = /SignedHeaders=([^,]+)/.exec(authorization)?.[1] ?? '';
-  const [path = '', query = ''] = url.split('?');
+  const [path = '', sent = ''] = url.split('?');
+  const query = canonicalQuery(sent);
   const fields = names.split(';').map((name) => `${name}:${String(headers[name]).trim()}\n`);
   const canonical = [method, escaped(path), query, fields.join(''), names, sha256(body)].join('\n');
   const toSign = ['AWS4-HMAC-SHA256', String(date), scope, sha256(canonical)].join('\n');

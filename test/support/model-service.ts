@@ -72,10 +72,14 @@ export async function openModel(given: ModelOptions = {}, { clock = machineClock
   const chat = (body: object = {}, init?: { headers?: Record<string, string>; signal?: AbortSignal }): Promise<Reply> =>
     post('/v1/chat/completions', { model: 'm', messages: [userMessage('Hi')], ...body }, init);
   /** Sends bytes, and returns those received until the connection ends. */
-  const raw = (bytes: string): Promise<string> =>
+  const raw = (bytes: string, { endsAfter = false } = {}): Promise<string> =>
     new Promise((resolve) => {
       let received = '';
-      const socket = connect(service.port, '127.0.0.1', () => socket.write(bytes));
+      const socket = connect(service.port, '127.0.0.1', () => {
+        socket.write(bytes, () => {
+          if (endsAfter) socket.destroy();
+        });
+      });
       socket.on('data', (chunk) => (received += String(chunk)));
       socket.on('error', () => undefined).on('close', () => resolve(received));
     });

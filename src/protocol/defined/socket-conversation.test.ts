@@ -104,13 +104,14 @@ describe('a session over a socket', () => {
 
 test('a session is not created if its first frames cannot be made', () => {
   const frames = (): unknown => JSON.parse('{');
-  const { creation } = openSession({ connect: { path: '/ws', frames } });
-  const { reader } = greet(creation.request);
-  expect(reader).toMatchObject({ isOver: true, hasEnded: false, keepsSocket: false });
-  expect(creation.read(over(reader))).toMatchObject({
-    outcome: 'contract_broken',
-    detail: 'target.protocol.connect.frames threw a SyntaxError',
-  });
+  expect(() => openSession({ connect: { path: '/ws', frames } })).toThrow(
+    'The function target.protocol.connect.frames of the scenario failed: it threw a SyntaxError',
+  );
+});
+
+test('a turn without a frame is an error of the scenario', () => {
+  const conversation = openSession({ send: () => [] }).converse('s-1');
+  expect(() => conversation.request(saying('Hi'))).toThrow(/target\.protocol\.send .* returned no frame/);
 });
 
 describe('a turn over a socket', () => {

@@ -47,6 +47,10 @@ export class SocketSession implements ChatApi, SocketLine {
     this.observer = observer;
     this.pingIntervalMs = pingInterval === undefined ? undefined : ms(pingInterval);
     const opening = this.open('create', '');
+    // Reports a function that fails before anything is sent.
+    const { frames } = shared.definition.connect;
+    if (frames !== undefined)
+      makeFrames('connect.frames', frames, { agentId: shared.agentId, session: number, sessionId: '' });
     this.creation = {
       request: { ...chatRequest(opening.route, ''), socket: { ...opening, line: this } },
       read: (received) => readOpening(received, shared.rules),
@@ -103,6 +107,7 @@ class SocketConversation extends DefinedTurns implements Conversation {
       const opening = this.#session.open('message', this.latestId, this.#route);
       this.#route = opening.route;
       const first = this.#framesOf(parts, { id: attemptId(parts.turn, 1), reopened: false, traceparent: '' });
+      if (first.length === 0) throw new AuthorError('send', 'returned no frame');
       return {
         ...chatRequest(opening.route, first.join('\n')),
         socket: { ...opening, line: this.#session, ...this.#attempts(parts, opening.greet) },

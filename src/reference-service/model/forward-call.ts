@@ -5,6 +5,7 @@ import { writeDelivery } from '../http/write-delivery.ts';
 import { refusal, type Problem } from '../model-api/model-api.ts';
 import type { ModelContext } from './model-context.ts';
 import { callApis } from './read-call.ts';
+import { withoutKeys } from './call-headers.ts';
 import { readReceived, type ReceivedCall } from './received-call.ts';
 import { ReplyReader } from './reply-reader.ts';
 import { passedOn, type ForwardName, type Upstreams } from './upstreams.ts';
@@ -17,32 +18,23 @@ export function forwardCall(context: ModelContext, received: ReceivedCall, upstr
     call.send(refusal(callApis[call.api].api, problem), { outcome });
   if (bytes === undefined) return refuse('rejected', { status: 413, message: 'Request body is too large.' });
   const name: ForwardName = call.api === 'messages' ? 'anthropic' : 'openai';
-  const attempt = (isAgain: boolean): void => {
-    const upstream = upstreams.open(name, call.response.req);
-    if (upstream === undefined) return refuse('rejected', notForwarded(name));
-    // Only if the agent gave up: a connection that has served its request is used again.
-    call.response.once('close', () => {
-      if (!call.response.writableFinished) upstream.destroy();
-    });
-    whenAnswered(upstream, {
-      passable: (reply) => call.guard(() => relay(context, received, reply)),
-      invalid: () => call.guard(() => refuse('upstream_failed', invalidReply)),
-    });
-    upstream.on('error', (failed) =>
-      call.guard(() => {
-        if (call.response.headersSent) breakOff(received);
-        else if (wasClosedBefore(upstream, failed) && !isAgain && !call.isOver) attempt(true);
-        else refuse('upstream_failed', unreachable(failed));
-      }),
-    );
-    upstream.end(bytes);
-  };
-  attempt(false);
-}
-
-/** Reports whether the service closed an idle connection just when it was used again: the request is sent on a new one. */
-function wasClosedBefore({ reusedSocket }: ClientRequest, failed: Error): boolean {
-  return reusedSocket && 'code' in failed && (failed.code === 'ECONNRESET' || failed.code === 'EPIPE');
+  const upstream = upstreams.open(name, call.response.req);
+  if (upstream === undefined) return refuse('rejected', notForwarded(name));
+  // Only if the agent gave up: a connection that has served its request is used again.
+  call.response.once('close', () => {
+    if (!call.response.writableFinished) upstream.destroy();
+  });
+  whenAnswered(upstream, {
+    passable: (reply) => call.guard(() => relay(context, received, reply)),
+    invalid: () => call.guard(() => refuse('upstream_failed', invalidReply)),
+  });
+  upstream.on('error', (failed) =>
+    call.guard(() => {
+      if (call.response.headersSent) breakOff(received);
+      else refuse('upstream_failed', unreachable(failed));
+    }),
+  );
+  upstream.end(bytes);
 }
 
 /** Forwards a request that is not a model call. */
@@ -127,7 +119,7 @@ function relay(context: ModelContext, received: ReceivedCall, reply: IncomingMes
   let left = Number(headers['content-length'] ?? NaN);
   const end = (): void => {
     reader.end();
-    call.model = reader.model ?? call.model;
+    call.model = reader.model === undefined ? call.model : withoutKeys(reader.model, response.req.headers);
     call.end(outcomeOf(status), { status });
   };
   reply.on('data', (chunk: Buffer) => {
@@ -150,6 +142,6 @@ function relay(context: ModelContext, received: ReceivedCall, reply: IncomingMes
 
 function outcomeOf(status: number): CallOutcome {
   if (status === 429) return 'rate_limited';
-  if (status >= 500) return 'upstream_failed';
+  if (status >= 500 || (status >= 300 && status < 400)) return 'upstream_failed';
   return status >= 400 ? 'rejected' : 'ok';
 }

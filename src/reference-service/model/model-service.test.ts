@@ -110,8 +110,33 @@ describe('the model service', () => {
     const { chat, starts, ends } = await openModel({ keys: ['right'] });
     const reply = await chat({}, { headers: { authorization: 'Bearer wrong-secret' } });
     expect(JSON.stringify([reply, starts, ends])).not.toMatch(/wrong-secret|right/);
-    await chat({ model: 'wrong-secret' }, { headers: { authorization: 'Bearer wrong-secret' } });
+    for (const model of ['wrong-secret', 'Bearer wrong-secret', 'anthropic/wrong-secret', 'wrong-secret\n'])
+      for (const headers of [{ authorization: 'Bearer wrong-secret' }, { 'api-key': 'wrong-secret' }])
+        await chat({ model }, { headers: { authorization: 'Bearer right', ...headers } });
     expect(JSON.stringify([starts, ends])).not.toContain('wrong-secret');
+  });
+
+  test('knows the trace of a call whose upload was aborted', async () => {
+    const { raw, starts, ends, ended } = await openModel({ header: 'X-Trace' });
+    const id = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const head = `POST /v1/chat/completions HTTP/1.1\r\nhost: m\r\ncontent-length: 99\r\ntraceparent: 00-${id}-00f067aa0ba902b7-01\r\nx-trace: ${id}\r\n\r\n`;
+    const gone = raw(`${head}{"model":`, { endsAfter: true });
+    await gone;
+    await ended(1);
+    expect(starts).toMatchObject([{ traceId: id, headerTraceId: id }]);
+    expect(ends).toMatchObject([{ outcome: 'cancelled', status: 0 }]);
+  });
+
+  test('counts no output of a reply that is cancelled before it is made', async () => {
+    const clock = new VirtualClock();
+    const { chat, ends, started, ended } = await openModel({ latency: '50ms' }, { clock });
+    const leaving = new AbortController();
+    const reply = chat({}, { signal: leaving.signal }).catch(() => undefined);
+    await started(1);
+    leaving.abort();
+    await reply;
+    await ended(1);
+    expect(ends).toMatchObject([{ outcome: 'cancelled', usage: { inputTokens: 1, outputTokens: 0 } }]);
   });
 
   test('a bug in the service ends the call as a failure of the model, never as one of the agent', async () => {

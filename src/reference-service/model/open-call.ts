@@ -5,6 +5,7 @@ import type { Usage } from '../../protocol/protocol.ts';
 import type { Delivery } from '../http/delivery.ts';
 import { writeDelivery } from '../http/write-delivery.ts';
 import type { ModelContext } from './model-context.ts';
+import { tracesOf } from './call-headers.ts';
 import type { CallPlace, CallStart } from '../../model-calls/model-observer.ts';
 
 /** Parts of a call that its end reports. */
@@ -106,7 +107,7 @@ export class OpenCall {
     this.#isOver = true;
     this.#cancel();
     this.#context.open.delete(this);
-    if (!this.#isStarted) this.start(unread);
+    if (!this.#isStarted) this.start({ ...unread, ...tracesOf(this.response.req.headers, this.#context.options) });
     const injected = this.#fault !== undefined && (outcome === 'ok' || outcome === 'cancelled');
     this.#context.observer.callEnded({
       id: this.id,

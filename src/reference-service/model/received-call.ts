@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { jsonObjectIn } from '../../base/json.ts';
 import { keyOf, randomOf, type Random } from '../../base/random.ts';
-import { keyIn } from '../http/receive-body.ts';
 import { isProblem } from '../model-api/model-api.ts';
 import { digestInput, type DigestedInput } from './input-blocks.ts';
 import type { ModelContext } from './model-context.ts';
 import type { CallPlace, CallStart } from '../../model-calls/model-observer.ts';
 import type { OpenCall } from './open-call.ts';
+import { tracesOf, withoutKeys } from './call-headers.ts';
 import { callApis, noInput, type CallInput } from './read-call.ts';
 
 /** A call whose request was read. */
@@ -40,16 +40,12 @@ export function readReceived(context: ModelContext, received: ReceivedCall): Rea
   const tools = input.tools.length === 0 ? [] : [{ role: 'system' as const, text: JSON.stringify(input.tools) }];
   const items = [...tools, ...input.items];
   const tokens = items.map((item) => context.count(item.text));
-  const named = typeof body?.['model'] === 'string' ? body['model'] : '';
-  // An agent may confuse its settings: a key is never published as the name of a model.
-  const model = named !== '' && keyIn(headers)?.endsWith(` ${named}`) === true ? '' : named;
+  const model = typeof body?.['model'] === 'string' ? withoutKeys(body['model'], headers) : '';
   const digested = digestInput(model, items);
-  const { traceparent, 'x-stainless-retry-count': retries } = headers;
-  const { header } = context.options;
+  const { 'x-stainless-retry-count': retries } = headers;
   const facts = {
     model,
-    traceId: traceIdIn(traceparent),
-    headerTraceId: header === undefined ? undefined : traceIdIn(headers[header.toLowerCase()]),
+    ...tracesOf(headers, context.options),
     userText: input.items.findLast(({ role }) => role === 'user')?.text ?? '',
     digest: createHash('sha1')
       .update(`${path}\n${text ?? ''}`)
@@ -70,17 +66,6 @@ function inputOf(context: ModelContext, { api }: OpenCall, body: ReadInput['body
   const request = callApis.responses.api.read(body);
   const earlier = isProblem(request) || request.kept === undefined ? [] : context.store.find(request.kept);
   return isProblem(earlier) ? input : { ...input, items: [...earlier, ...input.items] };
-}
-
-/**
- * Returns the 32 digits of a trace id, in the form of `traceparent` or alone. A client that forwards the header twice, by
- * itself and by its instrumentation, sends a list: the first valid one counts.
- */
-export function traceIdIn(value: string | readonly string[] | undefined): string | undefined {
-  const ids = String(value)
-    .split(',')
-    .map((one) => /^\s*(?:[\da-f]{2}-)?([\da-f]{32})(?:-[\da-f]{16}-[\da-f]{2}(?:-.*)?)?\s*$/i.exec(one)?.[1]);
-  return ids.find((id) => id !== undefined && !/^0+$/.test(id))?.toLowerCase();
 }
 
 /** Streams of draws of one call, by purpose. */

@@ -133,8 +133,10 @@ function reply(work: Work, effect: FaultEffect | undefined): void {
   if (isStreamed) return stream(work, made, { effect, firstAt, drawGap });
   let lengthMs = 0;
   for (let count = tokensIn(made).length; count > 1; count--) lengthMs += drawGap();
-  call.usage = () => usageOf(made, made.usage.output);
-  sendWhole(work, effect, { due: later(firstAt, ms(lengthMs)), body: work.api.whole(made), word: made.word });
+  // A call that ends before its reply is made has no output.
+  call.usage = () => usageOf(made, 0);
+  const usage = (): Usage => usageOf(made, made.usage.output);
+  sendWhole(work, effect, { due: later(firstAt, ms(lengthMs)), body: work.api.whole(made), word: made.word, usage });
 }
 
 /** A reply with its unique word. */
@@ -197,10 +199,11 @@ function headersOf({ call, context, headers }: Work): string[] {
 function sendWhole(
   work: Work,
   effect: FaultEffect | undefined,
-  { due, body, word }: { due: Instant; body: string; word?: string | undefined },
+  { due, body, word, usage }: { due: Instant; body: string; word?: string | undefined; usage?: OpenCall['usage'] },
 ): void {
   const { call, api } = work;
   call.wait(due, () => {
+    if (usage !== undefined) call.usage = usage;
     const good = { ...success(200, body), headers: headersOf(work) };
     const delivery = underFault(effect, good, (breaks) => api.broken(breaks, 'message', body));
     if (effect !== undefined && delivery !== good) call.inject(effect.kind);

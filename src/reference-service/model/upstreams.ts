@@ -37,10 +37,13 @@ export function passedOn(rawHeaders: readonly string[]): OutgoingHttpHeaders {
   return Object.fromEntries([...passed].filter(([name]) => !named.has(name)));
 }
 
+/** Idle connections are closed before services usually close them: a request that meets such a close is not repeated, because it may have been performed. */
+const kept = { keepAlive: true, timeout: 4000 };
+
 /** The real services that requests are forwarded to. */
 export class Upstreams {
   readonly #forward: Forward;
-  readonly #agents = { http: new Agent({ keepAlive: true }), https: new TlsAgent({ keepAlive: true }) };
+  readonly #agents = { http: new Agent(kept), https: new TlsAgent(kept) };
 
   constructor(forward: Forward) {
     this.#forward = forward;

@@ -97,10 +97,13 @@ export function droppedCookiesWarning(count: number): Warning {
   };
 }
 
+/** Conversations that a service is asked for at most. */
+const maxUnfinished = 1000;
+
 export function unfinishedWarning(count: number): Warning {
   return {
     code: 'work_unfinished',
-    message: `The service still worked on ${countOf(count, 'conversation')} when the load had ended: nobody awaits these replies.`,
+    message: `The service still worked on ${count >= maxUnfinished ? 'at least ' : ''}${countOf(count, 'conversation')} that began during the load when it had ended: unless other clients use it, nobody awaits these replies.`,
     remedy:
       'Check whether the agent stops when a client disconnects or times out (LangGraph: on_disconnect): this work is a load of its own.',
   };

@@ -40,7 +40,7 @@ export function signRequests(sender: Sender, { credentials, baseUrl, clock }: Si
       protocol: url.protocol,
       hostname: url.hostname,
       path: url.pathname,
-      query: Object.fromEntries(url.searchParams),
+      query: queryOf(url.search),
       headers: { host: url.host },
       body: message.body,
     };
@@ -50,6 +50,24 @@ export function signRequests(sender: Sender, { credentials, baseUrl, clock }: Si
     return send({ ...message, fields: (message.fields ?? '') + lines.join('') }, ...rest);
   };
   return Object.assign(sender, { send: signed });
+}
+
+/** Reads a query as it is sent: a plus sign is one, and names may repeat. */
+function queryOf(search: string): Record<string, string[]> {
+  const query = Object.create(null) as Record<string, string[]>;
+  for (const part of search.slice(1).split('&').filter(Boolean)) {
+    const at = part.includes('=') ? part.indexOf('=') : part.length;
+    (query[decoded(part.slice(0, at))] ??= []).push(decoded(part.slice(at + 1)));
+  }
+  return query;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** SHA-256, with a key also HMAC, in the form that the package requires. */

@@ -1,4 +1,6 @@
+import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
+
 import { WebSocket, type ClientOptions } from 'ws';
 import type { HeaderFields } from '../../../protocol/protocol.ts';
 import type { ResponseLimits } from '../response/response-parser.ts';
@@ -41,4 +43,13 @@ export function requestUpgrade(
   };
   // The socket is connected already, with TLS or through a proxy: only the path is used.
   return new WebSocket(`ws://target${path}`, [...subprotocols], options);
+}
+
+/**
+ * Calls back with the close frame of the server as soon as it is read. The library reports it only when the connection has
+ * ended, which a server may delay.
+ */
+export function onCloseFrame(ws: WebSocket, received: (code: number, reason: string) => void): void {
+  const { _receiver: receiver } = ws as unknown as { _receiver?: EventEmitter };
+  receiver?.on('conclude', (code: number, reason: Buffer) => received(code, reason.toString()));
 }

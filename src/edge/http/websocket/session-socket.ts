@@ -13,7 +13,7 @@ import { AddressCounts } from '../exchange/transport-counts.ts';
 import type { SenderSettings } from '../sender/queueing-sender.ts';
 import { abnormal, describeClose, describeError, goingAway, normal } from './describe-end.ts';
 import { readRefusal, recordHead, recordRefusal } from './read-refusal.ts';
-import { requestUpgrade, type Upgrade } from './request-upgrade.ts';
+import { onCloseFrame, requestUpgrade, type Upgrade } from './request-upgrade.ts';
 import { frameOf, type SocketAttempt, type SocketCarrier, type SocketPool } from './socket-attempt.ts';
 
 /**
@@ -140,7 +140,7 @@ export class SessionSocket implements SocketLink, SocketCarrier {
     this.#ws = ws;
     ws.on('upgrade', (response) => this.#noteHead(response));
     ws.on('unexpected-response', (_, response) => this.#refused(response, socket));
-    ws.on('open', () => this.#opened(socket));
+    ws.on('open', () => this.#opened(socket, ws));
     ws.on('message', (data: Buffer) => this.#take(data));
     ws.on('error', (error: Error & { code?: string }) => this.#broke(error));
     ws.on('close', (code, reason) => this.#closed(code, reason.toString()));
@@ -170,8 +170,9 @@ export class SessionSocket implements SocketLink, SocketCarrier {
     });
   }
 
-  #opened(socket: Socket): void {
+  #opened(socket: Socket, ws: WebSocket): void {
     const attempt = this.#attempt;
+    onCloseFrame(ws, (code, reason) => this.#closed(code, reason));
     // Called before the library parses frames: they have the instant of their last byte.
     socket.prependListener('data', () => {
       this.#readAt = this.#settings.clock.now();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { traceIdIn } from './received-call.ts';
+import { traceIdIn } from './call-headers.ts';
 
 const id = '4bf92f3577b34da6a3ce929d0e0e4736';
 const other = '0af7651916cd43dd8448eb211c80319c';
