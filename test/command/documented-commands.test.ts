@@ -224,7 +224,10 @@ async function prepare(page: string): Promise<string> {
   const folder = await makeFolder();
   const text = textOf(page);
   // `init --example` writes these.
-  const examples = [...shellScript(text).matchAll(/init .*?--example ([\w-]+)/g)].map(([, name = '']) => `${name}.ts`);
+  const examples = [...shellScript(text).matchAll(/init .*?--example ([\w-]+)/g)].flatMap(([, name = '']) => [
+    `${name}.ts`,
+    `${name}-agent.mjs`,
+  ]);
   for (const to of ['whole/scenarios', 'scenarios']) {
     await mkdir(join(folder, to), { recursive: true });
     for (const name of await readdir(join(root, 'scenarios')))
