@@ -19,6 +19,7 @@ function openConnection(): void {
   const socket = connect(port, '127.0.0.1');
   socket.setNoDelay(true);
   let left = 0;
+  let isChunked = false;
   const next = (): void => {
     counts.calls++;
     socket.write(request());
@@ -28,6 +29,11 @@ function openConnection(): void {
     if (streamed === 1) {
       for (let at = received.indexOf('data: '); at !== -1; at = received.indexOf('data: ', at + 6)) counts.events++;
       if (received.endsWith(trailer)) next();
+      return;
+    }
+    if (isChunked || /^HTTP[^]*?transfer-encoding: chunked[^]*?\r\n\r\n/i.test(received)) {
+      isChunked = !received.endsWith(trailer);
+      if (!isChunked) next();
       return;
     }
     const [head, length] = /^HTTP[^]*?content-length: (\d+)[^]*?\r\n\r\n/i.exec(received) ?? [];

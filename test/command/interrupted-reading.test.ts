@@ -23,13 +23,19 @@ test.each<[string, string, readonly string[], readonly string[], RegExp]>([
     ['fit', 'trace.csv'],
     /\.tmp\.rows-0$/,
   ],
-])('%s ended by SIGINT leaves no file, and exits with 130', async (_, name, lines, words, passing) => {
-  const cwd = await makeFolder();
-  writeEndless(join(cwd, name), lines);
-  const { child, ended } = startCommand(words, { cwd });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await vi.waitFor(() => expect(readdirSync(cwd)).toContainEqual(expect.stringMatching(passing)), { timeout: 20_000 });
-  child.kill('SIGINT');
-  expect(await ended).toMatchObject({ code: 130, stdout: '' });
-  expect(readdirSync(cwd)).toEqual([name]);
-});
+])(
+  '%s ended by SIGINT leaves no file, and exits with 130',
+  async (_, name, lines, words, passing) => {
+    const cwd = await makeFolder();
+    writeEndless(join(cwd, name), lines);
+    const { child, ended } = startCommand(words, { cwd });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await vi.waitFor(() => expect(readdirSync(cwd)).toContainEqual(expect.stringMatching(passing)), {
+      timeout: 60_000,
+    });
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, stdout: '' });
+    expect(readdirSync(cwd)).toEqual([name]);
+  },
+  120_000,
+);
