@@ -18,6 +18,8 @@ function request(): string {
 function openConnection(): void {
   const socket = connect(port, '127.0.0.1');
   socket.setNoDelay(true);
+  // Some servers close connections now and then.
+  socket.on('error', () => undefined).on('close', openConnection);
   let left = 0;
   let isChunked = false;
   const next = (): void => {
