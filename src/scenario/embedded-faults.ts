@@ -254,7 +254,7 @@ export const faultOptions: z.ZodType<ResolvedFault, FaultOptions> = anyFault
 
 /** The schema of one fault of the model service, which does not speak WebSocket. */
 export const modelFaultOptions = faultOptions.refine(({ effect }) => !(effect.kind in socketFaults), {
-  error: 'faults of WebSocket are faults of `embedded`: the model service speaks HTTP',
+  error: 'only affects WebSockets of the embedded service: set it in `embedded.faults`',
 });
 
 function refuseNonsense(fault: ReadFault, context: z.RefinementCtx): void {

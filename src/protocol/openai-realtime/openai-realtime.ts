@@ -2,7 +2,8 @@ import { isObject } from '../../base/is-object.ts';
 import { jsonIn } from '../classify-whole.ts';
 import { compileInstructions, namesIn, type Instructions } from '../instructions.ts';
 import { frameError } from '../model-api/frame-error.ts';
-import { KeptMessages, type MessageForms } from '../model-api/kept-conversation.ts';
+import { KeptMessages } from '../model-api/kept-conversation.ts';
+import { openaiItems } from '../model-api/openai-items.ts';
 import { ModelSocket, upgradeRoutes, type SocketDialect } from '../model-api/model-socket.ts';
 import { Opening, readOpening } from '../model-api/opening.ts';
 import type {
@@ -131,28 +132,5 @@ const responseCreate = (id: string, instructions: string): string =>
 const split = (list: string): readonly string[] =>
   (JSON.parse(`[${list}]`) as readonly object[]).map((frame) => JSON.stringify(frame));
 
-const list = (...items: readonly object[]): string =>
-  items.map((item) => JSON.stringify({ type: 'conversation.item.create', item })).join();
-
-const message = (role: string, type: string, text: string): object => ({
-  type: 'message',
-  role,
-  content: [{ type, text }],
-});
-
 /** Frames that add items to a conversation. */
-const frames: MessageForms = {
-  userMessage: (text) => list(message('user', 'input_text', text)),
-  resultMessages: (results) =>
-    list(...results.map(({ id, content }) => ({ type: 'function_call_output', call_id: id, output: content }))),
-  answerMessage: (text, calls) =>
-    list(
-      ...(text === '' ? [] : [message('assistant', 'output_text', text)]),
-      ...calls.map(({ id, name, arguments: given }) => ({
-        type: 'function_call',
-        call_id: id,
-        name,
-        arguments: given,
-      })),
-    ),
-};
+const frames = openaiItems((item) => ({ type: 'conversation.item.create', item }));

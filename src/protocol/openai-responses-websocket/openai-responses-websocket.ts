@@ -3,7 +3,8 @@ import { jsonIn } from '../classify-whole.ts';
 import { compileInstructions } from '../instructions.ts';
 import { EventFrames } from '../model-api/event-frames.ts';
 import { frameError } from '../model-api/frame-error.ts';
-import { KeptMessages, type MessageForms } from '../model-api/kept-conversation.ts';
+import { KeptMessages } from '../model-api/kept-conversation.ts';
+import { openaiItems } from '../model-api/openai-items.ts';
 import { fixedFields } from '../model-api/message-route.ts';
 import { ModelSocket, upgradeRoutes, type SocketDialect } from '../model-api/model-socket.ts';
 import { Opening, readOpening } from '../model-api/opening.ts';
@@ -152,27 +153,4 @@ class ResponseFrames extends EventFrames {
   }
 }
 
-const list = (...each: readonly object[]): string => each.map((item) => JSON.stringify(item)).join();
-
-const message = (role: string, type: string, text: string): object => ({
-  type: 'message',
-  role,
-  content: [{ type, text }],
-});
-
-/** Items of the input of a response. */
-const items: MessageForms = {
-  userMessage: (text) => list(message('user', 'input_text', text)),
-  resultMessages: (results) =>
-    list(...results.map(({ id, content }) => ({ type: 'function_call_output', call_id: id, output: content }))),
-  answerMessage: (text, calls) =>
-    list(
-      ...(text === '' ? [] : [message('assistant', 'output_text', text)]),
-      ...calls.map(({ id, name, arguments: given }) => ({
-        type: 'function_call',
-        call_id: id,
-        name,
-        arguments: given,
-      })),
-    ),
-};
+const items = openaiItems((item) => item);
