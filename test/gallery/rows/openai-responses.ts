@@ -124,7 +124,7 @@ const failed = [
   },
 ];
 
-/** The same events for other transports. */
+/** Exported events: the row over WebSocket sends them as frames. */
 export const responseEvents = {
   said: numbered(said),
   answered: numbered(answered(usage)),
