@@ -100,7 +100,7 @@ interface Progress {
 
 /** Formats the detail of an exchange that the total timeout ended. */
 export function describeTimeout(timeoutMs: Ms, { progress, hasReplyEnded }: Progress): string {
-  const where = hasReplyEnded ? `${openEnd}, ${progress}` : `it ended ${progress}`;
+  const where = hasReplyEnded ? `${openEnd}, ${progress}` : `the wait ended ${progress}`;
   return `no complete response within ${String(timeoutMs)} ms: ${where}`;
 }
 
