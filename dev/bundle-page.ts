@@ -3,6 +3,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { build } from 'rolldown';
+import { bundled, packageOf } from './bundled.ts';
 
 /** Bundles one of the pages. Escapes the slash of `</script`, which would end the script early. */
 async function bundle(input: string): Promise<string> {
@@ -15,15 +16,13 @@ async function bundle(input: string): Promise<string> {
     output: { format: 'iife', minify: true, comments: { legal: true } },
     write: false,
   });
-  const packages = new Set(
-    output[0].moduleIds.flatMap((id) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? []),
-  );
+  const packages = new Set(output[0].moduleIds.flatMap((id) => packageOf(id) ?? []));
   const notices = await Promise.all([...packages].toSorted().map(noticeOf));
   for (const notice of notices) all.add(notice);
   return `${commentOf(notices)}${output[0].code}`.replaceAll('</script', '<\\/script').trimEnd();
 }
 
-/** Notices of every bundled package. */
+/** Notices of every bundled package, of the pages and of the command. */
 const all = new Set<string>();
 
 async function noticeOf(name: string): Promise<string> {
@@ -49,4 +48,5 @@ await writeFile('dist/page/page.js', await bundle('src/page/main.tsx'));
 await writeFile('dist/page/live.js', await bundle('src/page/live/main.tsx'));
 await writeFile('dist/page/ui.js', await bundle('src/page/ui/main.tsx'));
 await writeFile('dist/page/page.css', style.join('\n').trimEnd());
+for (const name of bundled) all.add(await noticeOf(name));
 await writeFile('dist/THIRD-PARTY-NOTICES', `${[...all].toSorted().join('\n\n----\n\n')}\n`);

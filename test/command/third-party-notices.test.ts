@@ -23,5 +23,6 @@ test('a report and every built page contain the licences of the code bundled in 
     await built('THIRD-PARTY-NOTICES'),
   ])
     expect([text.includes(preact), text.includes(uplot)]).toEqual([true, true]);
+  expect(await built('THIRD-PARTY-NOTICES')).toContain(await licenceOf('zod'));
   expect(await built('page/ui.js')).toContain(preact);
 });

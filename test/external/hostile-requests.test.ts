@@ -27,13 +27,13 @@ interface Server extends Command {
   finish: () => Promise<void>;
 }
 
-/** Returns the match of a pattern in the output of a command. */
-async function printed({ child }: Command, wanted: RegExp, stream: 'stdout' | 'stderr' = 'stderr'): Promise<string> {
+/** Returns the groups of a pattern in the output of a command. */
+async function printed({ child }: Command, wanted: RegExp, stream: 'stdout' | 'stderr' = 'stderr'): Promise<string[]> {
   let said = '';
   for await (const text of child[stream]?.iterator({ destroyOnReturn: false }) ?? []) {
     said += String(text);
-    const found = wanted.exec(said)?.[1];
-    if (found !== undefined) return found;
+    const found = wanted.exec(said);
+    if (found !== null) return found.slice(1);
   }
   throw new Error(`there is no ${String(wanted)} in: ${said}`);
 }
@@ -52,11 +52,22 @@ const endsWith =
     expect([end.code, stderr]).toEqual([code, expect.not.stringContaining('bug in chat-load')]);
   };
 
-async function startRun(words: readonly string[], address: RegExp): Promise<Server> {
+/** Starts a run, attacks one of its addresses, and waits for its first ok turns before the end. */
+async function startRun(attacks: 'metrics' | 'live page'): Promise<Server> {
   const folder = await makeFolder();
-  const command = start(['run', await writeScenario(folder, scenario), '--out', folder, '--quiet', ...words]);
-  const { port, pathname } = new URL(await printed(command, address));
+  const ports = ['--metrics-port', '0', '--live', '0'];
+  const command = start(['run', await writeScenario(folder, scenario), '--out', folder, '--quiet', ...ports]);
+  const found = await printed(command, /^(?=.*metrics {3}(\S+))(?=.*live page (\S+))/s);
+  const [metrics = '', live = ''] = found;
+  const { port, pathname } = new URL(attacks === 'metrics' ? metrics : live);
   const finish = async (): Promise<void> => {
+    await vi.waitFor(
+      async () =>
+        expect(await (await fetch(metrics)).text()).toMatch(
+          /^chat_load_turn_outcomes_total\{.*outcome="ok".*\} [1-9]/m,
+        ),
+      { timeout: 30_000, interval: 100 },
+    );
     await endsWith(command, 130)();
     const { outcomes, run } = await readResult(folder);
     expect([run.status, outcomes.turns.ok > 0]).toEqual(['interrupted', true]);
@@ -66,14 +77,14 @@ async function startRun(words: readonly string[], address: RegExp): Promise<Serv
 
 async function startService(words: readonly string[]): Promise<Server> {
   const command = start(['serve', '--port', '0', ...words]);
-  const { port, protocol } = new URL(await printed(command, /service {2}(\S+)/, 'stdout'));
+  const { port, protocol } = new URL((await printed(command, /service {2}(\S+)/, 'stdout'))[0] ?? '');
   const attacked = { port: Number(port), isTls: protocol === 'https:', path: '/v1/chat/completions' };
   return { ...command, attacked, finish: endsWith(command, 0) };
 }
 
 async function startUi(): Promise<Server> {
   const command = start(['ui', await folderWith({ 'a.json': listable({}) })]);
-  const { port, pathname } = new URL(await printed(command, /results page (\S+)\n/, 'stdout'));
+  const { port, pathname } = new URL((await printed(command, /results page (\S+)\n/, 'stdout'))[0] ?? '');
   return { ...command, attacked: { port: Number(port), path: pathname }, finish: endsWith(command, 0) };
 }
 
@@ -86,8 +97,8 @@ const tls = [
 ];
 
 const servers: Readonly<Record<string, () => Promise<Server>>> = {
-  'the metrics of a run': () => startRun(['--metrics-port', '0'], /metrics {3}(\S+)/),
-  'the live page': () => startRun(['--live', '0'], /live page (\S+)/),
+  'the metrics of a run': () => startRun('metrics'),
+  'the live page': () => startRun('live page'),
   'the results browser': startUi,
   'the reference service': () => startService([]),
   'the reference service over TLS': () => startService(tls),
