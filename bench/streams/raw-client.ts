@@ -21,6 +21,7 @@ const api = openaiChat.open({
   agentId: 'bench',
   baseUrl: load.baseUrl,
   stream: true,
+  auth: 'key',
   messagesPath: null,
   messageBody: {},
   conversation: 'previous_response',

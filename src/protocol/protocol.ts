@@ -71,6 +71,8 @@ export interface ProtocolTarget {
   readonly agentId: string;
   /** `null`: the embedded service. A path in it precedes every path. */
   readonly baseUrl: string | null;
+  /** Method of authorization; only `key` has an API key. */
+  readonly auth: string;
   /** True if streamed replies are requested. */
   readonly stream: boolean;
   /** Path of messages instead of the protocol's own path; `{model}` stands for the agent or model. */

@@ -13,7 +13,7 @@ function requested(url: string): string[] {
   if (recognized === undefined) return [];
   const { protocol, baseUrl, agentId = base.agentId, messagesPath = null } = recognized;
   const conversation = protocol === 'openai-responses' ? 'conversation' : base.conversation;
-  const target = { ...base, agentId, conversation, baseUrl, messagesPath, createSession } as const;
+  const target = { ...base, auth: 'key', agentId, conversation, baseUrl, messagesPath, createSession } as const;
   const routes = [false, true].flatMap((stream) => {
     const api = protocols[protocol].protocol.open({ ...target, stream });
     const message = api.converse('s').request({ message: 'Hi', variableValues: '' });

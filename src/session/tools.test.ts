@@ -174,7 +174,14 @@ describe('tools that replies call', () => {
 });
 
 test('a conversation by openai-chat contains the calls and their results, in the form of its API', async () => {
-  const target = { agentId: 'm', baseUrl: 'http://x', stream: false, messagesPath: null, messageBody: {} } as const;
+  const target = {
+    agentId: 'm',
+    baseUrl: 'http://x',
+    stream: false,
+    auth: 'key',
+    messagesPath: null,
+    messageBody: {},
+  } as const;
   const rest = { conversation: 'previous_response', createSession: { path: '', body: {}, sessionIdFrom: '' } } as const;
   const made = { id: 'c1', type: 'function', function: { name: 'find', arguments: '{"id":7}' } };
   const completion = (message: object): Answer => ({

@@ -649,14 +649,12 @@ describe('a route to a service', () => {
     expect(plain.upgrades[0]?.headers['sec-websocket-protocol']).toBe('chat.v1,key.tests-8');
   });
 
-  test.each<[string, Partial<SocketDefinition['connect']>, object]>([
-    ['a key that no subprotocol can carry', { subprotocols: ['key.{{apiKey}}'] }, { connect_failed: 1 }],
-    ['a subprotocol requested twice', { subprotocols: () => ['a', 'a'] }, { connect_failed: 1 }],
-  ])('is given up with its socket for %s', async (_, changes, created) => {
+  test('is given up with its socket for a key that no subprotocol can carry', async () => {
     const service = await openSocketService();
-    const protocol = { ...exampleProtocol, connect: { ...exampleProtocol.connect, ...changes } };
+    const connect = { ...exampleProtocol.connect, subprotocols: ['key.{{apiKey}}'] };
+    const protocol = { ...exampleProtocol, connect };
     const { result, left } = await conductClosely(scenario({ target: { apiKey: 'a/b', protocol } }), service);
-    expect(booked(result)).toMatchObject({ balanced: true, created });
+    expect(booked(result)).toMatchObject({ balanced: true, created: { connect_failed: 1 } });
     expect(left.connections).toBe(0);
     await expect.poll(service.open).toBe(0);
   });
@@ -672,8 +670,9 @@ describe('a route to a service', () => {
   });
 });
 
-describe('a function of the definition that fails before the socket is opened', () => {
+describe('a part of the definition that fails before the socket is opened', () => {
   test.each<[string, Partial<SocketDefinition['connect']>]>([
+    ['connect.subprotocols', { subprotocols: () => ['a', 'a'] }],
     ['connect.path', { path: () => JSON.parse('{') as string }],
     ['connect.headers', { headers: () => ({ 'X-A': 'a\r\nb' }) }],
     ['connect.subprotocols', { subprotocols: () => JSON.parse('{') as string[] }],
@@ -686,5 +685,27 @@ describe('a function of the definition that fails before the socket is opened', 
     expect(result.run).toMatchObject({ status: 'stopped', stop: { kind: 'scenario_error' } });
     expect(result.run.stop?.reason).toContain(`target.protocol.${name}`);
     expect(service.counted).toEqual({});
+  });
+
+  test('a function of cancel, although no user has left', async () => {
+    const service = await openSocketService();
+    const protocol = { ...exampleProtocol, cancel: () => JSON.parse('{') as unknown };
+    const { result } = await conductClosely(scenario({ target: { protocol } }), service);
+    expect(result.run.stop?.reason).toContain('target.protocol.cancel of the scenario failed: it threw a SyntaxError');
+  });
+
+  test.each<[string, Partial<SocketDefinition['connect']>]>([
+    ['connect.path', { path: '/v1/socket?key={{apiKey}}' }],
+    ['connect.subprotocols', { subprotocols: ['key.{{apiKey}}'] }],
+    ['connect.frames', { frames: () => ({ token: '{{apiKey}}' }) }],
+  ])('%s with {{apiKey}}, if target.auth replaces the key', async (name, changed) => {
+    const service = await openSocketService();
+    const protocol = { ...exampleProtocol, connect: { ...exampleProtocol.connect, ...changed } };
+    const target = { protocol, auth: { bearer: 'a-token-of-tests' } };
+    const { result } = await conductClosely(scenario({ target }), service);
+    expect(result.run.stop?.reason).toContain(
+      `target.protocol.${name} of the scenario failed: it has {{apiKey}}, but target.auth (bearer) replaces the API key`,
+    );
+    expect(service.upgrades).toEqual([]);
   });
 });

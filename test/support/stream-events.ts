@@ -22,6 +22,7 @@ export const bareTarget: ProtocolTarget = {
   agentId: 'model-1',
   baseUrl: null,
   stream: false,
+  auth: 'key',
   messagesPath: null,
   messageBody: {},
   conversation: 'previous_response',

@@ -32,9 +32,10 @@ function socketProtocol(definition: SocketDefinition): ChatProtocol {
   };
 }
 
-function openSockets(definition: SocketDefinition, { agentId, instructions }: ProtocolTarget): ChatApi {
+function openSockets(definition: SocketDefinition, { agentId, auth, instructions }: ProtocolTarget): ChatApi {
   const shared: SocketShared = {
     agentId,
+    auth,
     stream: true,
     keepsHistory: definition.history === 'client',
     instructions: compileInstructions(instructions),

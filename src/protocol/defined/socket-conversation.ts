@@ -26,6 +26,7 @@ import { Greeting, judgeOpening, SocketReply, type FrameRules } from './socket-r
 /** The shared part of all sockets to a target. */
 export interface SocketShared extends TurnSettings {
   definition: SocketDefinition;
+  auth: string;
   rules: FrameRules;
   routes: { create: Routes; message: Routes };
 }
@@ -48,9 +49,11 @@ export class SocketSession implements ChatApi, SocketLine {
     this.pingIntervalMs = pingInterval === undefined ? undefined : ms(pingInterval);
     const opening = this.open('create', '');
     // Reports a function that fails before anything is sent.
-    const { frames } = shared.definition.connect;
-    if (frames !== undefined)
-      makeFrames('connect.frames', frames, { agentId: shared.agentId, session: number, sessionId: '' });
+    const { connect, cancel } = shared.definition;
+    const parts: ConnectParts = { agentId: shared.agentId, session: number, sessionId: '' };
+    if (connect.frames !== undefined)
+      checkKey('connect.frames', makeFrames('connect.frames', connect.frames, parts), shared.auth);
+    if (cancel !== undefined) makeFrames('cancel', cancel, { id: attemptId(1, 1), sessionId: '' });
     this.creation = {
       request: { ...chatRequest(opening.route, ''), socket: { ...opening, line: this } },
       read: (received) => readOpening(received, shared.rules),
@@ -68,7 +71,7 @@ export class SocketSession implements ChatApi, SocketLine {
 
   /** Returns the upgrade and the greeting of the next socket of the session. */
   open(operation: Route['operation'], sessionId: string, own?: Route) {
-    const { definition, rules, routes, agentId } = this.#shared;
+    const { definition, rules, routes, agentId, auth } = this.#shared;
     const { path, headers = {}, subprotocols = [], frames } = definition.connect;
     const parts: ConnectParts = { agentId, session: this.#number, sessionId };
     const to =
@@ -78,12 +81,15 @@ export class SocketSession implements ChatApi, SocketLine {
             'connect.path',
             callAuthor('connect.path', () => path(parts)),
           );
+    const names =
+      typeof subprotocols === 'function' ? callAuthor('connect.subprotocols', () => subprotocols(parts)) : subprotocols;
+    if (new Set(names).size < names.length)
+      throw new AuthorError('connect.subprotocols', `has a name twice: ${names.join(', ')}`);
+    checkKey('connect.path', [to], auth);
+    checkKey('connect.subprotocols', names, auth);
     return {
       route: routes[operation].to(to, headersOf('connect.headers', headers, parts), own),
-      subprotocols:
-        typeof subprotocols === 'function'
-          ? callAuthor('connect.subprotocols', () => subprotocols(parts))
-          : subprotocols,
+      subprotocols: names,
       greet: (): Greeted =>
         dialogue(new Greeting(rules), () => (frames === undefined ? [] : makeFrames('connect.frames', frames, parts))),
     };
@@ -168,6 +174,12 @@ type Greeted = Dialogue & { readonly reader: Greeting };
 function makeFrames<Parts>(name: string, make: (parts: Parts) => unknown, parts: Parts): string[] {
   const made = callAuthor(name, () => make(parts));
   return (Array.isArray(made) ? made : [made]).map((frame) => bodyText(name, frame));
+}
+
+/** Throws `AuthorError` for `{{apiKey}}` if there is no API key to replace it. */
+function checkKey(name: string, texts: readonly string[], auth: string): void {
+  if (auth !== 'key' && texts.some((text) => text.includes('{{apiKey}}')))
+    throw new AuthorError(name, `has {{apiKey}}, but target.auth (${auth}) replaces the API key`);
 }
 
 /** Returns the id of an attempt, unique in its session. */
