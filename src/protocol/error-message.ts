@@ -5,7 +5,7 @@ const maxMessageLength = 10_000;
 
 /**
  * Returns the service's own message of a failure, on one line: the usual fields of a JSON error (`error.message`,
- * `error`, `message`, `detail`, `errors`, `title`), the title of a page, or the first line of a text; '' if there is
+ * `error`, `message`, `detail`, `errors`, `reason`, `title`), the title of a page, or the first line of a text; '' if there is
  * none. The message is raw: it must be redacted, escaped and cut before it is shown.
  */
 export function errorMessage(json: unknown, body = ''): string {
@@ -13,7 +13,7 @@ export function errorMessage(json: unknown, body = ''): string {
   return text.slice(0, maxMessageLength).replace(/\s+/g, ' ').trim();
 }
 
-const fields = ['error', 'message', 'detail', 'errors', 'error_description', 'msg', 'title'];
+const fields = ['error', 'message', 'detail', 'errors', 'error_description', 'msg', 'reason', 'title'];
 
 function ofJson(value: unknown, depth = 0): string {
   if (typeof value === 'string') return value;

@@ -138,13 +138,13 @@ describe('sessions over WebSocket', () => {
     const result = await play(service, {
       sessions: 20,
       turns: 2,
-      thinkTime: '300ms',
+      thinkTime: '600ms',
       load: { concurrency: 20 },
       target: { protocol: { ...exampleProtocol, connect: { ...exampleProtocol.connect, pingInterval: 20 } } },
     });
     expect(idle).toBe(20);
     expect(result.concurrency.sockets?.max).toBe(20);
-    expect(result.concurrency.sockets?.mean).toBeGreaterThan(10);
+    expect(result.concurrency.sockets?.mean).toBeGreaterThan(5);
     expect(booked(result)).toMatchObject({ attempts: { ok: 40 }, reopened: 0 });
   });
 
@@ -184,10 +184,11 @@ describe('a socket that is closed', () => {
     // Without a stop after the first 401 or 403: one run each.
     const results = [await play(service, { turns: 1 }), await play(service, { turns: 1 })];
     expect(results.map(({ outcomes }) => nonZero(outcomes.attempts))).toEqual([{ [before]: 1 }, { [after]: 1 }]);
+    const remedy = before === 'http_other' ? '; target.protocol.closeCodes can give the code a class' : '';
     if (code !== 1005 && code !== 1006)
       expect(results.flatMap(details)).toEqual([
-        `the server closed the socket (${String(code)}: a reason) after 1 frame of the reply`,
-        `the server closed the socket (${String(code)}: a reason) after 2 frames of the reply`,
+        `the server closed the socket (${String(code)}: a reason) after 1 frame of the reply${remedy}`,
+        `the server closed the socket (${String(code)}: a reason) after 2 frames of the reply${remedy}`,
       ]);
   });
 

@@ -89,7 +89,7 @@ export class SocketReply extends DefinedStream implements FrameReader {
   protected override judge(received: Received): Verdict {
     const { failure, closeCode, detail } = received;
     if (failure === undefined && closeCode !== undefined && !this.isOver)
-      return refused(classOfClose(closeCode, this.#hasContent, this.#rules.closeCodes), detail);
+      return refusedByClose(closeCode, detail, { ...this.#rules, hasContent: this.#hasContent });
     const verdict = super.judge({ ...received, status: 200 });
     return verdict.outcome === 'ok' && this.#rules.match !== undefined && !this.#isMatched ? unmatched : verdict;
   }
@@ -181,9 +181,20 @@ export class Greeting implements FrameReader {
 export function judgeOpening(received: Received, { readError, closeCodes }: FrameRules): Verdict | undefined {
   const { failure, status, closeCode, detail } = received;
   if (failure !== undefined) return refused(failure, detail);
-  if (closeCode !== undefined) return refused(classOfClose(closeCode, false, closeCodes), detail);
+  if (closeCode !== undefined) return refusedByClose(closeCode, detail, { closeCodes, hasContent: false });
   if (status === switching) return undefined;
   return judgeResponse(received, { readError, needsJson: false, judge: () => notUpgraded(status) });
+}
+
+/** Returns the verdict on a closed socket, and names the remedy for a code without a class. */
+function refusedByClose(
+  code: number,
+  detail: string,
+  { hasContent, closeCodes }: Pick<FrameRules, 'closeCodes'> & { hasContent: boolean },
+): Verdict {
+  const outcome = classOfClose(code, hasContent, closeCodes);
+  const isUnknown = outcome === 'http_other' && closeCodes[code] === undefined;
+  return refused(outcome, isUnknown ? `${detail}; target.protocol.closeCodes can give the code a class` : detail);
 }
 
 const switching = 101;

@@ -192,7 +192,7 @@ function partsChart(run: ShownRun, model: Model): SpansBlock[] {
 
 const positionColumns = heads(
   ...[
-    'turn|BY POSITION',
+    'turn|CALLS BY POSITION',
     '>turns',
     '>calls per turn|calls',
     '>input per turn|input',
