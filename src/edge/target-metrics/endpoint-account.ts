@@ -32,8 +32,8 @@ export class EndpointAccount {
     this.#point(atMs);
   }
 
-  /** Adds a scrape. Throws if a series has another type than before. */
-  add(families: ReadonlyMap<string, Family>, atMs: number): void {
+  /** Adds a scrape; those before and after the load do not count as during it. Throws if a series has another type than before. */
+  add(families: ReadonlyMap<string, Family>, atMs: number, isDuring: boolean): void {
     for (const series of this.wanted) {
       const kind = families.get(series.key)?.kind;
       const before = this.#series.get(series.key)?.kind;
@@ -51,7 +51,7 @@ export class EndpointAccount {
         if (sinceMs !== undefined && family.kind !== 'gauge') account.startAtZero();
         this.#series.set(series.key, account);
       }
-      account.add(family, sinceMs);
+      account.add(family, sinceMs, isDuring);
     }
     this.#previousMs = atMs;
     this.#isComplete = this.#scrapes === 0 || this.#hasFirst;
@@ -104,10 +104,11 @@ class Line {
     this.values = Array.from({ length: points }, () => null);
   }
 
-  add(value: number | null): void {
+  add(value: number | null, isDuring = true): void {
     if (value === null || !Number.isFinite(value)) return;
     this.#sum += value;
     this.#count++;
+    if (!isDuring) return;
     this.#all.sum += value;
     this.#all.count++;
     this.max = Math.max(this.max ?? value, value);
@@ -165,12 +166,12 @@ class SeriesAccount {
     this.#first = this.#previous = nothing;
   }
 
-  add(family: Family, sinceMs: number | undefined): void {
+  add(family: Family, sinceMs: number | undefined, isDuring: boolean): void {
     this.#omitted = Math.max(this.#omitted, family.omitted);
     if (this.kind === 'gauge') {
       for (const [labels, value] of family.gauges)
         if (this.#lines.has(labels) || this.#lines.size < maxLabelSets)
-          this.#line(labels).add(inUnit(value, this.#series));
+          this.#line(labels).add(inUnit(value, this.#series), isDuring);
         else this.#omitted++;
       return;
     }

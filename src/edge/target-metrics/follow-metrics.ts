@@ -62,7 +62,7 @@ class FollowedEndpoint {
     const { cut, limitMs, warn } = this.#following;
     try {
       const families = await this.#scraper.scrape(this.#account.wanted, cut, limitMs);
-      this.#account.add(families, now());
+      this.#account.add(families, now(), this.#timer !== undefined);
     } catch (thrown) {
       const reason = reasonOf(thrown);
       this.#account.fail(reason, now());
@@ -86,6 +86,7 @@ class FollowedEndpoint {
   async end(now: () => number): Promise<{ endpoint: MetricsEndpoint; warnings: Warning[] }> {
     clearInterval(this.#timer);
     await this.#underWay;
+    this.#timer = undefined;
     await this.scrape(now);
     this.close();
     const endpoint = this.#account.publish();
