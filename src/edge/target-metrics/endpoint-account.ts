@@ -115,7 +115,8 @@ class Line {
   }
 
   point(): void {
-    this.values.push(this.#count === 0 ? null : this.#sum / this.#count);
+    // Six digits are more than a chart shows, and shorten the result.
+    this.values.push(this.#count === 0 ? null : Number((this.#sum / this.#count).toPrecision(6)));
     this.#sum = this.#count = 0;
   }
 
@@ -198,15 +199,13 @@ class SeriesAccount {
 
   publish(maxLength: number): TargetMetric {
     const { key: name, title, isCpu } = this.#series;
-    const count = (of: Sums | undefined): number | null => {
-      const value = this.kind === 'histogram' ? of?.count : of?.sum;
-      return isCpu || value === undefined || !Number.isFinite(value) ? null : value;
-    };
+    const count = (of: Sums | undefined): number | null =>
+      isCpu ? null : finite(this.kind === 'histogram' ? of?.count : of?.sum);
     const whole = new Map(this.#timeMs > 0 ? this.#figuresOf(this.#total, this.#timeMs) : []);
     return {
       name,
       title,
-      kind: isCpu ? 'gauge' : this.kind,
+      kind: this.kind,
       unit: unitOf(this.#series, this.kind),
       before: count(this.#first),
       after: count(this.#previous),
@@ -216,7 +215,7 @@ class SeriesAccount {
       lines: [...this.#lines].map(([line, { values, mean, max }]) => ({
         name: line,
         values: values.slice(0, maxLength),
-        mean: whole.get(line) ?? mean,
+        mean: finite(whole.get(line) ?? mean),
         max,
       })),
     };
@@ -273,6 +272,10 @@ function quantile(buckets: ReadonlyMap<number, number>, share: number): number |
   if (!Number.isFinite(bound)) return at <= 0 ? null : low;
   return low + (bound - low) * ((rank - below) / (count - below));
 }
+
+/** Documents have no other numbers. */
+const finite = (value: number | null | undefined): number | null =>
+  value !== undefined && value !== null && Number.isFinite(value) ? value : null;
 
 type Unit = TargetMetric['unit'];
 

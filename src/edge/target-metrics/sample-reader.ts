@@ -123,7 +123,7 @@ const newFamily = (kind: Family['kind']): Family => ({
 
 function addGauge(family: Family, series: WantedSeries, labels: Record<string, string>, value: number): void {
   const name = Object.entries(labels)
-    .filter(([label]) => series.labels[label] === undefined)
+    .filter(([label]) => !Object.hasOwn(series.labels, label))
     .map(([label, text]) => `${label}="${text}"`)
     .join(', ');
   if (family.gauges.has(name) || family.gauges.size < maxLabelSets) family.gauges.set(name, value);

@@ -96,7 +96,7 @@ function rowsOf(metric: TargetMetric, from: string): string[][] {
     ]);
   const restarts = resets === 0 ? '' : `; ${countOf(resets, 'reset')}`;
   const during = lines.map((line) =>
-    kind === 'counter' ? format(line.mean) : `${line.name} ${format(line.mean)}`,
+    unit === 'perSecond' ? format(line.mean) : `${line.name} ${format(line.mean)}`,
   );
   const change = increase === null ? '-' : `+${formatNumber(increase)}`;
   return [[`${name}${from}`, number(before), number(after), change, `${during.join(', ') || '-'}${restarts}`]];
@@ -134,20 +134,21 @@ function metricCharts(runs: readonly ShownRun[]): TimeBlock[] {
     if (first === undefined) return [];
     const { title, unit } = first.metric;
     const names = [...new Set(lines.map(({ metric }) => metric.name))];
+    const hosts = new Set(lines.map(({ endpoint }) => hostOf(endpoint))).size;
     return [
       {
         type: 'time',
         form: 'lines',
         id: `target-${String(index + 1)}`,
         title,
-        description: `${names.join(', ')}${meanings[first.metric.kind]}.`,
+        description: `${names.join(', ')}${unit === 'share' ? '' : meanings[first.metric.kind]}.`,
         unit,
         series: runs.flatMap((run) =>
           lines
             .filter((line) => line.run === run)
             .slice(0, maxLines)
             .map((line, at, { length }) => ({
-              ...inRun(run, lineLabel(line, names.length, length), tones[at % tones.length] ?? 'neutral'),
+              ...inRun(run, lineLabel(line, { series: names.length, lines: length, hosts }), tones[at % tones.length] ?? 'neutral'),
               run: run.index,
               column: line.column,
             })),
@@ -165,12 +166,10 @@ const meanings: Readonly<Record<TargetMetric['kind'], string>> = {
 
 /** Names a line of a chart by what distinguishes it: the series, the labels or percentile, the host. */
 function lineLabel(
-  { run, endpoint, metric, line }: MetricLine & { run: ShownRun },
-  series: number,
-  lines: number,
+  { endpoint, metric, line }: MetricLine,
+  { series, lines, hosts }: { series: number; lines: number; hosts: number },
 ): string {
   const short = metric.name.replace(/^\w+:/, '');
-  const hosts = new Set(run.result.targetMetrics?.endpoints.map(hostOf)).size;
   const parts = [
     ...(series > 1 || metric.lines.length === 1 ? [short] : []),
     ...(metric.lines.length > 1 || (metric.kind === 'histogram' && lines > 1) ? [line.name] : []),
