@@ -129,7 +129,7 @@ const sections = {
     targetMetricsSchema
       .nullable()
       .default(null)
-      .describe("Metrics of the target, including the warm-up; null without target.metrics, or for a run that died"),
+      .describe('Metrics of the target, including the warm-up; null without target.metrics, or for a run that died'),
     ({ parts: { targetMetrics = [] }, whole }: ResultContext) => buildTargetMetrics(targetMetrics, whole),
   ),
   generator: section(

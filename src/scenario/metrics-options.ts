@@ -28,7 +28,7 @@ export const metricsShape = {
   }),
   series: option(z.array(selector).min(1).max(20), {
     meaning:
-      'Series to read instead of the known ones, such as `[\'http_requests_total{path="/chat"}\', \'queue_length\']`.',
+      "Series to read instead of the known ones, such as `['http_requests_total{path=\"/chat\"}', 'queue_length']`.",
     without: 'the known series of vLLM, SGLang, LiteLLM and the node exporter',
     limits: 'names of series, with or without labels that must be equal; at most 20',
   }),

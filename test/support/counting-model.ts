@@ -7,25 +7,29 @@ export interface CountingModel {
   /** Base URL with `/v1`. */
   baseUrl: string;
   metricsUrl: string;
-  /** Requests so far. */
+  /** Chat requests so far, failed ones included. */
   counted(): number;
+  /** Scrapes so far. */
+  scraped(): number;
   close(): Promise<void>;
 }
 
-const bounds = [0.001, 0.005, 0.02, 0.1, 0.5, 1, Infinity];
+const bounds = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.5, 1, Infinity];
 
-/** Starts one. `delayMs`: time to the first token. */
-export async function startCountingModel({ delayMs = 5, host = '127.0.0.1' } = {}): Promise<CountingModel> {
-  let [running, finished, sumSeconds] = [0, 0, 0];
+/** Starts one. `delayMs`: time to the first token. `failEvery`: number of requests of which one fails. */
+export async function startCountingModel({ delayMs = 5, failEvery = Infinity } = {}): Promise<CountingModel> {
+  let [running, finished, received, scraped, sumSeconds] = [0, 0, 0, 0, 0];
   const buckets = bounds.map(() => 0);
   const server = createServer((request, response) => {
     if (request.url === '/metrics') {
+      scraped++;
       response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text());
       return;
     }
     if (request.url !== '/v1/chat/completions') return void response.writeHead(404).end();
-    running++;
     request.resume();
+    if (++received % failEvery === 0) return void response.writeHead(503).end();
+    running++;
     setTimeout(() => {
       const seconds = delayMs / 1000;
       bounds.forEach((bound, index) => (buckets[index] = (buckets[index] ?? 0) + (seconds <= bound ? 1 : 0)));
@@ -57,15 +61,19 @@ export async function startCountingModel({ delayMs = 5, host = '127.0.0.1' } = {
       '# TYPE vllm:request_success_total counter',
       `vllm:request_success_total{engine="0",finished_reason="stop",model_name="m"} ${String(finished)}.0`,
       'vllm:request_success_total{engine="0",finished_reason="abort",model_name="m"} 0.0',
+      '# TYPE http_requests_total counter',
+      `http_requests_total{path="/v1/chat/completions"} ${String(received)}`,
+      'http_requests_total{path="/metrics"} 99',
       '',
     ].join('\n');
-  server.listen(0, host);
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const base = `http://${host}:${String((server.address() as AddressInfo).port)}`;
+  const base = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
   return {
     baseUrl: `${base}/v1`,
     metricsUrl: `${base}/metrics`,
-    counted: () => finished,
+    counted: () => received,
+    scraped: () => scraped,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -112,10 +112,12 @@ async function playRun(
       watch: (underWay) => shown.begin(underWay),
     },
   );
-  const loaded = await playing.finally(() => shown.stop()).catch((thrown: unknown) => {
-    metrics.close();
-    throw thrown;
-  });
+  const loaded = await playing
+    .finally(() => shown.stop())
+    .catch((thrown: unknown) => {
+      metrics.close();
+      throw thrown;
+    });
   const { outcome: played, account, samples: generatorSamples, workers } = loaded;
   const { endpoints, warnings: unread } = await metrics.end();
   // Targets of remote workers are not contacted from this machine.
@@ -126,7 +128,12 @@ async function playRun(
   await journal?.end({ elapsedMs: outcome.elapsedMs, stop, workers: workers && [...workers] }, account);
   const { generator, traffic, transport } = account;
   const targetMetrics = resolved.secrets.redactDocument(endpoints);
-  const around = { ...(workers === null ? header : withWorkers(header, workers)), generator, generatorSamples, targetMetrics };
+  const around = {
+    ...(workers === null ? header : withWorkers(header, workers)),
+    generator,
+    generatorSamples,
+    targetMetrics,
+  };
   const spoken = { ...resolved, plan: withReportedHttp(resolved.plan, codes) };
   const warnings = [...outcome.warnings, ...observed];
   return {

@@ -47,21 +47,42 @@ const hostile: readonly (readonly [string, RequestListener, string, number?])[] 
       response.writeHead(200, plain);
       let sent = 0;
       const more = (): void => {
-        while (!response.destroyed && sent++ < 1024) if (!response.write(megabyte)) return void response.once('drain', more);
+        while (!response.destroyed && sent++ < 1024)
+          if (!response.write(megabyte)) return void response.once('drain', more);
         response.end();
       };
       more();
     },
     'the body is larger than 10 MB',
   ],
-  ['sends garbage', (_, response) => response.writeHead(200, plain).end('\0\xff{{{\n'.repeat(100)), 'none of the series c'],
-  ['sends garbage as a value', (_, response) => response.writeHead(200, plain).end('c_total three\n'), 'line 1 is not in'],
+  [
+    'sends garbage',
+    (_, response) => response.writeHead(200, plain).end('\0\xff{{{\n'.repeat(100)),
+    'none of the series c',
+  ],
+  [
+    'sends garbage as a value',
+    (_, response) => response.writeHead(200, plain).end('c_total three\n'),
+    'line 1 is not in',
+  ],
   ['sends one endless line', (_, response) => response.writeHead(200, plain).end('c'.repeat(1e6)), 'longer than 64 kB'],
-  ['sends a page', (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'), '(text/html)'],
-  ['redirects', (_, response) => response.writeHead(307, { location: '/metrics/' }).end(), 'the new address is /metrics/'],
+  [
+    'sends a page',
+    (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+    '(text/html)',
+  ],
+  [
+    'redirects',
+    (_, response) => response.writeHead(307, { location: '/metrics/' }).end(),
+    'the new address is /metrics/',
+  ],
   ['requires a key', (_, response) => response.writeHead(401).end(), 'the key of the target is not sent'],
   ['fails', (_, response) => response.writeHead(500).end(text), 'status 500'],
-  ['compresses', (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text)), 'compressed (gzip)'],
+  [
+    'compresses',
+    (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text)),
+    'compressed (gzip)',
+  ],
   ['closes the connection', (request) => request.socket.destroy(), 'the server closed the connection'],
 ];
 

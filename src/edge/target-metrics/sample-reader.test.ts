@@ -44,7 +44,10 @@ describe('the text format', () => {
   });
 
   test('keeps gauges by label set, also special values, and counts those beyond the maximum', () => {
-    const sets = Array.from({ length: maxLabelSets + 3 }, (_, index) => `g{n="${String(index)}"} ${['NaN', '+Inf', '-Inf'][index] ?? '1'}\n`);
+    const sets = Array.from(
+      { length: maxLabelSets + 3 },
+      (_, index) => `g{n="${String(index)}"} ${['NaN', '+Inf', '-Inf'][index] ?? '1'}\n`,
+    );
     const family = read(`# TYPE g gauge\n${sets.join('')}`, 'g').get('g');
     expect([...(family?.gauges.values() ?? [])].slice(0, 4)).toEqual([NaN, Infinity, -Infinity, 1]);
     expect([family?.gauges.size, family?.omitted]).toEqual([maxLabelSets, 3]);
@@ -60,9 +63,12 @@ describe('the text format', () => {
     expect(found).toMatchObject({ kind: 'gauge', count: 0 });
   });
 
-  test.each(['a', 'a{', 'a{x="1} 2', 'a{x="1"', 'a b', 'a{} 1_000', 'a {}'])('rejects a wanted line such as %s', (line) => {
-    expect(() => read(`${line}\n`, 'a')).toThrow("line 1 is not in Prometheus' text format");
-  });
+  test.each(['a', 'a{', 'a{x="1} 2', 'a{x="1"', 'a b', 'a{} 1_000', 'a {}'])(
+    'rejects a wanted line such as %s',
+    (line) => {
+      expect(() => read(`${line}\n`, 'a')).toThrow("line 1 is not in Prometheus' text format");
+    },
+  );
 
   test('takes names of the prototype as labels', () => {
     expect([...(read('g{__proto__="x",constructor="y"} 1\n', 'g').get('g')?.gauges.keys() ?? [])]).toEqual([
@@ -76,7 +82,8 @@ describe('the text format', () => {
 });
 
 test('a body is read alike in any chunks', () => {
-  const body = '# TYPE h histogram\r\nh_bucket{le="1"} 3\nh_count 4\nh_sum 2\n# HELP x \u00e9\n# TYPE c counter\nc{a="\u{1f600}"} 5';
+  const body =
+    '# TYPE h histogram\r\nh_bucket{le="1"} 3\nh_count 4\nh_sum 2\n# HELP x \u00e9\n# TYPE c counter\nc{a="\u{1f600}"} 5';
   const whole = read(body, 'h', 'c');
   fc.assert(
     fc.property(fc.array(fc.nat(body.length)), (cuts) => {
@@ -93,12 +100,15 @@ test('a body is read alike in any chunks', () => {
 
 test('any text is either read or rejected with a reason', () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom('a', '{', '}', '"', '\\', '=', ',', ' ', '\n', '1', '#', 'NaN') }), (body) => {
-      try {
-        read(body, 'a');
-      } catch (thrown) {
-        expect(String(thrown)).toMatch(/text format|not metrics/);
-      }
-    }),
+    fc.property(
+      fc.string({ unit: fc.constantFrom('a', '{', '}', '"', '\\', '=', ',', ' ', '\n', '1', '#', 'NaN') }),
+      (body) => {
+        try {
+          read(body, 'a');
+        } catch (thrown) {
+          expect(String(thrown)).toMatch(/text format|not metrics/);
+        }
+      },
+    ),
   );
 });

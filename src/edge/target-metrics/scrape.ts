@@ -93,12 +93,17 @@ async function read(response: IncomingMessage, wanted: readonly WantedSeries[]):
 function refuse({ statusCode = 0, headers }: IncomingMessage): void {
   const { location, 'content-type': type = '', 'content-encoding': encoding } = headers;
   if (statusCode >= 300 && statusCode < 400 && location !== undefined)
-    throw new Error(`status ${String(statusCode)}: redirects are not followed; the new address is ${location.slice(0, 200)}`);
+    throw new Error(
+      `status ${String(statusCode)}: redirects are not followed; the new address is ${location.slice(0, 200)}`,
+    );
   if (statusCode === 401 || statusCode === 403)
-    throw new Error(`status ${String(statusCode)}: the key of the target is not sent to its metrics; allow this machine to read them`);
+    throw new Error(
+      `status ${String(statusCode)}: the key of the target is not sent to its metrics; allow this machine to read them`,
+    );
   if (statusCode !== 200) throw new Error(`status ${String(statusCode)}`);
   if (/html|json/i.test(type)) throw new Error(`not metrics in Prometheus' text format (${type.slice(0, 100)})`);
-  if (encoding !== undefined && encoding !== 'identity') throw new Error(`the body is compressed (${encoding.slice(0, 20)})`);
+  if (encoding !== undefined && encoding !== 'identity')
+    throw new Error(`the body is compressed (${encoding.slice(0, 20)})`);
 }
 
 /** Returns the reason for a failed scrape. */

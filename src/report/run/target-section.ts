@@ -95,9 +95,7 @@ function rowsOf(metric: TargetMetric, from: string): string[][] {
       `mean ${format(line.mean)}, max ${format(line.max)}`,
     ]);
   const restarts = resets === 0 ? '' : `; ${countOf(resets, 'reset')}`;
-  const during = lines.map((line) =>
-    unit === 'perSecond' ? format(line.mean) : `${line.name} ${format(line.mean)}`,
-  );
+  const during = lines.map((line) => (unit === 'perSecond' ? format(line.mean) : `${line.name} ${format(line.mean)}`));
   const change = increase === null ? '-' : `+${formatNumber(increase)}`;
   return [[`${name}${from}`, number(before), number(after), change, `${during.join(', ') || '-'}${restarts}`]];
 }
@@ -148,7 +146,11 @@ function metricCharts(runs: readonly ShownRun[]): TimeBlock[] {
             .filter((line) => line.run === run)
             .slice(0, maxLines)
             .map((line, at, { length }) => ({
-              ...inRun(run, lineLabel(line, { series: names.length, lines: length, hosts }), tones[at % tones.length] ?? 'neutral'),
+              ...inRun(
+                run,
+                lineLabel(line, { series: names.length, lines: length, hosts }),
+                tones[at % tones.length] ?? 'neutral',
+              ),
               run: run.index,
               column: line.column,
             })),
