@@ -14,9 +14,6 @@ interface Following {
   limitMs?: number;
 }
 
-/** Metrics of the target during one run. */
-export type FollowedMetrics = Awaited<ReturnType<typeof followMetrics>>;
-
 /** Scrapes every endpoint once before the load, then regularly, and once after it. No failure is an error of the run. */
 export async function followMetrics(plans: readonly MetricsPlan[], following: Following) {
   let startedAt: number | undefined;

@@ -3,12 +3,21 @@ import { describe, expect, test } from 'vitest';
 import { renderResult, renderResultMarkdown } from '../../../test/support/render-outline.ts';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import { resultSchema, type Result } from '../../result/result.ts';
-import type { MetricsEndpoint, RequestCheck } from '../../result/sections/target-metrics.ts';
+import type { MetricsEndpoint, RequestCheck, TargetMetric } from '../../result/sections/target-metrics.ts';
 import type { TimeBlock } from '../page/page.ts';
 import { metricColumns } from './metric-columns.ts';
 import { viewResults } from './result-outline.ts';
 
-const none = { omitted: 0, resets: 0 };
+const metricOf = (
+  name: string,
+  kind: TargetMetric['kind'],
+  unit: TargetMetric['unit'],
+  other: Pick<TargetMetric, 'title' | 'lines'> & Partial<TargetMetric>,
+): TargetMetric => {
+  const counted = kind === 'gauge' ? [null, null, null] : [10, 1510, 1500];
+  const [before = null, after = null, increase = null] = counted;
+  return { name, kind, unit, before, after, increase, resets: 0, omitted: 0, ...other };
+};
 const endpointOf = (host: string, other: Partial<MetricsEndpoint> = {}): MetricsEndpoint => ({
   url: `http://${host}/metrics`,
   presets: ['vLLM'],
@@ -20,30 +29,23 @@ const endpointOf = (host: string, other: Partial<MetricsEndpoint> = {}): Metrics
   atMs: [0, 500, 1500, 2500],
   everyMs: 1000,
   metrics: [
-    {
-      ...{ name: 'vllm:num_requests_running', title: 'Requests in the engine', kind: 'gauge', unit: 'count', ...none },
-      ...{ before: null, after: null, increase: null, omitted: 2 },
+    metricOf('vllm:num_requests_running', 'gauge', 'count', {
+      title: 'Requests in the engine',
+      omitted: 2,
       lines: [{ name: 'engine="0"', values: [0, 3, 5, null], mean: 4, max: 5 }],
-    },
-    {
-      ...{ name: 'vllm:request_success_total', title: 'Requests', kind: 'counter', unit: 'perSecond', ...none },
-      ...{ before: 10, after: 1510, increase: 1500, resets: 1 },
+    }),
+    metricOf('vllm:request_success_total', 'counter', 'perSecond', {
+      title: 'Requests',
+      resets: 1,
       lines: [{ name: 'rate', values: [null, 100, 200, 300], mean: 200, max: 300 }],
-    },
-    {
-      ...{
-        name: 'vllm:time_to_first_token_seconds',
-        title: 'Time to first token',
-        kind: 'histogram',
-        unit: 'ms',
-        ...none,
-      },
-      ...{ before: 10, after: 1510, increase: 1500 },
+    }),
+    metricOf('vllm:time_to_first_token_seconds', 'histogram', 'ms', {
+      title: 'Time to first token',
       lines: [
         { name: 'p50', values: [null, 20, 30, 40], mean: 31, max: 40 },
         { name: 'p95', values: [null, 80, 90, 99], mean: 91, max: 99 },
       ],
-    },
+    }),
   ],
   ...other,
 });
