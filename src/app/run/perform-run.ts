@@ -143,7 +143,7 @@ async function playRun(
 }
 
 /** Returns the authorities of the target, without its client certificate and its server name. */
-function verificationOf(resolved: ResolvedScenario): { ca: Buffer | undefined; rejectUnauthorized: boolean } {
+export function verificationOf(resolved: ResolvedScenario): { ca: Buffer | undefined; rejectUnauthorized: boolean } {
   return { ca: resolved.tlsFiles?.ca, rejectUnauthorized: tlsOptionsOf(resolved).rejectUnauthorized !== false };
 }
 

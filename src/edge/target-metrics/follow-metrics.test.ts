@@ -31,7 +31,8 @@ async function follow(url: string, { limitMs = 30_000, cut = new AbortController
 
 const megabyte = `${'garbage '.repeat(128)}\n`.repeat(1024);
 
-const hostile: readonly (readonly [string, RequestListener, string, number?])[] = [
+const longMs = 30_000;
+const hostile: readonly (readonly [name: string, listener: RequestListener, reason: string, limitMs: number])[] = [
   ['never responds', () => undefined, 'no complete response within 0.05 s', 50],
   [
     'never ends',
@@ -54,40 +55,51 @@ const hostile: readonly (readonly [string, RequestListener, string, number?])[] 
       more();
     },
     'the body is larger than 10 MB',
+    longMs,
   ],
   [
     'sends garbage',
     (_, response) => response.writeHead(200, plain).end('\0\xff{{{\n'.repeat(100)),
     'none of the series c',
+    longMs,
   ],
   [
     'sends garbage as a value',
     (_, response) => response.writeHead(200, plain).end('c_total three\n'),
     'line 1 is not in',
+    longMs,
   ],
-  ['sends one endless line', (_, response) => response.writeHead(200, plain).end('c'.repeat(1e6)), 'longer than 64 kB'],
+  [
+    'sends one endless line',
+    (_, response) => response.writeHead(200, plain).end('c'.repeat(1e6)),
+    'longer than 64 kB',
+    longMs,
+  ],
   [
     'sends a page',
     (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
     '(text/html)',
+    longMs,
   ],
   [
     'redirects',
     (_, response) => response.writeHead(307, { location: '/metrics/' }).end(),
     'the new address is /metrics/',
+    longMs,
   ],
-  ['requires a key', (_, response) => response.writeHead(401).end(), 'the key of the target is not sent'],
-  ['fails', (_, response) => response.writeHead(500).end(text), 'status 500'],
+  ['requires a key', (_, response) => response.writeHead(401).end(), 'the key of the target is not sent', longMs],
+  ['fails', (_, response) => response.writeHead(500).end(text), 'status 500', longMs],
   [
     'compresses',
     (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text)),
     'compressed (gzip)',
+    longMs,
   ],
-  ['closes the connection', (request) => request.socket.destroy(), 'the server closed the connection'],
+  ['closes the connection', (request) => request.socket.destroy(), 'the server closed the connection', longMs],
 ];
 
 test.each(hostile)('a server that %s is a warning with its reason', async (_, listener, reason, limitMs) => {
-  const { warned, metrics } = await follow(await serve(listener), { ...(limitMs && { limitMs }) });
+  const { warned, metrics } = await follow(await serve(listener), { limitMs });
   const { endpoints, warnings } = await metrics.end();
   expect(warned.map(({ code }) => code)).toEqual(['target_metrics_failed']);
   expect(endpoints[0]).toMatchObject({ scrapes: 2, failed: 2, metrics: [], isComplete: false });

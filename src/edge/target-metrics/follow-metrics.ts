@@ -26,6 +26,7 @@ export async function followMetrics(plans: readonly MetricsPlan[], following: Fo
       startedAt = performance.now() + inMs;
       for (const each of followed) each.begin(now);
     },
+    soFar: (): MetricsEndpoint[] => followed.map((each) => each.publish()),
     /** Ends the scrapes of a run that failed. */
     close: (): void => followed.forEach((each) => each.close()),
     /** Scrapes a last time, and closes the connections. */
@@ -73,6 +74,10 @@ class FollowedEndpoint {
     this.#timer = setInterval(() => {
       this.#underWay ??= this.scrape(now).finally(() => (this.#underWay = undefined));
     }, this.#plan.everyMs);
+  }
+
+  publish(): MetricsEndpoint {
+    return this.#account.publish();
   }
 
   close(): void {
