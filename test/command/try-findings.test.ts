@@ -29,7 +29,7 @@ async function serve(answer: Answer, identity?: Identity): Promise<{ url: string
   const listener: RequestListener = (request, response) => void respond(request, response);
   const server = identity === undefined ? createServer(listener) : createHttpsServer(identity, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close().closeAllConnections());
+  onTestFinished(() => server.close().closeAllConnections());
   const { port } = server.address() as AddressInfo;
   return { url: `${identity === undefined ? 'http' : 'https'}://127.0.0.1:${String(port)}/v1`, port };
 }

@@ -7,7 +7,7 @@ import { problemOfFeed } from '../../result/gates/feasible-gates.ts';
 import { maxGates } from '../../scenario/gate-options.ts';
 import type { ScenarioProblem } from '../../scenario/compile-value.ts';
 import { isObject } from '../../base/is-object.ts';
-import { checkForward, checkMetrics, refusedHost } from '../../plan/host-names.ts';
+import { checkForward, refusedHost } from '../../plan/host-names.ts';
 import { ms, type Ms } from '../../base/time.ts';
 import { readSocketLimits } from '../../edge/health/read-socket-limits.ts';
 import { connectionNeeds, socketRoom, type SocketLimits, type SocketRoom } from '../../plan/socket-room.ts';
@@ -65,7 +65,6 @@ export function checkGates({ plan }: Pick<ResolvedScenario, 'plan'>, file: strin
 /** Throws a usage error for a target on another machine that is not allowed, because a load test of the wrong target is an attack. */
 export function checkHost({ plan }: Pick<ResolvedScenario, 'plan'>): void {
   checkForward(plan.model?.forward, plan.allowHosts);
-  checkMetrics(plan);
   const host = refusedHost(plan);
   if (host === undefined) return;
   throw usageError(

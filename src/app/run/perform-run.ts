@@ -2,6 +2,7 @@ import { type ChatLoadError, messageOf, usageError } from '../../base/errors.ts'
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
 import { followMetrics } from '../../edge/target-metrics/follow-metrics.ts';
 import { leadOf } from '../../fleet/coordinator.ts';
+import { checkMetrics } from '../../plan/host-names.ts';
 import { checkShards } from '../../plan/shard.ts';
 import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { Live } from '../../record/live.ts';
@@ -40,6 +41,8 @@ export interface Performed {
 export async function performRun(resolved: ResolvedScenario, performance: Performance): Promise<Performed> {
   const { fleet, note } = performance;
   checkHost(resolved);
+  // Workers do not scrape, so only this machine has to allow the hosts.
+  checkMetrics(resolved.plan);
   if (fleet !== undefined) {
     checkShards(resolved.plan, fleet.count);
     refuseFleetWithModel(resolved, fleet);

@@ -14,6 +14,7 @@ import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { protocolName } from '../../protocol/registry/registry.ts';
 import { checkHost } from '../run/check-resolved.ts';
 import { conductRun } from '../run/conduct-run.ts';
+import { checkMetrics } from '../../plan/host-names.ts';
 import { modelVariables } from '../../plan/model-address.ts';
 import type { OpenModel } from '../model/open-model.ts';
 import { examine } from './examine.ts';
@@ -46,6 +47,7 @@ interface Trying {
 export async function performTry(trying: Trying): Promise<Contact> {
   const { resolved } = trying;
   checkHost(resolved);
+  checkMetrics(resolved.plan);
   return withService(resolved, { note: trying.note, stop: trying.stops.drain }, async (baseUrl, model) => {
     const { reached, notes } = await reachTarget(resolved, senderOptions(baseUrl, resolved));
     // The findings contain the end of the certificate.
