@@ -31,7 +31,7 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
   report: ['rendering: documents in, text out; `page/`: contents of a page, as data', 'files'],
   page: ['drawing of a page: code for browsers, bundled by the build', 'documents'],
   edge: [
-    'sockets (`http/`), files (`disk/`), this process (`health/`), the display and the servers for browsers (`live/`), metrics for dashboards (`metrics/`), shards on other cores and machines (`fleet/`), raw load (`probe/`)',
+    'sockets (`http/`), files (`disk/`), this process (`health/`), the display and the servers for browsers (`live/`), metrics for dashboards (`metrics/`), metrics of the target (`target-metrics/`), shards on other cores and machines (`fleet/`), raw load (`probe/`)',
     'each other',
   ],
   'reference-service': [

@@ -49,6 +49,18 @@ export function checkForward(forward: Forward | null | undefined, allowHosts: re
   });
 }
 
+/** Throws a usage error if the metrics of the target may not be read from a host. */
+export function checkMetrics({ target, allowHosts }: Pick<Plan, 'target' | 'allowHosts'>): void {
+  for (const { url } of target.metrics ?? []) {
+    const refused = refusedHost({ target: { baseUrl: url, unixSocket: null, resolve: [] }, allowHosts });
+    if (refused !== undefined)
+      throw new ChatLoadError('usage', {
+        message: `target.metrics may not read from ${refused}: it is neither this machine nor an allowed host.`,
+        hint: `Nothing was sent. If you may read its metrics, allow its host: --allow-host ${refused}`,
+      });
+  }
+}
+
 /** Base URLs of the services that model calls are forwarded to. */
 interface Forward {
   openai?: string | null | undefined;

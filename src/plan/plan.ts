@@ -109,6 +109,13 @@ const model = z.looseObject({
   forward: z.object({ openai: z.string().nullable(), anthropic: z.string().nullable() }).nullable(),
 });
 
+const metricsPlan = z.object({
+  url: z.string(),
+  series: z.array(z.string()).nullable(),
+  requests: z.string().nullable(),
+  everyMs: lengthMs,
+});
+
 /** The resolved scenario: defaults, environment and flags applied. JSON-safe; contains no secret and no message text. */
 export const planSchema = z.object({
   name: z.string(),
@@ -143,6 +150,8 @@ export const planSchema = z.object({
     /** Interval at which its host is resolved again; `null`: never. */
     dnsRefreshMs: lengthMs.nullable(),
     ...plannedShape(targetShape),
+    /** Endpoints of the target's metrics; omitted: none. `null` stands for the known series, or no counter of requests. */
+    metrics: z.array(metricsPlan).optional(),
   }),
   /** Behaviour of the embedded service; `null` for another target. */
   embedded: z.record(z.string(), z.unknown()).nullable(),
@@ -223,6 +232,7 @@ export type Segment = z.infer<typeof segment>;
 export type Arrivals = z.infer<typeof arrivals>;
 export type ModelPlan = z.infer<typeof model>;
 export type IntegrityPlan = Plan['integrity'];
+export type MetricsPlan = z.infer<typeof metricsPlan>;
 export type RetryPolicy = Plan['retry'][number];
 
 /** The options of `target.tls` that name files. */

@@ -29,6 +29,7 @@ import { buildIntegrityFigures } from './sections/integrity.ts';
 import { buildIntervals, intervalSchema, type Interval } from './sections/intervals.ts';
 import type { Traffic } from './sections/rates.ts';
 import { runSchema, type RunFacts } from './sections/run-facts.ts';
+import { buildTargetMetrics, targetMetricsSchema, type MetricsEndpoint } from './sections/target-metrics.ts';
 import type { Transport } from './sections/transport.ts';
 import {
   warningSchema,
@@ -52,6 +53,8 @@ export interface ResultParts {
   traffic: Traffic | null;
   transport: Transport | null;
   calibration?: Calibration | null;
+  /** Metrics scraped from the target. */
+  targetMetrics?: readonly MetricsEndpoint[];
   warnings: readonly Warning[];
   /** The snapshots that `snapshot` was merged from, to check the sum; empty for a run of one worker. */
   workers?: readonly Snapshot[];
@@ -121,6 +124,13 @@ const sections = {
       const around = { generator, environment, plannedSessions: plan.sessions };
       return judgeValidity({ books, outcomes, latency, drift, model, ...seen, ...around });
     },
+  ),
+  targetMetrics: section(
+    targetMetricsSchema
+      .nullable()
+      .default(null)
+      .describe('Metrics of the target, including the warm-up; null without target.metrics, or for a run that died'),
+    ({ parts: { targetMetrics = [] }, whole }: ResultContext) => buildTargetMetrics(targetMetrics, whole),
   ),
   generator: section(
     generatorHealthSchema.nullable().describe('Load on the generator; null when not measured'),

@@ -4,6 +4,7 @@ import { agentShape, embeddedShape, keyShape, rateLimitShape, streamShape } from
 import { gateShape } from './gate-options.ts';
 import { integrityShape, integrityPromptsShape } from './integrity-options.ts';
 import { loadShape, stageShape } from './load-options.ts';
+import { metricsShape } from './metrics-options.ts';
 import {
   modelCacheShape,
   modelForwardShape,
@@ -92,6 +93,7 @@ const parts: readonly OptionSection[] = [
   { path: 'load.stages[].', type: 'Stage', shape: stageShape, group: 'load' },
   { path: 'target.auth.header.', type: 'AuthHeaderOptions', shape: authHeaderShape, group: 'target' },
   { path: 'target.auth.basic.', type: 'BasicAuthOptions', shape: basicAuthShape, group: 'target' },
+  { path: 'target.metrics[].', type: 'TargetMetricsOptions', shape: metricsShape, group: 'target' },
   { path: 'load.columns.', type: 'TraceColumnOptions', shape: traceColumnsShape, group: 'load' },
   { path: 'retry.budget.', type: 'RetryBudgetOptions', shape: budgetShape, group: 'retry' },
   {

@@ -3,6 +3,7 @@ import type { agentShape, embeddedShape, keyShape, rateLimitShape, streamShape }
 import type { gateShape } from './gate-options.ts';
 import type { integrityShape, integrityPromptsShape } from './integrity-options.ts';
 import type { loadShape, stageShape } from './load-options.ts';
+import type { metricsShape } from './metrics-options.ts';
 import type { MetricName } from './metric-name.ts';
 import type {
   modelCacheShape,
@@ -40,6 +41,7 @@ export interface Scenario<Lists extends DataLists = DataLists> extends Omit<
 export type LoadOptions = Written<typeof loadShape>;
 export type TargetOptions = Written<typeof targetShape>;
 export type TargetTlsOptions = Written<typeof tlsShape>;
+export type TargetMetricsOptions = Written<typeof metricsShape>;
 export type CreateSessionOptions = Written<typeof createShape>;
 export type AuthOptions = Written<typeof authShape>;
 export type OAuthOptions = Written<typeof oauthShape>;

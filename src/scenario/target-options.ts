@@ -6,6 +6,7 @@ import { defaultProtocol, protocolNames } from '../protocol/registry/registry.ts
 import { protocolOption } from './protocol-option.ts';
 import { closedObject, switchOption } from './closed-object.ts';
 import { addressShape, httpShape, localAddresses, wayShape } from './connection-options.ts';
+import { metricsOption } from './metrics-options.ts';
 import { defaulted, noted, option } from './option.ts';
 import type { HeaderValue } from './scenario-values.ts';
 import { tlsOptions } from './tls-options.ts';
@@ -133,6 +134,16 @@ export const targetShape = {
       '`openai-responses`: conversation state, kept by the ID of the previous reply or of a conversation that is created first.',
     default: 'previous_response',
     plan: 'conversation',
+  }),
+  metrics: option(metricsOption, {
+    meaning:
+      "Metrics of the target in Prometheus' text format, scraped during the run and shown next to its figures: `['http://127.0.0.1:8000/metrics']`, or objects with the fields below. Known series of vLLM, SGLang, LiteLLM and the node exporter are recognized. The key and the headers of the target are not sent to these URLs.",
+    type: 'readonly (string | TargetMetricsOptions)[]',
+    limits: '1 to 20 URLs or objects',
+    without: 'the metrics of the target are not read',
+    flag: 'target-metrics',
+    flagMeaning: "Scrape the target's metrics at URL during the run (Prometheus' text format); repeat for several",
+    takes: 'list',
   }),
   localAddresses: option(localAddresses, {
     meaning: 'Local addresses to connect from, used round-robin; each has its own local port range.',

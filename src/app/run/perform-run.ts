@@ -1,6 +1,8 @@
 import { type ChatLoadError, messageOf, usageError } from '../../base/errors.ts';
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
+import { followMetrics } from '../../edge/target-metrics/follow-metrics.ts';
 import { leadOf } from '../../fleet/coordinator.ts';
+import { checkMetrics } from '../../plan/host-names.ts';
 import { checkShards } from '../../plan/shard.ts';
 import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { Live } from '../../record/live.ts';
@@ -12,6 +14,7 @@ import type { RunOutcome } from '../../run.ts';
 import { checkHost, checkSockets } from './check-resolved.ts';
 import { describeRun, type RunNames, publishedStop, publishRun } from './publish-run.ts';
 import { playLoad } from './play-load.ts';
+import { tlsOptionsOf } from './open-generator.ts';
 import type { Fleet, RunObserver, RunPorts, RunUnderWay, Stops, LiveFeed } from './ports.ts';
 import { tlsWarningsOf, withReportedHttp, withService, withTarget, type OpenTarget } from './with-target.ts';
 import { withOtherProtocols } from './find-protocols.ts';
@@ -38,6 +41,8 @@ export interface Performed {
 export async function performRun(resolved: ResolvedScenario, performance: Performance): Promise<Performed> {
   const { fleet, note } = performance;
   checkHost(resolved);
+  // Workers do not scrape, so only this machine has to allow the hosts.
+  checkMetrics(resolved.plan);
   if (fleet !== undefined) {
     checkShards(resolved.plan, fleet.count);
     refuseFleetWithModel(resolved, fleet);
@@ -73,6 +78,12 @@ async function playRun(
   const { drain, cut } = stops;
   const codes = new Set<string>();
   let header = described;
+  // This process scrapes for a fleet, too: once per endpoint.
+  const metrics = await followMetrics(resolved.plan.target.metrics ?? [], {
+    tls: verificationOf(resolved),
+    cut,
+    warn: (warning) => note(warningText(warning)),
+  });
   let journal: ReturnType<typeof keepJournal> | undefined;
   const shown = showRun(performance, describeTarget(header, baseUrl));
   const playing = playLoad(
@@ -94,6 +105,7 @@ async function playRun(
           const startedAt = new Date(Date.now() + leadOf(uncounted.length)).toISOString();
           header = withWorkers({ ...header, run: { ...header.run, startedAt } }, uncounted);
         }
+        metrics.begin(uncounted === undefined ? 0 : leadOf(uncounted.length));
         const begun = { ...header, plan: withReportedHttp(header.plan, codes) };
         const writer = await performance.openJournal?.(begun);
         journal = keepJournal({ writer, live }, { run: header.run.id, accountNow });
@@ -103,21 +115,39 @@ async function playRun(
       watch: (underWay) => shown.begin(underWay),
     },
   );
-  const { outcome: played, account, samples: generatorSamples, workers } = await playing.finally(() => shown.stop());
+  const loaded = await playing
+    .finally(() => shown.stop())
+    .catch((thrown: unknown) => {
+      metrics.close();
+      throw thrown;
+    });
+  const { outcome: played, account, samples: generatorSamples, workers } = loaded;
+  const { endpoints, warnings: unread } = await metrics.end();
   // Targets of remote workers are not contacted from this machine.
   const outcome = fleet?.isElsewhere === true ? played : await withOtherProtocols(played, resolved, { baseUrl, drain });
-  const observed = await shown.end(stops);
+  const observed = [...unread, ...(await shown.end(stops))];
   for (const warning of observed) journal?.warn?.(warning);
   const stop = publishedStop(outcome.stop, resolved.secrets);
   await journal?.end({ elapsedMs: outcome.elapsedMs, stop, workers: workers && [...workers] }, account);
   const { generator, traffic, transport } = account;
-  const around = { ...(workers === null ? header : withWorkers(header, workers)), generator, generatorSamples };
+  const targetMetrics = resolved.secrets.redactDocument(endpoints);
+  const around = {
+    ...(workers === null ? header : withWorkers(header, workers)),
+    generator,
+    generatorSamples,
+    targetMetrics,
+  };
   const spoken = { ...resolved, plan: withReportedHttp(resolved.plan, codes) };
   const warnings = [...outcome.warnings, ...observed];
   return {
     result: publishRun(spoken, { ...outcome, warnings }, { ...around, traffic, transport }),
     stop: outcome.stop,
   };
+}
+
+/** Returns the authorities of the target, without its client certificate and its server name. */
+export function verificationOf(resolved: ResolvedScenario): { ca: Buffer | undefined; rejectUnauthorized: boolean } {
+  return { ca: resolved.tlsFiles?.ca, rejectUnauthorized: tlsOptionsOf(resolved).rejectUnauthorized !== false };
 }
 
 /** Shows a run on the screen and to its observers, whose errors cannot end it. */

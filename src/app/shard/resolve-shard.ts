@@ -197,7 +197,7 @@ function checkPlan(own: Plan, { plan, baseUrl, scenario }: ShardJob): void {
 /** Returns the serialized parts of a plan, without the parts that may differ between machines. */
 function comparable(plan: Plan): Record<string, unknown> {
   const { target, ...travelled } = planSchema.parse(JSON.parse(JSON.stringify(plan)));
-  const ofTarget = Object.entries(target).map(([name, value]) => [`target.${name}`, value] as const);
+  const ofTarget = Object.entries<unknown>(target).map(([name, value]) => [`target.${name}`, value] as const);
   const parts = [...Object.entries(travelled), ...ofTarget];
   return Object.fromEntries(
     parts.filter(([name]) => !['seed', 'options', 'allowHosts', 'target.proxy'].includes(name)),

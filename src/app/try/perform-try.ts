@@ -4,6 +4,7 @@ import {
   isKeyRefused,
   mayBeAnother,
   type Contact,
+  type ContactExchange,
   type ContactModelCalls,
 } from '../../conformance/contact/contact.ts';
 import { newCode } from '../../conformance/rule-set.ts';
@@ -13,8 +14,11 @@ import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { protocolName } from '../../protocol/registry/registry.ts';
 import { checkHost } from '../run/check-resolved.ts';
 import { conductRun } from '../run/conduct-run.ts';
+import { checkMetrics } from '../../plan/host-names.ts';
 import { modelVariables } from '../../plan/model-address.ts';
 import type { OpenModel } from '../model/open-model.ts';
+import { examine } from './examine.ts';
+import type { Transport } from '../../session/send.ts';
 import { withAccess, reachTarget, withService } from '../run/with-target.ts';
 import { openSender } from '../../edge/http/open-sender.ts';
 import { senderOptions } from '../run/open-generator.ts';
@@ -32,6 +36,8 @@ interface Trying {
   resolved: ResolvedScenario;
   stops: Stops;
   note: (text: string) => void;
+  /** Variables that may name a proxy; by default those of this process. */
+  environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
@@ -41,9 +47,12 @@ interface Trying {
 export async function performTry(trying: Trying): Promise<Contact> {
   const { resolved } = trying;
   checkHost(resolved);
+  checkMetrics(resolved.plan);
   return withService(resolved, { note: trying.note, stop: trying.stops.drain }, async (baseUrl, model) => {
     const { reached, notes } = await reachTarget(resolved, senderOptions(baseUrl, resolved));
-    for (const { message, remedy } of notes) trying.note(`warning: ${message} ${remedy ?? ''}`);
+    // The findings contain the end of the certificate.
+    for (const { message, remedy, code } of notes)
+      if (code !== 'target_certificate_ends') trying.note(`warning: ${message} ${remedy ?? ''}`);
     return withAccess(reached, async (opened) => {
       const contact = await converse({ ...trying, resolved: opened }, baseUrl);
       return model === undefined ? contact : { ...contact, modelCalls: await modelCallsOf(model, contact, resolved) };
@@ -54,10 +63,11 @@ export async function performTry(trying: Trying): Promise<Contact> {
 /** Returns the model calls of the agent, compared with the traces of the conversation. */
 async function modelCallsOf(
   model: OpenModel,
-  { exchanges, streamed }: Contact,
+  { exchanges, streamed, repeated }: Contact,
   { plan }: ResolvedScenario,
 ): Promise<ContactModelCalls> {
-  const sent = [...exchanges, ...(streamed === undefined ? [] : [streamed])].flatMap(({ request }) =>
+  const others = [streamed, repeated].filter((each) => each !== undefined);
+  const sent = [...exchanges, ...others].flatMap(({ request }) =>
     request.fields.filter(([name]) => name.toLowerCase() === 'traceparent').map(([, value]) => value),
   );
   const calls = (await model.seen()).map(({ traceId, ...call }) => ({
@@ -67,7 +77,25 @@ async function modelCallsOf(
   return { baseUrl: modelVariables(model).OPENAI_BASE_URL, isByText: plan.model?.match === 'text', calls };
 }
 
-async function converse({ resolved, stops }: Trying, baseUrl: URL): Promise<Contact> {
+/** Has the conversation, and examines the conditions of a load. */
+async function converse(trying: Trying, baseUrl: URL): Promise<Contact> {
+  const { resolved, stops, environment = process.env } = trying;
+  const { contact, tls } = await contactWith(trying, baseUrl);
+  if (contact.signal !== undefined) return contact;
+  let repeated: ContactExchange | undefined;
+  const repeat = async (): Promise<ContactExchange | undefined> => {
+    const { exchanges } = await play(oneConversation(resolved), { stops, baseUrl });
+    return (repeated = exchanges.find(({ turn }) => turn === 1));
+  };
+  const findings = await examine(contact, { resolved, baseUrl, stops, tls, environment, repeat });
+  const signal = stops.signal();
+  return { ...contact, repeated, signal, ...(signal === undefined && { findings }) };
+}
+
+async function contactWith(
+  { resolved, stops }: Trying,
+  baseUrl: URL,
+): Promise<{ contact: Contact; tls: Transport['tls'] }> {
   const { plan, script } = resolved;
   const code = newCode();
   const talk = await play(oneConversation(resolved, [questions.remember(code), questions.recall]), { stops, baseUrl });
@@ -93,16 +121,20 @@ async function converse({ resolved, stops }: Trying, baseUrl: URL): Promise<Cont
     found: undefined,
     signal: stops.signal(),
   };
-  if (contact.signal !== undefined) return contact;
+  const { tls } = talk.transport;
+  if (contact.signal !== undefined) return { contact, tls };
   const failed = failedExchange(contact);
   const isNamed = protocolName(plan.target.protocol) !== undefined;
   const isUnknown =
     isNamed && failed !== undefined && failed.turn <= 1 && (mayBeAnother(failed) || isKeyRefused(failed));
-  if (isUnknown) return { ...contact, found: await seekProtocols(resolved, { baseUrl, alsoNearby: true }) };
-  if (!isComplete(contact) || plan.target.stream || !contact.target.canStream) return contact;
-  const streamed = { ...resolved, plan: { ...plan, target: { ...plan.target, stream: true } } };
-  const { exchanges } = await play(oneConversation(streamed), { stops, baseUrl });
-  return { ...contact, streamed: exchanges.at(-1), signal: stops.signal() };
+  if (isUnknown) {
+    const found = await seekProtocols(resolved, { baseUrl, alsoNearby: true });
+    return { contact: { ...contact, found }, tls };
+  }
+  if (!isComplete(contact) || plan.target.stream || !contact.target.canStream) return { contact, tls };
+  const streaming = { ...resolved, plan: { ...plan, target: { ...plan.target, stream: true } } };
+  const { exchanges } = await play(oneConversation(streaming), { stops, baseUrl });
+  return { contact: { ...contact, streamed: exchanges.at(-1), signal: stops.signal() }, tls };
 }
 
 /** Runs one session on new connections. Throws the error of the scenario or of chat-load, if any. */

@@ -1,6 +1,11 @@
 import { isCredential, maskQuery } from '../../base/header-field.ts';
 import { between, type Clock, type Instant } from '../../base/time.ts';
-import type { ContactEvent, ContactExchange, ContactResponse } from '../../conformance/contact/contact.ts';
+import {
+  cacheFields,
+  type ContactEvent,
+  type ContactExchange,
+  type ContactResponse,
+} from '../../conformance/contact/contact.ts';
 import type { SenderOptions } from '../../edge/http/sender/sender-options.ts';
 import { authorizationOf, composeRequestHead, urlOf } from '../../edge/http/request/request-head.ts';
 import type {
@@ -222,8 +227,8 @@ export class Tap {
   }
 }
 
-/** Response fields that help to choose the next step. */
-const shownFields = ['location', 'retry-after'];
+/** Response fields that help to choose the next step, or show a cache. */
+const shownFields = ['location', 'retry-after', ...cacheFields];
 
 /** Maximum length of a stored body: far more than is shown; redacting megabytes takes seconds. */
 const keptBody = 100_000;

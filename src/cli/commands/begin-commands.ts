@@ -50,7 +50,7 @@ export const beginCommands = [
     ],
     epilogue:
       'Sends one conversation of three turns (the first message, a code to remember, the question for it), one more streamed turn if replies are not streamed, ' +
-      'and, if the first reply does not match the protocol, at most 30 requests that generate nothing, to detect the protocol. Nothing is written to a file. ' +
+      'the first message again in another conversation, to detect a cache, and, if the first reply does not match the protocol, at most 30 requests that generate nothing, to detect the protocol. Nothing is written to a file. ' +
       'Exit codes: 0 the service can be loaded; 1 it replies, but cannot be loaded; 2 usage, or the scenario failed; ' +
       '3 it is unreachable, does not reply, or refuses the key; 70 a bug; 129, 130, 143 a signal.',
     perform: async (args) => (await import('../perform/try.ts')).tryService(args),

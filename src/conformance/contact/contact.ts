@@ -95,6 +95,27 @@ export interface ContactModelCalls {
   }[];
 }
 
+/** Response fields with which caches mark their replies. */
+export const cacheFields = [
+  'age',
+  'cache-status',
+  'cf-cache-status',
+  'x-cache',
+  'x-cache-status',
+  'x-litellm-cache-key',
+  'helicone-cache',
+  'x-portkey-cache-status',
+];
+
+/** A check of the conditions of a load: of the service, the way to it, or this machine. */
+export interface ContactFinding {
+  subject: string;
+  /** False for a warning, which has a remedy. */
+  isFine: boolean;
+  text: string;
+  remedy: string;
+}
+
 /** The first conversation with a service, without secrets. */
 export interface Contact {
   target: {
@@ -120,10 +141,14 @@ export interface Contact {
   code: string;
   /** A streamed turn that was sent in addition, because replies are not streamed. */
   streamed: ContactExchange | undefined;
+  /** The first message in another conversation; `undefined`: it was not repeated. */
+  repeated?: ContactExchange | undefined;
   /** Protocols found by requests; `undefined` without a search. */
   found: FoundProtocols | undefined;
   /** `undefined`: there is no model service. */
   modelCalls?: ContactModelCalls | undefined;
+  /** Checks before a load; omitted if the conversation was interrupted. */
+  findings?: readonly ContactFinding[] | undefined;
   /** Name of the signal that ended the conversation. */
   signal: string | undefined;
 }

@@ -109,12 +109,18 @@ function streamText(contact: Contact): string {
 /** Content that arrives within less than this share of the reply time counts as arriving at once. */
 const burstShare = 0.02;
 
+/** Reports whether all events of a streamed reply arrived together. */
+export function arrivesAtOnce(exchange: ContactExchange | undefined): boolean {
+  const { content, totalMs = 0 } = exchange?.response ?? {};
+  return content !== undefined && content.events > 1 && content.lastMs - content.firstMs <= totalMs * burstShare;
+}
+
 function eventsText(exchange: ContactExchange | undefined): string {
   const { content, totalMs } = exchange?.response ?? {};
   if (content === undefined || totalMs === undefined) return 'a stream without content';
   const { events, firstMs, lastMs } = content;
   const overMs = lastMs - firstMs;
-  if (events > 1 && overMs <= totalMs * burstShare)
+  if (arrivesAtOnce(exchange))
     return `${countOf(events, 'event')}, all at once after ${formatMs(firstMs)}: the service or a proxy buffers the stream`;
   return `${countOf(events, 'content event')} over ${formatMs(overMs)}, the first after ${formatMs(firstMs)}`;
 }

@@ -19,7 +19,19 @@ export function renderContact(contact: Contact, next: Next, style: Style): strin
   const where = isEmbedded ? 'the embedded reference service' : baseUrl;
   const head = paragraph(`try: ${protocol} at ${where}${agentId === '' ? '' : `, ${agentId}`}`, { width: style.width });
   const exchanges = contact.exchanges.map((exchange) => renderExchange(exchange, style));
-  return [style.colors.bold(head), ...exchanges, renderVerdict(contact, next, style)].join('\n\n');
+  const findings = renderFindings(contact, style);
+  return [style.colors.bold(head), ...exchanges, ...findings, renderVerdict(contact, next, style)].join('\n\n');
+}
+
+/** Renders the checks before a load, one line each; the remedy follows a warning. */
+function renderFindings({ findings = [] }: Contact, { width, colors }: Style): string[] {
+  if (findings.length === 0) return [];
+  const lines = findings.map(({ subject, isFine, text, remedy }) => {
+    const state = isFine ? colors.green('pass') : colors.yellow('warn');
+    const words = paragraph(`${text}${isFine ? '' : `. ${remedy}`}`, { width, first: `      ${subject.padEnd(13)}` });
+    return `${state}${words.slice('pass'.length)}`;
+  });
+  return [[colors.bold('FINDINGS'), ...lines].join('\n')];
 }
 
 function renderVerdict(contact: Contact, { words, command }: Next, { width, colors }: Style): string {

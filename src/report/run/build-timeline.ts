@@ -5,6 +5,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { levelText } from '../plan/plan-text.ts';
 import { formatNumber } from '../../base/format.ts';
 import { isAttributed } from '../../result/sections/model.ts';
+import { metricColumns } from './metric-columns.ts';
 import { seriesColumns, shownSeries, type ShownSeries, type Columns, type TimelineRow } from './series-columns.ts';
 import { attemptClassNames, type AttemptClass } from '../../protocol/outcome.ts';
 import { nanosPerUnit } from '../../plan/prices.ts';
@@ -12,7 +13,7 @@ import { ratePerSecond, shareOf } from '../../base/field.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import { shortestIntervalMs } from '../../record/interval-width.ts';
 
-export type TimedRun = Pick<Result, 'intervals' | 'run' | 'scenario'>;
+export type TimedRun = Pick<Result, 'intervals' | 'run' | 'scenario'> & Partial<Pick<Result, 'targetMetrics'>>;
 
 /** Intervals that have values of some series. */
 export type WithLatency = Pick<Interval, 'latency'>;
@@ -25,13 +26,14 @@ export interface RunOverTime {
 /** Builds the timeline of a run, decoding every histogram once (about 0.1 ms each). Series with values only in `seen` are included. */
 export function buildTimeline(result: TimedRun, label: string, seen: readonly WithLatency[] = []): RunOverTime {
   const rows = timelineRows(result.intervals);
-  const series = shownSeries([...rows.map(({ interval }) => interval), ...seen]);
+  const intervals = rows.map(({ interval }) => interval);
+  const series = shownSeries([...intervals, ...seen]);
   const { columns, heat } = seriesColumns(rows, series);
   const timeline = {
     label,
     startMs: rows.map(({ interval }) => roundedMs(interval.startMs)),
     lengthMs: rows.map(({ interval }) => roundedMs(interval.lengthMs)),
-    columns: { ...countColumns(rows), ...columns },
+    columns: { ...countColumns(rows), ...columns, ...metricColumns(result.targetMetrics, intervals) },
     heat,
     marks: marksOf(result),
   };

@@ -25,6 +25,7 @@ import { retrySection } from './retry-section.ts';
 import { perRun, showRuns, showText, type RunSection, type ShownRun } from './shown-run.ts';
 import { targetLine } from '../words/target-text.ts';
 import { eventsText, outputText, streamFacts } from './stream-texts.ts';
+import { targetSection } from './target-section.ts';
 import { loadTimeSection, timeSection } from './time-section.ts';
 import { verdictLine } from './verdict-line.ts';
 import { workerSection } from './worker-section.ts';
@@ -45,6 +46,7 @@ const sections = {
   terminal: [
     ...[
       insideSection,
+      targetSection,
       costSection,
       loadSection,
       workerSection,
@@ -58,10 +60,11 @@ const sections = {
   ],
   markdown: [
     ...[gateSection, shortLatencySection, countSection, costSection, insideSection],
+    ...[targetSection],
     ...[workerSection, validitySection, warningSection],
   ],
   page: [
-    ...[figureSection, gateSection, warningSection, insideSection, timeSection, latencySection],
+    ...[figureSection, gateSection, warningSection, insideSection, timeSection, targetSection, latencySection],
     ...[positionSection, loadTimeSection, costSection],
     ...[outcomeSection, exampleSection, policySection, retrySection, integritySection, driftSection],
     ...[planSection, loadSection, workerSection, bookSection],

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { ms } from '../../base/time.ts';
+import type { Warning } from '../../result/sections/warning.ts';
+import { followMetrics } from './follow-metrics.ts';
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/metrics`;
+}
+
+const text = '# TYPE c counter\nc_total 3\n';
+const plain = { 'content-type': 'text/plain; version=0.0.4' };
+
+/** Follows a server with 5 ms between scrapes. */
+async function follow(url: string, { limitMs = 30_000, cut = new AbortController().signal } = {}) {
+  const warned: Warning[] = [];
+  const plan = { url, series: ['c'], requests: null, everyMs: ms(5) };
+  const tls = { rejectUnauthorized: true };
+  const metrics = await followMetrics([plan], { tls, cut, limitMs, warn: (warning) => warned.push(warning) });
+  return { warned, metrics };
+}
+
+const megabyte = `${'garbage '.repeat(128)}\n`.repeat(1024);
+
+const longMs = 30_000;
+const hostile: readonly (readonly [name: string, listener: RequestListener, reason: string, limitMs: number])[] = [
+  ['never responds', () => undefined, 'no complete response within 0.05 s', 50],
+  [
+    'never ends',
+    (_, response) => {
+      response.writeHead(200, plain).write(text);
+    },
+    'no complete response within 0.05 s',
+    50,
+  ],
+  [
+    'sends a gigabyte',
+    (_, response) => {
+      response.writeHead(200, plain);
+      let sent = 0;
+      const more = (): void => {
+        while (!response.destroyed && sent++ < 1024)
+          if (!response.write(megabyte)) return void response.once('drain', more);
+        response.end();
+      };
+      more();
+    },
+    'the body is larger than 10 MB',
+    longMs,
+  ],
+  [
+    'sends garbage',
+    (_, response) => response.writeHead(200, plain).end('\0\xff{{{\n'.repeat(100)),
+    'none of the series c',
+    longMs,
+  ],
+  [
+    'sends garbage as a value',
+    (_, response) => response.writeHead(200, plain).end('c_total three\n'),
+    'line 1 is not in',
+    longMs,
+  ],
+  [
+    'sends one endless line',
+    (_, response) => response.writeHead(200, plain).end('c'.repeat(1e6)),
+    'longer than 64 kB',
+    longMs,
+  ],
+  [
+    'sends a page',
+    (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
+    '(text/html)',
+    longMs,
+  ],
+  [
+    'redirects',
+    (_, response) => response.writeHead(307, { location: '/metrics/' }).end(),
+    'the new address is /metrics/',
+    longMs,
+  ],
+  ['requires a key', (_, response) => response.writeHead(401).end(), 'the key of the target is not sent', longMs],
+  ['fails', (_, response) => response.writeHead(500).end(text), 'status 500', longMs],
+  [
+    'compresses',
+    (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text)),
+    'compressed (gzip)',
+    longMs,
+  ],
+  ['closes the connection', (request) => request.socket.destroy(), 'the server closed the connection', longMs],
+];
+
+test.each(hostile)('a server that %s is a warning with its reason', async (_, listener, reason, limitMs) => {
+  const { warned, metrics } = await follow(await serve(listener), { limitMs });
+  const { endpoints, warnings } = await metrics.end();
+  expect(warned.map(({ code }) => code)).toEqual(['target_metrics_failed']);
+  expect(endpoints[0]).toMatchObject({ scrapes: 2, failed: 2, metrics: [], isComplete: false });
+  expect(endpoints[0]?.failure).toContain(reason);
+  expect(warnings[0]?.message).toContain('2 of 2 scrapes');
+  expect(warnings[0]?.remedy).toContain('curl http://127.0.0.1');
+});
+
+test('scrapes until the end over one connection, without credentials', async () => {
+  const [fields, ports]: [string[][], Set<number | undefined>] = [[], new Set()];
+  const url = await serve((request, response) => {
+    fields.push(Object.keys(request.headers));
+    ports.add(request.socket.remotePort);
+    response.writeHead(200, plain).end(text.replace('3', String(fields.length)));
+  });
+  const { metrics, warned } = await follow(url);
+  metrics.begin();
+  await vi.waitUntil(() => fields.length >= 5, { interval: 1 });
+  const { endpoints, warnings } = await metrics.end();
+  const [endpoint] = endpoints;
+  expect([...warned, ...warnings]).toEqual([]);
+  expect([...new Set(fields.flat())].sort()).toEqual(['accept', 'connection', 'host', 'user-agent']);
+  expect(ports.size).toBe(1);
+  expect(endpoint).toMatchObject({ scrapes: fields.length, failed: 0, isComplete: true });
+  expect(endpoint?.metrics[0]).toMatchObject({ before: 1, after: fields.length, increase: fields.length - 1 });
+});
+
+test('repeats a scrape whose idle connection the server had closed', async () => {
+  let count = 0;
+  const url = await serve((request, response) => {
+    // The second request on a connection meets its end.
+    if (++count === 2) return void request.socket.destroy();
+    response.writeHead(200, plain).end(text);
+  });
+  const { metrics } = await follow(url);
+  const { endpoints } = await metrics.end();
+  expect([count, endpoints[0]?.failed]).toEqual([3, 0]);
+});
+
+test('a cut ends a scrape at once', async () => {
+  const cut = new AbortController();
+  const url = await serve(() => cut.abort());
+  const { metrics } = await follow(url, { cut: cut.signal });
+  expect((await metrics.end()).endpoints[0]).toMatchObject({ scrapes: 2, failed: 2 });
+});
+
+test('a refused connection is named', async () => {
+  const { metrics } = await follow('http://127.0.0.1:1/metrics');
+  expect((await metrics.end()).endpoints[0]?.failure).toBe('connection refused');
+});

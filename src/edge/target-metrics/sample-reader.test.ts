@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { wantedSeries } from './known-series.ts';
+import { maxLabelSets, SampleReader } from './sample-reader.ts';
+
+const read = (body: string, ...series: string[]) => {
+  const reader = new SampleReader(wantedSeries({ series, requests: null }));
+  reader.push(body);
+  return reader.end();
+};
+
+describe('the text format', () => {
+  test('sums a counter over its labels, with escapes, timestamps and exponents', () => {
+    const body = '# TYPE a counter\na{x="q\\"}\\\\,\\n"} 1\na{x="b",} 2.5e1 1395066363000\na_other 7\na 0x10\n';
+    expect(read(body, 'a').get('a')).toMatchObject({ kind: 'counter', sum: 42 });
+  });
+
+  test('selects by labels', () => {
+    const body = '# TYPE a counter\na{path="/chat",code="200"} 3\na{path="/chat",code="500"} 4\na{path="/metrics"} 9\n';
+    expect(read(body, 'a{path="/chat"}').get('a{path="/chat"}')?.sum).toBe(7);
+  });
+
+  test('reads OpenMetrics: types without the suffix, exemplars, the created time and the end', () => {
+    const body =
+      '# TYPE foo counter\nfoo_total{a="b"} 17.0 1520879607.789 # {id="x"} 0.5\nfoo_created{a="b"} 1.5e9\n# EOF\n';
+    expect(read(body, 'foo').get('foo')).toMatchObject({ kind: 'counter', sum: 17 });
+    expect(read(body, 'foo_total').get('foo_total')).toMatchObject({ kind: 'counter', sum: 17 });
+  });
+
+  test('sums histograms over their labels', () => {
+    const of = (model: string) =>
+      `h_bucket{m="${model}",le="0.1"} 3 # {trace="1"} 0.05\nh_bucket{m="${model}",le="+Inf"} 4\nh_sum{m="${model}"} 1.5\nh_count{m="${model}"} 4\n`;
+    const family = read(`# TYPE h histogram\n${of('a')}${of('b')}`, 'h').get('h');
+    expect(family).toMatchObject({ kind: 'histogram', sum: 3, count: 8 });
+    expect([...(family?.buckets ?? [])]).toEqual([
+      [0.1, 6],
+      [Infinity, 8],
+    ]);
+  });
+
+  test('reads the sums of a summary, not its quantiles', () => {
+    const body = '# TYPE s summary\ns{quantile="0.5"} 99\ns_sum 8\ns_count 4\n';
+    expect(read(body, 's').get('s')).toMatchObject({ kind: 'histogram', sum: 8, count: 4, gauges: new Map() });
+  });
+
+  test('keeps gauges by label set, also special values, and counts those beyond the maximum', () => {
+    const sets = Array.from(
+      { length: maxLabelSets + 3 },
+      (_, index) => `g{n="${String(index)}"} ${['NaN', '+Inf', '-Inf'][index] ?? '1'}\n`,
+    );
+    const family = read(`# TYPE g gauge\n${sets.join('')}`, 'g').get('g');
+    expect([...(family?.gauges.values() ?? [])].slice(0, 4)).toEqual([NaN, Infinity, -Infinity, 1]);
+    expect([family?.gauges.size, family?.omitted]).toEqual([maxLabelSets, 3]);
+  });
+
+  test('guesses the type of samples without one', () => {
+    const found = read('a_total 1\nb 2\nc_bucket{le="1"} 1\nc_count 1\n', 'a_total', 'b', 'c');
+    expect([...found.values()].map(({ kind }) => kind)).toEqual(['counter', 'gauge', 'histogram']);
+  });
+
+  test('does not take another gauge for a part of one', () => {
+    const found = read('# TYPE queue gauge\nqueue 3\n# TYPE queue_count gauge\nqueue_count 9\n', 'queue').get('queue');
+    expect(found).toMatchObject({ kind: 'gauge', count: 0 });
+  });
+
+  test.each(['a', 'a{', 'a{x="1} 2', 'a{x="1"', 'a b', 'a{} 1_000', 'a {}'])(
+    'rejects a wanted line such as %s',
+    (line) => {
+      expect(() => read(`${line}\n`, 'a')).toThrow("line 1 is not in Prometheus' text format");
+    },
+  );
+
+  test('takes names of the prototype as labels', () => {
+    expect([...(read('g{__proto__="x",constructor="y"} 1\n', 'g').get('g')?.gauges.keys() ?? [])]).toEqual([
+      '__proto__="x", constructor="y"',
+    ]);
+  });
+
+  test('rejects a line without an end', () => {
+    expect(() => read('x'.repeat(70_000), 'a')).toThrow('longer than 64 kB');
+  });
+});
+
+test('a body is read alike in any chunks', () => {
+  const body =
+    '# TYPE h histogram\r\nh_bucket{le="1"} 3\nh_count 4\nh_sum 2\n# HELP x \u00e9\n# TYPE c counter\nc{a="\u{1f600}"} 5';
+  const whole = read(body, 'h', 'c');
+  fc.assert(
+    fc.property(fc.array(fc.nat(body.length)), (cuts) => {
+      const reader = new SampleReader(wantedSeries({ series: ['h', 'c'], requests: null }));
+      const ends = [...cuts, body.length].toSorted((a, b) => a - b);
+      ends.reduce((from, to) => {
+        reader.push(body.slice(from, to));
+        return to;
+      }, 0);
+      expect(reader.end()).toEqual(whole);
+    }),
+  );
+});
+
+test('any text is either read or rejected with a reason', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('a', '{', '}', '"', '\\', '=', ',', ' ', '\n', '1', '#', 'NaN') }),
+      (body) => {
+        try {
+          read(body, 'a');
+        } catch (thrown) {
+          expect(String(thrown)).toMatch(/text format|not metrics/);
+        }
+      },
+    ),
+  );
+});

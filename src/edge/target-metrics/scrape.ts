@@ -1,0 +1,119 @@
+import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { messageOf } from '../../base/errors.ts';
+import { toolVersion } from '../tool-version.ts';
+import type { WantedSeries } from './known-series.ts';
+import { SampleReader, type Family } from './sample-reader.ts';
+
+/** Maximum size of a body. */
+const maxBytes = 10 * 1024 * 1024;
+
+/** Maximum duration of a scrape, in milliseconds. */
+const scrapeLimitMs = 5000;
+
+/** Verification of a metrics server with https: the authorities of the target, but never its client certificate. */
+export interface MetricsTls {
+  ca?: Buffer | undefined;
+  rejectUnauthorized: boolean;
+}
+
+/** Connection to one metrics server, apart from those of the load; it sends no credentials and follows no redirects. */
+export class Scraper {
+  readonly #url: URL;
+  readonly #agent: HttpAgent;
+
+  constructor(url: string, tls: MetricsTls) {
+    this.#url = new URL(url);
+    const options = { keepAlive: true, maxSockets: 1 };
+    this.#agent = this.#url.protocol === 'https:' ? new HttpsAgent({ ...options, ...tls }) : new HttpAgent(options);
+  }
+
+  /** Reads the wanted series as they arrive, chunk by chunk, so that a large body does not delay the load. Rejects with the reason. */
+  async scrape(
+    wanted: readonly WantedSeries[],
+    cut: AbortSignal,
+    limitMs = scrapeLimitMs,
+  ): Promise<ReadonlyMap<string, Family>> {
+    const late = AbortSignal.timeout(limitMs);
+    try {
+      return await read(await this.#request(AbortSignal.any([cut, late])), wanted);
+    } catch (thrown) {
+      if (late.aborted) throw new Error(`no complete response within ${String(limitMs / 1000)} s`, { cause: thrown });
+      throw thrown;
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #request(signal: AbortSignal, isRepeated = false): Promise<IncomingMessage> {
+    const options: RequestOptions = {
+      agent: this.#agent,
+      signal,
+      headers: { Accept: 'text/plain;version=0.0.4', 'User-Agent': `chat-load/${toolVersion}` },
+    };
+    return new Promise((resolve, reject) => {
+      const send = this.#url.protocol === 'https:' ? requestHttps : requestHttp;
+      const request = send(this.#url, options, resolve);
+      request.on('error', (error) => {
+        // The server closed the idle connection at this moment.
+        if (request.reusedSocket && !isRepeated && !signal.aborted) resolve(this.#request(signal, true));
+        else reject(error);
+      });
+      request.end();
+    });
+  }
+}
+
+async function read(response: IncomingMessage, wanted: readonly WantedSeries[]): Promise<ReadonlyMap<string, Family>> {
+  try {
+    refuse(response);
+    const [reader, decoder] = [new SampleReader(wanted), new TextDecoder()];
+    let bytes = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw new Error('the body is larger than 10 MB');
+      reader.push(decoder.decode(chunk, { stream: true }));
+    }
+    const families = reader.end();
+    if (families.size > 0) return families;
+    throw new Error(
+      wanted.some(({ preset }) => preset === null)
+        ? `it has none of the series ${wanted.map(({ key }) => key).join(', ')}`
+        : 'it has no series of vLLM, SGLang, LiteLLM or the node exporter: name the series to read (target.metrics[].series)',
+    );
+  } finally {
+    // A body that was not read to its end would occupy the connection.
+    response.destroy(response.complete ? undefined : new Error(''));
+  }
+}
+
+/** Throws the reason for a response that cannot be metrics. */
+function refuse({ statusCode = 0, headers }: IncomingMessage): void {
+  const { location, 'content-type': type = '', 'content-encoding': encoding } = headers;
+  if (statusCode >= 300 && statusCode < 400 && location !== undefined)
+    throw new Error(
+      `status ${String(statusCode)}: redirects are not followed; the new address is ${location.slice(0, 200)}`,
+    );
+  if (statusCode === 401 || statusCode === 403)
+    throw new Error(
+      `status ${String(statusCode)}: the key of the target is not sent to its metrics; allow this machine to read them`,
+    );
+  if (statusCode !== 200) throw new Error(`status ${String(statusCode)}`);
+  if (/html|json/i.test(type)) throw new Error(`not metrics in Prometheus' text format (${type.slice(0, 100)})`);
+  if (encoding !== undefined && encoding !== 'identity')
+    throw new Error(`the body is compressed (${encoding.slice(0, 20)})`);
+}
+
+/** Returns the reason for a failed scrape. */
+export function reasonOf(thrown: unknown): string {
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  return reasons[code] ?? messageOf(thrown);
+}
+
+const reasons: Readonly<Partial<Record<string, string>>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the server closed the connection',
+  ENOTFOUND: 'the host is unknown',
+};

@@ -1,0 +1,194 @@
+import { countOf, formatCount, formatMs } from '../../base/format.ts';
+import {
+  cacheFields,
+  type Contact,
+  type ContactExchange,
+  type ContactFinding,
+} from '../../conformance/contact/contact.ts';
+import type { CoreNeeds } from '../../plan/core-needs.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { SocketRoom } from '../../plan/socket-room.ts';
+import type { MetricsEndpoint } from '../../result/sections/target-metrics.ts';
+import { endingWarnings } from '../../result/sections/warning.ts';
+import { shortageText } from '../plan/socket-text.ts';
+import { coresText } from '../plan/plan-text.ts';
+import { arrivesAtOnce } from './contact-facts.ts';
+
+/** Observations besides the conversation. */
+export interface Examined {
+  plan: Plan;
+  /** Turn 1, and the same message in another conversation; `undefined`: not sent. */
+  repeated: { first: ContactExchange; again: ContactExchange } | undefined;
+  /** True if another session begins with another message. */
+  differs: boolean;
+  sockets: SocketRoom;
+  cores: CoreNeeds;
+  /** Number of cores of this machine. */
+  availableCores: number;
+  /** Variables of the environment that name a proxy, and the one of them that is used. */
+  proxies: { set: readonly string[]; used: string | undefined; isExempt: boolean };
+  /** `refusal`: reason for which an unverified certificate would be refused. */
+  certificate: { issuer: string; validTo: string | null; refusal: string | undefined } | null;
+  metrics: readonly MetricsEndpoint[];
+}
+
+/** Returns what a load would suffer from, each with its remedy, and the checks that passed. */
+export function findingsOf(contact: Contact, examined: Examined, now = Date.now()): ContactFinding[] {
+  return [
+    ...streamFindings(contact),
+    ...cacheFindings(contact, examined),
+    ...socketFindings(examined),
+    coreFinding(examined),
+    ...proxyFindings(examined),
+    ...certificateFindings(examined, now),
+    ...examined.metrics.map(metricsFinding),
+  ];
+}
+
+const pass = (subject: string, text: string): ContactFinding => ({ subject, isFine: true, text, remedy: '' });
+const warn = (subject: string, text: string, remedy: string): ContactFinding => ({
+  subject,
+  isFine: false,
+  text: text.replace(/\.$/, ''),
+  remedy,
+});
+
+function streamFindings({ target, exchanges, streamed }: Contact): ContactFinding[] {
+  const exchange = target.stream ? exchanges.findLast(({ reading }) => reading?.outcome === 'ok') : streamed;
+  const { content, totalMs } = exchange?.response ?? {};
+  // A single event does not show whether something buffers.
+  if (content === undefined || content.events < 2 || exchange?.reading?.outcome !== 'ok') return [];
+  const { events, firstMs, lastMs } = content;
+  if (!arrivesAtOnce(exchange))
+    return [pass('stream', `${countOf(events, 'event')} over ${formatMs(lastMs - firstMs)}: nothing buffers them`)];
+  return [
+    warn(
+      'stream',
+      `all ${formatCount(events)} events arrived together, after ${formatMs(firstMs)} of ${formatMs(totalMs)}: something buffers the stream, so time to first token is that of the whole reply`,
+      'Disable buffering and compression of text/event-stream between the service and this machine (nginx: proxy_buffering off, or the response header X-Accel-Buffering: no), and flush each event in the service.',
+    ),
+  ];
+}
+
+/** Least ratio of the fastest other turn to a repeated one that shows a cache: turns of one service differ less. */
+const minSpeedup = 4;
+
+function cacheFindings({ exchanges }: Contact, { repeated, differs }: Examined): ContactFinding[] {
+  const { first, again } = repeated ?? {};
+  const reading = again?.reading;
+  if (again === undefined || reading?.outcome !== 'ok') return [];
+  const others = exchanges.filter(({ turn, reading }) => turn > 0 && reading?.outcome === 'ok');
+  const fastestMs = Math.min(...others.map(({ response }) => response.totalMs));
+  const isSame = reading.text !== '' && reading.text === first?.reading?.text;
+  const mark = again.response.fields.find(isHit);
+  const isFaster = isSame && again.response.totalMs * minSpeedup <= fastestMs;
+  const { inputTokens = 0, cachedInputTokens = 0 } = reading.usage ?? {};
+  const found = [
+    ...(mark === undefined ? [] : [`it is marked ${mark.join(': ')}`]),
+    ...(isFaster
+      ? [
+          `the same reply arrived in ${formatMs(again.response.totalMs)}, the fastest other turn took ${formatMs(fastestMs)}`,
+        ]
+      : []),
+    ...(cachedInputTokens * 2 > inputTokens
+      ? [`${formatCount(cachedInputTokens)} of its ${formatCount(inputTokens)} input tokens were read from a cache`]
+      : []),
+  ];
+  if (found.length === 0) return [pass('cache', 'a repeated question is not answered from a cache')];
+  const text = `a repeated question is answered from a cache: ${found.join('; ')}`;
+  if (differs) return [pass('cache', `${text}. The first messages of the sessions differ`)];
+  return [
+    warn(
+      'cache',
+      `${text}. A load that repeats its messages would look faster and cheaper than real use`,
+      "Make messages unique, such as 'Where is order {{digits 8}}?' or {{uuid}}, or disable the cache of the service.",
+    ),
+  ];
+}
+
+/** Reports whether a field marks a reply as taken from a cache. */
+function isHit([name, value]: readonly [name: string, value: string]): boolean {
+  if (!cacheFields.includes(name)) return false;
+  if (name === 'age') return Number(value) > 0;
+  return name === 'x-litellm-cache-key' ? value !== '' : /\bhit\b/i.test(value);
+}
+
+const subjects = { descriptors: 'open files', ports: 'local ports' } as const;
+
+function socketFindings({ sockets, plan }: Examined): ContactFinding[] {
+  const { needs, byDescriptors, byPorts } = sockets;
+  const rooms = { descriptors: byDescriptors, ports: byPorts };
+  return (['descriptors', 'ports'] as const).flatMap((resource) => {
+    const room = rooms[resource];
+    const shortage = sockets.shortages.find((each) => each.resource === resource);
+    if (shortage !== undefined) {
+      const { message, remedy } = shortageText(shortage, sockets, plan);
+      return [warn(subjects[resource], message, remedy)];
+    }
+    if (room === null) return [];
+    const needed = countOf(needs.expected, 'connection');
+    return [pass(subjects[resource], `room for ${formatCount(room)}; the load needs about ${needed}`)];
+  });
+}
+
+function coreFinding({ cores: needs, availableCores, plan }: Examined): ContactFinding {
+  const { cores } = needs;
+  const has = `this machine has ${countOf(availableCores, 'core')}`;
+  if (cores === null) return pass('CPU', `the rate of the load is unknown in advance; ${has}`);
+  if (cores === 1) return pass('CPU', `one process sustains the load; ${has}`);
+  if (cores > availableCores)
+    return warn(
+      'CPU',
+      `the load needs ${countOf(cores, 'process', 'processes')}, but ${has}`,
+      'Reduce the load, or use several machines (--fleet, docs/guides/many-machines.md).',
+    );
+  return warn(
+    'CPU',
+    `the load needs more than one process: ${coresText(needs)}`,
+    `Run ${plan.name} with --cores ${String(cores)}.`,
+  );
+}
+
+function proxyFindings({ proxies: { set, used, isExempt }, plan }: Examined): ContactFinding[] {
+  const { proxy } = plan.target;
+  if (used !== undefined && proxy !== null)
+    return [
+      warn(
+        'proxy',
+        `requests pass the proxy ${proxy}, which ${used} names: its time and its limits are part of every figure`,
+        'To connect directly, use --proxy none, or add the host to NO_PROXY. To load through it on purpose, name it with --proxy.',
+      ),
+    ];
+  if (proxy !== null) return [pass('proxy', `requests pass ${proxy}, as configured`)];
+  if (set.length === 0) return [];
+  const why = isExempt ? 'NO_PROXY names the host' : 'it does not apply to this target';
+  return [pass('proxy', `none: ${set.join(' and ')} is set, but ${why}`)];
+}
+
+function certificateFindings({ certificate }: Examined, now: number): ContactFinding[] {
+  if (certificate === null) return [];
+  const { issuer, validTo, refusal } = certificate;
+  const [ending] = endingWarnings({ whose: 'target', issuer, validTo }, now);
+  const insecure =
+    refusal === undefined
+      ? []
+      : [
+          warn(
+            'certificate',
+            `it is not verified (--insecure), and would be refused: ${refusal}`,
+            'Trust its authority with --ca, or set the name in the certificate with --tls-server-name, and omit --insecure.',
+          ),
+        ];
+  if (ending !== undefined) return [...insecure, warn('certificate', ending.message, ending.remedy ?? '')];
+  if (insecure.length > 0) return insecure;
+  return [pass('certificate', `valid${validTo === null ? '' : ` until ${validTo.slice(0, 10)}`}, and names the host`)];
+}
+
+function metricsFinding({ url, failure, presets, metrics }: MetricsEndpoint): ContactFinding {
+  if (failure === null)
+    return pass(
+      'metrics',
+      `${countOf(metrics.length, 'series', 'series')} of ${presets.join(', ') || 'the scenario'} at ${url}`,
+    );
+  return warn('metrics', `${url}: ${failure}`, 'Correct target.metrics (docs/guides/target-metrics.md).');
+}
