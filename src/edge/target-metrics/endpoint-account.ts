@@ -84,7 +84,10 @@ function publishSeries(series: WantedSeries, scrapes: readonly Scrape[]): Target
   const names = [...new Set(families.flatMap((family) => [...(family?.gauges.keys() ?? [])]))];
   return {
     ...about,
-    ...{ before: null, after: null, increase: null, resets: 0 },
+    before: null,
+    after: null,
+    increase: null,
+    resets: 0,
     omitted: omitted + Math.max(0, names.length - maxLabelSets),
     lines: names.slice(0, maxLabelSets).map((name) => {
       const values = families.map((family) => finite(inUnit(family?.gauges.get(name), series, kind)));
@@ -101,18 +104,21 @@ const nothing: Sums = { sum: 0, count: 0, idle: 0, buckets: new Map() };
 type Counted = Pick<TargetMetric, 'before' | 'after' | 'increase' | 'resets' | 'lines'>;
 
 function publishCounter(series: WantedSeries, kind: 'counter' | 'histogram', scrapes: readonly Scrape[]): Counted {
-  let [first, previous, previousMs, resets]: [Sums?, Sums?, number?, number?] = [];
+  let first: Sums | undefined;
+  let previous: (Sums & { atMs: number }) | undefined;
+  let resets = 0;
   let total = { ...nothing, ms: 0 };
   const figures = scrapes.map(({ atMs, families }) => {
     // A counter with labels appears with its first request: it was zero before.
     const now = families?.get(series.key) ?? (families !== undefined && previous === undefined ? nothing : undefined);
     if (now === undefined) return {};
     const since = previous;
-    const ms = atMs - (previousMs ?? atMs);
-    [first, previous, previousMs] = [first ?? now, now, atMs];
+    first ??= now;
+    previous = { ...now, atMs };
     if (since === undefined) return {};
+    const ms = atMs - since.atMs;
     const isReset = now.sum < since.sum || now.count < since.count;
-    if (isReset) resets = (resets ?? 0) + 1;
+    if (isReset) resets++;
     const increase = combine(now, isReset ? nothing : since, -1);
     total = { ...combine(total, increase, 1), ms: total.ms + ms };
     return figuresOf(increase, ms, series, kind);
@@ -124,7 +130,7 @@ function publishCounter(series: WantedSeries, kind: 'counter' | 'histogram', scr
     before: count(first),
     after: count(previous),
     increase: total.ms > 0 ? count(total) : null,
-    resets: resets ?? 0,
+    resets,
     lines: Object.entries(whole).map(([name, value]) => {
       const values = figures.map((each) => finite(each[name]));
       return lineOf(name, values, { mean: finite(value), values });
