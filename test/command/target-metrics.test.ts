@@ -67,7 +67,9 @@ test('a metrics server that is not there is a warning, and the run passes', asyn
   const { baseUrl } = await model();
   const { code, result, stderr } = await run(scenario(baseUrl, "['http://127.0.0.1:1/metrics']"));
   expect(code).toBe(0);
-  expect(stderr).toContain('1 of 1 scrapes of http://127.0.0.1:1/metrics failed, the latest: connection refused');
+  expect(stderr).toContain(
+    '1 of 1 scrapes of http://127.0.0.1:1/metrics failed, the latest: connect ECONNREFUSED 127.0.0.1:1',
+  );
   expect(result.warnings.map(({ code: name }) => name)).toContain('target_metrics_failed');
   expect(result.targetMetrics).toMatchObject({ endpoints: [{ failed: 2, metrics: [] }], requests: [] });
 });

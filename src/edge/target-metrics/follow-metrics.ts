@@ -1,8 +1,9 @@
+import { messageOf } from '../../base/errors.ts';
 import type { MetricsPlan } from '../../plan/plan.ts';
 import type { MetricsEndpoint } from '../../result/sections/target-metrics.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import { EndpointAccount } from './endpoint-account.ts';
-import { reasonOf, Scraper, type MetricsTls } from './scrape.ts';
+import { Scraper, type MetricsTls } from './scrape.ts';
 
 interface Following {
   tls: MetricsTls;
@@ -31,17 +32,13 @@ export async function followMetrics(plans: readonly MetricsPlan[], following: Fo
     close: (): void => followed.forEach((each) => each.close()),
     /** Scrapes a last time, and closes the connections. */
     end: async (): Promise<{ endpoints: MetricsEndpoint[]; warnings: Warning[] }> => {
-      const ended = await Promise.all(followed.map((each) => each.end(now)));
-      return {
-        endpoints: ended.map(({ endpoint }) => endpoint),
-        warnings: ended.flatMap(({ warnings }) => warnings),
-      };
+      const endpoints = await Promise.all(followed.map((each) => each.end(now)));
+      return { endpoints, warnings: endpoints.filter(({ failed }) => failed > 0).map(failedWarning) };
     },
   };
 }
 
 class FollowedEndpoint {
-  readonly #plan: MetricsPlan;
   readonly #following: Following;
   readonly #account: EndpointAccount;
   readonly #scraper: Scraper;
@@ -50,30 +47,29 @@ class FollowedEndpoint {
   #isWarned = false;
 
   constructor(plan: MetricsPlan, following: Following) {
-    this.#plan = plan;
     this.#following = following;
     this.#account = new EndpointAccount(plan);
     this.#scraper = new Scraper(plan.url, following.tls);
   }
 
-  async scrape(now: () => number): Promise<void> {
+  async scrape(now: () => number, isDuring = false): Promise<void> {
     const { cut, limitMs, warn } = this.#following;
     try {
-      const families = await this.#scraper.scrape(this.#account.wanted, cut, limitMs);
-      this.#account.add(families, now(), this.#timer !== undefined);
+      this.#account.add(await this.#scraper.scrape(this.#account.wanted, cut, limitMs), now(), isDuring);
     } catch (thrown) {
-      const reason = reasonOf(thrown);
-      this.#account.fail(reason, now());
-      if (!this.#isWarned) warn(failedWarning(this.#account.publish()));
+      this.#account.fail(messageOf(thrown), now());
+      if (!this.#isWarned) warn(failedWarning(this.publish()));
       this.#isWarned = true;
     }
   }
 
+  /** Scrapes at intervals; a slow scrape delays the next one instead of overlapping it. */
   begin(now: () => number): void {
-    // A scrape that takes longer than the interval delays the next one instead of overlapping it.
-    this.#timer = setInterval(() => {
-      this.#underWay ??= this.scrape(now).finally(() => (this.#underWay = undefined));
-    }, this.#plan.everyMs);
+    this.#timer = setTimeout(() => {
+      this.#underWay = this.scrape(now, true).then(() => {
+        if (this.#timer !== undefined) this.begin(now);
+      });
+    }, this.#account.everyMs);
   }
 
   publish(): MetricsEndpoint {
@@ -81,18 +77,18 @@ class FollowedEndpoint {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#scraper.close();
   }
 
-  async end(now: () => number): Promise<{ endpoint: MetricsEndpoint; warnings: Warning[] }> {
-    clearInterval(this.#timer);
-    await this.#underWay;
+  async end(now: () => number): Promise<MetricsEndpoint> {
+    clearTimeout(this.#timer);
     this.#timer = undefined;
+    await this.#underWay;
     await this.scrape(now);
     this.close();
-    const endpoint = this.#account.publish();
-    return { endpoint, warnings: endpoint.failed > 0 ? [failedWarning(endpoint)] : [] };
+    return this.publish();
   }
 }
 

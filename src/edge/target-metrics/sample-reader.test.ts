@@ -15,6 +15,11 @@ describe('the text format', () => {
     expect(read(body, 'a').get('a')).toMatchObject({ kind: 'counter', sum: 42 });
   });
 
+  test('shows labels without their escapes', () => {
+    const family = read('# TYPE g gauge\ng{x="q\\"}\\\\,\\n"} 1\n', 'g').get('g');
+    expect([...(family?.gauges.keys() ?? [])]).toEqual(['x="q"}\\,\n"']);
+  });
+
   test('selects by labels', () => {
     const body = '# TYPE a counter\na{path="/chat",code="200"} 3\na{path="/chat",code="500"} 4\na{path="/metrics"} 9\n';
     expect(read(body, 'a{path="/chat"}').get('a{path="/chat"}')?.sum).toBe(7);
@@ -59,8 +64,12 @@ describe('the text format', () => {
   });
 
   test('does not take another gauge for a part of one', () => {
-    const found = read('# TYPE queue gauge\nqueue 3\n# TYPE queue_count gauge\nqueue_count 9\n', 'queue').get('queue');
-    expect(found).toMatchObject({ kind: 'gauge', count: 0 });
+    const found = read(
+      '# TYPE queue gauge\nqueue 3\n# TYPE queue_count gauge\nqueue_count 9\nqueue_total 8\n',
+      'queue',
+    ).get('queue');
+    expect(found).toMatchObject({ kind: 'gauge', count: 0, gauges: new Map([['', 3]]) });
+    expect(read('# TYPE jobs_total gauge\njobs_total 3\n', 'jobs_total').get('jobs_total')?.kind).toBe('gauge');
   });
 
   test.each(['a', 'a{', 'a{x="1} 2', 'a{x="1"', 'a b', 'a{} 1_000', 'a {}'])(

@@ -1,6 +1,5 @@
 import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { messageOf } from '../../base/errors.ts';
 import { toolVersion } from '../tool-version.ts';
 import type { WantedSeries } from './known-series.ts';
 import { SampleReader, type Family } from './sample-reader.ts';
@@ -105,15 +104,3 @@ function refuse({ statusCode = 0, headers }: IncomingMessage): void {
   if (encoding !== undefined && encoding !== 'identity')
     throw new Error(`the body is compressed (${encoding.slice(0, 20)})`);
 }
-
-/** Returns the reason for a failed scrape. */
-export function reasonOf(thrown: unknown): string {
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
-  return reasons[code] ?? messageOf(thrown);
-}
-
-const reasons: Readonly<Partial<Record<string, string>>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'the server closed the connection',
-  ENOTFOUND: 'the host is unknown',
-};
