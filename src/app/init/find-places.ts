@@ -1,4 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
+import { Code } from './literal.ts';
 
 export type JsonPath = readonly (string | number)[];
 
@@ -10,7 +11,8 @@ interface Leaf {
 /** Returns the values of a JSON document that are neither objects nor lists, in its order. */
 export function leavesOf(json: unknown, path: JsonPath = []): Leaf[] {
   if (Array.isArray(json)) return json.flatMap((item, index) => leavesOf(item, [...path, index]));
-  if (isObject(json)) return Object.entries(json).flatMap(([key, value]) => leavesOf(value, [...path, key]));
+  if (isObject(json) && !(json instanceof Code))
+    return Object.entries(json).flatMap(([key, value]) => leavesOf(value, [...path, key]));
   return [{ path, value: json }];
 }
 
@@ -75,7 +77,7 @@ export function findConversation(body: unknown): JsonPath | undefined {
 }
 
 /** Returns the place of the agent's text in a reply, which does not repeat the message that was sent. */
-export function findReply(json: unknown, sent?: string): JsonPath | undefined {
+export function findReply(json: unknown, sent?: unknown): JsonPath | undefined {
   const texts = textsOf(json).filter(
     ({ path, value }) => value !== sent && !path.some((key) => /^errors?$/i.test(String(key))),
   );

@@ -23,7 +23,8 @@ export interface GivenApi {
 
 /** A reply: its JSON, or the events of a stream. */
 export type SeenReply =
-  { readonly json: unknown } | { readonly format: 'sse' | 'json-lines'; readonly events: readonly SeenEvent[] };
+  | { readonly json: unknown; readonly isExample?: true }
+  | { readonly format: 'sse' | 'json-lines'; readonly events: readonly SeenEvent[] };
 
 export interface SeenEvent {
   readonly type: string;
@@ -31,6 +32,9 @@ export interface SeenEvent {
   readonly json: unknown;
   readonly data: string;
 }
+
+/** Text of examples that a description does not state. */
+export const placeholder = 'text';
 
 /** A variable of the environment in a text. */
 export const variablePattern = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;

@@ -1,5 +1,6 @@
 import { isCredential } from '../../base/header-field.ts';
 import { isLoopback, plainName } from '../../plan/host-names.ts';
+import type { HeaderFields } from '../../protocol/protocol.ts';
 import { protocols } from '../../protocol/registry/registry.ts';
 import { agentScenario, type AgentTarget } from './agent-scenario.ts';
 import { moveSecrets, targetLines } from './environment-references.ts';
@@ -24,11 +25,19 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
   const { message, creation } = api;
   const url = new URL(message.url);
   for (const name of [...url.searchParams.keys()]) if (isCredential(name)) url.searchParams.delete(name);
-  const known = recognizeApi(api, url);
-  const authorize = (key: string) =>
-    known === undefined ? { Authorization: `Bearer ${key}` } : protocols[known.protocol].protocol.authorize(key);
-  const moved = moveSecrets(message, authorize, known !== undefined);
-  const own = known === undefined ? defineOwn(api, moved) : undefined;
+  const recognized = recognizeApi(api, url);
+  const authorize = (key: string): HeaderFields =>
+    recognized === undefined
+      ? { Authorization: `Bearer ${key}` }
+      : protocols[recognized.protocol].protocol.authorize(key);
+  const moved = moveSecrets(api, authorize, recognized !== undefined);
+  const safe: GivenApi = {
+    ...api,
+    message: { ...message, body: moved.body },
+    creation: creation && { ...creation, body: moved.creationBody },
+  };
+  const known = recognized && recognizeApi(safe, url);
+  const own = known === undefined ? defineOwn(safe, moved) : undefined;
   const isHere = isLoopback(plainName(url.hostname));
   const values =
     own?.choosesIds === true
@@ -59,9 +68,6 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
     text: agentScenario(shipped, target),
     chosen,
     variables: moved.variables,
-    isAssumed:
-      known === undefined
-        ? api.reply === undefined || (creation !== undefined && api.created === undefined)
-        : 'createSession' in known.target && api.created === undefined,
+    isAssumed: own?.isAssumed ?? (known?.target['createSession'] !== undefined && api.created === undefined),
   };
 }

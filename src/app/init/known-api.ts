@@ -28,7 +28,7 @@ export function recognizeApi({ message, creation, created }: GivenApi, url: URL)
   const [own, streamed] = [ownBody(name, false), ownBody(name, true)];
   const stream = protocol.wholeOnly !== true && (protocol.streamsOnly === true || isStreamed(message, own, streamed));
   const places = stream ? streamed : own;
-  const [messageAt = []] = [placeOf(places.json, words.message)];
+  const messageAt = placeOf(places.json, words.message) ?? [];
   if (messageAt.length === 0 || !fits(body, places.json, messageAt)) return undefined;
   const agentAt = placeOf(places.json, words.agent);
   const agent = agentAt === undefined ? undefined : valueIn(body, agentAt);
@@ -42,9 +42,12 @@ export function recognizeApi({ message, creation, created }: GivenApi, url: URL)
   const variables = variablesAt === undefined ? undefined : valueIn(body, variablesAt.slice(0, -1));
   const taken = new Set([messageAt[0], agentAt?.[0], 'stream', variablesAt?.[0]]);
   const others = Object.entries(body).filter(
-    ([key, value]) => !taken.has(key) && JSON.stringify(value) !== JSON.stringify(valueIn(places.json, [key])),
+    ([key, value]) =>
+      !taken.has(key) &&
+      !(protocol.endOf !== undefined && valueIn(places.json, [key]) !== undefined) &&
+      JSON.stringify(value) !== JSON.stringify(valueIn(places.json, [key])),
   );
-  const hasFields = protocol.fixedMessages !== true && protocol.paths !== undefined && others.length > 0;
+  const hasFields = protocol.fixedMessages !== true && others.length > 0;
   const isSplit =
     protocol.agentsOnly === true && creation !== undefined && creation.url.pathname !== protocol.paths?.create;
   const createdAt = findCreatedId(created);

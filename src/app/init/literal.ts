@@ -1,4 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
+import { jsonText } from '../../base/json.ts';
 
 /** An expression of TypeScript in the place of a value. */
 export class Code {
@@ -13,7 +14,7 @@ export class Code {
 export function literal(value: unknown, indent = ''): string {
   if (value instanceof Code) return value.text;
   if (typeof value === 'string') return textLiteral(value);
-  if (!Array.isArray(value) && !isObject(value)) return JSON.stringify(value) ?? 'undefined';
+  if (!Array.isArray(value) && !isObject(value)) return jsonText(value) ?? 'undefined';
   const isList = Array.isArray(value);
   const [open, close] = isList ? ['[', ']'] : ['{', '}'];
   const items = (inner: string): string[] =>

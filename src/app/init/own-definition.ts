@@ -4,14 +4,14 @@ import {
   findMessage,
   findReply,
   findSession,
-  isSessionName,
   leavesOf,
   valueIn,
   withValue,
   type JsonPath,
 } from './find-places.ts';
-import type { GivenApi, GivenRequest, SeenReply } from './given-api.ts';
-import { Code, literal, textLiteral } from './literal.ts';
+import { placeholder, type GivenApi, type GivenRequest, type SeenEvent, type SeenReply } from './given-api.ts';
+import type { Moved } from './environment-references.ts';
+import { Code, literal } from './literal.ts';
 import { usageError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
 
@@ -24,19 +24,14 @@ export interface OwnApi {
   /** Place of each part, as words. */
   readonly chosen: readonly (readonly [part: string, place: string])[];
   readonly message: string | undefined;
+  /** True if places of replies are assumed, until a reply was seen. */
+  readonly isAssumed: boolean;
   /** True if the client chooses the ids of sessions. */
   readonly choosesIds: boolean;
 }
 
-interface Moving {
-  /** Body of the message, with references in place of secrets. */
-  body: Readonly<Record<string, unknown>>;
-  query: Code;
-  isKeyInside: boolean;
-}
-
-/** Defines a custom API by its requests. Throws a usage error if a request contains no message. */
-export function ownApi(api: GivenApi, { body, query, isKeyInside }: Moving): OwnApi {
+/** Defines a custom API by its requests without secrets. Throws a usage error if a request contains no message. */
+export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query' | 'isKeyInside'>): OwnApi {
   const { message, creation, reply, created } = api;
   const place = findMessage(message.body);
   if (place === undefined)
@@ -47,40 +42,39 @@ export function ownApi(api: GivenApi, { body, query, isKeyInside }: Moving): Own
   const list = findConversation(message.body);
   const sent = valueIn(message.body, place);
   const session = findSession(message.body);
-  const replies = reply === undefined ? undefined : replyPlaces(reply, typeof sent === 'string' ? sent : undefined);
+  const replies = reply === undefined ? undefined : replyPlaces(reply, { sent, hasSession: session !== undefined });
   const createdAt = findCreatedId(created);
+  const path = pathsOf(message, creation);
+  const isReturned = creation !== undefined || replies?.session === true;
   const choosesIds =
-    session !== undefined &&
-    creation === undefined &&
-    (valueIn(message.body, session) !== null || replies?.session === undefined);
-  const own = choosesIds
-    ? new Code('sessionId || variables.conversationId')
-    : new Code(creation === undefined ? 'sessionId || null' : 'sessionId');
-  const withSession = session === undefined ? body : withValue(body, session, own);
-  const filled =
+    session !== undefined && creation === undefined && !(isReturned && valueIn(message.body, session) === null);
+  const id = ['sessionId', choosesIds ? 'variables.conversationId' : creation === undefined ? 'null' : ''];
+  const idCode = new Code((isReturned ? id : id.slice(1)).filter((part) => part !== '').join(' || '));
+  const withSession = session === undefined ? message.body : withValue(message.body, session, idCode);
+  const body =
     list === undefined
       ? withValue(withSession, place, new Code('message'))
       : withConversation(withSession, list, place);
-  const path = pathsOf(message, creation);
+  const codes = codesIn(body);
   const names = ['message', 'messages', 'sessionId', 'variables'].filter((name) =>
-    new RegExp(`\\b${name}\\b(?!:)`).test(codesIn(filled)),
+    new RegExp(`\\b${name}\\b`).test(codes),
   );
   const fields = {
-    name: new Code("'own-api'"),
+    name: 'own-api',
     ...(list !== undefined && { history: 'client' }),
     ...(isKeyInside && { authorize: new Code('() => ({})') }),
     ...(creation !== undefined && {
       createSession: {
-        ...(creation.method !== 'POST' && { method: creation.method }),
+        ...methodOf(creation),
         path: path.creation,
-        ...(Object.keys(creation.body).length > 0 && { body: creation.body }),
-        sessionId: createdAt === undefined ? 'id' : dotted(createdAt),
+        body: creation.body,
+        sessionId: dotted(createdAt ?? ['id']),
       },
     }),
     message: {
-      ...(message.method !== 'POST' && { method: message.method }),
-      path: query.text === '' ? path.message : queried(path.message, query),
-      body: new Code(`({ ${names.join(', ')} }) => (${literal(filled, '    ')})`),
+      ...methodOf(message),
+      path: query.includes('${') ? new Code(`\`${path.message}${query}\``) : path.message + query,
+      body: new Code(`({ ${names.join(', ')} }) => (${literal(body, '    ')})`),
     },
     ...(replies?.fields ?? { reply: { text: 'reply' } }),
   };
@@ -91,142 +85,116 @@ export function ownApi(api: GivenApi, { body, query, isKeyInside }: Moving): Own
     chosen: [
       [
         'message',
-        list === undefined
-          ? `body.${place.join('.')}`
-          : `body.${list.join('.')}, the whole conversation in every request`,
+        list === undefined ? `body.${dotted(place)}` : `body.${dotted(list)}, the whole conversation in every request`,
       ],
       ...(session === undefined
         ? []
-        : [['session', `body.${session.join('.')}${choosesIds ? ', a new id per session' : ''}`] as const]),
+        : [['session', `body.${dotted(session)}${choosesIds ? ', a new id per session' : ''}`] as const]),
       ...(creation === undefined
         ? []
         : [
             [
               'session',
-              `created by ${creation.method} ${path.creation}, ${createdAt === undefined ? 'id assumed at' : 'id at'} ${createdAt?.join('.') ?? 'id'}`,
+              `created by ${creation.method} ${path.creation}, id at ${dotted(createdAt ?? ['id'])}`,
             ] as const,
           ]),
-      ['reply', replies?.words ?? 'not seen yet: assumed at reply'],
+      ['reply', replies?.words ?? 'not found: assumed at reply'],
     ],
-    message: typeof sent === 'string' ? sent : undefined,
+    message: typeof sent === 'string' && sent !== placeholder ? sent : undefined,
+    isAssumed: replies === undefined || (creation !== undefined && createdAt === undefined),
     choosesIds,
   };
 }
 
+const methodOf = ({ method }: GivenRequest): { method?: string } => (method === 'POST' ? {} : { method });
+
 /** Replaces the list of messages by the conversation, in the form of its last message. */
 function withConversation(body: unknown, list: JsonPath, place: JsonPath): unknown {
   const items = valueIn(body, list);
-  const last = Array.isArray(items) ? (items.at(-1) as unknown) : undefined;
+  const all = Array.isArray(items) ? (items as unknown[]) : [];
+  const last = all.at(-1);
   const below = place.slice(list.length + 1);
   const shape = withValue(withValue(last, below, new Code('content')), ['role'], new Code('role'));
   const isPlain = isObject(last) && Object.keys(last).sort().join() === 'content,role' && below.length === 1;
-  const turns = new Code(isPlain ? 'messages' : `messages.map(({ role, content }) => (${literal(shape, '    ')}))`);
-  const before = (Array.isArray(items) ? items : []).filter(
-    (item) => isObject(item) && /^(?:system|developer)$/.test(String(item['role'])),
-  );
-  return withValue(body, list, before.length === 0 ? turns : [...before, new Code(`...${turns.text}`)]);
+  const turns = isPlain ? 'messages' : `messages.map(({ role, content }) => (${literal(shape, '    ')}))`;
+  const before = all.filter((item) => isObject(item) && /^(?:system|developer)$/.test(String(item['role'])));
+  return withValue(body, list, before.length === 0 ? new Code(turns) : [...before, new Code(`...${turns}`)]);
 }
 
 const codesIn = (value: unknown): string =>
-  value instanceof Code
-    ? value.text
-    : Object.values(isObject(value) || Array.isArray(value) ? value : {})
-        .map(codesIn)
-        .join(' ');
+  leavesOf(value)
+    .map((leaf) => (leaf.value instanceof Code ? leaf.value.text : ''))
+    .join(' ');
 
-const queried = (path: string, query: Code): unknown =>
-  query.text.includes('${') ? new Code(`\`${path}${query.text}\``) : path + query.text;
-
-/** Splits the URLs into a base URL and paths; the id of a created session in a path is a placeholder. */
+/** Splits the URLs into a base URL and paths; the id of a created session in a path becomes a placeholder. */
 function pathsOf({ url }: GivenRequest, creation: GivenRequest | undefined) {
-  const segments = url.pathname.split('/');
-  const own = creation?.url.pathname.split('/') ?? [];
-  const at =
-    own.length > 1 && own.every((each, index) => each === segments[index]) && segments.length > own.length
-      ? own.length
-      : -1;
-  const message = segments
-    .map((segment, index) => (index === at || isPlaceholder(segment) ? '{{sessionId}}' : segment))
-    .join('/');
-  return { baseUrl: url.origin, message, creation: creation?.url.pathname ?? '' };
+  const created = creation?.url.pathname ?? '';
+  const isBelow = created !== '' && url.pathname.startsWith(`${created}/`);
+  const message = isBelow
+    ? created + url.pathname.slice(created.length).replace(/^\/[^/]+/, '/{{sessionId}}')
+    : url.pathname;
+  return { baseUrl: url.origin, message, creation: created };
 }
-
-const isPlaceholder = (segment: string): boolean =>
-  isSessionName(/^(?:\{|%7B)(.*?)(?:\}|%7D)$/i.exec(segment)?.[1] ?? '');
 
 interface ReplyPlaces {
   fields: Readonly<Record<string, unknown>>;
   words: string;
-  session: JsonPath | undefined;
+  /** True if the reply contains the id of the session. */
+  session: boolean;
 }
 
 /** Returns the places in a reply; `undefined` if it has no text. */
-function replyPlaces(seen: SeenReply, sent: string | undefined): ReplyPlaces | undefined {
-  if ('events' in seen) return streamPlaces(seen);
-  const text = findReply(seen.json, sent);
+function replyPlaces(
+  seen: SeenReply,
+  { sent, hasSession }: { sent: unknown; hasSession: boolean },
+): ReplyPlaces | undefined {
+  const isStream = 'events' in seen;
+  const jsons = isStream ? seen.events.map(({ json }) => json) : [seen.json];
+  const filter = 'isExample' in seen ? undefined : sent;
+  const told = jsons.filter((json) => findReply(json, filter) !== undefined);
+  const text = findReply(mostFrequent(told), filter);
   if (text === undefined) return undefined;
-  const session = findSession(seen.json);
-  const fields = { text: pathCode(text), ...(session !== undefined && { sessionId: dotted(session) }) };
-  return { fields: { reply: fields }, words: text.join('.') || 'the JSON itself', session };
-}
-
-function streamPlaces({ format, events }: Extract<SeenReply, { events: unknown }>): ReplyPlaces | undefined {
-  const told = events.filter(({ json }) => findReply(json) !== undefined);
-  const [first] = told.length > 1 ? told.filter(({ json }) => leavesOf(json).length > 0) : told;
-  const last = events.at(-1);
-  const text = first === undefined ? undefined : findReply(mostFrequent(told.map(({ json }) => json)));
-  if (first === undefined || text === undefined || last === undefined) return undefined;
-  const session = events.map(({ json }) => findSession(json)).find((path) => path !== undefined);
+  const session = hasSession ? jsons.map(findSession).find((path) => path !== undefined) : undefined;
   const fields = {
-    format,
-    text:
-      text.length === 0
-        ? new Code("(event: unknown) => (typeof event === 'string' ? event : undefined)")
-        : dotted(text),
+    ...(isStream && { format: seen.format }),
+    text: pathCode(text),
     ...(session !== undefined && { sessionId: dotted(session) }),
-    end: endOf(last, told),
+    ...(isStream && { end: endOf(seen.events) }),
   };
-  return { fields: { stream: fields }, words: `${text.join('.') || 'the data'} of the events`, session };
+  const words = `${dotted(text) || 'the JSON itself'}${isStream ? ' of the events' : ''}`;
+  return { fields: { [isStream ? 'stream' : 'reply']: fields }, words, session: session !== undefined };
 }
 
-/** Returns the event whose fields occur most often: the text of a stream is in most of its events. */
+/** Returns the JSON whose text is at the most frequent place: that of the answer, in a stream. */
 function mostFrequent(jsons: readonly unknown[]): unknown {
-  const shape = (json: unknown): string => findReply(json)?.join('.') ?? '';
-  const counts = new Map<string, number>();
-  for (const json of jsons) counts.set(shape(json), (counts.get(shape(json)) ?? 0) + 1);
-  return jsons.toSorted((one, other) => (counts.get(shape(other)) ?? 0) - (counts.get(shape(one)) ?? 0))[0];
+  const placeOf = (json: unknown): string => dotted(findReply(json) ?? []);
+  const countOf = (json: unknown): number => jsons.filter((each) => placeOf(each) === placeOf(json)).length;
+  return jsons.toSorted((one, other) => countOf(other) - countOf(one))[0];
 }
 
-function endOf(
-  last: { type: string; json: unknown; data: string },
-  told: readonly { type: string; json: unknown }[],
-): unknown {
-  if (last.data.trim() === '[DONE]') return '[DONE]';
-  if (last.type !== '' && told.every(({ type }) => type !== last.type)) return { event: last.type };
-  const fields = Object.entries(isObject(last.json) ? last.json : {});
-  const [flag] = fields.filter(([, value]) => value === true);
-  if (flag !== undefined) return flag[0];
-  const [kind] = fields.filter(
-    ([key, value]) => typeof value === 'string' && told.every(({ json }) => valueIn(json, [key]) !== value),
+/** Returns how the last event of a stream differs from the others. */
+function endOf(events: readonly SeenEvent[]): unknown {
+  const last = events.at(-1);
+  const others = events.slice(0, -1);
+  if (last === undefined || last.data.trim() === '[DONE]') return '[DONE]';
+  if (others.every(({ type }) => type !== last.type)) return { event: last.type };
+  const fields = leavesOf(last.json).filter(({ path, value }) =>
+    others.every(({ json }) => valueIn(json, path) !== value),
   );
+  const flag = fields.find(({ value }) => value === true);
+  if (flag !== undefined) return dotted(flag.path);
+  const kind = fields.find(({ path, value }) => path.length === 1 && typeof value === 'string');
   if (kind === undefined) return '[DONE]';
-  return new Code(`(event: Record<string, unknown>) => event[${textLiteral(kind[0])}] === ${literal(kind[1])}`);
+  return new Code(`(event: Record<string, unknown>) => event[${literal(kind.path[0])}] === ${literal(kind.value)}`);
 }
 
 const dotted = (path: JsonPath): string => path.join('.');
 
-/** Returns a dotted path, or a function if the text is in the last item of a list. */
+/** Returns a dotted path, or a function if the text is the whole JSON, or in the last item of a list. */
 function pathCode(path: JsonPath): string | Code {
+  if (path.length === 0) return new Code("(json: unknown) => (typeof json === 'string' ? json : undefined)");
   const at = path.findLastIndex((key) => typeof key === 'number' && key > 0);
-  if (path.length === 0) return new Code('(body: string) => body');
   if (at === -1) return dotted(path);
-  const before = path
-    .slice(0, at)
-    .map((key) => `?.[${literal(key)}]`)
-    .join('');
-  const after = path
-    .slice(at + 1)
-    .map((key) => `?.[${literal(key)}]`)
-    .join('');
-  return new Code(`(body: any) => body${before}?.at(-1)${after}`);
+  const keys = (part: JsonPath): string => part.map((key) => `?.[${literal(key)}]`).join('');
+  return new Code(`(body: any) => body${keys(path.slice(0, at))}?.at(-1)${keys(path.slice(at + 1))}`);
 }

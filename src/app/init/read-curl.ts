@@ -5,80 +5,38 @@ import { isObject } from '../../base/is-object.ts';
 import { parseJson } from '../../base/json.ts';
 import { type GivenApi, type GivenRequest, variablePattern } from './given-api.ts';
 
-type ParseArgsOptionsConfig = NonNullable<ParseArgsConfig['options']>;
+/** Options of curl with a value that are read, remarked, refused or without meaning here, with their short forms. */
+const valued =
+  'request:X header:H data:d data-ascii data-binary data-raw json user:u oauth2-bearer cookie:b user-agent:A referer:e url ' +
+  'proxy:x cacert cert:E key resolve data-urlencode form:F form-string upload-file:T config:K ' +
+  'output:o max-time:m connect-timeout retry retry-delay write-out:w dump-header:D';
+const switches =
+  'insecure:k location:L http2 get:G no-buffer:N silent:s show-error:S include:i verbose:v fail:f compressed ' +
+  'fail-with-body globoff http1.1 no-progress-meter progress-bar:# tlsv1.2';
 
-const text = { type: 'string', multiple: true } as const;
-const on = { type: 'boolean', multiple: true } as const;
+const optionsOf = (names: string, type: 'string' | 'boolean'): NonNullable<ParseArgsConfig['options']> =>
+  Object.fromEntries(
+    names.split(' ').map((each) => {
+      const [name = '', short] = each.split(':');
+      return [name, { type, multiple: true, ...(short !== undefined && { short }) }];
+    }),
+  );
+const options = { ...optionsOf(valued, 'string'), ...optionsOf(switches, 'boolean') };
 
-/** Options of curl that a scenario takes over. */
-const taken = {
-  request: { ...text, short: 'X' },
-  header: { ...text, short: 'H' },
-  data: { ...text, short: 'd' },
-  'data-ascii': text,
-  'data-binary': text,
-  'data-raw': text,
-  json: text,
-  user: { ...text, short: 'u' },
-  'oauth2-bearer': text,
-  cookie: { ...text, short: 'b' },
-  'user-agent': { ...text, short: 'A' },
-  referer: { ...text, short: 'e' },
-  url: text,
-} as const satisfies ParseArgsOptionsConfig;
-
-/** Options that are not taken over, each with the remark about it. */
-const remarked: Readonly<Record<string, readonly [ParseArgsOptionsConfig[string], string]>> = {
-  insecure: [
-    { ...on, short: 'k' },
-    'certificates are verified, unlike with curl -k: target.tls.ca names a private authority, --insecure skips the verification',
-  ],
-  location: [{ ...on, short: 'L' }, 'redirects are not followed, unlike with curl -L: name the final URL'],
-  proxy: [{ ...text, short: 'x' }, 'the proxy of curl -x is not taken over: set --proxy, or target.proxy'],
-  cacert: [text, 'the file of curl --cacert is not taken over: set --ca, or target.tls.ca'],
-  cert: [{ ...text, short: 'E' }, 'the certificate of curl --cert is not taken over: set target.tls'],
-  key: [text, 'the key of curl --key is not taken over: set target.tls'],
-  resolve: [text, 'the address of curl --resolve is not taken over: set --resolve'],
-  http2: [on, 'HTTP/2 is not taken over: set --http2'],
+/** Remarks about options that are not taken over. */
+const remarks: Readonly<Record<string, string>> = {
+  insecure:
+    'certificates are verified, unlike with curl -k; --ca names a private authority, --insecure skips the verification',
+  location: 'redirects are not followed, unlike with curl -L',
+  proxy: 'the proxy of curl -x is not taken over: set --proxy',
+  cacert: 'the file of curl --cacert is not taken over: set --ca',
+  cert: 'the certificate of curl --cert is not taken over: set target.tls',
+  resolve: 'the address of curl --resolve is not taken over: set --resolve',
+  http2: 'HTTP/2 is not taken over: set --http2',
 };
 
-/** Options that have no meaning for a scenario. */
-const ignored: ParseArgsOptionsConfig = {
-  ...Object.fromEntries(
-    ['compressed', 'fail-with-body', 'globoff', 'http1.1', 'no-progress-meter', 'tlsv1.2'].map((name) => [name, on]),
-  ),
-  'no-buffer': { ...on, short: 'N' },
-  silent: { ...on, short: 's' },
-  'show-error': { ...on, short: 'S' },
-  include: { ...on, short: 'i' },
-  verbose: { ...on, short: 'v' },
-  fail: { ...on, short: 'f' },
-  'progress-bar': { ...on, short: '#' },
-  ...Object.fromEntries(
-    ['connect-timeout', 'retry', 'retry-delay', 'trace', 'trace-ascii'].map((name) => [name, text]),
-  ),
-  output: { ...text, short: 'o' },
-  'max-time': { ...text, short: 'm' },
-  'write-out': { ...text, short: 'w' },
-  'dump-header': { ...text, short: 'D' },
-};
-
-/** Options that make another request than one with a JSON body. */
-const refused: ParseArgsOptionsConfig = {
-  'data-urlencode': text,
-  form: { ...text, short: 'F' },
-  'form-string': text,
-  get: { ...on, short: 'G' },
-  'upload-file': { ...text, short: 'T' },
-  config: { ...text, short: 'K' },
-};
-
-const options: ParseArgsOptionsConfig = {
-  ...taken,
-  ...Object.fromEntries(Object.entries(remarked).map(([name, [option]]) => [name, option])),
-  ...ignored,
-  ...refused,
-};
+/** Options that send something else than JSON. */
+const refused = ['data-urlencode', 'form', 'form-string', 'upload-file', 'config', 'get'];
 
 /**
  * Reads one curl command, or two: one that creates a session, and one that sends a message. Nothing is executed or
@@ -130,14 +88,14 @@ function wordsIn(source: string): string[] {
 
 function readCommand(words: readonly string[]): { request: GivenRequest; notes: string[] } {
   const { values, positionals } = parseWords(words);
-  for (const name of Object.keys(refused))
+  for (const name of refused)
     if (values[name] !== undefined)
       throw refusal(
         `uses --${name}`,
         "chat-load sends JSON: pass the body as --data '{...}', and files by their contents.",
       );
-  const last = (name: string): string | undefined => values[name]?.map(String).at(-1);
   const all = (name: string): string[] => values[name]?.map(String) ?? [];
+  const last = (name: string): string | undefined => all(name).at(-1);
   const urls = [...all('url'), ...positionals];
   const [address] = urls;
   if (address === undefined || urls.length > 1)
@@ -146,7 +104,8 @@ function readCommand(words: readonly string[]): { request: GivenRequest; notes: 
       'Name one URL. Words with spaces, & or ? need quotes.',
     );
   const url = urlIn(address);
-  const data = [...all('data'), ...all('data-ascii'), ...all('data-binary')];
+  const data = [...all('data'), ...all('data-ascii'), ...all('data-binary'), ...all('json')];
+  const raw = all('data-raw');
   if (data.some((each) => each.startsWith('@')))
     throw refusal(
       'reads its body from a file (@...)',
@@ -168,10 +127,17 @@ function readCommand(words: readonly string[]): { request: GivenRequest; notes: 
       method: last('request') ?? 'POST',
       url,
       headers,
-      body: bodyIn([...data, ...all('data-raw'), ...all('json')]),
+      body: bodyIn([...data, ...raw]),
       basic: basicIn(last('user'), url),
     },
-    notes: Object.entries(remarked).flatMap(([name, [, remark]]) => (values[name] === undefined ? [] : [remark])),
+    notes: [
+      ...Object.entries(remarks).flatMap(([name, remark]) => (values[name] === undefined ? [] : [remark])),
+      ...[...data, ...raw].flatMap(
+        (body) =>
+          body.match(/\$\{?[A-Z][A-Z\d_]+\b\}?/)?.map((name) => `the body contains ${name}, which is sent as it is`) ??
+          [],
+      ),
+    ],
   };
 }
 

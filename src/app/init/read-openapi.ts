@@ -3,7 +3,7 @@ import { type ChatLoadError, messageOf, usageError } from '../../base/errors.ts'
 import { isObject, valueAt } from '../../base/is-object.ts';
 import { isShallow } from '../../base/json.ts';
 import { findMessage, isMessageName, isSessionName } from './find-places.ts';
-import type { GivenApi, GivenRequest } from './given-api.ts';
+import { placeholder, type GivenApi, type GivenRequest } from './given-api.ts';
 import { keyVariable } from './environment-references.ts';
 
 interface Chosen {
@@ -48,7 +48,7 @@ export function readOpenapi(source: string, { url, operation }: Chosen): GivenAp
   return {
     message: request(message),
     creation: creator && request(creator),
-    reply: reply === undefined ? undefined : { json: reply },
+    reply: reply === undefined ? undefined : { json: reply, isExample: true },
     created: creator && (exampleReply(document, creator) ?? {}),
     notes: [`the operation is ${message.id} (POST ${message.path})`],
   };
@@ -125,8 +125,8 @@ const isNamedMessage = (place: ReturnType<typeof findMessage>): boolean =>
 function baseUrlOf(document: Json, url: string | undefined): URL {
   const [server] = listIn(document['servers']);
   const { url: described, variables } = objectIn(server);
-  const filled = String(described ?? '').replaceAll(/\{([^}]+)\}/g, (_, name: string) =>
-    String(objectIn(objectIn(variables)[name])['default'] ?? ''),
+  const filled = textIn(described).replaceAll(/\{([^}]+)\}/g, (_, name: string) =>
+    textIn(objectIn(objectIn(variables)[name])['default']),
   );
   const given = url ?? filled;
   if (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return new URL(given);
@@ -142,7 +142,7 @@ function requestOf(document: Json, { path, json, body }: Operation, base: URL): 
   for (const parameter of listIn(json['parameters']).filter(isObject)) {
     const { name, in: where, required } = parameter;
     if (typeof name !== 'string' || (required !== true && where !== 'path') || isSessionName(name)) continue;
-    const value = String(exampleOf(document, parameter) ?? '');
+    const value = textIn(exampleOf(document, parameter));
     if (where === 'path') path = path.replaceAll(`{${name}}`, encodeURIComponent(value));
     else if (where === 'query') url.searchParams.set(name, value);
     else if (where === 'header') headers.push([name, value]);
@@ -162,7 +162,7 @@ function authorize(
   let basic: GivenRequest['basic'];
   for (const name of Object.keys(objectIn(first))) {
     const scheme = objectIn(resolved(document, valueAt(document, ['components', 'securitySchemes', name])));
-    const field = String(scheme['name'] ?? name);
+    const field = textIn(scheme['name'] ?? name);
     if (scheme['type'] === 'apiKey' && scheme['in'] === 'query') url.searchParams.set(field, `$${keyVariable}`);
     else if (scheme['type'] === 'apiKey' && scheme['in'] === 'cookie')
       headers.push(['Cookie', `${field}=$${keyVariable}`]);
@@ -239,7 +239,7 @@ function exampleBySchema(document: Json, given: unknown, name: string, depth: nu
   if (type === 'integer' || type === 'number') return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
   if (type === 'boolean') return false;
   if (type === 'null') return null;
-  return type === 'string' ? (isSessionName(name) ? 'session' : 'text') : undefined;
+  return type === 'string' ? (isSessionName(name) ? 'session' : placeholder) : undefined;
 }
 
 /** Returns the type of a schema; `null` among several types. */
@@ -269,6 +269,8 @@ function resolved(document: Json, value: unknown, hops = 0): unknown {
   return resolved(document, found, hops + 1);
 }
 
+const textIn = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 const objectIn = (value: unknown): Json => (isObject(value) ? value : {});
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 

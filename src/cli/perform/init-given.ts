@@ -8,6 +8,7 @@ import { readOpenapi } from '../../app/init/read-openapi.ts';
 import { performTry } from '../../app/try/perform-try.ts';
 import { ChatLoadError, usageError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
+import type { ContactExchange } from '../../conformance/contact/contact.ts';
 import { shellWord } from '../../base/format.ts';
 import { writeNewFiles, type NewFile } from '../../edge/disk/write-new-files.ts';
 import { readTextOf } from '../../edge/open-file.ts';
@@ -108,10 +109,10 @@ async function learn(api: GivenApi, { path, first, shipped, agentId }: Learning)
 }
 
 /** Returns the last exchange of a conversation; `undefined` if none can be held, which `try` then reports. */
-async function firstFailure(path: string) {
+async function firstFailure(path: string): Promise<ContactExchange | undefined> {
   try {
     const resolved = await resolveScenarioFile({ scenario: path });
-    return await withStatus('reading a reply', [], async (_, stops) => {
+    return await withStatus('reading a reply', ['Stopping.'], async (_, stops) => {
       const contact = await performTry({ resolved, stops, note: () => undefined });
       return contact.signal === undefined ? contact.exchanges.at(-1) : undefined;
     });
