@@ -76,10 +76,13 @@ export function findConversation(body: unknown): JsonPath | undefined {
   return found !== undefined && typeof found.path.at(-2) === 'number' ? found.path.slice(0, -2) : undefined;
 }
 
+/** Fields whose texts are no answers. */
+const technicalNames = /^(?:errors?|type|event|kind|role|status|state|object|model|created_?at|.*_?id)$/i;
+
 /** Returns the place of the agent's text in a reply, which does not repeat the message that was sent. */
 export function findReply(json: unknown, sent?: unknown): JsonPath | undefined {
   const texts = textsOf(json).filter(
-    ({ path, value }) => value !== sent && !path.some((key) => /^errors?$/i.test(String(key))),
+    ({ path, value }) => value !== sent && !path.some((key) => technicalNames.test(String(key))),
   );
   const [user] = leavesOf(json).filter(
     ({ path, value }) => path.at(-1) === 'role' && /^(?:user|human)$/.test(String(value)),

@@ -68,7 +68,7 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
         ...methodOf(creation),
         path: path.creation,
         body: creation.body,
-        sessionId: dotted(createdAt ?? ['id']),
+        sessionId: dotted(createdAt ?? unseen),
       },
     }),
     message: {
@@ -76,7 +76,7 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
       path: query.includes('${') ? new Code(`\`${path.message}${query}\``) : path.message + query,
       body: new Code(`({ ${names.join(', ')} }) => (${literal(body, '    ')})`),
     },
-    ...(replies?.fields ?? { reply: { text: 'reply' } }),
+    ...(replies?.fields ?? { reply: { text: dotted(unseen) } }),
   };
   return {
     text: `/** Requests and replies of your API. docs/reference/protocols.md of the chat-load package explains every field. */\nconst ownApi = defineProtocol(${literal(fields)});\n`,
@@ -95,16 +95,19 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
         : [
             [
               'session',
-              `created by ${creation.method} ${path.creation}, id at ${dotted(createdAt ?? ['id'])}`,
+              `created by ${creation.method} ${path.creation}, id at ${dotted(createdAt ?? unseen)}`,
             ] as const,
           ]),
-      ['reply', replies?.words ?? 'not found: assumed at reply'],
+      ['reply', replies?.words ?? `not found: replace ${dotted(unseen)} by its path`],
     ],
     message: typeof sent === 'string' && sent !== placeholder ? sent : undefined,
     isAssumed: replies === undefined || (creation !== undefined && createdAt === undefined),
     choosesIds,
   };
 }
+
+/** Path of a value that no reply has shown: no reply has it, so that the first one ends the conversation. */
+const unseen: JsonPath = ['path', 'to', 'value'];
 
 const methodOf = ({ method }: GivenRequest): { method?: string } => (method === 'POST' ? {} : { method });
 

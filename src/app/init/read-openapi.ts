@@ -61,7 +61,7 @@ function parseDocument(source: string): Json {
   let document: unknown;
   try {
     // JSON is YAML. No aliases are expanded without limit.
-    document = parse(source, { maxAliasCount: 100, logLevel: 'silent' });
+    document = parse(source, { maxAliasCount: 100, logLevel: 'error' });
   } catch (thrown) {
     throw refusal(
       `the file is neither JSON nor YAML (${messageOf(thrown).split('\n')[0] ?? ''})`,

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { seenReply } from '../../app/init/seen-reply.ts';
 import type { GivenApi } from '../../app/init/given-api.ts';
 import { givenScenario, type GivenScenario } from '../../app/init/given-scenario.ts';
@@ -21,20 +22,16 @@ import { tryService } from './try.ts';
 /** Reads the API from a curl command or an OpenAPI description. Throws a usage error. */
 export async function readGiven(args: Given<'init'>): Promise<GivenApi> {
   const { 'from-curl': curl, 'from-openapi': openapi = '', url, operation } = args;
-  if (curl !== undefined) return readCurl(curl === '-' ? await readSource('/dev/stdin', '--from-curl -') : curl);
-  const path = openapi === '-' ? '/dev/stdin' : openapi;
-  return readOpenapi(await readSource(path, `--from-openapi ${openapi}`), { url, operation });
+  if (curl !== undefined) return readCurl(curl === '-' ? await textOf(process.stdin) : curl);
+  return readOpenapi(await readSource(openapi), { url, operation });
 }
 
-async function readSource(path: string, flag: string): Promise<string> {
+async function readSource(path: string): Promise<string> {
   try {
-    return await readTextOf(path);
+    return path === '-' ? await textOf(process.stdin) : await readTextOf(path);
   } catch (thrown) {
-    throw usageError(
-      `${flag} cannot be read: ${fileReason(thrown)}.`,
-      'Nothing was written. Name a readable file.',
-      thrown,
-    );
+    const fault = `--from-openapi ${path} cannot be read: ${fileReason(thrown)}.`;
+    throw usageError(fault, 'Nothing was written. Name a readable file.', thrown);
   }
 }
 
