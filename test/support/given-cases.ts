@@ -10,7 +10,7 @@ import { openService } from './reference-client.ts';
 
 const { agentId, apiKey } = embeddedDefaults;
 
-export interface Seen {
+interface Seen {
   path: string;
   headers: IncomingMessage['headers'];
   body: Record<string, unknown>;
@@ -67,7 +67,9 @@ const helpdesk: Answer = ({ path, body }, response) => {
   return { reply: { parts: [{ text: `Re: ${String(body['text'])}` }] } };
 };
 
-export const inJson = (value: object): string => `-H 'Content-Type: application/json' -d '${JSON.stringify(value)}'`;
+export function inJson(value: object): string {
+  return `-H 'Content-Type: application/json' -d '${JSON.stringify(value)}'`;
+}
 export const hello = { role: 'user', content: 'Hello, where is my order?' };
 
 const bodies = {

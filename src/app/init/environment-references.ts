@@ -85,7 +85,7 @@ function moveHeaders({ headers, basic }: GivenApi['message'], { references, auth
   };
   let isAuthorized = hasKey || auth !== undefined;
   const [ownName = '', start = ''] = Object.entries(authorize(mark))[0]?.map((text) => text.replace(mark, '')) ?? [];
-  // The header that authorizes requests comes first.
+  // Authorization before other credentials.
   const sorted = headers.toSorted(([one], [other]) => Number(authorizes(other)) - Number(authorizes(one)));
   for (const [name, value] of sorted.filter(([each]) => !isWrittenByUs(each))) {
     const variable = name.toUpperCase().replaceAll(/\W/g, '_');

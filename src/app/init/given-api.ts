@@ -13,7 +13,7 @@ export interface GivenApi {
   readonly message: GivenRequest;
   /** Creates the session. */
   readonly creation?: GivenRequest | undefined;
-  /** What was seen or described of the replies; `undefined`: unknown. */
+  /** Reply as seen or described; `undefined`: unknown. */
   readonly reply?: SeenReply | undefined;
   /** Body of the reply to the creation. */
   readonly created?: unknown;

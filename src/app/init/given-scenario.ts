@@ -12,7 +12,7 @@ import { ownApi as defineOwn } from './own-definition.ts';
 /** A scenario for a given API. */
 export interface GivenScenario {
   readonly text: string;
-  /** How it was understood: names and texts. */
+  /** Chosen places: names and descriptions. */
   readonly chosen: readonly (readonly [part: string, words: string])[];
   /** Variables that the scenario reads, with their values if the source contains them. */
   readonly variables: ReadonlyMap<string, string | undefined>;

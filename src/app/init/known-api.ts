@@ -1,5 +1,6 @@
 import { isObject } from '../../base/is-object.ts';
 import { jsonIn } from '../../protocol/classify-whole.ts';
+import { reservedFields } from '../../protocol/model-api/message-route.ts';
 import type { ProtocolTarget } from '../../protocol/protocol.ts';
 import { protocolNames, protocols, type ProtocolName } from '../../protocol/registry/registry.ts';
 import { type RecognizedUrl, recognizeUrl } from '../../scenario/recognize-url.ts';
@@ -40,7 +41,7 @@ export function recognizeApi({ message, creation, created }: GivenApi, url: URL)
       : undefined;
   const variablesAt = placeOf(places.json, words.variable);
   const variables = variablesAt === undefined ? undefined : valueIn(body, variablesAt.slice(0, -1));
-  const taken = new Set([messageAt[0], agentAt?.[0], 'stream', variablesAt?.[0]]);
+  const taken = new Set([...reservedFields, messageAt[0], agentAt?.[0], variablesAt?.[0]]);
   const others = Object.entries(body).filter(
     ([key, value]) =>
       !taken.has(key) &&

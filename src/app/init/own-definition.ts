@@ -155,7 +155,7 @@ function replyPlaces(
   const jsons = isStream ? seen.events.map(({ json }) => json) : [seen.json];
   const filter = 'isExample' in seen ? undefined : sent;
   const told = jsons.filter((json) => findReply(json, filter) !== undefined);
-  const text = findReply(mostFrequent(told), filter);
+  const text = findReply(commonest(told), filter);
   if (text === undefined) return undefined;
   const session = hasSession ? jsons.map(findSession).find((path) => path !== undefined) : undefined;
   const fields = {
@@ -168,8 +168,8 @@ function replyPlaces(
   return { fields: { [isStream ? 'stream' : 'reply']: fields }, words, session: session !== undefined };
 }
 
-/** Returns the JSON whose text is at the most frequent place: that of the answer, in a stream. */
-function mostFrequent(jsons: readonly unknown[]): unknown {
+/** Returns the JSON whose text is at the place that occurs most often: that of the answer, in a stream. */
+function commonest(jsons: readonly unknown[]): unknown {
   const placeOf = (json: unknown): string => dotted(findReply(json) ?? []);
   const countOf = (json: unknown): number => jsons.filter((each) => placeOf(each) === placeOf(json)).length;
   return jsons.toSorted((one, other) => countOf(other) - countOf(one))[0];
