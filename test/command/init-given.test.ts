@@ -235,6 +235,18 @@ test.each([
   [['--from-openapi', 'missing.json'], 'Name a readable file'],
   [['--operation', 'chat'], '--operation requires --from-openapi'],
   [['--from-curl', 'curl http://127.0.0.1:9/ -d \'{"a":1,"b":true}\''], 'no field that looks like the message'],
+  [
+    ['--from-curl', 'curl "http://127.0.0.1:9/?key=12345678" -d \'{"message":"Hi","token":"abcdefgh"}\''],
+    'Remove the secrets that the request works without',
+  ],
+  [
+    ['--from-curl', 'curl http://127.0.0.1:9/ -u a:b -H "X-Thing: sk-12345678" -d \'{"message":"Hi"}\''],
+    'headers whose names suggest a credential',
+  ],
+  [
+    ['--from-curl', 'curl http://127.0.0.1:9/bot/sk-12345678/ -d \'{"message":"Hi"}\''],
+    'The path of the URL contains a secret',
+  ],
 ])('init %j is refused with a remedy, and nothing is written', async (words, message) => {
   const { code, stderr, files } = await init(words);
   expect([code, stderr, files]).toEqual([2, expect.stringContaining(message), []]);

@@ -1,4 +1,4 @@
-import { usageError } from '../../base/errors.ts';
+import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { isCredential } from '../../base/header-field.ts';
 import { isObject } from '../../base/is-object.ts';
 import { reservedHeaders } from '../../plan/header-script.ts';
@@ -33,11 +33,7 @@ export function moveSecrets(api: GivenApi, authorize: (apiKey: string) => Header
   let inside: string | undefined;
   // Only the API key is kept out of results wherever a service repeats it.
   const moveInside = (value: string): Code => {
-    if (inside !== undefined && inside !== value)
-      throw usageError(
-        'The URL and the body contain more than one secret.',
-        'Nothing was written. Send one of them in a header, or remove those that the request works without.',
-      );
+    if (inside !== undefined && inside !== value) throw tooManySecrets();
     inside = value;
     return references.of(keyVariable, value);
   };
@@ -69,6 +65,12 @@ export function moveSecrets(api: GivenApi, authorize: (apiKey: string) => Header
   };
 }
 
+const tooManySecrets = (): ChatLoadError =>
+  usageError(
+    'The request contains secrets in more places than results can be kept free of: one in the URL or the body, and headers whose names suggest a credential.',
+    'Nothing was written. Remove the secrets that the request works without.',
+  );
+
 interface HeaderMoving {
   references: References;
   authorize: (apiKey: string) => HeaderFields;
@@ -92,6 +94,7 @@ function moveHeaders({ headers, basic }: GivenApi['message'], { references, auth
     const isSecret = isCredential(name) || isSecretText(value);
     const [, token] = /^Bearer\s+(.+)$/i.exec(value) ?? [];
     if (!isSecret) fields[name] = references.inText(value);
+    else if (isAuthorized && !isCredential(name)) throw tooManySecrets();
     else if (isAuthorized || /^cookie$/i.test(name)) fields[name] = references.of(variable, value);
     else {
       isAuthorized = true;

@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isServed, protocolNames, protocols, type ProtocolName } from '../../protocol/registry/registry.ts';
 import type { GivenApi } from './given-api.ts';
+import { givenScenario } from './given-scenario.ts';
 import { recognizeApi } from './known-api.ts';
+import { readCurl } from './read-curl.ts';
 
 const target = {
   agentId: 'agent-1',
@@ -47,4 +50,22 @@ test.each(cases)('a request of %s (streamed: %s) is recognized by its path and b
   expect(known?.target['messageBody'] ?? {}).toEqual(
     expect.not.objectContaining({ messages: expect.anything() as unknown }),
   );
+});
+
+const shipped = readFileSync(new URL('../../../scenarios/agent.ts', import.meta.url), 'utf8');
+
+test.each([
+  ['https://bot.example:8443/chat', "allowHosts: ['bot.example:8443']"],
+  ['http://localhost:8000/chat', undefined],
+])('the scenario of %s allows its host, unless it is this machine', (url, line) => {
+  const { text } = givenScenario(readCurl(`curl ${url} -d '{"message":"Hi"}'`), shipped);
+  expect(text.match(/allowHosts: .*\]/)?.[0]).toBe(line);
+});
+
+test('the scenario keeps braces and quotes of the request', () => {
+  const curl = `curl http://h/chat -H 'X-A: {{x}}' -d '{"message":"Say \\"{{hi}}\\" & it\\u0027s","a-b":{"c":[1,null]}}'`;
+  const { text } = givenScenario(readCurl(curl), shipped);
+  expect(text).toContain(String.raw`'Say "\\{{hi}}" & it\'s',`);
+  expect(text).toContain(String.raw`headers: { 'X-A': '\\{{x}}' }`);
+  expect(text).toContain("body: ({ message }) => ({ message, 'a-b': { c: [1, null] } })");
 });
