@@ -13,6 +13,7 @@ const alone = [
   'capacity',
   'capacity-ends',
   'capacity-player',
+  'first-run',
   'inside-times',
   'retry-storm',
   'starved',

@@ -87,7 +87,7 @@ function problemOf(
 
 function reasonAgainst(name: string, target: ReadScenario['target']): string | undefined {
   const { cookies, trace } = target;
-  if (Object.hasOwn(reserved, name)) return `cannot be set: ${reserved[name] ?? ''}`;
+  if (Object.hasOwn(reservedHeaders, name)) return `cannot be set: ${reservedHeaders[name] ?? ''}`;
   if (name === 'cookie' && cookies) return 'cannot be set with target.cookies, which writes it';
   if (name === 'traceparent' && trace) return 'cannot be set with target.trace, which writes it';
   if (namesOfKey(target).includes(name))
@@ -109,7 +109,7 @@ function valueProblem(value: unknown): string | undefined {
 }
 
 const byUs = 'chat-load writes it';
-const reserved: Readonly<Record<string, string>> = {
+export const reservedHeaders: Readonly<Record<string, string>> = {
   host: 'target.baseUrl defines it',
   'content-type': 'the protocol writes it, like the body',
   'content-length': byUs,

@@ -12,6 +12,8 @@ export interface ChatProtocol {
   readonly name: string;
   /** Paths of the API; omitted by a protocol of a scenario, whose paths may depend on the session. */
   readonly paths?: ProtocolPaths;
+  /** Recognizes a request of an API without such paths: returns the end of its path that follows the base URL. */
+  readonly endOf?: (path: string, body: Readonly<Record<string, unknown>>) => string | undefined;
   /** Keeper of the conversation: the service, or the client, which sends it again with every turn. */
   readonly history: 'service' | 'client';
   /** Replies cannot be streamed: `target.stream` is rejected. */

@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import type { z } from 'zod';
 import { unknownName } from '../base/unknown-name.ts';
 import { namesIn } from '../protocol/instructions.ts';
+import { reservedFields } from '../protocol/model-api/message-route.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 import { isServed, protocolName, protocolNames, protocols } from '../protocol/registry/registry.ts';
 import { closedObject } from './closed-object.ts';
@@ -66,7 +67,7 @@ function targetRules(target: Fields['target']): TargetRule[] {
   const { name, fixedMessages: isFixed = false } = protocol;
   const named = protocolName(name);
   const writesFields = protocol.paths !== undefined || (named !== undefined && protocol.transport !== undefined);
-  const written = isFixed || !writesFields ? [] : reserved.filter((key) => key in messageBody);
+  const written = isFixed || !writesFields ? [] : reservedFields.filter((key) => key in messageBody);
   const keeping = protocolNames.filter((each) => keepsConversations(protocols[each].protocol));
   // A path that is not absolute is reported by its own check.
   const isSocket = unixSocket !== undefined && isAbsolute(unixSocket);
@@ -152,8 +153,6 @@ const keepsConversations = (protocol: ChatProtocol): boolean =>
   protocol.createsSessions({ conversation: 'conversation' }) !==
   protocol.createsSessions({ conversation: 'previous_response' });
 
-/** Fields of a message that the named protocols write themselves. */
-const reserved = ['model', 'messages', 'input', 'stream', 'previous_response_id', 'conversation'];
 const insteadOf: Readonly<Record<string, string>> = { model: 'target.agentId', stream: 'target.stream' };
 
 /** Returns the limits after which no session starts, if they are known in advance. */

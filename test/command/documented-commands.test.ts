@@ -40,6 +40,7 @@ const parsedOnly: Readonly<Record<string, string>> = {
   'chat-load ui': 'runs until a signal',
   'chat-load worker': 'needs Redis',
   '--fleet': 'needs Redis',
+  '--from-curl -': 'reads standard input',
   '--proxy': 'needs a proxy',
   'CHAT_LOAD_PROXY=': 'needs a proxy',
   '--unix-socket': 'needs a service on a Unix socket',
@@ -63,6 +64,8 @@ const replacements = (baseUrl: string): readonly (readonly [RegExp, string])[] =
     /^https:\/\/(api\.openai\.com|generativelanguage\.googleapis\.com|my-resource\.openai\.azure\.com|bedrock-runtime\.[\w-]+\.amazonaws\.com)(?=\/|$)/,
     baseUrl,
   ],
+  [/^curl http:\/\/localhost:8000(?=\/)/, `curl ${baseUrl}`],
+  [/\bNAME(?=\\?")/, embeddedDefaults.agentId],
   [/\/deployments\/my-model\//, `/deployments/${embeddedDefaults.agentId}/`],
   [/^http:\/\/localhost:8000(?=\/(?:api\/chat|a2a)$)/, baseUrl],
   [/^(NAME|my-agent|my-model)$/, embeddedDefaults.agentId],
@@ -160,11 +163,12 @@ async function judge(command: DocumentedCommand, folder: string): Promise<void> 
       expect(code, `${line}\n${stderr}`).toBe(0);
     }
   }
-  const isOffline = offline.includes(name);
+  const isOffline = offline.includes(name) && !own.some((word) => word.startsWith('--from-'));
   const actual = isOffline ? own : shorten(replaced(own));
   const set = isOffline ? command.env : replacedEnv(command);
   const { code, stdout, stderr } = await performCommand(actual, { ...env, ...set }, cwd);
-  if (name === 'init') await shortenScenarios(cwd);
+  const [, initialized = '.'] = own;
+  if (name === 'init') for (const each of [cwd, join(cwd, initialized)]) await shortenScenarios(each);
   expect(measures.includes(name) ? [0, 1, 4] : [0], `${line}\n${stderr}\n${stdout.slice(-2000)}`).toContain(code);
 }
 
@@ -241,6 +245,8 @@ async function prepare(page: string): Promise<string> {
   const [result = ''] = await readdir(sample);
   for (const name of ['export.json', ...(text.includes('--to talks.jsonl') ? [] : ['talks.jsonl'])])
     await writeFile(join(folder, name), talks);
+  await writeFile(join(folder, 'request.sh'), '');
+  await writeFile(join(folder, 'openapi.json'), JSON.stringify(openapi()));
   await writeFile(join(folder, 'trace.csv'), traceText);
   await writeFile(join(folder, 'access.csv'), traceText.replace('Timestamp', 'time').replace('Session ID', 'user'));
   for (const name of ['data', 'results', 'nightly', 'docs/fleet']) await mkdir(join(folder, name), { recursive: true });
@@ -251,6 +257,28 @@ async function prepare(page: string): Promise<string> {
   if (journal !== undefined) await leaveJournal(folder, journal);
   return folder;
 }
+
+/** Describes the chat completions of the service. */
+const openapi = (): object => ({
+  openapi: '3.1.0',
+  servers: [{ url: service.baseUrl }],
+  security: [{ key: [] }],
+  components: { securitySchemes: { key: { type: 'http', scheme: 'bearer' } } },
+  paths: {
+    '/v1/chat/completions': {
+      post: {
+        operationId: 'chat',
+        requestBody: {
+          content: {
+            'application/json': {
+              example: { model: embeddedDefaults.agentId, messages: [{ role: 'user', content: 'Hello' }] },
+            },
+          },
+        },
+      },
+    },
+  },
+});
 
 /** A second of traffic in the form of BurstGPT: 30 sessions of two turns. */
 const traceText = `Timestamp,Session ID,Model,Request tokens,Response tokens,Total tokens,Log Type\n${Array.from(

@@ -11,6 +11,7 @@ import { usageError } from '../../base/errors.ts';
 import { isLoopback, plainName, lacksScheme } from '../../plan/host-names.ts';
 import type { ChatProtocol } from '../../protocol/protocol.ts';
 import { recognizeUrl } from '../../scenario/recognize-url.ts';
+import { textLiteral } from './literal.ts';
 
 /** Name of a custom API, whose protocol the scenario defines. */
 const ownApi = 'own';
@@ -63,6 +64,20 @@ export interface AgentTarget {
   /** Host to allow; `undefined` for this machine or a URL from the environment. */
   host: string | undefined;
   isOpen: boolean;
+  /** Parts of a scenario from a request that the user already has. */
+  given?: GivenParts;
+}
+
+interface GivenParts {
+  /** Lines of `target`. */
+  lines: readonly string[];
+  /** Definition of the protocol. */
+  definition: string | undefined;
+  /** Environment variables that the scenario reads. */
+  variables: readonly string[];
+  variableValues: string | undefined;
+  /** First message. */
+  message: string | undefined;
 }
 
 /** Resolves the answers. Throws a usage error for contradictory answers. */
@@ -134,7 +149,8 @@ const allowVariable = 'CHAT_LOAD_ALLOW_HOSTS';
 export const shippedVariables = ['CHAT_LOAD_BASE_URL', 'CHAT_LOAD_AGENT_ID', 'CHAT_LOAD_API_KEY', allowVariable];
 
 /** Returns the environment variables that a scenario needs before its first run. */
-export function neededVariables({ protocol, baseUrl, agentId, isOpen }: AgentTarget): string[] {
+export function neededVariables({ protocol, baseUrl, agentId, isOpen, given }: AgentTarget): string[] {
+  if (given !== undefined) return [...given.variables];
   return [
     ...(baseUrl === undefined ? ['CHAT_LOAD_BASE_URL'] : []),
     ...(agentId === undefined && protocol !== ownApi ? ['CHAT_LOAD_AGENT_ID'] : []),
@@ -145,18 +161,26 @@ export function neededVariables({ protocol, baseUrl, agentId, isOpen }: AgentTar
 
 /** Returns the scenario of an agent or a model: the shipped one with another target. */
 export function agentScenario(shipped: string, target: AgentTarget): string {
-  const { host, protocol } = target;
+  const { host, protocol, given } = target;
   const allow =
     host === undefined ? '' : `  allowHosts: [${quoted(host)}], // the only other machine that may be loaded\n`;
   const text = shipped
     .replace(/\/\*\*[^]*?\*\/\n/, () => comment(target))
-    .replace(/ {2}target: \{\n[^]*?\n {2}\},\n/, () => `${targetText(target)}${allow}`);
-  if (factsOf(protocol).agentsOnly === true) return text;
-  const plain = text.replace(/ {2}variableValues:.*\n/, '').replaceAll('{{customerName}}', 'Ada');
+    .replace(/ {2}target: \{\n[^]*?\n {2}\},\n/, () => `${targetText(target)}${allow}`)
+    .replace(/(?<=messages: \[\n {4})'.*',/, (own) =>
+      given?.message === undefined ? own : `${textLiteral(given.message.replaceAll('{{', '\\{{'))},`,
+    );
+  const values = given?.variableValues;
+  const hasValues = factsOf(protocol).agentsOnly === true || values !== undefined;
+  const filled = text.replace(/ {2}variableValues:.*\n/, (own) =>
+    values !== undefined ? `  variableValues: ${values},\n` : hasValues ? own : '',
+  );
+  const plain = factsOf(protocol).agentsOnly === true ? filled : filled.replaceAll('{{customerName}}', 'Ada');
   if (protocol !== ownApi) return plain;
+  const definition = given?.definition ?? (target.stream ? streamed : notStreamed);
   return plain.replace(
     "import { defineScenario } from 'chat-load';\n",
-    () => `import { defineProtocol, defineScenario } from 'chat-load';\n\n${target.stream ? streamed : notStreamed}`,
+    () => `import { defineProtocol, defineScenario } from 'chat-load';\n\n${definition}`,
   );
 }
 
@@ -175,7 +199,7 @@ function comment(target: AgentTarget): string {
 }
 
 function targetText(target: AgentTarget): string {
-  const { protocol, baseUrl, messagesPath, agentId, stream, isOpen, isAssumed } = target;
+  const { protocol, baseUrl, messagesPath, agentId, stream, isOpen, isAssumed, given } = target;
   const { agentsOnly, outputLimit } = factsOf(protocol);
   const isOwn = protocol === ownApi;
   const value = (given: string | undefined, name: string): string =>
@@ -184,22 +208,25 @@ function targetText(target: AgentTarget): string {
     `baseUrl: ${value(baseUrl, 'CHAT_LOAD_BASE_URL')},`,
     `protocol: ${isOwn ? 'ownApi' : quoted(protocol)},${isAssumed ? ' // assumed: `chat-load try` detects others' : ''}`,
     ...(messagesPath === undefined ? [] : [`messagesPath: ${quoted(messagesPath)}, // the service has no /v1`]),
-    ...(isOwn && agentId === undefined
+    ...((isOwn || given !== undefined) && agentId === undefined
       ? []
       : [`agentId: ${value(agentId, 'CHAT_LOAD_AGENT_ID')}, // the ${agentsOnly === true ? 'agent' : 'model'}`]),
     ...(stream ? ['stream: true, // also measures the first token and the gaps between events'] : []),
     ...(isOpen ? ["auth: 'none', // remove this line to send CHAT_LOAD_API_KEY"] : []),
-    ...(agentsOnly === true
-      ? [
-          '// If your service creates sessions at another path, or names the id differently:',
-          "// createSession: { path: '/v1/sessions', body: { agent: '{{agentId}}' }, sessionIdFrom: 'data.id' },",
-        ]
-      : isOwn
-        ? []
-        : [
-            "// instructions: 'You are a patient support agent.', // sent as the system message",
-            `// messageBody: { ${outputLimit ?? 'max_tokens'}: 300 }, // fields of every request`,
-          ]),
+    ...(given?.lines ?? []),
+    ...(given !== undefined
+      ? []
+      : agentsOnly === true
+        ? [
+            '// If your service creates sessions at another path, or names the id differently:',
+            "// createSession: { path: '/v1/sessions', body: { agent: '{{agentId}}' }, sessionIdFrom: 'data.id' },",
+          ]
+        : isOwn
+          ? []
+          : [
+              "// instructions: 'You are a patient support agent.', // sent as the system message",
+              `// messageBody: { ${outputLimit ?? 'max_tokens'}: 300 }, // fields of every request`,
+            ]),
   ];
   return `  target: {\n${lines.map((line) => `    ${line}\n`).join('')}  },\n`;
 }

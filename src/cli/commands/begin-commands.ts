@@ -18,13 +18,16 @@ export const beginCommands = [
     examples: [
       ['init', 'Write scenarios/agent.ts for your own agent'],
       ['init --url http://localhost:8000/v1 --model NAME --stream', 'Write a scenario for a model'],
+      ["init --from-curl 'curl https://bot.example/chat -d ...'", 'Write and try the scenario of a request that works'],
+      ['init --from-curl - < request.sh', 'Read the curl command from standard input'],
+      ['init --from-openapi openapi.json --operation chat', 'Write and try the scenario of an operation'],
       ['init load-tests --ci github', 'Write to load-tests/, with a GitHub workflow'],
       ['init --example peak', 'Copy an example'],
       ['init --example inside', 'Copy an agent that calls a model, and its scenario'],
     ],
     epilogue:
       'No file is overwritten. Exit codes: 0 ok; 2 usage, or the scenario exists (with --ci, existing scenarios are ' +
-      'kept: 2 if the workflow exists); 3 a file cannot be written.',
+      'kept: 2 if the workflow exists); 3 a file cannot be written. --from-curl and --from-openapi end with the code of try.',
     perform: async (args) => (await import('../perform/init.ts')).initProject(args),
   }),
   command({

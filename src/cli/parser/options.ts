@@ -183,6 +183,11 @@ export const optionSets = {
       ['github'],
       'Also write a CI workflow for the nightly job, and the scenario that it runs; for GitLab and Jenkins see docs/guides/nightly.md',
     ),
+    ...inGroup('Start from what you have:', {
+      'from-curl': text('Write the scenario for a curl command, and try it; - reads the command from standard input'),
+      'from-openapi': text('Write the scenario for an OpenAPI 3 description (JSON or YAML), and try it'),
+      operation: text('Operation of the OpenAPI description that sends a message'),
+    }),
     ...inGroup('Target:', {
       url: text('URL of the service; an API path at its end selects the protocol'),
       model: text('Model'),

@@ -21,8 +21,11 @@ import { toolVersion } from '../../edge/tool-version.ts';
 
 type InitArguments = Given<'init'> & { folder: string };
 
-export async function initProject(args: InitArguments): Promise<void> {
+export async function initProject(args: InitArguments): Promise<number | undefined> {
   const { folder, ci, example = 'agent' } = args;
+  if (args['from-curl'] !== undefined || args['from-openapi'] !== undefined) return initGiven(args);
+  if (args.operation !== undefined)
+    throw usageError('--operation requires --from-openapi.', 'Name the file: --from-openapi openapi.json.');
   const target = await readTarget(args);
   const names = new Set([example, ...(ci === undefined ? [] : ['nightly' as const])]);
   const paths = [...names].flatMap((name) => [`scenarios/${name}.ts`, ...(name === 'inside' ? [insideAgentPath] : [])]);
@@ -43,6 +46,35 @@ export async function initProject(args: InitArguments): Promise<void> {
   const missing = ['chat-load', ...typePackages].filter((name) => !present.includes(`"${name}"`));
   const job = workflow.map(({ path }) => workflowLine(path)).join('');
   stdout.line(`\n${sourceLine(folder)}${job}${nextSteps({ folder, example, missing, target })}`);
+  return undefined;
+}
+
+/** Writes the scenario of a curl command or an OpenAPI description, and tries it. */
+async function initGiven(args: InitArguments): Promise<number> {
+  const { folder, ci, example, protocol, stream, 'from-curl': curl, 'from-openapi': openapi } = args;
+  const flag = curl === undefined ? '--from-openapi' : '--from-curl';
+  const others = {
+    '--from-openapi': curl !== undefined && openapi,
+    '--example': example,
+    '--ci': ci,
+    '--protocol': protocol,
+  };
+  const ofCurl = curl === undefined ? {} : { '--url': args.url, '--operation': args.operation };
+  const [other] =
+    Object.entries({ ...others, ...ofCurl, '--stream': stream }).find(
+      ([, value]) => value !== undefined && value !== false,
+    ) ?? [];
+  if (other !== undefined)
+    throw usageError(`${other} has no effect with ${flag}, which shows the API.`, `Omit ${other}.`);
+  const { readGiven, tryGiven } = await import('./init-given.ts');
+  const api = await readGiven(args);
+  const shipped = await readShipped(agentPath);
+  const [present, missing] = (await projectFiles(folder)).reduce<[NewFile[], NewFile[]]>(
+    ([some, others], file) =>
+      existsSync(join(folder, file.path)) ? [[...some, file], others] : [some, [...others, file]],
+    [[], []],
+  );
+  return tryGiven(api, { folder, shipped, missing, kept: present, agentId: args.model ?? args['agent-id'] });
 }
 
 const agentPath = 'scenarios/agent.ts';

@@ -26,6 +26,8 @@ import { judgeResult, TaskReader } from './read-task.ts';
  */
 export const a2a: ChatProtocol = {
   name: 'a2a',
+  endOf: (_, { jsonrpc, method }) =>
+    jsonrpc === '2.0' && (method === 'SendMessage' || method === 'SendStreamingMessage') ? '' : undefined,
   history: 'service',
   mayLackAgent: true,
   createsSessions: () => false,

@@ -30,6 +30,8 @@ const busyThreads = JSON.stringify({ status: 'busy', limit: 1000, select: ['thre
  */
 export const langgraph: ChatProtocol = {
   name: 'langgraph',
+  endOf: (path, body) =>
+    'assistant_id' in body ? /(?:\/threads\/[^/]+)?\/runs\/(?:wait|stream)$/.exec(path)?.[0] : undefined,
   history: 'service',
   createsSessions: () => true,
   authorize: (apiKey) => ({ 'X-Api-Key': apiKey }),

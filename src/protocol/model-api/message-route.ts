@@ -38,15 +38,15 @@ export function withModel(path: string, { agentId }: Pick<ProtocolTarget, 'agent
   return path.replaceAll('{model}', () => encodeURIComponent(agentId));
 }
 
-/** Fields that only the protocol writes. */
-const reserved = new Set(['messages', 'input', 'stream', 'model', 'previous_response_id', 'conversation']);
+/** Fields of a message that the named protocols write themselves. */
+export const reservedFields = ['model', 'messages', 'input', 'stream', 'previous_response_id', 'conversation'];
 
 /** Returns the beginning of every body, without its `}`: the model, and the scenario's own fields over the protocol's. */
 export function fixedFields(
   { agentId, stream, messageBody }: ProtocolTarget,
   ours: Readonly<Record<string, unknown>>,
 ): string {
-  const theirs = Object.entries(messageBody).filter(([name]) => !reserved.has(name));
+  const theirs = Object.entries(messageBody).filter(([name]) => !reservedFields.includes(name));
   const fields = { model: agentId, ...(stream ? { stream } : {}), ...ours, ...Object.fromEntries(theirs) };
   return JSON.stringify(fields).slice(0, -1);
 }

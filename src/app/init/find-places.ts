@@ -1,0 +1,149 @@
+import { isObject } from '../../base/is-object.ts';
+import { Code } from './literal.ts';
+
+export type JsonPath = readonly (string | number)[];
+
+interface Leaf {
+  path: JsonPath;
+  value: unknown;
+}
+
+/** Returns the values of a JSON document that are neither objects nor lists, in its order. */
+export function leavesOf(json: unknown, path: JsonPath = []): Leaf[] {
+  if (Array.isArray(json)) return json.flatMap((item, index) => leavesOf(item, [...path, index]));
+  if (isObject(json) && !(json instanceof Code))
+    return Object.entries(json).flatMap(([key, value]) => leavesOf(value, [...path, key]));
+  return [{ path, value: json }];
+}
+
+/** Returns the value at a path. */
+export function valueIn(json: unknown, path: JsonPath): unknown {
+  return path.reduce<unknown>(
+    (at, key) =>
+      typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? at[key as keyof typeof at] : undefined,
+    json,
+  );
+}
+
+/** Returns a copy of a JSON document with another value at a path. */
+export function withValue(json: unknown, [key, ...rest]: JsonPath, value: unknown): unknown {
+  if (key === undefined) return value;
+  if (Array.isArray(json)) return json.map((item: unknown, at) => (at === key ? withValue(item, rest, value) : item));
+  return isObject(json) ? { ...json, [key]: withValue(json[key], rest, value) } : json;
+}
+
+const messageNames = [
+  'message',
+  'usermessage',
+  'input',
+  'prompt',
+  'query',
+  'text',
+  'content',
+  'question',
+  'msg',
+  'utterance',
+];
+const replyNames = [
+  'reply',
+  'response',
+  'answer',
+  'output',
+  'text',
+  'content',
+  'message',
+  'result',
+  'completion',
+  'delta',
+  'token',
+];
+
+/**
+ * Returns the place of the user's message in the body of a request: by the name of its field, otherwise the longest
+ * natural text, otherwise the only text.
+ */
+export function findMessage(body: unknown): JsonPath | undefined {
+  const conversation = findConversation(body);
+  const texts = textsOf(body).filter(({ path }) => conversation === undefined || isBelow(path, conversation));
+  return chooseText(conversation === undefined ? texts : texts.slice(-1), messageNames);
+}
+
+/** Returns the place of a list of messages with roles, which the client keeps. */
+export function findConversation(body: unknown): JsonPath | undefined {
+  const [found] = leavesOf(body).filter(
+    ({ path, value }) => path.at(-1) === 'role' && value === 'user' && path.length >= 2,
+  );
+  return found !== undefined && typeof found.path.at(-2) === 'number' ? found.path.slice(0, -2) : undefined;
+}
+
+/** Fields whose texts are no answers. */
+const technicalNames = /^(?:errors?|type|event|kind|role|status|state|object|model|created_?at|.*_?id)$/i;
+
+/** Returns the place of the agent's text in a reply, which does not repeat the message that was sent. */
+export function findReply(json: unknown, sent?: unknown): JsonPath | undefined {
+  const texts = textsOf(json).filter(
+    ({ path, value }) => value !== sent && !path.some((key) => technicalNames.test(String(key))),
+  );
+  const [user] = leavesOf(json).filter(
+    ({ path, value }) => path.at(-1) === 'role' && /^(?:user|human)$/.test(String(value)),
+  );
+  const list = user?.path.slice(0, -2);
+  // The last message of a conversation is the reply.
+  const last = list === undefined ? undefined : texts.findLast(({ path }) => isBelow(path, list));
+  return last?.path ?? chooseText(texts, replyNames);
+}
+
+/** Returns the place of a session's id. */
+export function findSession(json: unknown): JsonPath | undefined {
+  return leavesOf(json).find(({ path, value }) => isId(value) && isSessionName(path.at(-1)))?.path;
+}
+
+/** Returns the place of the id in the reply to a creation. */
+export function findCreatedId(json: unknown): JsonPath | undefined {
+  const named = leavesOf(json).filter(
+    ({ path, value }) => isId(value) && value !== null && /^(?:uu)?id$/i.test(String(path.at(-1))),
+  );
+  return findSession(json) ?? named.sort((one, other) => one.path.length - other.path.length)[0]?.path;
+}
+
+const isId = (value: unknown): boolean => value === null || typeof value === 'string' || typeof value === 'number';
+
+export function isSessionName(key: unknown): boolean {
+  return /(?:session|conversation|thread|dialog|chat)[_-]?(?:uu)?id$|^(?:session|conversation|thread)$/i.test(
+    String(key),
+  );
+}
+
+/** Reports whether the name of a field suggests the user's message. */
+export function isMessageName(key: unknown): boolean {
+  return rankOf(key, messageNames) < messageNames.length;
+}
+
+type Text = Leaf & { value: string };
+
+const textsOf = (json: unknown): Text[] =>
+  leavesOf(json).filter((leaf): leaf is Text => typeof leaf.value === 'string' && !isSessionName(leaf.path.at(-1)));
+
+const isBelow = (path: JsonPath, parent: JsonPath): boolean => parent.every((key, index) => path[index] === key);
+
+/** Returns the position of a field's name; the number of names if it is none of them. */
+function rankOf(key: unknown, names: readonly string[]): number {
+  const plain = String(key).replaceAll(/[_-]/g, '').toLowerCase();
+  const rank = names.indexOf(plain);
+  return rank === -1 ? names.length : rank;
+}
+
+function chooseText(texts: readonly Text[], names: readonly string[]): JsonPath | undefined {
+  const nameOf = ({ path }: Text): number =>
+    rankOf(
+      path.findLast((key) => typeof key === 'string'),
+      names,
+    );
+  const [named] = texts
+    .filter((text) => nameOf(text) < names.length)
+    .sort((one, other) => nameOf(one) - nameOf(other) || one.path.length - other.path.length);
+  const natural = texts
+    .filter(({ value }) => /\p{L}.*\s.*\p{L}/su.test(value))
+    .sort((one, other) => other.value.length - one.value.length);
+  return (named ?? natural[0] ?? (texts.length === 1 ? texts[0] : undefined))?.path;
+}

@@ -1,0 +1,40 @@
+/** A request that a user already has: from a curl command, or from an example of an API description. */
+export interface GivenRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Readonly<Record<string, unknown>>;
+  /** User and password of Basic credentials. */
+  readonly basic?: readonly [user: string, password: string] | undefined;
+}
+
+/** An API as known from its requests. Texts may contain variables of the environment, such as `$OPENAI_API_KEY`. */
+export interface GivenApi {
+  readonly message: GivenRequest;
+  /** Creates the session. */
+  readonly creation?: GivenRequest | undefined;
+  /** Reply as seen or described; `undefined`: unknown. */
+  readonly reply?: SeenReply | undefined;
+  /** Body of the reply to the creation. */
+  readonly created?: unknown;
+  /** Remarks about parts of the source that were not taken over. */
+  readonly notes: readonly string[];
+}
+
+/** A reply: its JSON, or the events of a stream. */
+export type SeenReply =
+  | { readonly json: unknown; readonly isExample?: true }
+  | { readonly format: 'sse' | 'json-lines'; readonly events: readonly SeenEvent[] };
+
+export interface SeenEvent {
+  readonly type: string;
+  /** JSON, or `undefined` for other data. */
+  readonly json: unknown;
+  readonly data: string;
+}
+
+/** Text of examples that a description does not state. */
+export const placeholder = 'text';
+
+/** A variable of the environment in a text. */
+export const variablePattern = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;

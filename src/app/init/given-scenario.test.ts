@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { isServed, protocolNames, protocols, type ProtocolName } from '../../protocol/registry/registry.ts';
+import type { GivenApi } from './given-api.ts';
+import { givenScenario } from './given-scenario.ts';
+import { recognizeApi } from './known-api.ts';
+import { readCurl } from './read-curl.ts';
+
+const target = {
+  agentId: 'agent-1',
+  baseUrl: 'http://h.example',
+  messagesPath: null,
+  messageBody: {},
+  instructions: 'Be brief.',
+  conversation: 'previous_response',
+  createSession: { path: '/', body: {}, sessionIdFrom: 'id' },
+} as const;
+
+/** A request of a protocol, as its own client sends it. */
+function requestOf(name: ProtocolName, stream: boolean): GivenApi {
+  const { open, fixedMessages } = protocols[name].protocol;
+  const { body, route } = open({ ...target, instructions: fixedMessages === true ? null : target.instructions, stream })
+    .converse('session-1')
+    .request({ message: 'Where is it?', variableValues: '' });
+  const url = new URL(route.path, target.baseUrl);
+  return {
+    message: { method: 'POST', url, headers: [], body: JSON.parse(body) as Record<string, unknown> },
+    notes: [],
+  };
+}
+
+const cases = protocolNames.filter(isServed).flatMap((name) => {
+  const { transport, wholeOnly, streamsOnly } = protocols[name].protocol;
+  const streams = [...(streamsOnly === true ? [] : [false]), ...(wholeOnly === true ? [] : [true])];
+  return transport === undefined ? streams.map((stream) => [name, stream] as const) : [];
+});
+
+test.each(cases)('a request of %s (streamed: %s) is recognized by its path and body', (name, stream) => {
+  const api = requestOf(name, stream);
+  const { fixedMessages } = protocols[name].protocol;
+  const namesAgent = `${api.message.url.href}${JSON.stringify(api)}`.includes('agent-1');
+  const known = recognizeApi(api, api.message.url);
+  expect(known).toMatchObject({ protocol: name, stream, message: 'Where is it?' });
+  expect([known?.agentId, new URL(known?.baseUrl ?? '').host]).toEqual([
+    namesAgent ? 'agent-1' : undefined,
+    'h.example',
+  ]);
+  if (fixedMessages !== true) expect(JSON.stringify(known?.target) + JSON.stringify(api)).toContain('Be brief.');
+  // With this target the protocol sends the same request again.
+  expect(known?.target['messageBody'] ?? {}).toEqual(
+    expect.not.objectContaining({ messages: expect.anything() as unknown }),
+  );
+});
+
+const shipped = readFileSync(new URL('../../../scenarios/agent.ts', import.meta.url), 'utf8');
+
+test.each([
+  ['https://bot.example:8443/chat', "allowHosts: ['bot.example:8443']"],
+  ['http://localhost:8000/chat', undefined],
+])('the scenario of %s allows its host, unless it is this machine', (url, line) => {
+  const { text } = givenScenario(readCurl(`curl ${url} -d '{"message":"Hi"}'`), shipped);
+  expect(text.match(/allowHosts: .*\]/)?.[0]).toBe(line);
+});
+
+test('the scenario keeps braces and quotes of the request', () => {
+  const curl = `curl http://h/chat -H 'X-A: {{x}}' -d '{"message":"Say \\"{{hi}}\\" & it\\u0027s","a-b":{"c":[1,null]}}'`;
+  const { text } = givenScenario(readCurl(curl), shipped);
+  expect(text).toContain(String.raw`'Say "\\{{hi}}" & it\'s',`);
+  expect(text).toContain(String.raw`headers: { 'X-A': '\\{{x}}' }`);
+  expect(text).toContain("body: ({ message }) => ({ message, 'a-b': { c: [1, null] } })");
+});

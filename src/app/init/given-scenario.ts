@@ -1,0 +1,73 @@
+import { isCredential } from '../../base/header-field.ts';
+import { isLoopback, plainName } from '../../plan/host-names.ts';
+import type { HeaderFields } from '../../protocol/protocol.ts';
+import { protocols } from '../../protocol/registry/registry.ts';
+import { agentScenario, type AgentTarget } from './agent-scenario.ts';
+import { moveSecrets, targetLines } from './environment-references.ts';
+import type { GivenApi } from './given-api.ts';
+import { recognizeApi } from './known-api.ts';
+import { literal } from './literal.ts';
+import { ownApi as defineOwn } from './own-definition.ts';
+
+/** A scenario for a given API. */
+export interface GivenScenario {
+  readonly text: string;
+  /** Chosen places: names and descriptions. */
+  readonly chosen: readonly (readonly [part: string, words: string])[];
+  /** Variables that the scenario reads, with their values if the source contains them. */
+  readonly variables: ReadonlyMap<string, string | undefined>;
+  /** True if places of replies are assumed, until a reply was seen. */
+  readonly isAssumed: boolean;
+}
+
+/** Returns the scenario of a given API: the shipped one, with a known protocol or a definition. */
+export function givenScenario(api: GivenApi, shipped: string, agentId?: string): GivenScenario {
+  const { message, creation } = api;
+  const url = new URL(message.url);
+  for (const name of [...url.searchParams.keys()]) if (isCredential(name)) url.searchParams.delete(name);
+  const recognized = recognizeApi(api, url);
+  const authorize = (key: string): HeaderFields =>
+    recognized === undefined
+      ? { Authorization: `Bearer ${key}` }
+      : protocols[recognized.protocol].protocol.authorize(key);
+  const moved = moveSecrets(api, authorize, recognized !== undefined);
+  const safe: GivenApi = {
+    ...api,
+    message: { ...message, body: moved.body },
+    creation: creation && { ...creation, body: moved.creationBody },
+  };
+  const known = recognized && recognizeApi(safe, url);
+  const own = known === undefined ? defineOwn(safe, moved) : undefined;
+  const isHere = isLoopback(plainName(url.hostname));
+  const values =
+    own?.choosesIds === true
+      ? '{ conversationId: () => crypto.randomUUID() }'
+      : known?.variableValues && literal({ customerName: 'Ada', ...known.variableValues });
+  const target: AgentTarget = {
+    protocol: known?.protocol ?? 'own',
+    isAssumed: false,
+    baseUrl: known?.baseUrl ?? own?.baseUrl,
+    messagesPath: known?.messagesPath,
+    agentId: agentId ?? known?.agentId,
+    stream: known?.stream ?? own?.stream ?? false,
+    host: isHere ? undefined : url.host,
+    isOpen: false,
+    given: {
+      lines: targetLines({ ...known?.target, ...moved.target }),
+      definition: own?.text,
+      variables: [...moved.variables.keys()],
+      variableValues: values,
+      message: known?.message ?? own?.message,
+    },
+  };
+  const chosen =
+    known === undefined
+      ? [['protocol', 'a custom API, by a definition'] as const, ...(own?.chosen ?? [])]
+      : [['protocol', `${known.protocol}, by ${known.path === '' ? 'the body' : `the path ${known.path}`}`] as const];
+  return {
+    text: agentScenario(shipped, target),
+    chosen,
+    variables: moved.variables,
+    isAssumed: own?.isAssumed ?? (known?.target['createSession'] !== undefined && api.created === undefined),
+  };
+}

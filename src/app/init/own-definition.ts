@@ -1,0 +1,203 @@
+import {
+  findConversation,
+  findCreatedId,
+  findMessage,
+  findReply,
+  findSession,
+  leavesOf,
+  valueIn,
+  withValue,
+  type JsonPath,
+} from './find-places.ts';
+import { placeholder, type GivenApi, type GivenRequest, type SeenEvent, type SeenReply } from './given-api.ts';
+import type { Moved } from './environment-references.ts';
+import { Code, literal } from './literal.ts';
+import { usageError } from '../../base/errors.ts';
+import { isObject } from '../../base/is-object.ts';
+
+/** A definition of a custom API, and how its places were chosen. */
+export interface OwnApi {
+  /** The call of `defineProtocol`. */
+  readonly text: string;
+  readonly baseUrl: string;
+  readonly stream: boolean;
+  /** Place of each part, as words. */
+  readonly chosen: readonly (readonly [part: string, place: string])[];
+  readonly message: string | undefined;
+  /** True if places of replies are assumed, until a reply was seen. */
+  readonly isAssumed: boolean;
+  /** True if the client chooses the ids of sessions. */
+  readonly choosesIds: boolean;
+}
+
+/** Defines a custom API by its requests without secrets. Throws a usage error if a request contains no message. */
+export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query' | 'isKeyInside'>): OwnApi {
+  const { message, creation, reply, created } = api;
+  const place = findMessage(message.body);
+  if (place === undefined)
+    throw usageError(
+      'The body has no field that looks like the message of a user.',
+      'Nothing was written. Use a request that sends a message such as "Hello, where is my order?", or complete the definition that chat-load init --protocol own writes.',
+    );
+  const list = findConversation(message.body);
+  const sent = valueIn(message.body, place);
+  const session = findSession(message.body);
+  const replies = reply === undefined ? undefined : replyPlaces(reply, { sent, hasSession: session !== undefined });
+  const createdAt = findCreatedId(created);
+  const path = pathsOf(message, creation);
+  const isReturned = creation !== undefined || replies?.session === true;
+  const choosesIds =
+    session !== undefined && creation === undefined && !(isReturned && valueIn(message.body, session) === null);
+  const id = ['sessionId', choosesIds ? 'variables.conversationId' : creation === undefined ? 'null' : ''];
+  const idCode = new Code((isReturned ? id : id.slice(1)).filter((part) => part !== '').join(' || '));
+  const withSession = session === undefined ? message.body : withValue(message.body, session, idCode);
+  const body =
+    list === undefined
+      ? withValue(withSession, place, new Code('message'))
+      : withConversation(withSession, list, place);
+  const codes = codesIn(body);
+  const names = ['message', 'messages', 'sessionId', 'variables'].filter((name) =>
+    new RegExp(`\\b${name}\\b`).test(codes),
+  );
+  const fields = {
+    name: 'own-api',
+    ...(list !== undefined && { history: 'client' }),
+    ...(isKeyInside && { authorize: new Code('() => ({})') }),
+    ...(creation !== undefined && {
+      createSession: {
+        ...methodOf(creation),
+        path: path.creation,
+        body: creation.body,
+        sessionId: dotted(createdAt ?? unseen),
+      },
+    }),
+    message: {
+      ...methodOf(message),
+      path: query.includes('${') ? new Code(`\`${path.message}${query}\``) : path.message + query,
+      body: new Code(`({ ${names.join(', ')} }) => (${literal(body, '    ')})`),
+    },
+    ...(replies?.fields ?? { reply: { text: dotted(unseen) } }),
+  };
+  return {
+    text: `/** Requests and replies of your API. docs/reference/protocols.md of the chat-load package explains every field. */\nconst ownApi = defineProtocol(${literal(fields)});\n`,
+    baseUrl: path.baseUrl,
+    stream: reply !== undefined && 'events' in reply,
+    chosen: [
+      [
+        'message',
+        list === undefined ? `body.${dotted(place)}` : `body.${dotted(list)}, the whole conversation in every request`,
+      ],
+      ...(session === undefined
+        ? []
+        : [['session', `body.${dotted(session)}${choosesIds ? ', a new id per session' : ''}`] as const]),
+      ...(creation === undefined
+        ? []
+        : [
+            [
+              'session',
+              `created by ${creation.method} ${path.creation}, id at ${dotted(createdAt ?? unseen)}`,
+            ] as const,
+          ]),
+      ['reply', replies?.words ?? `not found: replace ${dotted(unseen)} by its path`],
+    ],
+    message: typeof sent === 'string' && sent !== placeholder ? sent : undefined,
+    isAssumed: replies === undefined || (creation !== undefined && createdAt === undefined),
+    choosesIds,
+  };
+}
+
+/** Path of a value that no reply has shown: no reply has it, so that the first one ends the conversation. */
+const unseen: JsonPath = ['path', 'to', 'value'];
+
+const methodOf = ({ method }: GivenRequest): { method?: string } => (method === 'POST' ? {} : { method });
+
+/** Replaces the list of messages by the conversation, in the form of its last message. */
+function withConversation(body: unknown, list: JsonPath, place: JsonPath): unknown {
+  const items = valueIn(body, list);
+  const all = Array.isArray(items) ? (items as unknown[]) : [];
+  const last = all.at(-1);
+  const below = place.slice(list.length + 1);
+  const shape = withValue(withValue(last, below, new Code('content')), ['role'], new Code('role'));
+  const isPlain = isObject(last) && Object.keys(last).sort().join() === 'content,role' && below.length === 1;
+  const turns = isPlain ? 'messages' : `messages.map(({ role, content }) => (${literal(shape, '    ')}))`;
+  const before = all.filter((item) => isObject(item) && /^(?:system|developer)$/.test(String(item['role'])));
+  return withValue(body, list, before.length === 0 ? new Code(turns) : [...before, new Code(`...${turns}`)]);
+}
+
+const codesIn = (value: unknown): string =>
+  leavesOf(value)
+    .map((leaf) => (leaf.value instanceof Code ? leaf.value.text : ''))
+    .join(' ');
+
+/** Splits the URLs into a base URL and paths; the id of a created session in a path becomes a placeholder. */
+function pathsOf({ url }: GivenRequest, creation: GivenRequest | undefined) {
+  const created = creation?.url.pathname ?? '';
+  const isBelow = created !== '' && url.pathname.startsWith(`${created}/`);
+  const message = isBelow
+    ? created + url.pathname.slice(created.length).replace(/^\/[^/]+/, '/{{sessionId}}')
+    : url.pathname;
+  return { baseUrl: url.origin, message, creation: created };
+}
+
+interface ReplyPlaces {
+  fields: Readonly<Record<string, unknown>>;
+  words: string;
+  /** True if the reply contains the id of the session. */
+  session: boolean;
+}
+
+/** Returns the places in a reply; `undefined` if it has no text. */
+function replyPlaces(
+  seen: SeenReply,
+  { sent, hasSession }: { sent: unknown; hasSession: boolean },
+): ReplyPlaces | undefined {
+  const isStream = 'events' in seen;
+  const jsons = isStream ? seen.events.map(({ json }) => json) : [seen.json];
+  const filter = 'isExample' in seen ? undefined : sent;
+  const told = jsons.filter((json) => findReply(json, filter) !== undefined);
+  const text = findReply(commonest(told), filter);
+  if (text === undefined) return undefined;
+  const session = hasSession ? jsons.map(findSession).find((path) => path !== undefined) : undefined;
+  const fields = {
+    ...(isStream && { format: seen.format }),
+    text: pathCode(text),
+    ...(session !== undefined && { sessionId: dotted(session) }),
+    ...(isStream && { end: endOf(seen.events) }),
+  };
+  const words = `${dotted(text) || 'the JSON itself'}${isStream ? ' of the events' : ''}`;
+  return { fields: { [isStream ? 'stream' : 'reply']: fields }, words, session: session !== undefined };
+}
+
+/** Returns the JSON whose text is at the place that occurs most often: that of the answer, in a stream. */
+function commonest(jsons: readonly unknown[]): unknown {
+  const placeOf = (json: unknown): string => dotted(findReply(json) ?? []);
+  const countOf = (json: unknown): number => jsons.filter((each) => placeOf(each) === placeOf(json)).length;
+  return jsons.toSorted((one, other) => countOf(other) - countOf(one))[0];
+}
+
+/** Returns how the last event of a stream differs from the others. */
+function endOf(events: readonly SeenEvent[]): unknown {
+  const last = events.at(-1);
+  const others = events.slice(0, -1);
+  if (last === undefined || last.data.trim() === '[DONE]') return '[DONE]';
+  if (others.every(({ type }) => type !== last.type)) return { event: last.type };
+  const fields = leavesOf(last.json).filter(({ path, value }) =>
+    others.every(({ json }) => valueIn(json, path) !== value),
+  );
+  const flag = fields.find(({ value }) => value === true);
+  if (flag !== undefined) return dotted(flag.path);
+  const kind = fields.find(({ path, value }) => path.length === 1 && typeof value === 'string');
+  if (kind === undefined) return '[DONE]';
+  return new Code(`(event: Record<string, unknown>) => event[${literal(kind.path[0])}] === ${literal(kind.value)}`);
+}
+
+const dotted = (path: JsonPath): string => path.join('.');
+
+/** Returns a dotted path, or a function if the text is the whole JSON, or in the last item of a list. */
+function pathCode(path: JsonPath): string | Code {
+  if (path.length === 0) return new Code("(json: unknown) => (typeof json === 'string' ? json : undefined)");
+  const at = path.findLastIndex((key) => typeof key === 'number' && key > 0);
+  if (at === -1) return dotted(path);
+  const keys = (part: JsonPath): string => part.map((key) => `?.[${literal(key)}]`).join('');
+  return new Code(`(body: any) => body${keys(path.slice(0, at))}?.at(-1)${keys(path.slice(at + 1))}`);
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { ChatLoadError } from '../../base/errors.ts';
+import { readCurl } from './read-curl.ts';
+
+const body = '{"message":"Hi"}';
+const curl = `curl https://bot.example/chat -d '${body}'`;
+
+/** Message and hint of a refusal. */
+function refusalOf(source: string): string {
+  try {
+    readCurl(source);
+  } catch (thrown) {
+    if (thrown instanceof ChatLoadError && thrown.code === 'usage') return `${thrown.message} ${thrown.hint}`;
+    throw thrown;
+  }
+  return 'accepted';
+}
+
+describe('readCurl', () => {
+  test.each([
+    [
+      'short and joined options',
+      `curl -sSNXPUT https://bot.example/chat -H'X-A: 1' -d '${body}'`,
+      'PUT',
+      [['X-A', '1']],
+    ],
+    ['continued lines', `curl \\\n  https://bot.example/chat \\\r\n  --json '${body}'`, 'POST', []],
+    [
+      '--url, -A, -b and -e',
+      `curl --url https://bot.example/chat -A me -b 'a=b' -e x -d '${body}'`,
+      'POST',
+      [
+        ['Cookie', 'a=b'],
+        ['User-Agent', 'me'],
+        ['Referer', 'x'],
+      ],
+    ],
+    ['--oauth2-bearer', `${curl} --oauth2-bearer abc`, 'POST', [['Authorization', 'Bearer abc']]],
+    ['a prompt, a pipe and a file', `$ ${curl} -o out.json 2>/dev/null | jq -r .reply`, 'POST', []],
+    ['an empty header', `${curl} -H 'X-Empty;' -H 'X-Removed:'`, 'POST', []],
+  ] as const)('reads %s', (_, source, method, headers) => {
+    const { message } = readCurl(source);
+    expect([message.method, message.url.href, message.body, message.headers]).toEqual([
+      method,
+      'https://bot.example/chat',
+      { message: 'Hi' },
+      headers,
+    ]);
+  });
+
+  test.each([
+    ["$'..' with escapes", String.raw`curl h/c -d $'{"message":"It\'s \u00e9\u0021\\n"}'`, "It's é!\n"],
+    ['double quotes', String.raw`curl h/c -d "{\"message\":\"costs \$5 \\\" more\"}"`, 'costs $5 " more'],
+    ["'\\'' in single quotes", `curl h/c -d '{"message":"It'\\''s"}'`, "It's"],
+    ['adjacent quotes', `curl h/c -d '{"message":'"\\"a b\\""'}'`, 'a b'],
+  ])('unquotes %s', (_, source, message) => {
+    expect(readCurl(source).message.body).toEqual({ message });
+    expect(readCurl(source).message.url.href).toBe('http://h/c');
+  });
+
+  test('reads the user of -u and of a URL, and expands nothing', () => {
+    expect(readCurl(`${curl} -u 'bob:pass:word'`).message.basic).toEqual(['bob', 'pass:word']);
+    const { message, notes } = readCurl(
+      `curl https://bob:p%40ss@bot.example/chat -d '{"message":"$HOME and \`id\`"}' -H "X: $HOME"`,
+    );
+    expect([message.basic, message.url.username, message.url.password]).toEqual([['bob', 'p@ss'], '', '']);
+    expect([message.body, message.headers]).toEqual([{ message: '$HOME and `id`' }, [['X', '$HOME']]]);
+    expect(notes).toEqual(['the body contains $HOME, which is sent as it is']);
+  });
+
+  test('takes two commands as the creation of a session and a message', () => {
+    const { message, creation } = readCurl(`curl h/sessions -d '{}' > id.json; ${curl};`);
+    expect([creation?.url.pathname, message.url.pathname]).toEqual(['/sessions', '/chat']);
+  });
+
+  test('remarks on options that are not taken over', () => {
+    const { notes } = readCurl(`${curl} -k -L --proxy http://p`);
+    expect(notes.map((note) => note.split(',')[0])).toEqual([
+      'certificates are verified',
+      'redirects are not followed',
+      'the proxy of curl -x is not taken over: set --proxy',
+    ]);
+  });
+
+  test.each([
+    ['', 'contains no curl command', '--from-curl -'],
+    ['wget https://bot.example', 'contains no curl command', 'Pass the whole command'],
+    [`${curl} ${curl} ${curl}`, 'contains 3 curl commands', 'Keep the one that sends a message'],
+    ['curl h -d \'{"message":"Hi"}', 'is never closed', 'Copy the whole command'],
+    ['curl "h" ^\r\n -d "{}"', 'is quoted for cmd.exe', 'Copy as cURL (bash)'],
+    [`${curl} --frobnicate=sk-secret`, 'uses --frobnicate, which', 'Remove the option'],
+    [`${curl} -Zsk-secret`, 'uses -Z, which', 'Remove the option'],
+    [`${curl} -H`, 'has no usable value for -H', 'Complete the value'],
+    [`${curl} --data-urlencode 'a=b'`, 'uses --data-urlencode', "--data '{...}'"],
+    [`${curl} -F 'a=@b'`, 'uses --form', 'files by their contents'],
+    [`${curl} -G`, 'uses --get', 'chat-load sends JSON'],
+    [`curl h -d @body.json`, 'from a file (@...)', 'Replace it by the contents'],
+    [`${curl} -H @headers`, 'reads headers from a file', "-H 'Name: value'"],
+    [`${curl} -b cookies.txt`, 'reads its cookies from a file', "-b 'name=value'"],
+    [`curl -d '${body}'`, 'has no URL', 'Name one URL'],
+    [`${curl} https://other.example`, 'has 2 URLs', 'Name one URL'],
+    [`curl $BASE_URL/chat -d '${body}'`, 'has a variable in its URL', 'Replace it by its value'],
+    [`curl ftp://h/chat -d '${body}'`, 'has no usable URL', 'starts with http:// or https://'],
+    ['curl https://bot.example/chat', 'has no body', 'sends messages in JSON'],
+    ["curl h -d 'message=Hi'", 'is not a JSON object', 'init --protocol own'],
+    [`${curl} -d '{"a":1}'`, 'has several bodies', 'Pass one JSON object'],
+    [`${curl} -u bob`, 'names a user without a password', "-u 'user:password'"],
+  ])('refuses %j with a remedy', (source, fault, remedy) => {
+    expect(refusalOf(source)).toContain('--from-curl: the command ');
+    expect(refusalOf(source)).toContain(fault);
+    expect(refusalOf(source)).toContain(remedy);
+    expect(refusalOf(source)).not.toContain('sk-secret');
+  });
+});

@@ -1,0 +1,212 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { split } from 'shlex';
+import { type ChatLoadError, usageError } from '../../base/errors.ts';
+import { isObject } from '../../base/is-object.ts';
+import { parseJson } from '../../base/json.ts';
+import { type GivenApi, type GivenRequest, variablePattern } from './given-api.ts';
+
+/** Options of curl with a value that are read, remarked, refused or without meaning here, with their short forms. */
+const valued =
+  'request:X header:H data:d data-ascii data-binary data-raw json user:u oauth2-bearer cookie:b user-agent:A referer:e url ' +
+  'proxy:x cacert cert:E key resolve data-urlencode form:F form-string upload-file:T config:K ' +
+  'output:o max-time:m connect-timeout retry retry-delay write-out:w dump-header:D';
+const switches =
+  'insecure:k location:L http2 get:G no-buffer:N silent:s show-error:S include:i verbose:v fail:f compressed ' +
+  'fail-with-body globoff http1.1 no-progress-meter progress-bar:# tlsv1.2';
+
+const optionsOf = (names: string, type: 'string' | 'boolean'): NonNullable<ParseArgsConfig['options']> =>
+  Object.fromEntries(
+    names.split(' ').map((each) => {
+      const [name = '', short] = each.split(':');
+      return [name, { type, multiple: true, ...(short !== undefined && { short }) }];
+    }),
+  );
+const options = { ...optionsOf(valued, 'string'), ...optionsOf(switches, 'boolean') };
+
+/** Remarks about options that are not taken over. */
+const remarks: Readonly<Record<string, string>> = {
+  insecure:
+    'certificates are verified, unlike with curl -k; --ca names a private authority, --insecure skips the verification',
+  location: 'redirects are not followed, unlike with curl -L',
+  proxy: 'the proxy of curl -x is not taken over: set --proxy',
+  cacert: 'the file of curl --cacert is not taken over: set --ca',
+  cert: 'the certificate of curl --cert is not taken over: set target.tls',
+  resolve: 'the address of curl --resolve is not taken over: set --resolve',
+  http2: 'HTTP/2 is not taken over: set --http2',
+};
+
+/** Options that send something else than JSON. */
+const refused = ['data-urlencode', 'form', 'form-string', 'upload-file', 'config', 'get'];
+
+/**
+ * Reads one curl command, or two: one that creates a session, and one that sends a message. Nothing is executed or
+ * expanded. Throws a usage error, which quotes no value, for a command that a scenario cannot represent.
+ */
+export function readCurl(source: string): GivenApi {
+  const commands = commandsIn(source).map(readCommand);
+  const [message, creation, ...others] = commands.reverse();
+  if (message === undefined)
+    throw refusal(
+      'contains no curl command',
+      "Pass the whole command: --from-curl 'curl https://...', or --from-curl - to read it from standard input.",
+    );
+  if (others.length > 0)
+    throw refusal(
+      `contains ${String(commands.length)} curl commands`,
+      'Keep the one that sends a message and, if sessions are created first, the one before it that creates a session.',
+    );
+  const notes = [...new Set(commands.flatMap((command) => command.notes))];
+  return { message: message.request, creation: creation?.request, notes };
+}
+
+/** Splits a text into the words of its curl commands; what is piped or redirected is left out. */
+function commandsIn(source: string): string[][] {
+  if (/\^\s*[\r\n]|\^"/.test(source))
+    throw refusal('is quoted for cmd.exe', "In the browser choose 'Copy as cURL (bash)' instead of '(cmd)'.");
+  const words = wordsIn(source.replaceAll('\r\n', '\n'));
+  const starts = words.flatMap((word, index) => (/^(?:\$\()?curl$/.test(word) ? [index] : []));
+  return starts.map((start, index) => {
+    const own = words.slice(start + 1, starts[index + 1]);
+    const end = own.findIndex((word) => /^(?:[|;&]+|\d?>>?.*|<.*)$/.test(word));
+    return own
+      .slice(0, end === -1 ? undefined : end)
+      .map((word, at, all) => (at === all.length - 1 ? word.replace(/;$/, '') : word));
+  });
+}
+
+function wordsIn(source: string): string[] {
+  try {
+    return split(source);
+  } catch (thrown) {
+    throw refusal(
+      'has a quote or a backslash that is never closed',
+      "Copy the whole command. In a shell, single quotes inside of single quotes are written '\\''; --from-curl - reads the command from standard input as it is.",
+      thrown,
+    );
+  }
+}
+
+function readCommand(words: readonly string[]): { request: GivenRequest; notes: string[] } {
+  const { values, positionals } = parseWords(words);
+  for (const name of refused)
+    if (values[name] !== undefined)
+      throw refusal(
+        `uses --${name}`,
+        "chat-load sends JSON: pass the body as --data '{...}', and files by their contents.",
+      );
+  const all = (name: string): string[] => values[name]?.map(String) ?? [];
+  const last = (name: string): string | undefined => all(name).at(-1);
+  const urls = [...all('url'), ...positionals];
+  const [address] = urls;
+  if (address === undefined || urls.length > 1)
+    throw refusal(
+      address === undefined ? 'has no URL' : `has ${String(urls.length)} URLs`,
+      'Name one URL. Words with spaces, & or ? need quotes.',
+    );
+  const url = urlIn(address);
+  const data = [...all('data'), ...all('data-ascii'), ...all('data-binary'), ...all('json')];
+  const raw = all('data-raw');
+  if (data.some((each) => each.startsWith('@')))
+    throw refusal(
+      'reads its body from a file (@...)',
+      "Files are not read. Replace it by the contents: --data '{...}'.",
+    );
+  const bearer = last('oauth2-bearer');
+  const cookie = last('cookie');
+  const headers = [
+    ...all('header').flatMap(headerIn),
+    ...(bearer === undefined ? [] : [['Authorization', `Bearer ${bearer}`] as const]),
+    ...(cookie === undefined ? [] : [['Cookie', cookie] as const]),
+    ...all('user-agent').map((value) => ['User-Agent', value] as const),
+    ...all('referer').map((value) => ['Referer', value] as const),
+  ];
+  if (cookie?.includes('=') === false)
+    throw refusal('reads its cookies from a file (-b FILE)', "Files are not read. Name the cookies: -b 'name=value'.");
+  return {
+    request: {
+      method: last('request') ?? 'POST',
+      url,
+      headers,
+      body: bodyIn([...data, ...raw]),
+      basic: basicIn(last('user'), url),
+    },
+    notes: [
+      ...Object.entries(remarks).flatMap(([name, remark]) => (values[name] === undefined ? [] : [remark])),
+      ...[...data, ...raw].flatMap(
+        (body) =>
+          body.match(/\$\{?[A-Z][A-Z\d_]+\b\}?/)?.map((name) => `the body contains ${name}, which is sent as it is`) ??
+          [],
+      ),
+    ],
+  };
+}
+
+function parseWords(words: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
+    return { values: values as Readonly<Record<string, readonly (string | boolean)[] | undefined>>, positionals };
+  } catch (thrown) {
+    const [, flag = 'an option'] = /'(-[^\s'=]+)/.exec(thrown instanceof Error ? thrown.message : '') ?? [];
+    const isUnknown = thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
+    throw refusal(
+      isUnknown ? `uses ${flag}, which chat-load does not know` : `has no usable value for ${flag}`,
+      isUnknown ? 'Remove the option if the request works without it.' : 'Complete the value, or remove the option.',
+    );
+  }
+}
+
+function urlIn(address: string): URL {
+  const isVariable = address.replace(/\?.*$/s, '').search(variablePattern) !== -1;
+  if (isVariable)
+    throw refusal(
+      'has a variable in its URL',
+      'Variables are only kept in headers and in the query. Replace it by its value.',
+    );
+  const full = /^[a-z][\w+.-]*:\/\//i.test(address) ? address : `http://${address}`;
+  if (URL.canParse(full) && /^https?:$/.test(new URL(full).protocol)) return new URL(full);
+  throw refusal('has no usable URL', 'Name a URL that starts with http:// or https://.');
+}
+
+function headerIn(line: string): (readonly [string, string])[] {
+  if (line.startsWith('@'))
+    throw refusal('reads headers from a file (-H @...)', "Files are not read. Name them: -H 'Name: value'.");
+  const [, name = '', value = ''] = /^([^:;]*)[:;]\s*(.*)$/s.exec(line) ?? [];
+  return name.trim() === '' || value === '' ? [] : [[name.trim(), value.trim()]];
+}
+
+function bodyIn(parts: readonly string[]): Record<string, unknown> {
+  const [body] = parts;
+  if (body === undefined)
+    throw refusal('has no body', "chat-load sends messages in JSON: --data '{...}' of a request that sends one.");
+  const json = parts.length === 1 ? (jsonIn(body) ?? jsonIn(body.replaceAll(/\\([$`])/g, '$1'))) : undefined;
+  if (isObject(json)) return json;
+  throw refusal(
+    parts.length > 1 ? 'has several bodies' : 'has a body that is not a JSON object',
+    'Pass one JSON object: --data \'{"message": "Hello"}\'. For other formats: chat-load init --protocol own.',
+  );
+}
+
+function jsonIn(body: string): unknown {
+  try {
+    return parseJson(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns Basic credentials; removes them from the URL. */
+function basicIn(user: string | undefined, url: URL): GivenRequest['basic'] {
+  const given =
+    user ?? (url.username === '' ? undefined : [url.username, url.password].map(decodeURIComponent).join(':'));
+  [url.username, url.password] = ['', ''];
+  if (given === undefined) return undefined;
+  const [name = '', ...password] = given.split(':');
+  if (password.join(':') !== '' && name !== '') return [name, password.join(':')];
+  throw refusal(
+    'names a user without a password',
+    "Pass both: -u 'user:password'. A key in place of the user belongs into a header.",
+  );
+}
+
+const refusal = (fault: string, hint: string, cause?: unknown): ChatLoadError =>
+  usageError(`--from-curl: the command ${fault}.`, `Nothing was written. ${hint}`, cause);

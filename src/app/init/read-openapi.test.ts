@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { ChatLoadError } from '../../base/errors.ts';
+import { readOpenapi } from './read-openapi.ts';
+
+const post = (schema: object, more: object = {}): object => ({
+  requestBody: { content: { 'application/json': { schema } } },
+  responses: { 200: { description: 'ok' } },
+  ...more,
+});
+const textField = { type: 'object', properties: { message: { type: 'string' } }, required: ['message'] };
+const chat = post(textField, { operationId: 'chat' });
+const describing = (paths: object, more: object = {}): object => ({
+  openapi: '3.1.0',
+  servers: [{ url: 'http://127.0.0.1:8000/api/' }],
+  paths,
+  ...more,
+});
+
+const read = (document: object, chosen: Parameters<typeof readOpenapi>[1] = {}) =>
+  readOpenapi(JSON.stringify(document), chosen);
+
+function refusalOf(source: string, chosen: Parameters<typeof readOpenapi>[1] = {}): string {
+  try {
+    readOpenapi(source, chosen);
+  } catch (thrown) {
+    if (thrown instanceof ChatLoadError && thrown.code === 'usage') return `${thrown.message}\n${thrown.hint}`;
+    throw thrown;
+  }
+  return 'accepted';
+}
+
+describe('readOpenapi', () => {
+  test('reads JSON and YAML alike: URL, body and notes', () => {
+    const document = describing({ '/chat': { post: chat } });
+    const { message, notes } = read(document);
+    expect([message.url.href, message.body, notes]).toEqual([
+      'http://127.0.0.1:8000/api/chat',
+      { message: 'text' },
+      ['the operation is chat (POST /chat)'],
+    ]);
+    expect(readOpenapi(stringify(document), {})).toEqual(read(document));
+    expect(read(document, { url: 'https://h.example/v2' }).message.url.href).toBe('https://h.example/v2/chat');
+  });
+
+  test('builds an example from required fields, defaults, enums, examples and references', () => {
+    const schema = {
+      allOf: [{ $ref: '#/components/schemas/Base' }],
+      properties: {
+        prompt: { type: 'string', examples: ['Where is it?'] },
+        mode: { enum: ['fast', 'slow'] },
+        limit: { type: 'integer', minimum: 3 },
+        tags: { type: 'array', items: { type: 'string' } },
+        thread_id: { type: ['string', 'null'] },
+        skipped: { type: 'string' },
+        verbose: { type: 'boolean', default: true },
+      },
+      required: ['prompt', 'mode', 'limit', 'tags'],
+    };
+    const components = {
+      schemas: { Base: { type: 'object', properties: { locale: { const: 'en' } }, required: ['locale'] } },
+    };
+    const { message } = read(describing({ '/chat': { post: post(schema) } }, { components }));
+    expect(message.body).toEqual({
+      locale: 'en',
+      prompt: 'Where is it?',
+      mode: 'fast',
+      limit: 3,
+      tags: ['text'],
+      thread_id: null,
+      verbose: true,
+    });
+  });
+
+  test('ends for schemas that contain themselves', () => {
+    const components = {
+      schemas: {
+        Node: {
+          type: 'object',
+          properties: { text: { type: 'string' }, child: { $ref: '#/components/schemas/Node' } },
+          required: ['text', 'child'],
+        },
+      },
+    };
+    const { message } = read(
+      describing({ '/chat': { post: post({ $ref: '#/components/schemas/Node' }) } }, { components }),
+    );
+    expect(message.body).toMatchObject({ text: 'text', child: { text: 'text' } });
+  });
+
+  test.each([
+    [{ type: 'apiKey', in: 'header', name: 'X-Key' }, [['X-Key', '$CHAT_LOAD_API_KEY']], '', undefined],
+    [{ type: 'apiKey', in: 'query', name: 'key' }, [], '?key=%24CHAT_LOAD_API_KEY', undefined],
+    [{ type: 'apiKey', in: 'cookie', name: 'sid' }, [['Cookie', 'sid=$CHAT_LOAD_API_KEY']], '', undefined],
+    [{ type: 'http', scheme: 'bearer' }, [['Authorization', 'Bearer $CHAT_LOAD_API_KEY']], '', undefined],
+    [{ type: 'oauth2', flows: {} }, [['Authorization', 'Bearer $CHAT_LOAD_API_KEY']], '', undefined],
+    [{ type: 'http', scheme: 'basic' }, [], '', ['$CHAT_LOAD_USER', '$CHAT_LOAD_PASSWORD']],
+  ])('reads the security scheme %j', (scheme, headers, search, basic) => {
+    const components = { securitySchemes: { main: scheme } };
+    const { message } = read(describing({ '/chat': { post: chat } }, { components, security: [{ main: [] }] }));
+    expect([message.headers, message.url.search, message.basic]).toEqual([headers, search, basic]);
+  });
+
+  test('fills in required parameters by their examples', () => {
+    const parameters = [
+      { name: 'tenant', in: 'path', required: true, example: 'acme co' },
+      { name: 'v', in: 'query', required: true, schema: { default: 2 } },
+      { name: 'X-Client', in: 'header', required: true, schema: { enum: ['web'] } },
+      { name: 'debug', in: 'query', schema: { type: 'boolean' } },
+    ];
+    const { message } = read(describing({ '/{tenant}/chat': { parameters, post: chat } }));
+    expect([message.url.href, message.headers]).toEqual([
+      'http://127.0.0.1:8000/api/acme%20co/chat?v=2',
+      [['X-Client', 'web']],
+    ]);
+  });
+
+  const two = describing({
+    '/ask': { post: post(textField, { operationId: 'ask' }) },
+    '/chat': { post: post(textField) },
+    '/rate': {
+      post: post(
+        { type: 'object', properties: { stars: { type: 'integer' } }, required: ['stars'] },
+        { operationId: 'rate' },
+      ),
+    },
+  });
+
+  test('lists several operations, of which one can be named', () => {
+    expect(refusalOf(JSON.stringify(two))).toBe(
+      "--from-openapi: 2 operations may send a message.\nNothing was written. Name one of them:\n  --operation ask (POST /ask)\n  --operation 'POST /chat' (POST /chat)",
+    );
+    expect(read(two, { operation: 'POST /chat' }).message.url.pathname).toBe('/api/chat');
+    expect(read(two, { operation: 'ask' }).message.url.pathname).toBe('/api/ask');
+    expect(refusalOf(JSON.stringify(two), { operation: 'missing' })).toContain(
+      '--operation missing is not a POST with a JSON body',
+    );
+  });
+
+  test.each([
+    ['{"swagger":"2.0"}', 'is a Swagger 2 description', 'npx swagger2openapi'],
+    ['{"openapi":"2.9"}', 'not an OpenAPI 3 description', '/openapi.json'],
+    ['a: [', 'neither JSON nor YAML', 'Name an OpenAPI 3 description'],
+    [JSON.stringify(describing({})), 'no POST has a JSON body', 'a service with a POST'],
+    [
+      JSON.stringify(describing({ '/a': { post: post({ type: 'object' }) } })),
+      'no POST has a JSON body',
+      '--operation',
+    ],
+    [JSON.stringify({ ...describing({ '/chat': { post: chat } }), servers: undefined }), 'names no server', '--url'],
+    [
+      JSON.stringify({ ...describing({ '/chat': { post: chat } }), servers: [{ url: '/api' }] }),
+      "'/api' is not a complete URL",
+      '--url',
+    ],
+    [
+      JSON.stringify(describing({ '/chat': { $ref: 'other.yaml#/chat' } })),
+      'leads out of the file',
+      'Bundle the description',
+    ],
+    [JSON.stringify(describing({ '/chat': { $ref: '#/missing' } })), 'leads nowhere', 'Correct the description'],
+    [
+      JSON.stringify(describing({ '/threads/{thread_id}/messages': { post: chat } })),
+      'needs a session, and no POST /threads creates one',
+      'init --protocol own',
+    ],
+  ])('refuses %s with a remedy', (source, fault, remedy) => {
+    expect(refusalOf(source)).toContain(fault);
+    expect(refusalOf(source)).toContain(remedy);
+  });
+});

@@ -1,0 +1,278 @@
+import { parse } from 'yaml';
+import { type ChatLoadError, messageOf, usageError } from '../../base/errors.ts';
+import { isObject, valueAt } from '../../base/is-object.ts';
+import { isShallow } from '../../base/json.ts';
+import { findMessage, isMessageName, isSessionName } from './find-places.ts';
+import { placeholder, type GivenApi, type GivenRequest } from './given-api.ts';
+import { keyVariable } from './environment-references.ts';
+
+interface Chosen {
+  /** Base URL in place of the servers. */
+  url?: string | undefined;
+  operation?: string | undefined;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Operation {
+  id: string;
+  path: string;
+  /** Operation, with the parameters of its path. */
+  json: Json;
+  /** Example of the body; `undefined`: no JSON body. */
+  body: unknown;
+}
+
+/**
+ * Reads an OpenAPI 3 description (JSON or YAML): the operation that sends a message, an example of its body and of its
+ * reply by their schemas, and its security schemes as references to variables. Throws a usage error.
+ */
+export function readOpenapi(source: string, { url, operation }: Chosen): GivenApi {
+  const document = parseDocument(source);
+  const operations = operationsOf(document);
+  const message = chooseOperation(operations, operation);
+  const base = baseUrlOf(document, url);
+  const [parent] = /^(.+)\/\{[^}]+\}/.exec(message.path)?.slice(1) ?? [];
+  const session = /\{([^}]+)\}/.exec(message.path)?.[1];
+  const creator =
+    parent === undefined || !isSessionPath(parent, session)
+      ? undefined
+      : operations.find(({ path }) => path === parent);
+  if (creator === undefined && parent !== undefined && isSessionPath(parent, session))
+    throw refusal(
+      `${message.path} needs a session, and no POST ${parent} creates one`,
+      'Complete the definition that chat-load init --protocol own writes.',
+    );
+  const request = (of: Operation): GivenRequest => requestOf(document, of, base);
+  const reply = exampleReply(document, message);
+  return {
+    message: request(message),
+    creation: creator && request(creator),
+    reply: reply === undefined ? undefined : { json: reply, isExample: true },
+    created: creator && (exampleReply(document, creator) ?? {}),
+    notes: [`the operation is ${message.id} (POST ${message.path})`],
+  };
+}
+
+const isSessionPath = (parent: string, name = ''): boolean =>
+  isSessionName(name) || (/^(?:uu)?id$/i.test(name) && isSessionName(parent.split('/').at(-1)?.replace(/s$/, '')));
+
+function parseDocument(source: string): Json {
+  let document: unknown;
+  try {
+    // JSON is YAML. No aliases are expanded without limit.
+    document = parse(source, { maxAliasCount: 100, logLevel: 'error' });
+  } catch (thrown) {
+    throw refusal(
+      `the file is neither JSON nor YAML (${messageOf(thrown).split('\n')[0] ?? ''})`,
+      'Name an OpenAPI 3 description.',
+      thrown,
+    );
+  }
+  if (isObject(document) && 'swagger' in document)
+    throw refusal(
+      'the file is a Swagger 2 description, and OpenAPI 3 is needed',
+      'Convert it, for example with npx swagger2openapi FILE --outfile openapi.json.',
+    );
+  if (isObject(document) && isShallow(document) && /^3\./.test(String(document['openapi']))) return document;
+  throw refusal(
+    'the file is not an OpenAPI 3 description',
+    'FastAPI and many frameworks serve theirs at /openapi.json.',
+  );
+}
+
+function operationsOf(document: Json): Operation[] {
+  return Object.entries(objectIn(document['paths'])).flatMap(([path, item]): Operation[] => {
+    const shared = objectIn(resolved(document, item));
+    const post = shared['post'];
+    if (!isObject(post)) return [];
+    const media = jsonMedia(objectIn(resolved(document, post['requestBody']))['content']);
+    const parameters = [...listIn(shared['parameters']), ...listIn(post['parameters'])].map((each) =>
+      resolved(document, each),
+    );
+    const id = typeof post['operationId'] === 'string' ? post['operationId'] : `POST ${path}`;
+    return [{ id, path, json: { ...post, parameters }, body: media && exampleOf(document, media) }];
+  });
+}
+
+function chooseOperation(operations: readonly Operation[], id: string | undefined): Operation {
+  const fitting = operations.filter(({ body }) => isObject(body) && isNamedMessage(findMessage(body)));
+  const lines = (list: readonly Operation[]): string =>
+    list.map((each) => `  --operation ${/\s/.test(each.id) ? `'${each.id}'` : each.id} (POST ${each.path})`).join('\n');
+  if (id !== undefined) {
+    const named = operations.find((each) => each.id === id || each.path === id || `POST ${each.path}` === id);
+    if (named !== undefined && isObject(named.body)) return named;
+    throw refusal(
+      `--operation ${id} is not a POST with a JSON body`,
+      `Name one of:\n${lines(fitting.length > 0 ? fitting : operations)}`,
+    );
+  }
+  const [only, ...others] = fitting;
+  if (only !== undefined && others.length === 0) return only;
+  throw only === undefined
+    ? refusal(
+        'no POST has a JSON body with a field like message, input, prompt or question',
+        operations.length === 0
+          ? 'Name the description of a service with a POST.'
+          : `Name the operation that sends a message:\n${lines(operations)}`,
+      )
+    : refusal(`${String(fitting.length)} operations may send a message`, `Name one of them:\n${lines(fitting)}`);
+}
+
+const isNamedMessage = (place: ReturnType<typeof findMessage>): boolean =>
+  place !== undefined && isMessageName(place.findLast((key) => typeof key === 'string'));
+
+function baseUrlOf(document: Json, url: string | undefined): URL {
+  const [server] = listIn(document['servers']);
+  const { url: described, variables } = objectIn(server);
+  const filled = textIn(described).replaceAll(/\{([^}]+)\}/g, (_, name: string) =>
+    textIn(objectIn(objectIn(variables)[name])['default']),
+  );
+  const given = url ?? filled;
+  if (URL.canParse(given) && /^https?:$/.test(new URL(given).protocol)) return new URL(given);
+  throw refusal(
+    described === undefined ? 'the description names no server' : `the server '${filled}' is not a complete URL`,
+    'Name the URL of the service: --url http://localhost:8000.',
+  );
+}
+
+function requestOf(document: Json, { path, json, body }: Operation, base: URL): GivenRequest {
+  const url = new URL(base);
+  const headers: [string, string][] = [];
+  for (const parameter of listIn(json['parameters']).filter(isObject)) {
+    const { name, in: where, required } = parameter;
+    if (typeof name !== 'string' || (required !== true && where !== 'path') || isSessionName(name)) continue;
+    const value = textIn(exampleOf(document, parameter));
+    if (where === 'path') path = path.replaceAll(`{${name}}`, encodeURIComponent(value));
+    else if (where === 'query') url.searchParams.set(name, value);
+    else if (where === 'header') headers.push([name, value]);
+  }
+  url.pathname = url.pathname.replace(/\/$/, '') + path;
+  const basic = authorize(document, json, { url, headers });
+  return { method: 'POST', url, headers, body: objectIn(body), basic };
+}
+
+/** Adds the credentials of the first alternative of security schemes, as references to variables. */
+function authorize(
+  document: Json,
+  operation: Json,
+  { url, headers }: { url: URL; headers: [string, string][] },
+): GivenRequest['basic'] {
+  const [first] = listIn(operation['security'] ?? document['security']);
+  let basic: GivenRequest['basic'];
+  for (const name of Object.keys(objectIn(first))) {
+    const scheme = objectIn(resolved(document, valueAt(document, ['components', 'securitySchemes', name])));
+    const field = textIn(scheme['name'] ?? name);
+    if (scheme['type'] === 'apiKey' && scheme['in'] === 'query') url.searchParams.set(field, `$${keyVariable}`);
+    else if (scheme['type'] === 'apiKey' && scheme['in'] === 'cookie')
+      headers.push(['Cookie', `${field}=$${keyVariable}`]);
+    else if (scheme['type'] === 'apiKey') headers.push([field, `$${keyVariable}`]);
+    else if (scheme['type'] === 'http' && /^basic$/i.test(String(scheme['scheme'])))
+      basic = ['$CHAT_LOAD_USER', '$CHAT_LOAD_PASSWORD'];
+    else headers.push(['Authorization', `Bearer $${keyVariable}`]);
+  }
+  return basic;
+}
+
+function exampleReply(document: Json, { json }: Operation): unknown {
+  const responses = objectIn(json['responses']);
+  const success = Object.keys(responses).find((status) => /^2/.test(status)) ?? 'default';
+  const media = jsonMedia(objectIn(resolved(document, responses[success]))['content']);
+  const example = media && exampleOf(document, media);
+  return isObject(example) && Object.keys(example).length === 0 ? undefined : example;
+}
+
+function jsonMedia(content: unknown): Json | undefined {
+  const type = Object.keys(objectIn(content)).find((each) => /^application\/(?:[\w.+-]+\+)?json\b/i.test(each));
+  return type === undefined ? undefined : objectIn(objectIn(content)[type]);
+}
+
+/** Returns the example of a media type or a parameter, otherwise one by its schema. */
+function exampleOf(document: Json, { example, examples, schema }: Json): unknown {
+  const [named] = Object.values(objectIn(examples)).map((each) => objectIn(resolved(document, each))['value']);
+  return example ?? named ?? exampleBySchema(document, schema, '', 0);
+}
+
+const maxDepth = 12;
+
+/** Returns an example by a schema: required fields, and those with defaults or names of messages and sessions. */
+function exampleBySchema(document: Json, given: unknown, name: string, depth: number): unknown {
+  const schema = objectIn(resolved(document, given));
+  const {
+    default: initial,
+    example,
+    examples,
+    enum: allowed,
+    const: only,
+    properties,
+    items,
+    allOf,
+    anyOf,
+    oneOf,
+  } = schema;
+  const [stated] = [only, example, listIn(examples)[0], initial, listIn(allowed)[0]].filter(
+    (value) => value !== undefined,
+  );
+  if (stated !== undefined || depth > maxDepth) return stated;
+  const below = (each: unknown, key = name): unknown => exampleBySchema(document, each, key, depth + 1);
+  if (Array.isArray(allOf))
+    return mergeAll([
+      ...allOf.map((each) => below(each)),
+      properties === undefined ? {} : below({ ...schema, allOf: undefined }),
+    ]);
+  const choices = [...listIn(anyOf), ...listIn(oneOf)];
+  if (choices.length > 0) return choices.some((each) => typeOf(each) === 'null') ? null : below(choices[0]);
+  const type = typeOf(schema);
+  if (isObject(properties)) {
+    const required = listIn(schema['required']);
+    const kept = Object.entries(properties).filter(
+      ([key, each]) =>
+        required.includes(key) ||
+        isSessionName(key) ||
+        (depth === 0 && isMessageName(key)) ||
+        'default' in objectIn(resolved(document, each)),
+    );
+    return Object.fromEntries(kept.map(([key, each]) => [key, below(each, key)]));
+  }
+  if (type === 'array') return items === undefined ? [] : [below(items)];
+  if (type === 'object') return {};
+  if (type === 'integer' || type === 'number') return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
+  if (type === 'boolean') return false;
+  if (type === 'null') return null;
+  return type === 'string' ? (isSessionName(name) ? 'session' : placeholder) : undefined;
+}
+
+/** Returns the type of a schema; `null` among several types. */
+function typeOf(schema: unknown): unknown {
+  const { type } = objectIn(schema);
+  return Array.isArray(type) ? (type.includes('null') ? 'null' : type[0]) : type;
+}
+
+const mergeAll = (examples: readonly unknown[]): unknown => Object.assign({}, ...examples.filter(isObject)) as unknown;
+
+/** Follows references within the document. Throws a usage error for another one. */
+function resolved(document: Json, value: unknown, hops = 0): unknown {
+  const { $ref } = objectIn(value);
+  if (typeof $ref !== 'string') return value;
+  if (!$ref.startsWith('#/'))
+    throw refusal(
+      `the reference ${$ref} leads out of the file`,
+      'Bundle the description into one file, for example with npx @redocly/cli bundle FILE.',
+    );
+  const path = $ref
+    .slice(2)
+    .split('/')
+    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
+  const found = valueAt(document, path);
+  if (found === undefined || hops > maxDepth)
+    throw refusal(`the reference ${$ref} leads nowhere`, 'Correct the description.');
+  return resolved(document, found, hops + 1);
+}
+
+const textIn = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+const objectIn = (value: unknown): Json => (isObject(value) ? value : {});
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const refusal = (fault: string, hint: string, cause?: unknown): ChatLoadError =>
+  usageError(`--from-openapi: ${fault}.`, `Nothing was written. ${hint}`, cause);

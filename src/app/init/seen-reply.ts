@@ -1,0 +1,23 @@
+import type { ContactResponse } from '../../conformance/contact/contact.ts';
+import { jsonIn } from '../../protocol/classify-whole.ts';
+import type { SeenEvent, SeenReply } from './given-api.ts';
+
+/** Reads a successful response as JSON or as a stream, by its content type; `undefined`: neither. */
+export function seenReply({ status, contentType, body }: ContactResponse): SeenReply | undefined {
+  if (status < 200 || status > 299) return undefined;
+  if (/event-stream/i.test(contentType)) return { format: 'sse', events: body.split(/\r?\n\r?\n/).flatMap(eventIn) };
+  if (/ndjson|jsonl|json-?lines/i.test(contentType))
+    return { format: 'json-lines', events: body.split('\n').flatMap((line) => eventIn(`data: ${line}`)) };
+  const json = jsonIn(body);
+  return json === undefined ? undefined : { json };
+}
+
+function eventIn(block: string): SeenEvent[] {
+  const valuesOf = (field: string): string[] =>
+    block
+      .split(/\r?\n/)
+      .flatMap((line) => (line.startsWith(`${field}:`) ? [line.slice(field.length + 1).replace(/^ /, '')] : []));
+  const data = valuesOf('data').join('\n');
+  const [type = ''] = valuesOf('event');
+  return data.trim() === '' && type === '' ? [] : [{ type, data, json: jsonIn(data) }];
+}

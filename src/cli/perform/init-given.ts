@@ -1,0 +1,120 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
+import { seenReply } from '../../app/init/seen-reply.ts';
+import type { GivenApi } from '../../app/init/given-api.ts';
+import { givenScenario, type GivenScenario } from '../../app/init/given-scenario.ts';
+import { readCurl } from '../../app/init/read-curl.ts';
+import { readOpenapi } from '../../app/init/read-openapi.ts';
+import { performTry } from '../../app/try/perform-try.ts';
+import { ChatLoadError, usageError } from '../../base/errors.ts';
+import { fileReason } from '../../base/file-reason.ts';
+import type { ContactExchange } from '../../conformance/contact/contact.ts';
+import { shellWord } from '../../base/format.ts';
+import { writeNewFiles, type NewFile } from '../../edge/disk/write-new-files.ts';
+import { readTextOf } from '../../edge/open-file.ts';
+import { keepSecret, stdout } from '../console/terminal.ts';
+import { withStatus } from '../console/screen.ts';
+import type { Given } from '../parser/options.ts';
+import { resolveScenarioFile } from './resolve-scenario-file.ts';
+import { tryService } from './try.ts';
+
+/** Reads the API from a curl command or an OpenAPI description. Throws a usage error. */
+export async function readGiven(args: Given<'init'>): Promise<GivenApi> {
+  const { 'from-curl': curl, 'from-openapi': openapi = '', url, operation } = args;
+  if (curl !== undefined) return readCurl(curl === '-' ? await textOf(process.stdin) : curl);
+  return readOpenapi(await readSource(openapi), { url, operation });
+}
+
+async function readSource(path: string): Promise<string> {
+  try {
+    return path === '-' ? await textOf(process.stdin) : await readTextOf(path);
+  } catch (thrown) {
+    const fault = `--from-openapi ${path} cannot be read: ${fileReason(thrown)}.`;
+    throw usageError(fault, 'Nothing was written. Name a readable file.', thrown);
+  }
+}
+
+interface Writing {
+  folder: string;
+  /** The shipped scenario, at the path of the new one. */
+  shipped: NewFile;
+  missing: readonly NewFile[];
+  kept: readonly NewFile[];
+  agentId: string | undefined;
+}
+
+/** Writes the scenario of an API, tries it, and returns the exit code of `try`. Secrets stay in this process. */
+export async function tryGiven(api: GivenApi, { folder, shipped, missing, kept, agentId }: Writing): Promise<number> {
+  const first = givenScenario(api, shipped.text, agentId);
+  for (const value of first.variables.values()) keepSecret(value);
+  const path = join(folder, shipped.path);
+  await writeNewFiles(folder, [{ ...shipped, text: first.text }, ...missing]);
+  for (const file of [shipped, ...missing]) stdout.note(`wrote     ${join(folder, file.path)}`);
+  for (const file of kept) stdout.note(`kept      ${join(folder, file.path)}`);
+  return withVariables(first, async (unset) => {
+    const scenario = unset.length > 0 || !first.isAssumed ? first : await learn(api, { path, first, shipped, agentId });
+    for (const [part, words] of scenario.chosen) stdout.note(`${part.padEnd(9)} ${words}`);
+    for (const note of api.notes) stdout.note(`note      ${note}`);
+    for (const name of first.variables.keys()) stdout.note(`first     export ${name}=...`);
+    const tried = `npx chat-load try ${shellWord(path)}`;
+    if (unset.length > 0)
+      throw usageError(
+        `The scenario was written but not tried: ${unset.join(' and ')} ${unset.length === 1 ? 'is' : 'are'} not set.`,
+        `Set ${unset.length === 1 ? 'it' : 'them'}, then:\n  ${tried}\n  npx chat-load run ${shellWord(path)}`,
+      );
+    stdout.line('');
+    const code = await tryService({ scenario: path });
+    return code;
+  });
+}
+
+/** Calls back with the values of the source in the environment; `unset`: variables that have no value. */
+async function withVariables(
+  { variables }: GivenScenario,
+  call: (unset: readonly string[]) => Promise<number>,
+): Promise<number> {
+  const before = { ...process.env };
+  for (const [name, value] of variables) if (value !== undefined) process.env[name] = value;
+  try {
+    return await call([...variables.keys()].filter((name) => (process.env[name] ?? '') === ''));
+  } finally {
+    for (const name of variables.keys())
+      if (before[name] === undefined) Reflect.deleteProperty(process.env, name);
+      else process.env[name] = before[name];
+  }
+}
+
+interface Learning extends Pick<Writing, 'shipped' | 'agentId'> {
+  path: string;
+  first: GivenScenario;
+}
+
+/** Sends the request of the source and rewrites the scenario with the places found in the response; at most one creation and one message. */
+async function learn(api: GivenApi, { path, first, shipped, agentId }: Learning): Promise<GivenScenario> {
+  let [seen, scenario] = [api, first];
+  for (let at = 0; at < 2 && scenario.isAssumed; at++) {
+    const failed = await firstFailure(path);
+    const reply = failed && seenReply(failed.response);
+    if (failed === undefined || reply === undefined) break;
+    const created = failed.turn === 0 && 'json' in reply ? reply.json : seen.created;
+    seen = failed.turn === 0 ? { ...seen, created } : { ...seen, created, reply };
+    scenario = givenScenario(seen, shipped.text, agentId);
+    await writeFile(path, scenario.text);
+  }
+  return scenario;
+}
+
+/** Returns the last exchange of a conversation; `undefined` if none can be held, which `try` then reports. */
+async function firstFailure(path: string): Promise<ContactExchange | undefined> {
+  try {
+    const resolved = await resolveScenarioFile({ scenario: path });
+    return await withStatus('reading a reply', ['Stopping.'], async (_, stops) => {
+      const contact = await performTry({ resolved, stops, note: () => undefined });
+      return contact.signal === undefined ? contact.exchanges.at(-1) : undefined;
+    });
+  } catch (thrown) {
+    if (thrown instanceof ChatLoadError) return undefined;
+    throw thrown;
+  }
+}
