@@ -39,8 +39,8 @@ describe('init writes a scenario that passes its first conversation, without the
     const { baseUrl, seen } = await openBot(({ body }) => ({ reply: `Yes: ${String(body['message'])}` }));
     await init(['--from-curl', `curl ${baseUrl}/chat ${inJson({ message: 'Hi', session_id: 'abc' })}`]);
     const ids = seen.map(({ body }) => body['session_id']);
-    // One request in whose response the text is found, and the conversation.
-    expect([new Set(ids).size, ids.length, ids.includes('abc')]).toEqual([2, 4, false]);
+    // One request in whose response the text is found, the conversation, and its first question again.
+    expect([new Set(ids).size, ids.length, ids.includes('abc')]).toEqual([3, 5, false]);
   });
 });
 
@@ -205,7 +205,8 @@ describe('init --from-curl finds', () => {
     ]);
     expect([code, scenario]).toEqual([0, expect.stringContaining("history: 'client'")]);
     expect(scenario).toContain("reply: { text: 'message.content' }");
-    expect(seen.at(-1)?.body['messages']).toHaveLength(5);
+    // The last request repeats the first question.
+    expect(seen.at(-2)?.body['messages']).toHaveLength(5);
   });
 });
 

@@ -12,6 +12,7 @@ const target = {
   messagesPath: null,
   messageBody: {},
   instructions: 'Be brief.',
+  auth: 'key',
   conversation: 'previous_response',
   createSession: { path: '/', body: {}, sessionIdFrom: 'id' },
 } as const;
