@@ -85,6 +85,11 @@ describe('the text format', () => {
     ]);
   });
 
+  test('rejects more samples than any known software exports', () => {
+    expect(() => read('a 1\n'.repeat(20_001), 'a')).toThrow('more than 20,000 samples');
+    expect(read('b 1\n'.repeat(20_001), 'a').size).toBe(0);
+  });
+
   test('rejects a line without an end', () => {
     expect(() => read('x'.repeat(70_000), 'a')).toThrow('longer than 64 kB');
   });

@@ -22,6 +22,8 @@ export interface Family {
 /** Maximum number of label sets of a gauge. */
 export const maxLabelSets = 5;
 const maxBuckets = 500;
+/** Maximum number of samples of wanted series, which take some microseconds each. */
+const maxSamples = 20_000;
 const maxLineLength = 64 * 1024;
 
 type Part = '' | '_total' | '_bucket' | '_sum' | '_count';
@@ -38,6 +40,7 @@ export class SampleReader {
   readonly #types = new Map<string, string>();
   #rest = '';
   #lines = 0;
+  #samples = 0;
 
   constructor(wanted: readonly WantedSeries[]) {
     for (const series of wanted)
@@ -76,6 +79,7 @@ export class SampleReader {
     while (at < end && !isEnd(text.charCodeAt(at))) at++;
     const wanted = this.#wanted.get(text.slice(from, at));
     if (wanted === undefined) return;
+    if (++this.#samples > maxSamples) throw new Error('more than 20,000 samples of the wanted series');
     const sample = /^(?:\{((?:[^"}]|"(?:[^"\\]|\\.)*")*)\})?[ \t]*(\S+)/.exec(text.slice(at, end));
     const value = sample === null ? undefined : readValue(sample[2] ?? '');
     if (value === undefined) throw new Error(`line ${String(this.#lines)} is not in Prometheus' text format`);
