@@ -34,7 +34,7 @@ export function navigation(overview: string, titleOf: (path: string) => string):
       items: part
         .split(/^- /m)
         .slice(1)
-        .flatMap((item) => {
+        .flatMap((item): Section['items'] => {
           const items = [...item.matchAll(/\]\(([^)#]*)\.md\)/g)].map(([, path = '']) => ({
             text: titleOf(`${path}.md`),
             link: `/${path}`,
