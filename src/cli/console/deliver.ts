@@ -5,7 +5,14 @@ import { messageOf, usageError } from '../../base/errors.ts';
 import { requireOtherFiles, appendStepSummary, prepareFile, writeWhole } from '../../edge/disk/write-result.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { isAnonymous } from '../../plan/resolve-auth.ts';
-import { type Annotations, type Documents, type Kind, formatByExtension, type Format, formatsOf } from '../../report/documents.ts';
+import {
+  type Annotations,
+  type Documents,
+  type Kind,
+  formatByExtension,
+  type Format,
+  formatsOf,
+} from '../../report/documents.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import type { Ending } from '../../report/outline/report.ts';
 import type { Style } from '../../report/words/table.ts';
@@ -102,7 +109,7 @@ export async function summarize<Each extends Kind>(
   if (warning !== undefined) stderr.note(`warning ${warning}`);
   if (process.env['GITHUB_ACTIONS'] !== 'true') return;
   const annotations = await documentText<Each>(document, 'annotations', { verdict });
-  if (annotations !== '') stderr.line(annotations);
+  for (const line of annotations.split('\n').filter((each) => each !== '')) stderr.note(line);
 }
 
 /** Reads `--report`: the extension selects the format. Throws a usage error for an unknown extension. */
