@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser || !isBuilt)('the site of the documentation', () => 
   });
 
   test('has no page wider than a phone', async () => {
-    const opened = await visit(`${address}/`, { viewport: { width: 390, height: 800 } });
+    const opened = await visit(`${address}/`, { viewport: { width: 390, height: 800 }, javaScriptEnabled: false });
     const wide: string[] = [];
     const pages = filesOf('.html').filter((file) => file !== '404.html' && !file.startsWith('files/'));
     expect(pages.length).toBeGreaterThan(50);
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser || !isBuilt)('the site of the documentation', () => 
     }
     expect(wide).toEqual([]);
     expectClean(opened);
-  });
+  }, 180_000);
 
   test('shows templates of scenarios as they are written', async () => {
     const { tab } = await visit(`${address}/concepts/integrity.html`);
