@@ -2,7 +2,7 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'results/', 'node_modules/'] },
+  { ignores: ['**/dist/', 'results/', '**/node_modules/', 'dev/site/.pages/'] },
   js.configs.recommended,
   {
     files: ['scenarios/*.mjs', 'test/stacks/*.mjs'],

@@ -28,7 +28,8 @@ export default defineConfig(({ mode }) => ({
     setupFiles: ['test/support/after-file.ts'],
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/support/summary-line.ts'],
-    env: { MONTE_CARLO: mode === 'long' ? 'whole' : 'part' },
+    // On GitHub commands would also write a summary and annotations.
+    env: { MONTE_CARLO: mode === 'long' ? 'whole' : 'part', GITHUB_ACTIONS: '', GITHUB_STEP_SUMMARY: '' },
     // Modules are loaded once per worker: no test leaves anything behind in one.
     isolate: false,
     // Each evaluates this file again, in the mode `test` unless it is given one.

@@ -20,9 +20,9 @@ const { output } = await build({
   platform: 'node',
   logLevel: 'warn',
   input: Object.fromEntries(entries.map((name) => [name, `src/${name}.ts`])),
-  external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).map(
-    (name) => new RegExp(`^${name}(/|$)`),
-  ),
+  external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies })
+    .filter((name) => !bundled.includes(name))
+    .map((name) => new RegExp(`^${name}(/|$)`)),
   // `path-in-package.ts` relies on this layout: parts are two folders below the package, like the files of src/edge.
   output: { dir: 'dist', format: 'esm', chunkFileNames: 'parts/[name].js', sourcemap: true, cleanDir: true },
 });

@@ -1,4 +1,4 @@
-/** Dependencies that are bundled into the published code instead of installed; zod alone has some 90 files. */
+/** Dependencies that are bundled into the published code; zod alone has some 90 files. The published types still import it. */
 export const bundled: readonly string[] = ['zod'];
 
 /** Returns the package of a module by its path, if it is a dependency. */

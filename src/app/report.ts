@@ -7,6 +7,7 @@ import { UnreadableHistogram } from '../record/sparse-histogram.ts';
 import {
   kinds,
   schemaOf,
+  type Annotations,
   type Documents,
   type Kind,
   type Format,
@@ -150,7 +151,7 @@ interface Rendering extends Ending {
 /** Renders a document without a final line break; returns `undefined` for an unsupported format. */
 export async function renderOne<Each extends Kind>(
   document: Documents[Each] & { kind: Each },
-  { format, style, ...ending }: Rendering,
+  { format, style, ...ending }: Omit<Rendering, 'format'> & { format: Format | Annotations },
 ): Promise<string | undefined> {
   if (format !== 'html') return renderDocument<Each>(document, { format, style, ...ending });
   return renderPage(document.kind, [document], ending);

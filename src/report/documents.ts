@@ -18,6 +18,8 @@ const extensions = {
 export type Format = keyof typeof extensions;
 /** Formats that are text; HTML needs the code of the page. */
 export type TextFormat = Exclude<Format, 'html'>;
+/** Commands for GitHub, which are printed besides the requested format. */
+export type Annotations = 'annotations';
 export const formats = Object.keys(extensions) as readonly Format[];
 
 export const formatByExtension: ReadonlyMap<string, Format> = new Map(
@@ -108,10 +110,10 @@ export function formatsOf(kind: Kind): readonly Format[] {
 /** Renders a document in a format, without a final line break; `undefined` if it does not have the format. */
 export async function renderDocument<Each extends Kind>(
   document: Documents[Each] & { kind: Each },
-  { format, style, ...ending }: Ending & { format: TextFormat; style: Style },
+  { format, style, ...ending }: Ending & { format: TextFormat | Annotations; style: Style },
 ): Promise<string | undefined> {
   if (format === 'json') return printableJson(document, 2).trimEnd();
-  if (!formatsOf(document.kind).includes(format)) return undefined;
+  if (format !== 'annotations' && !formatsOf(document.kind).includes(format)) return undefined;
   const [report, { writeText }] = await Promise.all([
     entries[document.kind].report(),
     import('./outline/write-text.ts'),

@@ -36,6 +36,20 @@ test('run --report writes each format by the end of its name, and --format print
   expect(readFileSync(join(cwd, 'r.hlog'), 'utf8')).toContain('#[Histogram log format version 1.3]');
 });
 
+test('a failed gate is an annotation on GitHub alone, on standard error: standard output stays one document', async () => {
+  const cwd = await folderWithScenario();
+  writeFileSync(
+    join(cwd, 'reported.mjs'),
+    scenario.replace('sessions: 5', "sessions: 5, gates: { 'turns.ok': '> 100' }"),
+  );
+  const words = ['run', 'reported.mjs', ...target(), '--json'];
+  const there = await performCommand(words, { ...env, GITHUB_ACTIONS: 'true' }, cwd);
+  expect([there.code, JSON.parse(there.stdout)]).toEqual([1, expect.objectContaining({ kind: 'chat-load/result' })]);
+  expect(there.stderr).toContain('::error title=chat-load run reported%3A turns.ok > 100::10\n');
+  const { stderr } = await performCommand(words, env, cwd);
+  expect(stderr).not.toContain('::error');
+});
+
 // Control sequences that colour text: the introducer and its parameters.
 const colours = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
 

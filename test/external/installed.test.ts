@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
 import { satisfies } from 'semver';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
@@ -60,6 +62,10 @@ test('a scenario in a project that links the checkout runs', async () => {
 
 interface Package {
   version: string;
+  license?: string;
+  dependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
   dev?: boolean;
   hasInstallScript?: boolean;
   engines?: { node?: string };
@@ -73,6 +79,29 @@ describe('the contents of the package', () => {
     };
     return Object.entries(packages).filter(([path, { dev = false }]) => path !== '' && !dev);
   };
+
+  test('has licences that ask for a notice at most, the optional packages included', async () => {
+    const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, Package>;
+    };
+    const { '': own } = packages;
+    const used = new Set<string>();
+    const add = (from: string, names: readonly string[]): void => {
+      for (const name of names) {
+        const path = placeOf(packages, from, name);
+        if (path === undefined || used.has(path)) continue;
+        used.add(path);
+        const { dependencies, optionalDependencies, peerDependencies } = packages[path] ?? {};
+        add(path, Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }));
+      }
+    };
+    add('', Object.keys({ ...own?.dependencies, ...own?.peerDependencies }));
+    expect(used).toContain('node_modules/bullmq');
+    // `(MIT AND Zlib)` is pako, part of hdr-histogram-js.
+    const accepted = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', '(MIT AND Zlib)'];
+    const licences = [...used].map((path) => [path, packages[path]?.license ?? 'none']);
+    expect(licences.filter(([, licence = '']) => !accepted.includes(licence))).toEqual([]);
+  });
 
   test('is small', async () => {
     expect((await readPackages()).length).toBeLessThan(120);
@@ -94,16 +123,33 @@ describe('the contents of the package', () => {
   });
 });
 
+/** Returns the path at which a package finds another one, as Node.js does. */
+function placeOf(packages: Readonly<Record<string, Package>>, from: string, name: string): string | undefined {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    const path = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
+    if (path in packages) return path;
+    if (folder === '') return undefined;
+  }
+}
+
+interface Packed {
+  filename: string;
+  size: number;
+  unpackedSize: number;
+  files: { path: string }[];
+}
+
 describe('the packed package', () => {
   let project: string;
   let files: string[];
+  let packed: Packed | undefined;
 
   beforeAll(async () => {
     project = await makeProject();
     // Scripts are disabled: they would rebuild the files that concurrent tests run.
     const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', project];
     const { stdout } = await execute('npm', words, { cwd: root });
-    const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
+    [packed] = JSON.parse(stdout) as Packed[];
     files = (packed?.files ?? []).map(({ path }) => path);
     const installed = join(project, 'node_modules/chat-load');
     await mkdir(installed, { recursive: true });
@@ -130,6 +176,21 @@ describe('the packed package', () => {
     ];
     expect(files).toEqual(expect.arrayContaining(expected));
     expect(files.filter((path) => /\.test\.|\.map$|^(test|src|dev|results)\//.test(path))).toEqual([]);
+  });
+
+  test('contains these folders and files alone, and is not large', () => {
+    const tops = new Set(files.map((path) => path.split('/')[0] ?? ''));
+    const documents = ['CHANGELOG.md', 'LICENSE', 'README.md', 'SECURITY.md', 'package.json'];
+    expect([...tops].sort()).toEqual([...documents, 'bench', 'dist', 'docs', 'scenarios'].sort());
+    expect(files.filter((path) => path.startsWith('bench/'))).toEqual(['bench/results.md']);
+    expect(packed?.size).toBeLessThan(3_000_000);
+    expect(packed?.unpackedSize).toBeLessThan(12_000_000);
+  });
+
+  test('has entry points and types that every tool resolves', async () => {
+    const pkgDir = join(project, 'node_modules/chat-load');
+    const { messages, pkg } = await publint({ pkgDir, strict: true, pack: false });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
   });
 
   test('contains all build output', async () => {

@@ -92,7 +92,9 @@ const speech = /make-message|questions\.ts|compose-reply|scenario-source|section
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const filesIn = (folder: string): string[] =>
-  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file));
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => !file.includes('node_modules'))
+    .map((file) => join(folder, file));
 
 /** Texts of the product: its source, the scenarios, and its pages. */
 const texts: readonly ReadText[] = [

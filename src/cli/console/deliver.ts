@@ -5,7 +5,14 @@ import { messageOf, usageError } from '../../base/errors.ts';
 import { requireOtherFiles, appendStepSummary, prepareFile, writeWhole } from '../../edge/disk/write-result.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { isAnonymous } from '../../plan/resolve-auth.ts';
-import { type Documents, type Kind, formatByExtension, type Format, formatsOf } from '../../report/documents.ts';
+import {
+  type Annotations,
+  type Documents,
+  type Kind,
+  formatByExtension,
+  type Format,
+  formatsOf,
+} from '../../report/documents.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import type { Ending } from '../../report/outline/report.ts';
 import type { Style } from '../../report/words/table.ts';
@@ -68,7 +75,7 @@ export function readFormat<Each extends string>({
 /** Renders a document without a final line break; default style: standard output. */
 export async function documentText<Each extends Kind>(
   document: Documents[Each] & { kind: Each },
-  format: Format,
+  format: Format | Annotations,
   { style = stdout, ...ending }: Ending & { style?: Style } = {},
 ): Promise<string> {
   const text = await renderOne<Each>(withoutSecrets(document), { format, style, ...ending });
@@ -93,12 +100,16 @@ export async function writeReportFiles<Each extends Kind>(
     await writeWhole(path, `${await documentText<Each>(document, format, { ...ending, style: inFile })}\n`);
 }
 
+/** Adds a document to the step summary on GitHub, and its failures as annotations. */
 export async function summarize<Each extends Kind>(
   document: Documents[Each] & { kind: Each },
   verdict?: string,
 ): Promise<void> {
   const warning = await appendStepSummary(() => documentText<Each>(document, 'markdown', { verdict }));
   if (warning !== undefined) stderr.note(`warning ${warning}`);
+  if (process.env['GITHUB_ACTIONS'] !== 'true') return;
+  const annotations = await documentText<Each>(document, 'annotations', { verdict });
+  for (const line of annotations.split('\n').filter((each) => each !== '')) stderr.note(line);
 }
 
 /** Reads `--report`: the extension selects the format. Throws a usage error for an unknown extension. */

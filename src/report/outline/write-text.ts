@@ -1,3 +1,4 @@
+import { renderAnnotations } from '../words/annotations.ts';
 import { renderJunit } from '../words/junit.ts';
 import type { Style } from '../words/table.ts';
 import type { Ending, Report } from './report.ts';
@@ -6,7 +7,7 @@ import { codeMarkdown, escapeMarkdown, markdownDetails, markdownList, markdownTa
 import { isOn, maxBarWidth, type OutlineBlock, type OutlineTable, type Section } from './outline.ts';
 
 interface Options {
-  format: 'terminal' | 'markdown' | 'junit' | 'csv' | 'hlog';
+  format: 'terminal' | 'markdown' | 'junit' | 'annotations' | 'csv' | 'hlog';
   style: Style;
   ending: Ending;
 }
@@ -24,6 +25,8 @@ export function writeText<Document>(
       return writeMarkdown(report.outline(document, ending, format));
     case 'junit':
       return report.junit && renderJunit(report.junit(document, ending));
+    case 'annotations':
+      return report.junit && renderAnnotations(report.junit(document, ending));
     case 'csv':
     case 'hlog':
       return report[format]?.(document);

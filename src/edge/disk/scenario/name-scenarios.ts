@@ -1,9 +1,10 @@
-import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import picomatch from 'picomatch';
 import { ChatLoadError } from '../../../base/errors.ts';
 import { fileReason } from '../../../base/file-reason.ts';
 import { pathBelow } from '../read-scenario-files.ts';
+import { codeOf } from '../unwritable.ts';
 import { readScenarioDigest } from './load-scenario.ts';
 
 /** Scenarios that a worker may execute: SHA-256 of each file by its path below the folder, with slashes. */
@@ -22,7 +23,7 @@ export function nameScenarios(names: readonly string[], folder: string): NamedSc
 }
 
 function filesOf(name: string): string[] {
-  if (orUnusable(name, () => statSync(name, { throwIfNoEntry: false })) !== undefined) return [name];
+  if (statOf(name) !== undefined) return [name];
   const { base, glob, isGlob } = picomatch.scan(name.replaceAll(sep, '/'));
   if (!isGlob) throw unusable(name, 'no such file');
   const isMeant = picomatch(glob);
@@ -35,7 +36,7 @@ function filesOf(name: string): string[] {
 
 /** Lists modules below a folder, without hidden files and folders and `node_modules`. Does not follow links to folders. */
 function modulesBelow(folder: string, above = ''): string[] {
-  const isFolder = orUnusable(folder, () => statSync(folder, { throwIfNoEntry: false }))?.isDirectory() === true;
+  const isFolder = statOf(folder)?.isDirectory() === true;
   if (!isFolder) return [];
   return orUnusable(folder, () => readdirSync(folder, { withFileTypes: true }))
     .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
@@ -55,6 +56,18 @@ function pin(file: string, root: string): string {
     if (!statSync(real).isFile() || !modulePattern.test(real))
       throw new Error('it is not a module (.ts, .mts, .js, .mjs)');
     return readScenarioDigest(real);
+  });
+}
+
+/** `throwIfNoEntry` of Node.js 22 and later also covers a path whose parent is a file. */
+function statOf(path: string): Stats | undefined {
+  return orUnusable(path, () => {
+    try {
+      return statSync(path);
+    } catch (thrown) {
+      if (codeOf(thrown) === 'ENOENT') return undefined;
+      throw thrown;
+    }
   });
 }
 
