@@ -1,0 +1,98 @@
+import { setImmediate as pause } from 'node:timers/promises';
+import type { EndedSpan } from '../../record/spans.ts';
+import type { Warning } from '../../result/sections/warning.ts';
+
+/** Spans per request: their serialization delays turns by at most about a millisecond. */
+const batchSize = 128;
+const maxWaiting = 20_000;
+const everyMs = 1000;
+/** Maximum time that the end of a run waits for the last spans, if the previous ones arrived. */
+const endsWithinMs = 5000;
+
+interface SpanQueueOptions {
+  /** Sends spans. Resolves with the reason if they did not arrive; never rejects. */
+  send: (spans: readonly EndedSpan[]) => Promise<string | undefined>;
+  /** Address for messages. */
+  url: string;
+}
+
+/** Spans that wait for their export: in batches, one at a time, outside of turns. A full queue counts and drops new spans. */
+export class SpanQueue {
+  readonly #options: SpanQueueOptions;
+  #waiting: EndedSpan[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #sending: Promise<void> | undefined;
+  #sent = 0;
+  #lost = 0;
+  #failure: { why: string; isLast: boolean } | undefined;
+
+  constructor(options: SpanQueueOptions) {
+    this.#options = options;
+  }
+
+  add(span: EndedSpan): void {
+    if (this.#waiting.length >= maxWaiting) {
+      this.#lost++;
+      return;
+    }
+    this.#waiting.push(span);
+    this.#timer ??= setTimeout(() => void this.#flush(), everyMs).unref();
+  }
+
+  /** Sends the remaining spans, and resolves with a warning about lost ones. A collector that does not answer is not waited for. */
+  async end(hurry: AbortSignal): Promise<Warning[]> {
+    if (this.#failure?.isLast !== true && !hurry.aborted) await within(endsWithinMs, hurry, this.#flush());
+    clearTimeout(this.#timer);
+    const count = this.#sent + this.#lost + this.#waiting.length;
+    const missing = count - this.#sent;
+    this.#waiting = [];
+    return missing === 0 ? [] : [this.#lostWarning(missing, count)];
+  }
+
+  #flush(): Promise<void> {
+    return (this.#sending ??= this.#sendAll().finally(() => {
+      this.#sending = undefined;
+      this.#timer = this.#waiting.length === 0 ? undefined : setTimeout(() => void this.#flush(), everyMs).unref();
+    }));
+  }
+
+  /** Sends batch after batch, until none waits or one does not arrive. */
+  async #sendAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, batchSize);
+      this.#lost += batch.length;
+      const why = await this.#options.send(batch);
+      if (why !== undefined) {
+        this.#failure = { why, isLast: true };
+        return;
+      }
+      this.#lost -= batch.length;
+      this.#sent += batch.length;
+      if (this.#failure !== undefined) this.#failure.isLast = false;
+      await pause();
+    }
+  }
+
+  #lostWarning(missing: number, count: number): Warning {
+    const why = this.#failure?.why ?? 'they were made faster than it takes them';
+    return {
+      code: 'traces_not_exported',
+      message: `${String(missing)} of ${String(count)} spans did not arrive at ${this.#options.url}: ${why}.`,
+      remedy: 'Check the endpoint, and that the collector runs; or export fewer with --trace-share. The result has everything.',
+    };
+  }
+}
+
+/** Resolves when a promise does, after some time, or when a signal is aborted. */
+function within(maxMs: number, hurry: AbortSignal, promise: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const over = (): void => {
+      clearTimeout(timer);
+      hurry.removeEventListener('abort', over);
+      resolve();
+    };
+    const timer = setTimeout(over, maxMs);
+    hurry.addEventListener('abort', over);
+    void promise.then(over);
+  });
+}
