@@ -34,7 +34,9 @@ describe('metrics are pushed', () => {
   });
 
   test('as JSON, if a protocol variable requests it', () => {
-    expect(otlpSettings({ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, 'metrics')).toMatchObject({ format: 'json' });
+    expect(otlpSettings({ ...endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' }, 'metrics')).toMatchObject({
+      format: 'json',
+    });
   });
 
   test('and credentials in the address are not shown', () => {

@@ -6,19 +6,32 @@ import { SpanQueue } from '../../edge/spans/span-queue.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { plainName } from '../../plan/host-names.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { SpanFollower } from '../../record/span-follower.ts';
 import { sampler } from '../../record/spans.ts';
 import { modelKind } from '../../report/words/target-text.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 
+/** The parts of a plan that its spans need, without secrets. */
+export interface TracedPlan extends Pick<Plan, 'name' | 'hash' | 'seed'> {
+  target: Pick<Plan['target'], 'trace' | 'traceShare'>;
+}
+
+export function tracedPlan({ plan, secrets }: LoadToTrace['resolved']): TracedPlan {
+  const { name, hash, seed, target } = plan;
+  return secrets.redactDocument({ name, hash, seed, target: { trace: target.trace, traceShare: target.traceShare } });
+}
+
 interface SpansToOpen {
-  resolved: Pick<ResolvedScenario, 'plan' | 'secrets'>;
+  plan: TracedPlan;
+  redact: (text: string) => string;
   /** ID of the run. */
   run: string;
-  environment?: NodeJS.ProcessEnv;
   warn: (warning: Warning) => void;
   note?: (text: string) => void;
+  /** True if the instants of the spans are from the clock of the machine. */
+  isMachineTime?: boolean;
 }
 
 /** Export of the spans of one process. */
@@ -33,14 +46,16 @@ export type LoadSpans = Pick<SpanFollower, 'started' | 'follow'> & Pick<OpenSpan
 /**
  * Opens the export of a traced run if OpenTelemetry's variables name an endpoint. If that is not possible, the run is the
  * same, with a warning.
- *
- * @param isMachineTime true if the instants of the spans are from the clock of the machine
  */
-export async function openSpans(
-  { resolved: { plan, secrets }, run, environment = process.env, warn, note }: SpansToOpen,
+export async function openSpans({
+  plan,
+  redact,
+  run,
+  warn,
+  note,
   isMachineTime = false,
-): Promise<OpenSpans | undefined> {
-  const settings = plan.target.trace ? otlpSettings(environment, 'traces') : undefined;
+}: SpansToOpen): Promise<OpenSpans | undefined> {
+  const settings = plan.target.trace ? otlpSettings(process.env, 'traces') : undefined;
   if (settings === undefined) return undefined;
   if ('code' in settings) {
     warn(settings);
@@ -51,14 +66,15 @@ export async function openSpans(
     const { openOtlpSpans } = await withPackages(tracePackages, () => import('../../edge/spans/otlp-spans.ts'));
     const send = await withPackages(tracePackages, () =>
       openOtlpSpans(settings, {
-        run: { plan: secrets.redactDocument(plan), run: { id: run, label: null, toolVersion } },
+        run: { plan, run: { id: run, label: null, toolVersion } },
         offsetMs: isMachineTime ? machineOffsetMs : 0,
-        redact: (text) => secrets.redact(text),
+        redact,
       }),
     );
     const queue = new SpanQueue({ send, url });
     const { traceShare } = plan.target;
-    const part = traceShare === 1 ? 'all sessions' : `${String(traceShare * 100)} % of the sessions, failures and slow turns`;
+    const part =
+      traceShare === 1 ? 'all sessions' : `${String(traceShare * 100)} % of the sessions, failures and slow turns`;
     note?.(`traces    ${part}, exported to ${url}`);
     return {
       add: (span) => queue.add(span),
@@ -75,13 +91,23 @@ export async function openSpans(
   }
 }
 
+interface LoadToTrace {
+  resolved: Pick<ResolvedScenario, 'plan' | 'secrets'>;
+  baseUrl: URL;
+}
+
 /** Opens the export of the spans of a load from this process. */
-export async function openLoadSpans(given: SpansToOpen & { baseUrl: URL }): Promise<LoadSpans | undefined> {
-  const spans = await openSpans(given);
+export async function openLoadSpans({
+  resolved: { plan, secrets },
+  baseUrl,
+  ...given
+}: Pick<SpansToOpen, 'run' | 'warn' | 'note'> & LoadToTrace): Promise<LoadSpans | undefined> {
+  const redact = (text: string): string => secrets.redact(text);
+  const spans = await openSpans({ ...given, plan: tracedPlan({ plan, secrets }), redact });
   if (spans === undefined) return undefined;
   const { add, isSampled, end } = spans;
-  const { run, baseUrl, resolved } = given;
-  const { target, warmUpMs } = resolved.plan;
+  const { run } = given;
+  const { target, warmUpMs } = plan;
   const { agentId, protocol } = target;
   const isModel = modelKind(protocol) === 'model';
   const operation = isModel ? 'chat' : 'invoke_agent';

@@ -78,7 +78,8 @@ export class SpanQueue {
     return {
       code: 'traces_not_exported',
       message: `${String(missing)} of ${String(count)} spans did not arrive at ${this.#options.url}: ${why}.`,
-      remedy: 'Check the endpoint, and that the collector runs; or export fewer with --trace-share. The result has everything.',
+      remedy:
+        'Check the endpoint, and that the collector runs; or export fewer with --trace-share. The result has everything.',
     };
   }
 }

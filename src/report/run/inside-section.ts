@@ -7,7 +7,9 @@ import { heads, list, made, table, type OutlineBlock, type OutlineTable } from '
 import { judgedFigure } from '../page/gate-limits.ts';
 import type { Figure, SpansBlock } from '../page/page.ts';
 import { stackedBar, stackedSigns } from '../words/bars.ts';
+import { oneLine } from '../words/width.ts';
 import { paragraph } from '../words/paragraph.ts';
+import { linkTraces, traceTemplate, traceText } from '../words/trace-link.ts';
 import { titleIn, perRun, type ShownRun } from './shown-run.ts';
 import { waterfall } from './waterfall.ts';
 
@@ -33,7 +35,37 @@ const turnBlocks = (run: ShownRun, model: Model): OutlineBlock[] => [
   wasteTable(run.result, model),
   propagationTable(model),
   { type: 'made', page: () => waterfall(run, model.slowTurns ?? []) },
+  ...slowTables(run.result, model),
 ];
+
+const maxSlow = 5;
+
+/** Builds the tables of the traces of the slowest turns. */
+function slowTables(result: Result, { slowTurns = [] }: Model): OutlineTable[] {
+  const link = traceTemplate(result);
+  const rows = slowTurns.slice(0, maxSlow).flatMap(({ session, turn, outcome, durationMs, attempts }) => {
+    const ids = attempts.flatMap(({ traceId }) => traceId ?? []);
+    const place = `session ${String(session)}, turn ${String(turn)}`;
+    return ids.length === 0 ? [] : [{ cells: [place, formatMs(durationMs), outcome], ids }];
+  });
+  const columns = heads('slowest turns', '>took', 'class', 'trace');
+  const cellsWith = (textOf: (id: string) => string) =>
+    rows.map(({ cells, ids }) => [...cells, ids.map(textOf).join('\n')]);
+  return [
+    table(
+      'Traces of the slowest turns',
+      columns,
+      cellsWith((id) => oneLine(traceText(id, link))),
+      { on: ['terminal'] },
+    ),
+    table(
+      'Traces of the slowest turns',
+      linkTraces(columns, link),
+      cellsWith((id) => id),
+      { on: ['page'] },
+    ),
+  ];
+}
 
 /** Formats the lines of a terminal: named facts. */
 const summaryLines = (texts: readonly string[], width: number): string =>

@@ -3,7 +3,9 @@ import { traceParents } from './trace-parents.ts';
 
 test('every trace is different, however many are drawn', () => {
   const [next, other] = [traceParents(() => true), traceParents(() => true)];
-  const traces = Array.from({ length: 3000 }, (_, index) => (index % 2 === 0 ? next({ session: 1 }) : other({ session: 2 })));
+  const traces = Array.from({ length: 3000 }, (_, index) =>
+    index % 2 === 0 ? next({ session: 1 }) : other({ session: 2 }),
+  );
   expect(traces.filter(({ id, parent }) => !parent.startsWith(`00-${id}-`))).toEqual([]);
   expect(traces.filter(({ parent }) => !/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/.test(parent))).toEqual([]);
   expect(new Set(traces.map(({ id }) => id))).toHaveLength(traces.length);

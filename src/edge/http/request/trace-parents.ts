@@ -24,9 +24,7 @@ export function traceIds(): () => string {
 }
 
 /** Returns a source of traces in the form of W3C Trace Context. */
-export function traceParents(
-  isSampled: (session: number) => boolean,
-): (sent: Pick<SentAttempt, 'session'>) => Trace {
+export function traceParents(isSampled: (session: number) => boolean): (sent: Pick<SentAttempt, 'session'>) => Trace {
   const newId = traceIds();
   return ({ session }) => {
     const id = newId();
