@@ -21,7 +21,7 @@ export const insideSection = perRun({ isLoose: true, page: { id: 'inside', title
   if (model === null) return [];
   return [
     { type: 'heading', text: 'Inside a turn', on: ['markdown'] },
-    made(({ width }) => summaryLines(summaryTexts(run.result, model), width)),
+    made(({ width }) => factLines('model', summaryTexts(run.result, model), width)),
     { ...list(summaryTexts(run.result, model)), on: ['markdown', 'page'] },
     ...(unattributedText(model) === undefined ? turnBlocks(run, model) : []),
   ];
@@ -35,43 +35,40 @@ const turnBlocks = (run: ShownRun, model: Model): OutlineBlock[] => [
   wasteTable(run.result, model),
   propagationTable(model),
   { type: 'made', page: () => waterfall(run, model.slowTurns ?? []) },
-  ...slowTables(run.result, model),
+  ...slowBlocks(run.result, model),
 ];
 
 const maxSlow = 5;
 
-/** Builds the tables of the traces of the slowest turns. */
-function slowTables(result: Result, { slowTurns = [] }: Model): OutlineTable[] {
+/** Shows the traces of the slowest turns: lines in a terminal, a table on a page. */
+function slowBlocks(result: Result, { slowTurns = [] }: Model): OutlineBlock[] {
   const link = traceTemplate(result);
   const rows = slowTurns.slice(0, maxSlow).flatMap(({ session, turn, outcome, durationMs, attempts }) => {
     const ids = attempts.flatMap(({ traceId }) => traceId ?? []);
     const place = `session ${String(session)}, turn ${String(turn)}`;
     return ids.length === 0 ? [] : [{ cells: [place, formatMs(durationMs), outcome], ids }];
   });
-  const columns = heads('slowest turns', '>took', 'class', 'trace');
-  const cellsWith = (textOf: (id: string) => string) =>
-    rows.map(({ cells, ids }) => [...cells, ids.map(textOf).join('\n')]);
+  if (rows.length === 0) return [];
+  const lines = rows.map(
+    ({ cells, ids }) => `${cells.join(', ')} (trace ${ids.map((id) => oneLine(traceText(id, link))).join(', ')})`,
+  );
+  const columns = linkTraces(heads('turn', '>duration', 'class', 'trace ids'), link);
   return [
+    made(({ width }) => factLines('slowest', lines, width)),
     table(
       'Traces of the slowest turns',
       columns,
-      cellsWith((id) => oneLine(traceText(id, link))),
-      { on: ['terminal'] },
-    ),
-    table(
-      'Traces of the slowest turns',
-      linkTraces(columns, link),
-      cellsWith((id) => id),
+      rows.map(({ cells, ids }) => [...cells, ids.join(', ')]),
       { on: ['page'] },
     ),
   ];
 }
 
 /** Formats the lines of a terminal: named facts. */
-const summaryLines = (texts: readonly string[], width: number): string =>
+const factLines = (name: string, texts: readonly string[], width: number): string =>
   texts
     .map((words, index) =>
-      paragraph(words, { width, first: (index === 0 ? 'model' : '').padEnd(10), paint: (line) => line }),
+      paragraph(words, { width, first: (index === 0 ? name : '').padEnd(10), paint: (line) => line }),
     )
     .join('\n');
 

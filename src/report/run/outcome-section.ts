@@ -93,10 +93,13 @@ function firstExamples(result: Result): OutlineTable {
     group[0].outcome,
     formatCount(group.length),
     placesOf(group),
-    whatHappened(group[0], template),
+    whatHappened(group[0]),
   ]);
   const columns = [...heads('example', '>sampled/1'), { head: 'where', max }, ...heads('what happened')];
-  return table('', columns, isKnown ? [] : rows, { on: ['terminal'] });
+  return table('', columns, isKnown ? [] : rows, {
+    on: ['terminal'],
+    ...(template !== undefined && { legend: { text: `traces: ${oneLine(template)}` } }),
+  });
 }
 
 type ExampleGroup = readonly [Example, ...Example[]];
@@ -127,9 +130,8 @@ export function formatExample(example: Example, template?: string): string {
   return `${example.outcome}, ${placeOf(example)}: ${oneLine(example.detail)}${trace}`;
 }
 
-function whatHappened({ detail, texts, traceId }: Example, template: string | undefined): string {
-  const name = template === undefined ? 'trace id' : 'trace';
-  const trace = traceId === null ? [] : [`${name}: ${oneLine(traceText(traceId, template))}`];
+function whatHappened({ detail, texts, traceId }: Example): string {
+  const trace = traceId === null ? [] : [`trace id: ${oneLine(traceId)}`];
   const kept = texts === null ? [] : [`message: ${oneLine(texts.message)}`, `reply: ${oneLine(texts.reply)}`];
   return [oneLine(detail), ...trace, ...kept].join('\n');
 }
