@@ -37,8 +37,8 @@ export function createRunContext(whole: Plan, script: Script, effects: RunEffect
   const { shard = wholeRun, startedAt = clock.now() } = part ?? {};
   const plan = dealtPlan(whole, shard);
   effects.started?.(startedAt);
-  effects.spans?.started(startedAt);
   const { warnings, warn } = keepWarnings(effects, journal);
+  if (effects.spans?.problem !== undefined) warn(effects.spans.problem);
   const elapsed = (): Ms => between(startedAt, clock.now());
   const recorder = createRecorder({
     plan,
@@ -60,7 +60,7 @@ export function createRunContext(whole: Plan, script: Script, effects: RunEffect
   const around = { plan, clock, sleeper, stopController, quota, watchdog, throttle };
   const sessions = createSessionContext({
     ...around,
-    observer: effects.spans?.follow(observer) ?? observer,
+    observer: effects.spans?.follow(observer, startedAt) ?? observer,
     script,
     protocol,
     send,
@@ -156,8 +156,8 @@ export interface RunEffects extends FollowedSignals {
   access?: Access | undefined;
   /** Reports attempts to the model service; `undefined`: there is none. */
   follower?: AttemptFollower | undefined;
-  /** Makes the spans of a traced run; `undefined`: none are exported. */
-  spans?: Pick<SpanFollower, 'started' | 'follow'> | undefined;
+  /** Makes the spans of a traced run; `undefined`: none are exported. `problem`: the reason why they should be, but cannot. */
+  spans?: (Pick<SpanFollower, 'follow'> & { problem?: Warning }) | undefined;
   /** Called with the start of the run. */
   started?: (startedAt: Instant) => void;
   /** Resolves when the model service ends the run; otherwise never. */

@@ -5,19 +5,19 @@ import {
   resourceFromAttributes,
   type Resource,
 } from '@opentelemetry/resources';
-import type { Plan } from '../plan/plan.ts';
+import type { JournalHeader } from '../result/journal/journal.ts';
 
-/** Facts that name a run in a monitoring system. */
-export interface ExportedRunFacts {
-  plan: Pick<Plan, 'name' | 'hash' | 'seed'>;
-  run: { id: string; label: string | null; toolVersion: string };
+/** A run as exports name it. */
+export interface NamedRun {
+  plan: Pick<JournalHeader['plan'], 'name' | 'hash' | 'seed'>;
+  run: Pick<JournalHeader['run'], 'id' | 'label' | 'toolVersion'>;
 }
 
 /**
  * Returns the owner of figures and spans: a run is an instance of the service `chat-load`. `OTEL_SERVICE_NAME` and
  * `OTEL_RESOURCE_ATTRIBUTES` win.
  */
-export function resourceOf({ run, plan }: ExportedRunFacts): Resource {
+export function resourceOf({ run, plan }: NamedRun): Resource {
   const own = resourceFromAttributes({
     'service.name': 'chat-load',
     'service.version': run.toolVersion,

@@ -38,12 +38,9 @@ export class SpanFollower {
     this.#options = options;
   }
 
-  started(startedAt: Instant): void {
-    this.#measuredFrom = later(startedAt, this.#options.warmUpMs);
-  }
-
   /** Wraps the observer of a run, which receives everything as before. */
-  follow(observer: Observer): Observer {
+  follow(observer: Observer, startedAt: Instant): Observer {
+    this.#measuredFrom = later(startedAt, this.#options.warmUpMs);
     return observeAlso(observer, {
       attempt: (record) => this.#attemptEnded(record),
       turn: (record) => this.#turnEnded(record),
@@ -73,7 +70,6 @@ export class SpanFollower {
       name: isOfTurn ? attemptName : 'create session',
       kind: 'client',
       parentId: isOfTurn && attempt === 1 ? turnPlace(traceId).spanId : undefined,
-      link: undefined,
       isSampled: isSampled(session.number),
       startedAt: sentAt,
       endedAt,
@@ -107,8 +103,6 @@ export class SpanFollower {
       ...place,
       name: 'turn',
       kind: 'internal',
-      parentId: undefined,
-      link: undefined,
       isSampled: first.isSampled,
       startedAt: firstSentAt,
       endedAt,
@@ -139,8 +133,6 @@ export class SpanFollower {
       ...(place ?? attemptPlace(this.#options.newTraceId())),
       name: 'session',
       kind: 'internal',
-      parentId: undefined,
-      link: undefined,
       isSampled,
       startedAt,
       endedAt,

@@ -13,9 +13,9 @@ export interface SpanPlace {
 export interface EndedSpan extends SpanPlace {
   name: string;
   kind: 'client' | 'server' | 'internal';
-  parentId: string | undefined;
+  parentId?: string | undefined;
   /** Related span of another trace. */
-  link: SpanPlace | undefined;
+  link?: SpanPlace | undefined;
   /** False if it is exported although its `traceparent` was sent with the flag 00. */
   isSampled: boolean;
   startedAt: Instant;

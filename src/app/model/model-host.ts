@@ -135,7 +135,7 @@ export class ModelHost {
       this.#open++;
       this.#unusedTurns = undefined;
       this.#lastAt = start.arrivedAt;
-      this.#spans?.started(start);
+      this.#spans?.calls.started(start);
       if (this.#seen.length + this.#starts.size < maxSeen) this.#starts.set(start.id, start);
       return this.#recorder?.callStarted(start);
     },
@@ -144,7 +144,7 @@ export class ModelHost {
       this.#lastAt = end.endedAt;
       this.#keep(end);
       this.#recorder?.callEnded(end);
-      this.#spans?.ended(end);
+      this.#spans?.calls.ended(end);
     },
     otherRequest: (at) => this.#recorder?.otherRequest(at),
     connectionOpened: (at) => this.#recorder?.connectionOpened(at),

@@ -1,6 +1,5 @@
-import type { TracedPlan } from '../run/open-spans.ts';
 import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
-import type { RetryPolicy } from '../../plan/plan.ts';
+import type { Plan, RetryPolicy } from '../../plan/plan.ts';
 import type { Ms, Instant } from '../../base/time.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import type { Warning } from '../../result/sections/warning.ts';
@@ -14,7 +13,7 @@ export interface ModelToOpen {
   allowHosts: readonly string[];
   prices: ReadPrices | undefined;
   /** Plan whose spans are exported; `undefined`: none are. */
-  plan?: TracedPlan;
+  plan?: Plan;
 }
 
 /** The run whose calls are counted from now on. */

@@ -7,7 +7,6 @@ import type { Snapshot } from '../../record/snapshot.ts';
 import { endProcess, openCalls, type Caller } from '../../reference-service/calls.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import type { ModelStop } from '../../run-context.ts';
-import { tracedPlan } from '../run/open-spans.ts';
 import type { ModelOwnerCalls, ModelProcessCalls, ModelRun, SeenCall } from './model-messages.ts';
 
 /** Receivers of an active run's model calls. */
@@ -86,7 +85,7 @@ export async function openModel({
     clearInterval(watch);
     return endProcess(child);
   };
-  const traced = tracedPlan({ plan, secrets });
+  const traced = secrets.redactDocument(plan);
   const { port } = await ask('open', { options, prices, allowHosts: plan.allowHosts, plan: traced }).catch(
     async (thrown: unknown) => {
       await close();

@@ -1,140 +1,109 @@
-import { machineOffsetMs } from '../../edge/clock.ts';
 import { traceIds } from '../../edge/http/request/trace-parents.ts';
 import { withPackages } from '../../edge/optional-packages.ts';
 import { otlpSettings } from '../../edge/otlp-settings.ts';
 import { SpanQueue } from '../../edge/spans/span-queue.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import { ChatLoadError, messageOf } from '../../base/errors.ts';
+import { formatShare } from '../../base/format.ts';
 import { plainName } from '../../plan/host-names.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { SpanFollower } from '../../record/span-follower.ts';
 import { sampler } from '../../record/spans.ts';
 import { modelKind } from '../../report/words/target-text.ts';
+import type { RunEffects } from '../../run-context.ts';
+import type { OpenTarget } from './with-target.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 
-/** The parts of a plan that its spans need, without secrets. */
-export interface TracedPlan extends Pick<Plan, 'name' | 'hash' | 'seed'> {
-  target: Pick<Plan['target'], 'trace' | 'traceShare'>;
-}
-
-export function tracedPlan({ plan, secrets }: LoadToTrace['resolved']): TracedPlan {
-  const { name, hash, seed, target } = plan;
-  return secrets.redactDocument({ name, hash, seed, target: { trace: target.trace, traceShare: target.traceShare } });
-}
-
 interface SpansToOpen {
-  plan: TracedPlan;
+  /** Contains no secret. */
+  plan: Plan;
   redact: (text: string) => string;
   /** ID of the run. */
   run: string;
-  warn: (warning: Warning) => void;
-  note?: (text: string) => void;
-  /** True if the instants of the spans are from the clock of the machine. */
-  isMachineTime?: boolean;
+  /** Milliseconds from `performance.now()` to the clock of the spans. */
+  offsetMs?: number;
 }
 
 /** Export of the spans of one process. */
-export interface OpenSpans extends Pick<SpanQueue, 'add' | 'end'> {
+interface OpenSpans extends Pick<SpanQueue, 'add' | 'end'> {
   /** Reports whether the attempts of a session are marked as sampled. */
   isSampled: (session: number) => boolean;
+  /** Description of the export. */
+  text: string;
 }
 
-/** Export of the spans of a load from this process. */
-export type LoadSpans = Pick<SpanFollower, 'started' | 'follow'> & Pick<OpenSpans, 'end' | 'isSampled'>;
+/** Export of the spans of a load from this process, or the problem because of which there is none. */
+export type LoadSpans = NonNullable<RunEffects['spans']> & Pick<OpenSpans, 'end' | 'isSampled'>;
 
-/**
- * Opens the export of a traced run if OpenTelemetry's variables name an endpoint. If that is not possible, the run is the
- * same, with a warning.
- */
+/** Opens the export of a traced run if OpenTelemetry's variables name an endpoint. A problem is a warning: the run is the same. */
 export async function openSpans({
   plan,
   redact,
   run,
-  warn,
-  note,
-  isMachineTime = false,
-}: SpansToOpen): Promise<OpenSpans | undefined> {
+  offsetMs = 0,
+}: SpansToOpen): Promise<OpenSpans | Warning | undefined> {
   const settings = plan.target.trace ? otlpSettings(process.env, 'traces') : undefined;
-  if (settings === undefined) return undefined;
-  if ('code' in settings) {
-    warn(settings);
-    return undefined;
-  }
+  if (settings === undefined || 'code' in settings) return settings;
   const { shownUrl: url } = settings;
   try {
-    const { openOtlpSpans } = await withPackages(tracePackages, () => import('../../edge/spans/otlp-spans.ts'));
-    const send = await withPackages(tracePackages, () =>
-      openOtlpSpans(settings, {
-        run: { plan, run: { id: run, label: null, toolVersion } },
-        offsetMs: isMachineTime ? machineOffsetMs : 0,
-        redact,
-      }),
+    const named = { plan, run: { id: run, label: null, toolVersion } };
+    const send = await withPackages(tracePackages, async () =>
+      (await import('../../edge/spans/otlp-spans.ts')).openOtlpSpans(settings, { run: named, offsetMs, redact }),
     );
     const queue = new SpanQueue({ send, url });
     const { traceShare } = plan.target;
-    const part =
-      traceShare === 1 ? 'all sessions' : `${String(traceShare * 100)} % of the sessions, failures and slow turns`;
-    note?.(`traces    ${part}, exported to ${url}`);
     return {
       add: (span) => queue.add(span),
       end: (hurry) => queue.end(hurry),
       isSampled: sampler(plan.seed, traceShare),
+      text: `${formatShare(traceShare)} of the sessions, failures and slow turns, exported to ${url}`,
     };
   } catch (thrown) {
-    warn({
+    return {
       code: 'traces_not_exported',
       message: `No traces are exported to ${url}: ${messageOf(thrown)}`,
       remedy: thrown instanceof ChatLoadError ? thrown.hint : null,
-    });
-    return undefined;
+    };
   }
 }
 
-interface LoadToTrace {
-  resolved: Pick<ResolvedScenario, 'plan' | 'secrets'>;
-  baseUrl: URL;
+interface LoadToTrace extends Omit<OpenTarget, 'model'> {
+  run: string;
+  note?: (text: string) => void;
 }
 
 /** Opens the export of the spans of a load from this process. */
-export async function openLoadSpans({
-  resolved: { plan, secrets },
-  baseUrl,
-  ...given
-}: Pick<SpansToOpen, 'run' | 'warn' | 'note'> & LoadToTrace): Promise<LoadSpans | undefined> {
+export async function openLoadSpans({ resolved, baseUrl, run, note }: LoadToTrace): Promise<LoadSpans | undefined> {
+  const { plan, secrets } = resolved;
   const redact = (text: string): string => secrets.redact(text);
-  const spans = await openSpans({ ...given, plan: tracedPlan({ plan, secrets }), redact });
+  const spans = await openSpans({ run, plan: secrets.redactDocument(plan), redact });
   if (spans === undefined) return undefined;
-  const { add, isSampled, end } = spans;
-  const { run } = given;
-  const { target, warmUpMs } = plan;
-  const { agentId, protocol } = target;
+  if ('code' in spans)
+    return { problem: spans, follow: (observer) => observer, isSampled: () => true, end: () => Promise.resolve([]) };
+  note?.(`traces    ${spans.text}`);
+  const { agentId, protocol } = plan.target;
   const isModel = modelKind(protocol) === 'model';
   const operation = isModel ? 'chat' : 'invoke_agent';
   const follower = new SpanFollower({
     run,
-    warmUpMs,
-    isSampled,
-    attemptName: agentId === '' ? operation : `${operation} ${agentId}`,
+    warmUpMs: plan.warmUpMs,
+    isSampled: spans.isSampled,
+    attemptName: `${operation} ${agentId}`.trim(),
     attemptAttributes: {
       'gen_ai.operation.name': operation,
       'gen_ai.provider.name': protocol,
-      [isModel ? 'gen_ai.request.model' : 'gen_ai.agent.id']: agentId === '' ? undefined : agentId,
+      [isModel ? 'gen_ai.request.model' : 'gen_ai.agent.id']: agentId || undefined,
       'server.address': plainName(baseUrl.hostname),
       'server.port': Number(baseUrl.port) || (baseUrl.protocol === 'https:' ? 443 : 80),
     },
     newTraceId: traceIds(),
-    add,
+    add: spans.add,
   });
   return {
-    started: (startedAt) => follower.started(startedAt),
-    follow: (observer) => follower.follow(observer),
-    isSampled,
-    end,
+    follow: (observer, startedAt) => follower.follow(observer, startedAt),
+    isSampled: spans.isSampled,
+    end: spans.end,
   };
 }
 
-const tracePackages = {
-  need: "Exporting traces requires OpenTelemetry's packages",
-  names: ['@opentelemetry/'],
-};
+const tracePackages = { need: "Exporting traces requires OpenTelemetry's packages", names: ['@opentelemetry/'] };

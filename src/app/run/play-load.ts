@@ -61,8 +61,7 @@ async function playHere(
   { resolved, baseUrl, run }: Load,
   { drain, cut, begin, watch, link, ...effects }: LinkedPorts,
 ): Promise<PlayedLoad> {
-  const { warn, note } = effects;
-  const spans = await openLoadSpans({ resolved, run, baseUrl, warn, note });
+  const spans = await openLoadSpans({ resolved, run, baseUrl, note: effects.note });
   const generator = openGenerator(openSender(senderOptions(baseUrl, resolved)), resolved.access);
   let ended: Awaited<ReturnType<typeof generator.end>>;
   let outcome: RunOutcome;

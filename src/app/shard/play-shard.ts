@@ -43,8 +43,7 @@ async function playReady(
   ports: ShardPorts,
 ): Promise<void> {
   const sender = openSender(senderOptions(baseUrl, resolved));
-  const warn = (warning: Warning): void => ports.send({ kind: 'warning', warning });
-  const spans = await openLoadSpans({ resolved, run, baseUrl, warn });
+  const spans = await openLoadSpans({ resolved, run, baseUrl });
   ports.send({ kind: 'ready', worker: { ...describeMachine(), pid: process.pid, toolVersion } });
   try {
     const startedAt = await ports.start;

@@ -2,11 +2,11 @@ import { SpanKind, SpanStatusCode, TraceFlags, type HrTime, type Link, type Span
 import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { messageOf } from '../../base/errors.ts';
 import type { EndedSpan, SpanPlace } from '../../record/spans.ts';
-import { resourceOf, type ExportedRunFacts } from '../otlp-resource.ts';
+import { resourceOf, type NamedRun } from '../otlp-resource.ts';
 import type { OtlpSettings } from '../otlp-settings.ts';
 
 export interface SpanExportOptions {
-  run: ExportedRunFacts;
+  run: NamedRun;
   /** Milliseconds from an instant of the spans to the same one of `performance.now()`. */
   offsetMs: number;
   /** Redacts secrets in attributes. */

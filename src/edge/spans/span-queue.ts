@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setImmediate as pause } from 'node:timers/promises';
 import type { EndedSpan } from '../../record/spans.ts';
 import type { Warning } from '../../result/sections/warning.ts';
@@ -41,7 +42,8 @@ export class SpanQueue {
 
   /** Sends the remaining spans, and resolves with a warning about lost ones. A collector that does not answer is not waited for. */
   async end(hurry: AbortSignal): Promise<Warning[]> {
-    if (this.#failure?.isLast !== true && !hurry.aborted) await within(endsWithinMs, hurry, this.#flush());
+    const given = AbortSignal.any([hurry, AbortSignal.timeout(endsWithinMs)]);
+    if (this.#failure?.isLast !== true && !hurry.aborted) await Promise.race([this.#flush(), once(given, 'abort')]);
     clearTimeout(this.#timer);
     const count = this.#sent + this.#lost + this.#waiting.length;
     const missing = count - this.#sent;
@@ -82,18 +84,4 @@ export class SpanQueue {
         'Check the endpoint, and that the collector runs; or export fewer with --trace-share. The result has everything.',
     };
   }
-}
-
-/** Resolves when a promise does, after some time, or when a signal is aborted. */
-function within(maxMs: number, hurry: AbortSignal, promise: Promise<void>): Promise<void> {
-  return new Promise((resolve) => {
-    const over = (): void => {
-      clearTimeout(timer);
-      hurry.removeEventListener('abort', over);
-      resolve();
-    };
-    const timer = setTimeout(over, maxMs);
-    hurry.addEventListener('abort', over);
-    void promise.then(over);
-  });
 }
