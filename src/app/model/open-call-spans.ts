@@ -16,7 +16,11 @@ export async function openCallSpans(
   const newTraceId = (): string => randomUUID().replaceAll('-', '');
   const end = async (): Promise<void> => {
     for (const { message, remedy } of await spans.end(new AbortController().signal))
-      owner.lostSpans({ code: 'model_traces_not_exported', message: `Of the model calls, ${message}`, remedy });
+      owner.lostSpans({
+        code: 'model_traces_not_exported',
+        message: message.replace('spans', 'spans of model calls'),
+        remedy,
+      });
   };
   return {
     calls: new CallSpans({ run: run.slice(0, 8), isSampled: spans.isSampled, newTraceId, add: spans.add }),

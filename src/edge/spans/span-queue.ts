@@ -25,6 +25,7 @@ export class SpanQueue {
   #sending: Promise<void> | undefined;
   #sent = 0;
   #lost = 0;
+  #dropped = 0;
   #failure: { why: string; isLast: boolean } | undefined;
 
   constructor(options: SpanQueueOptions) {
@@ -33,7 +34,7 @@ export class SpanQueue {
 
   add(span: EndedSpan): void {
     if (this.#waiting.length >= maxWaiting) {
-      this.#lost++;
+      this.#dropped++;
       return;
     }
     this.#waiting.push(span);
@@ -45,10 +46,9 @@ export class SpanQueue {
     const given = AbortSignal.any([hurry, AbortSignal.timeout(endsWithinMs)]);
     if (this.#failure?.isLast !== true && !hurry.aborted) await Promise.race([this.#flush(), once(given, 'abort')]);
     clearTimeout(this.#timer);
-    const count = this.#sent + this.#lost + this.#waiting.length;
-    const missing = count - this.#sent;
+    const missing = this.#lost + this.#dropped + this.#waiting.length;
     this.#waiting = [];
-    return missing === 0 ? [] : [this.#lostWarning(missing, count)];
+    return missing === 0 ? [] : [this.#lostWarning(missing)];
   }
 
   #flush(): Promise<void> {
@@ -75,11 +75,11 @@ export class SpanQueue {
     }
   }
 
-  #lostWarning(missing: number, count: number): Warning {
-    const why = this.#failure?.why ?? 'they were made faster than it takes them';
+  #lostWarning(missing: number): Warning {
+    const why = this.#failure?.why ?? (this.#dropped > 0 ? 'it takes them too slowly' : 'it took too long');
     return {
       code: 'traces_not_exported',
-      message: `${String(missing)} of ${String(count)} spans did not arrive at ${this.#options.url}: ${why}.`,
+      message: `${String(missing)} of ${String(this.#sent + missing)} spans did not arrive at ${this.#options.url}: ${why}.`,
       remedy:
         'Check the endpoint, and that the collector runs; or export fewer with --trace-share. The result has everything.',
     };
