@@ -14,12 +14,13 @@ interface Traced {
   sessions?: number;
   turns?: number;
   more?: string;
+  retry?: string;
 }
 
 /** Runs a traced scenario against an agent, with these variables. */
 async function perform(
   url: string,
-  { share, sessions = 20, turns = 3, more = '' }: Traced,
+  { share, sessions = 20, turns = 3, more = '', retry = "{ maxAttempts: 3, base: '1ms' }" }: Traced,
   env: Record<string, string>,
 ) {
   const folder = await makeFolder();
@@ -27,7 +28,7 @@ async function perform(
     folder,
     `{ name: 'traced', seed: 5, sessions: ${String(sessions)}, turns: ${String(turns)}, load: { concurrency: 5 },
       target: { baseUrl: '${url}', protocol: 'openai-chat', agentId: 'model-a', apiKey: '${key}', trace: true, traceShare: ${String(share)}, ${more} },
-      retry: { maxAttempts: 3, base: '1ms' }, messages: ['${message}'], integrity: false }`,
+      retry: ${retry}, messages: ['${message}'], integrity: false }`,
   );
   const { stderr, stdout } = await performCommand(['run', 'scenario.mjs', '--out', 'out'], env, folder);
   return { stderr, stdout, result: await readResult(join(folder, 'out')) };
@@ -55,6 +56,7 @@ describe('a run whose sessions are all exported', () => {
     expect(around.filter(({ parent }) => parent === undefined)).toEqual([]);
     expect(new Set(agent.spans.map(({ flags }) => flags))).toEqual(new Set(['01']));
     expect(attempts.size).toBe(agent.spans.length);
+    expect(new Set(spans.map(placeOf)).size).toBe(spans.length);
     // The origin of the wall clock is corrected by whole milliseconds.
     const isOutside = ({ own, parent }: (typeof around)[number]): boolean =>
       parent === undefined || own.startMs < parent.startMs - 1 || own.endMs > parent.endMs + 1;
@@ -113,7 +115,11 @@ describe('a run of which a share is exported', () => {
   test('marks exactly the sampled sessions, and adds failures and the slowest turns', async () => {
     const agent = await openTracedAgent((request) => request % 40 === 0);
     const { url, spans } = await openCollector();
-    const { result } = await perform(agent.url, { share: 0.2, sessions: 60, turns: 4 }, toCollector(url));
+    const { result } = await perform(
+      agent.url,
+      { share: 0.2, sessions: 60, turns: 4, retry: "'none'" },
+      toCollector(url),
+    );
     const attempts = new Map(spans.filter(isAttempt).map((span) => [placeOf(span), span]));
     const sent = agent.spans.map((own) => ({ flags: own.flags, span: attempts.get(`${own.traceId}-${own.parentId}`) }));
     const sampled = sent.filter(({ flags }) => flags === '01');

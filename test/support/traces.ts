@@ -132,7 +132,7 @@ export async function openTracedAgent(
     const failed = isFailed(++count);
     const [, traceId = '', parentId = '', flags = ''] = String(incoming.headers.traceparent).split('-');
     incoming.resume().on('end', () => {
-      void wait(3).then(() => {
+      void wait(failed ? 0 : 3).then(() => {
         spans.push({ traceId, parentId, flags, startMs, endMs: now() });
         response.writeHead(failed ? 429 : 200, { 'content-type': 'application/json' });
         response.end(failed ? '{"error":{"message":"slow down"}}' : reply);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { instant } from '../../base/time.ts';
 import type { EndedSpan } from '../../record/spans.ts';
 import { SpanQueue } from './span-queue.ts';
@@ -70,6 +70,8 @@ test('the end does not wait for a collector that failed', async () => {
 });
 
 test('a signal ends the wait for a collector that does not answer', async () => {
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(never);
+  onTestFinished(() => void vi.restoreAllMocks());
   const { add, end } = queueOf(() => new Promise(() => undefined));
   add(10);
   const hurry = new AbortController();
