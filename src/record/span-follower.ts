@@ -10,9 +10,15 @@ export interface SpanFollowerOptions {
   run: string;
   warmUpMs: Ms;
   isSampled: (session: number) => boolean;
-  /** Name and common attributes of the attempts of turns. */
-  attemptName: string;
-  attemptAttributes: EndedSpan['attributes'];
+  /** Common attributes of attempts. */
+  service: {
+    operation: string;
+    provider: string;
+    model: string | undefined;
+    agentId: string | undefined;
+    address: string;
+    port: number;
+  };
   /** Returns a new trace id. */
   newTraceId: () => string;
   /** Receives the spans; calls are cheap and never throw. */
@@ -26,8 +32,8 @@ export interface SpanFollowerOptions {
  */
 export class SpanFollower {
   readonly #options: SpanFollowerOptions;
-  /** Attempts of turns that have not ended, by session. */
-  readonly #pending = new Map<number, EndedSpan[]>();
+  /** Attempts of turns that have not ended, by session: few turns are exported, so that nothing is made of them before. */
+  readonly #pending = new Map<number, AttemptRecord[]>();
   /** Spans of live sessions of which a part was exported. */
   readonly #sessions = new Map<number, SpanPlace>();
   /** Durations of the slowest turns, the slowest first. */
@@ -49,25 +55,25 @@ export class SpanFollower {
   }
 
   #attemptEnded(record: AttemptRecord): void {
-    const { traceId, session, operation, outcome } = record;
-    if (traceId === undefined) return;
-    const span = this.#attemptSpan(traceId, record);
+    const { session, operation, outcome } = record;
     const pending = this.#pending.get(session.number);
     if (operation === 'create') {
-      if (span.isSampled || outcome !== 'ok') this.#export(session, [span]);
-    } else if (pending === undefined) this.#pending.set(session.number, [span]);
-    else pending.push(span);
+      if (outcome !== 'ok' || this.#options.isSampled(session.number))
+        this.#export(session, [this.#attemptSpan(record)]);
+    } else if (pending === undefined) this.#pending.set(session.number, [record]);
+    else pending.push(record);
   }
 
-  #attemptSpan(traceId: string, { session, operation, turn, attempt, exchange, ...record }: AttemptRecord): EndedSpan {
-    const { attemptName, attemptAttributes, isSampled } = this.#options;
+  #attemptSpan(record: AttemptRecord): EndedSpan {
+    const { session, operation, turn, attempt, exchange, outcome, usage, traceId = '' } = record;
+    const { service, isSampled } = this.#options;
+    const { operation: name } = service;
     const { sentAt, endedAt, status, content } = exchange;
-    const { outcome, usage } = record;
     const isOfTurn = operation === 'message';
     const isFailed = isFailure(outcome);
     return {
       ...attemptPlace(traceId),
-      name: isOfTurn ? attemptName : 'create session',
+      name: isOfTurn ? `${name} ${service.model ?? service.agentId ?? ''}`.trimEnd() : 'create session',
       kind: 'client',
       parentId: isOfTurn && attempt === 1 ? turnPlace(traceId).spanId : undefined,
       isSampled: isSampled(session.number),
@@ -75,9 +81,16 @@ export class SpanFollower {
       endedAt,
       isFailed,
       attributes: {
-        ...attemptAttributes,
-        ...(isOfTurn ? {} : { 'gen_ai.operation.name': undefined }),
-        ...this.#numbersOf(session, isOfTurn ? turn : undefined),
+        // One shape for all: objects made by spreading are slow here.
+        'gen_ai.operation.name': isOfTurn ? name : undefined,
+        'gen_ai.provider.name': service.provider,
+        'gen_ai.request.model': service.model,
+        'gen_ai.agent.id': service.agentId,
+        'server.address': service.address,
+        'server.port': service.port,
+        'gen_ai.conversation.id': this.#conversationOf(session),
+        'chat_load.session.number': session.number,
+        'chat_load.turn.number': isOfTurn ? turn : undefined,
         'chat_load.attempt.number': attempt,
         'chat_load.attempt.outcome': outcome,
         'error.type': isFailed ? outcome : undefined,
@@ -95,20 +108,22 @@ export class SpanFollower {
     if (made === undefined || first === undefined) return;
     this.#pending.delete(session.number);
     const isSlow = outcome === 'ok' && firstSentAt >= this.#measuredFrom && this.#isSlow(between(firstSentAt, endedAt));
-    const hasEvent = made.some(({ attributes }) => attributes['chat_load.attempt.outcome'] !== 'ok');
-    if (!isSlow && !hasEvent && !first.isSampled) return;
-    const place = turnPlace(first.traceId);
+    const isSampled = this.#options.isSampled(session.number);
+    if (!isSlow && !isSampled && made.every((each) => each.outcome === 'ok')) return;
+    const place = turnPlace(first.traceId ?? '');
     const isFailed = outcome !== 'ok' && !isBrokenOff(outcome);
     const span: EndedSpan = {
       ...place,
       name: 'turn',
       kind: 'internal',
-      isSampled: first.isSampled,
+      isSampled,
       startedAt: firstSentAt,
       endedAt,
       isFailed,
       attributes: {
-        ...this.#numbersOf(session, turn),
+        'gen_ai.conversation.id': this.#conversationOf(session),
+        'chat_load.session.number': session.number,
+        'chat_load.turn.number': turn,
         'chat_load.turn.outcome': outcome,
         'chat_load.turn.attempts': attempts,
         'chat_load.turn.backoff_ms': backoffMs,
@@ -117,7 +132,8 @@ export class SpanFollower {
       },
     };
     // Retries have traces of their own, which link to the turn.
-    const attemptSpans = made.map((each) => (each.parentId === undefined ? { ...each, link: place } : each));
+    const attemptSpans = made.map((each) => this.#attemptSpan(each));
+    for (const each of attemptSpans) if (each.parentId === undefined) each.link = place;
     this.#export(session, [span, ...attemptSpans]);
   }
 
@@ -138,7 +154,8 @@ export class SpanFollower {
       endedAt,
       isFailed,
       attributes: {
-        ...this.#numbersOf(session),
+        'gen_ai.conversation.id': this.#conversationOf(session),
+        'chat_load.session.number': number,
         'chat_load.session.end': end,
         'chat_load.session.turns': tally.turns,
         'error.type': isFailed ? end : undefined,
@@ -150,8 +167,10 @@ export class SpanFollower {
   #export({ number }: SessionOrigin, spans: readonly EndedSpan[]): void {
     const session = this.#sessions.get(number) ?? attemptPlace(this.#options.newTraceId());
     this.#sessions.set(number, session);
-    for (const span of spans)
-      this.#options.add(span.parentId === undefined && span.link === undefined ? { ...span, link: session } : span);
+    for (const span of spans) {
+      if (span.parentId === undefined) span.link ??= session;
+      this.#options.add(span);
+    }
   }
 
   /** Reports whether a turn is one of the slowest so far: a superset of those that the result lists at the end. */
@@ -162,11 +181,7 @@ export class SpanFollower {
     return true;
   }
 
-  #numbersOf({ number, id }: SessionOrigin, turn?: number): EndedSpan['attributes'] {
-    return {
-      'gen_ai.conversation.id': id ?? `${this.#options.run}/${String(number)}`,
-      'chat_load.session.number': number,
-      'chat_load.turn.number': turn,
-    };
+  #conversationOf({ number, id }: SessionOrigin): string {
+    return id ?? `${this.#options.run}/${String(number)}`;
   }
 }

@@ -83,18 +83,17 @@ export async function openLoadSpans({ resolved, baseUrl, run, note }: LoadToTrac
   note?.(`traces    ${spans.text}`);
   const { agentId, protocol } = plan.target;
   const isModel = modelKind(protocol) === 'model';
-  const operation = isModel ? 'chat' : 'invoke_agent';
   const follower = new SpanFollower({
     run,
     warmUpMs: plan.warmUpMs,
     isSampled: spans.isSampled,
-    attemptName: `${operation} ${agentId}`.trim(),
-    attemptAttributes: {
-      'gen_ai.operation.name': operation,
-      'gen_ai.provider.name': protocol,
-      [isModel ? 'gen_ai.request.model' : 'gen_ai.agent.id']: agentId || undefined,
-      'server.address': plainName(baseUrl.hostname),
-      'server.port': Number(baseUrl.port) || (baseUrl.protocol === 'https:' ? 443 : 80),
+    service: {
+      operation: isModel ? 'chat' : 'invoke_agent',
+      provider: protocol,
+      model: (isModel && agentId) || undefined,
+      agentId: (!isModel && agentId) || undefined,
+      address: plainName(baseUrl.hostname),
+      port: Number(baseUrl.port) || (baseUrl.protocol === 'https:' ? 443 : 80),
     },
     newTraceId: traceIds(),
     add: spans.add,

@@ -1,4 +1,12 @@
-import { SpanKind, SpanStatusCode, TraceFlags, type HrTime, type Link, type SpanContext } from '@opentelemetry/api';
+import {
+  type Attributes,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type HrTime,
+  type Link,
+  type SpanContext,
+} from '@opentelemetry/api';
 import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { messageOf } from '../../base/errors.ts';
 import type { EndedSpan, SpanPlace } from '../../record/spans.ts';
@@ -27,10 +35,10 @@ export async function openOtlpSpans(
   const exporter = new Exporter();
   const resource = resourceOf(run);
   const scope = { name: 'chat-load', version: run.run.toolVersion };
-  const readable = (span: EndedSpan, originMs: number): Spans[number] => {
+  const readable = (span: EndedSpan, originMs: number, textOf: Redact): Spans[number] => {
     const context = contextOf(span, span.isSampled);
     return {
-      name: redact(span.name),
+      name: textOf(span.name),
       kind: kinds[span.kind],
       spanContext: () => context,
       ...(span.parentId === undefined
@@ -40,11 +48,7 @@ export async function openOtlpSpans(
       endTime: timeOf(span.endedAt + originMs),
       duration: timeOf(span.endedAt - span.startedAt),
       status: { code: span.isFailed ? SpanStatusCode.ERROR : SpanStatusCode.UNSET },
-      attributes: Object.fromEntries(
-        Object.entries(span.attributes).flatMap(([name, value]) =>
-          value === undefined ? [] : [[name, typeof value === 'string' ? redact(value) : value]],
-        ),
-      ),
+      attributes: attributesOf(span, textOf),
       links: span.link === undefined ? [] : [linkTo(span.link, span.isSampled)],
       events: [],
       ended: true,
@@ -58,15 +62,37 @@ export async function openOtlpSpans(
   return (spans) =>
     new Promise((resolve) => {
       const originMs = wallOriginMs() - offsetMs;
+      const textOf = remembering(redact);
       try {
         exporter.export(
-          spans.map((span) => readable(span, originMs)),
+          spans.map((span) => readable(span, originMs, textOf)),
           ({ code, error }) => resolve(code === 0 ? undefined : messageOf(error ?? 'the export failed')),
         );
       } catch (thrown) {
         resolve(messageOf(thrown));
       }
     });
+}
+
+type Redact = (text: string) => string;
+
+/** Redacts each text once: most of a batch are the same. */
+function remembering(redact: Redact): Redact {
+  const known = new Map<string, string>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const redacted = redact(text);
+    known.set(text, redacted);
+    return redacted;
+  };
+}
+
+function attributesOf({ attributes }: EndedSpan, textOf: Redact): Attributes {
+  const made: Attributes = {};
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== undefined) made[name] = typeof value === 'string' ? textOf(value) : value;
+  return made;
 }
 
 const kinds = { client: SpanKind.CLIENT, server: SpanKind.SERVER, internal: SpanKind.INTERNAL } as const;

@@ -30,18 +30,25 @@ function queueOf(answer: (batch: number) => string | undefined | Promise<string 
   return { add, end: (hurry = never) => queue.end(hurry), sizes };
 }
 
+const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const messagesOf = async (ended: ReturnType<SpanQueue['end']>): Promise<string[]> =>
   (await ended).map(({ message }) => message);
 
-test('spans are sent in batches a second later, and the rest at the end', async () => {
+test('a full batch is sent at once, others a second later, and the rest at the end', async () => {
   const { add, end, sizes } = queueOf(() => undefined);
-  add(300);
+  add(100);
+  await turnOfLoop();
   expect(sizes).toEqual([]);
   await vi.advanceTimersByTimeAsync(1000);
-  await vi.waitUntil(() => sizes.length === 3);
+  expect(sizes).toEqual([100]);
+  await turnOfLoop();
+  add(128);
+  await turnOfLoop();
+  expect(sizes).toEqual([100, 128]);
+  await turnOfLoop();
   add(5);
   expect(await end()).toEqual([]);
-  expect(sizes).toEqual([128, 128, 44, 5]);
+  expect(sizes).toEqual([100, 128, 5]);
 });
 
 test('a full queue drops spans, and counts them', async () => {
@@ -63,10 +70,12 @@ test('a batch that does not arrive is lost, and the next ones are sent', async (
 
 test('the end does not wait for a collector that failed', async () => {
   const { add, end, sizes } = queueOf(() => 'connection refused');
-  add(300);
+  add(127);
   await vi.advanceTimersByTimeAsync(1000);
+  add(173);
+  await turnOfLoop();
   expect(await messagesOf(end())).toEqual(['300 of 300 spans did not arrive at http://collector: connection refused.']);
-  expect(sizes).toEqual([128]);
+  expect(sizes).toEqual([127]);
 });
 
 test('a signal ends the wait for a collector that does not answer', async () => {

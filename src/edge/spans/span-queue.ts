@@ -39,6 +39,8 @@ export class SpanQueue {
     }
     this.#waiting.push(span);
     this.#timer ??= setTimeout(() => void this.#flush(), everyMs).unref();
+    // A full batch is not kept for longer: spans that grow old cost more to collect.
+    if (this.#waiting.length === batchSize && this.#failure?.isLast !== true) setImmediate(() => void this.#flush());
   }
 
   /** Sends the remaining spans, and resolves with a warning about lost ones. A collector that does not answer is not waited for. */
