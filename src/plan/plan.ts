@@ -143,6 +143,9 @@ export const planSchema = z.object({
     /** Interval at which its host is resolved again; `null`: never. */
     dnsRefreshMs: lengthMs.nullable(),
     ...plannedShape(targetShape),
+    // Added later: omitted in older documents.
+    traceShare: z.number().optional(),
+    traceUrl: z.string().nullable().optional(),
   }),
   /** Behaviour of the embedded service; `null` for another target. */
   embedded: z.record(z.string(), z.unknown()).nullable(),

@@ -26,14 +26,19 @@ export interface EndedSpan extends SpanPlace {
 }
 
 /** Span of an attempt, whose ids its `traceparent` contains. Every attempt has a trace of its own. */
-export const attemptPlace = (traceId: string): SpanPlace => ({ traceId, spanId: traceId.slice(16) });
+export function attemptPlace(traceId: string): SpanPlace {
+  return { traceId, spanId: traceId.slice(16) };
+}
 
 /** Span of the turn around an attempt, in the trace of that attempt. */
-export const turnPlace = (traceId: string): SpanPlace => ({ traceId, spanId: traceId.slice(0, 16) });
+export function turnPlace(traceId: string): SpanPlace {
+  return { traceId, spanId: traceId.slice(0, 16) };
+}
 
 /** Value of `traceparent` for an attempt. */
-export const parentText = (traceId: string, isSampled: boolean): string =>
-  `00-${traceId}-${attemptPlace(traceId).spanId}-${isSampled ? '01' : '00'}`;
+export function parentText(traceId: string, isSampled: boolean): string {
+  return `00-${traceId}-${attemptPlace(traceId).spanId}-${isSampled ? '01' : '00'}`;
+}
 
 const sampleKey = keyOf('trace share');
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { machineOffsetMs } from '../../edge/clock.ts';
 import { CallSpans } from '../../model-calls/call-spans.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { openSpans } from '../run/open-spans.ts';
+import { openSpans } from '../spans/open-spans.ts';
 import type { ModelOwnerCalls } from './model-messages.ts';
 
 /** Opens the export of the spans of a run's model calls. The processes of the load warn if it is not possible. */

@@ -5,7 +5,7 @@ import type { PartitionTally } from '../../record/snapshot.ts';
 import { droppedCookiesWarning, unfinishedWarning } from '../../result/sections/warning.ts';
 import { run, type RunOutcome } from '../../run.ts';
 import type { RunEffects } from '../../run-context.ts';
-import type { LoadSpans } from './open-spans.ts';
+import type { LoadSpans } from '../spans/open-spans.ts';
 import type { Stops } from './ports.ts';
 import type { CookieJars } from '../../edge/http/request/cookie-jars.ts';
 import { traceParents } from '../../edge/http/request/trace-parents.ts';

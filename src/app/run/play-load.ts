@@ -18,7 +18,7 @@ import { conductRun } from './conduct-run.ts';
 import { openSender } from '../../edge/http/open-sender.ts';
 import { openGenerator, senderOptions } from './open-generator.ts';
 import type { Fleet, RunUnderWay } from './ports.ts';
-import { openLoadSpans, type LoadSpans } from './open-spans.ts';
+import { openLoadSpans, type LoadSpans } from '../spans/open-spans.ts';
 import type { OpenTarget } from './with-target.ts';
 
 interface Load extends OpenTarget {

@@ -19,7 +19,7 @@ import type { Part, UnderWay } from '../../run-context.ts';
 import { every } from '../../schedule/stop/watch-run.ts';
 import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
 import { conductRun } from '../run/conduct-run.ts';
-import { openLoadSpans, type LoadSpans } from '../run/open-spans.ts';
+import { openLoadSpans, type LoadSpans } from '../spans/open-spans.ts';
 import { publishedStop } from '../run/publish-run.ts';
 
 /** Runs one shard: prepares, reports readiness, starts at the agreed instant and reports events. Never rejects. */

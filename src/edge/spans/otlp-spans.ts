@@ -66,7 +66,7 @@ export async function openOtlpSpans(
       try {
         exporter.export(
           spans.map((span) => readable(span, originMs, textOf)),
-          ({ code, error }) => resolve(code === 0 ? undefined : messageOf(error ?? 'the export failed')),
+          ({ error }) => resolve(error && messageOf(error)),
         );
       } catch (thrown) {
         resolve(messageOf(thrown));

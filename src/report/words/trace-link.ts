@@ -3,7 +3,7 @@ import type { Result } from '../../result/result.ts';
 /** Returns the address template of traces; `undefined` if there is none that is safe in a link, because documents may be from anywhere. */
 export function traceTemplate({ scenario }: Pick<Result, 'scenario'>): string | undefined {
   const { traceUrl } = scenario.plan.target;
-  if (traceUrl === null || !URL.canParse(traceUrl)) return undefined;
+  if (traceUrl == null || !URL.canParse(traceUrl)) return undefined;
   return /^https?:$/.test(new URL(traceUrl).protocol) ? traceUrl : undefined;
 }
 

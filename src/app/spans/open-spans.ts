@@ -7,11 +7,11 @@ import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import { formatShare } from '../../base/format.ts';
 import { plainName } from '../../plan/host-names.ts';
 import type { Plan } from '../../plan/plan.ts';
+import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { SpanFollower } from '../../record/span-follower.ts';
 import { sampler } from '../../record/spans.ts';
 import { modelKind } from '../../report/words/target-text.ts';
 import type { RunEffects } from '../../run-context.ts';
-import type { OpenTarget } from './with-target.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 
 interface SpansToOpen {
@@ -51,7 +51,7 @@ export async function openSpans({
       (await import('../../edge/spans/otlp-spans.ts')).openOtlpSpans(settings, { run: named, offsetMs, redact }),
     );
     const queue = new SpanQueue({ send, url });
-    const { traceShare } = plan.target;
+    const { traceShare = 1 } = plan.target;
     return {
       add: (span) => queue.add(span),
       end: (hurry) => queue.end(hurry),
@@ -67,7 +67,9 @@ export async function openSpans({
   }
 }
 
-interface LoadToTrace extends Omit<OpenTarget, 'model'> {
+interface LoadToTrace {
+  resolved: Pick<ResolvedScenario, 'plan' | 'secrets'>;
+  baseUrl: URL;
   run: string;
   note?: (text: string) => void;
 }
