@@ -3,6 +3,7 @@ import type { Plan } from './plan/plan.ts';
 import { dealtPlan, wholeRun, type Shard } from './plan/shard.ts';
 import type { Script } from './plan/script.ts';
 import { createRecorder, type Recorder } from './record/recorder.ts';
+import type { SpanFollower } from './record/span-follower.ts';
 import { failedAbortGate } from './result/gates/gates.ts';
 import { type Warning, unheardWarning, sharedIdWarning, throttleWarning } from './result/sections/warning.ts';
 import { Quota } from './schedule/quota.ts';
@@ -37,6 +38,7 @@ export function createRunContext(whole: Plan, script: Script, effects: RunEffect
   const plan = dealtPlan(whole, shard);
   effects.started?.(startedAt);
   const { warnings, warn } = keepWarnings(effects, journal);
+  if (effects.spans?.problem !== undefined) warn(effects.spans.problem);
   const elapsed = (): Ms => between(startedAt, clock.now());
   const recorder = createRecorder({
     plan,
@@ -44,6 +46,7 @@ export function createRunContext(whole: Plan, script: Script, effects: RunEffect
     redact: (text) => effects.redact(text),
     onInterval: (piece) => journal?.add(piece),
   });
+  const observer = effects.follower?.follow(recorder) ?? recorder;
   const stopController = new StopController(clock, plan.gracePeriodMs, startedAt);
   const sleeper = new Sleeper(clock, stopController.stopSignal);
   const quota = new Quota(plan, (spent) => stopController.end(spent), whole);
@@ -57,7 +60,7 @@ export function createRunContext(whole: Plan, script: Script, effects: RunEffect
   const around = { plan, clock, sleeper, stopController, quota, watchdog, throttle };
   const sessions = createSessionContext({
     ...around,
-    observer: effects.follower?.follow(recorder) ?? recorder,
+    observer: effects.spans?.follow(observer, startedAt) ?? observer,
     script,
     protocol,
     send,
@@ -153,6 +156,8 @@ export interface RunEffects extends FollowedSignals {
   access?: Access | undefined;
   /** Reports attempts to the model service; `undefined`: there is none. */
   follower?: AttemptFollower | undefined;
+  /** Makes the spans of a traced run; `undefined`: none are exported. `problem`: the reason why they should be, but cannot. */
+  spans?: (Pick<SpanFollower, 'follow'> & { problem?: Warning }) | undefined;
   /** Called with the start of the run. */
   started?: (startedAt: Instant) => void;
   /** Resolves when the model service ends the run; otherwise never. */

@@ -14,6 +14,7 @@ function followerFor(model: Partial<FollowerOptions['model']> = {}) {
   const clock = new VirtualClock();
   const batches: { at: number; facts: readonly AttemptFact[] }[] = [];
   const follower = new AttemptFollower({
+    isSampled: () => true,
     run: '0badcafe',
     model: { match: undefined, delivered: false, ...model },
     clock,

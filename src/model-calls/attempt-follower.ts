@@ -1,6 +1,8 @@
 import { instant, later, ms, type Clock, type Instant, type Ms } from '../base/time.ts';
 import type { ResolvedModel } from '../scenario/model-options.ts';
 import type { AttemptRecord, Observer, TurnRecord } from '../session/observer.ts';
+import { parentText } from '../record/spans.ts';
+import { observeAlso } from '../session/observe-also.ts';
 import type { SentAttempt, Trace } from '../session/session-head.ts';
 import type { AttemptFact } from './attempt-facts.ts';
 import { textHashOf } from './text-hash.ts';
@@ -18,6 +20,8 @@ export interface FollowerOptions {
   run: string;
   model: Pick<ResolvedModel, 'match' | 'delivered'>;
   clock: Clock;
+  /** Reports whether the attempts of a session are marked as sampled. */
+  isSampled: (session: number) => boolean;
   /** Difference between the clock of the machine and this process's clock; it may be corrected later. */
   offsetMs: Ms;
   /** Receives the facts, in order, in batches. */
@@ -51,33 +55,15 @@ export class AttemptFollower {
       sentAt: this.#onMachine(sentAt),
       countedFrom: this.#onMachine(countedFrom),
     });
-    return { id, parent: `00-${id}-${id.slice(16)}-01` };
+    return { id, parent: parentText(id, this.#options.isSampled(session)) };
   }
 
   /** Wraps the observer of a run, which receives everything as before. */
   follow(observer: Observer): Observer {
-    return {
-      sessionStarted: (session) => observer.sessionStarted(session),
-      sessionCreated: (session, createdAt) => observer.sessionCreated(session, createdAt),
-      sessionBegun: (session) => observer.sessionBegun(session),
-      socketsChanged: (by, at) => observer.socketsChanged(by, at),
-      unsolicitedFrame: (session, at) => observer.unsolicitedFrame(session, at),
-      turnSent: (session, ready, sentAt) => observer.turnSent(session, ready, sentAt),
-      attempt: (record) => {
-        observer.attempt(record);
-        this.#attemptEnded(record);
-      },
-      integrity: (record) => observer.integrity(record),
-      retry: (record) => observer.retry(record),
-      createGaveUp: (session, why, endedAt) => observer.createGaveUp(session, why, endedAt),
-      turn: (record) => {
-        observer.turn(record);
-        this.#turnEnded(record);
-      },
-      sessionEnded: (record) => observer.sessionEnded(record),
-      sessionDropped: (due, policy) => observer.sessionDropped(due, policy),
-      sessionsNotStarted: (left) => observer.sessionsNotStarted(left),
-    };
+    return observeAlso(observer, {
+      attempt: (record) => this.#attemptEnded(record),
+      turn: (record) => this.#turnEnded(record),
+    });
   }
 
   /** Delivers the facts held back; to be called at the end of the run, too. */

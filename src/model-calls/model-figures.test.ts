@@ -219,11 +219,12 @@ describe('the slowest turns', () => {
         atMs: 100,
         durationMs: 1400,
         attempts: [
-          { offsetMs: 0, durationMs: 500, outcome: 'timed_out', calls: [open] },
+          { offsetMs: 0, durationMs: 500, outcome: 'timed_out', traceId: first, calls: [open] },
           {
             offsetMs: 800,
             durationMs: 600,
             outcome: 'ok',
+            traceId: second,
             calls: [
               { ...call, offsetMs: 900, outcome: 'injected' },
               { ...call, offsetMs: 1100, isRepeat: true },

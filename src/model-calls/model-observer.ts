@@ -13,6 +13,8 @@ export interface CallStart {
   model: string;
   /** 32 hexadecimal digits from `traceparent`; `undefined`: absent or invalid. */
   traceId: string | undefined;
+  /** Span of the agent that `traceparent` names as the parent of the call: 16 hexadecimal digits. */
+  parentId?: string | undefined;
   /** 32 hexadecimal digits from the header `model.header`. */
   headerTraceId: string | undefined;
   /** Text of the last user message; '' if there is none. */

@@ -18,12 +18,12 @@ export function slowTurnOf(turn: TurnAccount, end: TurnEnd, redact: (text: strin
     model: redact(printable(model)).slice(0, maxNameLength),
     isRepeat: relation === 'repeat',
   });
-  const attemptOf = ({ begin, end: ended, calls }: AttemptAccount): SlowTurn['attempts'] => {
+  const attemptOf = ({ traceId, begin, end: ended, calls }: AttemptAccount): SlowTurn['attempts'] => {
     if (begin === undefined || ended === undefined) return [];
     const kept = calls.slice(0, left);
     left -= kept.length;
     const [offsetMs, durationMs] = [since(begin.sentUs), (ended.endedUs - begin.sentUs) / 1000];
-    return [{ offsetMs, durationMs, outcome: ended.outcome, calls: kept.map(callOf) }];
+    return [{ offsetMs, durationMs, outcome: ended.outcome, traceId, calls: kept.map(callOf) }];
   };
   return {
     session,

@@ -125,14 +125,14 @@ function ScrolledTable({ block, isTitled }: { block: TableBlock; isTitled: boole
         <tbody>
           {rows.map(({ cells, state }, at) => (
             <tr key={at} data-state={state}>
-              {columns.map(({ head, index }, at) =>
+              {columns.map(({ head, index, link }, at) =>
                 at === 0 ? (
                   <th key={head} scope="row" class={classes[index]}>
                     {breakable(withUnits(cells[index] ?? ''))}
                   </th>
                 ) : (
                   <td key={head} class={classes[index]}>
-                    {withUnits(cells[index] ?? '')}
+                    {link === undefined ? withUnits(cells[index] ?? '') : linked(cells[index] ?? '', link)}
                   </td>
                 ),
               )}
@@ -143,6 +143,18 @@ function ScrolledTable({ block, isTitled }: { block: TableBlock; isTitled: boole
     </div>
   );
 }
+
+/** Links the trace ids of a cell. */
+const linked = (cell: string, template: string) =>
+  cell.split(/\b([0-9a-f]{32})\b/).map((part, at) =>
+    at % 2 === 0 ? (
+      part
+    ) : (
+      <a key={part} href={template.replaceAll('{traceId}', part)} rel="noreferrer">
+        {part}
+      </a>
+    ),
+  );
 
 /** Lets a long name break after its dots. */
 const breakable = (name: string) =>

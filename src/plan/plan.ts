@@ -152,6 +152,9 @@ export const planSchema = z.object({
     ...plannedShape(targetShape),
     /** Endpoints of the target's metrics; omitted: none. `null` stands for the known series, or no counter of requests. */
     metrics: z.array(metricsPlan).optional(),
+    // Added later: omitted in older documents.
+    traceShare: z.number().optional(),
+    traceUrl: z.string().nullable().optional(),
   }),
   /** Behaviour of the embedded service; `null` for another target. */
   embedded: z.record(z.string(), z.unknown()).nullable(),

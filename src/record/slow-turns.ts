@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { durationMs, text } from '../base/field.ts';
+import { durationMs, text, textOrNull } from '../base/field.ts';
 import { callOutcomes, modelApis } from '../protocol/model-call.ts';
 import { attemptClassNames, turnClassNames, type AttemptClass, type TurnClass } from '../protocol/outcome.ts';
 
@@ -29,6 +29,7 @@ export const slowTurnSchema = z.object({
         offsetMs: durationMs('Send of the attempt, since the first send of the turn'),
         durationMs: durationMs('Send to the end of the attempt'),
         outcome: z.enum(attemptClassNames as [AttemptClass, ...AttemptClass[]]).describe('Class of the attempt'),
+        traceId: textOrNull('Id of its trace (W3C traceparent)').optional(),
         calls: z.array(slowCallSchema).describe('Model calls by arrival, at most 200 per turn'),
       }),
     )

@@ -41,6 +41,16 @@ const headers = z.custom<Readonly<Record<string, HeaderValue>>>(isObject, {
   error: "expected an object of names and values, such as { 'X-Tenant': 'acme' }",
 });
 
+/** The trace id replaces `{traceId}`, so a URL without it is a mistake, and one with a password would be published. */
+const traceUrl = z.string().refine(
+  (value) => {
+    if (!value.includes('{traceId}') || !URL.canParse(value)) return false;
+    const { protocol, username, password } = new URL(value);
+    return /^https?:$/.test(protocol) && username + password === '';
+  },
+  { error: "expected a URL such as 'http://localhost:16686/trace/{traceId}'" },
+);
+
 /** Request headers besides the protocol's own. */
 const headerShape = {
   headers: noted(headers.prefault({}), {
@@ -58,8 +68,23 @@ const headerShape = {
   }),
   trace: switchOption(
     'trace',
-    'Send a new W3C `traceparent` with every attempt; the result contains the trace ID of every example.',
+    'Send a new W3C `traceparent` with every attempt; the result contains the trace ID of every example. Spans are exported if `OTEL_EXPORTER_OTLP_ENDPOINT` is set.',
   ),
+  traceShare: defaulted(z.number().min(0).max(1), {
+    meaning:
+      'Share of sessions whose spans are exported, and whose attempts are marked as sampled. Turns with a failed attempt and the slowest turns are exported in any case.',
+    default: 0.1,
+    plan: 'traceShare',
+    flag: 'trace-share',
+    takes: 'number',
+  }),
+  traceUrl: option(traceUrl, {
+    meaning:
+      "Address of a trace in your tracing system, with `{traceId}`, such as `'http://localhost:16686/trace/{traceId}'`: reports link examples and slow turns to it.",
+    limits: 'an http or https URL without credentials, with `{traceId}`',
+    plan: 'traceUrl',
+    flag: 'trace-url',
+  }),
   cookies: switchOption(
     'cookies',
     'Keep the cookies set by the service, separately for each session, and send them back.',

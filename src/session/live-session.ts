@@ -95,7 +95,10 @@ export class LiveSession {
     if (created.sessionId === undefined) this.#end = created.end;
     else {
       this.#conversation = this.#api.converse(created.sessionId);
-      if (created.sessionId !== '') this.#context.liveIds.add(created.sessionId);
+      if (created.sessionId !== '') {
+        this.origin.id = created.sessionId;
+        this.#context.liveIds.add(created.sessionId);
+      }
     }
   }
 

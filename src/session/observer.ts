@@ -16,6 +16,8 @@ export interface SessionOrigin {
   due: Instant;
   /** Send of its first create attempt. */
   startedAt: Instant;
+  /** ID that the service gave to the session. */
+  id?: string;
 }
 
 /** A finished attempt of a turn or of a creation. */

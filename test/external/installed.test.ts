@@ -209,7 +209,7 @@ describe('the packed package', () => {
     expect(files).toEqual(expect.arrayContaining(linked));
   });
 
-  test('runs a scenario with its declared dependencies alone, and names those required to export metrics: a push ends no run', async () => {
+  test('runs a scenario with its declared dependencies alone, and names those required to export metrics and traces: a push ends no run', async () => {
     const command = ['node_modules/chat-load/dist/cli/main.js', 'run', 'my.ts'];
     const env = { ...process.env, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
     const refused = execute(process.execPath, [...command, '--metrics-port', '0'], { cwd: project });
@@ -219,10 +219,12 @@ describe('the packed package', () => {
     );
     expect(failed?.code).toBe(2);
     expect(failed?.stderr).toMatch(/npm install @opentelemetry\/api@\d/);
-    const warned = await execute(process.execPath, command, { cwd: project, env });
+    const warned = await execute(process.execPath, [...command, '--trace'], { cwd: project, env });
     expect(warned.stderr).toMatch(/^warning: No metrics are pushed.* npm install @opentelemetry/m);
+    expect(warned.stderr).toMatch(/^warning: No traces are exported.* npm install @opentelemetry.*exporter-trace/m);
     const { warnings } = await expectRan(project, warned.stdout);
-    expect(warnings.map(({ code }) => code)).toContain('metrics_not_exported');
+    const codes = warnings.map(({ code }) => code);
+    expect(codes).toEqual(expect.arrayContaining(['metrics_not_exported', 'traces_not_exported']));
   });
 
   describe('in a project of TypeScript', () => {

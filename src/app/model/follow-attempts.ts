@@ -7,12 +7,14 @@ interface Following {
   /** ID of the run. */
   run: string;
   deliver: (facts: readonly AttemptFact[]) => void;
+  /** Omitted: every session is sampled. */
+  isSampled?: ((session: number) => boolean) | undefined;
 }
 
 /** Reports the attempts of this process for the model service of a plan; `undefined`: it has none. */
 export function followAttempts(
   { model }: Pick<Plan, 'model'>,
-  { run, deliver }: Following,
+  { run, deliver, isSampled = () => true }: Following,
 ): AttemptFollower | undefined {
   if (model === undefined) return undefined;
   const { delivered, match } = model;
@@ -23,5 +25,6 @@ export function followAttempts(
     clock: systemClock,
     offsetMs: machineOffsetMs,
     deliver,
+    isSampled,
   });
 }

@@ -36,6 +36,11 @@ export function linkModel(model: OpenModel, { resolved: { plan }, run, addInterv
     published.add('model', piece);
     published.close(piece.elapsedMs);
   };
+  const lostSpans: Warning[] = [];
+  const onLostSpans = (warning: Warning): void => {
+    lostSpans.push(warning);
+    warn(warning);
+  };
   const onUnused = (turns: number): void => warn(unusedModelWarning(model, turns));
   return {
     /** Resolves when the model service ends the run; otherwise never. */
@@ -43,7 +48,7 @@ export function linkModel(model: OpenModel, { resolved: { plan }, run, addInterv
     started: (startedAt: Instant): void => {
       const { warmUpMs, retry, maxCost } = plan;
       const facts = { id: run, warmUpMs, retry, maxCost, startedAt: onMachineClock(startedAt) };
-      model.begin(facts, { onInterval, onStop, onUnused });
+      model.begin(facts, { onInterval, onStop, onUnused, onLostSpans });
     },
     take: (facts: readonly AttemptFact[]): void => model.take(facts),
     /** Adds the model calls to the outcome of the load: those of the published intervals if the service does not report them. */
@@ -54,7 +59,13 @@ export function linkModel(model: OpenModel, { resolved: { plan }, run, addInterv
       const snapshot = { ...mergeSnapshots(outcome.snapshot, counted), elapsedMs };
       // The process may be lost after the load has ended.
       const ending = lost ?? (ended === undefined ? unreported : undefined);
-      return { ...outcome, snapshot, stop: outcome.stop ?? (ending && { ...ending, atMs: outcome.elapsedMs }) };
+      const warnings = [...outcome.warnings, ...lostSpans];
+      return {
+        ...outcome,
+        snapshot,
+        warnings,
+        stop: outcome.stop ?? (ending && { ...ending, atMs: outcome.elapsedMs }),
+      };
     },
   };
 }

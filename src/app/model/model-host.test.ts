@@ -21,6 +21,7 @@ async function openHost({ warmUpMs = ms(0) } = {}) {
     interval: () => undefined,
     costReached: () => undefined,
     unused: (turns: number) => unused.push(turns),
+    lostSpans: () => undefined,
   };
   const { calls } = new ModelHost(clock, owner, () => cpu.usedMs);
   const { port } = await calls.open({

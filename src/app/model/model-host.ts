@@ -8,6 +8,7 @@ import { pricesByModel } from '../../plan/prices.ts';
 import { openModelService, type RunningModel } from '../../reference-service/model/model-service.ts';
 import { unusedTurns } from '../../result/sections/warning.ts';
 import { every } from '../../schedule/stop/watch-run.ts';
+import { openCallSpans } from './open-call-spans.ts';
 import type { ModelOwnerCalls, ModelProcessCalls, ModelRun, ModelToOpen, SeenCall } from './model-messages.ts';
 
 /** Maximum number of calls that `seen` returns. */
@@ -37,6 +38,7 @@ export class ModelHost {
   #lastAt: Instant;
   readonly #starts = new Map<number, CallStart>();
   readonly #seen: SeenCall[] = [];
+  #spans: Awaited<ReturnType<typeof openCallSpans>>;
 
   /** @param cpuMs CPU time that the process has used, in milliseconds */
   constructor(clock: Clock, owner: ModelOwnerCalls, cpuMs = ownCpuMs) {
@@ -54,6 +56,8 @@ export class ModelHost {
         observer: this.#observer,
         allowHosts: given.allowHosts,
       });
+      // Loads the packages before a run.
+      await openCallSpans(given.plan, this.#owner, '');
       this.#opened = { service, given };
       return { port: service.port };
     },
@@ -69,6 +73,8 @@ export class ModelHost {
       if (recorder === undefined) throw new Error('no run has begun');
       this.#opened?.service.abandonOpen();
       this.#recorder = undefined;
+      await this.#spans?.end();
+      this.#spans = undefined;
       recorder.closeAt(this.#clock.now());
       return recorder.snapshot(later(this.#startedAt, ms(elapsedMs)));
     },
@@ -93,6 +99,7 @@ export class ModelHost {
       onInterval: (piece) => this.#owner.interval(piece),
     });
     this.#recorder = recorder;
+    void openCallSpans(this.#opened?.given.plan, this.#owner, run.id).then((spans) => (this.#spans = spans));
     this.#stopRolling = every(ms(1000), { clock: this.#clock, start: run.startedAt }, (now) => {
       if (this.#isCoreUsedUp(now)) recorder.saturated(now);
       recorder.roll(now);
@@ -128,6 +135,7 @@ export class ModelHost {
       this.#open++;
       this.#unusedTurns = undefined;
       this.#lastAt = start.arrivedAt;
+      this.#spans?.calls.started(start);
       if (this.#seen.length + this.#starts.size < maxSeen) this.#starts.set(start.id, start);
       return this.#recorder?.callStarted(start);
     },
@@ -136,6 +144,7 @@ export class ModelHost {
       this.#lastAt = end.endedAt;
       this.#keep(end);
       this.#recorder?.callEnded(end);
+      this.#spans?.calls.ended(end);
     },
     otherRequest: (at) => this.#recorder?.otherRequest(at),
     connectionOpened: (at) => this.#recorder?.connectionOpened(at),

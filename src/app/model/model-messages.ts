@@ -1,7 +1,8 @@
 import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
-import type { RetryPolicy } from '../../plan/plan.ts';
+import type { Plan, RetryPolicy } from '../../plan/plan.ts';
 import type { Ms, Instant } from '../../base/time.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
+import type { Warning } from '../../result/sections/warning.ts';
 import type { ResolvedModel } from '../../scenario/model-options.ts';
 import type { ReadPrices } from '../../scenario/price-options.ts';
 
@@ -11,6 +12,8 @@ export interface ModelToOpen {
   /** Hosts that calls may be forwarded to besides loopback. */
   allowHosts: readonly string[];
   prices: ReadPrices | undefined;
+  /** Plan whose spans are exported; `undefined`: none are. */
+  plan?: Plan;
 }
 
 /** The run whose calls are counted from now on. */
@@ -53,4 +56,6 @@ export interface ModelOwnerCalls {
   costReached(costNanos: number): void;
   /** Called once if this many turns have ended before the first call of a run. */
   unused(turns: number): void;
+  /** Called at the end of a run for spans that did not arrive. */
+  lostSpans(warning: Warning): void;
 }

@@ -10,6 +10,7 @@ answer(
     interval: (piece) => void call('interval', piece),
     costReached: (nanos) => void call('costReached', nanos),
     unused: (turns) => void call('unused', turns),
+    lostSpans: (warning) => void call('lostSpans', warning),
   }).calls,
 );
 process.on('disconnect', () => process.exit());

@@ -5,6 +5,7 @@ import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
 import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { endProcess, openCalls, type Caller } from '../../reference-service/calls.ts';
+import type { Warning } from '../../result/sections/warning.ts';
 import type { ModelStop } from '../../run-context.ts';
 import type { ModelOwnerCalls, ModelProcessCalls, ModelRun, SeenCall } from './model-messages.ts';
 
@@ -15,6 +16,8 @@ interface ModelListener {
   onStop(stop: ModelStop): void;
   /** Called once if this many turns have ended without a call. */
   onUnused(turns: number): void;
+  /** Called at the end for spans of model calls that did not arrive. */
+  onLostSpans(warning: Warning): void;
 }
 /** The model service of a run, in a process of its own. */
 export interface OpenModel {
@@ -38,6 +41,7 @@ export async function openModel({
   model: options,
   modelPrices: prices,
   plan,
+  secrets,
 }: ResolvedScenario): Promise<OpenModel | undefined> {
   if (options === undefined) return undefined;
   const child = fork(pathInPackage('dist/app/model/model-process.js'), [], {
@@ -67,6 +71,7 @@ export async function openModel({
     costReached: (nanos) =>
       stop({ kind: 'cap', of: 'cost', why: `the model calls have cost ${String(nanos / 1e9)}, the maximum (maxCost)` }),
     unused: (turns) => listener?.onUnused(turns),
+    lostSpans: (warning) => listener?.onLostSpans(warning),
   };
   answer(ours);
   // Counts seconds that were asked for an answer, so that a suspension of this process does not end the other one.
@@ -80,7 +85,8 @@ export async function openModel({
     clearInterval(watch);
     return endProcess(child);
   };
-  const { port } = await ask('open', { options, prices, allowHosts: plan.allowHosts }).catch(
+  const traced = secrets.redactDocument(plan);
+  const { port } = await ask('open', { options, prices, allowHosts: plan.allowHosts, plan: traced }).catch(
     async (thrown: unknown) => {
       await close();
       throw explained(thrown);

@@ -5,8 +5,8 @@ import type { PartitionTally } from '../../record/snapshot.ts';
 import { droppedCookiesWarning, unfinishedWarning } from '../../result/sections/warning.ts';
 import { run, type RunOutcome } from '../../run.ts';
 import type { RunEffects } from '../../run-context.ts';
+import type { LoadSpans } from '../spans/open-spans.ts';
 import type { Stops } from './ports.ts';
-import type { AttemptFollower } from '../../model-calls/attempt-follower.ts';
 import type { CookieJars } from '../../edge/http/request/cookie-jars.ts';
 import { traceParents } from '../../edge/http/request/trace-parents.ts';
 import type { PosterOptions } from '../../edge/http/open-poster.ts';
@@ -22,6 +22,8 @@ interface Conducting extends Pick<
   sender: Pick<Sender, 'send' | 'cut'> & Partial<Pick<Sender, 'authorize'>>;
   clock: Clock;
   stops: Pick<Stops, 'drain' | 'cut'>;
+  /** Export of spans; `undefined`: none. */
+  spans?: LoadSpans | undefined;
 }
 
 /** Runs a resolved scenario through a sender; secrets are redacted in all records. */
@@ -30,7 +32,7 @@ export async function conductRun(
   { sender, stops, ...effects }: Conducting,
 ): Promise<RunOutcome> {
   const { plan, script, secrets, access } = resolved;
-  const { sources, jars } = await openHeads(resolved, effects.follower);
+  const { sources, jars } = await openHeads(resolved, effects);
   const since = effects.clock.wallNow();
   const unfollow = access?.follow((fields) => sender.authorize?.(fields));
   const outcome = await run(plan, script, {
@@ -49,6 +51,7 @@ export async function conductRun(
   const left = isFirst ? await countUnfinished({ resolved, sender, clock: effects.clock, outcome, since }) : 0;
   const dropped = jars?.dropped ?? 0;
   const warnings = [
+    ...((await effects.spans?.end(stops.cut)) ?? []),
     ...(dropped === 0 ? [] : [droppedCookiesWarning(dropped)]),
     ...(left === 0 ? [] : [unfinishedWarning(left)]),
   ];
@@ -81,18 +84,24 @@ async function countUnfinished({ resolved, sender, clock, outcome, since }: Ende
 
 const leaving = ['timed_out', 'abandoned', 'connection_lost', 'aborted'] as const;
 
-async function openHeads({ plan, secrets }: Pick<ResolvedScenario, 'plan' | 'secrets'>, follower?: AttemptFollower) {
+async function openHeads(
+  { plan, secrets }: Pick<ResolvedScenario, 'plan' | 'secrets'>,
+  traced: Pick<Conducting, 'follower' | 'spans'> = {},
+) {
   const keepSecret = (secret: string): void => secrets.pass(secret);
   const jars = plan.target.cookies ? await openJars(plan.target.baseUrl, keepSecret) : undefined;
-  const newTrace = plan.target.trace ? tracesOf(follower) : undefined;
+  const newTrace = plan.target.trace ? tracesOf(traced) : undefined;
   const traceHeader = plan.model?.header ?? undefined;
   const sources: HeadSources = { newJar: jars && (() => jars.newJar()), newTrace, traceHeader, keepSecret };
   return { sources, jars };
 }
 
-/** Returns the source of traces: with a follower, each names its attempt and is reported. */
-function tracesOf(follower: AttemptFollower | undefined): NonNullable<HeadSources['newTrace']> {
-  return follower === undefined ? traceParents() : (sent) => follower.begin(sent);
+/**
+ * Returns the source of traces: with a follower, each names its attempt and is reported. If no spans are exported, all traces
+ * are marked as sampled, and the service decides.
+ */
+function tracesOf({ follower, spans }: Pick<Conducting, 'follower' | 'spans'>): NonNullable<HeadSources['newTrace']> {
+  return follower === undefined ? traceParents(spans?.isSampled ?? (() => true)) : (sent) => follower.begin(sent);
 }
 
 /** Returns the header fields of single exchanges: the fields of the first turn of the first session, with one cookie jar for all. */

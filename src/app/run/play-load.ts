@@ -4,7 +4,6 @@ import { systemClock } from '../../edge/clock.ts';
 import { readScenarioDigest } from '../../edge/disk/scenario/load-scenario.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { ShardJob } from '../../fleet/messages.ts';
-import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { followAttempts } from '../model/follow-attempts.ts';
 import { linkModel, type ModelLink } from '../model/link-model.ts';
@@ -19,6 +18,7 @@ import { conductRun } from './conduct-run.ts';
 import { openSender } from '../../edge/http/open-sender.ts';
 import { openGenerator, senderOptions } from './open-generator.ts';
 import type { Fleet, RunUnderWay } from './ports.ts';
+import { openLoadSpans, type LoadSpans } from '../spans/open-spans.ts';
 import type { OpenTarget } from './with-target.ts';
 
 interface Load extends OpenTarget {
@@ -61,13 +61,15 @@ async function playHere(
   { resolved, baseUrl, run }: Load,
   { drain, cut, begin, watch, link, ...effects }: LinkedPorts,
 ): Promise<PlayedLoad> {
+  const spans = await openLoadSpans({ resolved, run, baseUrl, note: effects.note });
   const generator = openGenerator(openSender(senderOptions(baseUrl, resolved)), resolved.access);
   let ended: Awaited<ReturnType<typeof generator.end>>;
   let outcome: RunOutcome;
   try {
     outcome = await conductRun(resolved, {
       ...effects,
-      ...(link && followed(link, resolved, run)),
+      ...(link && followed(link, { resolved, run, spans })),
+      spans,
       sender: generator.sender,
       clock: systemClock,
       stops: { drain, cut },
@@ -81,10 +83,13 @@ async function playHere(
 }
 
 /** Reports the attempts of this process to the model service. */
-const followed = ({ started, take, modelStop }: ModelLink, { plan }: ResolvedScenario, run: string) => ({
+const followed = (
+  { started, take, modelStop }: ModelLink,
+  { resolved, run, spans }: Pick<Load, 'resolved' | 'run'> & { spans: LoadSpans | undefined },
+) => ({
   started,
   modelStop,
-  follower: followAttempts(plan, { run, deliver: take }),
+  follower: followAttempts(resolved.plan, { run, deliver: take, isSampled: spans?.isSampled }),
 });
 
 async function playByFleet(

@@ -19,6 +19,7 @@ import type { Part, UnderWay } from '../../run-context.ts';
 import { every } from '../../schedule/stop/watch-run.ts';
 import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
 import { conductRun } from '../run/conduct-run.ts';
+import { openLoadSpans, type LoadSpans } from '../spans/open-spans.ts';
 import { publishedStop } from '../run/publish-run.ts';
 
 /** Runs one shard: prepares, reports readiness, starts at the agreed instant and reports events. Never rejects. */
@@ -42,13 +43,14 @@ async function playReady(
   ports: ShardPorts,
 ): Promise<void> {
   const sender = openSender(senderOptions(baseUrl, resolved));
+  const spans = await openLoadSpans({ resolved, run, baseUrl });
   ports.send({ kind: 'ready', worker: { ...describeMachine(), pid: process.pid, toolVersion } });
   try {
     const startedAt = await ports.start;
     const generator = openGenerator(sender, resolved.access);
     const deliver = (facts: readonly AttemptFact[]): void => ports.send({ kind: 'attempts', facts });
-    const follower = followAttempts(resolved.plan, { run, deliver });
-    await speakShard(startedAt, { resolved, shard, generator, clock: systemClock, follower }, ports);
+    const follower = followAttempts(resolved.plan, { run, deliver, isSampled: spans?.isSampled });
+    await speakShard(startedAt, { resolved, shard, generator, clock: systemClock, follower, spans }, ports);
   } catch (thrown) {
     ports.send({ kind: 'failed', message: resolved.secrets.redact(messageOf(thrown)) });
   }
@@ -87,12 +89,13 @@ interface Speaking {
   generator: Omit<LoadGenerator, 'sender'> & Pick<Parameters<typeof conductRun>[1], 'sender'>;
   clock: Clock;
   follower?: AttemptFollower | undefined;
+  spans?: LoadSpans | undefined;
 }
 
 /** Runs a ready shard from an instant on and reports all events, without secrets. */
 export async function speakShard(
   startedAt: Instant,
-  { resolved, shard, generator, clock, follower }: Speaking,
+  { resolved, shard, generator, clock, follower, spans }: Speaking,
   { send, drain, halt, cut, strayFailed }: Omit<ShardPorts, 'start'>,
 ): Promise<void> {
   const { secrets, plan } = resolved;
@@ -117,6 +120,7 @@ export async function speakShard(
     sender: generator.sender,
     clock,
     follower,
+    spans,
     stops: { drain, cut },
     halt,
     part,

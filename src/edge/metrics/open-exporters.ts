@@ -2,7 +2,7 @@ import { ChatLoadError, messageOf } from '../../base/errors.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import type { RunExporter } from './exported-metrics.ts';
 import { withPackages, type OptionalPackages } from '../optional-packages.ts';
-import { otlpSettings } from './otlp-settings.ts';
+import { otlpSettings } from '../otlp-settings.ts';
 import type { ListenAddress } from '../small-server.ts';
 
 interface ExporterOptions {
@@ -50,7 +50,7 @@ async function openScrape(scrape: ListenAddress & { lingerMs: number }, note: Ex
 
 /** Opens the push exporter. Missing packages only cause a note, because the variables may be set for other programs. */
 async function openPush(environment: ExporterOptions['environment'], note: ExporterOptions['note']) {
-  const settings = otlpSettings(environment);
+  const settings = otlpSettings(environment, 'metrics');
   if (settings === undefined || 'code' in settings) return settings;
   try {
     const exporter = await withPackages(exporterPackages, async () =>

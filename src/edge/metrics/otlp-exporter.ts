@@ -1,6 +1,6 @@
 import { MeterProvider, PeriodicExportingMetricReader, type PushMetricExporter } from '@opentelemetry/sdk-metrics';
 import type { ExportedRun, RunExporter } from './exported-metrics.ts';
-import type { OtlpSettings } from './otlp-settings.ts';
+import type { OtlpSettings } from '../otlp-settings.ts';
 import { primeExport, RecordedMetrics } from './recorded-metrics.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Warning } from '../../result/sections/warning.ts';

@@ -1,15 +1,10 @@
 import { setImmediate as pause } from 'node:timers/promises';
-import {
-  type Resource,
-  defaultResource,
-  detectResources,
-  envDetector,
-  resourceFromAttributes,
-} from '@opentelemetry/resources';
+import type { Resource } from '@opentelemetry/resources';
 import type { CollectionResult, MetricData, MetricProducer } from '@opentelemetry/sdk-metrics';
 import type { ExportedRun } from './exported-metrics.ts';
 import { metricDataOf, type HistogramForm } from './metric-data.ts';
 import { ms } from '../../base/time.ts';
+import { resourceOf } from '../otlp-resource.ts';
 import { resolveScenario } from '../../plan/resolve-scenario.ts';
 import { HistogramPool } from '../../record/dense-histogram.ts';
 import { totalsOf, Partition } from '../../record/partition.ts';
@@ -45,25 +40,6 @@ export class RecordedMetrics implements MetricProducer {
       errors: [],
     };
   }
-}
-
-/**
- * Returns the owner of the figures: a run is an instance of the service `chat-load`. `OTEL_SERVICE_NAME` and
- * `OTEL_RESOURCE_ATTRIBUTES` win.
- */
-function resourceOf({ run, plan }: ExportedRun): Resource {
-  const own = resourceFromAttributes({
-    'service.name': 'chat-load',
-    'service.version': run.toolVersion,
-    'service.instance.id': run.id,
-    'chat_load.scenario.name': plan.name,
-    'chat_load.scenario.hash': plan.hash,
-    'chat_load.scenario.seed': plan.seed,
-    ...(run.label === null ? {} : { 'chat_load.run.label': run.label }),
-  });
-  return defaultResource()
-    .merge(own)
-    .merge(detectResources({ detectors: [envDetector] }));
 }
 
 /**

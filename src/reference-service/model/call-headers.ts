@@ -6,12 +6,17 @@ import type { CallStart } from '../../model-calls/model-observer.ts';
 export function tracesOf(
   headers: IncomingHttpHeaders,
   { header }: Pick<ResolvedModel, 'header'>,
-): Pick<CallStart, 'traceId' | 'headerTraceId'> {
+): Pick<CallStart, 'traceId' | 'parentId' | 'headerTraceId'> {
+  const traceId = traceIdIn(headers.traceparent);
   return {
-    traceId: traceIdIn(headers.traceparent),
+    traceId,
+    parentId: traceId && parentIdIn(String(headers.traceparent).toLowerCase(), traceId),
     headerTraceId: header === undefined ? undefined : traceIdIn(headers[header.toLowerCase()]),
   };
 }
+
+const parentIdIn = (value: string, traceId: string): string | undefined =>
+  new RegExp(`${traceId}-([0-9a-f]{16})`).exec(value)?.[1];
 
 /** Returns the name of a model; '' if it contains a key of the request, because an agent may confuse its settings. */
 export function withoutKeys(model: string, headers: IncomingHttpHeaders): string {

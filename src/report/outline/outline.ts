@@ -71,6 +71,8 @@ export interface OutlineColumn extends Omit<FittingColumn, 'max'>, Shown {
   terminal?: string;
   /** `code` if Markdown shows cells as code, `made` if cells contain Markdown. */
   markdown?: 'code' | 'made';
+  /** Address of the trace ids in the cells of a page, with `{traceId}`. */
+  link?: string;
 }
 
 export interface OutlineTable extends Shown {

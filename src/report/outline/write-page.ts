@@ -58,7 +58,7 @@ function tableOf({ title, columns, rows, isFolded, legend }: OutlineTable, textO
     {
       type: 'table',
       title,
-      columns: shown.map(({ head, align = 'left' }) => ({ head, align })),
+      columns: shown.map(({ head, align = 'left', link }) => ({ head, align, ...(link !== undefined && { link }) })),
       rows: rows.map(({ cells, state = 'plain' }) => ({
         cells: shown.map(({ index }) => {
           const cell = cells[index] ?? '';

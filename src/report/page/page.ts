@@ -80,7 +80,8 @@ export interface Figure {
 export interface TableBlock {
   type: 'table';
   title: string;
-  columns: readonly { head: string; align: 'left' | 'right' }[];
+  /** `link`: address of the trace ids in the cells, with `{traceId}`. */
+  columns: readonly { head: string; align: 'left' | 'right'; link?: string }[];
   rows: readonly TableRow[];
   /** True if a screen shows only the caption until the reader opens the table; paper shows all of it. */
   isFolded?: boolean;

@@ -7,6 +7,7 @@ import { asIs, fact, factsOf, text, type OutlineBlock, type Section } from '../o
 import { countOf, formatCount, formatMs, formatPerSecond } from '../../base/format.ts';
 import type { Fact } from '../page/page.ts';
 import { insecureTexts, targetLine } from '../words/target-text.ts';
+import { traceTemplate } from '../words/trace-link.ts';
 import { formatExample } from './outcome-section.ts';
 import { outputText, percentileFacts, streamFacts } from './stream-texts.ts';
 
@@ -149,11 +150,12 @@ export function failureTexts(result: Result): string[] {
 }
 
 /** Describes an example of the most frequent failure; `null` if there is none. */
-export function mainExample({ outcomes, examples }: Result): string | null {
+export function mainExample(result: Result): string | null {
+  const { outcomes, examples } = result;
   const { attempts, createAttempts } = outcomes;
   const failed = [...byCount(attempts), ...byCount(createAttempts)].toSorted(([, a], [, b]) => b - a);
   const example = failed.flatMap(([name]) => examples.find(({ outcome }) => outcome === name) ?? [])[0];
-  return example === undefined ? null : formatExample(example);
+  return example === undefined ? null : formatExample(example, traceTemplate(result));
 }
 
 type ClassCounts = Readonly<Record<AttemptClass, number>>;

@@ -19,6 +19,35 @@ const spansOf = (of: readonly (typeof result)[], id: string): SpansBlock | undef
     .flatMap((block) => (block.type === 'spans' ? [block] : []))
     .find((block) => block.id === id);
 
+describe('the traces of the slowest turns', () => {
+  const traceId = '0af7651916cd43dd8448eb211c80319c';
+  const { model, scenario } = result;
+  if (model === null) throw new Error('no model calls');
+  const traced = model.slowTurns?.map((turn) => ({
+    ...turn,
+    attempts: turn.attempts.map((attempt) => ({ ...attempt, traceId })),
+  }));
+  const target = { ...scenario.plan.target, traceUrl: 'https://jaeger.example/trace/{traceId}' };
+  const linked = {
+    ...result,
+    model: { ...model, slowTurns: traced },
+    scenario: { ...scenario, plan: { ...scenario.plan, target } },
+  };
+
+  test('are addresses in a terminal and links on a page', () => {
+    expect(shown(120, linked).join('\n')).toContain(`(trace https://jaeger.example/trace/${traceId}`);
+    const tables = viewResults([linked]).sections.flatMap(({ blocks }) =>
+      blocks.filter(({ type }) => type === 'table'),
+    );
+    expect(JSON.stringify(tables)).toContain('Traces of the slowest turns');
+    expect(JSON.stringify(tables)).toContain(`"link":"${target.traceUrl}"`);
+  });
+
+  test('are not shown for turns without a trace', () => {
+    expect(shown(120).join('\n')).not.toContain('(trace ');
+  });
+});
+
 describe('the section inside a turn', () => {
   test('is absent without a model service', () => {
     const plain = resultOf(run);

@@ -7,7 +7,9 @@ import { heads, list, made, table, type OutlineBlock, type OutlineTable } from '
 import { judgedFigure } from '../page/gate-limits.ts';
 import type { Figure, SpansBlock } from '../page/page.ts';
 import { stackedBar, stackedSigns } from '../words/bars.ts';
+import { oneLine } from '../words/width.ts';
 import { paragraph } from '../words/paragraph.ts';
+import { linkTraces, traceTemplate, traceText } from '../words/trace-link.ts';
 import { titleIn, perRun, type ShownRun } from './shown-run.ts';
 import { waterfall } from './waterfall.ts';
 
@@ -19,7 +21,7 @@ export const insideSection = perRun({ isLoose: true, page: { id: 'inside', title
   if (model === null) return [];
   return [
     { type: 'heading', text: 'Inside a turn', on: ['markdown'] },
-    made(({ width }) => summaryLines(summaryTexts(run.result, model), width)),
+    made(({ width }) => factLines('model', summaryTexts(run.result, model), width)),
     { ...list(summaryTexts(run.result, model)), on: ['markdown', 'page'] },
     ...(unattributedText(model) === undefined ? turnBlocks(run, model) : []),
   ];
@@ -33,13 +35,40 @@ const turnBlocks = (run: ShownRun, model: Model): OutlineBlock[] => [
   wasteTable(run.result, model),
   propagationTable(model),
   { type: 'made', page: () => waterfall(run, model.slowTurns ?? []) },
+  ...slowBlocks(run.result, model),
 ];
 
+const maxSlow = 5;
+
+/** Shows the traces of the slowest turns: lines in a terminal, a table on a page. */
+function slowBlocks(result: Result, { slowTurns = [] }: Model): OutlineBlock[] {
+  const link = traceTemplate(result);
+  const rows = slowTurns.slice(0, maxSlow).flatMap(({ session, turn, outcome, durationMs, attempts }) => {
+    const ids = attempts.flatMap(({ traceId }) => traceId ?? []);
+    const place = `session ${String(session)}, turn ${String(turn)}`;
+    return ids.length === 0 ? [] : [{ cells: [place, formatMs(durationMs), outcome], ids }];
+  });
+  if (rows.length === 0) return [];
+  const lines = rows.map(
+    ({ cells, ids }) => `${cells.join(', ')} (trace ${ids.map((id) => oneLine(traceText(id, link))).join(', ')})`,
+  );
+  const columns = linkTraces(heads('turn', '>duration', 'class', 'trace ids'), link);
+  return [
+    made(({ width }) => factLines('slowest', lines, width)),
+    table(
+      'Traces of the slowest turns',
+      columns,
+      rows.map(({ cells, ids }) => [...cells, ids.join(', ')]),
+      { on: ['page'] },
+    ),
+  ];
+}
+
 /** Formats the lines of a terminal: named facts. */
-const summaryLines = (texts: readonly string[], width: number): string =>
+const factLines = (name: string, texts: readonly string[], width: number): string =>
   texts
     .map((words, index) =>
-      paragraph(words, { width, first: (index === 0 ? 'model' : '').padEnd(10), paint: (line) => line }),
+      paragraph(words, { width, first: (index === 0 ? name : '').padEnd(10), paint: (line) => line }),
     )
     .join('\n');
 

@@ -10,6 +10,7 @@ import type { Example } from '../../record/examples.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { heads, table, type OutlineRow, type OutlineTable } from '../outline/outline.ts';
 import { countOf, formatCount, formatMs, formatShare, listFirst } from '../../base/format.ts';
+import { linkTraces, traceTemplate, traceText } from '../words/trace-link.ts';
 import { oneLine } from '../words/width.ts';
 import { perRun } from './shown-run.ts';
 
@@ -81,7 +82,9 @@ export const exampleSection = perRun(
   ({ result }) => [firstExamples(result), allExamples(result)],
 );
 
-function firstExamples({ examples }: Result): OutlineTable {
+function firstExamples(result: Result): OutlineTable {
+  const { examples } = result;
+  const template = traceTemplate(result);
   const groups = groupExamples(examples);
   const firsts = attemptClassNames.flatMap((name) => groups.filter(([{ outcome }]) => outcome === name).slice(0, 1));
   const isKnown = firsts.length < 2 && firsts.every(([{ texts }]) => texts === null);
@@ -93,7 +96,10 @@ function firstExamples({ examples }: Result): OutlineTable {
     whatHappened(group[0]),
   ]);
   const columns = [...heads('example', '>sampled/1'), { head: 'where', max }, ...heads('what happened')];
-  return table('', columns, isKnown ? [] : rows, { on: ['terminal'] });
+  return table('', columns, isKnown ? [] : rows, {
+    on: ['terminal'],
+    ...(template !== undefined && { legend: { text: `traces: ${oneLine(template)}` } }),
+  });
 }
 
 type ExampleGroup = readonly [Example, ...Example[]];
@@ -118,8 +124,9 @@ function placesOf(group: ExampleGroup): string {
 }
 
 /** Formats an example as a line: `timed_out, session 5, turn 3: no complete response within 30 s`. */
-export function formatExample(example: Example): string {
-  const trace = example.traceId === null ? '' : ` (trace ${oneLine(example.traceId)})`;
+export function formatExample(example: Example, template?: string): string {
+  const { traceId } = example;
+  const trace = traceId === null ? '' : ` (trace ${oneLine(traceText(traceId, template))})`;
   return `${example.outcome}, ${placeOf(example)}: ${oneLine(example.detail)}${trace}`;
 }
 
@@ -138,7 +145,8 @@ function placeOf({ operation, session, turn }: Example): string {
 const max = 500;
 
 /** Builds the table of a page: one row for equal examples, with their number and sessions. */
-function allExamples({ examples }: Result): OutlineTable {
+function allExamples(result: Result): OutlineTable {
+  const { examples } = result;
   const groups = groupExamples(examples);
   const listed = (group: ExampleGroup, textOf: (example: Example) => string | null): string =>
     listFirst(
@@ -166,7 +174,8 @@ function allExamples({ examples }: Result): OutlineTable {
   const title =
     groups.length > max ? `${formatCount(max)} of ${countOf(groups.length, 'distinct example')}` : 'Examples';
   const rows = groups.slice(0, max).map((group) => shown.map(([, cellOf]) => cellOf(group)));
-  return table(title, heads(...shown.map(([head]) => head)), rows, { on: ['page'] });
+  const columns = linkTraces(heads(...shown.map(([head]) => head)), traceTemplate(result));
+  return table(title, columns, rows, { on: ['page'] });
 }
 
 /** Formats session and turn: `5/3`. */

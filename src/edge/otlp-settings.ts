@@ -1,10 +1,11 @@
-import type { Warning } from '../../result/sections/warning.ts';
+import type { Warning } from '../result/sections/warning.ts';
 
-/** Settings of the environment for the push of metrics; the exporter itself reads the others. */
+/** Settings of the environment for the push of a signal; the exporter itself reads the others. */
 export interface OtlpSettings {
   /** Without credentials, for messages. */
   shownUrl: string;
   format: 'protobuf' | 'json';
+  /** Time between pushes of metrics. */
   intervalMs: number;
   timeoutMs: number;
 }
@@ -14,16 +15,25 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const defaultMs = 10_000;
 
 /**
- * Reads OpenTelemetry's variables, first those for metrics, then the general ones. `undefined`: nothing has to be pushed. An
+ * Reads OpenTelemetry's variables, first those for the signal, then the general ones. `undefined`: nothing has to be pushed. An
  * unusable value is a warning, because it may be meant for other programs.
  */
-export function otlpSettings(environment: Environment): OtlpSettings | Warning | undefined {
+export function otlpSettings(
+  environment: Environment,
+  signal: 'metrics' | 'traces',
+): OtlpSettings | Warning | undefined {
+  const own = signal.toUpperCase();
   const get = (name: string): string | undefined => environment[name]?.trim() || undefined;
   const general = (name: string): { name: string; value: string } | undefined => {
-    const found = [`OTEL_EXPORTER_OTLP_METRICS_${name}`, `OTEL_EXPORTER_OTLP_${name}`].find((each) => get(each));
+    const found = [`OTEL_EXPORTER_OTLP_${own}_${name}`, `OTEL_EXPORTER_OTLP_${name}`].find((each) => get(each));
     return found === undefined ? undefined : { name: found, value: get(found) ?? '' };
   };
-  if (get('OTEL_SDK_DISABLED')?.toLowerCase() === 'true' || get('OTEL_METRICS_EXPORTER') === 'none') return undefined;
+  if (get('OTEL_SDK_DISABLED')?.toLowerCase() === 'true' || get(`OTEL_${own}_EXPORTER`) === 'none') return undefined;
+  const unusable = (name: string, problem: string, example: string): Warning => ({
+    code: `${signal}_not_exported`,
+    message: `${name} ${problem}: no ${signal} are pushed.`,
+    remedy: `Set it to ${example}, for instance; OTEL_${own}_EXPORTER=none turns the export off.`,
+  });
   const endpoint = general('ENDPOINT');
   if (endpoint === undefined) return undefined;
   const shownUrl = shownOf(endpoint.value);
@@ -49,9 +59,3 @@ function lengthOf(text: string | undefined): number | undefined {
   const ms = Number(text);
   return Number.isSafeInteger(ms) && ms > 0 ? ms : undefined;
 }
-
-const unusable = (name: string, problem: string, example: string): Warning => ({
-  code: 'metrics_not_exported',
-  message: `${name} ${problem}: no metrics are pushed.`,
-  remedy: `Set it to ${example}, for instance; OTEL_METRICS_EXPORTER=none turns the export off.`,
-});
