@@ -27,7 +27,7 @@ describe('init writes a scenario that passes its first conversation, without the
     const written = await init(words, env);
     expect([written.code, written.stderr]).toEqual([0, '']);
     expect(written.stdout).toContain(output);
-    expect(written.stdout).toContain('run scenarios/agent.ts --concurrency 2 --duration 30s\nPASSED\n');
+    expect(written.stdout).toContain('run scenarios/agent.ts --concurrency 5 --sessions 27\nPASSED\n');
     expect([written.scenario, written.everything]).toEqual([
       expect.stringContaining(scenario),
       expect.not.stringContaining(apiKey),
@@ -192,6 +192,18 @@ describe('init --from-curl finds', () => {
     const { code, scenario } = await init(['--from-curl', `curl -N ${baseUrl}/talk ${inJson({ prompt: 'Hi' })}`]);
     expect([code, scenario]).toEqual([0, expect.stringContaining("text: 'delta'")]);
     expect(scenario).toContain("end: (event: Record<string, unknown>) => event['type'] === 'finish'");
+  });
+
+  test('the id in the reply that continues a conversation, although the request has none', async () => {
+    const { baseUrl, seen } = await openBot(({ body }) => ({
+      reply: `Yes: ${String(body['message'])}`,
+      conversation_id: body['conversation_id'] ?? `c-${String(seen.length)}`,
+    }));
+    const { code, stdout } = await init(['--from-curl', `curl ${baseUrl}/chat ${inJson({ message: 'Hello there' })}`]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('body.conversation_id, assumed: the reply has such')]);
+    const ids = seen.map(({ body }) => body['conversation_id']);
+    expect(ids).toEqual([undefined, undefined, ids[2], ids[2], undefined]);
+    expect(ids[2]).toMatch(/^c-/);
   });
 
   test('the conversation in the body of an API that only shares its path with a known one', async () => {

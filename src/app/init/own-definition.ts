@@ -42,15 +42,26 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
   const list = findConversation(message.body);
   const sent = valueIn(message.body, place);
   const session = findSession(message.body);
-  const replies = reply === undefined ? undefined : replyPlaces(reply, { sent, hasSession: session !== undefined });
+  // Without an id in the request, the reply may contain one that continues the conversation.
+  const startsByMessage = list === undefined && creation === undefined;
+  const replies =
+    reply === undefined
+      ? undefined
+      : replyPlaces(reply, { sent, hasSession: session !== undefined || startsByMessage });
   const createdAt = findCreatedId(created);
   const path = pathsOf(message, creation);
-  const isReturned = creation !== undefined || replies?.session === true;
+  const isReturned = creation !== undefined || replies?.session !== undefined;
+  const continued = session === undefined ? replies?.session?.at(-1) : undefined;
   const choosesIds =
     session !== undefined && creation === undefined && !(isReturned && valueIn(message.body, session) === null);
   const id = ['sessionId', choosesIds ? 'variables.conversationId' : creation === undefined ? 'null' : ''];
   const idCode = new Code((isReturned ? id : id.slice(1)).filter((part) => part !== '').join(' || '));
-  const withSession = session === undefined ? message.body : withValue(message.body, session, idCode);
+  const withSession =
+    session !== undefined
+      ? withValue(message.body, session, idCode)
+      : continued === undefined
+        ? message.body
+        : { ...message.body, [continued]: new Code('sessionId || undefined') };
   const body =
     list === undefined
       ? withValue(withSession, place, new Code('message'))
@@ -87,6 +98,9 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
         'message',
         list === undefined ? `body.${dotted(place)}` : `body.${dotted(list)}, the whole conversation in every request`,
       ],
+      ...(continued === undefined
+        ? []
+        : [['session', `body.${String(continued)}, assumed: the reply has such an id`] as const]),
       ...(session === undefined
         ? []
         : [['session', `body.${dotted(session)}${choosesIds ? ', a new id per session' : ''}`] as const]),
@@ -142,8 +156,8 @@ function pathsOf({ url }: GivenRequest, creation: GivenRequest | undefined) {
 interface ReplyPlaces {
   fields: Readonly<Record<string, unknown>>;
   words: string;
-  /** True if the reply contains the id of the session. */
-  session: boolean;
+  /** Place of the session's id. */
+  session: JsonPath | undefined;
 }
 
 /** Returns the places in a reply; `undefined` if it has no text. */
@@ -165,7 +179,7 @@ function replyPlaces(
     ...(isStream && { end: endOf(seen.events) }),
   };
   const words = `${dotted(text) || 'the JSON itself'}${isStream ? ' of the events' : ''}`;
-  return { fields: { [isStream ? 'stream' : 'reply']: fields }, words, session: session !== undefined };
+  return { fields: { [isStream ? 'stream' : 'reply']: fields }, words, session };
 }
 
 /** Returns the JSON whose text is at the place that occurs most often: that of the answer, in a stream. */

@@ -217,8 +217,11 @@ const moreConnections = 'connections stay open, so raise the number of concurren
 function orSessions(length: string, times: number, { books }: Published): string {
   const { started } = dueOf(books);
   if (started === 0) return length;
-  return `${length}, e.g. --sessions ${String(books.warmUp.sessions.started + Math.ceil(started * times))}`;
+  return `${length}, e.g. --sessions ${String(books.warmUp.sessions.started + Math.ceil(started * times * margin))}`;
 }
+
+/** The number of turns per session may be random, and some may fail. */
+const margin = 1.25;
 
 export const minMeasuredMs = minIntervals * shortestIntervalMs;
 
