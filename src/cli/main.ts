@@ -178,6 +178,11 @@ function misused(words: readonly string[], problem: string): ChatLoadError {
   // The parser only counts missing arguments.
   const [missing] = problem.startsWith('Not enough non-option arguments') ? (usages.get(name) ?? []) : [];
   const lack = missing === undefined ? undefined : `missing argument: ${missing}`;
+  if (/^Unknown argument/.test(problem) && words.some((word) => word === '--from-curl'))
+    return usageError(
+      'the curl command after --from-curl is split into several arguments, because its own quotes end it.',
+      "Give it by standard input: chat-load init --from-curl - <<'END', then the command, then END on a line of its own.",
+    );
   const message = unknownCommand(words) ?? lack ?? reworded(problem);
   const example = lack?.includes('<scenario') === true ? `For example: chat-load ${name} scenarios/smoke.ts\n` : '';
   const flags = message.startsWith(missingOption) ? message.slice(missingOption.length).split(', ') : [];

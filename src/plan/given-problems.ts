@@ -99,7 +99,12 @@ function missingOptions({ scenario, around: { hasFile = true } }: GivenScenario)
   };
   if (agentId === undefined && needsAgent(protocol))
     report('agentId', `${hasFile ? 'set it in the file or with' : 'set'} ${flagOf(protocol)}`);
-  if (auth === undefined && (apiKey === undefined || apiKey === ''))
+  if (auth === undefined && apiKey === '' && hasFile)
+    problems.push({
+      path: 'target.apiKey',
+      message: `is empty: set the environment variable that the file reads, or ${setKey.slice(4)}`,
+    });
+  else if (auth === undefined && (apiKey === undefined || apiKey === ''))
     report(
       'apiKey',
       hasFile

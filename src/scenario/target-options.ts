@@ -11,7 +11,12 @@ import { defaulted, noted, option } from './option.ts';
 import type { HeaderValue } from './scenario-values.ts';
 import { tlsOptions } from './tls-options.ts';
 
-const wrongUrl = { error: "expected a URL such as 'https://api.example.com', or 'embedded'" };
+const wrongUrl = {
+  error: ({ input }: { input?: unknown }) =>
+    typeof input === 'string' && /^wss?:/i.test(input)
+      ? 'expected a URL with http:// or https://, which the upgrade turns into ws:// or wss://'
+      : "expected a URL such as 'https://api.example.com', or 'embedded'",
+};
 const baseUrl = z.union(
   [z.literal('embedded').transform(() => undefined), z.url({ protocol: /^https?$/, ...wrongUrl })],
   wrongUrl,
