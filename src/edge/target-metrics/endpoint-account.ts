@@ -49,9 +49,14 @@ export class EndpointAccount {
     this.#keep({ atMs, isDuring, families });
   }
 
+  /** Series of the scenario that no scrape contained. */
+  get missing(): string[] {
+    return this.wanted.flatMap(({ key, preset }) => (preset === null && !this.#wasFound(key) ? [key] : []));
+  }
+
   publish(): MetricsEndpoint {
     const [first, last] = [this.#scrapes[0], this.#scrapes.at(-1)];
-    const found = this.wanted.filter(({ key }) => this.#scrapes.some(({ families }) => families?.has(key) === true));
+    const found = this.wanted.filter(({ key }) => this.#wasFound(key));
     return {
       url: this.#plan.url,
       presets: [...new Set(found.flatMap(({ preset }) => preset ?? []))],
@@ -63,6 +68,10 @@ export class EndpointAccount {
       everyMs: this.#everyMs,
       metrics: found.map((series) => publishSeries(series, this.#scrapes)),
     };
+  }
+
+  #wasFound(key: string): boolean {
+    return this.#scrapes.some(({ families }) => families?.has(key) === true);
   }
 
   #keep(scrape: Scrape): void {

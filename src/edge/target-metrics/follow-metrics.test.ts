@@ -21,9 +21,9 @@ const text = '# TYPE c counter\nc_total 3\n';
 const plain = { 'content-type': 'text/plain; version=0.0.4' };
 
 /** Follows a server with 5 ms between scrapes. */
-async function follow(url: string, { limitMs = 30_000, cut = new AbortController().signal } = {}) {
+async function follow(url: string, { limitMs = 30_000, cut = new AbortController().signal, series = ['c'] } = {}) {
   const warned: Warning[] = [];
-  const plan = { url, series: ['c'], requests: null, everyMs: ms(5) };
+  const plan = { url, series, requests: null, everyMs: ms(5) };
   const tls = { rejectUnauthorized: true };
   const metrics = await followMetrics([plan], { tls, cut, limitMs, warn: (warning) => warned.push(warning) });
   return { warned, metrics };
@@ -125,6 +125,14 @@ test('scrapes until the end over one connection, without credentials', async () 
   expect(ports.size).toBe(1);
   expect(endpoint).toMatchObject({ scrapes: fields.length, failed: 0, isComplete: true });
   expect(endpoint?.metrics[0]).toMatchObject({ before: 1, after: fields.length, increase: fields.length - 1 });
+});
+
+test('a series that no scrape has is a warning', async () => {
+  const url = await serve((_, response) => response.writeHead(200, plain).end(text));
+  const { metrics, warned } = await follow(url, { series: ['c', 'nonsense'] });
+  const { warnings } = await metrics.end();
+  expect(warned).toEqual([]);
+  expect(warnings).toMatchObject([{ code: 'target_metrics_missing', message: `${url} has no series nonsense.` }]);
 });
 
 test('repeats a scrape whose idle connection the server had closed', async () => {

@@ -33,7 +33,8 @@ export async function followMetrics(plans: readonly MetricsPlan[], following: Fo
     /** Scrapes a last time, and closes the connections. */
     end: async (): Promise<{ endpoints: MetricsEndpoint[]; warnings: Warning[] }> => {
       const endpoints = await Promise.all(followed.map((each) => each.end(now)));
-      return { endpoints, warnings: endpoints.filter(({ failed }) => failed > 0).map(failedWarning) };
+      const failed = endpoints.filter((each) => each.failed > 0).map(failedWarning);
+      return { endpoints, warnings: [...failed, ...followed.flatMap((each) => each.missing)] };
     },
   };
 }
@@ -72,6 +73,13 @@ class FollowedEndpoint {
     }, this.#account.everyMs);
   }
 
+  /** Warns about series that were never found, unless every scrape failed. */
+  get missing(): Warning[] {
+    const { missing } = this.#account;
+    const { url, failed, scrapes } = this.publish();
+    return missing.length === 0 || failed === scrapes ? [] : [missingWarning(url, missing)];
+  }
+
   publish(): MetricsEndpoint {
     return this.#account.publish();
   }
@@ -97,5 +105,13 @@ function failedWarning({ url, failed, scrapes, failure }: MetricsEndpoint): Warn
     code: 'target_metrics_failed',
     message: `${String(failed)} of ${String(scrapes)} scrapes of ${url} failed, the latest: ${failure ?? ''}. The figures of the run itself are not affected.`,
     remedy: `Open the URL on this machine: curl ${url}. It must return Prometheus' text format, at most 10 MB within 5 s.`,
+  };
+}
+
+function missingWarning(url: string, missing: readonly string[]): Warning {
+  return {
+    code: 'target_metrics_missing',
+    message: `${url} has no series ${missing.join(', ')}.`,
+    remedy: `Compare the names and labels with target.metrics: curl ${url}`,
   };
 }
