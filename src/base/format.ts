@@ -24,7 +24,7 @@ const digits = (value: number): string => {
 
 /** Formats a whole number with thousands separators. */
 export function formatCount(count: number): string {
-  return Math.round(count).toLocaleString('en-US');
+  return Math.abs(count) < 1e15 ? Math.round(count).toLocaleString('en-US') : count.toExponential(2);
 }
 
 /** Formats a number that may have a fraction: as a whole number from 100, otherwise with three digits. */

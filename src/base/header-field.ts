@@ -12,7 +12,10 @@ export function valueFault(value: string): string | undefined {
 }
 
 export function isCredential(name: string): boolean {
-  return /auth|cookie|token|key|secret|passw|credential|signature/i.test(name);
+  return (
+    /auth|cookie|token|key|secret|passw|passphrase|credential|signature|pwd|jwt|csrf|xsrf|assertion|dpop/i.test(name) ||
+    /(?:^|[-_])(?:pass|pin|otp|sid|sig|session|access|api)$/i.test(name)
+  );
 }
 
 /** Masks the values in the query of a URL or path whose names suggest a credential. */

@@ -194,6 +194,41 @@ describe('init --from-curl finds', () => {
     expect(scenario).toContain("end: (event: Record<string, unknown>) => event['type'] === 'finish'");
   });
 
+  test.each([
+    ['a token in the path', '/bot110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw/send', []],
+    ['a generated part of the path', '/services/T00000000/xKq81ZbT0vWm93RtYpLs77Qd', []],
+  ])('%s, which no result could be kept free of, and writes nothing', async (_, path) => {
+    const { baseUrl } = await openBot(() => ({ reply: 'Yes' }));
+    const { code, files, shown } = await init([
+      '--from-curl',
+      `curl ${baseUrl}${path} ${inJson({ message: 'Hi there' })}`,
+    ]);
+    expect([code, files]).toEqual([2, []]);
+    expect(shown).not.toMatch(/AAHdqT|xKq81Z/);
+  });
+
+  test.each([
+    "-H 'X-JWT: hunter2pw9'",
+    "-H 'X-CSRF: hunter2pw9'",
+    "-H 'X-Session: hunter2pw9'",
+    "-H 'X-Api: hunter2pw9'",
+    "-H 'X-Acme: hunter2pw9k9Zq3vXw7RtY2uPa5sDf8GhJ1lQeNb'",
+    "-e 'http://x/?token=hunter2pw9'",
+    '-d \'{"message":"Hi there","pwd":"hunter2pw9"}\'',
+    '-d \'{"message":"Hi there","user_token":"hunter2pw9"}\'',
+  ])('the secret of %s, and keeps it out of every file and output', async (words) => {
+    const { baseUrl } = await openBot(() => ({ reply: 'Yes' }));
+    const body = words.startsWith('-d') ? '' : inJson({ message: 'Hi there' });
+    const { code, everything } = await init(['--from-curl', `curl ${baseUrl}/chat ${words} ${body}`]);
+    expect([code, everything]).toEqual([0, expect.not.stringContaining('hunter2pw9')]);
+  });
+
+  test('a message of 100 kB without a space within the time of a short one', async () => {
+    const { baseUrl } = await openBot(() => ({ reply: 'Yes' }));
+    const { code } = await init(['--from-curl', `curl ${baseUrl}/chat ${inJson({ message: 'x'.repeat(1e5) })}`]);
+    expect(code).toBe(0);
+  });
+
   test('the id in the reply that continues a conversation, although the request has none', async () => {
     const { baseUrl, seen } = await openBot(({ body }) => ({
       reply: `Yes: ${String(body['message'])}`,

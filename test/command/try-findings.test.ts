@@ -121,13 +121,15 @@ describe('a stream', () => {
   });
 });
 
+const noSign = /^pass: no sign of one: a repeated question took .*, the fastest other turn /;
+
 describe('a repeated question', () => {
   /** Thinks about a question once. */
   const remembering = (): Answer => {
     const known = new Set<string>();
     return async (asked, response) => {
       const question = `${String(asked.messages.length)} ${lastOf(asked)}`;
-      if (!known.has(question)) await pass(80);
+      if (!known.has(question)) await pass(600);
       known.add(question);
       response.writeHead(200, json).end(bodyOf(`You asked: ${question}`));
     };
@@ -173,12 +175,12 @@ describe('a repeated question', () => {
       await pass(20);
       response.writeHead(200, { ...json, 'x-cache': 'MISS', age: '0' }).end(bodyOf(lastOf(asked)));
     });
-    expectFinding(await tryAt(steady.url), 'cache', /^pass: a repeated question is not answered from a cache$/);
+    expectFinding(await tryAt(steady.url), 'cache', noSign);
     const cold = await serve(async (asked, response, number) => {
       await pass(number === 1 ? 200 : 20);
       response.writeHead(200, json).end(bodyOf(lastOf(asked)));
     });
-    expectFinding(await tryAt(cold.url), 'cache', /^pass: a repeated question is not/);
+    expectFinding(await tryAt(cold.url), 'cache', noSign);
   });
 });
 

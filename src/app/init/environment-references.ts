@@ -38,14 +38,14 @@ export function moveSecrets(api: GivenApi, authorize: (apiKey: string) => Header
     return references.of(keyVariable, value);
   };
   const query = [...message.url.searchParams].flatMap(([name, value]) => {
-    const isSecret = isCredential(name) || isSecretText(value);
+    const isSecret = isCredential(name) || secretParameter.test(name) || isSecretText(value) || isRandom(value);
     const code = isSecret ? moveInside(value) : references.inText(value);
     // A known protocol sends the key in its header.
     if (isSecret && isKnown) return [];
     const written = code instanceof Code ? `\${encodeURIComponent(${code.text})}` : encodeURIComponent(code);
     return [`${encodeURIComponent(name)}=${written}`];
   });
-  if (message.url.pathname.split('/').some(isSecretText))
+  if (pathParts(message.url).some((part) => isSecretText(part) || isRandom(part) || isTokenPart(part)))
     throw usageError(
       'The path of the URL contains a secret.',
       'Nothing was written. Use a key in a header or the query.',
@@ -91,7 +91,7 @@ function moveHeaders({ headers, basic }: GivenApi['message'], { references, auth
   const sorted = headers.toSorted(([one], [other]) => Number(authorizes(other)) - Number(authorizes(one)));
   for (const [name, value] of sorted.filter(([each]) => !isWrittenByUs(each))) {
     const variable = name.toUpperCase().replaceAll(/\W/g, '_');
-    const isSecret = isCredential(name) || isSecretText(value);
+    const isSecret = isCredential(name) || isSecretText(value) || isRandom(value);
     const [, token] = /^Bearer\s+(.+)$/i.exec(value) ?? [];
     if (!isSecret) fields[name] = references.inText(value);
     else if (isAuthorized && !isCredential(name)) throw tooManySecrets();
@@ -169,7 +169,10 @@ const objectWithoutSecrets = (json: object, move: (value: string) => Code): Reco
 
 /** Names of fields in bodies, where `max_tokens` and `keywords` are not secret. */
 const secretField =
-  /(?:api|access|secret|private|auth|bearer)[_-]?(?:key|token)$|passw(?:or)?d|secret$|^token$|^authorization$|credential/i;
+  /(?:api|access|secret|private|auth|bearer)[_-]?key$|passw(?:or)?d|passphrase|secret$|token$|^authorization$|credential|jwt|cookie|csrf|xsrf|^(?:pass|pwd|pin|otp|sig|signature|bearer|access)$|[_-](?:pass|pwd|pin|otp)$/i;
+
+/** Further names in queries, whose values are codes there. */
+const secretParameter = /^(?:code|hash|licen[cs]e|session|access)$/i;
 
 /** Reports whether a text has the form of a known kind of key or token. */
 const isSecretText = (text: string): boolean =>
@@ -177,11 +180,25 @@ const isSecretText = (text: string): boolean =>
     text,
   );
 
+/** Reports whether a text looks generated: long, without spaces, with letters of both cases and digits. */
+const isRandom = (text: string): boolean =>
+  /^[\w+/=.~-]{20,}$/.test(text) &&
+  [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(text)) &&
+  !/^[\w-]+[/ ]\d/.test(text);
+
+/** Returns the parts of a path, with the braces of its parameters. */
+const pathParts = ({ pathname }: URL): string[] =>
+  pathname.replaceAll(/%7B/gi, '{').replaceAll(/%7D/gi, '}').split('/');
+
+/** Reports whether a part of a path is a token: a bot's number with its token, or many hexadecimal digits. */
+const isTokenPart = (text: string): boolean => /^(?:bot)?\d{6,}(?::|%3A)[\w-]{20,}$|^[0-9a-f]{40,}$/i.test(text);
+
 const authorizes = (name: string): boolean => /^(?:authorization|(?:x-)?(?:goog-)?api-key)$/i.test(name);
 
 /** Reports whether a header is written by the protocol, by the connection, or by browsers on their own. */
 const isWrittenByUs = (name: string): boolean =>
-  Object.hasOwn(reservedHeaders, name.toLowerCase()) || /^(?::.*|accept|priority|dnt|sec-.*|if-.*)$/i.test(name);
+  Object.hasOwn(reservedHeaders, name.toLowerCase()) ||
+  /^(?::.*|accept|referer|priority|dnt|sec-.*|if-.*)$/i.test(name);
 
 /** Returns the lines of fields of `target`. */
 export function targetLines(fields: Readonly<Record<string, unknown>>): string[] {

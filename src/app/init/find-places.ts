@@ -143,7 +143,7 @@ function chooseText(texts: readonly Text[], names: readonly string[]): JsonPath 
     .filter((text) => nameOf(text) < names.length)
     .sort((one, other) => nameOf(one) - nameOf(other) || one.path.length - other.path.length);
   const natural = texts
-    .filter(({ value }) => /\p{L}.*\s.*\p{L}/su.test(value))
+    .filter(({ value }) => /\S\s+\S/.test(value.slice(0, 10_000)) && /\p{L}/u.test(value))
     .sort((one, other) => other.value.length - one.value.length);
   return (named ?? natural[0] ?? (texts.length === 1 ? texts[0] : undefined))?.path;
 }

@@ -190,13 +190,20 @@ function jsonMedia(content: unknown): Json | undefined {
 /** Returns the example of a media type or a parameter, otherwise one by its schema. */
 function exampleOf(document: Json, { example, examples, schema }: Json): unknown {
   const [named] = Object.values(objectIn(examples)).map((each) => objectIn(resolved(document, each))['value']);
-  return example ?? named ?? exampleBySchema(document, schema, '', 0);
+  return example ?? named ?? exampleBySchema(document, schema, '', { depth: 0, made: { values: 0 } });
 }
 
 const maxDepth = 12;
+/** Maximum number of values in an example: schemas that refer to each other describe any number. */
+const maxValues = 1000;
 
 /** Returns an example by a schema: required fields, and those with defaults or names of messages and sessions. */
-function exampleBySchema(document: Json, given: unknown, name: string, depth: number): unknown {
+function exampleBySchema(
+  document: Json,
+  given: unknown,
+  name: string,
+  { depth, made }: { depth: number; made: { values: number } },
+): unknown {
   const schema = objectIn(resolved(document, given));
   const {
     default: initial,
@@ -213,8 +220,9 @@ function exampleBySchema(document: Json, given: unknown, name: string, depth: nu
   const [stated] = [only, example, listIn(examples)[0], initial, listIn(allowed)[0]].filter(
     (value) => value !== undefined,
   );
-  if (stated !== undefined || depth > maxDepth) return stated;
-  const below = (each: unknown, key = name): unknown => exampleBySchema(document, each, key, depth + 1);
+  if (stated !== undefined || depth > maxDepth || ++made.values > maxValues) return stated;
+  const below = (each: unknown, key = name): unknown =>
+    exampleBySchema(document, each, key, { depth: depth + 1, made });
   if (Array.isArray(allOf))
     return mergeAll([
       ...allOf.map((each) => below(each)),

@@ -166,6 +166,13 @@ export function reportError(thrown: unknown): number {
     stderr.line(withOpenPages(`${stderr.colors.red('error')} ${thrown.message}\n${thrown.hint}`));
     return exitCodes[thrown.code];
   }
+  // Files are also opened late: parts of chat-load itself.
+  if (thrown instanceof Error && 'code' in thrown && ['EMFILE', 'ENFILE'].includes(String(thrown.code))) {
+    stderr.line(
+      `${stderr.colors.red('error')} this process has no file descriptor left\nRaise the limit: ulimit -n 1024`,
+    );
+    return exitCodes.environment;
+  }
   stderr.note(`This is a bug in chat-load ${toolVersion}. Please report it with the following.`);
   stderr.line(printableLines(thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown)));
   return 70;

@@ -93,7 +93,7 @@ function refuse({ statusCode = 0, headers }: IncomingMessage): void {
   const { location, 'content-type': type = '', 'content-encoding': encoding } = headers;
   if (statusCode >= 300 && statusCode < 400 && location !== undefined)
     throw new Error(
-      `status ${String(statusCode)}: redirects are not followed; the new address is ${location.slice(0, 200)}`,
+      `status ${String(statusCode)}: redirects are not followed; the new address is ${withoutSecrets(location).slice(0, 200)}`,
     );
   if (statusCode === 401 || statusCode === 403)
     throw new Error(
@@ -104,3 +104,6 @@ function refuse({ statusCode = 0, headers }: IncomingMessage): void {
   if (encoding !== undefined && encoding !== 'identity')
     throw new Error(`the body is compressed (${encoding.slice(0, 20)})`);
 }
+
+/** Removes the user, the password and the query of an address. */
+const withoutSecrets = (address: string): string => address.replace(/\/\/[^/@]*@/, '//').replace(/[?#].*/s, '');

@@ -2,6 +2,7 @@ import { countOf, formatCount, formatMs } from '../../base/format.ts';
 import {
   cacheFields,
   type Contact,
+  type ContactEvent,
   type ContactExchange,
   type ContactFinding,
 } from '../../conformance/contact/contact.ts';
@@ -59,16 +60,42 @@ function streamFindings({ target, exchanges, streamed }: Contact): ContactFindin
   // A single event does not show whether something buffers.
   if (content === undefined || content.events < 2 || exchange?.reading?.outcome !== 'ok') return [];
   const { events, firstMs, lastMs } = content;
+  const all = exchange.response.events ?? [];
+  const together = countTogether(all);
+  if (
+    !arrivesAtOnce(exchange) &&
+    events > 4 &&
+    lastMs - firstMs > minSpanMs &&
+    together > maxTogether * (all.length - 1)
+  )
+    return [
+      warn(
+        'stream',
+        `${formatCount(together)} of ${countOf(all.length, 'event')} arrived together with the previous one: something may buffer the stream, so gaps are not those of the service`,
+        unbuffer,
+      ),
+    ];
   if (!arrivesAtOnce(exchange))
     return [pass('stream', `${countOf(events, 'event')} over ${formatMs(lastMs - firstMs)}: nothing buffers them`)];
   return [
     warn(
       'stream',
       `all ${formatCount(events)} events arrived together, after ${formatMs(firstMs)} of ${formatMs(totalMs)}: something buffers the stream, so time to first token is that of the whole reply`,
-      'Disable buffering and compression of text/event-stream between the service and this machine (nginx: proxy_buffering off, or the response header X-Accel-Buffering: no), and flush each event in the service.',
+      unbuffer,
     ),
   ];
 }
+
+const unbuffer =
+  'Disable buffering and compression of text/event-stream between the service and this machine (nginx: proxy_buffering off, or the response header X-Accel-Buffering: no), and flush each event in the service.';
+
+/** Events of a faster stream may share a read without a buffer. */
+const minSpanMs = 50;
+const maxTogether = 0.6;
+
+/** Counts the events that arrived within a millisecond of the previous one. */
+const countTogether = (events: readonly ContactEvent[]): number =>
+  events.filter(({ atMs }, index) => index > 0 && atMs - (events[index - 1]?.atMs ?? 0) < 1).length;
 
 /** Least ratio of the fastest other turn to a repeated one that shows a cache: turns of one service differ less. */
 const minSpeedup = 4;
@@ -94,7 +121,13 @@ function cacheFindings({ exchanges }: Contact, { repeated, differs }: Examined):
       ? [`${formatCount(cachedInputTokens)} of its ${formatCount(inputTokens)} input tokens were read from a cache`]
       : []),
   ];
-  if (found.length === 0) return [pass('cache', 'a repeated question is not answered from a cache')];
+  if (found.length === 0)
+    return [
+      pass(
+        'cache',
+        `no sign of one: a repeated question took ${formatMs(again.response.totalMs)}, the fastest other turn ${formatMs(fastestMs)}`,
+      ),
+    ];
   const text = `a repeated question is answered from a cache: ${found.join('; ')}`;
   if (differs) return [pass('cache', `${text}. The first messages of the sessions differ`)];
   return [

@@ -109,12 +109,18 @@ describe("the section of the target's metrics", () => {
   });
 
   test('names a counter that could not be compared, with the reason', () => {
-    const result = (isComplete: boolean): Result => ({
-      ...plain,
-      targetMetrics: { endpoints: [endpointOf('127.0.0.1:8000', { isComplete })], requests: [] },
-    });
-    expect(terminal(result(false)).replace(/\s+/g, ' ')).toContain('because its first or last scrape failed');
-    expect(terminal(result(true)).replace(/\s+/g, ' ')).toContain('because it was not found');
+    const told = (changes: Partial<MetricsEndpoint>): string =>
+      terminal({
+        ...plain,
+        targetMetrics: { endpoints: [endpointOf('127.0.0.1:8000', changes)], requests: [] },
+      }).replace(/\s+/g, ' ');
+    const { metrics } = endpointOf('127.0.0.1:8000');
+    expect(told({ isComplete: false })).toContain('because its first or last scrape failed');
+    expect(told({ metrics: [] })).toContain('because it was not found');
+    expect(told({ metrics: metrics.map((each) => ({ ...each, resets: 1 })) })).toContain('because it was reset during');
+    expect(told({ metrics: metrics.map((each) => ({ ...each, resets: 0, increase: null })) })).toContain(
+      'is not a number',
+    );
   });
 
   test('draws series of one title together, and names the hosts of several endpoints', () => {

@@ -39,9 +39,16 @@ const textsAndTable = perRun({}, ({ result: { targetMetrics } }) =>
 /** Describes for each counter whether the target counted as many requests as were sent. */
 function checkTexts({ endpoints, requests }: TargetMetrics): string[] {
   const compared = new Set(requests.map(({ counter }) => counter));
-  const missing = endpoints.flatMap(({ requests: counter, url, isComplete }) => {
+  const missing = endpoints.flatMap(({ requests: counter, url, isComplete, metrics }) => {
     if (counter === null || compared.has(counter)) return [];
-    const why = isComplete ? 'it was not found' : 'its first or last scrape failed';
+    const found = metrics.find(({ name }) => name === counter);
+    const why = !isComplete
+      ? 'its first or last scrape failed'
+      : found === undefined
+        ? 'it was not found'
+        : found.resets > 0
+          ? 'it was reset during the run, and the requests between its last scrape and the reset are unknown'
+          : 'a value of it is not a number';
     return [`${counter} of ${url} is not compared with the requests of the run, because ${why}`];
   });
   return [...requests.map(checkText), ...new Set(missing)];

@@ -68,10 +68,11 @@ export function buildTargetMetrics(
   const names = [...new Set(endpoints.flatMap(({ requests }) => requests ?? []))];
   const requests = names.flatMap((counter): RequestCheck[] => {
     const counting = endpoints.filter((each) => each.requests === counter);
-    const increases = counting.map(({ metrics, isComplete }) =>
-      isComplete ? (metrics.find(({ name }) => name === counter)?.increase ?? null) : null,
-    );
-    // A counter without a first and a last value cannot be compared.
+    const increases = counting.map(({ metrics, isComplete }) => {
+      const metric = metrics.find(({ name }) => name === counter);
+      return isComplete && metric?.resets === 0 ? metric.increase : null;
+    });
+    // A counter without a first and a last value, or that was reset, cannot be compared.
     if (increases.includes(null)) return [];
     const counted = Math.round(increases.reduce<number>((sum, each) => sum + (each ?? 0), 0));
     return [{ counter, endpoints: counting.length, counted, sent, notConnected, notOk }];
