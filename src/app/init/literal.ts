@@ -12,26 +12,31 @@ export class Code {
 
 /** Returns the TypeScript of a JSON value that may contain expressions. */
 export function literal(value: unknown, indent = ''): string {
-  if (value instanceof Code) return value.text;
-  if (typeof value === 'string') return textLiteral(value);
-  if (!Array.isArray(value) && !isObject(value)) return jsonText(value) ?? 'undefined';
-  const isList = Array.isArray(value);
-  const [open, close] = isList ? ['[', ']'] : ['{', '}'];
-  const items = (inner: string): string[] =>
-    isList
-      ? value.map((item) => literal(item, inner))
-      : Object.entries(value).map(([key, item]) => fieldOf(key, item, inner));
-  if (items('').length === 0) return open + close;
-  const inline = isList ? `[${items(indent).join(', ')}]` : `{ ${items(indent).join(', ')} }`;
-  if (inline.length <= 100 && !inline.includes('\n')) return inline;
+  const inline = inlineOf(value);
+  if (!isCompound(value) || (inline.length <= 100 && !inline.includes('\n'))) return inline;
   const inner = `${indent}  `;
-  return `${open}\n${items(inner)
-    .map((item) => `${inner}${item},\n`)
-    .join('')}${indent}${close}`;
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  const lines = itemsOf(value, (item) => literal(item, inner)).map((item) => `${inner}${item},\n`);
+  return `${open}\n${lines.join('')}${indent}${close}`;
 }
 
-function fieldOf(key: string, value: unknown, indent: string): string {
-  const text = literal(value, indent);
+/** Returns a value on one line. */
+function inlineOf(value: unknown): string {
+  if (value instanceof Code) return value.text;
+  if (typeof value === 'string') return textLiteral(value);
+  if (!isCompound(value)) return jsonText(value) ?? 'undefined';
+  const items = itemsOf(value, inlineOf).join(', ');
+  if (Array.isArray(value)) return `[${items}]`;
+  return items === '' ? '{}' : `{ ${items} }`;
+}
+
+const isCompound = (value: unknown): value is object =>
+  Array.isArray(value) || (isObject(value) && !(value instanceof Code));
+
+const itemsOf = (value: object, write: (item: unknown) => string): string[] =>
+  Array.isArray(value) ? value.map(write) : Object.entries(value).map(([key, item]) => fieldOf(key, item, write(item)));
+
+function fieldOf(key: string, value: unknown, text: string): string {
   if (text === key && value instanceof Code) return key;
   return `${nameLiteral(key)}: ${text}`;
 }
