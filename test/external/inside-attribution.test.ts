@@ -45,13 +45,18 @@ describe('model calls are attributed', () => {
 
   test('not by a text that two attempts in flight have', async () => {
     const bothHere: (() => void)[] = [];
+    const meet = (): Promise<void> =>
+      new Promise((resolve) => {
+        bothHere.push(resolve);
+        if (bothHere.length === 2) for (const go of bothHere.splice(0)) go();
+      });
     const agent = await openAgent(
       async (turn) => {
-        await new Promise<void>((resolve) => {
-          bothHere.push(resolve);
-          if (bothHere.length === 2) for (const go of bothHere.splice(0)) go();
-        });
-        return twice(turn);
+        await meet();
+        const reply = await twice(turn);
+        // Neither attempt ends before the last call of the other.
+        await meet();
+        return reply;
       },
       { forward: forwardNothing },
     );

@@ -5,8 +5,11 @@ import type { ModelOptions } from '../../src/scenario/scenario.ts';
 import { openAgent, type Behavior, type LedgerTurn } from '../support/known-agent.ts';
 import { expectLedger, expectParts, runInside, type InsideRun } from '../support/inside-run.ts';
 
-/** Maximum distance between the clock of the agent and the times of the result, for each call of a turn, in milliseconds. */
-const toleranceMs = 3;
+/**
+ * Maximum distance between the clock of the agent and the times of the result, for each call of a turn, in milliseconds.
+ * Machines of continuous integration are shared: other processes delay those of the run, which this one cannot measure.
+ */
+const toleranceMs = process.env['CI'] === 'true' ? 6 : 3;
 /** Delay of timers in this process, which has the agent: its clock is read late by as much. */
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
