@@ -78,7 +78,7 @@ const bodies = {
   gemini: { contents: [{ parts: [{ text: 'Explain how AI works in a few words' }] }] },
 };
 
-/** What users have of an API, with a stand-in for it. */
+/** A curl command or an OpenAPI file of an API, and a server that responds like the API. */
 export interface GivenCase {
   name: string;
   /** Opens the stand-in for one test, and returns the words for init. */

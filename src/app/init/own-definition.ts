@@ -213,5 +213,9 @@ function pathCode(path: JsonPath): string | Code {
   const at = path.findLastIndex((key) => typeof key === 'number' && key > 0);
   if (at === -1) return dotted(path);
   const keys = (part: JsonPath): string => part.map((key) => `?.[${literal(key)}]`).join('');
-  return new Code(`(body: any) => body${keys(path.slice(0, at))}?.at(-1)${keys(path.slice(at + 1))}`);
+  const type = path.reduceRight<string>(
+    (item, key) => (typeof key === 'number' ? `(${item})[]` : `{ ${literal(key)}?: ${item} }`),
+    'string',
+  );
+  return new Code(`(body: ${type}) => body${keys(path.slice(0, at))}?.at(-1)${keys(path.slice(at + 1))}`);
 }
