@@ -98,7 +98,9 @@ describe('generated start files', () => {
   const env = { CHAT_LOAD_BASE_URL: 'http://10.0.0.1', CHAT_LOAD_ALLOW_HOSTS: '10.0.0.1', CHAT_LOAD_AGENT_ID: 'a' };
 
   async function ofManifest(job: string): Promise<unknown> {
-    const { stdout } = await performCommand(['fleet', 'manifest', 'scenarios/peak.ts', '--shards', '2'], env, root);
+    const words = ['fleet', 'manifest', 'scenarios/peak.ts', '--shards', '2'];
+    const { code, stdout, stderr } = await performCommand(words, env, root);
+    expect([code, stderr]).toEqual([0, '']);
     return firstField(readManifest(stdout).find(({ name }) => name === `chat-load-peak-${job}`)?.json, 'args');
   }
 
