@@ -74,8 +74,8 @@ export interface ReceivedEvent {
   /** The `event` field; '' without one. */
   type: string;
   data: string;
-  /** Number of the read of the connection in which its last byte was received. */
-  read: number;
+  /** Time of its last byte, since the send. */
+  atMs: number;
 }
 
 /** The response of the service. Contains its raw texts. */

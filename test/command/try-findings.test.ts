@@ -1,6 +1,8 @@
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pass } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -118,6 +120,37 @@ describe('a stream', () => {
     expectFinding(await tryAt(url), 'stream', /^warn: all 6 events/);
     const whole = await serve((_, response, number) => void response.writeHead(200, json).end(bodyOf(String(number))));
     expect(findingOf(await tryAt(whole.url), 'stream')).toBe(': ');
+  });
+});
+
+describe('the history', () => {
+  test('is questionable if no turn knows the one before, and whoever keeps it', async () => {
+    const { url } = await serve(plainly);
+    expectFinding(
+      await tryAt(url),
+      'history',
+      /^warn: turn 3 does not repeat the code of turn 2: .* The request contains them/,
+    );
+    const folder = await makeFolder();
+    const scenario = `import { defineProtocol } from 'chat-load';
+const protocol = defineProtocol({
+  name: 'forgets',
+  message: { path: '/v1/chat/completions', body: ({ message }) => ({ messages: [{ content: message }] }) },
+  reply: { text: 'choices.0.message.content' },
+});
+const target = { baseUrl: '${url.replace('/v1', '')}', auth: 'none', protocol };
+export default { name: 'x', sessions: 4, messages: ['Hello?'], target };`;
+    await writeFile(join(folder, 'scenario.mjs'), scenario);
+    const kept = await performCommand(['try', 'scenario.mjs'], {}, folder);
+    expectFinding(kept, 'history', /^warn: turn 3 does not .* each turn names the conversation/);
+  });
+
+  test('is not mentioned if the code is repeated', async () => {
+    const { url } = await serve(({ messages }, response) => {
+      const said = messages.map(({ content }) => content).join(' ');
+      response.writeHead(200, json).end(bodyOf(`You said: ${said}`));
+    });
+    expect(findingOf(await tryAt(url), 'history')).toBe(': ');
   });
 });
 

@@ -1,9 +1,8 @@
-import { countOf } from '../../base/format.ts';
 import { isAnonymous } from '../../plan/resolve-auth.ts';
 import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { describeType, holds, isAnswered } from '../answer.ts';
-import { observeFault, type StreamEvent } from '../model-api/stream-event.ts';
+import { observeFault, observeFlow, type StreamEvent } from '../model-api/stream-event.ts';
 import { longQuestion } from '../model-api/whole-rules.ts';
 import { newCode, valuesOf, type Needs, type RuleSet } from '../rule-set.ts';
 import { bindRules, Skipped, type Observation, type Rule } from '../rule.ts';
@@ -211,12 +210,11 @@ function streamRules({ sections, isEnd }: PortDescription): PortRule[] {
     ofStream(
       'stream-unbuffered',
       'Events are sent as they are generated: no proxy buffers them.',
-      'events in more than one network read',
+      'events that arrive one after another',
       async (talk) => {
         const events = await talk.events();
         if (events.length < 4) throw new Skipped('there were too few events to compare');
-        const reads = new Set(events.map(({ read }) => read)).size;
-        return { conforms: reads > 1, seen: `${countOf(events.length, 'event')} in ${countOf(reads, 'read')}` };
+        return observeFlow(events, (await talk.streamed()).answer);
       },
     ),
   ];

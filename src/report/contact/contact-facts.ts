@@ -11,6 +11,7 @@ import {
   type ContactExchange,
   type FaultyReply,
 } from '../../conformance/contact/contact.ts';
+import { streamFlow } from '../../conformance/stream-flow.ts';
 import { countOf, formatMs } from '../../base/format.ts';
 import { failedLine } from '../words/last-line.ts';
 
@@ -106,21 +107,19 @@ function streamText(contact: Contact): string {
   return `supported (--stream): ${eventsText(streamed)}`;
 }
 
-/** Content that arrives within less than this share of the reply time counts as arriving at once. */
-const burstShare = 0.02;
-
-/** Reports whether all events of a streamed reply arrived together. */
-export function arrivesAtOnce(exchange: ContactExchange | undefined): boolean {
-  const { content, totalMs = 0 } = exchange?.response ?? {};
-  return content !== undefined && content.events > 1 && content.lastMs - content.firstMs <= totalMs * burstShare;
+/** Judges how the events of a streamed reply arrived; `undefined`: there were too few to judge. */
+export function flowOf({ response: { content, events = [], totalMs } }: ContactExchange) {
+  if (content === undefined || content.events < 2) return undefined;
+  const contentSpanMs = content.lastMs - content.firstMs;
+  return streamFlow({ times: events.map(({ atMs }) => atMs), totalMs, contentSpanMs });
 }
 
 function eventsText(exchange: ContactExchange | undefined): string {
-  const { content, totalMs } = exchange?.response ?? {};
-  if (content === undefined || totalMs === undefined) return 'a stream without content';
+  const { content } = exchange?.response ?? {};
+  if (exchange === undefined || content === undefined) return 'a stream without content';
   const { events, firstMs, lastMs } = content;
   const overMs = lastMs - firstMs;
-  if (arrivesAtOnce(exchange))
+  if (flowOf(exchange)?.flow === 'at_once')
     return `${countOf(events, 'event')}, all at once after ${formatMs(firstMs)}: the service or a proxy buffers the stream`;
   return `${countOf(events, 'content event')} over ${formatMs(overMs)}, the first after ${formatMs(firstMs)}`;
 }

@@ -1,8 +1,10 @@
 import { countOf, formatCount, formatMs } from '../../base/format.ts';
 import {
   cacheFields,
+  contactTurns,
+  isComplete,
+  repeatsCode,
   type Contact,
-  type ContactEvent,
   type ContactExchange,
   type ContactFinding,
 } from '../../conformance/contact/contact.ts';
@@ -13,7 +15,7 @@ import type { MetricsEndpoint } from '../../result/sections/target-metrics.ts';
 import { endingWarnings } from '../../result/sections/warning.ts';
 import { shortageText } from '../plan/socket-text.ts';
 import { coresText } from '../plan/plan-text.ts';
-import { arrivesAtOnce } from './contact-facts.ts';
+import { flowOf } from './contact-facts.ts';
 
 /** Observations besides the conversation. */
 export interface Examined {
@@ -37,6 +39,7 @@ export interface Examined {
 export function findingsOf(contact: Contact, examined: Examined, now = Date.now()): ContactFinding[] {
   return [
     ...streamFindings(contact),
+    ...memoryFindings(contact),
     ...cacheFindings(contact, examined),
     ...socketFindings(examined),
     coreFinding(examined),
@@ -56,46 +59,32 @@ const warn = (subject: string, text: string, remedy: string): ContactFinding => 
 
 function streamFindings({ target, exchanges, streamed }: Contact): ContactFinding[] {
   const exchange = target.stream ? exchanges.findLast(({ reading }) => reading?.outcome === 'ok') : streamed;
-  const { content, totalMs } = exchange?.response ?? {};
-  // A single event does not show whether something buffers.
-  if (content === undefined || content.events < 2 || exchange?.reading?.outcome !== 'ok') return [];
-  const { events, firstMs, lastMs } = content;
-  const all = exchange.response.events ?? [];
-  const together = countTogether(all);
-  if (
-    !arrivesAtOnce(exchange) &&
-    events > 4 &&
-    lastMs - firstMs > minSpanMs &&
-    together > maxTogether * (all.length - 1)
-  )
-    return [
-      warn(
-        'stream',
-        `${formatCount(together)} of ${countOf(all.length, 'event')} arrived together with the previous one: something may buffer the stream, so gaps are not those of the service`,
-        unbuffer,
-      ),
-    ];
-  if (!arrivesAtOnce(exchange))
-    return [pass('stream', `${countOf(events, 'event')} over ${formatMs(lastMs - firstMs)}: nothing buffers them`)];
-  return [
-    warn(
-      'stream',
-      `all ${formatCount(events)} events arrived together, after ${formatMs(firstMs)} of ${formatMs(totalMs)}: something buffers the stream, so time to first token is that of the whole reply`,
-      unbuffer,
-    ),
-  ];
+  const arrival = exchange?.reading?.outcome === 'ok' ? flowOf(exchange) : undefined;
+  const { content, events = [], totalMs = 0 } = exchange?.response ?? {};
+  if (arrival === undefined || content === undefined) return [];
+  const { firstMs, lastMs } = content;
+  const seen = {
+    one_by_one: `${countOf(content.events, 'event')} over ${formatMs(lastMs - firstMs)}: nothing buffers them`,
+    mostly_together: `${formatCount(arrival.together)} of ${countOf(events.length, 'event')} arrived together with the previous one: something may buffer the stream, so gaps are not those of the service`,
+    at_once: `all ${formatCount(content.events)} events arrived together, after ${formatMs(firstMs)} of ${formatMs(totalMs)}: something buffers the stream, so time to first token is that of the whole reply`,
+  }[arrival.flow];
+  return [arrival.flow === 'one_by_one' ? pass('stream', seen) : warn('stream', seen, unbuffer)];
 }
 
 const unbuffer =
   'Disable buffering and compression of text/event-stream between the service and this machine (nginx: proxy_buffering off, or the response header X-Accel-Buffering: no), and flush each event in the service.';
 
-/** Events of a faster stream may share a read without a buffer. */
-const minSpanMs = 50;
-const maxTogether = 0.6;
-
-/** Counts the events that arrived within a millisecond of the previous one. */
-const countTogether = (events: readonly ContactEvent[]): number =>
-  events.filter(({ atMs }, index) => index > 0 && atMs - (events[index - 1]?.atMs ?? 0) < 1).length;
+/** An agent that does not know the previous turn answers, but every turn of a load would be its first one. */
+function memoryFindings(contact: Contact): ContactFinding[] {
+  if (!isComplete(contact) || repeatsCode(contact)) return [];
+  const [asked, last] = [String(contactTurns - 1), String(contactTurns)];
+  const text = `turn ${last} does not repeat the code of turn ${asked}: the agent may not know the earlier turns of its conversation`;
+  const remedy =
+    contact.target.history === 'client'
+      ? 'The request contains them. An agent with fixed replies never repeats a code; otherwise, check in the requests above whether the history is where the service expects it.'
+      : 'Check in the requests above whether each turn names the conversation as the service expects it. An agent with fixed replies, or without memory on purpose, never repeats a code.';
+  return [warn('history', text, remedy)];
+}
 
 /** Least ratio of the fastest other turn to a repeated one that shows a cache: turns of one service differ less. */
 const minSpeedup = 4;

@@ -1,0 +1,29 @@
+/** How the events of a streamed reply arrive: one by one, most of them with the previous one, or all at once. */
+type StreamFlow = 'one_by_one' | 'mostly_together' | 'at_once';
+
+interface Arrivals {
+  /** Times of the events, in milliseconds since the send. */
+  times: readonly number[];
+  /** Duration of the reply. */
+  totalMs: number;
+  /** Time from the first to the last content; by default from the first to the last event. */
+  contentSpanMs?: number | undefined;
+}
+
+/** Content within less than this share of the reply time may have arrived at once. */
+const burstShare = 0.02;
+/** Events that arrive within less than this time of each other were probably in one read. */
+const togetherMs = 0.5;
+/** Share of the events above which they arrive together: a fast service may send some of them in one read. */
+const maxTogether = 0.6;
+/** Events of a faster stream may share a read without a buffer. */
+const minSpanMs = 50;
+
+/** Judges how events arrived; `together` is the number of those that arrived with the previous one. */
+export function streamFlow({ times, totalMs, contentSpanMs }: Arrivals): { flow: StreamFlow; together: number } {
+  const together = times.filter((at, index) => index > 0 && at - (times[index - 1] ?? 0) < togetherMs).length;
+  const spanMs = contentSpanMs ?? (times.at(-1) ?? 0) - (times[0] ?? 0);
+  const isTogether = together > maxTogether * (times.length - 1);
+  if (isTogether && spanMs <= totalMs * burstShare) return { flow: 'at_once', together };
+  return { flow: isTogether && times.length > 4 && spanMs > minSpanMs ? 'mostly_together' : 'one_by_one', together };
+}
