@@ -292,6 +292,14 @@ describe('a run without a scenario file', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('there is no --objective')]);
   });
 
+  test('states that a search of its capacity does not scrape it', async () => {
+    const search = ['capacity', ...known, '--objective', 'turn.p95 < 1s', '--dry-run'];
+    const ignored = 'target.metrics: a search does not scrape the target';
+    const { stdout } = await performCommand(search);
+    const scraping = await performCommand([...search, '--target-metrics', 'http://127.0.0.1:9/metrics']);
+    expect([stdout.includes(ignored), scraping.stdout.includes(ignored)]).toEqual([false, true]);
+  });
+
   test.each<[number, string]>([
     [
       200,

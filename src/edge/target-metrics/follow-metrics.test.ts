@@ -29,6 +29,28 @@ async function follow(url: string, { limitMs = 30_000, cut = new AbortController
   return { warned, metrics };
 }
 
+test('warns about a machine without CPU left, by its idle time', async () => {
+  let seconds = 0;
+  const url = await serve((_, response) => {
+    seconds++;
+    const row = (mode: string, value: number): string =>
+      `node_cpu_seconds_total{cpu="0",mode="${mode}"} ${String(value)}\n`;
+    const total = `# TYPE node_cpu_seconds_total counter\n${row('user', 95 * seconds)}${row('idle', 5 * seconds)}`;
+    response.writeHead(200, plain).end(total);
+  });
+  const plan = { url, series: null, requests: null, everyMs: ms(5) };
+  const following = { tls: { rejectUnauthorized: true }, cut: new AbortController().signal, warn: () => undefined };
+  const { begin, end } = await followMetrics([plan], following);
+  begin();
+  const { warnings } = await end();
+  expect(warnings).toMatchObject([
+    {
+      code: 'target_cpu_busy',
+      message: expect.stringMatching(/^The CPUs of this machine were 95.0 % busy: chat-load/) as string,
+    },
+  ]);
+});
+
 const megabyte = `${'garbage '.repeat(128)}\n`.repeat(1024);
 
 const longMs = 30_000;

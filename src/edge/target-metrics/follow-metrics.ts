@@ -1,4 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
+import { formatShare } from '../../base/format.ts';
+import { isLoopback } from '../../plan/host-names.ts';
 import type { MetricsPlan } from '../../plan/plan.ts';
 import type { MetricsEndpoint } from '../../result/sections/target-metrics.ts';
 import type { Warning } from '../../result/sections/warning.ts';
@@ -34,7 +36,10 @@ export async function followMetrics(plans: readonly MetricsPlan[], following: Fo
     end: async (): Promise<{ endpoints: MetricsEndpoint[]; warnings: Warning[] }> => {
       const endpoints = await Promise.all(followed.map((each) => each.end(now)));
       const failed = endpoints.filter((each) => each.failed > 0).map(failedWarning);
-      return { endpoints, warnings: [...failed, ...followed.flatMap((each) => each.missing)] };
+      return {
+        endpoints,
+        warnings: [...failed, ...followed.flatMap((each) => each.missing), ...endpoints.flatMap(busyWarnings)],
+      };
     },
   };
 }
@@ -106,6 +111,25 @@ function failedWarning({ url, failed, scrapes, failure }: MetricsEndpoint): Warn
     message: `${String(failed)} of ${String(scrapes)} scrapes of ${url} failed, the latest: ${failure ?? ''}. The figures of the run itself are not affected.`,
     remedy: `Open the URL on this machine: curl ${url}. It must return Prometheus' text format, at most 10 MB within 5 s.`,
   };
+}
+
+/** Mean CPU usage from which processes have to wait for a CPU. */
+const busyShare = 0.9;
+
+function busyWarnings({ url, metrics }: MetricsEndpoint): Warning[] {
+  const usage = metrics.find(({ name }) => name === 'node_cpu_seconds_total')?.lines[0]?.mean ?? 0;
+  if (usage < busyShare) return [];
+  const { hostname, host } = new URL(url);
+  const isHere = isLoopback(hostname);
+  return [
+    {
+      code: 'target_cpu_busy',
+      message: `The CPUs of ${isHere ? 'this machine' : host} were ${formatShare(usage)} busy: ${isHere ? 'chat-load and everything else on it compete for them, and the figures of the target include that' : 'the figures are those of a machine at its limit'}.`,
+      remedy: isHere
+        ? 'Run chat-load on another machine than the target, or reduce the load.'
+        : 'Reduce the load to compare releases; chat-load capacity finds the highest rate that the target sustains.',
+    },
+  ];
 }
 
 function missingWarning(url: string, missing: readonly string[]): Warning {

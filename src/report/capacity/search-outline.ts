@@ -42,7 +42,7 @@ export function searchOutline(search: PlannedSearch, width: number): string[] {
     ['limits', boundsText(settings)],
     ['sockets', socketText(search)],
     ...(cores > 1 ? [['cores', `${countOf(cores, 'process', 'processes')} send the load`] as const] : []),
-    ...replacedText(plan).map((text, at) => [at === 0 ? 'ignored' : '', text] as const),
+    ...ignoredTexts(plan).map((text, at) => [at === 0 ? 'ignored' : '', text] as const),
   ];
   return lines.flatMap(([name, text]) =>
     wrap(printable(text), width - indent).map((line, at) => `${(at === 0 ? name : '').padEnd(indent)}${line}`),
@@ -73,7 +73,7 @@ function socketText({ settings: { maxLive }, sockets: { needs, byDescriptors, by
 }
 
 /** Lists the load options of the scenario that a search replaces. */
-function replacedText({ load, warmUpMs, sessions, durationMs }: PlannedSearch['plan']): string[] {
+function ignoredTexts({ load, warmUpMs, sessions, durationMs, target }: PlannedSearch['plan']): string[] {
   const isStaged = load.segments.length > 1;
   const replaced = [
     ...(isStaged ? ['stages or ramp'] : ['level']),
@@ -82,5 +82,8 @@ function replacedText({ load, warmUpMs, sessions, durationMs }: PlannedSearch['p
     ...(warmUpMs > 0 ? ['warmUp (each step detects its own steady state)'] : []),
     ...(load.model === 'open' && load.maxConcurrency !== null ? ['maxConcurrency (it would hide a queue)'] : []),
   ];
-  return [`options of the scenario that the search sets itself: ${replaced.join(', ')}`];
+  return [
+    `options of the scenario that the search sets itself: ${replaced.join(', ')}`,
+    ...(target.metrics === undefined ? [] : ['target.metrics: a search does not scrape the target; a run at the load found does']),
+  ];
 }

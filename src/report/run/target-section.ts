@@ -62,7 +62,7 @@ function checkText({ counter, counted, sent, notConnected, notOk, endpoints }: R
     return `${start}, ${formatCount(counted - sent)} more than the ${formatCount(sent)} that chat-load sent: other clients, health checks, or retries of a gateway`;
   const causes = [
     ...(notConnected === 0 ? [] : [`${countOf(notConnected, 'attempt')} could not connect`]),
-    ...(notOk === 0 ? [] : [`${formatCount(notOk)} others were not ok, and many counters only count successes`]),
+    ...(notOk === 0 ? [] : [`${formatCount(notOk)} others were not ok: they may be lost before they arrived, and many counters count only successes`]),
     ...(sent - counted <= notConnected + notOk
       ? []
       : ['requests may be counted after the last scrape, or by a replica that is not scraped']),
@@ -98,7 +98,7 @@ function rowsOf(metric: TargetMetric, from: string): string[][] {
   if (kind === 'gauge')
     return lines.map((line) => [
       `${name}${line.name === '' || lines.length === 1 ? '' : ` ${line.name}`}${from}`,
-      ...['-', '-', '-'],
+      ...['', '', ''],
       `mean ${format(line.mean)}, max ${format(line.max)}`,
     ]);
   const restarts = resets === 0 ? '' : `; ${countOf(resets, 'reset')}`;

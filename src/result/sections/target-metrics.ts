@@ -46,7 +46,7 @@ const requestCheckSchema = z.object({
   counted: count('Requests that the target counted during the run'),
   sent: count('Attempts of turns and of session creations, including the warm-up'),
   notConnected: count('Part of sent: attempts that could not connect'),
-  notOk: count('Part of sent: other attempts that were not ok'),
+  notOk: count('Part of sent: other attempts that were not ok, rejected replies (check_failed) excluded'),
 });
 export type RequestCheck = z.infer<typeof requestCheckSchema>;
 
@@ -64,7 +64,9 @@ export function buildTargetMetrics(
   if (endpoints.length === 0) return null;
   const sent = total(attempts) + total(createAttempts);
   const notConnected = attempts.connect_failed + createAttempts.connect_failed;
-  const notOk = sent - notConnected - attempts.ok - createAttempts.ok;
+  // The service answered what a check of the scenario rejects.
+  const answered = attempts.ok + createAttempts.ok + attempts.check_failed;
+  const notOk = sent - notConnected - answered;
   const names = [...new Set(endpoints.flatMap(({ requests }) => requests ?? []))];
   const requests = names.flatMap((counter): RequestCheck[] => {
     const counting = endpoints.filter((each) => each.requests === counter);
