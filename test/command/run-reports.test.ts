@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { shownText } from '../../src/cli/console/terminal.ts';
 import { startService, type RunningService } from '../../src/reference-service/start.ts';
 import { embeddedDefaults, embeddedOptions } from '../../src/scenario/embedded.ts';
 import { performCommand } from '../support/command-in-process.ts';
@@ -48,6 +49,19 @@ test('a failed gate is an annotation on GitHub alone, on standard error: standar
   expect(there.stderr).toContain('::error title=chat-load run reported%3A turns.ok > 100::10\n');
   const { stderr } = await performCommand(words, env, cwd);
   expect(stderr).not.toContain('::error');
+});
+
+test.each([
+  ['::stop-commands::x', ': :stop-commands::x'],
+  ['why\n   ::error::x', 'why\n   : :error::x'],
+  ['why: ##[add-mask]a', 'why: ## [add-mask]a'],
+  ['a::b', 'a::b'],
+])('a quoted text is no command on GitHub: %j', (text, there) => {
+  vi.stubEnv('GITHUB_ACTIONS', 'true');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(shownText(text, false)).toBe(there);
+  vi.stubEnv('GITHUB_ACTIONS', '');
+  expect(shownText(text, false)).toBe(text);
 });
 
 // Control sequences that colour text: the introducer and its parameters.

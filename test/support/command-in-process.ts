@@ -68,6 +68,7 @@ function capture(isColored: boolean): { said: { stdout: string; stderr: string; 
       put(stream, 'colors', isColored ? picocolors.createColors(true) : stream.colors),
       put(stream, 'line', (text) => say(name)(shownText(text, stream.isColored))),
       put(stream, 'note', (text) => say(name)(shownText(printable(text), stream.isColored))),
+      put(stream, 'command', (text) => say(name)(printable(text))),
     ]),
     put(console, 'log', say('stdout')),
     put(console, 'error', say('stderr')),

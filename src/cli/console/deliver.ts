@@ -109,7 +109,7 @@ export async function summarize<Each extends Kind>(
   if (warning !== undefined) stderr.note(`warning ${warning}`);
   if (process.env['GITHUB_ACTIONS'] !== 'true') return;
   const annotations = await documentText<Each>(document, 'annotations', { verdict });
-  for (const line of annotations.split('\n').filter((each) => each !== '')) stderr.note(line);
+  for (const line of annotations.split('\n').filter((each) => each !== '')) stderr.command(line);
 }
 
 /** Reads `--report`: the extension selects the format. Throws a usage error for an unknown extension. */

@@ -35,10 +35,14 @@ export function withoutSecrets<Document>(document: Document): Document {
 
 /** Makes a text safe to print. Reports clean their quotations; this covers the rest. */
 export function shownText(text: string, isColored: boolean): string {
-  return withoutSecrets(text).replace(unshown, (found) =>
+  const shown = withoutSecrets(text).replace(unshown, (found) =>
     found === '\n' || (isColored && found.endsWith('m')) ? found : ' ',
   );
+  return process.env['GITHUB_ACTIONS'] === 'true' ? withoutCommands(shown) : shown;
 }
+
+/** Separates what GitHub would take for a command in a quoted text: `::` at the start of a line, and `##[` anywhere. */
+const withoutCommands = (text: string): string => text.replace(/^(\s*):(?=:)/gm, '$1: ').replaceAll('##[', '## [');
 
 // The colours of reports (others could hide text), or a control character.
 const unshown = new RegExp(
@@ -67,6 +71,7 @@ function open(
   });
   const widthNow = (): number => stream.columns || 80;
   const fitted = (text: string): string => (isTTY ? fit(text, widthNow()) : text);
+  const write = (text: string): void => void stream.write(`${fitted(shownText(text, isColored))}\n`);
   return {
     isTTY,
     isColored,
@@ -77,9 +82,11 @@ function open(
     fitted,
     colors: picocolors.createColors(isColored),
     /** Writes lines without registered secrets and without control sequences, except enabled colours. */
-    line: (text: string): void => void stream.write(`${fitted(shownText(text, isColored))}\n`),
+    line: write,
     /** Writes one line that may quote untrusted text, without colours and line breaks. */
-    note: (text: string): void => void stream.write(`${fitted(shownText(printable(text), isColored))}\n`),
+    note: (text: string): void => write(printable(text)),
+    /** Writes a command for GitHub, whose texts are escaped. */
+    command: (text: string): void => void stream.write(`${withoutSecrets(printable(text))}\n`),
   };
 }
 

@@ -84,6 +84,8 @@ function ignoredTexts({ load, warmUpMs, sessions, durationMs, target }: PlannedS
   ];
   return [
     `options of the scenario that the search sets itself: ${replaced.join(', ')}`,
-    ...(target.metrics === undefined ? [] : ['target.metrics: a search does not scrape the target; a run at the load found does']),
+    ...(target.metrics === undefined
+      ? []
+      : ['target.metrics: a search does not scrape the target; a run at the load found does']),
   ];
 }

@@ -62,7 +62,11 @@ function checkText({ counter, counted, sent, notConnected, notOk, endpoints }: R
     return `${start}, ${formatCount(counted - sent)} more than the ${formatCount(sent)} that chat-load sent: other clients, health checks, or retries of a gateway`;
   const causes = [
     ...(notConnected === 0 ? [] : [`${countOf(notConnected, 'attempt')} could not connect`]),
-    ...(notOk === 0 ? [] : [`${formatCount(notOk)} others were not ok: they may be lost before they arrived, and many counters count only successes`]),
+    ...(notOk === 0
+      ? []
+      : [
+          `${formatCount(notOk)} others were not ok: they may be lost before they arrived, and many counters count only successes`,
+        ]),
     ...(sent - counted <= notConnected + notOk
       ? []
       : ['requests may be counted after the last scrape, or by a replica that is not scraped']),
