@@ -203,6 +203,15 @@ describe('the key is in no error', () => {
   });
 });
 
+test('the key of one command is no secret of the next one in the same process', async () => {
+  const words = ['report', 'forgettable.json'];
+  const [first, second] = [
+    await performCommand(words, { CHAT_LOAD_API_KEY: 'forgettable' }),
+    await performCommand(words),
+  ];
+  expect([first, second].map(({ stderr }) => stderr.includes('forgettable'))).toEqual([false, true]);
+});
+
 test('a key in a file of others is not printed, although a report breaks it over lines', async () => {
   const folder = await makeFolder();
   const key = `sk-${'0123456789abcdef'.repeat(8)}`;

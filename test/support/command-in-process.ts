@@ -1,6 +1,6 @@
 import picocolors from 'picocolors';
 import { main } from '../../src/cli/main.ts';
-import { shownText, stderr, stdout } from '../../src/cli/console/terminal.ts';
+import { forgetSecrets, shownText, stderr, stdout } from '../../src/cli/console/terminal.ts';
 import { printable } from '../../src/base/printable.ts';
 import type { Ended } from './command.ts';
 
@@ -22,6 +22,8 @@ export async function performCommand(
     restore[1]();
     restore[2].end();
     restore[3]();
+    // The secrets of one test may be ordinary words in another one.
+    forgetSecrets();
   }
 }
 

@@ -15,7 +15,7 @@ import { withOpenPages } from '../../edge/path-in-package.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 
 /** Secrets of the environment, and of the resolved scenarios. */
-const ofEnvironment = new Secrets(process.env['CHAT_LOAD_API_KEY']);
+let ofEnvironment = new Secrets(process.env['CHAT_LOAD_API_KEY']);
 const ofScenarios = new Set<Secrets>();
 
 /** Redacts a secret in all later output, unless it is too short to be secret. */
@@ -26,6 +26,12 @@ export function keepSecret(secret: string | undefined): void {
 /** Redacts all secrets of a run, including those learned during it. */
 export function keepSecrets(secrets: Secrets): void {
   ofScenarios.add(secrets);
+}
+
+/** Ends the redaction of all secrets so far: for tests, which run many commands in one process. */
+export function forgetSecrets(): void {
+  ofEnvironment = new Secrets();
+  ofScenarios.clear();
 }
 
 /** Redacts a document; to be done before rendering, because a report wraps long words, secrets included. */
