@@ -1,4 +1,4 @@
-/** How the events of a streamed reply arrive: one by one, most of them with the previous one, or all at once. */
+/** Arrival of the events of a streamed reply: one by one, most of them with the previous one, or all at once. */
 type StreamFlow = 'one_by_one' | 'mostly_together' | 'at_once';
 
 interface Arrivals {
