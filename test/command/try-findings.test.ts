@@ -154,6 +154,28 @@ export default { name: 'x', sessions: 4, messages: ['Hello?'], target };`;
   });
 });
 
+test('a stream whose end the definition does not recognize is no matter of the timeout first', async () => {
+  const { url } = await serve((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('data: {"type":"text","text":"Hello."}\n\ndata: {"type":"over"}\n\n');
+  });
+  const folder = await makeFolder();
+  const scenario = `import { defineProtocol } from 'chat-load';
+const protocol = defineProtocol({
+  name: 'endless',
+  message: { path: '/v1/chat/completions', body: ({ message }) => ({ messages: [{ content: message }] }) },
+  stream: { format: 'sse', text: 'text', end: ({ type }) => type === 'done' },
+});
+const target = { baseUrl: '${url.replace('/v1', '')}', auth: 'none', protocol, stream: true };
+export default { name: 'x', sessions: 4, messages: ['Hello?'], timeout: '300ms', target };`;
+  await writeFile(join(folder, 'scenario.mjs'), scenario);
+  const { code, stdout } = await performCommand(['try', 'scenario.mjs'], {}, folder);
+  expect([code, stdout.replace(/\s+/g, ' ')]).toEqual([
+    1,
+    expect.stringMatching(/next step If the exchange above contains the whole reply, .* stream.end, .*--timeout/),
+  ]);
+});
+
 const noSign = /^pass: no sign of one: a repeated question took .*, the fastest other turn /;
 
 describe('a repeated question', () => {

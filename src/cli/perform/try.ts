@@ -165,6 +165,8 @@ function remedyOf(failed: ContactExchange | undefined, conversed: Conversed): Ne
   const { outcome } = failed.reading;
   if (outcome === 'abandoned') return { words: '', command: [] };
   if (outcome === 'ok') return known === undefined ? definition : { words: noText, command: checkLine(conversed) };
+  if (known === undefined && outcome === 'timed_out' && (failed.response.events ?? []).length > 0)
+    return { words: endUnrecognized, command: [] };
   const cause = targetCause(failed.turn === 0 ? 'create' : 'message', outcome);
   if (cause.endsWith('.')) return { words: cause, command: [] };
   return known === undefined
@@ -194,6 +196,9 @@ const refusedThere =
   'The protocol was found, but the service refuses the request, often because of the model or the key';
 
 const noText = 'No text was found in the reply: see the exchanges above. To test its rules one by one';
+
+const endUnrecognized =
+  'If the exchange above contains the whole reply, the definition of the protocol does not recognize its end: correct stream.end, read.end, or connect.ready for a first turn. Otherwise, set a longer timeout (--timeout).';
 
 const definition: NextStep = {
   words:
