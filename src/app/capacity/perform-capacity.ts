@@ -26,7 +26,8 @@ import { assembleBooks } from '../../result/assembly/assemble-sections.ts';
 import { assertBooks } from '../../result/books/assert-books.ts';
 import { addCountersOf } from '../../result/sections/figures.ts';
 import { senderOptions } from '../run/open-generator.ts';
-import { withService, withTarget, type OpenTarget } from '../run/with-target.ts';
+import { withService } from '../run/with-service.ts';
+import { withTarget, type OpenTarget } from '../run/with-target.ts';
 import { generatorLimit, figuresOf, noFigures, partIn, valuesOf } from './generator-limit.ts';
 import { playStep, type SteppedLoad, type StepPorts } from './play-step.ts';
 

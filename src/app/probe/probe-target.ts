@@ -1,7 +1,9 @@
 import { usageError } from '../../base/errors.ts';
 import type { Ms } from '../../base/time.ts';
 import { authorizationOf, urlOf } from '../../edge/http/request/request-head.ts';
-import { reachTarget, withService, withAccess } from '../run/with-target.ts';
+import { reachTarget } from '../run/with-target.ts';
+import { withService } from '../run/with-service.ts';
+import { withAccess } from '../run/with-access.ts';
 import { runRawLoad } from '../../edge/probe/run-raw-load.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import { withFirstIdentity, type ResolvedScenario } from '../../plan/resolve-scenario.ts';

@@ -2,7 +2,7 @@ import { withFirstIdentity, type ResolvedScenario } from '../../plan/resolve-sce
 import type { AttemptClass } from '../../protocol/outcome.ts';
 import type { FoundProtocols, FoundProtocol } from '../../conformance/contact/contact.ts';
 import type { RunOutcome } from '../../run.ts';
-import { withAccess } from './with-target.ts';
+import { withAccess } from './with-access.ts';
 import { senderOptions } from './open-generator.ts';
 import { posterHead } from './conduct-run.ts';
 import { isObject } from '../../base/is-object.ts';

@@ -16,7 +16,9 @@ import { describeRun, type RunNames, publishedStop, publishRun } from './publish
 import { playLoad } from './play-load.ts';
 import { tlsOptionsOf } from './open-generator.ts';
 import type { Fleet, RunObserver, RunPorts, RunUnderWay, Stops, LiveFeed } from './ports.ts';
-import { tlsWarningsOf, withReportedHttp, withService, withTarget, type OpenTarget } from './with-target.ts';
+import { tlsWarningsOf } from './network-warnings.ts';
+import { withReportedHttp, withTarget, type OpenTarget } from './with-target.ts';
+import { withService } from './with-service.ts';
 import { withOtherProtocols } from './find-protocols.ts';
 import { encodeLine } from '../../edge/disk/lines.ts';
 import type { FleetJournal } from '../../coordinate.ts';
