@@ -109,7 +109,7 @@ export function findCreatedId(json: unknown): JsonPath | undefined {
 const isId = (value: unknown): boolean => value === null || typeof value === 'string' || typeof value === 'number';
 
 export function isSessionName(key: unknown): boolean {
-  return /(?:session|conversation|thread|dialog|chat)[_-]?(?:uu)?id$|^(?:session|conversation|thread)$/i.test(
+  return /(?:session|conversation|thread|dialog|chat)[_-]?(?:uu)?id$|^(?:session|conversation|thread|sender(?:_id)?)$/i.test(
     String(key),
   );
 }

@@ -38,3 +38,7 @@ export const placeholder = 'text';
 
 /** A variable of the environment in a text. */
 export const variablePattern = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
+
+/** Describes a number that JavaScript would change. */
+export const inexact = (number: string): string => `the number ${number}, which JavaScript cannot represent exactly`;
+export const inexactHint = 'Write it in quotes if the service accepts that, or use another one.';

@@ -52,10 +52,15 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
   const path = pathsOf(message, creation);
   const isReturned = creation !== undefined || replies?.session !== undefined;
   const continued = session === undefined ? replies?.session?.at(-1) : undefined;
-  const choosesIds =
-    session !== undefined && creation === undefined && !(isReturned && valueIn(message.body, session) === null);
-  const id = ['sessionId', choosesIds ? 'variables.conversationId' : creation === undefined ? 'null' : ''];
-  const idCode = new Code((isReturned ? id : id.slice(1)).filter((part) => part !== '').join(' || '));
+  const given = session && valueIn(message.body, session);
+  // The service replaces an empty id, and null if its reply contains an id.
+  const choosesIds = session !== undefined && creation === undefined && given !== '' && !(isReturned && given === null);
+  const idCode = new Code(
+    [
+      ...(isReturned || !choosesIds ? ['sessionId'] : []),
+      ...(choosesIds ? ['variables.conversationId'] : creation === undefined && given !== '' ? ['null'] : []),
+    ].join(' || '),
+  );
   const withSession =
     session !== undefined
       ? withValue(message.body, session, idCode)

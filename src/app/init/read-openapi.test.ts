@@ -115,6 +115,28 @@ describe('readOpenapi', () => {
     ]);
   });
 
+  test('leaves required parameters without an example to variables', () => {
+    const parameters = [
+      { name: 'tenant-id', in: 'query', required: true, schema: { type: 'string' } },
+      { name: 'X-Client', in: 'header', required: true },
+    ];
+    const { message } = read(describing({ '/chat': { parameters, post: chat } }));
+    expect([message.url.searchParams.get('tenant-id'), message.headers]).toEqual([
+      '$TENANT_ID',
+      [['X-Client', '$X_CLIENT']],
+    ]);
+  });
+
+  test('notes the credentials of a server, and keeps limits that are not exact out of examples', () => {
+    const schema = { ...textField, properties: { ...textField.properties, n: { type: 'integer', maximum: 1 } } };
+    const text = JSON.stringify(
+      describing({ '/chat': { post: post(schema) } }, { servers: [{ url: 'https://bob:s3cret@bot.example' }] }),
+    ).replace('"maximum":1', '"maximum":9223372036854775807');
+    const { message, notes } = readOpenapi(text, {});
+    expect(message.url.href).toBe('https://bot.example/chat');
+    expect(notes).toContain('the user and the password of the server are not taken over: set target.auth');
+  });
+
   const two = describing({
     '/ask': { post: post(textField, { operationId: 'ask' }) },
     '/chat': { post: post(textField) },
@@ -157,6 +179,23 @@ describe('readOpenapi', () => {
       JSON.stringify(describing({ '/chat': { $ref: 'other.yaml#/chat' } })),
       'leads out of the file',
       'Bundle the description',
+    ],
+    [
+      JSON.stringify(describing({ '/a': { $ref: '#/paths/~1b' }, '/b': { $ref: '#/paths/~1a' } })),
+      'the reference #/paths/~1b is circular',
+      'Correct the description',
+    ],
+    ...[[], [{ name: 'bot', in: 'path', required: true, schema: { type: 'string' } }]].map((parameters) => [
+      JSON.stringify(describing({ '/bots/{bot}/chat': { parameters, post: chat } })),
+      'the path /bots/{bot}/chat has the parameter {bot} without an example',
+      'Replace it by its value',
+    ]),
+    [
+      JSON.stringify(
+        describing({ '/chat': { post: post({ ...textField, example: { message: 'Hi', id: 1 } }) } }),
+      ).replace('"id":1', '"id":9007199254740993'),
+      'the example of POST /chat contains the number 9007199254740993, which',
+      'in quotes',
     ],
     [JSON.stringify(describing({ '/chat': { $ref: '#/missing' } })), 'leads nowhere', 'Correct the description'],
     [

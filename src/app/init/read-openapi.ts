@@ -2,8 +2,8 @@ import { parse } from 'yaml';
 import { type ChatLoadError, messageOf, usageError } from '../../base/errors.ts';
 import { isObject, valueAt } from '../../base/is-object.ts';
 import { isShallow } from '../../base/json.ts';
-import { findMessage, isMessageName, isSessionName } from './find-places.ts';
-import { placeholder, type GivenApi, type GivenRequest } from './given-api.ts';
+import { findMessage, isMessageName, isSessionName, leavesOf } from './find-places.ts';
+import { inexact, inexactHint, placeholder, type GivenApi, type GivenRequest } from './given-api.ts';
 import { keyVariable } from './environment-references.ts';
 
 interface Chosen {
@@ -32,6 +32,8 @@ export function readOpenapi(source: string, { url, operation }: Chosen): GivenAp
   const operations = operationsOf(document);
   const message = chooseOperation(operations, operation);
   const base = baseUrlOf(document, url);
+  const hasCredentials = base.username !== '' || base.password !== '';
+  [base.username, base.password] = ['', ''];
   const [parent] = /^(.+)\/\{[^}]+\}/.exec(message.path)?.slice(1) ?? [];
   const session = /\{([^}]+)\}/.exec(message.path)?.[1];
   const creator =
@@ -50,7 +52,10 @@ export function readOpenapi(source: string, { url, operation }: Chosen): GivenAp
     creation: creator && request(creator),
     reply: reply === undefined ? undefined : { json: reply, isExample: true },
     created: creator && (exampleReply(document, creator) ?? {}),
-    notes: [`the operation is ${message.id} (POST ${message.path})`],
+    notes: [
+      `the operation is ${message.id} (POST ${message.path})`,
+      ...(hasCredentials ? ['the user and the password of the server are not taken over: set target.auth'] : []),
+    ],
   };
 }
 
@@ -61,7 +66,7 @@ function parseDocument(source: string): Json {
   let document: unknown;
   try {
     // JSON is YAML. No aliases are expanded without limit.
-    document = parse(source, { maxAliasCount: 100, logLevel: 'error' });
+    document = parse(source, numberOf, { maxAliasCount: 100, logLevel: 'error', intAsBigInt: true });
   } catch (thrown) {
     throw refusal(
       `the file is neither JSON nor YAML (${messageOf(thrown).split('\n')[0] ?? ''})`,
@@ -80,6 +85,10 @@ function parseDocument(source: string): Json {
     'FastAPI and many frameworks serve theirs at /openapi.json.',
   );
 }
+
+/** Leaves only those integers as they are that a number would change. */
+const numberOf = (_: unknown, value: unknown): unknown =>
+  typeof value === 'bigint' && BigInt(Number(value)) === value ? Number(value) : value;
 
 function operationsOf(document: Json): Operation[] {
   return Object.entries(objectIn(document['paths'])).flatMap(([path, item]): Operation[] => {
@@ -136,18 +145,31 @@ function baseUrlOf(document: Json, url: string | undefined): URL {
   );
 }
 
-function requestOf(document: Json, { path, json, body }: Operation, base: URL): GivenRequest {
+function requestOf(document: Json, { id, path, json, body }: Operation, base: URL): GivenRequest {
   const url = new URL(base);
   const headers: [string, string][] = [];
+  let filled = path;
   for (const parameter of listIn(json['parameters']).filter(isObject)) {
     const { name, in: where, required } = parameter;
     if (typeof name !== 'string' || (required !== true && where !== 'path') || isSessionName(name)) continue;
-    const value = textIn(exampleOf(document, parameter));
-    if (where === 'path') path = path.replaceAll(`{${name}}`, encodeURIComponent(value));
+    const stated = textIn(statedIn(document, parameter));
+    const value = stated === '' ? `$${name.toUpperCase().replaceAll(/\W/g, '_')}` : stated;
+    if (where === 'path' && stated !== '') filled = filled.replaceAll(`{${name}}`, encodeURIComponent(stated));
     else if (where === 'query') url.searchParams.set(name, value);
     else if (where === 'header') headers.push([name, value]);
   }
-  url.pathname = url.pathname.replace(/\/$/, '') + path;
+  const open = [...filled.matchAll(/\{([^}]+)\}/g)].find(
+    ([, name = '']) => !isSessionPath(filled.split(`/{${name}}`)[0] ?? '', name),
+  );
+  if (open !== undefined)
+    throw refusal(
+      `the path ${path} has the parameter ${open[0]} without an example`,
+      'Replace it by its value in the description, or give the parameter an example.',
+    );
+  const changed = leavesOf(body).find(({ value }) => typeof value === 'bigint');
+  if (changed !== undefined)
+    throw refusal(`the example of ${id} contains ${inexact(String(changed.value))}`, inexactHint);
+  url.pathname = url.pathname.replace(/\/$/, '') + filled;
   const basic = authorize(document, json, { url, headers });
   return { method: 'POST', url, headers, body: objectIn(body), basic };
 }
@@ -187,11 +209,18 @@ function jsonMedia(content: unknown): Json | undefined {
   return type === undefined ? undefined : objectIn(objectIn(content)[type]);
 }
 
-/** Returns the example of a media type or a parameter, otherwise one by its schema. */
-function exampleOf(document: Json, { example, examples, schema }: Json): unknown {
+/** Returns the example of a media type, otherwise one by its schema. */
+const exampleOf = (document: Json, media: Json): unknown =>
+  statedIn(document, media) ?? exampleBySchema(document, media['schema'], '', { depth: 0, made: { values: 0 } });
+
+/** Returns the example of a media type or a parameter, or a value that its schema states. */
+function statedIn(document: Json, { example, examples, schema }: Json): unknown {
   const [named] = Object.values(objectIn(examples)).map((each) => objectIn(resolved(document, each))['value']);
-  return example ?? named ?? exampleBySchema(document, schema, '', { depth: 0, made: { values: 0 } });
+  return example ?? named ?? statedBy(objectIn(resolved(document, schema)));
 }
+
+const statedBy = ({ const: only, example, examples, default: initial, enum: allowed }: Json): unknown =>
+  [only, example, listIn(examples)[0], initial, listIn(allowed)[0]].find((value) => value !== undefined);
 
 const maxDepth = 12;
 /** Maximum number of values in an example: schemas that refer to each other describe any number. */
@@ -205,21 +234,8 @@ function exampleBySchema(
   { depth, made }: { depth: number; made: { values: number } },
 ): unknown {
   const schema = objectIn(resolved(document, given));
-  const {
-    default: initial,
-    example,
-    examples,
-    enum: allowed,
-    const: only,
-    properties,
-    items,
-    allOf,
-    anyOf,
-    oneOf,
-  } = schema;
-  const [stated] = [only, example, listIn(examples)[0], initial, listIn(allowed)[0]].filter(
-    (value) => value !== undefined,
-  );
+  const { properties, items, allOf, anyOf, oneOf } = schema;
+  const stated = statedBy(schema);
   if (stated !== undefined || depth > maxDepth || ++made.values > maxValues) return stated;
   const below = (each: unknown, key = name): unknown =>
     exampleBySchema(document, each, key, { depth: depth + 1, made });
@@ -259,7 +275,7 @@ function typeOf(schema: unknown): unknown {
 const mergeAll = (examples: readonly unknown[]): unknown => Object.assign({}, ...examples.filter(isObject)) as unknown;
 
 /** Follows references within the document. Throws a usage error for another one. */
-function resolved(document: Json, value: unknown, hops = 0): unknown {
+function resolved(document: Json, value: unknown, followed: readonly string[] = []): unknown {
   const { $ref } = objectIn(value);
   if (typeof $ref !== 'string') return value;
   if (!$ref.startsWith('#/'))
@@ -272,13 +288,14 @@ function resolved(document: Json, value: unknown, hops = 0): unknown {
     .split('/')
     .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
   const found = valueAt(document, path);
-  if (found === undefined || hops > maxDepth)
-    throw refusal(`the reference ${$ref} leads nowhere`, 'Correct the description.');
-  return resolved(document, found, hops + 1);
+  const isCircular = followed.includes($ref);
+  if (found === undefined || isCircular)
+    throw refusal(`the reference ${$ref} ${isCircular ? 'is circular' : 'leads nowhere'}`, 'Correct the description.');
+  return resolved(document, found, [...followed, $ref]);
 }
 
 const textIn = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : '';
 const objectIn = (value: unknown): Json => (isObject(value) ? value : {});
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
