@@ -16,9 +16,9 @@ export function leavesOf(json: unknown, path: JsonPath = []): Leaf[] {
   return [{ path, value: json }];
 }
 
-/** Returns the value at a path. */
-export function valueIn(json: unknown, path: JsonPath): unknown {
-  return path.reduce<unknown>(
+/** Returns the value at a path; `undefined` if there is no path. */
+export function valueIn(json: unknown, path: JsonPath | undefined): unknown {
+  return path?.reduce<unknown>(
     (at, key) =>
       typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? at[key as keyof typeof at] : undefined,
     json,

@@ -40,5 +40,8 @@ export const placeholder = 'text';
 export const variablePattern = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
 
 /** Describes a number that JavaScript would change. */
-export const inexact = (number: string): string => `the number ${number}, which JavaScript cannot represent exactly`;
+export function inexact(number: string): string {
+  return `the number ${number}, which JavaScript cannot represent exactly`;
+}
+
 export const inexactHint = 'Write it in quotes if the service accepts that, or use another one.';

@@ -52,7 +52,7 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
   const path = pathsOf(message, creation);
   const isReturned = creation !== undefined || replies?.session !== undefined;
   const continued = session === undefined ? replies?.session?.at(-1) : undefined;
-  const given = session && valueIn(message.body, session);
+  const given = valueIn(message.body, session);
   // The service replaces an empty id, and null if its reply contains an id.
   const choosesIds = session !== undefined && creation === undefined && given !== '' && !(isReturned && given === null);
   const idCode = new Code(

@@ -137,6 +137,24 @@ describe('readOpenapi', () => {
     expect(notes).toContain('the user and the password of the server are not taken over: set target.auth');
   });
 
+  test('creates the session below another parameter', () => {
+    const parameters = [
+      { name: 'agent', in: 'path', required: true, example: 'support' },
+      { name: 'session_id', in: 'path', required: true, schema: { type: 'string' } },
+    ];
+    const created = post({ type: 'object' }, { responses: {} });
+    const { message, creation } = read(
+      describing({
+        '/agents/{agent}/sessions': { parameters: parameters.slice(0, 1), post: created },
+        '/agents/{agent}/sessions/{session_id}/messages': { parameters, post: chat },
+      }),
+    );
+    expect([creation?.url.pathname, message.url.pathname]).toEqual([
+      '/api/agents/support/sessions',
+      '/api/agents/support/sessions/session/messages',
+    ]);
+  });
+
   const two = describing({
     '/ask': { post: post(textField, { operationId: 'ask' }) },
     '/chat': { post: post(textField) },

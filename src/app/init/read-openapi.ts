@@ -34,13 +34,9 @@ export function readOpenapi(source: string, { url, operation }: Chosen): GivenAp
   const base = baseUrlOf(document, url);
   const hasCredentials = base.username !== '' || base.password !== '';
   [base.username, base.password] = ['', ''];
-  const [parent] = /^(.+)\/\{[^}]+\}/.exec(message.path)?.slice(1) ?? [];
-  const session = /\{([^}]+)\}/.exec(message.path)?.[1];
-  const creator =
-    parent === undefined || !isSessionPath(parent, session)
-      ? undefined
-      : operations.find(({ path }) => path === parent);
-  if (creator === undefined && parent !== undefined && isSessionPath(parent, session))
+  const parent = creationPathOf(message.path);
+  const creator = operations.find(({ path }) => path === parent);
+  if (creator === undefined && parent !== undefined)
     throw refusal(
       `${message.path} needs a session, and no POST ${parent} creates one`,
       'Complete the definition that chat-load init --protocol own writes.',
@@ -59,7 +55,14 @@ export function readOpenapi(source: string, { url, operation }: Chosen): GivenAp
   };
 }
 
-const isSessionPath = (parent: string, name = ''): boolean =>
+/** Returns the part of a path before the id of a session. */
+function creationPathOf(path: string): string | undefined {
+  const { index } =
+    [...path.matchAll(/\/\{([^}]+)\}/g)].find(({ 1: name, index: at }) => isSessionId(path.slice(0, at), name)) ?? {};
+  return index === undefined ? undefined : path.slice(0, index);
+}
+
+const isSessionId = (parent: string, name = ''): boolean =>
   isSessionName(name) || (/^(?:uu)?id$/i.test(name) && isSessionName(parent.split('/').at(-1)?.replace(/s$/, '')));
 
 function parseDocument(source: string): Json {
@@ -148,7 +151,8 @@ function baseUrlOf(document: Json, url: string | undefined): URL {
 function requestOf(document: Json, { id, path, json, body }: Operation, base: URL): GivenRequest {
   const url = new URL(base);
   const headers: [string, string][] = [];
-  let filled = path;
+  const creation = creationPathOf(path) ?? path;
+  let filled = creation + path.slice(creation.length).replace(/^\/\{[^}]+\}/, '/session');
   for (const parameter of listIn(json['parameters']).filter(isObject)) {
     const { name, in: where, required } = parameter;
     if (typeof name !== 'string' || (required !== true && where !== 'path') || isSessionName(name)) continue;
@@ -158,12 +162,10 @@ function requestOf(document: Json, { id, path, json, body }: Operation, base: UR
     else if (where === 'query') url.searchParams.set(name, value);
     else if (where === 'header') headers.push([name, value]);
   }
-  const open = [...filled.matchAll(/\{([^}]+)\}/g)].find(
-    ([, name = '']) => !isSessionPath(filled.split(`/{${name}}`)[0] ?? '', name),
-  );
+  const [open] = /\{[^}]+\}/.exec(filled) ?? [];
   if (open !== undefined)
     throw refusal(
-      `the path ${path} has the parameter ${open[0]} without an example`,
+      `the path ${path} has the parameter ${open} without an example`,
       'Replace it by its value in the description, or give the parameter an example.',
     );
   const changed = leavesOf(body).find(({ value }) => typeof value === 'bigint');
@@ -181,17 +183,15 @@ function authorize(
   { url, headers }: { url: URL; headers: [string, string][] },
 ): GivenRequest['basic'] {
   const [first] = listIn(operation['security'] ?? document['security']);
+  const key = `$${keyVariable}`;
   let basic: GivenRequest['basic'];
   for (const name of Object.keys(objectIn(first))) {
     const scheme = objectIn(resolved(document, valueAt(document, ['components', 'securitySchemes', name])));
-    const field = textIn(scheme['name'] ?? name);
-    if (scheme['type'] === 'apiKey' && scheme['in'] === 'query') url.searchParams.set(field, `$${keyVariable}`);
-    else if (scheme['type'] === 'apiKey' && scheme['in'] === 'cookie')
-      headers.push(['Cookie', `${field}=$${keyVariable}`]);
-    else if (scheme['type'] === 'apiKey') headers.push([field, `$${keyVariable}`]);
-    else if (scheme['type'] === 'http' && /^basic$/i.test(String(scheme['scheme'])))
-      basic = ['$CHAT_LOAD_USER', '$CHAT_LOAD_PASSWORD'];
-    else headers.push(['Authorization', `Bearer $${keyVariable}`]);
+    const { type, in: where, name: field = name, scheme: kind } = scheme;
+    if (type === 'http' && /^basic$/i.test(textIn(kind))) basic = ['$CHAT_LOAD_USER', '$CHAT_LOAD_PASSWORD'];
+    else if (type !== 'apiKey') headers.push(['Authorization', `Bearer ${key}`]);
+    else if (where === 'query') url.searchParams.set(textIn(field), key);
+    else headers.push(where === 'cookie' ? ['Cookie', `${textIn(field)}=${key}`] : [textIn(field), key]);
   }
   return basic;
 }
