@@ -125,17 +125,14 @@ const mark = '\0';
 
 /** Throws a usage error for headers that a scenario could not load. */
 function checkHeaders(headers: GivenRequest['headers']): void {
-  const names = headers.map(([name]) => name.toLowerCase());
-  for (const [index, [name, value]] of headers.entries()) {
-    const fault = valueFault(value);
+  const seen = new Set<string>();
+  for (const [name, value] of headers) {
+    const [ofName, ofValue] = [nameFault(name), valueFault(value)];
     const problem =
-      nameFault(name) !== undefined
-        ? `'${name}' is not a name that HTTP can transmit`
-        : fault !== undefined
-          ? `${name} contains ${fault}`
-          : names.indexOf(name.toLowerCase()) < index
-            ? `${name} is named twice`
-            : undefined;
+      (ofName && `'${name}' ${ofName}`) ??
+      (ofValue && `${name} contains ${ofValue}`) ??
+      (seen.has(name.toLowerCase()) ? `${name} is named twice` : undefined);
+    seen.add(name.toLowerCase());
     if (problem !== undefined)
       throw usageError(`The header ${problem}.`, 'Nothing was written. Correct the header, or remove it.');
   }

@@ -32,31 +32,9 @@ export function withValue(json: unknown, [key, ...rest]: JsonPath, value: unknow
   return isObject(json) ? { ...json, [key]: withValue(json[key], rest, value) } : json;
 }
 
-const messageNames = [
-  'message',
-  'usermessage',
-  'input',
-  'prompt',
-  'query',
-  'text',
-  'content',
-  'question',
-  'msg',
-  'utterance',
-];
-const replyNames = [
-  'reply',
-  'response',
-  'answer',
-  'output',
-  'text',
-  'content',
-  'message',
-  'result',
-  'completion',
-  'delta',
-  'token',
-];
+/** Names of fields, in the order in which they are chosen. */
+const messageNames = 'message usermessage input prompt query text content question msg utterance'.split(' ');
+const replyNames = 'reply response answer output text content message result completion delta token'.split(' ');
 
 /**
  * Returns the place of the user's message in the body of a request: by the name of its field, otherwise the longest
@@ -93,6 +71,11 @@ export function findReply(json: unknown, sent?: unknown): JsonPath | undefined {
   return last?.path ?? chooseText(texts, replyNames);
 }
 
+/** Returns the place of a session's id in a request, where a bot may know it as the sender. */
+export function findSentSession(body: unknown): JsonPath | undefined {
+  return findSession(body) ?? leavesOf(body).find(({ path }) => /^sender(?:_id)?$/i.test(String(path.at(-1))))?.path;
+}
+
 /** Returns the place of a session's id. */
 export function findSession(json: unknown): JsonPath | undefined {
   return leavesOf(json).find(({ path, value }) => isId(value) && isSessionName(path.at(-1)))?.path;
@@ -109,7 +92,7 @@ export function findCreatedId(json: unknown): JsonPath | undefined {
 const isId = (value: unknown): boolean => value === null || typeof value === 'string' || typeof value === 'number';
 
 export function isSessionName(key: unknown): boolean {
-  return /(?:session|conversation|thread|dialog|chat)[_-]?(?:uu)?id$|^(?:session|conversation|thread|sender(?:_id)?)$/i.test(
+  return /(?:session|conversation|thread|dialog|chat)[_-]?(?:uu)?id$|^(?:session|conversation|thread)$/i.test(
     String(key),
   );
 }

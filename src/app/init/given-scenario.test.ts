@@ -70,3 +70,12 @@ test('the scenario keeps braces and quotes of the request', () => {
   expect(text).toContain(String.raw`headers: { 'X-A': '\\{{x}}' }`);
   expect(text).toContain("body: ({ message }) => ({ message, 'a-b': { c: [1, null] } })");
 });
+
+test.each([
+  ['{"message":"Hi"}', "reply: { text: 'reply' }", 'body: ({ message }) => ({ message })'],
+  ['{"message":"Hi","sender":"u-1"}', "reply: { text: 'reply' }", 'sender: variables.conversationId'],
+])('the sender of %s is a session, that of a reply is not', (body, reply, request) => {
+  const api = { ...readCurl(`curl h/chat -d '${body}'`), reply: { json: { reply: 'Yes', sender: 'bot' } } };
+  const { text } = givenScenario(api, shipped);
+  expect([text, text]).toEqual([expect.stringContaining(reply), expect.stringContaining(request)]);
+});

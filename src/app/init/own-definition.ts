@@ -3,6 +3,7 @@ import {
   findCreatedId,
   findMessage,
   findReply,
+  findSentSession,
   findSession,
   leavesOf,
   valueIn,
@@ -41,7 +42,7 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
     );
   const list = findConversation(message.body);
   const sent = valueIn(message.body, place);
-  const session = findSession(message.body);
+  const session = findSentSession(message.body);
   // Without an id in the request, the reply may contain one that continues the conversation.
   const startsByMessage = list === undefined && creation === undefined;
   const replies =
@@ -71,10 +72,18 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
     list === undefined
       ? withValue(withSession, place, new Code('message'))
       : withConversation(withSession, list, place);
-  const codes = codesIn(body);
+  const codes = leavesOf(body)
+    .map(({ value }) => (value instanceof Code ? value.text : ''))
+    .join(' ');
   const names = ['message', 'messages', 'sessionId', 'variables'].filter((name) =>
     new RegExp(`\\b${name}\\b`).test(codes),
   );
+  const createdId = dotted(createdAt ?? unseen);
+  const sessions = [
+    continued === undefined ? '' : `${inBody([continued])}, assumed: the reply has such an id`,
+    session === undefined ? '' : `${inBody(session)}${choosesIds ? ', a new id per session' : ''}`,
+    creation === undefined ? '' : `created by ${creation.method} ${path.creation}, id at ${createdId}`,
+  ].filter((words) => words !== '');
   const fields = {
     name: 'own-api',
     ...(list !== undefined && { history: 'client' }),
@@ -84,7 +93,7 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
         ...methodOf(creation),
         path: path.creation,
         body: creation.body,
-        sessionId: dotted(createdAt ?? unseen),
+        sessionId: createdId,
       },
     }),
     message: {
@@ -99,24 +108,8 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
     baseUrl: path.baseUrl,
     stream: reply !== undefined && 'events' in reply,
     chosen: [
-      [
-        'message',
-        list === undefined ? `body.${dotted(place)}` : `body.${dotted(list)}, the whole conversation in every request`,
-      ],
-      ...(continued === undefined
-        ? []
-        : [['session', `body.${String(continued)}, assumed: the reply has such an id`] as const]),
-      ...(session === undefined
-        ? []
-        : [['session', `body.${dotted(session)}${choosesIds ? ', a new id per session' : ''}`] as const]),
-      ...(creation === undefined
-        ? []
-        : [
-            [
-              'session',
-              `created by ${creation.method} ${path.creation}, id at ${dotted(createdAt ?? unseen)}`,
-            ] as const,
-          ]),
+      ['message', list === undefined ? inBody(place) : `${inBody(list)}, the whole conversation in every request`],
+      ...sessions.map((words) => ['session', words] as const),
       ['reply', replies?.words ?? `not found: replace ${dotted(unseen)} by its path`],
     ],
     message: typeof sent === 'string' && sent !== placeholder ? sent : undefined,
@@ -142,11 +135,6 @@ function withConversation(body: unknown, list: JsonPath, place: JsonPath): unkno
   const before = all.filter((item) => isObject(item) && /^(?:system|developer)$/.test(String(item['role'])));
   return withValue(body, list, before.length === 0 ? new Code(turns) : [...before, new Code(`...${turns}`)]);
 }
-
-const codesIn = (value: unknown): string =>
-  leavesOf(value)
-    .map((leaf) => (leaf.value instanceof Code ? leaf.value.text : ''))
-    .join(' ');
 
 /** Splits the URLs into a base URL and paths; the id of a created session in a path becomes a placeholder. */
 function pathsOf({ url }: GivenRequest, creation: GivenRequest | undefined) {
@@ -211,6 +199,7 @@ function endOf(events: readonly SeenEvent[]): unknown {
 }
 
 const dotted = (path: JsonPath): string => path.join('.');
+const inBody = (path: JsonPath): string => `body.${dotted(path)}`;
 
 /** Returns a dotted path, or a function if the text is the whole JSON, or in the last item of a list. */
 function pathCode(path: JsonPath): string | Code {

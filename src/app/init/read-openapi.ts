@@ -111,24 +111,22 @@ function chooseOperation(operations: readonly Operation[], id: string | undefine
   const fitting = operations.filter(({ body }) => isObject(body) && isNamedMessage(findMessage(body)));
   const lines = (list: readonly Operation[]): string =>
     list.map((each) => `  --operation ${/\s/.test(each.id) ? `'${each.id}'` : each.id} (POST ${each.path})`).join('\n');
-  if (id !== undefined) {
-    const named = operations.find((each) => each.id === id || each.path === id || `POST ${each.path}` === id);
-    if (named !== undefined && isObject(named.body)) return named;
+  const named = operations.filter(({ id: own, path }) => [own, path, `POST ${path}`].includes(id ?? ''));
+  const [only, ...others] = id === undefined ? fitting : named;
+  if (isObject(only?.body) && (id !== undefined || others.length === 0)) return only;
+  if (id !== undefined)
     throw refusal(
       `--operation ${id} is not a POST with a JSON body`,
       `Name one of:\n${lines(fitting.length > 0 ? fitting : operations)}`,
     );
-  }
-  const [only, ...others] = fitting;
-  if (only !== undefined && others.length === 0) return only;
-  throw only === undefined
-    ? refusal(
-        'no POST has a JSON body with a field like message, input, prompt or question',
-        operations.length === 0
-          ? 'Name the description of a service with a POST.'
-          : `Name the operation that sends a message:\n${lines(operations)}`,
-      )
-    : refusal(`${String(fitting.length)} operations may send a message`, `Name one of them:\n${lines(fitting)}`);
+  if (only !== undefined)
+    throw refusal(`${String(fitting.length)} operations may send a message`, `Name one of them:\n${lines(fitting)}`);
+  throw refusal(
+    'no POST has a JSON body with a field like message, input, prompt or question',
+    operations.length === 0
+      ? 'Name the description of a service with a POST.'
+      : `Name the operation that sends a message:\n${lines(operations)}`,
+  );
 }
 
 const isNamedMessage = (place: ReturnType<typeof findMessage>): boolean =>
@@ -239,14 +237,12 @@ function exampleBySchema(
   if (stated !== undefined || depth > maxDepth || ++made.values > maxValues) return stated;
   const below = (each: unknown, key = name): unknown =>
     exampleBySchema(document, each, key, { depth: depth + 1, made });
-  if (Array.isArray(allOf))
-    return mergeAll([
-      ...allOf.map((each) => below(each)),
-      properties === undefined ? {} : below({ ...schema, allOf: undefined }),
-    ]);
+  if (Array.isArray(allOf)) {
+    const parts = [...(allOf as unknown[]), properties === undefined ? {} : { ...schema, allOf: undefined }];
+    return Object.assign({}, ...parts.map((each) => below(each)).filter(isObject)) as unknown;
+  }
   const choices = [...listIn(anyOf), ...listIn(oneOf)];
   if (choices.length > 0) return choices.some((each) => typeOf(each) === 'null') ? null : below(choices[0]);
-  const type = typeOf(schema);
   if (isObject(properties)) {
     const required = listIn(schema['required']);
     const kept = Object.entries(properties).filter(
@@ -258,12 +254,17 @@ function exampleBySchema(
     );
     return Object.fromEntries(kept.map(([key, each]) => [key, below(each, key)]));
   }
-  if (type === 'array') return items === undefined ? [] : [below(items)];
-  if (type === 'object') return {};
-  if (type === 'integer' || type === 'number') return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
-  if (type === 'boolean') return false;
-  if (type === 'null') return null;
-  return type === 'string' ? (isSessionName(name) ? 'session' : placeholder) : undefined;
+  const number = typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
+  const byType: Json = {
+    array: items === undefined ? [] : [below(items)],
+    object: {},
+    integer: number,
+    number,
+    boolean: false,
+    null: null,
+    string: isSessionName(name) ? 'session' : placeholder,
+  };
+  return byType[String(typeOf(schema))];
 }
 
 /** Returns the type of a schema; `null` among several types. */
@@ -271,8 +272,6 @@ function typeOf(schema: unknown): unknown {
   const { type } = objectIn(schema);
   return Array.isArray(type) ? (type.includes('null') ? 'null' : type[0]) : type;
 }
-
-const mergeAll = (examples: readonly unknown[]): unknown => Object.assign({}, ...examples.filter(isObject)) as unknown;
 
 /** Follows references within the document. Throws a usage error for another one. */
 function resolved(document: Json, value: unknown, followed: readonly string[] = []): unknown {
