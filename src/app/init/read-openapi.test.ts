@@ -137,6 +137,28 @@ describe('readOpenapi', () => {
     expect(notes).toContain('the user and the password of the server are not taken over: set target.auth');
   });
 
+  test('prefers parameters of the operation to those of the path, and security schemes to both', () => {
+    const at = (example: string) => [
+      { name: 'x-mode', in: 'header', required: true, example },
+      { name: 'v', in: 'query', required: true, example },
+      { name: 'authorization', in: 'header', required: true, example },
+    ];
+    const components = { securitySchemes: { main: { type: 'http', scheme: 'bearer' } } };
+    const { message } = read(
+      describing(
+        { '/chat': { parameters: at('one'), post: { ...chat, parameters: at('two') } } },
+        { components, security: [{ main: [] }] },
+      ),
+    );
+    expect([message.url.search, message.headers]).toEqual([
+      '?v=two',
+      [
+        ['Authorization', 'Bearer $CHAT_LOAD_API_KEY'],
+        ['x-mode', 'two'],
+      ],
+    ]);
+  });
+
   test('creates the session below another parameter', () => {
     const parameters = [
       { name: 'agent', in: 'path', required: true, example: 'support' },

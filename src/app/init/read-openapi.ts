@@ -57,9 +57,9 @@ export function readOpenapi(source: string, { url, operation }: Chosen): GivenAp
 
 /** Returns the part of a path before the id of a session. */
 function creationPathOf(path: string): string | undefined {
-  const { index } =
-    [...path.matchAll(/\/\{([^}]+)\}/g)].find(({ 1: name, index: at }) => isSessionId(path.slice(0, at), name)) ?? {};
-  return index === undefined ? undefined : path.slice(0, index);
+  return [...path.matchAll(/\/\{([^}]+)\}/g)]
+    .map(({ index, 1: name }) => ({ parent: path.slice(0, index), name }))
+    .find(({ parent, name }) => isSessionId(parent, name))?.parent;
 }
 
 const isSessionId = (parent: string, name = ''): boolean =>
@@ -77,16 +77,13 @@ function parseDocument(source: string): Json {
       thrown,
     );
   }
-  if (isObject(document) && 'swagger' in document)
-    throw refusal(
-      'the file is a Swagger 2 description, and OpenAPI 3 is needed',
-      'Convert it, for example with npx swagger2openapi FILE --outfile openapi.json.',
-    );
   if (isObject(document) && isShallow(document) && /^3\./.test(String(document['openapi']))) return document;
-  throw refusal(
-    'the file is not an OpenAPI 3 description',
-    'FastAPI and many frameworks serve theirs at /openapi.json.',
-  );
+  throw isObject(document) && 'swagger' in document
+    ? refusal(
+        'the file is a Swagger 2 description, and OpenAPI 3 is needed',
+        'Convert it, for example with npx swagger2openapi FILE --outfile openapi.json.',
+      )
+    : refusal('the file is not an OpenAPI 3 description', 'FastAPI and many frameworks serve theirs at /openapi.json.');
 }
 
 /** Leaves only those integers as they are that a number would change. */
@@ -99,7 +96,7 @@ function operationsOf(document: Json): Operation[] {
     const post = shared['post'];
     if (!isObject(post)) return [];
     const media = jsonMedia(objectIn(resolved(document, post['requestBody']))['content']);
-    const parameters = [...listIn(shared['parameters']), ...listIn(post['parameters'])].map((each) =>
+    const parameters = [...listIn(post['parameters']), ...listIn(shared['parameters'])].map((each) =>
       resolved(document, each),
     );
     const id = typeof post['operationId'] === 'string' ? post['operationId'] : `POST ${path}`;
@@ -149,6 +146,7 @@ function baseUrlOf(document: Json, url: string | undefined): URL {
 function requestOf(document: Json, { id, path, json, body }: Operation, base: URL): GivenRequest {
   const url = new URL(base);
   const headers: [string, string][] = [];
+  const basic = authorize(document, json, { url, headers });
   const creation = creationPathOf(path) ?? path;
   let filled = creation + path.slice(creation.length).replace(/^\/\{[^}]+\}/, '/session');
   for (const parameter of listIn(json['parameters']).filter(isObject)) {
@@ -157,8 +155,9 @@ function requestOf(document: Json, { id, path, json, body }: Operation, base: UR
     const stated = textIn(statedIn(document, parameter));
     const value = stated === '' ? `$${name.toUpperCase().replaceAll(/\W/g, '_')}` : stated;
     if (where === 'path' && stated !== '') filled = filled.replaceAll(`{${name}}`, encodeURIComponent(stated));
-    else if (where === 'query') url.searchParams.set(name, value);
-    else if (where === 'header') headers.push([name, value]);
+    else if (where === 'query' && !url.searchParams.has(name)) url.searchParams.set(name, value);
+    else if (where === 'header' && !headers.some(([each]) => each.toLowerCase() === name.toLowerCase()))
+      headers.push([name, value]);
   }
   const [open] = /\{[^}]+\}/.exec(filled) ?? [];
   if (open !== undefined)
@@ -170,7 +169,6 @@ function requestOf(document: Json, { id, path, json, body }: Operation, base: UR
   if (changed !== undefined)
     throw refusal(`the example of ${id} contains ${inexact(String(changed.value))}`, inexactHint);
   url.pathname = url.pathname.replace(/\/$/, '') + filled;
-  const basic = authorize(document, json, { url, headers });
   return { method: 'POST', url, headers, body: objectIn(body), basic };
 }
 
@@ -220,17 +218,17 @@ function statedIn(document: Json, { example, examples, schema }: Json): unknown 
 const statedBy = ({ const: only, example, examples, default: initial, enum: allowed }: Json): unknown =>
   [only, example, listIn(examples)[0], initial, listIn(allowed)[0]].find((value) => value !== undefined);
 
+interface Progress {
+  depth: number;
+  made: { values: number };
+}
+
 const maxDepth = 12;
 /** Maximum number of values in an example: schemas that refer to each other describe any number. */
 const maxValues = 1000;
 
 /** Returns an example by a schema: required fields, and those with defaults or names of messages and sessions. */
-function exampleBySchema(
-  document: Json,
-  given: unknown,
-  name: string,
-  { depth, made }: { depth: number; made: { values: number } },
-): unknown {
+function exampleBySchema(document: Json, given: unknown, name: string, { depth, made }: Progress): unknown {
   const schema = objectIn(resolved(document, given));
   const { properties, items, allOf, anyOf, oneOf } = schema;
   const stated = statedBy(schema);
