@@ -146,19 +146,19 @@ class References {
   of(name: string, value: string): Code {
     const own = soleVariable(value);
     const isLiteral = value.search(variablePattern) === -1;
-    if (own === undefined && !isLiteral) return this.inLabels(value);
+    if (own === undefined && !isLiteral) return this.inLabels(name, value);
     this.variables.set(own ?? name, isLiteral ? value : undefined);
     return referenceTo(own ?? name);
   }
 
   /** Replaces variables among words that are not secret: `Token $KEY`, `sid=$SID; tenant=$TENANT`. */
-  inLabels(value: string): Code {
+  inLabels(name: string, value: string): Code {
     const parts = value.replaceAll(variablePattern, mark).split(/[;,]\s*/);
     const text = this.inText(value);
     if (text instanceof Code && parts.every((part) => /^(?:[A-Za-z][\w-]*[ =])?\0$/.test(part))) return text;
     throw usageError(
       'A secret consists of a variable and other text.',
-      'Nothing was written. Put the whole value into one variable, such as $AGENT_TOKEN.',
+      `Nothing was written. Put the whole value into one variable, such as $${name}.`,
     );
   }
 

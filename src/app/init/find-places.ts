@@ -41,9 +41,15 @@ const replyNames = 'reply response answer output text content message result com
  * natural text, otherwise the only text.
  */
 export function findMessage(body: unknown): JsonPath | undefined {
-  const conversation = findConversation(body);
-  const texts = textsOf(body).filter(({ path }) => conversation === undefined || isBelow(path, conversation));
-  return chooseText(conversation === undefined ? texts : texts.slice(-1), messageNames);
+  const texts = textsOf(body);
+  const list = findConversation(body);
+  if (list === undefined) return chooseText(texts, messageNames);
+  const inList = texts.filter(({ path }) => isBelow(path, list));
+  const last = inList.at(-1)?.path[list.length];
+  return chooseText(
+    inList.filter(({ path }) => path[list.length] === last),
+    messageNames,
+  );
 }
 
 /** Returns the place of a list of messages with roles, which the client keeps. */

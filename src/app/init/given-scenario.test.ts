@@ -79,3 +79,13 @@ test.each([
   const { text } = givenScenario(api, shipped);
   expect([text, text]).toEqual([expect.stringContaining(reply), expect.stringContaining(request)]);
 });
+
+test('the message is the text among the parts of the last message', () => {
+  const parts = '[{"type":"text","text":"What is it?"},{"type":"image_url","image_url":{"url":"http://x/y"}}]';
+  const { text } = givenScenario(
+    readCurl(`curl h/chat -d '{"messages":[{"role":"user","content":${parts}}]}'`),
+    shipped,
+  );
+  expect(text).toContain("{ type: 'text', text: content }, { type: 'image_url', image_url: { url: 'http://x/y' } }");
+  expect(text).toContain("'What is it?',");
+});
