@@ -89,3 +89,9 @@ test('the message is the text among the parts of the last message', () => {
   expect(text).toContain("{ type: 'text', text: content }, { type: 'image_url', image_url: { url: 'http://x/y' } }");
   expect(text).toContain("'What is it?',");
 });
+
+test('the place of the text is found in a stream of thousands of events', () => {
+  const events = Array.from({ length: 4000 }, (_, at) => ({ type: '', data: '', json: { at, delta: 'It ' } }));
+  const api = { ...readCurl(`curl h/chat -d '{"message":"Hi"}'`), reply: { format: 'sse' as const, events } };
+  expect(givenScenario(api, shipped).text).toContain("text: 'delta'");
+});

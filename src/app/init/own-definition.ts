@@ -13,6 +13,7 @@ import {
 import { placeholder, type GivenApi, type GivenRequest, type SeenEvent, type SeenReply } from './given-api.ts';
 import type { Moved } from './environment-references.ts';
 import { Code, literal } from './literal.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { usageError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
 
@@ -161,8 +162,9 @@ function replyPlaces(
   const isStream = 'events' in seen;
   const jsons = isStream ? seen.events.map(({ json }) => json) : [seen.json];
   const filter = 'isExample' in seen ? undefined : sent;
-  const told = jsons.filter((json) => findReply(json, filter) !== undefined);
-  const text = findReply(commonest(told), filter);
+  const places = jsons.map((json) => findReply(json, filter)).filter((path) => path !== undefined);
+  // The place that occurs most often in a stream is that of the answer.
+  const [text] = [...groupBy(places, dotted).values()].toSorted((one, other) => other.length - one.length)[0] ?? [];
   if (text === undefined) return undefined;
   const session = hasSession ? jsons.map(findSession).find((path) => path !== undefined) : undefined;
   const fields = {
@@ -173,13 +175,6 @@ function replyPlaces(
   };
   const words = `${dotted(text) || 'the JSON itself'}${isStream ? ' of the events' : ''}`;
   return { fields: { [isStream ? 'stream' : 'reply']: fields }, words, session };
-}
-
-/** Returns the JSON whose text is at the place that occurs most often: that of the answer, in a stream. */
-function commonest(jsons: readonly unknown[]): unknown {
-  const placeOf = (json: unknown): string => dotted(findReply(json) ?? []);
-  const countOf = (json: unknown): number => jsons.filter((each) => placeOf(each) === placeOf(json)).length;
-  return jsons.toSorted((one, other) => countOf(other) - countOf(one))[0];
 }
 
 /** Returns how the last event of a stream differs from the others. */
