@@ -216,11 +216,35 @@ describe('init --from-curl finds', () => {
     "-e 'http://x/?token=hunter2pw9'",
     '-d \'{"message":"Hi there","pwd":"hunter2pw9"}\'',
     '-d \'{"message":"Hi there","user_token":"hunter2pw9"}\'',
+    '-d \'{"message":"Hi there","sig":"hunter2pw9"}\'',
+    '-d \'{"message":"Hi there","auth_code":"hunter2pw9"}\'',
+    '-d \'{"message":"Hi there","initDataHash":"hunter2pw9"}\'',
+    '-d \'{"message":"Hi there","payload":{"hmac":"hunter2pw9"}}\'',
   ])('the secret of %s, and keeps it out of every file and output', async (words) => {
     const { baseUrl } = await openBot(() => ({ reply: 'Yes' }));
     const body = words.startsWith('-d') ? '' : inJson({ message: 'Hi there' });
     const { code, everything } = await init(['--from-curl', `curl ${baseUrl}/chat ${words} ${body}`]);
     expect([code, everything]).toEqual([0, expect.not.stringContaining('hunter2pw9')]);
+  });
+
+  test('no word under the name of a code, which is an ordinary value', async () => {
+    const { baseUrl } = await openBot(() => ({ reply: 'Yes' }));
+    const body = inJson({ message: 'Hi there', code: 'python', country_code: 'en-US', design: 'modern7x' });
+    const { scenario } = await init(['--from-curl', `curl ${baseUrl}/chat ${body}`]);
+    expect(scenario).toContain("({ message, code: 'python', country_code: 'en-US', design: 'modern7x' })");
+  });
+
+  test.each([
+    [`-H "Authorization: Token $MY_KEY"`, { authorization: 'Token v1' }],
+    [`-H 'Authorization: Bearer \${MY_KEY}'`, { authorization: 'Bearer v1' }],
+    [`-b "sid=$MY_KEY; tenant=$MY_TENANT"`, { cookie: 'sid=v1; tenant=acme' }],
+    [`-H "X-Tenant: t-$MY_TENANT" -H "X-Api-Key: $MY_KEY"`, { 'x-tenant': 't-acme', 'x-api-key': 'v1' }],
+  ])('the variables of %s, with the words around them', async (words, sent) => {
+    const { baseUrl, seen } = await openBot(() => ({ reply: 'Yes' }));
+    const curl = `curl ${baseUrl}/chat ${words} ${inJson({ message: 'Hi there' })}`;
+    const { code, stdout } = await init(['--from-curl', curl], { MY_KEY: 'v1', MY_TENANT: 'acme' });
+    expect([code, stdout]).toEqual([0, expect.not.stringMatching(/export (?!MY_)/)]);
+    expect(seen.at(-1)?.headers).toMatchObject(sent);
   });
 
   test('a message of 100 kB without a space within the time of a short one', async () => {
@@ -292,10 +316,25 @@ test.each([
     'headers whose names suggest a credential',
   ],
   [
+    ['--from-curl', `curl http://127.0.0.1:9/ -H 'Authorization: Bearer sk-1$X' -d '{"message":"Hi"}'`],
+    'Put the whole value into one variable',
+  ],
+  [
     ['--from-curl', 'curl http://127.0.0.1:9/bot/sk-12345678/ -d \'{"message":"Hi"}\''],
     'The path of the URL contains a secret',
   ],
 ])('init %j is refused with a remedy, and nothing is written', async (words, message) => {
   const { code, stderr, files } = await init(words);
+  expect([code, stderr, files]).toEqual([2, expect.stringContaining(message), []]);
+});
+
+test.each([
+  ["-H 'bad header: x'", "The header 'bad header' is not a name that HTTP can transmit"],
+  ["-H 'X-Name: caf\u20ac'", 'The header X-Name contains a character that is not in Latin-1'],
+  ["-A $'one\\ntwo'", 'The header User-Agent contains a line break'],
+  ["-H 'X-A: 1' -H 'x-a: 2'", 'The header x-a is named twice'],
+])('init with the header of %s is refused, and nothing is written', async (words, message) => {
+  const curl = `curl http://127.0.0.1:9/ ${words} -d '{"message":"Hi"}'`;
+  const { code, stderr, files } = await init(['--from-curl', curl]);
   expect([code, stderr, files]).toEqual([2, expect.stringContaining(message), []]);
 });

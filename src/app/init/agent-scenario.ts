@@ -200,35 +200,38 @@ function comment(target: AgentTarget): string {
 
 function targetText(target: AgentTarget): string {
   const { protocol, baseUrl, messagesPath, agentId, stream, isOpen, isAssumed, given } = target;
-  const { agentsOnly, outputLimit } = factsOf(protocol);
+  const { agentsOnly } = factsOf(protocol);
   const isOwn = protocol === ownApi;
   const value = (given: string | undefined, name: string): string =>
     given === undefined ? `process.env['${name}'] ?? ''` : quoted(given);
+  const hasAgent = agentId !== undefined || (!isOwn && given === undefined);
   const lines = [
     `baseUrl: ${value(baseUrl, 'CHAT_LOAD_BASE_URL')},`,
     `protocol: ${isOwn ? 'ownApi' : quoted(protocol)},${isAssumed ? ' // assumed: `chat-load try` detects others' : ''}`,
-    ...(messagesPath === undefined ? [] : [`messagesPath: ${quoted(messagesPath)}, // the service has no /v1`]),
-    ...((isOwn || given !== undefined) && agentId === undefined
-      ? []
-      : [`agentId: ${value(agentId, 'CHAT_LOAD_AGENT_ID')}, // the ${agentsOnly === true ? 'agent' : 'model'}`]),
-    ...(stream ? ['stream: true, // also measures the first token and the gaps between events'] : []),
-    ...(isOpen ? ["auth: 'none', // remove this line to send CHAT_LOAD_API_KEY"] : []),
-    ...(given?.lines ?? []),
-    ...(given !== undefined
-      ? []
-      : agentsOnly === true
-        ? [
-            '// If your service creates sessions at another path, or names the id differently:',
-            "// createSession: { path: '/v1/sessions', body: { agent: '{{agentId}}' }, sessionIdFrom: 'data.id' },",
-          ]
-        : isOwn
-          ? []
-          : [
-              "// instructions: 'You are a patient support agent.', // sent as the system message",
-              `// messageBody: { ${outputLimit ?? 'max_tokens'}: 300 }, // fields of every request`,
-            ]),
-  ];
+    messagesPath === undefined ? '' : `messagesPath: ${quoted(messagesPath)}, // the service has no /v1`,
+    hasAgent
+      ? `agentId: ${value(agentId, 'CHAT_LOAD_AGENT_ID')}, // the ${agentsOnly === true ? 'agent' : 'model'}`
+      : '',
+    stream ? 'stream: true, // also measures the first token and the gaps between events' : '',
+    isOpen ? "auth: 'none', // remove this line to send CHAT_LOAD_API_KEY" : '',
+    ...(given?.lines ?? hintsFor(protocol)),
+  ].filter((line) => line !== '');
   return `  target: {\n${lines.map((line) => `    ${line}\n`).join('')}  },\n`;
+}
+
+/** Returns comments about further fields of `target`. */
+function hintsFor(protocol: Api): string[] {
+  const { agentsOnly, outputLimit = 'max_tokens' } = factsOf(protocol);
+  if (protocol === ownApi) return [];
+  return agentsOnly === true
+    ? [
+        '// If your service creates sessions at another path, or names the id differently:',
+        "// createSession: { path: '/v1/sessions', body: { agent: '{{agentId}}' }, sessionIdFrom: 'data.id' },",
+      ]
+    : [
+        "// instructions: 'You are a patient support agent.', // sent as the system message",
+        `// messageBody: { ${outputLimit}: 300 }, // fields of every request`,
+      ];
 }
 
 const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, '\\$&').replaceAll(/[\r\n]/g, ' ')}'`;

@@ -1,9 +1,9 @@
 import { type ChatLoadError, usageError } from '../../base/errors.ts';
-import { isCredential } from '../../base/header-field.ts';
-import { isObject } from '../../base/is-object.ts';
+import { isCredential, nameFault, valueFault } from '../../base/header-field.ts';
 import { reservedHeaders } from '../../plan/header-script.ts';
 import type { HeaderFields } from '../../protocol/protocol.ts';
-import { variablePattern, type GivenApi } from './given-api.ts';
+import { leavesOf, withValue } from './find-places.ts';
+import { variablePattern, type GivenApi, type GivenRequest } from './given-api.ts';
 import { Code, literal, textLiteral } from './literal.ts';
 
 /** Variable of the API key. */
@@ -17,6 +17,8 @@ export interface Moved {
   readonly creationBody: Readonly<Record<string, unknown>>;
   /** Query of the URL, in the form of a template literal; '' for none. */
   readonly query: string;
+  /** Names of headers that identify one request. */
+  readonly omitted: readonly string[];
   /** True if the API key is in the URL or in a body, so that no header carries it. */
   readonly isKeyInside: boolean;
   /** Values of the variables that the scenario reads; `undefined`: only the environment has it. */
@@ -45,21 +47,24 @@ export function moveSecrets(api: GivenApi, authorize: (apiKey: string) => Header
     const written = code instanceof Code ? `\${encodeURIComponent(${code.text})}` : encodeURIComponent(code);
     return [`${encodeURIComponent(name)}=${written}`];
   });
-  if (pathParts(message.url).some((part) => isSecretText(part) || isRandom(part) || isTokenPart(part)))
+  if (message.url.pathname.split('/').some((part) => isSecretText(part) || isRandom(part) || isTokenPart(part)))
     throw usageError(
       'The path of the URL contains a secret.',
       'Nothing was written. Use a key in a header or the query.',
     );
-  const [body = {}, creationBody = {}] = [message.body, creation?.body].map((json) =>
-    objectWithoutSecrets(json ?? {}, moveInside),
-  );
-  const target = inside === undefined ? {} : references.keyField(inside);
-  const authorization = moveHeaders(message, { references, authorize, hasKey: inside !== undefined });
+  const withoutSecrets = (json: GivenRequest['body']): GivenRequest['body'] =>
+    leavesOf(json)
+      .filter(({ path, value }) => isSecretField(path.findLast((key) => typeof key === 'string') ?? '', value))
+      .reduce((so, { path, value }) => withValue(so, path, moveInside(String(value))) as GivenRequest['body'], json);
+  const [body, creationBody] = [withoutSecrets(message.body), withoutSecrets(creation?.body ?? {})];
+  const key = inside === undefined ? {} : references.keyField(inside);
+  const target = moveHeaders(message, { references, authorize, hasKey: inside !== undefined });
   return {
-    target: { ...target, ...authorization },
+    target: { ...key, ...target },
     body,
     creationBody,
     query: query.length === 0 ? '' : `?${query.join('&')}`,
+    omitted: message.headers.map(([name]) => name).filter((name) => identifiesRequest.test(name)),
     isKeyInside: inside !== undefined && !isKnown,
     variables: references.variables,
   };
@@ -77,8 +82,11 @@ interface HeaderMoving {
   hasKey: boolean;
 }
 
-function moveHeaders({ headers, basic }: GivenApi['message'], { references, authorize, hasKey }: HeaderMoving) {
+function moveHeaders({ headers, basic }: GivenRequest, { references, authorize, hasKey }: HeaderMoving) {
+  const kept = headers.filter(([name]) => !isWrittenByUs(name) && !identifiesRequest.test(name));
+  checkHeaders(kept);
   const fields: Record<string, unknown> = {};
+  let key: object = {};
   let auth: object | undefined = basic && {
     basic: {
       user: references.of('CHAT_LOAD_USER', basic[0]),
@@ -88,8 +96,7 @@ function moveHeaders({ headers, basic }: GivenApi['message'], { references, auth
   let isAuthorized = hasKey || auth !== undefined;
   const [ownName = '', start = ''] = Object.entries(authorize(mark))[0]?.map((text) => text.replace(mark, '')) ?? [];
   // Authorization before other credentials.
-  const sorted = headers.toSorted(([one], [other]) => Number(authorizes(other)) - Number(authorizes(one)));
-  for (const [name, value] of sorted.filter(([each]) => !isWrittenByUs(each))) {
+  for (const [name, value] of kept.toSorted(([one], [other]) => Number(authorizes(other)) - Number(authorizes(one)))) {
     const variable = name.toUpperCase().replaceAll(/\W/g, '_');
     const isSecret = isCredential(name) || isSecretText(value) || isRandom(value);
     const [, token] = /^Bearer\s+(.+)$/i.exec(value) ?? [];
@@ -99,24 +106,37 @@ function moveHeaders({ headers, basic }: GivenApi['message'], { references, auth
     else {
       isAuthorized = true;
       if (name.toLowerCase() === ownName.toLowerCase() && value.startsWith(start)) {
-        const key = value.slice(start.length);
-        references.of(keyVariable, key);
-        Object.assign(fields, { [mark]: references.keyField(key) });
+        references.of(keyVariable, value.slice(start.length));
+        key = references.keyField(value.slice(start.length));
       } else if (/^authorization$/i.test(name) && token !== undefined)
         auth = { bearer: references.of('AGENT_TOKEN', token) };
       else auth = { header: { name, value: references.of(variable, value) } };
     }
   }
-  const { [mark]: key, ...rest } = fields;
   return {
-    ...(isObject(key) && key),
+    ...key,
     ...(isAuthorized ? auth && { auth } : { auth: 'none' }),
-    ...(Object.keys(rest).length > 0 && { headers: rest }),
+    ...(Object.keys(fields).length > 0 && { headers: fields }),
   };
 }
 
 /** Stands for a key. */
 const mark = '\0';
+
+/** Throws a usage error for headers that a scenario could not load. */
+function checkHeaders(headers: GivenRequest['headers']): void {
+  const seen = new Set<string>();
+  for (const [name, value] of headers) {
+    const [ofName, ofValue] = [nameFault(name), valueFault(value)];
+    const problem =
+      (ofName && `'${name}' ${ofName}`) ??
+      (ofValue && `${name} contains ${ofValue}`) ??
+      (seen.has(name.toLowerCase()) ? `${name} is named twice` : undefined);
+    seen.add(name.toLowerCase());
+    if (problem !== undefined)
+      throw usageError(`The header ${problem}.`, 'Nothing was written. Correct the header, or remove it.');
+  }
+}
 
 /** References to variables of the environment. */
 class References {
@@ -126,20 +146,34 @@ class References {
   of(name: string, value: string): Code {
     const own = soleVariable(value);
     const isLiteral = value.search(variablePattern) === -1;
+    if (own === undefined && !isLiteral) return this.inLabels(name, value);
     this.variables.set(own ?? name, isLiteral ? value : undefined);
     return referenceTo(own ?? name);
+  }
+
+  /** Replaces variables among words that are not secret: `Token $KEY`, `sid=$SID; tenant=$TENANT`. */
+  inLabels(name: string, value: string): Code {
+    const parts = value.replaceAll(variablePattern, mark).split(/[;,]\s*/);
+    const text = this.inText(value);
+    if (text instanceof Code && parts.every((part) => /^(?:[A-Za-z][\w-]*[ =])?\0$/.test(part))) return text;
+    throw usageError(
+      'A secret consists of a variable and other text.',
+      `Nothing was written. Put the whole value into one variable, such as $${name}.`,
+    );
   }
 
   /** Replaces the variables in a text that is not secret. */
   inText(value: string): string | Code {
     const own = soleVariable(value);
     if (own !== undefined) return this.of(own, value);
-    if (value.search(variablePattern) === -1) return value.replaceAll('{{', String.raw`\{{`);
-    const text = value.replaceAll(/[`\\]/g, String.raw`\$&`);
-    const written = text.replaceAll(
-      variablePattern,
-      (found, braced?: string, bare?: string) => `\${${this.of(braced ?? bare ?? '', found).text}}`,
-    );
+    const escaped = value.replaceAll('{{', String.raw`\{{`);
+    if (value.search(variablePattern) === -1) return escaped;
+    const written = escaped
+      .replaceAll(/[`\\]/g, String.raw`\$&`)
+      .replaceAll(
+        variablePattern,
+        (found, braced?: string, bare?: string) => `\${${this.of(braced ?? bare ?? '', found).text}}`,
+      );
     return new Code(`\`${written}\``);
   }
 
@@ -157,19 +191,17 @@ function soleVariable(value: string): string | undefined {
   return found === value ? found.replaceAll(/[${}]/g, '') : undefined;
 }
 
-function withoutSecrets(json: unknown, move: (value: string) => Code, name = ''): unknown {
-  if (Array.isArray(json)) return json.map((item) => withoutSecrets(item, move, name));
-  if (isObject(json)) return objectWithoutSecrets(json, move);
-  const isSecret = typeof json === 'string' && json !== '' && (secretField.test(name) || isSecretText(json));
-  return isSecret ? move(json) : json;
-}
-
-const objectWithoutSecrets = (json: object, move: (value: string) => Code): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(json).map(([key, value]) => [key, withoutSecrets(value, move, key)]));
+const isSecretField = (name: string, value: unknown): boolean =>
+  typeof value === 'string' &&
+  value !== '' &&
+  (secretField.test(name) || isSecretText(value) || (codeField.test(name) && /^(?=.*\d)[\w+/=.~-]{6,}$/.test(value)));
 
 /** Names of fields in bodies, where `max_tokens` and `keywords` are not secret. */
 const secretField =
   /(?:api|access|secret|private|auth|bearer)[_-]?key$|passw(?:or)?d|passphrase|secret$|token$|^authorization$|credential|jwt|cookie|csrf|xsrf|^(?:pass|pwd|pin|otp|sig|signature|bearer|access)$|[_-](?:pass|pwd|pin|otp)$/i;
+
+/** Further names, whose values are secret if they look like a code: six characters or more, with a digit. */
+const codeField = /(?:^|[_-])code$|hash$|hmac$|sig$|signature$|digest$|^ticket$/i;
 
 /** Further names in queries, whose values are codes there. */
 const secretParameter = /^(?:code|hash|licen[cs]e|session|access)$/i;
@@ -186,19 +218,21 @@ const isRandom = (text: string): boolean =>
   [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(text)) &&
   !/^[\w-]+[/ ]\d/.test(text);
 
-/** Returns the parts of a path, with the braces of its parameters. */
-const pathParts = ({ pathname }: URL): string[] =>
-  pathname.replaceAll(/%7B/gi, '{').replaceAll(/%7D/gi, '}').split('/');
-
 /** Reports whether a part of a path is a token: a bot's number with its token, or many hexadecimal digits. */
 const isTokenPart = (text: string): boolean => /^(?:bot)?\d{6,}(?::|%3A)[\w-]{20,}$|^[0-9a-f]{40,}$/i.test(text);
 
 const authorizes = (name: string): boolean => /^(?:authorization|(?:x-)?(?:goog-)?api-key)$/i.test(name);
 
-/** Reports whether a header is written by the protocol, by the connection, or by browsers on their own. */
+/** Reports whether a header is written by the protocol, by the connection, or by browsers and Postman on their own. */
 const isWrittenByUs = (name: string): boolean =>
   Object.hasOwn(reservedHeaders, name.toLowerCase()) ||
-  /^(?::.*|accept|referer|priority|dnt|sec-.*|if-.*)$/i.test(name);
+  /^(?::.*|accept|referer|priority|dnt|pragma|cache-control|upgrade-insecure-requests|postman-token|sec-.*|if-.*)$/i.test(
+    name,
+  );
+
+/** Headers that services and tracing systems expect to differ in each request. */
+const identifiesRequest =
+  /^(?:(?:x-)?(?:idempotency-key|request-id|correlation-id)|traceparent|tracestate|baggage|sentry-trace|b3|x-b3-.*|x-amzn-trace-id|x-datadog-.*)$/i;
 
 /** Returns the lines of fields of `target`. */
 export function targetLines(fields: Readonly<Record<string, unknown>>): string[] {

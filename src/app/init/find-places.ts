@@ -16,9 +16,9 @@ export function leavesOf(json: unknown, path: JsonPath = []): Leaf[] {
   return [{ path, value: json }];
 }
 
-/** Returns the value at a path. */
-export function valueIn(json: unknown, path: JsonPath): unknown {
-  return path.reduce<unknown>(
+/** Returns the value at a path; `undefined` if there is no path. */
+export function valueIn(json: unknown, path: JsonPath | undefined): unknown {
+  return path?.reduce<unknown>(
     (at, key) =>
       typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? at[key as keyof typeof at] : undefined,
     json,
@@ -32,40 +32,24 @@ export function withValue(json: unknown, [key, ...rest]: JsonPath, value: unknow
   return isObject(json) ? { ...json, [key]: withValue(json[key], rest, value) } : json;
 }
 
-const messageNames = [
-  'message',
-  'usermessage',
-  'input',
-  'prompt',
-  'query',
-  'text',
-  'content',
-  'question',
-  'msg',
-  'utterance',
-];
-const replyNames = [
-  'reply',
-  'response',
-  'answer',
-  'output',
-  'text',
-  'content',
-  'message',
-  'result',
-  'completion',
-  'delta',
-  'token',
-];
+/** Names of fields, in the order in which they are chosen. */
+const messageNames = 'message usermessage input prompt query text content question msg utterance'.split(' ');
+const replyNames = 'reply response answer output text content message result completion delta token'.split(' ');
 
 /**
  * Returns the place of the user's message in the body of a request: by the name of its field, otherwise the longest
  * natural text, otherwise the only text.
  */
 export function findMessage(body: unknown): JsonPath | undefined {
-  const conversation = findConversation(body);
-  const texts = textsOf(body).filter(({ path }) => conversation === undefined || isBelow(path, conversation));
-  return chooseText(conversation === undefined ? texts : texts.slice(-1), messageNames);
+  const texts = textsOf(body);
+  const list = findConversation(body);
+  if (list === undefined) return chooseText(texts, messageNames);
+  const inList = texts.filter(({ path }) => isBelow(path, list));
+  const last = inList.at(-1)?.path[list.length];
+  return chooseText(
+    inList.filter(({ path }) => path[list.length] === last),
+    messageNames,
+  );
 }
 
 /** Returns the place of a list of messages with roles, which the client keeps. */
@@ -91,6 +75,11 @@ export function findReply(json: unknown, sent?: unknown): JsonPath | undefined {
   // The last message of a conversation is the reply.
   const last = list === undefined ? undefined : texts.findLast(({ path }) => isBelow(path, list));
   return last?.path ?? chooseText(texts, replyNames);
+}
+
+/** Returns the place of a session's id in a request, where a bot may know it as the sender. */
+export function findSentSession(body: unknown): JsonPath | undefined {
+  return findSession(body) ?? leavesOf(body).find(({ path }) => /^sender(?:_id)?$/i.test(String(path.at(-1))))?.path;
 }
 
 /** Returns the place of a session's id. */

@@ -38,3 +38,10 @@ export const placeholder = 'text';
 
 /** A variable of the environment in a text. */
 export const variablePattern = /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g;
+
+/** Describes a number that JavaScript would change. */
+export function inexact(number: string): string {
+  return `the number ${number}, which JavaScript cannot represent exactly`;
+}
+
+export const inexactHint = 'Write it in quotes if the service accepts that, or use another one.';

@@ -70,3 +70,28 @@ test('the scenario keeps braces and quotes of the request', () => {
   expect(text).toContain(String.raw`headers: { 'X-A': '\\{{x}}' }`);
   expect(text).toContain("body: ({ message }) => ({ message, 'a-b': { c: [1, null] } })");
 });
+
+test.each([
+  ['{"message":"Hi"}', "reply: { text: 'reply' }", 'body: ({ message }) => ({ message })'],
+  ['{"message":"Hi","sender":"u-1"}', "reply: { text: 'reply' }", 'sender: variables.conversationId'],
+])('the sender of %s is a session, that of a reply is not', (body, reply, request) => {
+  const api = { ...readCurl(`curl h/chat -d '${body}'`), reply: { json: { reply: 'Yes', sender: 'bot' } } };
+  const { text } = givenScenario(api, shipped);
+  expect([text, text]).toEqual([expect.stringContaining(reply), expect.stringContaining(request)]);
+});
+
+test('the message is the text among the parts of the last message', () => {
+  const parts = '[{"type":"text","text":"What is it?"},{"type":"image_url","image_url":{"url":"http://x/y"}}]';
+  const { text } = givenScenario(
+    readCurl(`curl h/chat -d '{"messages":[{"role":"user","content":${parts}}]}'`),
+    shipped,
+  );
+  expect(text).toContain("{ type: 'text', text: content }, { type: 'image_url', image_url: { url: 'http://x/y' } }");
+  expect(text).toContain("'What is it?',");
+});
+
+test('the place of the text is found in a stream of thousands of events', () => {
+  const events = Array.from({ length: 4000 }, (_, at) => ({ type: '', data: '', json: { at, delta: 'It ' } }));
+  const api = { ...readCurl(`curl h/chat -d '{"message":"Hi"}'`), reply: { format: 'sse' as const, events } };
+  expect(givenScenario(api, shipped).text).toContain("text: 'delta'");
+});

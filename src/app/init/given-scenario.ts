@@ -60,13 +60,19 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
       message: known?.message ?? own?.message,
     },
   };
-  const chosen =
+  const protocol =
     known === undefined
-      ? [['protocol', 'a custom API, by a definition'] as const, ...(own?.chosen ?? [])]
-      : [['protocol', `${known.protocol}, by ${known.path === '' ? 'the body' : `the path ${known.path}`}`] as const];
+      ? 'a custom API, by a definition'
+      : `${known.protocol}, by ${known.path === '' ? 'the body' : `the path ${known.path}`}`;
   return {
     text: agentScenario(shipped, target),
-    chosen,
+    chosen: [
+      ['protocol', protocol],
+      ...(own?.chosen ?? []),
+      ...moved.omitted.map(
+        (name) => ['note', `the header ${name} is not taken over: it identifies one request`] as const,
+      ),
+    ],
     variables: moved.variables,
     isAssumed: own?.isAssumed ?? (known?.target['createSession'] !== undefined && api.created === undefined),
   };

@@ -30,17 +30,19 @@ export function recognizeApi({ message, creation, created }: GivenApi, url: URL)
   const stream = protocol.wholeOnly !== true && (protocol.streamsOnly === true || isStreamed(message, own, streamed));
   const places = stream ? streamed : own;
   const messageAt = placeOf(places.json, words.message) ?? [];
-  if (messageAt.length === 0 || !fits(body, places.json, messageAt)) return undefined;
+  const latest = latestAt(body, messageAt);
+  if (messageAt.length === 0 || latest === undefined) return undefined;
+  const last = leavesOf(latest).findLast(
+    ({ path, value }) => typeof value === 'string' && (path.length === 0 || path.at(-1) === 'text'),
+  );
   const agentAt = placeOf(places.json, words.agent);
-  const agent = agentAt === undefined ? undefined : valueIn(body, agentAt);
+  const agent = valueIn(body, agentAt);
   const systemAt = placeOf(places.json, words.system);
   const isInConversation = systemAt !== undefined && systemAt[0] === messageAt[0];
-  const system =
-    isInConversation && valueIn(body, [...systemAt.slice(0, -1), 'role']) !== 'user'
-      ? valueIn(body, systemAt)
-      : undefined;
-  const variablesAt = placeOf(places.json, words.variable);
-  const variables = variablesAt === undefined ? undefined : valueIn(body, variablesAt.slice(0, -1));
+  const hasSystem = isInConversation && valueIn(body, [...systemAt.slice(0, -1), 'role']) !== 'user';
+  const system = hasSystem ? valueIn(body, systemAt) : undefined;
+  const variablesAt = placeOf(places.json, words.variable)?.slice(0, -1);
+  const variables = valueIn(body, variablesAt);
   const taken = new Set([...reservedFields, messageAt[0], agentAt?.[0], variablesAt?.[0]]);
   const others = Object.entries(body).filter(
     ([key, value]) =>
@@ -57,17 +59,17 @@ export function recognizeApi({ message, creation, created }: GivenApi, url: URL)
     agentId: recognized.agentId ?? (typeof agent === 'string' ? agent : undefined),
     stream,
     target: {
-      ...(isInConversation && typeof system === 'string' && { instructions: system.replaceAll('{{', '\\{{') }),
+      ...(typeof system === 'string' && { instructions: system.replaceAll('{{', '\\{{') }),
       ...(hasFields && { messageBody: Object.fromEntries(others) }),
       ...(isSplit && {
         createSession: {
           path: creation.url.pathname.slice(new URL(recognized.baseUrl).pathname.replace(/\/$/, '').length),
-          body: agentAt === undefined ? creation.body : withAgent(creation.body, agent),
+          body: withAgent(creation.body, agent),
           ...(createdAt !== undefined && { sessionIdFrom: createdAt.join('.') }),
         },
       }),
     },
-    message: lastText(body, messageAt),
+    message: last === undefined ? undefined : String(last.value),
     variableValues: isObject(variables) ? variables : undefined,
   };
 }
@@ -110,24 +112,14 @@ function ownBody(name: ProtocolName, stream: boolean): { json: unknown; path: st
 const placeOf = (json: unknown, word: string): JsonPath | undefined =>
   leavesOf(json).find(({ value }) => value === word)?.path;
 
-/** Reports whether a body has the user's message where the protocol writes it; it may be a text or a list of parts. */
-function fits(body: unknown, own: unknown, place: JsonPath): boolean {
+/** Returns the value at a place of a protocol, in the last item of each list; a text may stand for a list of parts. */
+function latestAt(body: unknown, place: JsonPath): unknown {
   let at = body;
   for (const [index, key] of place.entries()) {
-    if (typeof at === 'string' && index > 0) return true;
+    if (typeof at === 'string' && index > 0) return at;
     at = Array.isArray(at) ? at.at(-1) : isObject(at) ? at[key] : undefined;
-    if (at === undefined) return false;
   }
-  return own !== undefined;
-}
-
-/** Returns the user's latest message. */
-function lastText(body: unknown, place: JsonPath): string | undefined {
-  let at = body;
-  for (const key of place) if (typeof at !== 'string') at = Array.isArray(at) ? at.at(-1) : isObject(at) ? at[key] : at;
-  return leavesOf(at).findLast(
-    ({ path, value }) => typeof value === 'string' && [undefined, 'text'].includes(path.at(-1)?.toString()),
-  )?.value as string | undefined;
+  return at;
 }
 
 /** Reports whether a request asks for a streamed reply, by the parts in which such requests of the protocol differ. */

@@ -3,6 +3,7 @@ import {
   findCreatedId,
   findMessage,
   findReply,
+  findSentSession,
   findSession,
   leavesOf,
   valueIn,
@@ -12,6 +13,7 @@ import {
 import { placeholder, type GivenApi, type GivenRequest, type SeenEvent, type SeenReply } from './given-api.ts';
 import type { Moved } from './environment-references.ts';
 import { Code, literal } from './literal.ts';
+import { groupBy } from '../../base/group-by.ts';
 import { usageError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
 
@@ -41,7 +43,7 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
     );
   const list = findConversation(message.body);
   const sent = valueIn(message.body, place);
-  const session = findSession(message.body);
+  const session = findSentSession(message.body);
   // Without an id in the request, the reply may contain one that continues the conversation.
   const startsByMessage = list === undefined && creation === undefined;
   const replies =
@@ -52,10 +54,15 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
   const path = pathsOf(message, creation);
   const isReturned = creation !== undefined || replies?.session !== undefined;
   const continued = session === undefined ? replies?.session?.at(-1) : undefined;
-  const choosesIds =
-    session !== undefined && creation === undefined && !(isReturned && valueIn(message.body, session) === null);
-  const id = ['sessionId', choosesIds ? 'variables.conversationId' : creation === undefined ? 'null' : ''];
-  const idCode = new Code((isReturned ? id : id.slice(1)).filter((part) => part !== '').join(' || '));
+  const given = valueIn(message.body, session);
+  // The service replaces an empty id, and null if its reply contains an id.
+  const choosesIds = session !== undefined && creation === undefined && given !== '' && !(isReturned && given === null);
+  const idCode = new Code(
+    [
+      ...(isReturned || !choosesIds ? ['sessionId'] : []),
+      ...(choosesIds ? ['variables.conversationId'] : creation === undefined && given !== '' ? ['null'] : []),
+    ].join(' || '),
+  );
   const withSession =
     session !== undefined
       ? withValue(message.body, session, idCode)
@@ -66,10 +73,18 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
     list === undefined
       ? withValue(withSession, place, new Code('message'))
       : withConversation(withSession, list, place);
-  const codes = codesIn(body);
+  const codes = leavesOf(body)
+    .map(({ value }) => (value instanceof Code ? value.text : ''))
+    .join(' ');
   const names = ['message', 'messages', 'sessionId', 'variables'].filter((name) =>
     new RegExp(`\\b${name}\\b`).test(codes),
   );
+  const createdId = dotted(createdAt ?? unseen);
+  const sessions = [
+    continued === undefined ? '' : `${inBody([continued])}, assumed: the reply has such an id`,
+    session === undefined ? '' : `${inBody(session)}${choosesIds ? ', a new id per session' : ''}`,
+    creation === undefined ? '' : `created by ${creation.method} ${path.creation}, id at ${createdId}`,
+  ].filter((words) => words !== '');
   const fields = {
     name: 'own-api',
     ...(list !== undefined && { history: 'client' }),
@@ -79,7 +94,7 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
         ...methodOf(creation),
         path: path.creation,
         body: creation.body,
-        sessionId: dotted(createdAt ?? unseen),
+        sessionId: createdId,
       },
     }),
     message: {
@@ -94,24 +109,8 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
     baseUrl: path.baseUrl,
     stream: reply !== undefined && 'events' in reply,
     chosen: [
-      [
-        'message',
-        list === undefined ? `body.${dotted(place)}` : `body.${dotted(list)}, the whole conversation in every request`,
-      ],
-      ...(continued === undefined
-        ? []
-        : [['session', `body.${String(continued)}, assumed: the reply has such an id`] as const]),
-      ...(session === undefined
-        ? []
-        : [['session', `body.${dotted(session)}${choosesIds ? ', a new id per session' : ''}`] as const]),
-      ...(creation === undefined
-        ? []
-        : [
-            [
-              'session',
-              `created by ${creation.method} ${path.creation}, id at ${dotted(createdAt ?? unseen)}`,
-            ] as const,
-          ]),
+      ['message', list === undefined ? inBody(place) : `${inBody(list)}, the whole conversation in every request`],
+      ...sessions.map((words) => ['session', words] as const),
       ['reply', replies?.words ?? `not found: replace ${dotted(unseen)} by its path`],
     ],
     message: typeof sent === 'string' && sent !== placeholder ? sent : undefined,
@@ -138,11 +137,6 @@ function withConversation(body: unknown, list: JsonPath, place: JsonPath): unkno
   return withValue(body, list, before.length === 0 ? new Code(turns) : [...before, new Code(`...${turns}`)]);
 }
 
-const codesIn = (value: unknown): string =>
-  leavesOf(value)
-    .map((leaf) => (leaf.value instanceof Code ? leaf.value.text : ''))
-    .join(' ');
-
 /** Splits the URLs into a base URL and paths; the id of a created session in a path becomes a placeholder. */
 function pathsOf({ url }: GivenRequest, creation: GivenRequest | undefined) {
   const created = creation?.url.pathname ?? '';
@@ -168,8 +162,9 @@ function replyPlaces(
   const isStream = 'events' in seen;
   const jsons = isStream ? seen.events.map(({ json }) => json) : [seen.json];
   const filter = 'isExample' in seen ? undefined : sent;
-  const told = jsons.filter((json) => findReply(json, filter) !== undefined);
-  const text = findReply(commonest(told), filter);
+  const places = jsons.map((json) => findReply(json, filter)).filter((path) => path !== undefined);
+  // The place that occurs most often in a stream is that of the answer.
+  const [text] = [...groupBy(places, dotted).values()].toSorted((one, other) => other.length - one.length)[0] ?? [];
   if (text === undefined) return undefined;
   const session = hasSession ? jsons.map(findSession).find((path) => path !== undefined) : undefined;
   const fields = {
@@ -180,13 +175,6 @@ function replyPlaces(
   };
   const words = `${dotted(text) || 'the JSON itself'}${isStream ? ' of the events' : ''}`;
   return { fields: { [isStream ? 'stream' : 'reply']: fields }, words, session };
-}
-
-/** Returns the JSON whose text is at the place that occurs most often: that of the answer, in a stream. */
-function commonest(jsons: readonly unknown[]): unknown {
-  const placeOf = (json: unknown): string => dotted(findReply(json) ?? []);
-  const countOf = (json: unknown): number => jsons.filter((each) => placeOf(each) === placeOf(json)).length;
-  return jsons.toSorted((one, other) => countOf(other) - countOf(one))[0];
 }
 
 /** Returns how the last event of a stream differs from the others. */
@@ -206,6 +194,7 @@ function endOf(events: readonly SeenEvent[]): unknown {
 }
 
 const dotted = (path: JsonPath): string => path.join('.');
+const inBody = (path: JsonPath): string => `body.${dotted(path)}`;
 
 /** Returns a dotted path, or a function if the text is the whole JSON, or in the last item of a list. */
 function pathCode(path: JsonPath): string | Code {

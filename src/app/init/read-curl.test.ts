@@ -32,7 +32,6 @@ describe('readCurl', () => {
       [
         ['Cookie', 'a=b'],
         ['User-Agent', 'me'],
-        ['Referer', 'x'],
       ],
     ],
     ['--oauth2-bearer', `${curl} --oauth2-bearer abc`, 'POST', [['Authorization', 'Bearer abc']]],
@@ -73,6 +72,28 @@ describe('readCurl', () => {
     expect([creation?.url.pathname, message.url.pathname]).toEqual(['/sessions', '/chat']);
   });
 
+  test.each([
+    '9007199254740992',
+    '-0.1',
+    '1e5',
+    '123456789012345',
+    '1e23',
+    '"9007199254740993"',
+    '0.30000000000000004',
+  ])('keeps %s, which is exact', (number) => {
+    expect(JSON.stringify(readCurl(`curl h -d '{"message":"Hi","n":${number}}'`).message.body)).toBe(
+      `{"message":"Hi","n":${JSON.stringify(JSON.parse(number))}}`,
+    );
+  });
+
+  test('joins cookies, and notes what is sent as it is', () => {
+    const { message, notes } = readCurl(`curl h -b a=b -b c=d -d '{"message":"Hi","at":"$(date)"}'`);
+    expect([message.headers, notes]).toEqual([
+      [['Cookie', 'a=b; c=d']],
+      ['the body contains $(...), which is sent as it is'],
+    ]);
+  });
+
   test('remarks on options that are not taken over', () => {
     const { notes } = readCurl(`${curl} -k -L --proxy http://p`);
     expect(notes.map((note) => note.split(',')[0])).toEqual([
@@ -94,16 +115,37 @@ describe('readCurl', () => {
     [`${curl} --data-urlencode 'a=b'`, 'uses --data-urlencode', "--data '{...}'"],
     [`${curl} -F 'a=@b'`, 'uses --form', 'files by their contents'],
     [`${curl} -G`, 'uses --get', 'chat-load sends JSON'],
-    [`curl h -d @body.json`, 'from a file (@...)', 'Replace it by the contents'],
+    [`curl h -d @body.json`, 'from a file or standard input (@...)', 'Replace it by the contents'],
     [`${curl} -H @headers`, 'reads headers from a file', "-H 'Name: value'"],
     [`${curl} -b cookies.txt`, 'reads its cookies from a file', "-b 'name=value'"],
     [`curl -d '${body}'`, 'has no URL', 'Name one URL'],
     [`${curl} https://other.example`, 'has 2 URLs', 'Name one URL'],
-    [`curl $BASE_URL/chat -d '${body}'`, 'has a variable in its URL', 'Replace it by its value'],
+    [`curl $BASE_URL/chat -d '${body}'`, 'the variable $BASE_URL in its URL', 'Replace it by its value'],
     [`curl ftp://h/chat -d '${body}'`, 'has no usable URL', 'starts with http:// or https://'],
     ['curl https://bot.example/chat', 'has no body', 'sends messages in JSON'],
     ["curl h -d 'message=Hi'", 'is not a JSON object', 'init --protocol own'],
     [`${curl} -d '{"a":1}'`, 'has several bodies', 'Pass one JSON object'],
+    [`curl h -d '{"message":"Hi","n":9007199254740993}'`, 'the number 9007199254740993, which', 'in quotes'],
+    [`curl h -d '{"message":"Hi","n":[0.12345678901234567891]}'`, 'the number 0.1234', 'in quotes'],
+    [`curl h -d '{"message":"Hi","n":1e999}'`, 'the number 1e999', 'in quotes'],
+    [String.raw`curl h -d '{"message":"Hi","a":{"\u005f_proto__":1}}'`, 'the field __proto__', 'Remove the field'],
+    [
+      `curl 'https://bot.example/bots/{bot}/chat' -d '${body}'`,
+      'the parameter {bot} in its URL',
+      'Replace it by its value',
+    ],
+    [`curl 'https://bot.example/bots/<BOT ID>/chat' -d '${body}'`, 'the parameter <BOT ID> in its URL', 'Replace it'],
+    [`curl '{{baseUrl}}/chat' -d '${body}'`, 'the parameter {{baseUrl}} in its URL', 'Replace it by its value'],
+    [`curl https://bot.example/bots/$BOT/chat -d '${body}'`, 'the variable $BOT in its URL', 'Replace it by its value'],
+    [
+      `${curl} -H "Authorization: Bearer $(gcloud auth print)"`,
+      'a command substitution, $(...)',
+      'export AGENT_TOKEN=$(',
+    ],
+    [`${curl} -u "me:\`pass show x\`"`, 'a command substitution', 'write $AGENT_TOKEN in its place'],
+    [`curl "https://bot.example/?key=$(pass key)" -d '${body}'`, 'a command substitution', 'export AGENT_TOKEN'],
+    [`curl h -d @- <<'EOF'\n${body}\nEOF`, 'standard input (@...)', 'Replace it by the contents'],
+    [`curl h -d @- <<'EOF'\n{"message":"It's"}\nEOF`, 'standard input (@...)', 'here-documents are not read'],
     [`${curl} -u bob`, 'names a user without a password', "-u 'user:password'"],
   ])('refuses %j with a remedy', (source, fault, remedy) => {
     expect(refusalOf(source)).toContain('--from-curl: the command ');

@@ -1,9 +1,8 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { split } from 'shlex';
 import { type ChatLoadError, usageError } from '../../base/errors.ts';
-import { isObject } from '../../base/is-object.ts';
-import { parseJson } from '../../base/json.ts';
-import { type GivenApi, type GivenRequest, variablePattern } from './given-api.ts';
+import { jsonObjectIn } from '../../base/json.ts';
+import { type GivenApi, type GivenRequest, inexact, inexactHint, variablePattern } from './given-api.ts';
 
 /** Options of curl with a value that are read, remarked, refused or without meaning here, with their short forms. */
 const valued =
@@ -94,49 +93,43 @@ function readCommand(words: readonly string[]): { request: GivenRequest; notes: 
         `uses --${name}`,
         "chat-load sends JSON: pass the body as --data '{...}', and files by their contents.",
       );
-  const all = (name: string): string[] => values[name]?.map(String) ?? [];
-  const last = (name: string): string | undefined => all(name).at(-1);
-  const urls = [...all('url'), ...positionals];
-  const [address] = urls;
-  if (address === undefined || urls.length > 1)
-    throw refusal(
-      address === undefined ? 'has no URL' : `has ${String(urls.length)} URLs`,
-      'Name one URL. Words with spaces, & or ? need quotes.',
-    );
-  const url = urlIn(address);
-  const data = [...all('data'), ...all('data-ascii'), ...all('data-binary'), ...all('json')];
-  const raw = all('data-raw');
-  if (data.some((each) => each.startsWith('@')))
-    throw refusal(
-      'reads its body from a file (@...)',
-      "Files are not read. Replace it by the contents: --data '{...}'.",
-    );
-  const bearer = last('oauth2-bearer');
-  const cookie = last('cookie');
+  const all = (...names: string[]): string[] => names.flatMap((name) => values[name] ?? []).map(String);
+  const urls = all('url').concat(positionals);
+  const cookies = all('cookie');
+  const users = all('user');
   const headers = [
     ...all('header').flatMap(headerIn),
-    ...(bearer === undefined ? [] : [['Authorization', `Bearer ${bearer}`] as const]),
-    ...(cookie === undefined ? [] : [['Cookie', cookie] as const]),
+    ...all('oauth2-bearer').map((token) => ['Authorization', `Bearer ${token}`] as const),
+    ...(cookies.length === 0 ? [] : [['Cookie', cookies.join('; ')] as const]),
     ...all('user-agent').map((value) => ['User-Agent', value] as const),
-    ...all('referer').map((value) => ['Referer', value] as const),
   ];
-  if (cookie?.includes('=') === false)
+  if (cookies.some((cookie) => !cookie.includes('=')))
     throw refusal('reads its cookies from a file (-b FILE)', "Files are not read. Name the cookies: -b 'name=value'.");
+  if ([...urls, ...users, ...headers.map(([, value]) => value)].some((text) => /\$\(|`/.test(text)))
+    throw refusal(
+      'contains a command substitution, $(...)',
+      'Nothing is executed: set a variable, export AGENT_TOKEN=$(...), and write $AGENT_TOKEN in its place.',
+    );
+  const data = all('data', 'data-ascii', 'data-binary', 'json');
+  if (data.some((each) => each.startsWith('@')))
+    throw refusal(
+      'reads its body from a file or standard input (@...)',
+      "Files and here-documents are not read. Replace it by the contents: --data '{...}'.",
+    );
+  const bodies = data.concat(all('data-raw'));
+  const url = urlIn(urls);
+  const unexpanded = bodies.join().match(/\$\{?[A-Z][A-Z\d_]+\b\}?|\$\((?=.*\))/g) ?? [];
   return {
     request: {
-      method: last('request') ?? 'POST',
+      method: all('request').at(-1) ?? 'POST',
       url,
       headers,
-      body: bodyIn([...data, ...raw]),
-      basic: basicIn(last('user'), url),
+      body: bodyIn(bodies),
+      basic: basicIn(users.at(-1), url),
     },
     notes: [
       ...Object.entries(remarks).flatMap(([name, remark]) => (values[name] === undefined ? [] : [remark])),
-      ...[...data, ...raw].flatMap(
-        (body) =>
-          body.match(/\$\{?[A-Z][A-Z\d_]+\b\}?/)?.map((name) => `the body contains ${name}, which is sent as it is`) ??
-          [],
-      ),
+      ...unexpanded.map((found) => `the body contains ${found === '$(' ? '$(...)' : found}, which is sent as it is`),
     ],
   };
 }
@@ -155,12 +148,19 @@ function parseWords(words: readonly string[]) {
   }
 }
 
-function urlIn(address: string): URL {
-  const isVariable = address.replace(/\?.*$/s, '').search(variablePattern) !== -1;
-  if (isVariable)
+function urlIn([address, ...others]: readonly string[]): URL {
+  if (address === undefined || others.length > 0)
     throw refusal(
-      'has a variable in its URL',
-      'Variables are only kept in headers and in the query. Replace it by its value.',
+      address === undefined ? 'has no URL' : `has ${String(others.length + 1)} URLs`,
+      'Name one URL. Words with spaces, & or ? need quotes.',
+    );
+  const path = address.replace(/\?.*$/s, '');
+  const [variable] = path.match(variablePattern) ?? [];
+  const [open] = /\{+[^{}]*\}+|<[^<>]*>/.exec(path) ?? [];
+  if (variable !== undefined || open !== undefined)
+    throw refusal(
+      `has the ${variable === undefined ? 'parameter' : 'variable'} ${variable ?? open ?? ''} in its URL`,
+      'Replace it by its value: variables are only kept in headers and in the query.',
     );
   const full = /^[a-z][\w+.-]*:\/\//i.test(address) ? address : `http://${address}`;
   if (URL.canParse(full) && /^https?:$/.test(new URL(full).protocol)) return new URL(full);
@@ -174,24 +174,36 @@ function headerIn(line: string): (readonly [string, string])[] {
   return name.trim() === '' || value === '' ? [] : [[name.trim(), value.trim()]];
 }
 
-function bodyIn(parts: readonly string[]): Record<string, unknown> {
-  const [body] = parts;
+function bodyIn([body, ...others]: readonly string[]): Record<string, unknown> {
   if (body === undefined)
     throw refusal('has no body', "chat-load sends messages in JSON: --data '{...}' of a request that sends one.");
-  const json = parts.length === 1 ? (jsonIn(body) ?? jsonIn(body.replaceAll(/\\([$`])/g, '$1'))) : undefined;
-  if (isObject(json)) return json;
-  throw refusal(
-    parts.length > 1 ? 'has several bodies' : 'has a body that is not a JSON object',
-    'Pass one JSON object: --data \'{"message": "Hello"}\'. For other formats: chat-load init --protocol own.',
-  );
+  // In double quotes, a shell removes the backslash of these.
+  const json = others.length > 0 ? undefined : (jsonObjectIn(body) ?? jsonObjectIn(body.replaceAll(/\\([$`])/g, '$1')));
+  if (json === undefined)
+    throw refusal(
+      others.length > 0 ? 'has several bodies' : 'has a body that is not a JSON object',
+      'Pass one JSON object: --data \'{"message": "Hello"}\'. For other formats: chat-load init --protocol own.',
+    );
+  const number = inexactNumberIn(body);
+  if (number !== undefined) throw refusal(`contains ${inexact(number)}`, inexactHint);
+  // Assigned to a field, it would set the prototype.
+  if (/"__proto__":/.test(JSON.stringify(json)))
+    throw refusal('contains the field __proto__', 'Remove the field, which a scenario cannot state.');
+  return json;
 }
 
-function jsonIn(body: string): unknown {
-  try {
-    return parseJson(body);
-  } catch {
-    return undefined;
-  }
+/** Returns the first number in a JSON text that would change when it is parsed. */
+function inexactNumberIn(text: string): string | undefined {
+  const tokens = text.match(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs) ?? [];
+  return tokens.find((token) => !token.startsWith('"') && !isExact(token));
+}
+
+function isExact(number: string): boolean {
+  const digits = number
+    .replace(/e.*/i, '')
+    .replaceAll(/\D/g, '')
+    .replaceAll(/^0+|0+$/g, '');
+  return Number.isFinite(Number(number)) && (digits.length <= 15 || String(Number(number)) === number);
 }
 
 /** Returns Basic credentials; removes them from the URL. */
@@ -200,8 +212,8 @@ function basicIn(user: string | undefined, url: URL): GivenRequest['basic'] {
     user ?? (url.username === '' ? undefined : [url.username, url.password].map(decodeURIComponent).join(':'));
   [url.username, url.password] = ['', ''];
   if (given === undefined) return undefined;
-  const [name = '', ...password] = given.split(':');
-  if (password.join(':') !== '' && name !== '') return [name, password.join(':')];
+  const [, name = '', password = ''] = /^([^:]*):?(.*)$/s.exec(given) ?? [];
+  if (password !== '' && name !== '') return [name, password];
   throw refusal(
     'names a user without a password',
     "Pass both: -u 'user:password'. A key in place of the user belongs into a header.",

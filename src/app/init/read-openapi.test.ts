@@ -115,6 +115,68 @@ describe('readOpenapi', () => {
     ]);
   });
 
+  test('leaves required parameters without an example to variables', () => {
+    const parameters = [
+      { name: 'tenant-id', in: 'query', required: true, schema: { type: 'string' } },
+      { name: 'X-Client', in: 'header', required: true },
+    ];
+    const { message } = read(describing({ '/chat': { parameters, post: chat } }));
+    expect([message.url.searchParams.get('tenant-id'), message.headers]).toEqual([
+      '$TENANT_ID',
+      [['X-Client', '$X_CLIENT']],
+    ]);
+  });
+
+  test('notes the credentials of a server, and keeps limits that are not exact out of examples', () => {
+    const schema = { ...textField, properties: { ...textField.properties, n: { type: 'integer', maximum: 1 } } };
+    const text = JSON.stringify(
+      describing({ '/chat': { post: post(schema) } }, { servers: [{ url: 'https://bob:s3cret@bot.example' }] }),
+    ).replace('"maximum":1', '"maximum":9223372036854775807');
+    const { message, notes } = readOpenapi(text, {});
+    expect(message.url.href).toBe('https://bot.example/chat');
+    expect(notes).toContain('the user and the password of the server are not taken over: set target.auth');
+  });
+
+  test('prefers parameters of the operation to those of the path, and security schemes to both', () => {
+    const at = (example: string) => [
+      { name: 'x-mode', in: 'header', required: true, example },
+      { name: 'v', in: 'query', required: true, example },
+      { name: 'authorization', in: 'header', required: true, example },
+    ];
+    const components = { securitySchemes: { main: { type: 'http', scheme: 'bearer' } } };
+    const { message } = read(
+      describing(
+        { '/chat': { parameters: at('one'), post: { ...chat, parameters: at('two') } } },
+        { components, security: [{ main: [] }] },
+      ),
+    );
+    expect([message.url.search, message.headers]).toEqual([
+      '?v=two',
+      [
+        ['Authorization', 'Bearer $CHAT_LOAD_API_KEY'],
+        ['x-mode', 'two'],
+      ],
+    ]);
+  });
+
+  test('creates the session below another parameter', () => {
+    const parameters = [
+      { name: 'agent', in: 'path', required: true, example: 'support' },
+      { name: 'session_id', in: 'path', required: true, schema: { type: 'string' } },
+    ];
+    const created = post({ type: 'object' }, { responses: {} });
+    const { message, creation } = read(
+      describing({
+        '/agents/{agent}/sessions': { parameters: parameters.slice(0, 1), post: created },
+        '/agents/{agent}/sessions/{session_id}/messages': { parameters, post: chat },
+      }),
+    );
+    expect([creation?.url.pathname, message.url.pathname]).toEqual([
+      '/api/agents/support/sessions',
+      '/api/agents/support/sessions/session/messages',
+    ]);
+  });
+
   const two = describing({
     '/ask': { post: post(textField, { operationId: 'ask' }) },
     '/chat': { post: post(textField) },
@@ -157,6 +219,23 @@ describe('readOpenapi', () => {
       JSON.stringify(describing({ '/chat': { $ref: 'other.yaml#/chat' } })),
       'leads out of the file',
       'Bundle the description',
+    ],
+    [
+      JSON.stringify(describing({ '/a': { $ref: '#/paths/~1b' }, '/b': { $ref: '#/paths/~1a' } })),
+      'the reference #/paths/~1b is circular',
+      'Correct the description',
+    ],
+    ...[[], [{ name: 'bot', in: 'path', required: true, schema: { type: 'string' } }]].map((parameters) => [
+      JSON.stringify(describing({ '/bots/{bot}/chat': { parameters, post: chat } })),
+      'the path /bots/{bot}/chat has the parameter {bot} without an example',
+      'Replace it by its value',
+    ]),
+    [
+      JSON.stringify(
+        describing({ '/chat': { post: post({ ...textField, example: { message: 'Hi', id: 1 } }) } }),
+      ).replace('"id":1', '"id":9007199254740993'),
+      'the example of POST /chat contains the number 9007199254740993, which',
+      'in quotes',
     ],
     [JSON.stringify(describing({ '/chat': { $ref: '#/missing' } })), 'leads nowhere', 'Correct the description'],
     [

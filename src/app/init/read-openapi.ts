@@ -2,8 +2,8 @@ import { parse } from 'yaml';
 import { type ChatLoadError, messageOf, usageError } from '../../base/errors.ts';
 import { isObject, valueAt } from '../../base/is-object.ts';
 import { isShallow } from '../../base/json.ts';
-import { findMessage, isMessageName, isSessionName } from './find-places.ts';
-import { placeholder, type GivenApi, type GivenRequest } from './given-api.ts';
+import { findMessage, isMessageName, isSessionName, leavesOf } from './find-places.ts';
+import { inexact, inexactHint, placeholder, type GivenApi, type GivenRequest } from './given-api.ts';
 import { keyVariable } from './environment-references.ts';
 
 interface Chosen {
@@ -32,13 +32,11 @@ export function readOpenapi(source: string, { url, operation }: Chosen): GivenAp
   const operations = operationsOf(document);
   const message = chooseOperation(operations, operation);
   const base = baseUrlOf(document, url);
-  const [parent] = /^(.+)\/\{[^}]+\}/.exec(message.path)?.slice(1) ?? [];
-  const session = /\{([^}]+)\}/.exec(message.path)?.[1];
-  const creator =
-    parent === undefined || !isSessionPath(parent, session)
-      ? undefined
-      : operations.find(({ path }) => path === parent);
-  if (creator === undefined && parent !== undefined && isSessionPath(parent, session))
+  const hasCredentials = base.username !== '' || base.password !== '';
+  [base.username, base.password] = ['', ''];
+  const parent = creationPathOf(message.path);
+  const creator = operations.find(({ path }) => path === parent);
+  if (creator === undefined && parent !== undefined)
     throw refusal(
       `${message.path} needs a session, and no POST ${parent} creates one`,
       'Complete the definition that chat-load init --protocol own writes.',
@@ -50,18 +48,28 @@ export function readOpenapi(source: string, { url, operation }: Chosen): GivenAp
     creation: creator && request(creator),
     reply: reply === undefined ? undefined : { json: reply, isExample: true },
     created: creator && (exampleReply(document, creator) ?? {}),
-    notes: [`the operation is ${message.id} (POST ${message.path})`],
+    notes: [
+      `the operation is ${message.id} (POST ${message.path})`,
+      ...(hasCredentials ? ['the user and the password of the server are not taken over: set target.auth'] : []),
+    ],
   };
 }
 
-const isSessionPath = (parent: string, name = ''): boolean =>
+/** Returns the part of a path before the id of a session. */
+function creationPathOf(path: string): string | undefined {
+  return [...path.matchAll(/\/\{([^}]+)\}/g)]
+    .map(({ index, 1: name }) => ({ parent: path.slice(0, index), name }))
+    .find(({ parent, name }) => isSessionId(parent, name))?.parent;
+}
+
+const isSessionId = (parent: string, name = ''): boolean =>
   isSessionName(name) || (/^(?:uu)?id$/i.test(name) && isSessionName(parent.split('/').at(-1)?.replace(/s$/, '')));
 
 function parseDocument(source: string): Json {
   let document: unknown;
   try {
     // JSON is YAML. No aliases are expanded without limit.
-    document = parse(source, { maxAliasCount: 100, logLevel: 'error' });
+    document = parse(source, numberOf, { maxAliasCount: 100, logLevel: 'error', intAsBigInt: true });
   } catch (thrown) {
     throw refusal(
       `the file is neither JSON nor YAML (${messageOf(thrown).split('\n')[0] ?? ''})`,
@@ -69,17 +77,18 @@ function parseDocument(source: string): Json {
       thrown,
     );
   }
-  if (isObject(document) && 'swagger' in document)
-    throw refusal(
-      'the file is a Swagger 2 description, and OpenAPI 3 is needed',
-      'Convert it, for example with npx swagger2openapi FILE --outfile openapi.json.',
-    );
   if (isObject(document) && isShallow(document) && /^3\./.test(String(document['openapi']))) return document;
-  throw refusal(
-    'the file is not an OpenAPI 3 description',
-    'FastAPI and many frameworks serve theirs at /openapi.json.',
-  );
+  throw isObject(document) && 'swagger' in document
+    ? refusal(
+        'the file is a Swagger 2 description, and OpenAPI 3 is needed',
+        'Convert it, for example with npx swagger2openapi FILE --outfile openapi.json.',
+      )
+    : refusal('the file is not an OpenAPI 3 description', 'FastAPI and many frameworks serve theirs at /openapi.json.');
 }
+
+/** Leaves only those integers as they are that a number would change. */
+const numberOf = (_: unknown, value: unknown): unknown =>
+  typeof value === 'bigint' && BigInt(Number(value)) === value ? Number(value) : value;
 
 function operationsOf(document: Json): Operation[] {
   return Object.entries(objectIn(document['paths'])).flatMap(([path, item]): Operation[] => {
@@ -87,7 +96,7 @@ function operationsOf(document: Json): Operation[] {
     const post = shared['post'];
     if (!isObject(post)) return [];
     const media = jsonMedia(objectIn(resolved(document, post['requestBody']))['content']);
-    const parameters = [...listIn(shared['parameters']), ...listIn(post['parameters'])].map((each) =>
+    const parameters = [...listIn(post['parameters']), ...listIn(shared['parameters'])].map((each) =>
       resolved(document, each),
     );
     const id = typeof post['operationId'] === 'string' ? post['operationId'] : `POST ${path}`;
@@ -99,24 +108,22 @@ function chooseOperation(operations: readonly Operation[], id: string | undefine
   const fitting = operations.filter(({ body }) => isObject(body) && isNamedMessage(findMessage(body)));
   const lines = (list: readonly Operation[]): string =>
     list.map((each) => `  --operation ${/\s/.test(each.id) ? `'${each.id}'` : each.id} (POST ${each.path})`).join('\n');
-  if (id !== undefined) {
-    const named = operations.find((each) => each.id === id || each.path === id || `POST ${each.path}` === id);
-    if (named !== undefined && isObject(named.body)) return named;
+  const named = operations.filter(({ id: own, path }) => [own, path, `POST ${path}`].includes(id ?? ''));
+  const [only, ...others] = id === undefined ? fitting : named;
+  if (isObject(only?.body) && (id !== undefined || others.length === 0)) return only;
+  if (id !== undefined)
     throw refusal(
       `--operation ${id} is not a POST with a JSON body`,
       `Name one of:\n${lines(fitting.length > 0 ? fitting : operations)}`,
     );
-  }
-  const [only, ...others] = fitting;
-  if (only !== undefined && others.length === 0) return only;
-  throw only === undefined
-    ? refusal(
-        'no POST has a JSON body with a field like message, input, prompt or question',
-        operations.length === 0
-          ? 'Name the description of a service with a POST.'
-          : `Name the operation that sends a message:\n${lines(operations)}`,
-      )
-    : refusal(`${String(fitting.length)} operations may send a message`, `Name one of them:\n${lines(fitting)}`);
+  if (only !== undefined)
+    throw refusal(`${String(fitting.length)} operations may send a message`, `Name one of them:\n${lines(fitting)}`);
+  throw refusal(
+    'no POST has a JSON body with a field like message, input, prompt or question',
+    operations.length === 0
+      ? 'Name the description of a service with a POST.'
+      : `Name the operation that sends a message:\n${lines(operations)}`,
+  );
 }
 
 const isNamedMessage = (place: ReturnType<typeof findMessage>): boolean =>
@@ -136,19 +143,32 @@ function baseUrlOf(document: Json, url: string | undefined): URL {
   );
 }
 
-function requestOf(document: Json, { path, json, body }: Operation, base: URL): GivenRequest {
+function requestOf(document: Json, { id, path, json, body }: Operation, base: URL): GivenRequest {
   const url = new URL(base);
   const headers: [string, string][] = [];
+  const basic = authorize(document, json, { url, headers });
+  const creation = creationPathOf(path) ?? path;
+  let filled = creation + path.slice(creation.length).replace(/^\/\{[^}]+\}/, '/session');
   for (const parameter of listIn(json['parameters']).filter(isObject)) {
     const { name, in: where, required } = parameter;
     if (typeof name !== 'string' || (required !== true && where !== 'path') || isSessionName(name)) continue;
-    const value = textIn(exampleOf(document, parameter));
-    if (where === 'path') path = path.replaceAll(`{${name}}`, encodeURIComponent(value));
-    else if (where === 'query') url.searchParams.set(name, value);
-    else if (where === 'header') headers.push([name, value]);
+    const stated = textIn(statedIn(document, parameter));
+    const value = stated === '' ? `$${name.toUpperCase().replaceAll(/\W/g, '_')}` : stated;
+    if (where === 'path' && stated !== '') filled = filled.replaceAll(`{${name}}`, encodeURIComponent(stated));
+    else if (where === 'query' && !url.searchParams.has(name)) url.searchParams.set(name, value);
+    else if (where === 'header' && !headers.some(([each]) => each.toLowerCase() === name.toLowerCase()))
+      headers.push([name, value]);
   }
-  url.pathname = url.pathname.replace(/\/$/, '') + path;
-  const basic = authorize(document, json, { url, headers });
+  const [open] = /\{[^}]+\}/.exec(filled) ?? [];
+  if (open !== undefined)
+    throw refusal(
+      `the path ${path} has the parameter ${open} without an example`,
+      'Replace it by its value in the description, or give the parameter an example.',
+    );
+  const changed = leavesOf(body).find(({ value }) => typeof value === 'bigint');
+  if (changed !== undefined)
+    throw refusal(`the example of ${id} contains ${inexact(String(changed.value))}`, inexactHint);
+  url.pathname = url.pathname.replace(/\/$/, '') + filled;
   return { method: 'POST', url, headers, body: objectIn(body), basic };
 }
 
@@ -159,17 +179,15 @@ function authorize(
   { url, headers }: { url: URL; headers: [string, string][] },
 ): GivenRequest['basic'] {
   const [first] = listIn(operation['security'] ?? document['security']);
+  const key = `$${keyVariable}`;
   let basic: GivenRequest['basic'];
   for (const name of Object.keys(objectIn(first))) {
     const scheme = objectIn(resolved(document, valueAt(document, ['components', 'securitySchemes', name])));
-    const field = textIn(scheme['name'] ?? name);
-    if (scheme['type'] === 'apiKey' && scheme['in'] === 'query') url.searchParams.set(field, `$${keyVariable}`);
-    else if (scheme['type'] === 'apiKey' && scheme['in'] === 'cookie')
-      headers.push(['Cookie', `${field}=$${keyVariable}`]);
-    else if (scheme['type'] === 'apiKey') headers.push([field, `$${keyVariable}`]);
-    else if (scheme['type'] === 'http' && /^basic$/i.test(String(scheme['scheme'])))
-      basic = ['$CHAT_LOAD_USER', '$CHAT_LOAD_PASSWORD'];
-    else headers.push(['Authorization', `Bearer $${keyVariable}`]);
+    const { type, in: where, name: field = name, scheme: kind } = scheme;
+    if (type === 'http' && /^basic$/i.test(textIn(kind))) basic = ['$CHAT_LOAD_USER', '$CHAT_LOAD_PASSWORD'];
+    else if (type !== 'apiKey') headers.push(['Authorization', `Bearer ${key}`]);
+    else if (where === 'query') url.searchParams.set(textIn(field), key);
+    else headers.push(where === 'cookie' ? ['Cookie', `${textIn(field)}=${key}`] : [textIn(field), key]);
   }
   return basic;
 }
@@ -187,10 +205,22 @@ function jsonMedia(content: unknown): Json | undefined {
   return type === undefined ? undefined : objectIn(objectIn(content)[type]);
 }
 
-/** Returns the example of a media type or a parameter, otherwise one by its schema. */
-function exampleOf(document: Json, { example, examples, schema }: Json): unknown {
+/** Returns the example of a media type, otherwise one by its schema. */
+const exampleOf = (document: Json, media: Json): unknown =>
+  statedIn(document, media) ?? exampleBySchema(document, media['schema'], '', { depth: 0, made: { values: 0 } });
+
+/** Returns the example of a media type or a parameter, or a value that its schema states. */
+function statedIn(document: Json, { example, examples, schema }: Json): unknown {
   const [named] = Object.values(objectIn(examples)).map((each) => objectIn(resolved(document, each))['value']);
-  return example ?? named ?? exampleBySchema(document, schema, '', { depth: 0, made: { values: 0 } });
+  return example ?? named ?? statedBy(objectIn(resolved(document, schema)));
+}
+
+const statedBy = ({ const: only, example, examples, default: initial, enum: allowed }: Json): unknown =>
+  [only, example, listIn(examples)[0], initial, listIn(allowed)[0]].find((value) => value !== undefined);
+
+interface Progress {
+  depth: number;
+  made: { values: number };
 }
 
 const maxDepth = 12;
@@ -198,39 +228,19 @@ const maxDepth = 12;
 const maxValues = 1000;
 
 /** Returns an example by a schema: required fields, and those with defaults or names of messages and sessions. */
-function exampleBySchema(
-  document: Json,
-  given: unknown,
-  name: string,
-  { depth, made }: { depth: number; made: { values: number } },
-): unknown {
+function exampleBySchema(document: Json, given: unknown, name: string, { depth, made }: Progress): unknown {
   const schema = objectIn(resolved(document, given));
-  const {
-    default: initial,
-    example,
-    examples,
-    enum: allowed,
-    const: only,
-    properties,
-    items,
-    allOf,
-    anyOf,
-    oneOf,
-  } = schema;
-  const [stated] = [only, example, listIn(examples)[0], initial, listIn(allowed)[0]].filter(
-    (value) => value !== undefined,
-  );
+  const { properties, items, allOf, anyOf, oneOf } = schema;
+  const stated = statedBy(schema);
   if (stated !== undefined || depth > maxDepth || ++made.values > maxValues) return stated;
   const below = (each: unknown, key = name): unknown =>
     exampleBySchema(document, each, key, { depth: depth + 1, made });
-  if (Array.isArray(allOf))
-    return mergeAll([
-      ...allOf.map((each) => below(each)),
-      properties === undefined ? {} : below({ ...schema, allOf: undefined }),
-    ]);
+  if (Array.isArray(allOf)) {
+    const parts = [...(allOf as unknown[]), properties === undefined ? {} : { ...schema, allOf: undefined }];
+    return Object.assign({}, ...parts.map((each) => below(each)).filter(isObject)) as unknown;
+  }
   const choices = [...listIn(anyOf), ...listIn(oneOf)];
   if (choices.length > 0) return choices.some((each) => typeOf(each) === 'null') ? null : below(choices[0]);
-  const type = typeOf(schema);
   if (isObject(properties)) {
     const required = listIn(schema['required']);
     const kept = Object.entries(properties).filter(
@@ -242,12 +252,17 @@ function exampleBySchema(
     );
     return Object.fromEntries(kept.map(([key, each]) => [key, below(each, key)]));
   }
-  if (type === 'array') return items === undefined ? [] : [below(items)];
-  if (type === 'object') return {};
-  if (type === 'integer' || type === 'number') return typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
-  if (type === 'boolean') return false;
-  if (type === 'null') return null;
-  return type === 'string' ? (isSessionName(name) ? 'session' : placeholder) : undefined;
+  const number = typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
+  const byType: Json = {
+    array: items === undefined ? [] : [below(items)],
+    object: {},
+    integer: number,
+    number,
+    boolean: false,
+    null: null,
+    string: isSessionName(name) ? 'session' : placeholder,
+  };
+  return byType[String(typeOf(schema))];
 }
 
 /** Returns the type of a schema; `null` among several types. */
@@ -256,10 +271,8 @@ function typeOf(schema: unknown): unknown {
   return Array.isArray(type) ? (type.includes('null') ? 'null' : type[0]) : type;
 }
 
-const mergeAll = (examples: readonly unknown[]): unknown => Object.assign({}, ...examples.filter(isObject)) as unknown;
-
 /** Follows references within the document. Throws a usage error for another one. */
-function resolved(document: Json, value: unknown, hops = 0): unknown {
+function resolved(document: Json, value: unknown, followed: readonly string[] = []): unknown {
   const { $ref } = objectIn(value);
   if (typeof $ref !== 'string') return value;
   if (!$ref.startsWith('#/'))
@@ -272,13 +285,14 @@ function resolved(document: Json, value: unknown, hops = 0): unknown {
     .split('/')
     .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
   const found = valueAt(document, path);
-  if (found === undefined || hops > maxDepth)
-    throw refusal(`the reference ${$ref} leads nowhere`, 'Correct the description.');
-  return resolved(document, found, hops + 1);
+  const isCircular = followed.includes($ref);
+  if (found === undefined || isCircular)
+    throw refusal(`the reference ${$ref} ${isCircular ? 'is circular' : 'leads nowhere'}`, 'Correct the description.');
+  return resolved(document, found, [...followed, $ref]);
 }
 
 const textIn = (value: unknown): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : '';
 const objectIn = (value: unknown): Json => (isObject(value) ? value : {});
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
