@@ -47,10 +47,10 @@ export async function openSpans({
   const { shownUrl: url } = settings;
   try {
     const named = { plan, run: { id: run, label: null, toolVersion } };
-    const send = await withPackages(tracePackages, async () =>
+    const sink = await withPackages(tracePackages, async () =>
       (await import('../../edge/spans/otlp-spans.ts')).openOtlpSpans(settings, { run: named, offsetMs, redact }),
     );
-    const queue = new SpanQueue({ send, url });
+    const queue = new SpanQueue(sink, url);
     const { traceShare = 1 } = plan.target;
     return {
       add: (span) => queue.add(span),
