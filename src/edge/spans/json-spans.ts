@@ -40,7 +40,9 @@ export class JsonSpans implements SpanForm {
 }
 
 const attributesOf = (attributes: EndedSpan['attributes'], textOf: (text: string) => string): object[] =>
-  Object.entries(attributes).flatMap(([key, value]) => (value === undefined ? [] : [{ key, value: valueOf(value, textOf) }]));
+  Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [{ key, value: valueOf(value, textOf) }],
+  );
 
 function valueOf(value: string | number, textOf: (text: string) => string): object {
   if (typeof value === 'string') return { stringValue: textOf(value) };

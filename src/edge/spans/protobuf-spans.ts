@@ -52,7 +52,7 @@ export class ProtobufSpans implements SpanForm {
     const { attributes, scope } = this.#resource;
     const spans = Buffer.from(this.#out.subarray(0, this.#at));
     this.#at = 0;
-    this.#texts.clear();
+    if (this.#texts.size > maxTexts) this.#texts.clear();
     for (const [key, value] of Object.entries(attributes)) this.#text(key, Buffer.from(value), tag(1, bytes));
     const resource = Buffer.from(this.#out.subarray(0, this.#at));
     this.#at = 0;
@@ -115,8 +115,7 @@ export class ProtobufSpans implements SpanForm {
   #time(number: number, ms: number): void {
     const seconds = Math.floor(ms / 1000);
     const upper = Math.floor(seconds / 65_536) * 1e9;
-    const lower =
-      (seconds % 65_536) * 1e9 + Math.round((ms - seconds * 1000) * 1e6) + (upper % 65_536) * 65_536;
+    const lower = (seconds % 65_536) * 1e9 + Math.round((ms - seconds * 1000) * 1e6) + (upper % 65_536) * 65_536;
     this.#out[this.#at++] = tag(number, fixed64);
     this.#at = this.#out.writeUInt32LE(lower % 2 ** 32, this.#at);
     this.#at = this.#out.writeUInt32LE(Math.floor(upper / 65_536) + Math.floor(lower / 2 ** 32), this.#at);
@@ -171,6 +170,7 @@ export class ProtobufSpans implements SpanForm {
 }
 
 const [varint, fixed64, bytes, fixed32] = [0, 1, 2, 5];
+const maxTexts = 1000;
 /** Size of the length of most spans. */
 const lengthBytes = 2;
 const kinds = { internal: 1, server: 2, client: 3 } as const;

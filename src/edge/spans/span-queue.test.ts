@@ -29,7 +29,7 @@ function queueOf(answer: (batch: number) => string | undefined | Promise<string 
     return body;
   };
   const send = ([upper = 0, lower = 0]: Uint8Array) => Promise.resolve(answer(sizes.push(upper * 256 + lower)));
-  const queue = new SpanQueue({ add: () => added++, take, send }, 'http://collector');
+  const queue = new SpanQueue({ add: () => added++, take, send }, { url: 'http://collector', spans: 'spans' });
   const add = (count: number): void => {
     for (let at = 0; at < count; at++) queue.add(span);
   };

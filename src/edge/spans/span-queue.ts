@@ -19,11 +19,17 @@ export interface SpanSink {
   send(body: Uint8Array): Promise<string | undefined>;
 }
 
+/** Names for messages. */
+interface SpanQueueNames {
+  url: string;
+  /** The spans: `spans`, or which of them. */
+  spans: string;
+}
+
 /** Spans that wait for their export: in batches, one at a time, outside of turns. A full queue counts and drops new spans. */
 export class SpanQueue {
   readonly #sink: SpanSink;
-  /** Address for messages. */
-  readonly #url: string;
+  readonly #named: SpanQueueNames;
   /** Full batches of one size, and the number of spans since the last one. */
   #full: Uint8Array[] = [];
   #started = 0;
@@ -34,9 +40,9 @@ export class SpanQueue {
   #dropped = 0;
   #failure: { why: string; isLast: boolean } | undefined;
 
-  constructor(sink: SpanSink, url: string) {
+  constructor(sink: SpanSink, named: SpanQueueNames) {
     this.#sink = sink;
-    this.#url = url;
+    this.#named = named;
   }
 
   add(span: EndedSpan): void {
@@ -94,10 +100,11 @@ export class SpanQueue {
   }
 
   #lostWarning(missing: number): Warning {
+    const { url, spans } = this.#named;
     const why = this.#failure?.why ?? (this.#dropped > 0 ? 'it takes them too slowly' : 'it took too long');
     return {
       code: 'traces_not_exported',
-      message: `${String(missing)} of ${String(this.#sent + missing)} spans did not arrive at ${this.#url}: ${why}.`,
+      message: `${String(missing)} of ${String(this.#sent + missing)} ${spans} did not arrive at ${url}: ${why}.`,
       remedy:
         'Check the endpoint, and that the collector runs; or export fewer with --trace-share. The result has everything.',
     };
