@@ -67,7 +67,7 @@ export async function measureExporterCost({ folder, ...how }: ExporterCost): Pro
   }
 }
 
-const changed = (
+export const changed = (
   ours: Generator,
   { name, words, env }: { name: string; words: readonly string[]; env: NodeJS.ProcessEnv },
 ): Generator => ({
@@ -79,7 +79,7 @@ const changed = (
   },
 });
 
-async function listen(server: Server): Promise<string> {
+export async function listen(server: Server): Promise<string> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
 }

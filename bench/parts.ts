@@ -24,6 +24,7 @@ import { measureSoak } from './soak.ts';
 import { compareSpeed, type SpeedRow } from './speed.ts';
 import { measureStreams } from './streams/measure-streams.ts';
 import type { StreamBench } from './streams/stream-bench.ts';
+import { measureTraceCost } from './trace-cost.ts';
 import { runTruth } from './truth/experiments.ts';
 import { measureWebSocket } from './websocket/measure-websocket.ts';
 import { plainTarget, type TargetShape } from './with-target.ts';
@@ -88,6 +89,9 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
   pages: async ({ folder, rounds }) => [chapterOf('Pages', await measurePages({ folder, rounds }))],
   exporters: async ({ folder, rounds, load, report }) => [
     chapterOf('Exporting metrics', await measureExporterCost({ folder, rounds, load, report })),
+  ],
+  traces: async ({ folder, rounds, load, report }) => [
+    chapterOf('Exporting traces', await measureTraceCost({ folder, rounds, load, report })),
   ],
   truth: async ({ report }) => {
     const rows = await runTruth((row) => report(`${row.experiment}: ${row.figure} ${row.verdict}`));

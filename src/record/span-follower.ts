@@ -72,10 +72,12 @@ export class SpanFollower {
     const isOfTurn = operation === 'message';
     const isFailed = isFailure(outcome);
     return {
-      ...attemptPlace(traceId),
+      traceId,
+      spanId: attemptPlace(traceId).spanId,
       name: isOfTurn ? `${name} ${service.model ?? service.agentId ?? ''}`.trimEnd() : 'create session',
       kind: 'client',
       parentId: isOfTurn && attempt === 1 ? turnPlace(traceId).spanId : undefined,
+      link: undefined,
       isSampled: isSampled(session.number),
       startedAt: sentAt,
       endedAt,
@@ -113,9 +115,12 @@ export class SpanFollower {
     const place = turnPlace(first.traceId ?? '');
     const isFailed = outcome !== 'ok' && !isBrokenOff(outcome);
     const span: EndedSpan = {
-      ...place,
+      traceId: place.traceId,
+      spanId: place.spanId,
       name: 'turn',
       kind: 'internal',
+      parentId: undefined,
+      link: undefined,
       isSampled,
       startedAt: firstSentAt,
       endedAt,

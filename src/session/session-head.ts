@@ -76,13 +76,15 @@ export class SessionHead {
   /** Headers for the exchanges of the next attempt. */
   beginAttempt(send: Send, sent: Omit<SentAttempt, 'attempt'>): Send {
     const { newTrace, traceHeader } = this.#sources;
-    const trace = newTrace?.({ ...sent, attempt: ++this.#attempts });
+    const attempt = ++this.#attempts;
+    const trace = newTrace?.({ ...sent, attempt });
     this.traceId = trace?.id;
     this.#ofAttempt = trace === undefined ? this.#ofTurn : this.#ofTurn + traceFields(trace, traceHeader);
     const jar = this.#jar;
-    if (jar === undefined) return (request, ...rest) => send({ ...request, fields: this.#ofAttempt }, ...rest);
-    return async (request, ...rest) => {
-      const exchange = await send(this.#withCookies(request, jar), ...rest);
+    if (jar === undefined)
+      return (request, sentAt, leaveAfterMs) => send({ ...request, fields: this.#ofAttempt }, sentAt, leaveAfterMs);
+    return async (request, sentAt, leaveAfterMs) => {
+      const exchange = await send(this.#withCookies(request, jar), sentAt, leaveAfterMs);
       if (exchange.setCookies !== undefined) jar.take(request.route, exchange.setCookies);
       return exchange;
     };

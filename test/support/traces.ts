@@ -63,7 +63,8 @@ const { ExportTraceServiceRequest: request } = (
 
 const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex');
 
-function readSpans(body: Buffer): ReceivedSpan[] {
+/** Reads a request by OpenTelemetry's own decoder. */
+export function readSpans(body: Uint8Array): ReceivedSpan[] {
   const { resourceSpans } = request.toObject(request.decode(body), { longs: Number, arrays: true });
   return resourceSpans
     .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))

@@ -11,16 +11,14 @@ export async function openCallSpans(
   owner: Pick<ModelOwnerCalls, 'lostSpans'>,
   run: string,
 ): Promise<{ calls: CallSpans; end: () => Promise<void> } | undefined> {
-  const spans = plan && (await openSpans({ run, plan, redact: (text) => text, offsetMs: machineOffsetMs }));
+  const spans =
+    plan &&
+    (await openSpans({ run, plan, redact: (text) => text, offsetMs: machineOffsetMs, named: 'spans of model calls' }));
   if (spans === undefined || 'code' in spans) return undefined;
   const newTraceId = (): string => randomUUID().replaceAll('-', '');
   const end = async (): Promise<void> => {
     for (const { message, remedy } of await spans.end(new AbortController().signal))
-      owner.lostSpans({
-        code: 'model_traces_not_exported',
-        message: message.replace('spans', 'spans of model calls'),
-        remedy,
-      });
+      owner.lostSpans({ code: 'model_traces_not_exported', message, remedy });
   };
   return {
     calls: new CallSpans({ run: run.slice(0, 8), isSampled: spans.isSampled, newTraceId, add: spans.add }),

@@ -43,7 +43,7 @@ async function playReady(
   ports: ShardPorts,
 ): Promise<void> {
   const sender = openSender(senderOptions(baseUrl, resolved));
-  const spans = await openLoadSpans({ resolved, run, baseUrl });
+  const spans = await openLoadSpans({ resolved, run, baseUrl, shard });
   ports.send({ kind: 'ready', worker: { ...describeMachine(), pid: process.pid, toolVersion } });
   try {
     const startedAt = await ports.start;

@@ -8,6 +8,7 @@ import { formatShare } from '../../base/format.ts';
 import { plainName } from '../../plan/host-names.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
+import type { Shard } from '../../plan/shard.ts';
 import { SpanFollower } from '../../record/span-follower.ts';
 import { sampler } from '../../record/spans.ts';
 import { modelKind } from '../../report/words/target-text.ts';
@@ -22,6 +23,8 @@ interface SpansToOpen {
   run: string;
   /** Milliseconds from `performance.now()` to the clock of the spans. */
   offsetMs?: number;
+  /** The spans, for messages. */
+  named?: string;
 }
 
 /** Export of the spans of one process. */
@@ -41,16 +44,17 @@ export async function openSpans({
   redact,
   run,
   offsetMs = 0,
+  named: spans = 'spans',
 }: SpansToOpen): Promise<OpenSpans | Warning | undefined> {
   const settings = plan.target.trace ? otlpSettings(process.env, 'traces') : undefined;
   if (settings === undefined || 'code' in settings) return settings;
   const { shownUrl: url } = settings;
   try {
     const named = { plan, run: { id: run, label: null, toolVersion } };
-    const send = await withPackages(tracePackages, async () =>
+    const sink = await withPackages(tracePackages, async () =>
       (await import('../../edge/spans/otlp-spans.ts')).openOtlpSpans(settings, { run: named, offsetMs, redact }),
     );
-    const queue = new SpanQueue({ send, url });
+    const queue = new SpanQueue(sink, { url, spans });
     const { traceShare = 1 } = plan.target;
     return {
       add: (span) => queue.add(span),
@@ -71,14 +75,25 @@ interface LoadToTrace {
   resolved: Pick<ResolvedScenario, 'plan' | 'secrets'>;
   baseUrl: URL;
   run: string;
+  /** The part that this process sends; its warning counts the spans of that part. */
+  shard?: Shard;
   note?: (text: string) => void;
 }
 
 /** Opens the export of the spans of a load from this process. */
-export async function openLoadSpans({ resolved, baseUrl, run, note }: LoadToTrace): Promise<LoadSpans | undefined> {
+export async function openLoadSpans({
+  resolved,
+  baseUrl,
+  run,
+  shard,
+  note,
+}: LoadToTrace): Promise<LoadSpans | undefined> {
   const { plan, secrets } = resolved;
   const redact = (text: string): string => secrets.redact(text);
-  const spans = await openSpans({ run, plan: secrets.redactDocument(plan), redact });
+  const { index = 0, count = 1 } = shard ?? {};
+  const part = `spans of process ${String(index + 1)} of ${String(count)}`;
+  const named = count > 1 ? part : 'spans';
+  const spans = await openSpans({ run, plan: secrets.redactDocument(plan), redact, named });
   if (spans === undefined) return undefined;
   if ('code' in spans)
     return { problem: spans, follow: (observer) => observer, isSampled: () => true, end: () => Promise.resolve([]) };

@@ -22,8 +22,14 @@ const never = new AbortController().signal;
 /** A queue whose batches end as `answer` decides, with the sizes of these batches. */
 function queueOf(answer: (batch: number) => string | undefined | Promise<string | undefined>) {
   const sizes: number[] = [];
-  const send = (spans: readonly EndedSpan[]) => Promise.resolve(answer(sizes.push(spans.length)));
-  const queue = new SpanQueue({ send, url: 'http://collector' });
+  let added = 0;
+  const take = (): Uint8Array => {
+    const body = Uint8Array.of(added >> 8, added);
+    added = 0;
+    return body;
+  };
+  const send = ([upper = 0, lower = 0]: Uint8Array) => Promise.resolve(answer(sizes.push(upper * 256 + lower)));
+  const queue = new SpanQueue({ add: () => added++, take, send }, { url: 'http://collector', spans: 'spans' });
   const add = (count: number): void => {
     for (let at = 0; at < count; at++) queue.add(span);
   };
@@ -42,13 +48,13 @@ test('a full batch is sent at once, others a second later, and the rest at the e
   await vi.advanceTimersByTimeAsync(1000);
   expect(sizes).toEqual([100]);
   await turnOfLoop();
-  add(128);
+  add(256);
   await turnOfLoop();
-  expect(sizes).toEqual([100, 128]);
+  expect(sizes).toEqual([100, 256]);
   await turnOfLoop();
   add(5);
   expect(await end()).toEqual([]);
-  expect(sizes).toEqual([100, 128, 5]);
+  expect(sizes).toEqual([100, 256, 5]);
 });
 
 test('a full queue drops spans, and counts them', async () => {
@@ -62,20 +68,20 @@ test('a full queue drops spans, and counts them', async () => {
 
 test('a batch that does not arrive is lost, and the next ones are sent', async () => {
   const { add, end } = queueOf((batch) => (batch === 1 ? 'connection refused' : undefined));
-  add(130);
+  add(260);
   await vi.advanceTimersByTimeAsync(1000);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(await messagesOf(end())).toEqual(['128 of 130 spans did not arrive at http://collector: connection refused.']);
+  expect(await messagesOf(end())).toEqual(['256 of 260 spans did not arrive at http://collector: connection refused.']);
 });
 
 test('the end does not wait for a collector that failed', async () => {
   const { add, end, sizes } = queueOf(() => 'connection refused');
-  add(127);
+  add(255);
   await vi.advanceTimersByTimeAsync(1000);
-  add(173);
+  add(45);
   await turnOfLoop();
   expect(await messagesOf(end())).toEqual(['300 of 300 spans did not arrive at http://collector: connection refused.']);
-  expect(sizes).toEqual([127]);
+  expect(sizes).toEqual([255]);
 });
 
 test('a signal ends the wait for a collector that does not answer', async () => {
