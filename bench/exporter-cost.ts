@@ -67,17 +67,19 @@ export async function measureExporterCost({ folder, ...how }: ExporterCost): Pro
   }
 }
 
-export const changed = (
+export function changed(
   ours: Generator,
   { name, words, env }: { name: string; words: readonly string[]; env: NodeJS.ProcessEnv },
-): Generator => ({
-  ...ours,
-  name,
-  start: (load) => {
-    const { command, env: own } = ours.start(load);
-    return { command: [...command, ...words], env: { ...own, ...env } };
-  },
-});
+): Generator {
+  return {
+    ...ours,
+    name,
+    start: (load) => {
+      const { command, env: own } = ours.start(load);
+      return { command: [...command, ...words], env: { ...own, ...env } };
+    },
+  };
+}
 
 export async function listen(server: Server): Promise<string> {
   await once(server.listen(0, '127.0.0.1'), 'listening');

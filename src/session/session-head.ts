@@ -57,6 +57,8 @@ export class SessionHead {
   #attempts = 0;
   #ofTurn = '';
   #ofAttempt = '';
+  #from: Send | undefined;
+  #send: Send | undefined;
 
   constructor(planned: Pick<SessionPlan, 'headers'>, sources: HeadSources) {
     this.#planned = planned;
@@ -80,6 +82,12 @@ export class SessionHead {
     const trace = newTrace?.({ ...sent, attempt });
     this.traceId = trace?.id;
     this.#ofAttempt = trace === undefined ? this.#ofTurn : this.#ofTurn + traceFields(trace, traceHeader);
+    // One function for all attempts: a new one for each would cost more than the header.
+    if (this.#send === undefined || this.#from !== send) this.#send = this.#sendBy((this.#from = send));
+    return this.#send;
+  }
+
+  #sendBy(send: Send): Send {
     const jar = this.#jar;
     if (jar === undefined)
       return (request, sentAt, leaveAfterMs) => send({ ...request, fields: this.#ofAttempt }, sentAt, leaveAfterMs);

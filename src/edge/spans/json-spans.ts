@@ -1,5 +1,5 @@
 import type { EndedSpan } from '../../record/spans.ts';
-import type { SpanForm, WrittenResource } from './otlp-spans.ts';
+import type { SpanForm, WrittenResource } from './span-form.ts';
 
 const kinds = { internal: 1, server: 2, client: 3 } as const;
 

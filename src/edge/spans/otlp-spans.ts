@@ -1,10 +1,10 @@
 import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
 import { messageOf } from '../../base/errors.ts';
-import type { EndedSpan } from '../../record/spans.ts';
 import { resourceOf, type NamedRun } from '../otlp-resource.ts';
 import type { OtlpSettings } from '../otlp-settings.ts';
 import { JsonSpans } from './json-spans.ts';
 import { ProtobufSpans } from './protobuf-spans.ts';
+import type { WrittenResource } from './span-form.ts';
 import type { SpanSink } from './span-queue.ts';
 
 export interface SpanExportOptions {
@@ -13,19 +13,6 @@ export interface SpanExportOptions {
   offsetMs: number;
   /** Redacts secrets in attributes. */
   redact: (text: string) => string;
-}
-
-/** The owner of spans. */
-export interface WrittenResource {
-  attributes: Readonly<Record<string, string>>;
-  scope: { name: string; version: string };
-}
-
-/** A batch in one of OTLP's forms. */
-export interface SpanForm {
-  add(span: EndedSpan, originMs: number, textOf: (text: string) => string): void;
-  /** Returns the request for all spans since the last call. */
-  take(): Uint8Array;
 }
 
 /** Opens an export with OpenTelemetry's transport, which reads its own variables. */

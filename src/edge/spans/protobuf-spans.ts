@@ -1,5 +1,5 @@
 import type { EndedSpan, SpanPlace } from '../../record/spans.ts';
-import type { SpanForm, WrittenResource } from './otlp-spans.ts';
+import type { SpanForm, WrittenResource } from './span-form.ts';
 
 /**
  * Spans as protobuf (ExportTraceServiceRequest of OTLP 1). They are written into one buffer as they end: a run exports

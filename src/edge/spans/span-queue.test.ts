@@ -48,13 +48,27 @@ test('a full batch is sent at once, others a second later, and the rest at the e
   await vi.advanceTimersByTimeAsync(1000);
   expect(sizes).toEqual([100]);
   await turnOfLoop();
-  add(256);
+  add(512);
   await turnOfLoop();
-  expect(sizes).toEqual([100, 256]);
+  expect(sizes).toEqual([100, 512]);
   await turnOfLoop();
   add(5);
   expect(await end()).toEqual([]);
-  expect(sizes).toEqual([100, 256, 5]);
+  expect(sizes).toEqual([100, 512, 5]);
+});
+
+test('spans that arrive during a request wait for a full batch', async () => {
+  const { add, end, sizes } = queueOf(() => {
+    if (sizes.length < 3) add(10);
+    return undefined;
+  });
+  add(512);
+  for (let turn = 0; turn < 4; turn++) await turnOfLoop();
+  expect(sizes).toEqual([512]);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(sizes).toEqual([512, 10]);
+  expect(await end()).toEqual([]);
+  expect(sizes).toEqual([512, 10, 10]);
 });
 
 test('a full queue drops spans, and counts them', async () => {
@@ -68,20 +82,20 @@ test('a full queue drops spans, and counts them', async () => {
 
 test('a batch that does not arrive is lost, and the next ones are sent', async () => {
   const { add, end } = queueOf((batch) => (batch === 1 ? 'connection refused' : undefined));
-  add(260);
+  add(520);
   await vi.advanceTimersByTimeAsync(1000);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(await messagesOf(end())).toEqual(['256 of 260 spans did not arrive at http://collector: connection refused.']);
+  expect(await messagesOf(end())).toEqual(['512 of 520 spans did not arrive at http://collector: connection refused.']);
 });
 
 test('the end does not wait for a collector that failed', async () => {
   const { add, end, sizes } = queueOf(() => 'connection refused');
-  add(255);
+  add(511);
   await vi.advanceTimersByTimeAsync(1000);
-  add(45);
+  add(89);
   await turnOfLoop();
-  expect(await messagesOf(end())).toEqual(['300 of 300 spans did not arrive at http://collector: connection refused.']);
-  expect(sizes).toEqual([255]);
+  expect(await messagesOf(end())).toEqual(['600 of 600 spans did not arrive at http://collector: connection refused.']);
+  expect(sizes).toEqual([511]);
 });
 
 test('a signal ends the wait for a collector that does not answer', async () => {

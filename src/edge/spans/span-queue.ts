@@ -3,8 +3,8 @@ import { setImmediate as pause } from 'node:timers/promises';
 import type { EndedSpan } from '../../record/spans.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 
-/** Spans per request: its write delays turns by at most about a millisecond. */
-const batchSize = 256;
+/** Spans per request, as in OpenTelemetry's processors: a request costs as much as hundreds of spans. */
+const batchSize = 512;
 const maxWaiting = 20_000;
 const everyMs = 1000;
 /** Maximum time that the end of a run waits for the last spans, if the previous ones arrived. */
@@ -30,8 +30,9 @@ interface SpanQueueNames {
 export class SpanQueue {
   readonly #sink: SpanSink;
   readonly #named: SpanQueueNames;
-  /** Full batches of one size, and the number of spans since the last one. */
-  #full: Uint8Array[] = [];
+  /** Requests that wait, the number of their spans, and the number of spans since the last one. */
+  #closed: { body: Uint8Array; spans: number }[] = [];
+  #waiting = 0;
   #started = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
@@ -46,48 +47,62 @@ export class SpanQueue {
   }
 
   add(span: EndedSpan): void {
-    if (this.#waiting >= maxWaiting) {
+    if (this.#waiting + this.#started >= maxWaiting) {
       this.#dropped++;
       return;
     }
     this.#sink.add(span);
-    this.#timer ??= setTimeout(() => void this.#flush(), everyMs).unref();
+    this.#timer ??= setTimeout(() => void this.#flushAll(), everyMs).unref();
     if (++this.#started < batchSize) return;
-    this.#full.push(this.#sink.take());
-    this.#started = 0;
-    if (this.#failure?.isLast !== true) setImmediate(() => void this.#flush());
-  }
-
-  get #waiting(): number {
-    return this.#full.length * batchSize + this.#started;
+    this.#close();
+    if (!this.#hasFailed) setImmediate(() => void this.#flush());
   }
 
   /** Sends the remaining spans, and resolves with a warning about lost ones. A collector that does not answer is not waited for. */
   async end(hurry: AbortSignal): Promise<Warning[]> {
     const given = AbortSignal.any([hurry, AbortSignal.timeout(endsWithinMs)]);
-    if (this.#failure?.isLast !== true && !hurry.aborted) await Promise.race([this.#flush(), once(given, 'abort')]);
+    if (!this.#hasFailed && !hurry.aborted) await Promise.race([this.#flushAll(), once(given, 'abort')]);
     clearTimeout(this.#timer);
-    const missing = this.#lost + this.#dropped + this.#waiting;
-    this.#full = [];
-    this.#started = 0;
+    const missing = this.#lost + this.#dropped + this.#waiting + this.#started;
+    this.#closed = [];
     return missing === 0 ? [] : [this.#lostWarning(missing)];
   }
 
+  get #hasFailed(): boolean {
+    return this.#failure?.isLast === true;
+  }
+
+  #close(): void {
+    if (this.#started === 0) return;
+    this.#closed.push({ body: this.#sink.take(), spans: this.#started });
+    this.#waiting += this.#started;
+    this.#started = 0;
+  }
+
+  /** Sends an incomplete batch, too. */
+  async #flushAll(): Promise<void> {
+    this.#close();
+    // Requests under way may have found nothing more to send just before.
+    await this.#sending;
+    await this.#flush();
+  }
+
   #flush(): Promise<void> {
-    return (this.#sending ??= this.#sendAll().finally(() => {
+    return (this.#sending ??= this.#sendClosed().finally(() => {
       this.#sending = undefined;
-      this.#timer = this.#waiting === 0 ? undefined : setTimeout(() => void this.#flush(), everyMs).unref();
+      const isEmpty = this.#waiting + this.#started === 0;
+      clearTimeout(this.#timer);
+      this.#timer = isEmpty ? undefined : setTimeout(() => void this.#flushAll(), everyMs).unref();
     }));
   }
 
-  /** Sends batch after batch, until none waits or one does not arrive. */
-  async #sendAll(): Promise<void> {
-    while (this.#waiting > 0) {
-      const full = this.#full.shift();
-      const spans = full === undefined ? this.#started : batchSize;
-      if (full === undefined) this.#started = 0;
+  /** Sends request after request, until none waits or one does not arrive. */
+  async #sendClosed(): Promise<void> {
+    for (let next = this.#closed.shift(); next !== undefined; next = this.#closed.shift()) {
+      const { body, spans } = next;
+      this.#waiting -= spans;
       this.#lost += spans;
-      const why = await this.#sink.send(full ?? this.#sink.take());
+      const why = await this.#sink.send(body);
       if (why !== undefined) {
         this.#failure = { why, isLast: true };
         return;

@@ -12,14 +12,15 @@ const drawn = 512;
  */
 export function traceIds(): () => string {
   const bytes = Buffer.allocUnsafeSlow(idBytes * drawn);
-  let at = bytes.length;
+  let digits = '';
+  let at = 0;
   return () => {
-    if (at === bytes.length) {
-      randomFillSync(bytes);
+    if (at === digits.length) {
+      digits = randomFillSync(bytes).toString('hex');
       at = 0;
     }
-    at += idBytes;
-    return bytes.toString('hex', at - idBytes, at);
+    at += 2 * idBytes;
+    return digits.slice(at - 2 * idBytes, at);
   };
 }
 
