@@ -37,19 +37,6 @@ export default tseslint.config(
           message: 'Write the properties themselves.',
         },
       ],
-      // OpenTelemetry has no other reader of its variables for a transport; the peer dependency excludes its next major version.
-      '@typescript-eslint/no-deprecated': [
-        'error',
-        {
-          allow: [
-            {
-              from: 'package',
-              name: 'convertLegacyHttpOptions',
-              package: '@opentelemetry/otlp-exporter-base',
-            },
-          ],
-        },
-      ],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
     },
   },

@@ -44,17 +44,17 @@ export async function openSpans({
   redact,
   run,
   offsetMs = 0,
-  named: spans = 'spans',
+  named = 'spans',
 }: SpansToOpen): Promise<OpenSpans | Warning | undefined> {
   const settings = plan.target.trace ? otlpSettings(process.env, 'traces') : undefined;
   if (settings === undefined || 'code' in settings) return settings;
   const { shownUrl: url } = settings;
   try {
-    const named = { plan, run: { id: run, label: null, toolVersion } };
-    const sink = await withPackages(tracePackages, async () =>
-      (await import('../../edge/spans/otlp-spans.ts')).openOtlpSpans(settings, { run: named, offsetMs, redact }),
+    const of = { plan, run: { id: run, label: null, toolVersion } };
+    const send = await withPackages(tracePackages, async () =>
+      (await import('../../edge/spans/otlp-spans.ts')).openOtlpSpans(settings, { run: of, offsetMs, redact }),
     );
-    const queue = new SpanQueue(sink, { url, spans });
+    const queue = new SpanQueue({ send, url, named });
     const { traceShare = 1 } = plan.target;
     return {
       add: (span) => queue.add(span),

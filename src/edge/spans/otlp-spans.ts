@@ -1,11 +1,17 @@
-import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
+import {
+  type Attributes,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type HrTime,
+  type Link,
+  type SpanContext,
+} from '@opentelemetry/api';
+import type { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { messageOf } from '../../base/errors.ts';
+import type { EndedSpan, SpanPlace } from '../../record/spans.ts';
 import { resourceOf, type NamedRun } from '../otlp-resource.ts';
 import type { OtlpSettings } from '../otlp-settings.ts';
-import { JsonSpans } from './json-spans.ts';
-import { ProtobufSpans } from './protobuf-spans.ts';
-import type { WrittenResource } from './span-form.ts';
-import type { SpanSink } from './span-queue.ts';
 
 export interface SpanExportOptions {
   run: NamedRun;
@@ -15,42 +21,96 @@ export interface SpanExportOptions {
   redact: (text: string) => string;
 }
 
-/** Opens an export with OpenTelemetry's transport, which reads its own variables. */
-export function openOtlpSpans(
+type Spans = Parameters<OTLPTraceExporter['export']>[0];
+
+/** Opens an exporter, and returns the function that sends spans with it: it resolves with the reason if they did not arrive. */
+export async function openOtlpSpans(
   { format }: Pick<OtlpSettings, 'format'>,
   { run, offsetMs, redact }: SpanExportOptions,
-): SpanSink {
-  const texts = Object.entries(resourceOf(run).attributes).map(([name, value]) => [name, String(value)]);
+): Promise<(spans: readonly EndedSpan[]) => Promise<string | undefined>> {
+  const { OTLPTraceExporter: Exporter } =
+    format === 'json'
+      ? await import('@opentelemetry/exporter-trace-otlp-http')
+      : await import('@opentelemetry/exporter-trace-otlp-proto');
+  const exporter = new Exporter();
+  const resource = resourceOf(run);
   const scope = { name: 'chat-load', version: run.run.toolVersion };
-  const resource: WrittenResource = { attributes: Object.fromEntries(texts) as Record<string, string>, scope };
-  const form = format === 'json' ? new JsonSpans(resource) : new ProtobufSpans(resource);
-  const headers = { 'Content-Type': format === 'json' ? 'application/json' : 'application/x-protobuf' };
-  const delegate = createOtlpHttpExportDelegate<Uint8Array, object>(
-    convertLegacyHttpOptions({}, 'TRACES', 'v1/traces', headers),
-    { serializeRequest: (body) => body, deserializeResponse: () => ({}) },
-    'otlp_http_span_exporter',
-    { name: 'span', countItems: () => 1 },
-    undefined,
-  );
-  let originMs: number | undefined;
-  return {
-    add: (span) => form.add(span, (originMs ??= wallOriginMs() - offsetMs), redact),
-    take: () => {
-      originMs = undefined;
-      return form.take();
-    },
-    send: (body) =>
-      new Promise((resolve) => {
-        try {
-          delegate.export(body, ({ error }) => resolve(error && messageOf(error)));
-        } catch (thrown) {
-          resolve(messageOf(thrown));
-        }
-      }),
+  const readable = (span: EndedSpan, originMs: number, textOf: Redact): Spans[number] => {
+    const context = contextOf(span, span.isSampled);
+    return {
+      name: textOf(span.name),
+      kind: kinds[span.kind],
+      spanContext: () => context,
+      ...(span.parentId === undefined
+        ? {}
+        : { parentSpanContext: { ...context, spanId: span.parentId, isRemote: span.kind === 'server' } }),
+      startTime: timeOf(span.startedAt + originMs),
+      endTime: timeOf(span.endedAt + originMs),
+      duration: timeOf(span.endedAt - span.startedAt),
+      status: { code: span.isFailed ? SpanStatusCode.ERROR : SpanStatusCode.UNSET },
+      attributes: attributesOf(span, textOf),
+      links: span.link === undefined ? [] : [linkTo(span.link, span.isSampled)],
+      events: [],
+      ended: true,
+      resource,
+      instrumentationScope: scope,
+      droppedAttributesCount: 0,
+      droppedEventsCount: 0,
+      droppedLinksCount: 0,
+    };
+  };
+  return (spans) =>
+    new Promise((resolve) => {
+      const originMs = wallOriginMs() - offsetMs;
+      const textOf = remembering(redact);
+      try {
+        exporter.export(
+          spans.map((span) => readable(span, originMs, textOf)),
+          ({ error }) => resolve(error && messageOf(error)),
+        );
+      } catch (thrown) {
+        resolve(messageOf(thrown));
+      }
+    });
+}
+
+type Redact = (text: string) => string;
+
+/** Redacts each text once: most of a batch are the same. */
+function remembering(redact: Redact): Redact {
+  const known = new Map<string, string>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const redacted = redact(text);
+    known.set(text, redacted);
+    return redacted;
   };
 }
+
+function attributesOf({ attributes }: EndedSpan, textOf: Redact): Attributes {
+  const made: Attributes = {};
+  for (const [name, value] of Object.entries(attributes))
+    if (value !== undefined) made[name] = typeof value === 'string' ? textOf(value) : value;
+  return made;
+}
+
+const kinds = { client: SpanKind.CLIENT, server: SpanKind.SERVER, internal: SpanKind.INTERNAL } as const;
+
+const contextOf = ({ traceId, spanId }: SpanPlace, isSampled: boolean): SpanContext => ({
+  traceId,
+  spanId,
+  traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
+});
+
+const linkTo = (place: SpanPlace, isSampled: boolean): Link => ({ context: contextOf(place, isSampled) });
 
 /** Returns the wall time at which `performance.now()` was 0: corrected if the wall clock was set, or a long run drifts. */
 function wallOriginMs(): number {
   return performance.timeOrigin + Math.trunc(Date.now() - performance.timeOrigin - performance.now());
+}
+
+function timeOf(ms: number): HrTime {
+  const seconds = Math.floor(ms / 1000);
+  return [seconds, Math.round((ms - seconds * 1000) * 1e6)];
 }

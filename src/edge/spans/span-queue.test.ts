@@ -22,14 +22,8 @@ const never = new AbortController().signal;
 /** A queue whose batches end as `answer` decides, with the sizes of these batches. */
 function queueOf(answer: (batch: number) => string | undefined | Promise<string | undefined>) {
   const sizes: number[] = [];
-  let added = 0;
-  const take = (): Uint8Array => {
-    const body = Uint8Array.of(added >> 8, added);
-    added = 0;
-    return body;
-  };
-  const send = ([upper = 0, lower = 0]: Uint8Array) => Promise.resolve(answer(sizes.push(upper * 256 + lower)));
-  const queue = new SpanQueue({ add: () => added++, take, send }, { url: 'http://collector', spans: 'spans' });
+  const send = (spans: readonly EndedSpan[]) => Promise.resolve(answer(sizes.push(spans.length)));
+  const queue = new SpanQueue({ send, url: 'http://collector', named: 'spans' });
   const add = (count: number): void => {
     for (let at = 0; at < count; at++) queue.add(span);
   };
@@ -48,27 +42,28 @@ test('a full batch is sent at once, others a second later, and the rest at the e
   await vi.advanceTimersByTimeAsync(1000);
   expect(sizes).toEqual([100]);
   await turnOfLoop();
-  add(512);
+  add(128);
   await turnOfLoop();
-  expect(sizes).toEqual([100, 512]);
+  expect(sizes).toEqual([100, 128]);
   await turnOfLoop();
   add(5);
   expect(await end()).toEqual([]);
-  expect(sizes).toEqual([100, 512, 5]);
+  expect(sizes).toEqual([100, 128, 5]);
 });
 
-test('spans that arrive during a request wait for a full batch', async () => {
+test('spans that arrive during a request wait for a full batch, or a second', async () => {
   const { add, end, sizes } = queueOf(() => {
     if (sizes.length < 3) add(10);
     return undefined;
   });
-  add(512);
+  add(128);
   for (let turn = 0; turn < 4; turn++) await turnOfLoop();
-  expect(sizes).toEqual([512]);
+  expect(sizes).toEqual([128]);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(sizes).toEqual([512, 10]);
+  expect(sizes).toEqual([128, 10]);
+  add(300);
   expect(await end()).toEqual([]);
-  expect(sizes).toEqual([512, 10, 10]);
+  expect(sizes).toEqual([128, 10, 128, 128, 54]);
 });
 
 test('a full queue drops spans, and counts them', async () => {
@@ -82,20 +77,20 @@ test('a full queue drops spans, and counts them', async () => {
 
 test('a batch that does not arrive is lost, and the next ones are sent', async () => {
   const { add, end } = queueOf((batch) => (batch === 1 ? 'connection refused' : undefined));
-  add(520);
+  add(130);
   await vi.advanceTimersByTimeAsync(1000);
   await vi.advanceTimersByTimeAsync(1000);
-  expect(await messagesOf(end())).toEqual(['512 of 520 spans did not arrive at http://collector: connection refused.']);
+  expect(await messagesOf(end())).toEqual(['128 of 130 spans did not arrive at http://collector: connection refused.']);
 });
 
 test('the end does not wait for a collector that failed', async () => {
   const { add, end, sizes } = queueOf(() => 'connection refused');
-  add(511);
+  add(127);
   await vi.advanceTimersByTimeAsync(1000);
-  add(89);
+  add(173);
   await turnOfLoop();
-  expect(await messagesOf(end())).toEqual(['600 of 600 spans did not arrive at http://collector: connection refused.']);
-  expect(sizes).toEqual([511]);
+  expect(await messagesOf(end())).toEqual(['300 of 300 spans did not arrive at http://collector: connection refused.']);
+  expect(sizes).toEqual([127]);
 });
 
 test('a signal ends the wait for a collector that does not answer', async () => {

@@ -3,37 +3,26 @@ import { setImmediate as pause } from 'node:timers/promises';
 import type { EndedSpan } from '../../record/spans.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 
-/** Spans per request, as in OpenTelemetry's processors: a request costs as much as hundreds of spans. */
-const batchSize = 512;
+/** Spans per request: a request costs as much as many spans, and their serialization delays turns by a millisecond or two. */
+const batchSize = 128;
 const maxWaiting = 20_000;
 const everyMs = 1000;
 /** Maximum time that the end of a run waits for the last spans, if the previous ones arrived. */
 const endsWithinMs = 5000;
 
-/** Serializes spans as they end, and sends them. */
-export interface SpanSink {
-  add(span: EndedSpan): void;
-  /** Returns the request for all spans since the last call. */
-  take(): Uint8Array;
-  /** Sends a request. Resolves with the reason if it did not arrive; never rejects. */
-  send(body: Uint8Array): Promise<string | undefined>;
-}
-
-/** Names for messages. */
-interface SpanQueueNames {
+interface SpanQueueOptions {
+  /** Sends spans. Resolves with the reason if they did not arrive; never rejects. */
+  send: (spans: readonly EndedSpan[]) => Promise<string | undefined>;
+  /** Address for messages. */
   url: string;
-  /** The spans: `spans`, or which of them. */
-  spans: string;
+  /** The spans, for messages: `spans`, or which of them. */
+  named: string;
 }
 
 /** Spans that wait for their export: in batches, one at a time, outside of turns. A full queue counts and drops new spans. */
 export class SpanQueue {
-  readonly #sink: SpanSink;
-  readonly #named: SpanQueueNames;
-  /** Requests that wait, the number of their spans, and the number of spans since the last one. */
-  #closed: { body: Uint8Array; spans: number }[] = [];
-  #waiting = 0;
-  #started = 0;
+  readonly #options: SpanQueueOptions;
+  #waiting: EndedSpan[] = [];
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
   #sent = 0;
@@ -41,85 +30,68 @@ export class SpanQueue {
   #dropped = 0;
   #failure: { why: string; isLast: boolean } | undefined;
 
-  constructor(sink: SpanSink, named: SpanQueueNames) {
-    this.#sink = sink;
-    this.#named = named;
+  constructor(options: SpanQueueOptions) {
+    this.#options = options;
   }
 
   add(span: EndedSpan): void {
-    if (this.#waiting + this.#started >= maxWaiting) {
+    if (this.#waiting.length >= maxWaiting) {
       this.#dropped++;
       return;
     }
-    this.#sink.add(span);
-    this.#timer ??= setTimeout(() => void this.#flushAll(), everyMs).unref();
-    if (++this.#started < batchSize) return;
-    this.#close();
-    if (!this.#hasFailed) setImmediate(() => void this.#flush());
+    this.#waiting.push(span);
+    this.#timer ??= setTimeout(() => void this.#flush('all'), everyMs).unref();
+    // A full batch is not kept for longer: spans that grow old cost more to collect.
+    if (this.#waiting.length === batchSize && this.#failure?.isLast !== true)
+      setImmediate(() => void this.#flush('full'));
   }
 
   /** Sends the remaining spans, and resolves with a warning about lost ones. A collector that does not answer is not waited for. */
   async end(hurry: AbortSignal): Promise<Warning[]> {
     const given = AbortSignal.any([hurry, AbortSignal.timeout(endsWithinMs)]);
-    if (!this.#hasFailed && !hurry.aborted) await Promise.race([this.#flushAll(), once(given, 'abort')]);
+    if (this.#failure?.isLast !== true && !hurry.aborted) await Promise.race([this.#flushAll(), once(given, 'abort')]);
     clearTimeout(this.#timer);
-    const missing = this.#lost + this.#dropped + this.#waiting + this.#started;
-    this.#closed = [];
+    const missing = this.#lost + this.#dropped + this.#waiting.length;
+    this.#waiting = [];
     return missing === 0 ? [] : [this.#lostWarning(missing)];
   }
 
-  get #hasFailed(): boolean {
-    return this.#failure?.isLast === true;
-  }
-
-  #close(): void {
-    if (this.#started === 0) return;
-    this.#closed.push({ body: this.#sink.take(), spans: this.#started });
-    this.#waiting += this.#started;
-    this.#started = 0;
-  }
-
-  /** Sends an incomplete batch, too. */
   async #flushAll(): Promise<void> {
-    this.#close();
-    // Requests under way may have found nothing more to send just before.
+    // A request under way leaves an incomplete batch.
     await this.#sending;
-    await this.#flush();
+    await this.#flush('all');
   }
 
-  #flush(): Promise<void> {
-    return (this.#sending ??= this.#sendClosed().finally(() => {
+  #flush(batches: 'full' | 'all'): Promise<void> {
+    return (this.#sending ??= this.#send(batches === 'all' ? this.#waiting.length : 0).finally(() => {
       this.#sending = undefined;
-      const isEmpty = this.#waiting + this.#started === 0;
       clearTimeout(this.#timer);
-      this.#timer = isEmpty ? undefined : setTimeout(() => void this.#flushAll(), everyMs).unref();
+      this.#timer = this.#waiting.length === 0 ? undefined : setTimeout(() => void this.#flush('all'), everyMs).unref();
     }));
   }
 
-  /** Sends request after request, until none waits or one does not arrive. */
-  async #sendClosed(): Promise<void> {
-    for (let next = this.#closed.shift(); next !== undefined; next = this.#closed.shift()) {
-      const { body, spans } = next;
-      this.#waiting -= spans;
-      this.#lost += spans;
-      const why = await this.#sink.send(body);
+  /** Sends a number of spans, and full batches after them, until a batch does not arrive. */
+  async #send(count: number): Promise<void> {
+    for (let left = count; this.#waiting.length >= (left > 0 ? 1 : batchSize); left -= batchSize) {
+      const batch = this.#waiting.splice(0, batchSize);
+      this.#lost += batch.length;
+      const why = await this.#options.send(batch);
       if (why !== undefined) {
         this.#failure = { why, isLast: true };
         return;
       }
-      this.#lost -= spans;
-      this.#sent += spans;
+      this.#lost -= batch.length;
+      this.#sent += batch.length;
       if (this.#failure !== undefined) this.#failure.isLast = false;
       await pause();
     }
   }
 
   #lostWarning(missing: number): Warning {
-    const { url, spans } = this.#named;
     const why = this.#failure?.why ?? (this.#dropped > 0 ? 'it takes them too slowly' : 'it took too long');
     return {
       code: 'traces_not_exported',
-      message: `${String(missing)} of ${String(this.#sent + missing)} ${spans} did not arrive at ${url}: ${why}.`,
+      message: `${String(missing)} of ${String(this.#sent + missing)} ${this.#options.named} did not arrive at ${this.#options.url}: ${why}.`,
       remedy:
         'Check the endpoint, and that the collector runs; or export fewer with --trace-share. The result has everything.',
     };
