@@ -115,7 +115,7 @@ function expectNoFailure(result: Result): void {
 describe('tokens that end under load', () => {
   test('100 known ends: none fails, and each is renewed once', { timeout: 60_000 }, async () => {
     const service = open();
-    service.lifeMs = 80;
+    service.lifeMs = 160;
     const over = new AbortController();
     service.onIssue = (issued) => {
       if (issued > 100) {
