@@ -108,7 +108,8 @@ function rowsOf(metric: TargetMetric, from: string): string[][] {
   const restarts = resets === 0 ? '' : `; ${countOf(resets, 'reset')}`;
   const during = lines.map((line) => (unit === 'perSecond' ? format(line.mean) : `${line.name} ${format(line.mean)}`));
   const change = increase === null ? '-' : `+${formatNumber(increase)}`;
-  return [[`${name}${from}`, number(before), number(after), change, `${during.join(', ') || '-'}${restarts}`]];
+  const counted = before === null && after === null ? ['', '', ''] : [number(before), number(after), change];
+  return [[`${name}${from}`, ...counted, `${during.join(', ') || '-'}${restarts}`]];
 }
 
 const orDash =
