@@ -64,7 +64,7 @@ const { ExportTraceServiceRequest: request } = (
 const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex');
 
 /** Reads a request by OpenTelemetry's own decoder. */
-export function readSpans(body: Uint8Array): ReceivedSpan[] {
+function readSpans(body: Uint8Array): ReceivedSpan[] {
   const { resourceSpans } = request.toObject(request.decode(body), { longs: Number, arrays: true });
   return resourceSpans
     .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
