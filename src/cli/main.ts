@@ -219,6 +219,9 @@ function unknownCommand([first, second]: readonly string[]): string | undefined 
 
 const nameOf = ({ command }: ListedCommand): string => command.replace(/ .*/, '');
 
+/** Time after which a finished command ends with open connections, in milliseconds. */
+const openLimitMs = 3000;
+
 /** Reports whether this file is the main module, started by its own path or by a link. */
 const isStarted = (): boolean => {
   const [, started] = process.argv;
@@ -239,4 +242,8 @@ if (isStarted()) {
       process.removeAllListeners('SIGHUP').kill(process.pid, 'SIGHUP');
   });
   await main(hideBin(process.argv));
+  // A connection that a library leaves open, such as that of a collector that never ends its response, keeps no command alive.
+  setInterval(() => {
+    if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
+  }, openLimitMs).unref();
 }

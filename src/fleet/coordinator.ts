@@ -91,8 +91,7 @@ export class Coordinator {
       case 'piece':
         return this.#receivePiece(state, message);
       case 'warning':
-        if (!this.#warned.has(message.warning.code)) this.#parts.warn(message.warning);
-        this.#warned.add(message.warning.code);
+        this.#warnOnce(message.warning);
         return;
       case 'attempts':
         return this.#parts.onAttempts?.(message.facts);
@@ -109,6 +108,13 @@ export class Coordinator {
       case 'ready':
         return undefined;
     }
+  }
+
+  /** Passes on the first warning of a kind; each process counts its own lost spans. */
+  #warnOnce(warning: Warning): void {
+    const kind = warning.code === 'traces_not_exported' ? warning.message : warning.code;
+    if (!this.#warned.has(kind)) this.#parts.warn(warning);
+    this.#warned.add(kind);
   }
 
   /** Marks a shard as lost: the result excludes everything that it does from now on. */

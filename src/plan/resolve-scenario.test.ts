@@ -31,6 +31,8 @@ test('the secrets of an agent that a scenario starts are those of the environmen
     );
   expect(redact({ start: ['node', 'agent.mjs'] })).toBe('[secret] o200k_base');
   expect(redact({})).toBe('sk-agent-0123456789 o200k_base');
+  // Also those that a header contains, whatever its name.
+  expect(redact({ headers: { 'X-Foo': 'pre sk-agent-0123456789' } })).toBe('[secret] o200k_base');
 });
 
 describe('a plan', () => {

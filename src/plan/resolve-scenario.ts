@@ -120,6 +120,10 @@ export function resolveScenario(given: unknown, around: Surroundings, file = 'th
   // The agent that the scenario starts has this environment, and may quote it in its replies.
   if (readable.target.start !== undefined)
     for (const secret of environmentSecrets(around.environment)) secrets.pass(secret);
+  // `X-Customer: process.env.CUSTOMER_TOKEN`: the variable shows what the name of the header does not.
+  const sent = JSON.stringify(script.headers.constant);
+  for (const secret of environmentSecrets(around.environment))
+    if (sent.includes(JSON.stringify(secret).slice(1, -1))) secrets.settle(secret);
   readable.model?.keys?.forEach((key) => secrets.settle(key));
   if (tlsFiles?.passphrase !== undefined) secrets.settle(tlsFiles.passphrase);
   return {

@@ -220,12 +220,27 @@ describe('init --from-curl finds', () => {
     '-d \'{"message":"Hi there","auth_code":"hunter2pw9"}\'',
     '-d \'{"message":"Hi there","initDataHash":"hunter2pw9"}\'',
     '-d \'{"message":"Hi there","payload":{"hmac":"hunter2pw9"}}\'',
+    '-d \'{"message":"Hi there","credentials":{"key":"hunter2pw9"}}\'',
+    '-d \'{"message":"Hi there","tokens":["hunter2pw9"]}\'',
+    '-d \'{"message":"Hi there","store":"postgres://app:hunter2pw9@db/app"}\'',
+    "-H 'X-Target-Url: https://admin:hunter2pw9@h/'",
   ])('the secret of %s, and keeps it out of every file and output', async (words) => {
     const { baseUrl } = await openBot(() => ({ reply: 'Yes' }));
     const body = words.startsWith('-d') ? '' : inJson({ message: 'Hi there' });
     const { code, everything } = await init(['--from-curl', `curl ${baseUrl}/chat ${words} ${body}`]);
     expect([code, everything]).toEqual([0, expect.not.stringContaining('hunter2pw9')]);
   });
+
+  test.each(['{"note":"use sk-proj-hunter2pw9hunter2pw9ab for it"}', '{"Authorization":"Bearer hunter2pw9"}'])(
+    'a secret among other words in %s, and refuses it',
+    async (fields) => {
+      const { baseUrl } = await openBot(() => ({ reply: 'Yes' }));
+      const body = inJson({ message: 'Hi there', ...(JSON.parse(fields) as object) });
+      const { code, everything } = await init(['--from-curl', `curl ${baseUrl}/chat ${body}`]);
+      expect([code, everything]).toEqual([2, expect.stringContaining('among other words')]);
+      expect(everything).not.toContain('hunter2pw9');
+    },
+  );
 
   test('no word under the name of a code, which is an ordinary value', async () => {
     const { baseUrl } = await openBot(() => ({ reply: 'Yes' }));

@@ -53,15 +53,20 @@ const plainly: Answer = ({ stream }, response, number) =>
   stream === true ? streamed(response, 0) : void response.writeHead(200, json).end(bodyOf(`Reply ${String(number)}.`));
 
 /** Streams a reply of six events; a gap of 0 sends them at once. */
-async function streamed(response: ServerResponse, gapMs: number): Promise<void> {
+async function streamed(
+  response: ServerResponse,
+  gapMs: number,
+  contents = ['One', ' two', ' three', ' four', ' five', ' six.'],
+  waitMs = 60,
+): Promise<void> {
   const id = `s${String(++ids)}`;
   const chunk = (delta: object, finish: string | null = null): string =>
     `data: ${JSON.stringify({ id, object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
-  const chunks = ['One', ' two', ' three', ' four', ' five', ' six.'].map((content) => chunk({ content }));
+  const chunks = contents.map((content) => chunk({ content }));
   const end = `${chunk({}, 'stop')}data: [DONE]\n\n`;
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   if (gapMs === 0) {
-    await pass(60);
+    await pass(waitMs);
     return void response.end(chunks.join('') + end);
   }
   for (const each of chunks) {
@@ -108,6 +113,16 @@ describe('a stream', () => {
       'stream',
       /^warn: all 6 events arrived together, after .*buffers the stream.*proxy_buffering off/,
     );
+  });
+
+  test('with the whole text in one event is none', async () => {
+    const { url } = await serve((_, response) => streamed(response, 0, ['All of this is one event.']));
+    expectFinding(await tryAt(url, ['--stream']), 'stream', /^warn: the whole text arrived in one event: nothing is/);
+  });
+
+  test('of a reply that is complete within some milliseconds is not judged', async () => {
+    const { url } = await serve((_, response) => streamed(response, 0, undefined, 0));
+    expect(findingOf(await tryAt(url, ['--stream']), 'stream')).toBe(': ');
   });
 
   test('that arrives event by event is not', async () => {
@@ -237,6 +252,17 @@ describe('a repeated question', () => {
     });
     expectFinding(await tryAt(cold.url), 'cache', noSign);
   });
+
+  test('shows none if replies to unique messages have the same marks', async () => {
+    const marked = await serve((_, response, number) => {
+      response.writeHead(200, { ...json, 'x-cache': 'Hit' }).end(bodyOf(String(number), 96));
+    });
+    expectFinding(await tryAt(marked.url), 'cache', noSign);
+    const missing = await serve((_, response, number) => {
+      response.writeHead(200, { ...json, 'x-cache': number > 4 ? 'NO-HIT' : '' }).end(bodyOf(String(number)));
+    });
+    expectFinding(await tryAt(missing.url), 'cache', noSign);
+  });
 });
 
 describe('this machine', () => {
@@ -350,6 +376,19 @@ describe.runIf(requireOpenssl())('a certificate', () => {
     const good = await serve(plainly, authority.issue('good', { names: 'IP:127.0.0.1' }));
     expectFinding(await tryAt(good.url, words), 'certificate', /^pass: valid until/);
   });
+});
+
+test("series that the target's metrics lack are a finding", async () => {
+  const model = await startCountingModel();
+  onTestFinished(() => model.close());
+  const folder = await makeFolder();
+  const metrics = JSON.stringify([{ url: model.metricsUrl, series: ['vllm:num_requests_running', 'missing_one'] }]);
+  await writeScenario(
+    folder,
+    `{ name: 'x', sessions: 4, messages: ['Hello?'], target: { baseUrl: '${model.baseUrl}', agentId: 'm', protocol: 'openai-chat', auth: 'none', metrics: ${metrics} } }`,
+  );
+  const ended = await performCommand(['try', 'scenario.mjs'], {}, folder);
+  expect(findingOf(ended, 'metrics')).toMatch(/^warn: http.* has no series missing_one/);
 });
 
 test("the target's metrics are read once", async () => {

@@ -48,8 +48,9 @@ test('a warning about lost spans names the process that counted them, and the mo
   const { result } = await endInside(agent, await startInside(agent, scenario, ['--cores', '2'], env));
   const lost = result.warnings.filter(({ code }) => code.includes('trace')).map(({ message }) => message);
   const at = `did not arrive at ${url}`;
-  expect(lost.filter((message) => new RegExp(`^6 of 6 spans of process [12] of 2 ${at}`).test(message))).toHaveLength(
-    1,
-  );
+  for (const process of ['1', '2'])
+    expect(lost.filter((message) => message.startsWith(`6 of 6 spans of process ${process} of 2 ${at}`))).toHaveLength(
+      1,
+    );
   expect(lost.filter((message) => message.startsWith(`4 of 4 spans of model calls ${at}`))).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { isCredential, nameFault, valueFault } from '../../base/header-field.ts';
 import { reservedHeaders } from '../../plan/header-script.ts';
 import type { HeaderFields } from '../../protocol/protocol.ts';
-import { leavesOf, withValue } from './find-places.ts';
+import { leavesOf, withValue, type JsonPath } from './find-places.ts';
 import { variablePattern, type GivenApi, type GivenRequest } from './given-api.ts';
 import { Code, literal, textLiteral } from './literal.ts';
 
@@ -36,6 +36,12 @@ export function moveSecrets(api: GivenApi, authorize: (apiKey: string) => Header
   // Only the API key is kept out of results wherever a service repeats it.
   const moveInside = (value: string): Code => {
     if (inside !== undefined && inside !== value) throw tooManySecrets();
+    // A key is also a possible header, so that it cannot have every character.
+    if (valueFault(value) !== undefined || /\s/.test(value))
+      throw usageError(
+        'A secret of the body or the query is among other words.',
+        'Nothing was written. Remove it, or pass it as a header.',
+      );
     inside = value;
     return references.of(keyVariable, value);
   };
@@ -54,7 +60,7 @@ export function moveSecrets(api: GivenApi, authorize: (apiKey: string) => Header
     );
   const withoutSecrets = (json: GivenRequest['body']): GivenRequest['body'] =>
     leavesOf(json)
-      .filter(({ path, value }) => isSecretField(path.findLast((key) => typeof key === 'string') ?? '', value))
+      .filter(({ path, value }) => isSecretAt(path, value))
       .reduce((so, { path, value }) => withValue(so, path, moveInside(String(value))) as GivenRequest['body'], json);
   const [body, creationBody] = [withoutSecrets(message.body), withoutSecrets(creation?.body ?? {})];
   const key = inside === undefined ? {} : references.keyField(inside);
@@ -191,6 +197,14 @@ function soleVariable(value: string): string | undefined {
   return found === value ? found.replaceAll(/[${}]/g, '') : undefined;
 }
 
+const isSecretAt = (path: JsonPath, value: unknown): boolean =>
+  isSecretField(String(path.findLast((key) => typeof key === 'string') ?? ''), value) ||
+  (path.some((key) => /^(?:auth|credentials?|secrets|tokens|api_?keys)$/i.test(String(key))) &&
+    isText(value) &&
+    value !== '');
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
 const isSecretField = (name: string, value: unknown): boolean =>
   typeof value === 'string' &&
   value !== '' &&
@@ -208,6 +222,7 @@ const secretParameter = /^(?:code|hash|licen[cs]e|session|access)$/i;
 
 /** Reports whether a text has the form of a known kind of key or token. */
 const isSecretText = (text: string): boolean =>
+  /:\/\/[^/\s:@]*:[^/\s@]+@|\bsk-(?:proj-|ant-)?[\w-]{20,}|hooks\.slack\.com\/services\//.test(text) ||
   /^(?:(?:Bearer|Basic) |sk-|rk_|[sp]k_(?:live|test)_|gh[pousr]_|github_pat_|xox[a-z]-|AIza|AKIA|ya29\.|glpat-|hf_\w{20}|eyJ[\w-]+\.)/.test(
     text,
   );

@@ -82,7 +82,9 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
   const createdId = dotted(createdAt ?? unseen);
   const sessions = [
     continued === undefined ? '' : `${inBody([continued])}, assumed: the reply has such an id`,
-    session === undefined ? '' : `${inBody(session)}${choosesIds ? ', a new id per session' : ''}`,
+    session === undefined
+      ? ''
+      : `${inBody(session)}${choosesIds ? ', a new id per session (if the service creates ids, set it to null in the command)' : ''}`,
     creation === undefined ? '' : `created by ${creation.method} ${path.creation}, id at ${createdId}`,
   ].filter((words) => words !== '');
   const fields = {

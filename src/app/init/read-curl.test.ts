@@ -68,8 +68,9 @@ describe('readCurl', () => {
   });
 
   test('takes two commands as the creation of a session and a message', () => {
-    const { message, creation } = readCurl(`curl h/sessions -d '{}' > id.json; ${curl};`);
+    const { message, creation } = readCurl(`curl https://bot.example/sessions -d '{}' > id.json; ${curl};`);
     expect([creation?.url.pathname, message.url.pathname]).toEqual(['/sessions', '/chat']);
+    expect(() => readCurl(`curl other/sessions -d '{}'; ${curl}`)).toThrow('contains commands for two servers');
   });
 
   test.each([

@@ -54,6 +54,11 @@ export function readCurl(source: string): GivenApi {
       `contains ${String(commands.length)} curl commands`,
       'Keep the one that sends a message and, if sessions are created first, the one before it that creates a session.',
     );
+  if (creation !== undefined && creation.request.url.origin !== message.request.url.origin)
+    throw refusal(
+      'contains commands for two servers',
+      'Sessions are created by the server that receives the messages.',
+    );
   const notes = [...new Set(commands.flatMap((command) => command.notes))];
   return { message: message.request, creation: creation?.request, notes };
 }
@@ -164,7 +169,10 @@ function urlIn([address, ...others]: readonly string[]): URL {
     );
   const full = /^[a-z][\w+.-]*:\/\//i.test(address) ? address : `http://${address}`;
   if (URL.canParse(full) && /^https?:$/.test(new URL(full).protocol)) return new URL(full);
-  throw refusal('has no usable URL', 'Name a URL that starts with http:// or https://.');
+  throw refusal(
+    'has no usable URL',
+    'Name a URL that starts with http:// or https://. WebSockets need a definition: docs/guides/websocket.md.',
+  );
 }
 
 function headerIn(line: string): (readonly [string, string])[] {

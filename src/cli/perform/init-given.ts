@@ -31,7 +31,13 @@ async function readSource(path: string): Promise<string> {
     return path === '-' ? await textOf(process.stdin) : await readTextOf(path);
   } catch (thrown) {
     const fault = `--from-openapi ${path} cannot be read: ${fileReason(thrown)}.`;
-    throw usageError(fault, 'Nothing was written. Name a readable file.', thrown);
+    throw usageError(
+      fault,
+      /^https?:/.test(path)
+        ? `Nothing was written. Save it first: curl -o openapi.json ${shellWord(path)}`
+        : 'Nothing was written. Name a readable file.',
+      thrown,
+    );
   }
 }
 

@@ -46,7 +46,9 @@ test('warns about a machine without CPU left, by its idle time', async () => {
   expect(warnings).toMatchObject([
     {
       code: 'target_cpu_busy',
-      message: expect.stringMatching(/^The CPUs of this machine were 95.0 % busy: chat-load/) as string,
+      message: expect.stringMatching(
+        /^The CPUs of this machine were up to 95.0 % busy between two scrapes: chat-load/,
+      ) as string,
     },
   ]);
 });

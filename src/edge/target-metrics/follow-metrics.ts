@@ -113,18 +113,18 @@ function failedWarning({ url, failed, scrapes, failure }: MetricsEndpoint): Warn
   };
 }
 
-/** Mean CPU usage from which processes have to wait for a CPU. */
-const busyShare = 0.9;
+/** CPU usage between two scrapes from which processes have to wait for a CPU. */
+const busyShare = 0.95;
 
 function busyWarnings({ url, metrics }: MetricsEndpoint): Warning[] {
-  const usage = metrics.find(({ name }) => name === 'node_cpu_seconds_total')?.lines[0]?.mean ?? 0;
+  const usage = metrics.find(({ name }) => name === 'node_cpu_seconds_total')?.lines[0]?.max ?? 0;
   if (usage < busyShare) return [];
   const { hostname, host } = new URL(url);
   const isHere = isLoopback(hostname);
   return [
     {
       code: 'target_cpu_busy',
-      message: `The CPUs of ${isHere ? 'this machine' : host} were ${formatShare(usage)} busy: ${isHere ? 'chat-load and everything else on it compete for them, and the figures of the target include that' : 'the figures are those of a machine at its limit'}.`,
+      message: `The CPUs of ${isHere ? 'this machine' : host} were up to ${formatShare(usage)} busy between two scrapes: ${isHere ? 'chat-load and everything else on it compete for them, and the figures of the target include that' : 'the figures are those of a machine at its limit'}.`,
       remedy: isHere
         ? 'Run chat-load on another machine than the target, or reduce the load.'
         : 'Reduce the load to compare releases; chat-load capacity finds the highest rate that the target sustains.',

@@ -107,9 +107,12 @@ function streamText(contact: Contact): string {
   return `supported (--stream): ${eventsText(streamed)}`;
 }
 
+/** Duration of a reply whose events are too close to judge. */
+const minFlowMs = 50;
+
 /** Judges how the events of a streamed reply arrived; `undefined`: there were too few to judge. */
 export function flowOf({ response: { content, events = [], totalMs } }: ContactExchange) {
-  if (content === undefined || content.events < 2) return undefined;
+  if (content === undefined || content.events < 2 || totalMs < minFlowMs) return undefined;
   const contentSpanMs = content.lastMs - content.firstMs;
   return streamFlow({ times: events.map(({ atMs }) => atMs), totalMs, contentSpanMs });
 }

@@ -45,7 +45,7 @@ export function findingsOf(contact: Contact, examined: Examined, now = Date.now(
     coreFinding(examined),
     ...proxyFindings(examined),
     ...certificateFindings(examined, now),
-    ...examined.metrics.map(metricsFinding),
+    ...examined.metrics.map((each, index) => metricsFinding(each, examined.plan.target.metrics?.[index]?.series ?? [])),
   ];
 }
 
@@ -61,6 +61,14 @@ function streamFindings({ target, exchanges, streamed }: Contact): ContactFindin
   const exchange = target.stream ? exchanges.findLast(({ reading }) => reading?.outcome === 'ok') : streamed;
   const arrival = exchange?.reading?.outcome === 'ok' ? flowOf(exchange) : undefined;
   const { content, events = [], totalMs = 0 } = exchange?.response ?? {};
+  if (content?.events === 1 && /\S+(?:\s+\S+){4}/.test(exchange?.reading?.text ?? ''))
+    return [
+      warn(
+        'stream',
+        'the whole text arrived in one event: nothing is streamed, so time to first token is that of the whole reply',
+        unbuffer,
+      ),
+    ];
   if (arrival === undefined || content === undefined) return [];
   const { firstMs, lastMs } = content;
   const seen = {
@@ -96,9 +104,12 @@ function cacheFindings({ exchanges }: Contact, { repeated, differs }: Examined):
   const others = exchanges.filter(({ turn, reading }) => turn > 0 && reading?.outcome === 'ok');
   const fastestMs = Math.min(...others.map(({ response }) => response.totalMs));
   const isSame = reading.text !== '' && reading.text === first?.reading?.text;
-  const mark = again.response.fields.find(isHit);
+  // A mark on a message that was sent only once shows no cache of replies.
+  const unique = others.filter(({ turn }) => turn > 1);
+  const mark = unique.some(({ response }) => response.fields.some(isHit))
+    ? undefined
+    : again.response.fields.find(isHit);
   const isFaster = isSame && again.response.totalMs * minSpeedup <= fastestMs;
-  const { inputTokens = 0, cachedInputTokens = 0 } = reading.usage ?? {};
   const found = [
     ...(mark === undefined ? [] : [`it is marked ${mark.join(': ')}`]),
     ...(isFaster
@@ -106,8 +117,10 @@ function cacheFindings({ exchanges }: Contact, { repeated, differs }: Examined):
           `the same reply arrived in ${formatMs(again.response.totalMs)}, the fastest other turn took ${formatMs(fastestMs)}`,
         ]
       : []),
-    ...(cachedInputTokens * 2 > inputTokens
-      ? [`${formatCount(cachedInputTokens)} of its ${formatCount(inputTokens)} input tokens were read from a cache`]
+    ...(isMostlyCached(again) && !unique.some(isMostlyCached)
+      ? [
+          `${formatCount(reading.usage?.cachedInputTokens ?? 0)} of its ${formatCount(reading.usage?.inputTokens ?? 0)} input tokens were read from a cache`,
+        ]
       : []),
   ];
   if (found.length === 0)
@@ -128,11 +141,14 @@ function cacheFindings({ exchanges }: Contact, { repeated, differs }: Examined):
   ];
 }
 
+const isMostlyCached = ({ reading }: ContactExchange): boolean =>
+  (reading?.usage?.cachedInputTokens ?? 0) * 2 > (reading?.usage?.inputTokens ?? 0);
+
 /** Reports whether a field marks a reply as taken from a cache. */
 function isHit([name, value]: readonly [name: string, value: string]): boolean {
   if (!cacheFields.includes(name)) return false;
   if (name === 'age') return Number(value) > 0;
-  return name === 'x-litellm-cache-key' ? value !== '' : /\bhit\b/i.test(value);
+  return name === 'x-litellm-cache-key' ? value !== '' : /(?<!no-?)\bhit\b/i.test(value);
 }
 
 const subjects = { descriptors: 'open files', ports: 'local ports' } as const;
@@ -206,7 +222,17 @@ function certificateFindings({ certificate }: Examined, now: number): ContactFin
   return [pass('certificate', `valid${validTo === null ? '' : ` until ${validTo.slice(0, 10)}`}, and names the host`)];
 }
 
-function metricsFinding({ url, failure, presets, metrics }: MetricsEndpoint): ContactFinding {
+function metricsFinding(
+  { url, failure, presets, metrics }: MetricsEndpoint,
+  series: readonly string[],
+): ContactFinding {
+  const missing = series.filter((wanted) => !metrics.some(({ name }) => name === wanted));
+  if (failure === null && missing.length > 0)
+    return warn(
+      'metrics',
+      `${url} has no series ${missing.join(', ')}`,
+      'Compare the names and labels with target.metrics.',
+    );
   if (failure === null)
     return pass(
       'metrics',

@@ -106,7 +106,11 @@ function rowsOf(metric: TargetMetric, from: string): string[][] {
       `mean ${format(line.mean)}, max ${format(line.max)}`,
     ]);
   const restarts = resets === 0 ? '' : `; ${countOf(resets, 'reset')}`;
-  const during = lines.map((line) => (unit === 'perSecond' ? format(line.mean) : `${line.name} ${format(line.mean)}`));
+  const during = lines.map((line) =>
+    unit === 'perSecond'
+      ? format(line.mean)
+      : `${line.name} ${format(line.mean)}${unit === 'share' ? `, max ${format(line.max)}` : ''}`,
+  );
   const change = increase === null ? '-' : `+${formatNumber(increase)}`;
   const counted = before === null && after === null ? ['', '', ''] : [number(before), number(after), change];
   return [[`${name}${from}`, ...counted, `${during.join(', ') || '-'}${restarts}`]];
