@@ -11,7 +11,7 @@ import { beginCommands } from './commands/begin-commands.ts';
 import { compareCommands } from './commands/compare-commands.ts';
 import { measureCommands } from './commands/measure-commands.ts';
 import { otherCommands } from './commands/other-commands.ts';
-import { reportError, usageExitCode, secretsGiven, keepSecret, stderr, stdout } from './console/terminal.ts';
+import { reportError, usageExitCode, secretsGiven, keepSecret, isWritten, stderr, stdout } from './console/terminal.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './console/stray-code.ts';
 import { type ListedCommand, isCompletionRequest, complete } from './parser/command.ts';
 import { hideRareFlags, problemOfWords } from './parser/read-words.ts';
@@ -244,6 +244,6 @@ if (isStarted()) {
   await main(hideBin(process.argv));
   // A connection that a library leaves open, such as that of a collector that never ends its response, keeps no command alive.
   setInterval(() => {
-    if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
+    if (isWritten()) process.exit();
   }, openLimitMs).unref();
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
+import { maskQuery } from '../base/header-field.ts';
 import { jsonText } from '../base/json.ts';
 import { isObject } from '../base/is-object.ts';
 import { nearestName } from '../base/unknown-name.ts';
@@ -140,8 +141,8 @@ const stepOf = (key: PropertyKey, isFirst: boolean): string =>
 function valueText(value: unknown, path: readonly PropertyKey[]): string | undefined {
   if (path.some((key) => secretKeys.includes(key))) return undefined;
   if (typeof value === 'number' || typeof value === 'boolean' || value === null) return String(value);
-  if (typeof value !== 'string' || value === '' || value.length > maxTextLength || userInfo.test(value))
-    return undefined;
+  if (typeof value !== 'string' || value === '' || value.length > maxTextLength) return undefined;
+  if (userInfo.test(value) || maskQuery(value) !== value) return undefined;
   return jsonText(value);
 }
 

@@ -77,7 +77,7 @@ test('a metrics server that is not there is a warning, and the run passes', asyn
 test.each([
   ["['http://metrics.example:9100/metrics']", 'target.metrics may not read from metrics.example:9100'],
   ["['http://user:word@127.0.0.1/metrics']", 'cannot contain credentials'],
-  ["['http://127.0.0.1/metrics?api_key=1']", 'cannot contain credentials'],
+  ["['http://127.0.0.1/metrics?api_key=1']", 'cannot contain credentials Nothing was sent.'],
   ["['127.0.0.1/metrics']", 'expected the URL of metrics'],
   ["[{ url: 'http://127.0.0.1/metrics', series: ['sum(x)'] }]", 'expected the name of a series'],
   ["[{ url: 'http://127.0.0.1/metrics', evry: '1s' }]", "did you mean 'every'"],

@@ -198,12 +198,10 @@ function soleVariable(value: string): string | undefined {
 }
 
 const isSecretAt = (path: JsonPath, value: unknown): boolean =>
-  isSecretField(String(path.findLast((key) => typeof key === 'string') ?? ''), value) ||
-  (path.some((key) => /^(?:auth|credentials?|secrets|tokens|api_?keys)$/i.test(String(key))) &&
-    isText(value) &&
-    value !== '');
-
-const isText = (value: unknown): value is string => typeof value === 'string';
+  isSecretField(path.findLast((key) => typeof key === 'string') ?? '', value) ||
+  (typeof value === 'string' &&
+    value !== '' &&
+    path.some((key) => /^(?:auth|credentials?|secrets|tokens|api_?keys)$/i.test(String(key))));
 
 const isSecretField = (name: string, value: unknown): boolean =>
   typeof value === 'string' &&

@@ -104,6 +104,11 @@ function unwritable(error: unknown): ChatLoadError {
   );
 }
 
+/** Reports whether all output has left this process. */
+export function isWritten(): boolean {
+  return process.stdout.writableLength + process.stderr.writableLength === 0;
+}
+
 export const stdout = open(process.stdout);
 /** Wraps lines on a terminal; elsewhere they stay whole, because logs are searched, and `nightly` reads errors. */
 export const stderr = open(process.stderr, wrapLines);
