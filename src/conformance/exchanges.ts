@@ -74,8 +74,8 @@ export interface ReceivedEvent {
   /** The `event` field; '' without one. */
   type: string;
   data: string;
-  /** Time of its last byte, since the send. */
-  atMs: number;
+  /** Number of the read of the connection in which its last byte was received. */
+  read: number;
 }
 
 /** The response of the service. Contains its raw texts. */

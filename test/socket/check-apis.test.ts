@@ -10,7 +10,7 @@ import { openSpoiledApi, type ApiSpoiling } from '../support/spoiling-api.ts';
 type Api = 'openai-chat' | 'openai-responses' | 'anthropic-messages';
 
 async function check(api: Api, spoiling: ApiSpoiling, faults: Faults = []): Promise<CheckDocument> {
-  const { baseUrl } = await openService({ stream: { gap: '5ms' }, faults });
+  const { baseUrl } = await openService({ stream: { gap: '1ms' }, faults });
   return checkAt(api, await openSpoiledApi(baseUrl, spoiling));
 }
 

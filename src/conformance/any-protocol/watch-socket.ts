@@ -37,7 +37,7 @@ function readToEnd(reader: FrameReader, isEnd: IsEnd): void {
   const take = reader.take.bind(reader);
   let isOver = false;
   reader.take = (frame) => {
-    const event = readEvent({ type: '', data: frame.text(), atMs: 0 });
+    const event = readEvent({ type: '', data: frame.text(), read: 0 });
     isOver ||= event.kind === 'error' || isEnd(event);
     return take(frame);
   };

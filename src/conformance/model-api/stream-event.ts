@@ -1,9 +1,7 @@
-import { countOf, formatCount } from '../../base/format.ts';
 import { nameOrLength } from '../../base/excerpt.ts';
 import { jsonObjectIn } from '../../base/json.ts';
 import type { Fields } from '../answer.ts';
-import type { Answer, ReceivedEvent } from '../exchanges.ts';
-import { streamFlow } from '../stream-flow.ts';
+import type { ReceivedEvent } from '../exchanges.ts';
 import type { Observation } from '../rule.ts';
 
 /** One event of a streamed reply, parsed. */
@@ -31,16 +29,6 @@ export function isDone({ data }: Pick<ReceivedEvent, 'data'>): boolean {
 /** Returns the observation of a fault, or of its absence. */
 export function observeFault(fault: string | undefined, otherwise = 'in order'): Observation {
   return { conforms: fault === undefined, seen: fault ?? otherwise };
-}
-
-/** Observes whether events were sent as they were generated. */
-export function observeFlow(
-  events: readonly Pick<ReceivedEvent, 'atMs'>[],
-  { sentAtMs, endedAtMs }: Pick<Answer, 'sentAtMs' | 'endedAtMs'>,
-): Observation {
-  const { flow, together } = streamFlow({ times: events.map(({ atMs }) => atMs), totalMs: endedAtMs - sentAtMs });
-  const seen = `${countOf(events.length, 'event')}, ${formatCount(together)} together with the previous one`;
-  return { conforms: flow === 'one_by_one', seen };
 }
 
 /** Observes whether a kind of event is sent once and first; `others` may precede it. */

@@ -1,10 +1,11 @@
+import { countOf } from '../../base/format.ts';
 import { holds, isAnswered, show, describeType } from '../answer.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { Skipped } from '../rule.ts';
 import { describe, eventRules, textOf, type ApiRule } from './api-talk.ts';
 import type { Dialect } from './dialect.ts';
 import { limitedReply, longQuestion, observeUsage, observeFinish, oneOf, usageMembers } from './whole-rules.ts';
-import { isDone, nameOf, observeFault, observeFlow, readEvent } from './stream-event.ts';
+import { isDone, nameOf, observeFault, readEvent } from './stream-event.ts';
 
 /** Returns the rules of streamed replies. */
 export function streamRules(dialect: Dialect): ApiRule[] {
@@ -105,14 +106,18 @@ export function streamRules(dialect: Dialect): ApiRule[] {
         return { conforms: !(await talk.opening()).obeys || holds(text, tag), seen: `"${text}"` };
       },
     ),
-    ofStream(
+    ofEvents(
       'stream-unbuffered',
       'Events are sent as they are generated: no proxy buffers them.',
-      'content events that arrive one after another',
-      async (talk) => {
-        const contents = (await talk.events()).filter((event) => stream.textOf(event) !== '');
+      'content in more than one network read',
+      (events) => {
+        const contents = events.filter((event) => stream.textOf(event) !== '');
         if (contents.length < 2) throw new Skipped('there were no two content events to compare');
-        return observeFlow(contents, (await talk.streamed()).answer);
+        const reads = new Set(contents.map(({ read }) => read)).size;
+        return {
+          conforms: reads > 1,
+          seen: `${countOf(contents.length, 'content event')} in ${countOf(reads, 'read')}`,
+        };
       },
     ),
   ];

@@ -5,7 +5,6 @@ import type { SenderOptions } from './sender/sender-options.ts';
 import { openSender } from './open-sender.ts';
 import { checkApiKey, checkBaseUrl } from './request/request-head.ts';
 import { EventReader } from './stream/event-reader.ts';
-import { between } from '../../base/time.ts';
 
 export interface PosterOptions extends Omit<SenderOptions, 'apiKey'> {
   /** Wraps the port of an exchange so that its requests have the header fields of the scenario. */
@@ -45,14 +44,13 @@ async function postOne(
   // The sender is reading when an event arrives: it is cut after that.
   const leave = (): void => queueMicrotask(() => sender.cut());
   const { operation, stream } = asked.route;
-  const sentAt = clock.now();
-  const events = collectEvents(stream?.framing ?? 'sse', {
-    sinceSend: () => between(sentAt, clock.now()),
+  const events = collectEvents(options.http2 === true, {
+    framing: stream?.framing ?? 'sse',
     received: leavesEarly ? leave : () => undefined,
   });
   const route = { ...asked.route, stream: stream && events.format, wantedHeaders: ['content-type', 'retry-after'] };
   const send = head?.(operation, sender.send) ?? sender.send;
-  const exchange = await send({ ...asked, route }, sentAt);
+  const exchange = await send({ ...asked, route }, clock.now());
   await sender.close();
   const { status, body, headers: received = {} } = exchange;
   const hasLeft = leavesEarly && exchange.failure === 'aborted' && (events.list?.length ?? 0) > 0;
@@ -86,16 +84,19 @@ export function credentialOf({ authorization, authorize, keys }: PosterOptions, 
 function eventsIn(body: string): ReceivedEvent[] {
   const bytes = Buffer.from(body);
   const events: ReceivedEvent[] = [];
-  const event = ({ type }: StreamEvent): void => void events.push({ type, data: reader.event.text(), atMs: 0 });
+  const event = ({ type }: StreamEvent): void => void events.push({ type, data: reader.event.text(), read: 1 });
   const reader = new EventReader('sse', { event }, Infinity);
   reader.take(bytes, 0, bytes.length);
   return events;
 }
 
-/** Collects the events of a streamed reply with their times. `list` is `undefined` until such a reply begins. */
+/**
+ * Collects the events of a streamed reply, each with the read of the connection that contained its last byte. `list` is
+ * `undefined` until such a reply begins.
+ */
 function collectEvents(
-  framing: StreamFormat['framing'],
-  { sinceSend, received }: { sinceSend: () => number; received: () => void },
+  isHttp2: boolean,
+  { framing, received }: { framing: StreamFormat['framing']; received: () => void },
 ) {
   const events: { list: ReceivedEvent[] | undefined; format: StreamFormat } = {
     list: undefined,
@@ -107,8 +108,17 @@ function collectEvents(
       },
     },
   };
+  // Calls back between two reads: frames of HTTP/2 are passed on one by one.
+  const afterRead: (callback: () => void) => unknown = isHttp2 ? setImmediate : queueMicrotask;
+  let read = 0;
+  let isReading = false;
   const take = (event: StreamEvent): 'other' => {
-    events.list?.push({ type: event.type, data: event.text(), atMs: sinceSend() });
+    if (!isReading) {
+      read++;
+      isReading = true;
+      afterRead(() => (isReading = false));
+    }
+    events.list?.push({ type: event.type, data: event.text(), read });
     received();
     return 'other';
   };

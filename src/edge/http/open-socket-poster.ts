@@ -1,6 +1,5 @@
 import type { Answer, CheckRequest, KeyUsed, Post, ReceivedEvent } from '../../conformance/exchanges.ts';
 import type { Dialogue, SocketExchange } from '../../protocol/protocol.ts';
-import { between } from '../../base/time.ts';
 import { credentialOf, type PosterOptions } from './open-poster.ts';
 import { openSender } from './open-sender.ts';
 import type { Sender } from './sender/sender-options.ts';
@@ -44,13 +43,8 @@ export function openSocketPoster(options: PosterOptions): SocketPoster {
     const events: ReceivedEvent[] = [];
     const { socket, route } = asked;
     const send = options.head?.(route.operation, sender.send) ?? sender.send;
-    const sentAt = clock.now();
-    const record = (frame: Frame): void => {
-      events.push({ type: '', data: frame.text(), atMs: between(sentAt, clock.now()) });
-      received();
-    };
-    const sent = socket === undefined ? asked : { ...asked, socket: recordFrames(socket, record) };
-    const { failure, detail, closeCode, isReopened, ...exchange } = await send(sent, sentAt);
+    const sent = socket === undefined ? asked : { ...asked, socket: recordFrames(socket, events, received) };
+    const { failure, detail, closeCode, isReopened, ...exchange } = await send(sent, clock.now());
     return {
       status: exchange.status,
       contentType: '',
@@ -71,19 +65,29 @@ function openWith(options: PosterOptions, key: KeyUsed): Sender {
   return openSender({ ...options, apiKey: options.keys.good, authorization: credentialOf(options, key) });
 }
 
-type Frame = Parameters<Dialogue['reader']['take']>[0];
-
-/** Returns an exchange that passes the frames of the answer to a turn to `record`, too. */
-function recordFrames({ begin, ...socket }: SocketExchange, record: (frame: Frame) => void): SocketExchange {
-  const recorded = (dialogue: Dialogue): Dialogue => {
+/** Records the frames of the answer to a turn, each with the number of the read that contained its last byte. */
+function recordFrames(
+  { begin, ...socket }: SocketExchange,
+  events: ReceivedEvent[],
+  received: () => void,
+): SocketExchange {
+  let read = 0;
+  let isReading = false;
+  const record = (dialogue: Dialogue): Dialogue => {
     const { reader } = dialogue;
     const take = reader.take.bind(reader);
     // The reader of the reply relies on its own object, so only `take` is replaced.
     reader.take = (frame) => {
-      record(frame);
+      if (!isReading) {
+        read++;
+        isReading = true;
+        queueMicrotask(() => (isReading = false));
+      }
+      events.push({ type: '', data: frame.text(), read });
+      received();
       return take(frame);
     };
     return dialogue;
   };
-  return { ...socket, ...(begin && { begin: (opened) => recorded(begin(opened)) }) };
+  return { ...socket, ...(begin && { begin: (opened) => record(begin(opened)) }) };
 }

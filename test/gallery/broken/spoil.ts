@@ -22,7 +22,7 @@ export function brokenBy(
   { maxExchanges = 20, ...options }: EmbeddedOptions & { maxExchanges?: number } = {},
 ): BrokenRules {
   const open = async (spoiling: ApiSpoiling): Promise<string> => {
-    const { baseUrl } = await openService({ stream: { gap: '8ms' }, ...options });
+    const { baseUrl } = await openService({ stream: { gap: '1ms' }, ...options });
     return openSpoiledApi(baseUrl, spoiling);
   };
   return {
