@@ -57,8 +57,6 @@ export class SessionHead {
   #attempts = 0;
   #ofTurn = '';
   #ofAttempt = '';
-  #from: Send | undefined;
-  #send: Send | undefined;
 
   constructor(planned: Pick<SessionPlan, 'headers'>, sources: HeadSources) {
     this.#planned = planned;
@@ -78,21 +76,13 @@ export class SessionHead {
   /** Headers for the exchanges of the next attempt. */
   beginAttempt(send: Send, sent: Omit<SentAttempt, 'attempt'>): Send {
     const { newTrace, traceHeader } = this.#sources;
-    const attempt = ++this.#attempts;
-    const trace = newTrace?.({ ...sent, attempt });
+    const trace = newTrace?.({ ...sent, attempt: ++this.#attempts });
     this.traceId = trace?.id;
     this.#ofAttempt = trace === undefined ? this.#ofTurn : this.#ofTurn + traceFields(trace, traceHeader);
-    // One function for all attempts: a new one for each would cost more than the header.
-    if (this.#send === undefined || this.#from !== send) this.#send = this.#sendBy((this.#from = send));
-    return this.#send;
-  }
-
-  #sendBy(send: Send): Send {
     const jar = this.#jar;
-    if (jar === undefined)
-      return (request, sentAt, leaveAfterMs) => send({ ...request, fields: this.#ofAttempt }, sentAt, leaveAfterMs);
-    return async (request, sentAt, leaveAfterMs) => {
-      const exchange = await send(this.#withCookies(request, jar), sentAt, leaveAfterMs);
+    if (jar === undefined) return (request, ...rest) => send({ ...request, fields: this.#ofAttempt }, ...rest);
+    return async (request, ...rest) => {
+      const exchange = await send(this.#withCookies(request, jar), ...rest);
       if (exchange.setCookies !== undefined) jar.take(request.route, exchange.setCookies);
       return exchange;
     };

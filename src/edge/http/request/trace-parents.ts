@@ -12,15 +12,14 @@ const drawn = 512;
  */
 export function traceIds(): () => string {
   const bytes = Buffer.allocUnsafeSlow(idBytes * drawn);
-  let digits = '';
-  let at = 0;
+  let at = bytes.length;
   return () => {
-    if (at === digits.length) {
-      digits = randomFillSync(bytes).toString('hex');
+    if (at === bytes.length) {
+      randomFillSync(bytes);
       at = 0;
     }
-    at += 2 * idBytes;
-    return digits.slice(at - 2 * idBytes, at);
+    at += idBytes;
+    return bytes.toString('hex', at - idBytes, at);
   };
 }
 
