@@ -1,18 +1,17 @@
 import { parse } from 'yaml';
-import { type ChatLoadError, messageOf, usageError } from '../../base/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import { isObject, valueAt } from '../../base/is-object.ts';
 import { isShallow } from '../../base/json.ts';
 import { findMessage, isMessageName, isSessionName, leavesOf } from './find-places.ts';
-import { inexact, inexactHint, placeholder, type GivenApi, type GivenRequest } from './given-api.ts';
+import { inexact, inexactHint, type GivenApi, type GivenRequest } from './given-api.ts';
 import { keyVariable } from './environment-references.ts';
+import { exampleOf, listIn, objectIn, refusal, resolved, statedIn, textIn, type Json } from './openapi-example.ts';
 
 interface Chosen {
   /** Base URL in place of the servers. */
   url?: string | undefined;
   operation?: string | undefined;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 interface Operation {
   id: string;
@@ -204,97 +203,3 @@ function jsonMedia(content: unknown): Json | undefined {
   const type = Object.keys(objectIn(content)).find((each) => /^application\/(?:[\w.+-]+\+)?json\b/i.test(each));
   return type === undefined ? undefined : objectIn(objectIn(content)[type]);
 }
-
-/** Returns the example of a media type, otherwise one by its schema. */
-const exampleOf = (document: Json, media: Json): unknown =>
-  statedIn(document, media) ?? exampleBySchema(document, media['schema'], '', { depth: 0, made: { values: 0 } });
-
-/** Returns the example of a media type or a parameter, or a value that its schema states. */
-function statedIn(document: Json, { example, examples, schema }: Json): unknown {
-  const [named] = Object.values(objectIn(examples)).map((each) => objectIn(resolved(document, each))['value']);
-  return example ?? named ?? statedBy(objectIn(resolved(document, schema)));
-}
-
-const statedBy = ({ const: only, example, examples, default: initial, enum: allowed }: Json): unknown =>
-  [only, example, listIn(examples)[0], initial, listIn(allowed)[0]].find((value) => value !== undefined);
-
-interface Progress {
-  depth: number;
-  made: { values: number };
-}
-
-const maxDepth = 12;
-/** Maximum number of values in an example: schemas that refer to each other describe any number. */
-const maxValues = 1000;
-
-/** Returns an example by a schema: required fields, and those with defaults or names of messages and sessions. */
-function exampleBySchema(document: Json, given: unknown, name: string, { depth, made }: Progress): unknown {
-  const schema = objectIn(resolved(document, given));
-  const { properties, items, allOf, anyOf, oneOf } = schema;
-  const stated = statedBy(schema);
-  if (stated !== undefined || depth > maxDepth || ++made.values > maxValues) return stated;
-  const below = (each: unknown, key = name): unknown =>
-    exampleBySchema(document, each, key, { depth: depth + 1, made });
-  if (Array.isArray(allOf)) {
-    const parts = [...(allOf as unknown[]), properties === undefined ? {} : { ...schema, allOf: undefined }];
-    return Object.assign({}, ...parts.map((each) => below(each)).filter(isObject)) as unknown;
-  }
-  const choices = [...listIn(anyOf), ...listIn(oneOf)];
-  if (choices.length > 0) return choices.some((each) => typeOf(each) === 'null') ? null : below(choices[0]);
-  if (isObject(properties)) {
-    const required = listIn(schema['required']);
-    const kept = Object.entries(properties).filter(
-      ([key, each]) =>
-        required.includes(key) ||
-        isSessionName(key) ||
-        (depth === 0 && isMessageName(key)) ||
-        'default' in objectIn(resolved(document, each)),
-    );
-    return Object.fromEntries(kept.map(([key, each]) => [key, below(each, key)]));
-  }
-  const number = typeof schema['minimum'] === 'number' ? schema['minimum'] : 1;
-  const byType: Json = {
-    array: items === undefined ? [] : [below(items)],
-    object: {},
-    integer: number,
-    number,
-    boolean: false,
-    null: null,
-    string: isSessionName(name) ? 'session' : placeholder,
-  };
-  return byType[String(typeOf(schema))];
-}
-
-/** Returns the type of a schema; `null` among several types. */
-function typeOf(schema: unknown): unknown {
-  const { type } = objectIn(schema);
-  return Array.isArray(type) ? (type.includes('null') ? 'null' : type[0]) : type;
-}
-
-/** Follows references within the document. Throws a usage error for another one. */
-function resolved(document: Json, value: unknown, followed: readonly string[] = []): unknown {
-  const { $ref } = objectIn(value);
-  if (typeof $ref !== 'string') return value;
-  if (!$ref.startsWith('#/'))
-    throw refusal(
-      `the reference ${$ref} leads out of the file`,
-      'Bundle the description into one file, for example with npx @redocly/cli bundle FILE.',
-    );
-  const path = $ref
-    .slice(2)
-    .split('/')
-    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
-  const found = valueAt(document, path);
-  const isCircular = followed.includes($ref);
-  if (found === undefined || isCircular)
-    throw refusal(`the reference ${$ref} ${isCircular ? 'is circular' : 'leads nowhere'}`, 'Correct the description.');
-  return resolved(document, found, [...followed, $ref]);
-}
-
-const textIn = (value: unknown): string =>
-  ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : '';
-const objectIn = (value: unknown): Json => (isObject(value) ? value : {});
-const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const refusal = (fault: string, hint: string, cause?: unknown): ChatLoadError =>
-  usageError(`--from-openapi: ${fault}.`, `Nothing was written. ${hint}`, cause);
