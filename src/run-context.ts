@@ -113,6 +113,7 @@ export function followRun(context: RunContext, effects: RunEffects): () => void 
   void strayFailed?.then((error) => stopController.end({ kind: 'scenario_error', error }));
   void modelStop?.then((stop) => stopController.end(stop));
   void access?.lost.then((why) => stopController.end({ kind: 'token_lost', why }));
+  stops.push(effects.probe?.follow((sentAt, readAt) => recorder.probed(sentAt, readAt)) ?? (() => undefined));
   effects.watch?.({
     live: (now) => recorder.live(now),
     totals: () => recorder.totals(),
@@ -148,6 +149,8 @@ export interface RunEffects extends FollowedSignals {
   /** Called with each warning of the run, once. */
   warn?: (warning: Warning) => void;
   watch?: (underWay: UnderWay) => void;
+  /** Measures how late this process reads what has arrived; `undefined`: not measured. */
+  probe?: DelayProbe | undefined;
   /** A run whose journal fails is stopped, because hours of it could be lost. */
   journal?: Journal | undefined;
   /** Resolves when scenario code that no session awaits has failed; otherwise never. */
@@ -164,6 +167,11 @@ export interface RunEffects extends FollowedSignals {
   modelStop?: Promise<ModelStop> | undefined;
   /** Set if the run is one shard of a larger one. */
   part?: Part | undefined;
+}
+
+export interface DelayProbe {
+  /** Reports probes, each with the instants at which it was sent and read, until the returned function is called. */
+  follow(probed: Recorder['probed']): () => void;
 }
 
 export interface UnderWay extends Pick<Recorder, 'live' | 'totals'> {

@@ -203,6 +203,8 @@ export const counterTable = {
     reason,
   ),
   sessionSums: plain(...sessionSumNames),
+  /** Samples of the delay with which the generator reads: probes while turns were in flight, and replies next to a probe. */
+  readDelays: plain('sampled', 'replies'),
   /** `replies`: all examined replies. `untagged`: replies without a tag, before the first reply with one. */
   integrity: [
     ['replies', 'integrity.replies', reply, 'Replies that the integrity guard checked'],

@@ -1,4 +1,4 @@
-import { between, type Instant } from '../base/time.ts';
+import { between, instant, type Instant } from '../base/time.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { NotStarted } from '../schedule/schedule-context.ts';
 import type {
@@ -16,6 +16,7 @@ import { Archive, takeEnded } from './archive.ts';
 import { countAmbiguity, countAttempt, countCreateAttempt, countIntegrity, countTurn } from './counting.ts';
 import { Examples, keepText } from './examples.ts';
 import { HistogramPool } from './dense-histogram.ts';
+import { ReadDelays } from './read-delays.ts';
 import { shortestIntervalMs, startOf } from './interval-width.ts';
 import { Partition, totalsOf, type PartitionTotals } from './partition.ts';
 import { Gauges } from './gauges.ts';
@@ -40,6 +41,8 @@ export interface RecorderOptions {
 }
 
 export interface Recorder extends Observer {
+  /** A probe that was sent at an instant of another thread, and received at `readAt` by the event loop. */
+  probed(sentAt: Instant, readAt: Instant): void;
   /** Archives ended intervals; to be called about once per second. */
   roll(now: Instant): void;
   live(now: Instant): Live;
@@ -56,6 +59,9 @@ export interface Recorder extends Observer {
   /** Returns everything recorded up to `now`. Takes some milliseconds per hundred intervals; recording may continue. */
   snapshot(now: Instant): Snapshot;
 }
+
+/** Read delays concern the process, not a session: they are recorded with the first policy. */
+const anyPolicy = { policy: 0 };
 
 export function createRecorder(options: RecorderOptions): Recorder {
   return new IntervalRecorder(options);
@@ -81,6 +87,9 @@ class IntervalRecorder implements Recorder {
   readonly #violations = new Violations();
   readonly #archive: Archive;
   readonly #live = new LiveReader();
+  readonly #readDelays: ReadDelays;
+  /** End of the latest turn: a probe sent before it was sent while a turn was in flight. */
+  #lastTurnEnd = instant(-Infinity);
   /** Time up to which intervals have been archived. */
   #closedMs = 0;
 
@@ -95,6 +104,14 @@ class IntervalRecorder implements Recorder {
     );
     this.#levels = new Gauges(plan.warmUpMs);
     this.#archive = new Archive({ workers: [worker], warmUpMs: plan.warmUpMs, defer, onInterval });
+    this.#readDelays = new ReadDelays({
+      defer: setImmediate,
+      record: (delay, at) => {
+        const { counters, series } = this.#tally(at, anyPolicy, at);
+        counters.readDelays.replies++;
+        series.replyDelay.record(delay);
+      },
+    });
   }
 
   sessionStarted(session: SessionOrigin): void {
@@ -128,6 +145,7 @@ class IntervalRecorder implements Recorder {
 
   attempt(record: AttemptRecord): void {
     const tally = this.#tally(record.countedFrom, record.session, record.exchange.endedAt);
+    this.#readDelays.replied(record.exchange.endedAt);
     if (record.operation === 'message') countAttempt(tally, record, this.#redact);
     else countCreateAttempt(tally, record);
     if (record.outcome !== 'ok') this.#offerExample(record);
@@ -164,6 +182,16 @@ class IntervalRecorder implements Recorder {
     const { session, firstSentAt, endedAt } = record;
     countTurn(this.#tally(firstSentAt, session, endedAt), record, this.#plan);
     this.#levels.changeTurns(-1, this.#elapsed(endedAt));
+    this.#lastTurnEnd = endedAt;
+  }
+
+  probed(sentAt: Instant, readAt: Instant): void {
+    if (this.#levels.turnsInFlight === 0 && this.#lastTurnEnd < sentAt) return;
+    const delay = between(sentAt, readAt);
+    const { counters, series } = this.#tally(sentAt, anyPolicy, readAt);
+    counters.readDelays.sampled++;
+    series.readDelay.record(delay);
+    this.#readDelays.probed(delay, readAt);
   }
 
   sessionEnded({ session, end, endedAt, ...turns }: SessionRecord): void {
@@ -219,6 +247,7 @@ class IntervalRecorder implements Recorder {
 
   snapshot(now: Instant): Snapshot {
     const elapsedMs = this.#elapsed(now);
+    this.#readDelays.settle();
     this.#levels.cut(elapsedMs);
     this.#close(elapsedMs, Infinity);
     return this.#archive.snapshot(elapsedMs, this.#partitions, {

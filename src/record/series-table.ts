@@ -16,6 +16,12 @@ export interface Series {
   isByPosition: boolean;
   /** True for the content of streamed replies: it is empty without them. */
   isOfStreams: boolean;
+  /**
+   * Delays of the generator that its values contain: of one read; of the reads and backoffs of all attempts of a turn, and of its
+   * due instant; of connecting; the difference of two reads, per token; none, because it is about the generator itself, or because another
+   * process measured it.
+   */
+  delays: 'read' | 'turn' | 'due' | 'dueRead' | 'connect' | 'create' | 'gap' | 'difference' | 'perToken' | 'none' | 'elsewhere';
   /** True if its percentiles are also published with failed turns counted as infinitely slow. */
   isAdjusted: boolean;
   equals: { ok: Equality; failed: Equality } | { all: Equality };
@@ -38,9 +44,9 @@ export interface SeriesExport {
   protocolAs?: string;
 }
 
-const published = { isPublished: true, isByPosition: false, isOfStreams: false, isAdjusted: false } as const;
+const published = { isPublished: true, isByPosition: false, isOfStreams: false, isAdjusted: false, delays: 'read' } as const;
 const streamed = { ...published, isOfStreams: true } as const;
-const ofModel = { ...published, isOfModel: true } as const;
+const ofModel = { ...published, isOfModel: true, delays: 'elsewhere' } as const;
 const ofAttributed = { ...ofModel, isOfAttributedCalls: true } as const;
 
 /** All series, in the order of display. A new one needs an entry here, and the line that records it. */
@@ -49,6 +55,7 @@ export const seriesTable = [
     ...published,
     isByPosition: true,
     isAdjusted: true,
+    delays: 'turn',
     name: 'turn',
     label: 'turn',
     latency: 'turn latency',
@@ -69,6 +76,7 @@ export const seriesTable = [
   {
     ...published,
     isAdjusted: true,
+    delays: 'due',
     name: 'effective',
     label: 'effective',
     latency: 'turn latency from the due instant',
@@ -136,6 +144,7 @@ export const seriesTable = [
   },
   {
     ...streamed,
+    delays: 'dueRead',
     name: 'effectiveFirstToken',
     label: 'effective first',
     latency: 'time to the first token from the due instant',
@@ -149,6 +158,7 @@ export const seriesTable = [
   },
   {
     ...streamed,
+    delays: 'gap',
     name: 'gap',
     label: 'gap',
     latency: 'gap between content events',
@@ -162,6 +172,7 @@ export const seriesTable = [
   },
   {
     ...streamed,
+    delays: 'perToken',
     name: 'tokenTime',
     label: 'per token',
     latency: 'time per output token',
@@ -172,6 +183,7 @@ export const seriesTable = [
   },
   {
     ...streamed,
+    delays: 'difference',
     name: 'replyTail',
     label: 'reply tail',
     latency: 'time from the last content to the end of a reply',
@@ -182,6 +194,7 @@ export const seriesTable = [
   },
   {
     ...published,
+    delays: 'connect',
     name: 'connect',
     label: 'connect',
     latency: 'time to connect',
@@ -192,6 +205,7 @@ export const seriesTable = [
   },
   {
     ...published,
+    delays: 'create',
     name: 'sessionCreate',
     label: 'session create',
     latency: 'time to create a session',
@@ -202,6 +216,7 @@ export const seriesTable = [
   },
   {
     ...published,
+    delays: 'none',
     name: 'lateness',
     label: 'lateness',
     latency: 'lateness of turns',
@@ -212,6 +227,7 @@ export const seriesTable = [
   },
   {
     ...published,
+    delays: 'none',
     name: 'sessionLateness',
     label: 'session lateness',
     latency: 'lateness of sessions',
@@ -224,6 +240,7 @@ export const seriesTable = [
   },
   {
     ...published,
+    delays: 'none',
     name: 'backoff',
     label: 'planned backoff',
     latency: 'planned backoff',
@@ -234,6 +251,7 @@ export const seriesTable = [
   },
   {
     ...published,
+    delays: 'none',
     name: 'backoffActual',
     label: 'backoff',
     latency: 'actual backoff',
@@ -245,6 +263,7 @@ export const seriesTable = [
   {
     ...published,
     isPublished: false,
+    delays: 'none',
     name: 'cutTurn',
     label: 'cut turn',
     latency: 'time of cut turns',
@@ -261,6 +280,7 @@ export const seriesTable = [
   {
     ...published,
     isPublished: false,
+    delays: 'none',
     name: 'cutCreation',
     label: 'cut creation',
     latency: 'time of cut creations',
@@ -273,6 +293,30 @@ export const seriesTable = [
         ({ createAttempts, exchanges }) => createAttempts.aborted - exchanges.cutCreateRetries,
       ],
     },
+  },
+  {
+    ...published,
+    isPublished: false,
+    delays: 'none',
+    name: 'readDelay',
+    label: 'read delay',
+    latency: 'delay of reading',
+    holds: 'probes received while turns were in flight',
+    from: 'the instant at which another thread sent it',
+    to: 'the instant at which the event loop received it',
+    equals: { all: ['probes received', ({ readDelays }) => readDelays.sampled] },
+  },
+  {
+    ...published,
+    isPublished: false,
+    delays: 'none',
+    name: 'replyDelay',
+    label: 'reply delay',
+    latency: 'delay of reading replies',
+    holds: 'replies, each with the delay measured next to it',
+    from: 'the estimated arrival of its last byte',
+    to: 'the read that contained it',
+    equals: { all: ['replies with a measured delay', ({ readDelays }) => readDelays.replies] },
   },
   {
     ...ofAttributed,

@@ -24,6 +24,7 @@ import { type Calibration, feltLoad, readingSchema, stateReading } from './secti
 import { environmentSchema, type Environment } from './sections/environment.ts';
 import { exampleSchema } from '../record/examples.ts';
 import type { Figures } from './sections/figures.ts';
+import { buildGeneratorError, generatorErrorSchema } from './sections/generator-error.ts';
 import { generatorHealthSchema, type GeneratorHealth, type GeneratorSample } from './sections/generator-health.ts';
 import { buildIntegrityFigures } from './sections/integrity.ts';
 import { buildIntervals, intervalSchema, type Interval } from './sections/intervals.ts';
@@ -133,8 +134,12 @@ const sections = {
     ({ parts: { targetMetrics = [] }, whole }: ResultContext) => buildTargetMetrics(targetMetrics, whole),
   ),
   generator: section(
-    generatorHealthSchema.nullable().describe('Load on the generator; null when not measured'),
-    ({ parts }: ResultContext) => parts.generator,
+    generatorHealthSchema
+      .extend({ error: generatorErrorSchema })
+      .nullable()
+      .describe('Load on the generator; null when not measured'),
+    ({ parts, measured }: ResultContext) =>
+      parts.generator && { ...parts.generator, error: buildGeneratorError(measured.tally) },
   ),
   calibration: section(
     readingSchema

@@ -17,7 +17,7 @@ import type { Exchange, Send } from '../../session/send.ts';
 
 interface Conducting extends Pick<
   RunEffects,
-  'warn' | 'watch' | 'journal' | 'strayFailed' | 'part' | 'halt' | 'follower' | 'started' | 'modelStop'
+  'warn' | 'watch' | 'journal' | 'probe' | 'strayFailed' | 'part' | 'halt' | 'follower' | 'started' | 'modelStop'
 > {
   sender: Pick<Sender, 'send' | 'cut'> & Partial<Pick<Sender, 'authorize'>>;
   clock: Clock;

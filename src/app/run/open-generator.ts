@@ -1,3 +1,4 @@
+import { openDelayProbe } from '../../edge/health/open-delay-probe.ts';
 import { watchGenerator, watchIntervals } from '../../edge/health/watch-generator.ts';
 import type { Sender, SenderOptions } from '../../edge/http/open-sender.ts';
 import type { Access } from '../../plan/resolve-auth.ts';
@@ -14,7 +15,7 @@ export type LoadGenerator = ReturnType<typeof openGenerator>;
 
 /** Starts the monitoring of this process while it sends through a sender. */
 export function openGenerator(sender: Sender, access?: Access) {
-  const [watch, sampling] = [watchGenerator(), watchIntervals()];
+  const [watch, sampling, probe] = [watchGenerator(), watchIntervals(), openDelayProbe()];
   const accountOf = (generator: GeneratorAccount['generator']): GeneratorAccount => ({
     generator,
     samples: sampling.fresh(),
@@ -24,13 +25,14 @@ export function openGenerator(sender: Sender, access?: Access) {
   });
   return {
     sender,
+    probe,
     /** Returns the load so far; each sample is returned once. */
-    accountNow: () => accountOf(watch.soFar(sender.exhausted)),
+    accountNow: () => accountOf({ ...watch.soFar(sender.exhausted), ...probe.figures() }),
     /** Ends the monitoring and closes every connection. Resolves with the samples of the whole run, and the last account. */
     end: async (): Promise<{ samples: readonly GeneratorSample[]; account: GeneratorAccount }> => {
-      const generator = watch.end(sender.exhausted);
+      const generator = { ...watch.end(sender.exhausted), ...probe.figures() };
       const samples = sampling.end();
-      await sender.close();
+      await Promise.all([sender.close(), probe.close()]);
       return { samples, account: accountOf(generator) };
     },
   };

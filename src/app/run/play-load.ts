@@ -71,6 +71,7 @@ async function playHere(
       ...(link && followed(link, { resolved, run, spans })),
       spans,
       sender: generator.sender,
+      probe: generator.probe,
       clock: systemClock,
       stops: { drain, cut },
       journal: await begin(() => generator.accountNow(), null),

@@ -86,7 +86,7 @@ interface ShardPorts {
 interface Speaking {
   resolved: ResolvedScenario;
   shard: Shard;
-  generator: Omit<LoadGenerator, 'sender'> & Pick<Parameters<typeof conductRun>[1], 'sender'>;
+  generator: Omit<LoadGenerator, 'sender' | 'probe'> & Pick<Parameters<typeof conductRun>[1], 'sender' | 'probe'>;
   clock: Clock;
   follower?: AttemptFollower | undefined;
   spans?: LoadSpans | undefined;
@@ -118,6 +118,7 @@ export async function speakShard(
   };
   const { elapsedMs, stop } = await conductRun(resolved, {
     sender: generator.sender,
+    probe: generator.probe,
     clock,
     follower,
     spans,

@@ -21,11 +21,14 @@ interface Watch<Reading> {
   stop(): void;
 }
 
+/** Load on this process; read delays are measured by a probe. */
+type WatchedHealth = Omit<GeneratorHealth, `readDelay${string}`>;
+
 /** Watches this process while it generates load. `end` ends the watch with a last reading. */
-export function watchGenerator(): Record<'soFar' | 'end', (exhausted: Exhausted) => GeneratorHealth> {
+export function watchGenerator(): Record<'soFar' | 'end', (exhausted: Exhausted) => WatchedHealth> {
   const [loop, pauses, samples] = [watchLoop(), watchPauses(), watchSamples()];
   const startedAt = instant(performance.now());
-  const soFar = (exhausted: Exhausted): GeneratorHealth => {
+  const soFar = (exhausted: Exhausted): WatchedHealth => {
     const { totalMs, maxMs } = pauses.read();
     return {
       ...samples.read(),
@@ -36,7 +39,7 @@ export function watchGenerator(): Record<'soFar' | 'end', (exhausted: Exhausted)
       ...exhausted,
     };
   };
-  const end = (exhausted: Exhausted): GeneratorHealth => {
+  const end = (exhausted: Exhausted): WatchedHealth => {
     loop.stop();
     samples.stop();
     const health = soFar(exhausted);

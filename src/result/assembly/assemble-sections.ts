@@ -18,6 +18,7 @@ import {
 } from '../sections/rates.ts';
 import { addCountersOf, addTallies, measuredMs, measuredParts, type Figures } from '../sections/figures.ts';
 import { buildCost, buildTokens, costSchema, tokensSchema } from '../sections/cost.ts';
+import { figureErrorsOf, unmeasuredErrors, type FigureErrors } from '../sections/figure-error.ts';
 import { buildIntegrity, integritySchema } from '../sections/integrity.ts';
 import { buildLatency, buildPositions, latencySchema, positionsSchema, type Latency } from '../sections/latency.ts';
 import { buildModel, modelSchema } from '../sections/model.ts';
@@ -36,6 +37,7 @@ export interface SectionContext {
   timeMs: number;
   through: readonly MeasuredPart[];
   latency: Latency;
+  errors: FigureErrors;
   traffic: Traffic | null;
   transport: Transport | null;
   checked: CheckedBooks;
@@ -60,7 +62,7 @@ export const figureSections = {
   latency: section(latencySchema.describe('Latency by series'), ({ latency }) => latency),
   positions: section(
     positionsSchema.describe("Turn latency by the turn's position in its session"),
-    ({ measured, through }) => buildPositions(measured.tally, through),
+    ({ measured, through, errors }) => buildPositions(measured.tally, through, errors),
   ),
   retries: section(retriesSchema.describe('Costs and gains of retries, in total and by policy'), buildRetries),
   rates: section(ratesSchema.describe('Rates per second'), ({ measured, timeMs, traffic }) => ({
@@ -107,7 +109,7 @@ export const figureSections = {
   ),
 };
 
-function buildRetries({ plan, snapshot, isWhole, measured, timeMs, latency }: SectionContext) {
+function buildRetries({ plan, snapshot, isWhole, measured, timeMs, latency, errors }: SectionContext) {
   const { objectiveMs, objectiveFirstTokenMs, objectiveGapMs } = plan;
   const isShared = isWhole && !dealsPoliciesApart(plan.retry.length, generatorCount(snapshot));
   return {
@@ -115,7 +117,7 @@ function buildRetries({ plan, snapshot, isWhole, measured, timeMs, latency }: Se
     objectiveMs,
     objectiveFirstTokenMs,
     objectiveGapMs,
-    policies: isWhole ? buildPolicies(plan, snapshot, latency) : [],
+    policies: isWhole ? buildPolicies(plan, snapshot, { latency, errors }) : [],
     verdict: isShared ? judgePolicies(plan, snapshot) : null,
   };
 }
@@ -141,22 +143,29 @@ export function assembleSections(plan: Plan, snapshot: Snapshot, extent: 'soFar'
 
 /** Returns the context of a snapshot; expensive values are computed on first access. */
 export function contextOf(
-  given: Pick<SectionContext, 'plan' | 'snapshot' | 'traffic' | 'transport'>,
+  given: Pick<SectionContext, 'plan' | 'snapshot' | 'traffic' | 'transport'> & { isUnderWay?: boolean },
   isWhole: boolean,
   checked: () => CheckedBooks,
 ): SectionContext {
   const { snapshot } = given;
   const through = isWhole ? measuredParts(snapshot) : [];
   const measured = addTallies(snapshot.totals.filter(({ warmUp }) => !warmUp));
-  return Object.assign(
-    lazily<Pick<SectionContext, 'whole' | 'latency' | 'checked'>>({
-      whole: () => addCountersOf(snapshot.totals),
-      latency: () => buildLatency(measured.tally, through),
-      checked,
-    }),
+  const made: Pick<SectionContext, 'whole' | 'latency' | 'errors' | 'checked'> = lazily({
+    whole: () => addCountersOf(snapshot.totals),
+    // They take a tenth of a second, too long for every second of a run.
+    errors: () =>
+      isWhole && given.isUnderWay !== true
+        ? figureErrorsOf(measured.tally, { isTls: isTlsTarget(given.plan) })
+        : unmeasuredErrors,
+    latency: () => buildLatency(measured.tally, through, made.errors),
+    checked,
+  });
+  return Object.assign(made,
     { ...given, isWhole, measured, through, timeMs: measuredMs(snapshot) },
   );
 }
+
+const isTlsTarget = ({ target: { baseUrl } }: Plan): boolean => /^(?:https|wss):/i.test(baseUrl ?? '');
 
 /** Returns the sections of a table, each computed on first access. */
 export function assemble<Table extends Sections, Context>(

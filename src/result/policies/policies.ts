@@ -5,6 +5,7 @@ import type { Snapshot } from '../../record/snapshot.ts';
 import { count, listOf, text, numberOrNull } from '../../base/field.ts';
 import { addTallies, measuredMs, measuredParts } from '../sections/figures.ts';
 import { buildCost, costSchema } from '../sections/cost.ts';
+import type { FigureErrors } from '../sections/figure-error.ts';
 import { buildIntegrityFigures, integrityFiguresSchema } from '../sections/integrity.ts';
 import { buildLatency, latencySchema, type Latency } from '../sections/latency.ts';
 import { buildOutcomes, outcomesSchema } from '../sections/outcomes.ts';
@@ -40,7 +41,11 @@ export const retriesSchema = retryFiguresSchema.extend({
     .describe('Comparison of the policies by goodput and cost; null for a single policy'),
 });
 
-export function buildPolicies(plan: Plan, snapshot: Snapshot, latency: Latency): PolicyFigures[] {
+export function buildPolicies(
+  plan: Plan,
+  snapshot: Snapshot,
+  { latency, errors }: { latency: Latency; errors: FigureErrors },
+): PolicyFigures[] {
   return plan.retry.map(({ name }, policy) => {
     const figures = addTallies(snapshot.totals.filter((tally) => !tally.warmUp && tally.policy === policy));
     const timeMs = measuredMs(snapshot);
@@ -56,6 +61,7 @@ export function buildPolicies(plan: Plan, snapshot: Snapshot, latency: Latency):
           : buildLatency(
               figures.tally,
               measuredParts(snapshot, (tally) => tally.policy === policy),
+              errors,
             ),
       rates: buildRates(figures.counters, timeMs),
       integrity: buildIntegrityFigures(figures.counters),

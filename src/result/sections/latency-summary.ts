@@ -4,6 +4,7 @@ import type { StoredSeries } from '../../record/stored-series.ts';
 import { count, durationMs, amountOrNull, textOrNull } from '../../base/field.ts';
 import { percentileIntervalsSchema, type PercentileIntervals } from '../percentiles/percentile-intervals.ts';
 import { percentiles, type Percentile } from '../percentiles/percentiles.ts';
+import { figureErrorSchema, type FigureError } from './figure-error.ts';
 import { rankOf, upperRankOf } from '../../statistics/rank-of.ts';
 
 const percentileField = ({ percent, floor }: Percentile) =>
@@ -34,6 +35,7 @@ export const latencySummarySchema = z.object({
     'Upper bound of p99: the true p99 exceeds it with a probability of at most 1 %, if the values are independent',
   ),
   intervals: intervalsField,
+  errorMs: figureErrorSchema,
   hdr: textOrNull(
     'Source histogram: HDR V2, compressed, base64; whole microseconds, 1 µs to 1 h, 3 significant digits; null without values',
   ),
@@ -44,6 +46,7 @@ export type Percentiles = Pick<LatencySummary, Percentile['key']>;
 export function summarizeLatency(
   series: StoredSeries | undefined,
   intervals: PercentileIntervals | null = null,
+  errorMs: FigureError = null,
 ): LatencySummary {
   if (series === undefined) return empty;
   const { count, sumUs, minUs, maxUs, hdr } = series;
@@ -57,6 +60,7 @@ export function summarizeLatency(
     ...percentilesBy(count, valueAt),
     p99AtMaxMs: p99AtMax(count, valueAt),
     intervals,
+    errorMs,
     hdr,
   };
 }
@@ -108,5 +112,6 @@ const empty: LatencySummary = {
   ...percentilesBy(0, () => null),
   p99AtMaxMs: null,
   intervals: null,
+  errorMs: null,
   hdr: null,
 };

@@ -30,7 +30,8 @@ import {
   type MeasuredPart,
   type PercentileIntervals,
 } from '../percentiles/percentile-intervals.ts';
-import { percentiles } from '../percentiles/percentiles.ts';
+import { percentiles, type Percentile } from '../percentiles/percentiles.ts';
+import { figureErrorSchema, unmeasuredErrors, type DelayKind, type FigureErrors } from './figure-error.ts';
 import { rankOf } from '../../statistics/rank-of.ts';
 
 const adjustedSchema = z.object({
@@ -44,6 +45,7 @@ const adjustedSchema = z.object({
     .describe('Lowest infinite percentile; null if none is'),
   ...percentileShape,
   intervals: intervalsField,
+  errorMs: figureErrorSchema,
 });
 export type Adjusted = z.infer<typeof adjustedSchema>;
 
@@ -84,18 +86,26 @@ export const positionsSchema = listOf(
 );
 export type Positions = z.infer<typeof positionsSchema>;
 
-/** Builds the latency section of a tally, with confidence intervals if the run is provided interval by interval. */
-export function buildLatency(tally: Tally, through: readonly MeasuredPart[] = []): Latency {
-  const run = { tally, through };
+/**
+ * Builds the latency section of a tally, with confidence intervals if the run is provided interval by interval, and with
+ * measurement errors if its read delays were measured.
+ */
+export function buildLatency(
+  tally: Tally,
+  through: readonly MeasuredPart[] = [],
+  errors: FigureErrors = unmeasuredErrors,
+): Latency {
+  const run = { tally, through, errors };
   const kept = publishedSeries.filter((series) => !isOfModel(series) || tally.series[series.name] !== undefined);
   return Object.fromEntries(kept.map((series) => [series.name, sectionOf(run, series)])) as Latency;
 }
 
 function sectionOf(run: RunTallies, series: PublishedSeries): NonNullable<Latency[keyof Latency]> {
-  if (!isSplit(series)) return summaryOf(run, recordedNames(series));
+  const { delays } = series;
+  if (!isSplit(series)) return summaryOf(run, recordedNames(series), delays);
   const [ok, failed] = [recordedNames(series, 'ok'), recordedNames(series, 'failed')];
-  const split = splitOf(run, ok, failed);
-  return series.isAdjusted ? { ...split, adjusted: adjust(run, ok, failed) } : split;
+  const split = splitOf(run, { ok, failed }, delays);
+  return series.isAdjusted ? { ...split, adjusted: adjust(run, { ok, failed }, delays) } : split;
 }
 
 /** Describes a series: `Turns: from the first attempt's send to the end of the last attempt, ...`. */
@@ -103,10 +113,14 @@ function describeSeries({ holds, from, to }: PublishedSeries): string {
   return `${holds.charAt(0).toUpperCase()}${holds.slice(1)}: from ${from} to ${to}`;
 }
 
-export function buildPositions(tally: Tally, through: readonly MeasuredPart[] = []): Positions {
+export function buildPositions(
+  tally: Tally,
+  through: readonly MeasuredPart[] = [],
+  errors: FigureErrors = unmeasuredErrors,
+): Positions {
   return positions.map((position) => ({
     position,
-    ...splitOf({ tally, through }, [`turn.${position}.ok`], [`turn.${position}.failed`]),
+    ...splitOf({ tally, through, errors }, { ok: [`turn.${position}.ok`], failed: [`turn.${position}.failed`] }, 'turn'),
   }));
 }
 
@@ -117,14 +131,24 @@ export function turnSeries(tally: Tally, end: End): StoredSeries | undefined {
 interface RunTallies {
   tally: Tally;
   through: readonly MeasuredPart[];
+  errors: FigureErrors;
 }
+
+/** Recorded names of the ok and the failed part of a series. */
+type SplitNames = Record<End, readonly SeriesName[]>;
 
 const together = ({ series }: Tally, names: readonly SeriesName[]): StoredSeries | undefined =>
   mergeSeries(names.map((name) => series[name]));
 
-function summaryOf({ tally, through }: RunTallies, names: readonly SeriesName[]): LatencySummary {
+function summaryOf(
+  { tally, through, errors }: RunTallies,
+  names: readonly SeriesName[],
+  delays: DelayKind,
+): LatencySummary {
   const series = together(tally, names);
-  return summarizeLatency(series, series === undefined ? null : intervalsOf(series, through, names));
+  if (series === undefined) return summarizeLatency(series);
+  const quantileAt = ({ percent, floor }: Percentile): number | null => (series.count < floor ? null : percent / 100);
+  return summarizeLatency(series, intervalsOf(series, through, names), errors(delays, series, quantileAt));
 }
 
 function intervalsOf(
@@ -138,17 +162,17 @@ function intervalsOf(
 }
 
 /** Splits a series; if nothing failed, the ok part is the whole. */
-function splitOf(run: RunTallies, okNames: readonly SeriesName[], failedNames: readonly SeriesName[]) {
-  const whole = summaryOf(run, [...okNames, ...failedNames]);
-  const failed = summaryOf(run, failedNames);
-  return { ...whole, ok: failed.count === 0 ? whole : summaryOf(run, okNames), failed };
+function splitOf(run: RunTallies, names: SplitNames, delays: DelayKind) {
+  const whole = summaryOf(run, [...names.ok, ...names.failed], delays);
+  const failed = summaryOf(run, names.failed, delays);
+  return { ...whole, ok: failed.count === 0 ? whole : summaryOf(run, names.ok, delays), failed };
 }
 
 /** Builds the adjusted percentiles: ranks beyond the ok turns belong to failed ones, which are infinitely slow. */
 function adjust(
-  { tally, through }: RunTallies,
-  okNames: readonly SeriesName[],
-  failedNames: readonly SeriesName[],
+  { tally, through, errors }: RunTallies,
+  { ok: okNames, failed: failedNames }: SplitNames,
+  delays: DelayKind,
 ): Adjusted {
   const ok = together(tally, okNames);
   const okCount = ok?.count ?? 0;
@@ -156,6 +180,10 @@ function adjust(
   const okAt = ok === undefined ? () => null : valuesByRank(ok);
   const valueAt = (rank: number): number | null => (rank > okCount ? null : okAt(rank));
   const first = percentiles.find(({ percent, floor }) => count >= floor && rankOf(percent, count) > okCount);
+  const quantileAt = ({ percent, floor }: Percentile): number | null => {
+    const rank = rankOf(percent, count);
+    return count < floor || rank > okCount ? null : rank / okCount;
+  };
   const window = openThrough(through, okNames, okCount);
   const failedIn = ({ tallies }: MeasuredPart): number =>
     tallies.reduce((sum, { series }) => failedNames.reduce((all, name) => all + (series[name]?.count ?? 0), sum), 0);
@@ -168,5 +196,6 @@ function adjust(
       window === undefined
         ? null
         : percentileIntervals({ count, valueAt, window, beyond: through.map(failedIn), parts: through }),
+    errorMs: ok === undefined ? null : errors(delays, ok, quantileAt),
   };
 }

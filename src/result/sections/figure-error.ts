@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import { amountOrNull } from '../../base/field.ts';
+import { sumCounters, total, weightedTotal, type Counters } from '../../record/counters.ts';
+import { quantileOf } from '../../record/histogram.ts';
+import type { PublishedSeries } from '../../record/series.ts';
+import { lowestOf, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
+import type { StoredSeries } from '../../record/stored-series.ts';
+import type { Tally } from '../../record/tally.ts';
+import {
+  binQuantiles,
+  differenceOfDelays,
+  measurementErrors,
+  quantileOfBins,
+  shareAbove,
+  sumOfDelays,
+  type Binned,
+} from '../../statistics/measurement-error.ts';
+import { percentiles, type Percentile } from '../percentiles/percentiles.ts';
+
+const errorField = (name: string) =>
+  amountOrNull(`Error of the ${name}: the true value is at most this much lower (milliseconds)`);
+
+export const figureErrorSchema = z
+  .object({
+    meanMs: errorField('mean'),
+    ...(Object.fromEntries(percentiles.map(({ key, name }) => [key, errorField(name)])) as Record<
+      Percentile['key'],
+      ReturnType<typeof errorField>
+    >),
+  })
+  .nullable()
+  .default(null)
+  .describe(
+    'Measurement error of these figures, from the delay with which the generator read during the run (generator.error); null if it was not measured',
+  );
+export type FigureError = z.infer<typeof figureErrorSchema>;
+
+/** A series that shares its delays with others: `delays` of the series table. */
+export type DelayKind = PublishedSeries['delays'];
+
+/**
+ * Returns the errors of a series of a run. `quantileAt`: the quantile of its values (from 0 to 1) that is the published
+ * percentile, or `null` for a percentile without a value.
+ */
+export type FigureErrors = (
+  delays: DelayKind,
+  series: StoredSeries,
+  quantileAt: (percentile: Percentile) => number | null,
+) => FigureError;
+
+/** Errors of a run whose read delays were not measured. */
+export const unmeasuredErrors: FigureErrors = () => null;
+
+/** Fewer probes say nothing about the tail. */
+const minProbes = 20;
+
+/** Highest number of delays that one value is assumed to contain. */
+const maxDelays = 8;
+
+/** Reads that opening a connection takes, besides the read of the reply: TCP, and the two flights of a TLS handshake. */
+const readsOfConnecting = { plain: 1, tls: 3 };
+
+/** Builds the errors of the figures of a run from its measured part. */
+export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: { isTls: boolean }): FigureErrors {
+  const { readDelay, replyDelay } = series;
+  if (readDelay === undefined || readDelay.count < minProbes) return unmeasuredErrors;
+  const single = delayOf(replyDelay === undefined ? [readDelay] : [readDelay, replyDelay]);
+  const counters = sumCounters([stored]);
+  const connecting = isTls ? readsOfConnecting.tls : readsOfConnecting.plain;
+  const delayOfSum = keep((times: number): Binned => (times <= 1 ? single : sumOfDelays(delayOfSum(times - 1), single)));
+  const difference = keep((): Binned => differenceOfDelays(single));
+  const meanMs = Math.max(readDelay.sumUs / readDelay.count, (replyDelay?.sumUs ?? 0) / (replyDelay?.count ?? 1)) / 1000;
+
+  return (delays, values, quantileAt) => {
+    if (delays === 'elsewhere') return null;
+    const measured = binsOf(readSparse(values.hdr));
+    const isDifference = delays === 'gap' || delays === 'difference' || delays === 'perToken';
+    const shiftAt = delays === 'gap' ? shiftOf(measured, heldShare(measured, single, counters)) : () => 0;
+    const scale = delays === 'perToken' ? 1 / meanGaps(counters) : 1;
+    const errorsBy = keep((times: number) =>
+      measurementErrors(
+        measured,
+        isDifference ? scaled(difference(0), scale) : delayOfSum(Math.min(times, maxDelays)),
+        values.count,
+      ),
+    );
+    const errorAt = (percentile: Percentile): number | null => {
+      const quantile = quantileAt(percentile);
+      if (quantile === null) return null;
+      if (delays === 'none') return 0;
+      const times = isDifference ? 1 : readsAt(quantile, { delays, counters, connecting });
+      return Math.max(errorsBy(times)(quantile), shiftAt(quantile));
+    };
+    const mean = delays === 'none' || isDifference ? 0 : meanMs * meanReads({ delays, counters, connecting });
+    return {
+      meanMs: mean,
+      ...(Object.fromEntries(percentiles.map((percentile) => [percentile.key, errorAt(percentile)])) as Record<
+        Percentile['key'],
+        number | null
+      >),
+    };
+  };
+}
+
+/** Remembers the result for each number. */
+function keep<Result>(make: (of: number) => Result): (of: number) => Result {
+  const made = new Map<number, Result>();
+  return (of) => {
+    const there = made.get(of);
+    if (there !== undefined) return there;
+    const result = make(of);
+    made.set(of, result);
+    return result;
+  };
+}
+
+/**
+ * Returns the distribution of the delay of one read: at each quantile the larger of the delay at random instants and the
+ * delay at the replies, since replies arrive together, and stalls occur when there is work.
+ */
+export function delayOf(measured: readonly Pick<StoredSeries, 'hdr'>[]): Binned {
+  const histograms = measured.map(({ hdr }) => readSparse(hdr));
+  return binQuantiles((quantile) => Math.max(...histograms.map((histogram) => quantileOf(histogram, quantile))));
+}
+
+const scaled = ({ from, to, weights }: Binned, by: number): Binned => ({
+  from: from.map((value) => value * by),
+  to: to.map((value) => value * by),
+  weights,
+});
+
+/** Returns the mean number of gaps between content events of a reply, at least 1. */
+function meanGaps({ streams }: Counters): number {
+  return Math.max(1, streams.gapsOk / Math.max(1, streams.ok));
+}
+
+/**
+ * Returns the share of gaps that a stall of the generator made unknowable: their events shared a read, and the delay was longer
+ * than a gap. A service whose own events come together has shared reads without such delays.
+ */
+function heldShare(gaps: Binned, delay: Binned, { streams }: Counters): number {
+  const shared = streams.sharedReads / Math.max(1, streams.gapsOk + streams.gapsFailed);
+  const typicalMs = quantileOfBins(gaps, Math.min(1, shared + (1 - shared) / 2));
+  return Math.min(shared, shareAbove(delay, typicalMs));
+}
+
+/** Returns by how much a quantile moves at most if a share of the values has unknown true values. */
+function shiftOf(measured: Binned, share: number): (quantile: number) => number {
+  if (share < minShift) return () => 0;
+  const valueAt = (quantile: number): number => quantileOfBins(measured, Math.min(1, Math.max(0, quantile)));
+  return (quantile) =>
+    Math.max(valueAt(quantile + share) - valueAt(quantile), valueAt(quantile) - valueAt(quantile - share));
+}
+
+/** Smaller shares move no percentile. */
+const minShift = 1e-4;
+
+interface Reading {
+  delays: DelayKind;
+  counters: Counters;
+  connecting: number;
+}
+
+/**
+ * Returns the number of delays in the values near a quantile. The slowest values are assumed to be those with the most: with
+ * retries, and with new connections.
+ */
+function readsAt(quantile: number, { delays, counters, connecting }: Reading): number {
+  const ofConnecting = quantile > 1 - connectedShare(counters) ? connecting : 0;
+  switch (delays) {
+    case 'connect':
+      return connecting;
+    case 'create':
+      return 1 + connecting;
+    case 'turn':
+      return readsOfAttempts(quantile, counters) + ofConnecting;
+    case 'due':
+      return 1 + readsOfAttempts(quantile, counters) + ofConnecting;
+    case 'dueRead':
+      return 2 + ofConnecting;
+    default:
+      return 1 + ofConnecting;
+  }
+}
+
+/** Returns the mean number of delays in a value. */
+function meanReads({ delays, counters, connecting }: Reading): number {
+  const { turnsByAttempts } = counters;
+  const turns = total(turnsByAttempts);
+  const retries = turns === 0 ? 0 : weightedTotal(turnsByAttempts) / turns - 1;
+  const ofConnecting = connecting * connectedShare(counters);
+  if (delays === 'connect') return connecting;
+  if (delays === 'create') return 1 + connecting;
+  const ofDue = delays === 'due' || delays === 'dueRead' ? 1 : 0;
+  return 1 + ofDue + (delays === 'turn' || delays === 'due' ? 2 * retries : 0) + ofConnecting;
+}
+
+/** Returns the share of attempts that opened a connection. */
+const connectedShare = ({ exchanges }: Counters): number => exchanges.connected / Math.max(1, exchanges.attempts);
+
+/** A turn of n attempts has n reads, and the timers of n - 1 backoffs. */
+function readsOfAttempts(quantile: number, { turnsByAttempts }: Counters): number {
+  const turns = total(turnsByAttempts);
+  let below = 0;
+  for (const [attempts, count] of Object.entries(turnsByAttempts)) {
+    below += count;
+    if (below >= quantile * turns) return 2 * Number(attempts) - 1;
+  }
+  return 1;
+}
+
+/** Shares of values in one range: a hundredth, and less towards the tail. */
+const [largestShare, tailParts] = [0.01, 12];
+
+/** Groups the buckets of a histogram into ranges, in milliseconds. */
+export function binsOf({ indexes, counts, total }: SparseHistogram): Binned {
+  const [from, to, weights]: [number[], number[], number[]] = [[], [], []];
+  let [below, inRange, start] = [0, 0, 0];
+  indexes.forEach((index, at) => {
+    if (inRange === 0) start = index;
+    inRange += counts[at] ?? 0;
+    const next = indexes[at + 1];
+    const allowed = Math.min(largestShare, (1 - below / total) / tailParts) * total;
+    if (next !== undefined && inRange + (counts[at + 1] ?? 0) <= allowed) return;
+    from.push(lowestOf(start) / 1000);
+    to.push(lowestOf(index + 1) / 1000);
+    weights.push(inRange / total);
+    below += inRange;
+    inRange = 0;
+  });
+  return { from: Float64Array.from(from), to: Float64Array.from(to), weights: Float64Array.from(weights) };
+}
