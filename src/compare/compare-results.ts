@@ -9,7 +9,7 @@ import { judgeMetrics } from './judge/judge-metrics.ts';
 import { matchRuns, observationsOf, type Design } from './statistics/sample.ts';
 import { openRunOfSide } from './figures/open-run.ts';
 import { resultsOf, type Side, type Sides } from './document/side.ts';
-import { brokenBecause } from './comparability/run-requirements.ts';
+import { brokenBecause, omitInvalid } from './comparability/run-requirements.ts';
 import { verdictSentence, verdictOf, type NoiseBasis } from './verdict-of.ts';
 import { warningsOf } from './warnings-of.ts';
 import { buildLocalization, type Past } from './localize/localize.ts';
@@ -31,8 +31,11 @@ export const defaultAssumedNoise = 0.05;
 
 /** Compares two releases by their results; pure and deterministic. Throws a usage error if a side is empty. */
 export function compareResults(given: ComparisonParts): Comparison {
-  const parts = { ...given, base: inOrder(given.base), head: inOrder(given.head) };
-  const { toolVersion, base, head, force = false, failOnInconclusive = false } = parts;
+  const { force = false, failOnInconclusive = false, toolVersion } = given;
+  const inGivenOrder = { base: inOrder(given.base), head: inOrder(given.head) };
+  const { sides, omitted } = force ? { sides: inGivenOrder, omitted: [] } : omitInvalid(inGivenOrder);
+  const parts = { ...given, ...sides };
+  const { base, head } = parts;
   const { q = defaultQ, assumedNoise = defaultAssumedNoise } = parts;
   const { scenario } = firstOf(base);
   firstOf(head);
@@ -70,7 +73,10 @@ export function compareResults(given: ComparisonParts): Comparison {
     confirmation: null,
     failOnInconclusive,
     violatedRuns: 0,
-    warnings: isCompared ? warningsOf({ design: matched, metrics, history, given: parts.history, sides: parts }) : [],
+    warnings: [
+      ...omitted,
+      ...(isCompared ? warningsOf({ design: matched, metrics, history, given: parts.history, sides: parts }) : []),
+    ],
   };
 }
 

@@ -21,7 +21,18 @@ export interface Series {
    * due instant; of connecting; the difference of two reads, per token; none, because it is about the generator itself, or because another
    * process measured it.
    */
-  delays: 'read' | 'turn' | 'due' | 'dueRead' | 'connect' | 'create' | 'gap' | 'difference' | 'perToken' | 'none' | 'elsewhere';
+  delays:
+    | 'read'
+    | 'turn'
+    | 'due'
+    | 'dueRead'
+    | 'connect'
+    | 'create'
+    | 'gap'
+    | 'difference'
+    | 'perToken'
+    | 'none'
+    | 'elsewhere';
   /** True if its percentiles are also published with failed turns counted as infinitely slow. */
   isAdjusted: boolean;
   equals: { ok: Equality; failed: Equality } | { all: Equality };
@@ -44,7 +55,13 @@ export interface SeriesExport {
   protocolAs?: string;
 }
 
-const published = { isPublished: true, isByPosition: false, isOfStreams: false, isAdjusted: false, delays: 'read' } as const;
+const published = {
+  isPublished: true,
+  isByPosition: false,
+  isOfStreams: false,
+  isAdjusted: false,
+  delays: 'read',
+} as const;
 const streamed = { ...published, isOfStreams: true } as const;
 const ofModel = { ...published, isOfModel: true, delays: 'elsewhere' } as const;
 const ofAttributed = { ...ofModel, isOfAttributedCalls: true } as const;

@@ -42,6 +42,7 @@ import {
   skippedLinesWarnings,
   tlsWarnings,
 } from './sections/warning.ts';
+import { findDoubtful, headlineMetrics } from './validity/doubtful.ts';
 import { judgeValidity, validitySchema } from './validity/judge-validity.ts';
 
 export interface ResultParts {
@@ -119,11 +120,12 @@ const sections = {
   ),
   validity: section(
     validitySchema.describe('Validity verdict of the run, with its reasons'),
-    ({ parts: { plan, run, snapshot, generator, environment }, made }: ResultContext) => {
+    ({ parts: { plan, run, snapshot, generator, environment }, made, gates }: ResultContext) => {
       const { books, outcomes, latency, drift, model } = made;
+      const doubtful = findDoubtful([...headlineMetrics, ...gates.map(({ metric }) => metric.name)], made);
       const seen = { examples: snapshot.examples, elapsedMs: snapshot.elapsedMs, stop: run.stop };
       const around = { generator, environment, plannedSessions: plan.sessions };
-      return judgeValidity({ books, outcomes, latency, drift, model, ...seen, ...around });
+      return judgeValidity({ books, outcomes, latency, doubtful, drift, model, ...seen, ...around });
     },
   ),
   targetMetrics: section(
@@ -184,7 +186,7 @@ export type Result = z.infer<typeof resultSchema>;
 /** Builds the published document; pure and deterministic. */
 export function buildResult(parts: ResultParts): Result {
   const context: ResultContext = Object.assign(
-    contextOf(parts, true, () => checkBooks(parts, context.made)),
+    contextOf(parts, 'whole', () => checkBooks(parts, context.made)),
     { parts, gates: gatesOf(parts.plan), made: {} as Made },
   );
   const made = assemble(sections, context);

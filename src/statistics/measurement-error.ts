@@ -64,7 +64,8 @@ function quantilesOf(pairs: readonly Pair[]): (quantile: number) => number {
   const total = pairs.reduce((sum, [, weight]) => sum + weight, 0);
   let [at, below] = [0, 0];
   return (quantile) => {
-    for (; at < pairs.length - 1 && below + (pairs[at]?.[1] ?? 0) < quantile * total; at++) below += pairs[at]?.[1] ?? 0;
+    for (; at < pairs.length - 1 && below + (pairs[at]?.[1] ?? 0) < quantile * total; at++)
+      below += pairs[at]?.[1] ?? 0;
     return pairs[at]?.[0] ?? 0;
   };
 }

@@ -7,7 +7,6 @@ import type { Ms } from '../../base/time.ts';
 import type { SideName } from '../../compare/document/side.ts';
 import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { Result } from '../../result/result.ts';
-import { brokenBecause, isNoEvidence } from '../../compare/comparability/run-requirements.ts';
 import { newSitting, recordRun, type Recorded } from '../run/record-run.ts';
 import type { Fleet, RunPorts } from '../run/ports.ts';
 
@@ -35,12 +34,9 @@ export async function compareReleases(options: ReleasesOptions) {
 const isStopped = ({ stopped }: Pairs, { stops }: ReleasesOptions): boolean =>
   stopped !== undefined || stops.signal() !== undefined;
 
-/** Judges all pairs except those with an untrusted run, which would make the whole comparison invalid, as long as others remain. */
-async function judgePairs(all: Pairs, { judging, labels, out }: ReleasesOptions): Promise<Comparison> {
-  const { pairs, omitted } = judging.force ? { pairs: all, omitted: [] } : dropUntrusted(all);
+async function judgePairs(pairs: Pairs, { judging, labels, out }: ReleasesOptions): Promise<Comparison> {
   const sides = { base: { label: labels.base, runs: pairs.base }, head: { label: labels.head, runs: pairs.head } };
-  const comparison = await judgeSides(sides, judging, out);
-  return { ...comparison, warnings: [...omitted, ...comparison.warnings] };
+  return judgeSides(sides, judging, out);
 }
 
 /** Marks violated integrity, which needs no statistics: one reply of the head in the wrong conversation is enough. */
@@ -101,26 +97,6 @@ async function performPairs(options: PairsOptions): Promise<Pairs> {
       .sort((a, b) => a.leg.pair - b.leg.pair)
       .map(({ run }) => run);
   return { base: runsOf('base'), head: runsOf('head'), stopped };
-}
-
-/**
- * Omits the pairs with a run without evidence, if others remain, and returns a sentence about each. Pairs in which the
- * service broke a run are kept.
- */
-export function dropUntrusted(all: Pairs): { pairs: Pairs; omitted: string[] } {
-  const untrusted = new Map<string, string>();
-  for (const { result } of [...all.base, ...all.head]) {
-    const { run, validity } = result;
-    if (isNoEvidence(result) && run.pair !== null)
-      untrusted.set(run.pair, `${run.label ?? 'a run'} was ${validity.verdict}: ${validity.reasons[0]?.message ?? ''}`);
-  }
-  for (const { result } of [...all.base, ...all.head])
-    if (brokenBecause(result) !== null) untrusted.delete(result.run.pair ?? '');
-  const isTrusted = ({ result }: PairedRun): boolean => !untrusted.has(result.run.pair ?? '');
-  const base = all.base.filter(isTrusted);
-  if (base.length === 0) return { pairs: all, omitted: [] };
-  const omitted = [...untrusted].map(([pair, why]) => `Pair ${pair} is omitted because ${why}`);
-  return { pairs: { ...all, base, head: all.head.filter(isTrusted) }, omitted };
 }
 
 /** Performs one run. Resolves with `undefined` after a signal before its shards were ready. */

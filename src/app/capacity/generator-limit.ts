@@ -8,14 +8,16 @@ import type { Snapshot } from '../../record/snapshot.ts';
 import { mergeTallies } from '../../record/tally.ts';
 import { assembleBooks, assembleSections } from '../../result/assembly/assemble-sections.ts';
 import { metricNamed } from '../../result/metrics/metrics.ts';
+import type { Published } from '../../result/metrics/metric.ts';
 import { addCountersOf } from '../../result/sections/figures.ts';
 import { availableParallelism } from 'node:os';
-import { formatMs, formatShare } from '../../base/format.ts';
+import { formatShare } from '../../base/format.ts';
 import type { PlayedStep } from '../../capacity/player.ts';
 import { coreNeedsOf } from '../../plan/core-needs.ts';
 import type { GeneratorHealth, GeneratorSample } from '../../result/sections/generator-health.ts';
 import type { Worker } from '../../result/sections/environment.ts';
-import { isGapName, isOfGaps, ownWork } from '../../result/validity/rule.ts';
+import { describeDoubtful, isDoubtful } from '../../result/validity/doubt.ts';
+import { ownWork } from '../../result/validity/rule.ts';
 import { judgeValidity } from '../../result/validity/judge-validity.ts';
 import { mean } from '../../statistics/averages.ts';
 
@@ -92,18 +94,20 @@ export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
 
 /** Returns the values of the objectives over the evaluated part of a step, in their units; `null` without data. */
 export function valuesOf(plan: Plan, part: Snapshot, objectives: readonly Objective[]): Record<string, number | null> {
-  const books = assembleBooks(plan, part, { equations: [], hasEnded: true });
-  const published = {
-    ...assembleSections(plan, part, 'soFar'),
-    books,
-    validity: { verdict: 'valid' as const, reasons: [] },
-  };
+  const published = publishedOf(plan, part);
   const valueOf = (name: string): number | null => {
     const value = metricNamed(name)?.read(published).value ?? null;
     return value !== null && Number.isFinite(value) ? value : null;
   };
   return Object.fromEntries(objectives.map(({ metric }) => [metric, valueOf(metric)]));
 }
+
+/** Returns the figures of a part of a step, each computed on first access. */
+const publishedOf = (plan: Plan, part: Snapshot): Published =>
+  Object.assign(assembleSections(plan, part, 'part'), {
+    books: assembleBooks(plan, part, { equations: [], hasEnded: true }),
+    validity: { verdict: 'valid' as const, reasons: [] },
+  });
 
 /** Returns the counts of failures; abandoned turns are not failures. */
 const failuresIn = (counts: Readonly<Record<string, number>>): Record<string, number> =>
@@ -126,12 +130,12 @@ interface GeneratorPart {
 /** Validity reasons that mean the load was not offered, or its latency includes the generator's own delay. */
 const limitCodes: ReadonlySet<string> = new Set([
   ...['turns_late', 'sessions_late', 'sessions_not_offered', 'shards_lost'],
-  ...['event_loop_delayed', 'generator_saturated'],
+  ...['event_loop_late', 'event_loop_busy'],
   ...['descriptors_exhausted', 'ports_exhausted'],
 ]);
 const coreCodes: ReadonlySet<string> = new Set([
   ...['turns_late', 'sessions_late', 'sessions_not_offered'],
-  ...['event_loop_delayed', 'generator_saturated', 'instants_late'],
+  ...['event_loop_late', 'event_loop_busy'],
 ]);
 
 /** Age from which runs are judged by their pace; the generator of a step was active before. */
@@ -151,16 +155,15 @@ export function generatorLimit(part: GeneratorPart): PlayedStep['generatorLimit'
     environment: { cores: availableParallelism(), workers: workers && [...workers], startSkewMs: null },
     plannedSessions: null,
   });
-  const found = reasons.find((reason) => affects(reason, part.objectives));
+  const found = reasons.find(affects);
   if (found !== undefined)
     return { message: found.message, remedy: coreCodes.has(found.code) ? remedyOf(part) : found.remedy };
-  const message = delayed(part, generator);
+  const message = doubtful(part);
   return message === undefined ? null : { message, remedy: remedyOf(part) };
 }
 
-/** Reports whether a validity reason concerns the load, or the data of the objectives. */
-export function affects(reason: { code: string }, objectives: GeneratorPart['objectives']): boolean {
-  if (isOfGaps(reason)) return objectives.some(({ series }) => series.some(isGapName));
+/** Reports whether a validity reason concerns the load; the figures of the objectives are judged one by one. */
+export function affects(reason: { code: string }): boolean {
   return limitCodes.has(reason.code);
 }
 
@@ -174,13 +177,21 @@ function healthIn({ samples, window }: GeneratorPart, health: GeneratorHealth): 
   return { ...health, cpuShareMax: busy, eventLoopBusyMax: busy, eventLoopDelayP99Ms: delayMs };
 }
 
-/** Returns a message for a delay that is large compared with a latency limit, even if no rule for runs applies. */
-function delayed({ objectives }: GeneratorPart, health: GeneratorHealth | null): string | undefined {
-  const limits = objectives.flatMap(({ unit, limit }) => (unit === 'ms' ? [limit] : []));
-  const allowedMs = Math.max(5, Math.min(50, ...limits.map((limit) => limit / 2)));
-  const delayMs = health?.eventLoopDelayP99Ms ?? 0;
-  if (delayMs <= allowedMs) return undefined;
-  return `the event loop was up to ${formatMs(delayMs)} late (p99), compared with a latency limit of ${formatMs(Math.min(...limits))}`;
+/**
+ * Describes an objective that fails only by the measurement error: its figure is doubtful, and without the error it would meet its limit.
+ * An objective that is met in spite of the error is evidence.
+ */
+function doubtful({ plan, judged, objectives }: GeneratorPart): string | undefined {
+  const figures = publishedOf(plan, judged);
+  for (const { metric: name, limit, operator } of objectives) {
+    const metric = metricNamed(name);
+    const errorMs = metric?.readError?.(figures) ?? null;
+    const valueMs = errorMs === null ? null : (metric?.read(figures).value ?? null);
+    if (errorMs === null || valueMs === null || !Number.isFinite(valueMs) || !operator.startsWith('<')) continue;
+    if (valueMs >= limit && valueMs - errorMs < limit && isDoubtful(valueMs, errorMs))
+      return `the generator read replies late: ${describeDoubtful({ metric: name, valueMs, errorMs })}`;
+  }
+  return undefined;
 }
 
 /** Suggests more processes if there are cores for them, otherwise a larger machine. */

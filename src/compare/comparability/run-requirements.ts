@@ -3,7 +3,6 @@ import { groupBy } from '../../base/group-by.ts';
 import type { Result } from '../../result/result.ts';
 import type { Refusal } from '../document/comparison.ts';
 import { nameOf, sideNames, type SideName, type Sides, type RunOfSide } from '../document/side.ts';
-import { isOfAttribution, isOfGaps } from '../../result/validity/rule.ts';
 
 /** Properties that decide whether a run may be compared; `books` only if they were read. */
 type JudgedRun = Pick<Result, 'run' | 'validity'> & Partial<Pick<Result, 'books'>>;
@@ -16,6 +15,14 @@ interface Requirement {
   cause: (run: JudgedRun) => string | undefined;
 }
 
+const validityRequirement: Requirement = {
+  key: 'validity.verdict',
+  message: 'a run is invalid',
+  isMet: isSound,
+  of: ({ validity }) => validity.verdict,
+  cause: ({ validity: { verdict, reasons } }) => reasons.find(({ severity }) => severity === verdict)?.message,
+};
+
 const requirements: readonly Requirement[] = [
   {
     key: 'run.status',
@@ -24,13 +31,7 @@ const requirements: readonly Requirement[] = [
     of: ({ run }) => run.status,
     cause: ({ run }) => run.stop?.reason,
   },
-  {
-    key: 'validity.verdict',
-    message: 'not every run is valid',
-    isMet: isSound,
-    of: ({ validity }) => validity.verdict,
-    cause: ({ validity: { verdict, reasons } }) => reasons.find(({ severity }) => severity === verdict)?.message,
-  },
+  validityRequirement,
   {
     key: 'books.balanced',
     message: 'the consistency checks of a run failed, so its figures cannot be right',
@@ -87,26 +88,44 @@ export function brokenBecause({ validity: { verdict, reasons } }: JudgedValidity
 }
 
 /**
- * Reports whether a run can represent its side. Doubts caused by its service are judged like any other figure; doubts
- * about gaps only remove the metrics of gaps from the gate, and model calls without a turn only the metrics of model calls
- * by turn. A head that its service broke is judged as such, but a broken base is not a baseline.
+ * Reports whether a run can represent its side: unless it is invalid. Doubts about a run concern some of its figures, which are omitted one by
+ * one. A head that its service broke is judged as such, but a broken base is not a baseline.
  */
 function isSound(run: JudgedValidity, side: SideName): boolean {
-  const { verdict, reasons } = run.validity;
-  if (verdict === 'valid') return true;
-  if (verdict === 'invalid') return side === 'head' && brokenBecause(run) !== null;
-  const isHarmless = (reason: (typeof reasons)[number]): boolean =>
-    reason.blame === 'service' || isOfGaps(reason) || isOfAttribution(reason);
-  return reasons.length > 0 && reasons.every(isHarmless);
+  return run.validity.verdict !== 'invalid' || (side === 'head' && brokenBecause(run) !== null);
 }
 
-/** Reports whether a run is not evidence about its service, so that it may be omitted: it cannot be trusted, and the service did not break it. */
-export function isNoEvidence({ validity: { verdict, reasons } }: JudgedValidity): boolean {
-  return (
-    !isSound({ validity: { verdict, reasons } }, 'head') &&
-    !reasons.some(({ blame, severity }) => blame === 'service' && severity === 'invalid')
-  );
+/** Minimum number of runs per side to omit invalid ones instead of refusing the comparison. */
+const minRemaining = 2;
+
+/**
+ * Omits invalid runs and the runs of the same seeds on the other side, if at least two per side remain; otherwise returns the sides
+ * unchanged. `omitted`: a sentence about each omitted run.
+ */
+export function omitInvalid(sides: Sides): { sides: Sides; omitted: string[] } {
+  const invalid = sideNames.flatMap((name) => sides[name].runs.filter(({ result }) => !isSound(result, name)));
+  const [base, head] = sideNames.map((name) => sides[name].runs.filter((run) => !invalid.includes(run)));
+  if (invalid.length === 0 || base === undefined || head === undefined) return { sides, omitted: [] };
+  const kept = { base: base.filter(hasPartnerIn(head)), head: head.filter(hasPartnerIn(base)) };
+  const partners = [...base, ...head].filter((run) => !kept.base.includes(run) && !kept.head.includes(run));
+  const isTooMuch = sideNames.some((name) => kept[name].length < minRemaining);
+  // A run that the service broke is never omitted: it is a regression.
+  if (isTooMuch || partners.some(({ result }) => brokenBecause(result) !== null)) return { sides, omitted: [] };
+  return {
+    sides: { base: { ...sides.base, runs: kept.base }, head: { ...sides.head, runs: kept.head } },
+    omitted: [
+      ...invalid.map(
+        (run) => `${nameOf(run)} was omitted, because it is ${phraseOf(validityRequirement, run.result)}.`,
+      ),
+      ...partners.map((run) => `${nameOf(run)} was omitted, because the run of its seed on the other side was.`),
+    ],
+  };
 }
+
+const hasPartnerIn = (others: readonly RunOfSide[]): ((run: RunOfSide) => boolean) => {
+  const seeds = seedsOf(others);
+  return ({ result }) => seeds.has(result.scenario.seed);
+};
 
 /** Describes how to compare without some runs: both sides must keep the same seeds. */
 function exclusionRemedy(refused: readonly RunOfSide[], sides: Sides): string {

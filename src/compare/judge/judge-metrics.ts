@@ -6,7 +6,6 @@ import { judgeFamily, type MeasuredMetric } from '../statistics/judge-family.ts'
 import { type MetricRule, metricRules } from '../metrics/metric-rules.ts';
 import { observe, type OpenedRun, type OpenedSides } from '../figures/open-run.ts';
 import type { Result } from '../../result/result.ts';
-import { isGapName, isOfGaps } from '../../result/validity/rule.ts';
 
 interface Judging {
   margins: ReadonlyMap<string, number>;
@@ -105,9 +104,7 @@ function gateLatency(sides: OpenedSides, metrics: readonly MetricComparison[]): 
   );
   const throughput = find('rates.turnsPerSecond');
   const hasChanged = throughput?.verdict === 'regressed' || throughput?.verdict === 'improved';
-  const isLate = resultsOf(sides).some(({ validity }) => validity.reasons.some(isOfGaps));
   return metrics.map((metric) => {
-    if (isLate && isGapName(metric.name)) return ungated(metric, lateInstants);
     if (metric.unit !== 'ms' || metric.verdict === 'no_data') return metric;
     const apart = metric.name.startsWith('sessionCreate.') ? creationsApart : turnsApart;
     if (apart !== undefined)
@@ -125,8 +122,6 @@ const areApart = (share: MetricComparison | undefined): boolean =>
 
 const throughputDecides =
   'throughput changed, which decides under closed load: latency was measured under a different load';
-
-const lateInstants = "the generator's delay is too large compared with the gaps (instants_late), which include it";
 
 const withoutVerdict = (metric: MetricComparison, because: string): MetricComparison => ({
   ...ungated(metric, because),

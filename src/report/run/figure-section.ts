@@ -8,6 +8,7 @@ import { table, text, type OutlineBlock } from '../outline/outline.ts';
 import { judgedFigure } from '../page/gate-limits.ts';
 import type { Figure } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from '../../base/format.ts';
+import { isDoubtfulIn, percentileText } from '../words/measured-text.ts';
 import { costFigures } from './cost-section.ts';
 import { modelFigures } from './inside-section.ts';
 import { describeIntegrity } from './integrity-section.ts';
@@ -80,13 +81,14 @@ function percentileFigures(result: Result, measured: Measured, wanted: readonly 
   const known = all
     .filter(({ key }) => summary[key] !== null)
     .map((each) => {
-      const tile = figure(`${name} ${each.name}`, formatMs(summary[each.key]), intervalText(summary, each.key));
+      const tile = figure(`${name} ${each.name}`, percentileText(summary, each.key), intervalText(summary, each.key));
       return judgedFigure(result, [`${metric}.${each.name}`], tile);
     });
   return missing === undefined ? known : [...known, insteadOf(missing, measured)];
 }
 
 function intervalText(summary: LatencySummary, key: Percentile['key']): string {
+  if (isDoubtfulIn(summary, key)) return 'doubtful: the generator read replies late';
   const interval = summary.intervals?.[key] ?? null;
   if (interval !== null) return `95 % interval ${formatMs(interval.lowMs)} to ${formatMs(interval.highMs ?? Infinity)}`;
   return key === 'p99Ms' && summary.p99AtMaxMs !== null

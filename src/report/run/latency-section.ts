@@ -9,6 +9,8 @@ import { heads, table, text, type OutlineColumn, type OutlineTable, type TextBlo
 import { gateLimits } from '../page/gate-limits.ts';
 import { rounded, type CurveBlock, type RangesBlock, type Tone } from '../page/page.ts';
 import { formatCount, formatMs } from '../../base/format.ts';
+import type { FigureError } from '../../result/sections/figure-error.ts';
+import { doubtLegend, isDoubtfulIn, percentileText } from '../words/measured-text.ts';
 import { inRun, perRun, rangesBlock, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
 /** Builds the table of latency by series; a run with streamed replies leads with their series. */
@@ -16,7 +18,7 @@ export const latencySection: RunSection = (runs) => ({
   page: { id: 'percentiles', title: 'Latency', lead: 'Over the whole measured time.' },
   blocks: [
     { type: 'made', page: () => percentileCurves(runs) },
-    ...runs.flatMap((run) => [latencyTable(run), ...adjustedLegend(run)]),
+    ...runs.flatMap((run) => [latencyTable(run), ...adjustedLegend(run), ...doubtLegendOf(run)]),
   ],
 });
 
@@ -28,14 +30,21 @@ const shortColumns = [
   ...heads('>count', '>p50', '>p95', '>p99', '>max').map((column) => ({ ...column, markdown: 'made' as const })),
 ];
 
+const shortKeys = ['p50Ms', 'p95Ms', 'p99Ms'] as const;
+
+/** Explains the mark of doubtful figures, if a row has one. */
+const legendOf = (rows: readonly (readonly string[])[]): TextBlock[] =>
+  rows.some((cells) => cells.some((cell) => cell.startsWith('~'))) ? [text(doubtLegend, 'dim')] : [];
+
 export const shortLatencySection = perRun({}, ({ result: { latency } }) => {
   const rows = ([...streamedSeries, 'attempt', 'turn', 'effective', 'lateness'] as const)
     .filter((name) => latency[name].count > 0)
     .map((name) => {
-      const { count, p50Ms, p95Ms, p99Ms, maxMs } = latency[name];
-      return [name, formatCount(count), ...[p50Ms, p95Ms, p99Ms, maxMs].map(formatMs)];
+      const { count, maxMs, ...summary } = latency[name];
+      const figures = shortKeys.map((key) => percentileText(summary, key));
+      return [name, formatCount(count), ...figures, formatMs(maxMs)];
     });
-  return [table('', shortColumns, rows)];
+  return [table('', shortColumns, rows), ...legendOf(rows)];
 });
 
 /** Builds the table of turn latency by the turn's position in its session; empty if there is only one position. */
@@ -73,6 +82,7 @@ const shown = [
 ] as const satisfies readonly { key: Percentile['key']; column: OutlineColumn }[];
 
 type Row = Pick<LatencySummary, 'count' | (typeof shown)[number]['key']> & {
+  errorMs?: FigureError;
   maxMs?: number | null;
   infiniteFrom?: string | null;
 };
@@ -95,7 +105,7 @@ function percentileTexts(row: Row, kept: readonly (typeof shown)[number][]): str
   let isInfinite = false;
   return kept.map(({ key }) => {
     isInfinite ||= row.infiniteFrom === key;
-    return isInfinite && row[key] === null ? '∞' : formatMs(row[key]);
+    return isInfinite && row[key] === null ? '∞' : percentileText(row, key);
   });
 }
 
@@ -114,6 +124,13 @@ function latencyTable(run: ShownRun): OutlineTable {
     .flatMap((series) => rowsOf(series, latency))
     .filter(([, row]) => row.count > 0);
   return tableOf(titleIn(run, 'Latency by series'), 'series|LATENCY', rows);
+}
+
+/** Explains the mark of doubtful figures, if a series has one. */
+function doubtLegendOf({ result: { latency } }: ShownRun): TextBlock[] {
+  const rows = publishedSeries.flatMap((series) => rowsOf(series, latency));
+  const hasDoubt = rows.some(([, row]) => shown.some(({ key }) => isDoubtfulIn(row, key)));
+  return hasDoubt ? [text(doubtLegend, 'dim')] : [];
 }
 
 /** Explains the sign in `adjusted` rows, if there are any. */

@@ -41,7 +41,7 @@ function loadLines(result: Result): TextBlock[] {
     auth: transport?.tokens ? tokensText(transport.tokens) : '',
     generator: generatorText(result),
     shards: shardText(environment),
-    accuracy: latency.turn.count === 0 ? '' : readingText(result),
+    calibration: latency.turn.count === 0 ? '' : readingText(result),
   });
   return [
     ...(run.stop === null ? [] : [fact('stopped', run.stop.reason.replace(/^stopped /, ''), 'yellow')]),
@@ -93,16 +93,22 @@ function generatorText({ generator: health, environment, rates: { traffic }, lat
   ].join(', ');
 }
 
-/** Describes the measurement error of this generator's percentiles at the load of the run. */
+/** Describes the delay with which the generator read replies; '' if it was not measured. */
+function readDelayText({ error }: NonNullable<Result['generator']>): string {
+  if (error === null) return '';
+  const { time, replies } = error;
+  const parts = [`p50 ${formatMs(time.p50Ms)}`, `p99 ${formatMs(time.p99Ms)}`, `max ${formatMs(time.maxMs)}`];
+  return `${parts.filter((part) => !part.endsWith('-')).join(', ')}, ${countOf(time.count, 'probe')}${replies === null ? '' : `; of replies: mean ${formatMs(replies.meanMs)}, max ${formatMs(replies.maxMs)}`}`;
+}
+
+/** Describes the error bounds of this machine's calibration at the load of the run; '' without one. */
 export function readingText({
   calibration: reading,
   environment,
 }: Pick<Result, 'calibration'> & { environment: Pick<Environment, 'workers'> | null }): string {
-  if (environment?.workers) return 'unknown: not calibrated for several shards';
-  if (reading === null) return 'unknown; run `chat-load calibrate` once on this machine';
+  if (environment?.workers || reading === null) return '';
   const { largestErrors, calibratedTo } = reading;
-  if (largestErrors === null)
-    return `unknown: the load exceeds the calibrated ones (${calibratedTo.map(loadText).join('; ')})`;
+  if (largestErrors === null) return `the load exceeds the calibrated ones (${calibratedTo.map(loadText).join('; ')})`;
   return `error bounds at this load: ${withinText(largestErrors.attempt)} (effective: ${withinText(largestErrors.effective)})`;
 }
 
@@ -147,7 +153,8 @@ function generator(result: Result): Fact[] {
     'turns in flight': `max ${formatCount(concurrency.turns.max)}`,
     'live sessions': `max ${formatCount(concurrency.sessions.max)}`,
     sockets: socketsText(result) || null,
-    accuracy: readingText(result),
+    calibration: readingText(result) || null,
+    'read delay': result.generator === null ? null : readDelayText(result.generator) || null,
     'connections opened': traffic && formatCount(traffic.connectionsOpened),
     sent: traffic && formatBytes(traffic.sentBytes),
     received: traffic && formatBytes(traffic.receivedBytes),

@@ -3,6 +3,7 @@ import type { Result } from '../../result/result.ts';
 import type { Ending } from '../outline/report.ts';
 import type { JunitCase, JunitSuite } from '../words/junit.ts';
 import { clean } from '../words/paragraph.ts';
+import { accuracyText } from './accuracy-text.ts';
 import { actualText, conditionText, orderGates } from './gate-section.ts';
 import { stopText } from './load-section.ts';
 import { verdictLine } from './verdict-line.ts';
@@ -30,9 +31,11 @@ function wholeCase({ run: { stop } }: Result, verdict: string): JunitCase {
   return { name: 'run', end: message.startsWith('PASSED') ? 'passed' : 'failed', text, message };
 }
 
-function validityCase({ validity: { verdict, reasons } }: Result): JunitCase {
+function validityCase(result: Result): JunitCase {
+  const { verdict, reasons } = result.validity;
   const why = reasons.map(({ message }) => clean(message)).join('; ');
-  const text = why === '' ? verdict : `${verdict}: ${why}`;
+  const accuracy = accuracyText(result);
+  const text = `${verdict}${why === '' ? '' : `: ${why}`}${accuracy === '' ? '' : `; measured ${accuracy}`}`;
   return verdict === 'invalid'
     ? { name: 'validity', end: 'invalid', text: why, message: `invalid: ${why}` }
     : { name: 'validity', end: 'passed', text };

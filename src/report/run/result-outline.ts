@@ -11,6 +11,7 @@ import { resultSuite } from './result-junit.ts';
 import { costSection } from './cost-section.ts';
 import { driftSection } from './drift-section.ts';
 import { figureSection } from './figure-section.ts';
+import { accuracyText } from './accuracy-text.ts';
 import { bookSection, gateSection, validitySection, warningSection } from './gate-section.ts';
 import { headSection, mainExample, titleOf } from './head-section.ts';
 import { insideSection } from './inside-section.ts';
@@ -112,13 +113,16 @@ function streamText(result: Result): string {
   ].join('; ');
 }
 
-function countText({ books, retries, rates, integrity }: Result): string {
+function countText(result: Result): string {
+  const { books, retries, rates, integrity } = result;
   const { turns } = measuredLedger(books);
+  const accuracy = accuracyText(result);
   return [
     `${formatCount(turns.ok)} of ${formatCount(turns.sent)} turns ok, ${formatCount(turns.failed)} failed`,
     `goodput ${formatPerSecond(rates.goodputPerSecond ?? 0)} (${formatShare(retries.goodput.share)})`,
     `${formatCount(retries.retries)} retries`,
     `integrity ${integrity.verdict}`,
+    ...(accuracy === '' ? [] : [`measured ${accuracy}`]),
   ].join('; ');
 }
 

@@ -1,6 +1,7 @@
 import { countOf, formatCount, formatMs, formatNumber, formatShare } from '../../base/format.ts';
 import type { Result } from '../../result/result.ts';
 import type { Fact } from '../page/page.ts';
+import { percentileText } from '../words/measured-text.ts';
 import { limitText } from './gate-section.ts';
 
 type Summary = Result['latency']['tokenTime'];
@@ -30,7 +31,7 @@ export function percentileFacts(
         ? `, at most ${formatMs(summary.p99AtMaxMs)} with 99 % confidence`
         : '';
     const limit = limitText(gates, `${metric}.${name}`);
-    return [{ name: `${label} ${name}`, text: `${formatMs(value)}${range}${meaning}${max}${limit}` }];
+    return [{ name: `${label} ${name}`, text: `${percentileText(summary, field)}${range}${meaning}${max}${limit}` }];
   });
 }
 
@@ -60,7 +61,9 @@ function bufferedText({ sharedReads }: Result['stream']): string {
 function percentilesText(summary: Summary, metric: string, gates: Result['gates']): string {
   return key
     .flatMap(([name, field]) =>
-      summary[field] === null ? [] : [`${name} ${formatMs(summary[field])}${limitText(gates, `${metric}.${name}`)}`],
+      summary[field] === null
+        ? []
+        : [`${name} ${percentileText(summary, field)}${limitText(gates, `${metric}.${name}`)}`],
     )
     .join(', ');
 }

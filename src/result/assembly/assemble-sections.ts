@@ -128,13 +128,13 @@ export type FigureSections = Assembled<typeof figureSections>;
 
 /**
  * Assembles the sections of a snapshot, each computed on first access: most gates that stop a run need only counters, while
- * summarizing latency takes milliseconds. `soFar`: without confidence intervals and figures by policy, which need the
- * intervals of the whole run.
+ * summarizing latency takes milliseconds. `soFar` and `part`: without confidence intervals and figures by policy, which need the
+ * intervals of the whole run; `soFar` also without measurement errors.
  */
-export function assembleSections(plan: Plan, snapshot: Snapshot, extent: 'soFar' | 'whole'): FigureSections {
+export function assembleSections(plan: Plan, snapshot: Snapshot, extent: 'soFar' | 'part' | 'whole'): FigureSections {
   return assemble(
     figureSections,
-    contextOf({ plan, snapshot, traffic: null, transport: null }, extent === 'whole', () => ({
+    contextOf({ plan, snapshot, traffic: null, transport: null }, extent, () => ({
       equations: [],
       hasEnded: extent === 'whole',
     })),
@@ -144,25 +144,24 @@ export function assembleSections(plan: Plan, snapshot: Snapshot, extent: 'soFar'
 /** Returns the context of a snapshot; expensive values are computed on first access. */
 export function contextOf(
   given: Pick<SectionContext, 'plan' | 'snapshot' | 'traffic' | 'transport'> & { isUnderWay?: boolean },
-  isWhole: boolean,
+  extent: 'soFar' | 'part' | 'whole',
   checked: () => CheckedBooks,
 ): SectionContext {
   const { snapshot } = given;
+  const isWhole = extent === 'whole';
   const through = isWhole ? measuredParts(snapshot) : [];
   const measured = addTallies(snapshot.totals.filter(({ warmUp }) => !warmUp));
   const made: Pick<SectionContext, 'whole' | 'latency' | 'errors' | 'checked'> = lazily({
     whole: () => addCountersOf(snapshot.totals),
     // They take a tenth of a second, too long for every second of a run.
     errors: () =>
-      isWhole && given.isUnderWay !== true
+      extent !== 'soFar' && given.isUnderWay !== true
         ? figureErrorsOf(measured.tally, { isTls: isTlsTarget(given.plan) })
         : unmeasuredErrors,
     latency: () => buildLatency(measured.tally, through, made.errors),
     checked,
   });
-  return Object.assign(made,
-    { ...given, isWhole, measured, through, timeMs: measuredMs(snapshot) },
-  );
+  return Object.assign(made, { ...given, isWhole, measured, through, timeMs: measuredMs(snapshot) });
 }
 
 const isTlsTarget = ({ target: { baseUrl } }: Plan): boolean => /^(?:https|wss):/i.test(baseUrl ?? '');

@@ -97,6 +97,9 @@ export const gateVerdictSchema = z.object({
     .describe(
       '95 % confidence interval that a confident gate was judged by; null for other gates, and without an interval',
     ),
+  errorMs: numberOrNull(
+    'Measurement error: the true value is at most this much lower; null if it is not known',
+  ).default(null),
   verdict: z
     .enum(['pass', 'fail', 'no-data'])
     .describe('no-data: there was nothing to judge, which counts as a failure'),
@@ -152,7 +155,9 @@ function judgeGate(gate: Gate, result: Published): GateVerdict {
   if (reading.value === null) return { ...baseOf(gate), ...noData, reason: reading.reason };
   const infinite = reading.value === Infinity;
   const verdict = verdictOn(reading.value, gate);
-  return { ...baseOf(gate), actual: infinite ? null : reading.value, infinite, verdict, reason: null, interval: null };
+  const errorMs = gate.metric.readError?.(result) ?? null;
+  const actual = infinite ? null : reading.value;
+  return { ...baseOf(gate), actual, infinite, errorMs, verdict, reason: null, interval: null };
 }
 
 /** Judges a confident gate by the end of the interval nearer to the limit, if the figure has a value. */
@@ -174,7 +179,7 @@ const baseOf = ({ metric, condition, limit, isConfident }: Gate) => ({
   confident: isConfident,
 });
 
-const noData = { actual: null, infinite: false, verdict: 'no-data', interval: null } as const;
+const noData = { actual: null, infinite: false, errorMs: null, verdict: 'no-data', interval: null } as const;
 
 const comparisons: Readonly<Record<Operator, (actual: number, limit: number) => boolean>> = {
   '<': (actual, limit) => actual < limit,
@@ -185,6 +190,12 @@ const comparisons: Readonly<Record<Operator, (actual: number, limit: number) => 
 
 const verdictOn = (actual: number, { operator, limit }: Gate): 'pass' | 'fail' =>
   comparisons[operator](actual, limit) ? 'pass' : 'fail';
+
+/** Reports whether a gate fails, but would pass without the measurement error: its limit lies between the figure and the figure less its error. */
+export function failsWithinError({ condition, limit, actual, errorMs, verdict }: GateVerdict): boolean {
+  const isMaximum = condition.trim().startsWith('<');
+  return verdict === 'fail' && isMaximum && actual !== null && errorMs !== null && actual - errorMs < limit;
+}
 
 /** Describes the first gate with `abort` that fails on the data so far; `undefined` if none does, or if it is too early. */
 export function failedAbortGate(plan: Plan, recorder: Pick<Recorder, 'closed'>, elapsedMs: number): string | undefined {

@@ -141,11 +141,15 @@ function statisticsOf(source: Source): Metric[] {
       intervalMinimum: neededFor(percentile),
       read: (result: Published) => readPercentile(percentile, summaryOf(result), result, keepsOpen(result)),
       readInterval: (result: Published) => readInterval(percentile, summaryOf(result), result, keepsOpen(result)),
+      readError: (result: Published) => summaryOf(result)?.errorMs?.[percentile.key] ?? null,
     })),
     ...extremes.map(([extreme, word, key]) => ({
       ...statisticOf(source, extreme),
       meaning: `${word} of ${meaning}`,
-      ...(extreme === 'mean' && { part: meanPart(values) }),
+      ...(extreme === 'mean' && {
+        part: meanPart(values),
+        readError: (result: Published) => summaryOf(result)?.errorMs?.meanMs ?? null,
+      }),
       read: (result: Published) => readExtreme(summaryOf(result)?.[key]),
     })),
   ];
@@ -187,6 +191,7 @@ function adjustedOf(series: AdjustedSeries): Metric[] {
     intervalMinimum: neededFor(percentile),
     read: (result) => readAdjusted(percentile, result.latency[series.name].adjusted, result),
     readInterval: (result) => readInterval(percentile, result.latency[series.name].adjusted, result),
+    readError: (result) => result.latency[series.name].adjusted.errorMs?.[percentile.key] ?? null,
   }));
 }
 

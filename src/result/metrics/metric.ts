@@ -91,6 +91,8 @@ export interface Metric {
   read: (result: Published) => Reading;
   /** Returns the 95 % confidence interval of the figure; absent if it cannot have one. */
   readInterval?: (result: Published) => IntervalReading;
+  /** Returns by how much the figure may exceed the true one, in its unit, or `null` if that was not measured; absent for counts. */
+  readError?: (result: Published) => number | null;
   comparison?: ComparisonRule;
   drift?: DriftReading;
   /**

@@ -67,9 +67,12 @@ export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: {
   const single = delayOf(replyDelay === undefined ? [readDelay] : [readDelay, replyDelay]);
   const counters = sumCounters([stored]);
   const connecting = isTls ? readsOfConnecting.tls : readsOfConnecting.plain;
-  const delayOfSum = keep((times: number): Binned => (times <= 1 ? single : sumOfDelays(delayOfSum(times - 1), single)));
+  const delayOfSum = keep((times: number): Binned =>
+    times <= 1 ? single : sumOfDelays(delayOfSum(times - 1), single),
+  );
   const difference = keep((): Binned => differenceOfDelays(single));
-  const meanMs = Math.max(readDelay.sumUs / readDelay.count, (replyDelay?.sumUs ?? 0) / (replyDelay?.count ?? 1)) / 1000;
+  const meanMs =
+    Math.max(readDelay.sumUs / readDelay.count, (replyDelay?.sumUs ?? 0) / (replyDelay?.count ?? 1)) / 1000;
 
   return (delays, values, quantileAt) => {
     if (delays === 'elsewhere') return null;

@@ -10,9 +10,7 @@ export const generatorErrorSchema = z
     time: delaySchema.describe(
       'Delay of probes: messages of another thread at random instants while turns were in flight',
     ),
-    replies: delaySchema
-      .nullable()
-      .describe('Estimated delay of the replies; null without replies next to a probe'),
+    replies: delaySchema.nullable().describe('Estimated delay of the replies; null without replies next to a probe'),
   })
   .nullable()
   .default(null)

@@ -120,7 +120,11 @@ export function buildPositions(
 ): Positions {
   return positions.map((position) => ({
     position,
-    ...splitOf({ tally, through, errors }, { ok: [`turn.${position}.ok`], failed: [`turn.${position}.failed`] }, 'turn'),
+    ...splitOf(
+      { tally, through, errors },
+      { ok: [`turn.${position}.ok`], failed: [`turn.${position}.failed`] },
+      'turn',
+    ),
   }));
 }
 

@@ -4,6 +4,7 @@ import { degradedIf, graded, invalidIf, type Concern, type Evidence, type Validi
 import { shareOf } from '../../plan/shard.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import type { Worker } from '../sections/environment.ts';
+import { describeDoubtful } from './doubt.ts';
 
 export const shardRules: readonly ValidityRule[] = [
   {
@@ -95,48 +96,29 @@ function lostSessions(lost: readonly LostPart[], { underWay, planned, shards, st
 
 export const generatorRules: readonly ValidityRule[] = [
   {
-    code: 'event_loop_delayed',
+    code: 'figures_doubtful',
+    isOfPace: true,
+    remedy: (evidence) => `${spreadOut(evidence)}, or lower the rate.`,
+    find: findDoubts,
+  },
+  {
+    code: 'event_loop_late',
     isOfPace: true,
     remedy: (evidence) => `Close other programs on the machine. ${spreadOut(evidence)}, or lower the rate.`,
     find: (evidence) => {
       const { value: p99, where } = worst(evidence, (health) => health.eventLoopDelayP99Ms);
-      return graded(
-        p99,
-        { degraded: 50, invalid: 500 },
-        `the event-loop delay was up to ${formatMs(p99)} (p99)${where}`,
-      );
+      return invalidIf(p99 > 500, `the event-loop delay was up to ${formatMs(p99)} (p99)${where}`);
     },
   },
   {
-    code: 'instants_late',
-    isOfPace: true,
-    remedy: (evidence) =>
-      `${spreadOut(evidence)}, or lower the rate. The figures firstToken and gap include the generator's own delay.`,
-    find: findLateInstants,
-  },
-  {
-    code: 'generator_saturated',
+    code: 'event_loop_busy',
     isOfPace: true,
     remedy: (evidence) => `${spreadOut(evidence)}, or lower the rate.`,
     find: (evidence) => {
-      const { value, health, where } = worst(evidence, (each) => Math.max(each.cpuShareMax, each.eventLoopBusyMax));
-      const { cpuShareMax: cpu = 0, eventLoopBusyMax: busy = 0 } = health ?? {};
-      const message = `in its busiest two seconds the generator used ${formatShare(cpu)} of a core, and its event loop was busy ${formatShare(busy)} of the time${where}`;
-      return degradedIf(value >= 0.9, message);
-    },
-  },
-  {
-    code: 'gc_pauses',
-    isOfPace: true,
-    remedy: (evidence) =>
-      `Keep less data in functions of the scenario, or allow Node.js more memory. ${spreadOut(evidence)}, or lower the rate.`,
-    find: (evidence) => {
-      const { value, health, where } = worst(evidence, (each) =>
-        Math.max(each.gcPauseMaxMs / 100, each.gcPauseShare / 0.05),
-      );
-      const { gcPauseMaxMs: longest = 0, gcPauseShare: share = 0 } = health ?? {};
-      const message = `garbage collection paused the generator for ${formatShare(share)} of the time, up to ${formatMs(longest)} at once${where}`;
-      return degradedIf(value > 1, message);
+      const { value, health, where } = worst(evidence, (each) => each.eventLoopBusyMax);
+      const { cpuShareMax: cpu = 0 } = health ?? {};
+      const message = `in its busiest two seconds the generator's event loop was busy ${formatShare(value)} of the time, with ${formatShare(cpu)} of a core${where}`;
+      return degradedIf(value >= 0.98, message);
     },
   },
   {
@@ -170,24 +152,14 @@ function findExhausted(evidence: Evidence, of: 'descriptorsExhausted' | 'portsEx
   );
 }
 
-/**
- * Minimum mean gap for a judgement: below it, content arrived at once. A reply in one read has a mean of 0, and one in
- * several reads, of network buffers, hardly more.
- */
-const minGapMs = 0.5;
+const maxNamed = 3;
 
-/**
- * Judges the delay of content by the event loop that reads it. The mean gap reflects the service even if the stream is
- * buffered, whereas the median of shared reads is 0. Content that arrived at once has no gap to compare the delay with.
- * Below the minimum, any timer has such a delay; if `event_loop_delayed` applies, it is sufficient.
- */
-function findLateInstants(evidence: Evidence): Concern {
-  const meanGapMs = evidence.latency.gap?.meanMs ?? null;
-  if (meanGapMs === null || meanGapMs < minGapMs) return undefined;
-  const { value: p99, where } = worst(evidence, (health) => health.eventLoopDelayP99Ms);
-  const allowedMs = Math.min(10, Math.max(2, 0.2 * meanGapMs));
-  const message = `the event-loop delay (p99 ${formatMs(p99)}${where}) is too large for a mean gap of ${formatMs(meanGapMs)} between content events: up to ${formatMs(allowedMs)} is acceptable`;
-  return degradedIf(p99 > allowedMs && p99 <= 50, message);
+/** Judges headline and gated figures by their own measurement error. */
+function findDoubts(evidence: Evidence): Concern {
+  const { doubtful = [] } = evidence;
+  const { where } = worst(evidence, ({ readDelayP99Ms }) => readDelayP99Ms);
+  const named = listFirst(doubtful.map(describeDoubtful), maxNamed);
+  return degradedIf(doubtful.length > 0, `the generator read replies late${where}: ${named}`);
 }
 
 /** Returns the worst process by a figure, with the figure and its shard; '' for a run of one process. */

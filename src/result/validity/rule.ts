@@ -10,6 +10,7 @@ import type { Outcomes } from '../sections/outcomes.ts';
 import type { Stop } from '../sections/run-facts.ts';
 import { formatMs, formatShare } from '../../base/format.ts';
 import { rankOf } from '../../statistics/rank-of.ts';
+import type { DoubtfulFigure } from './doubt.ts';
 
 export const severities = ['degraded', 'invalid'] as const;
 
@@ -48,8 +49,10 @@ export interface Evidence {
   outcomes: Outcomes;
   examples?: Failing['examples'];
   stop?: Stop | null;
-  /** `sessionLateness` has no values under closed load, `gap` none for non-streamed replies. */
-  latency: Pick<Latency, 'lateness' | 'sessionLateness'> & Partial<Pick<Latency, 'gap' | 'model.lateness'>>;
+  /** `sessionLateness` has no values under closed load. */
+  latency: Pick<Latency, 'lateness' | 'sessionLateness'> & Partial<Pick<Latency, 'model.lateness'>>;
+  /** Headline and gated figures whose measurement error matters. */
+  doubtful?: readonly DoubtfulFigure[];
   /** Model calls of the run; absent or null without a model service. */
   model?: Pick<Model, 'attributedShare' | 'calls' | 'saturatedSeconds'> | null;
   generator: GeneratorHealth | null;
@@ -99,16 +102,7 @@ export function spreadOut(evidence: CpuEvidence): string {
   return 'Distribute the run over more cores (chat-load run ... --cores 2)';
 }
 
-/** Reports whether a validity reason concerns only gaps between events: no other figure includes that delay. */
-export function isOfGaps({ code }: { code: string }): boolean {
-  return code === 'instants_late';
-}
-
 /** Reports whether a validity reason concerns only model calls by turn and by attempt: metrics of them have no data then. */
 export function isOfAttribution({ code }: { code: string }): boolean {
   return code === 'model_unattributed';
-}
-
-export function isGapName(name: string): boolean {
-  return name.startsWith('gap.');
 }

@@ -1,0 +1,33 @@
+import { formatMs } from '../../base/format.ts';
+import type { Percentile } from '../../result/percentiles/percentiles.ts';
+import type { FigureError } from '../../result/sections/figure-error.ts';
+import { isDoubtful } from '../../result/validity/doubt.ts';
+
+/** Explains the mark of doubtful figures, below a table or list that has one. */
+export const doubtLegend =
+  '~ marks a doubtful figure: the generator read replies late, and the true value lies in the range';
+
+/** Formats a latency. A doubtful one is marked, as the range in which the true value lies: `~374-412 ms`. */
+export function measuredText(valueMs: number | null | undefined, errorMs: number | null | undefined): string {
+  const text = formatMs(valueMs);
+  if (valueMs == null || errorMs == null || !isDoubtful(valueMs, errorMs)) return text;
+  const low = formatMs(Math.max(0, valueMs - errorMs));
+  const [number = low, unit] = low.split(' ');
+  return `~${text.endsWith(` ${unit ?? ''}`) ? number : low}-${text}`;
+}
+
+/** A summary of a latency with the errors of its percentiles. */
+interface Summary extends Partial<Record<Percentile['key'], number | null>> {
+  errorMs?: FigureError;
+}
+
+/** Formats a percentile of a summary, with a mark if it is doubtful. */
+export function percentileText(summary: Summary, key: Percentile['key']): string {
+  return measuredText(summary[key], summary.errorMs?.[key]);
+}
+
+/** Reports whether a percentile of a summary is doubtful. */
+export function isDoubtfulIn(summary: Summary, key: Percentile['key']): boolean {
+  const [value, error] = [summary[key], summary.errorMs?.[key]];
+  return value != null && error != null && isDoubtful(value, error);
+}
