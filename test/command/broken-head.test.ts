@@ -2,7 +2,6 @@ import { written } from '../support/render-outline.ts';
 import { comparisonReport } from '../../src/report/comparison/comparison-outline.ts';
 import { describe, expect, test } from 'vitest';
 import { releaseRun } from '../support/release-run.ts';
-import { dropUntrusted } from '../../src/app/ab/compare-releases.ts';
 import { comparisonVerdictLine } from '../../src/report/comparison/comparison-ends.ts';
 import type { Result } from '../../src/result/result.ts';
 import { compareResults } from '../../src/compare/compare-results.ts';
@@ -18,7 +17,7 @@ const reason = (code: string, blame: Reason['blame'], severity: Reason['severity
   blame,
 });
 const dead = [reason('no_turn_finished', 'service')];
-const busy = [reason('generator_saturated', 'generator')];
+const busy = [reason('event_loop_late', 'generator')];
 
 /** A run of a side and pair; with reasons, one that is not valid: in a dead one nothing finished. */
 function runOf(side: string, pair: number, reasons: readonly Reason[] = []): Result {
@@ -83,7 +82,7 @@ describe('runs that cannot be compared', () => {
     const comparison = compare([[], [], []], [[], dead, []]);
     expect([comparison.verdict, lineOf(comparison)]).toEqual([
       'not_comparable',
-      expect.stringMatching(/^INVALID: not comparable: not every run is valid \(base .*invalid.*, head valid\)$/),
+      expect.stringMatching(/^INVALID: not comparable: a run is invalid \(base .*invalid.*, head valid\)$/),
     ]);
   });
 
@@ -111,30 +110,33 @@ test('runs whose model calls belong to no known turn are compared, with a warnin
   const comparison = compare([unattributed, [], []], [[], unattributed, []]);
   expect(comparison.comparability.refusals).toEqual([]);
   expect(comparison.warnings.join()).toContain('Model calls of 2 runs belong to no known turn');
-  expect(compare([[], [], []], [[], [...unattributed, ...busy], []]).verdict).toBe('not_comparable');
+  expect(compare([[], []], [[], [...unattributed, ...busy]]).verdict).toBe('not_comparable');
 });
 
 describe('interleaved pairs', () => {
-  const pairsOf = (base: readonly (readonly Reason[])[], head: readonly (readonly Reason[])[]) => {
-    const runs = (side: string, reasons: readonly (readonly Reason[])[]) =>
-      reasons.map((each, at) => ({ file: 'a.json', result: runOf(side, at, each) }));
-    return dropUntrusted({ base: runs('base', base), head: runs('head', head), stopped: undefined });
+  const invalid = [reason('turns_late', 'generator')];
+  const compared = (...sides: Parameters<typeof compare>): [remaining: number, warnings: string] => {
+    const { head, warnings } = compare(...sides);
+    return [head.runs.length, warnings.filter((each) => each.includes('omitted')).join()];
   };
 
-  test('runs degraded by the generator are omitted, runs broken by the service are not', () => {
-    expect(pairsOf([[], [], []], [busy, dead, []]).pairs.head.map(({ result }) => result.run.id)).toEqual([
-      'head-1',
-      'head-2',
+  test('an invalid run is omitted with the run of its seed, if two per side remain', () => {
+    expect(compared([[], [], []], [invalid, [], []])).toEqual([
+      2,
+      expect.stringMatching(
+        /head-0.* was omitted, because it is invalid: .*base-0.* was omitted, because the run of its seed/,
+      ),
     ]);
-    expect(pairsOf([[], busy, []], [[], dead, []]).pairs.base).toHaveLength(3);
-    expect(pairsOf([dead, [], []], [[], [], []]).omitted).toEqual([]);
+    expect(compare([[], []], [invalid, []]).verdict).toBe('not_comparable');
   });
 
-  test('runs in which the generator was late only for gaps between events are kept', () => {
-    const late = [reason('instants_late', 'generator', 'degraded')];
-    expect(pairsOf([[], late, []], [late, [], []])).toMatchObject({ omitted: [] });
-    expect(pairsOf([[], late, []], [late, [], []]).pairs.base).toHaveLength(3);
-    const both = compare([late, late, late], [late, [], []]);
-    expect(both.comparability.refusals).toEqual([]);
+  test('a run that its service broke is never omitted', () => {
+    expect(compare([[], [], []], [dead, [], []]).verdict).toBe('regressed');
+    expect(compare([invalid, [], []], [dead, [], []]).verdict).toBe('not_comparable');
+  });
+
+  test('a run that the generator degraded is kept', () => {
+    const late = [reason('figures_doubtful', 'generator', 'degraded')];
+    expect(compared([[], late, []], [late, [], []])).toEqual([3, '']);
   });
 });

@@ -129,6 +129,7 @@ describe('a result with more entries than any run has', () => {
     infinite: false,
     confident: false,
     interval: null,
+    errorMs: null,
     verdict: 'pass',
     reason: null,
   };

@@ -136,5 +136,16 @@ function summaryOf(intervals: readonly Interval[]): LatencySummary {
   const [first] = intervals.map(({ latency }) => latency['turn.ok']);
   const { count = 0, sumMs = 0, minMs = null, maxMs = null, hdr = null } = first ?? {};
   const percentiles = { p50Ms: null, p75Ms: null, p90Ms: null, p95Ms: null, p99Ms: null, p999Ms: null, p9999Ms: null };
-  return { count, sumMs, minMs, meanMs: null, maxMs, ...percentiles, p99AtMaxMs: null, intervals: null, hdr };
+  return {
+    count,
+    sumMs,
+    minMs,
+    meanMs: null,
+    maxMs,
+    ...percentiles,
+    p99AtMaxMs: null,
+    intervals: null,
+    errorMs: null,
+    hdr,
+  };
 }

@@ -155,16 +155,29 @@ describe('a comparison is rejected', () => {
     expect(refusal).toMatchObject({ key: 'scenario.seed', base: '1, 2', head: '2, 3' });
   });
 
-  test('for a run that is not valid, did not end, or has inconsistent counts', () => {
+  const late: Result['validity']['reasons'][number] = {
+    code: 'late',
+    severity: 'invalid',
+    message: 'sessions were late',
+    remedy: '',
+    blame: 'generator',
+  };
+
+  test('not for a degraded run, whose doubtful figures are omitted one by one', () => {
+    const degraded: Result['validity'] = { verdict: 'degraded', reasons: [{ ...late, severity: 'degraded' }] };
+    expect(refusedKeys([{ ...other(), validity: degraded }])).toEqual([]);
+  });
+
+  test('for a run that is invalid, did not end, or has inconsistent counts', () => {
     const head = other();
-    const degraded: Result = { ...head, validity: { verdict: 'degraded', reasons: [] } };
-    expect(judge([degraded, { ...other(), run: { ...head.run, id: 'x' } }]).refusals).toEqual([
+    const invalid: Result = { ...head, validity: { verdict: 'invalid', reasons: [late] } };
+    expect(judge([invalid, { ...other(), run: { ...head.run, id: 'x' } }]).refusals).toEqual([
       {
         key: 'validity.verdict',
         base: 'valid',
-        head: '1 degraded / 1 valid',
-        message: 'not every run is valid',
-        runs: ['head-0.json (degraded)'],
+        head: '1 invalid / 1 valid',
+        message: 'a run is invalid',
+        runs: ['head-0.json (invalid: sessions were late)'],
         remedy: 'Exclude it.',
       },
     ]);
@@ -175,20 +188,19 @@ describe('a comparison is rejected', () => {
   describe('for a run that is unusable by itself', () => {
     const runs = (name: string) =>
       [1, 2, 3].map((seed) => releaseRun({ id: `${name}-${String(seed)}`, draw: seed, ...small, scenario: { seed } }));
-    const late = { code: 'late', severity: 'degraded', message: 'sessions were late', remedy: '', blame: 'generator' };
-    const validity = { verdict: 'degraded', reasons: [late] } as Result['validity'];
+    const validity: Result['validity'] = { verdict: 'invalid', reasons: [late] };
     const spoilt = (results: readonly Result[], places: readonly number[]) =>
       results.map((result, at) => (places.includes(at) ? { ...result, validity } : result));
 
     test('and names its file, its reason and the run of the same seed to omit with it', () => {
       const [refusal] = judge(spoilt(runs('v2'), [1]), runs('v1')).refusals;
-      expect(refusal?.runs).toEqual(['head-1.json (degraded: sessions were late)']);
+      expect(refusal?.runs).toEqual(['head-1.json (invalid: sessions were late)']);
       expect(refusal?.remedy).toBe('Exclude it, and the run of the same seed on the other side: base-1.json.');
     });
 
     test('on either side, with the remaining runs of both', () => {
       const [refusal] = judge(spoilt(runs('v2'), [1]), spoilt(runs('v1'), [0])).refusals;
-      expect(refusal?.runs).toEqual(['base-0.json, head-1.json (degraded: sessions were late)']);
+      expect(refusal?.runs).toEqual(['base-0.json, head-1.json (invalid: sessions were late)']);
       expect(refusal?.remedy).toBe(
         'Exclude them, and the runs of the same seeds on the other side: base-1.json, head-0.json.',
       );

@@ -109,8 +109,8 @@ export function omitInvalid(sides: Sides): { sides: Sides; omitted: string[] } {
   const kept = { base: base.filter(hasPartnerIn(head)), head: head.filter(hasPartnerIn(base)) };
   const partners = [...base, ...head].filter((run) => !kept.base.includes(run) && !kept.head.includes(run));
   const isTooMuch = sideNames.some((name) => kept[name].length < minRemaining);
-  // A run that the service broke is never omitted: it is a regression.
-  if (isTooMuch || partners.some(({ result }) => brokenBecause(result) !== null)) return { sides, omitted: [] };
+  // A run that the service broke is evidence about it, whatever else was wrong, and is never omitted.
+  if (isTooMuch || [...invalid, ...partners].some(isBrokenByService)) return { sides, omitted: [] };
   return {
     sides: { base: { ...sides.base, runs: kept.base }, head: { ...sides.head, runs: kept.head } },
     omitted: [
@@ -121,6 +121,9 @@ export function omitInvalid(sides: Sides): { sides: Sides; omitted: string[] } {
     ],
   };
 }
+
+const isBrokenByService = ({ result: { validity } }: RunOfSide): boolean =>
+  validity.reasons.some(({ blame, severity }) => blame === 'service' && severity === 'invalid');
 
 const hasPartnerIn = (others: readonly RunOfSide[]): ((run: RunOfSide) => boolean) => {
   const seeds = seedsOf(others);

@@ -226,6 +226,10 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
       `${afterRetry} that broke a check ≤ ${afterRetry}`,
     ],
   },
+  readDelays: {
+    sampled: ['readDelay histogram = probes received'],
+    replies: ['replyDelay histogram = replies with a measured delay'],
+  },
   sessionSums: {
     sessions: ['sessions in the session sums ≤ completed + failed'],
     turns: ['turns in the session sums ≤ ok + failed'],
