@@ -3,7 +3,8 @@ import { failuresOf, failureText, unwatchedFailures, type Failing } from '../../
 import type { GateVerdict } from '../../result/gates/gates.ts';
 import type { Stop } from '../../result/sections/run-facts.ts';
 import type { Warning } from '../../result/sections/warning.ts';
-import { countOf, formatCount, formatMs } from '../../base/format.ts';
+import { countOf, formatCount } from '../../base/format.ts';
+import { percentilesLine } from '../outline/too-few.ts';
 import { lastLine } from '../words/last-line.ts';
 import { stopText } from './load-section.ts';
 import { actualText, conditionText, orderGates } from './gate-section.ts';
@@ -127,13 +128,11 @@ const stops: Readonly<Record<Exclude<Stop['kind'], 'signal'>, string>> = {
 /** Returns one of several runs as two short lines: its outcome and its result path. */
 export function runLine(name: string, { result, path }: { result: Result; path: string }, { colors }: Style): string {
   const { scenario, run, books, latency, validity, integrity, gates } = result;
-  const { p50Ms, p95Ms, p99Ms } = latency.turn.ok;
-  const tail = p99Ms === null && p95Ms !== null ? `p95 ${formatMs(p95Ms)}` : `p99 ${formatMs(p99Ms)}`;
   const failed = gates.filter(({ verdict }) => verdict !== 'pass').map(({ metric }) => oneLine(printable(metric), 80));
   const facts = [
     `${countOf(books.turns.ok + books.turns.failed, 'turn')}, ${formatCount(books.turns.failed)} failed`,
-    ...(result.stream.replies === 0 ? [] : [`TTFT p50 ${formatMs(latency.firstToken.p50Ms)}`]),
-    `p50 ${formatMs(p50Ms)}, ${tail}`,
+    ...(result.stream.replies === 0 ? [] : [`TTFT ${percentilesLine(latency.firstToken, ['p50'])}`]),
+    percentilesLine(latency.turn.ok, ['p50', 'p99']),
     validity.verdict === 'valid' ? 'valid' : colors.yellow(validity.verdict),
     ...(run.status === 'completed' ? [] : [colors.yellow(endOf(run))]),
     ...(failed.length === 0
