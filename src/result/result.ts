@@ -122,7 +122,8 @@ const sections = {
       const { books, outcomes, latency, drift, model } = made;
       const seen = { examples: snapshot.examples, elapsedMs: snapshot.elapsedMs, stop: run.stop };
       const around = { generator, environment, plannedSessions: plan.sessions };
-      return judgeValidity({ books, outcomes, latency, drift, model, ...seen, ...around });
+      const offered = { load: plan.load, intervals: made.intervals };
+      return judgeValidity({ books, outcomes, latency, drift, model, ...seen, ...around, offered });
     },
   ),
   targetMetrics: section(
