@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { hangMs, patient } from './test/support/deadline.ts';
 import LongestFirst from './test/support/longest-first.ts';
 
 const commands = 'test/command/**/*.test.ts';
@@ -23,8 +24,11 @@ const alone = [
 // `npm test` runs the projects `command` and `unit`, `npm run test:stacks` runs `stacks`, `npm run test:external` the others.
 export default defineConfig(({ mode }) => ({
   test: {
-    testTimeout: mode === 'long' ? 600_000 : 60_000,
-    hookTimeout: 60_000,
+    // Limits find hangs alone: a slow or busy machine reaches none of them.
+    testTimeout: mode === 'long' ? 10 * hangMs : hangMs,
+    hookTimeout: hangMs,
+    teardownTimeout: hangMs,
+    expect: { poll: patient },
     setupFiles: ['test/support/after-file.ts'],
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/support/summary-line.ts'],

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { unusedPort } from '../../test/support/http-peer.ts';
 import { startAgent } from './start-agent.ts';
+import { patient } from '../../test/support/deadline.ts';
 
 const host = '127.0.0.1';
 const agent = (code: string, port: number, environment = {}): Parameters<typeof startAgent>[0] => ({
@@ -82,7 +83,7 @@ describe('an agent that a scenario starts', () => {
     const port = await unusedPort();
     const started = await startAgent({ ...agent(failing, port), onEnd });
     await expect(fetch(`http://${host}:${String(port)}`)).rejects.toThrow();
-    await vi.waitUntil(() => ends.length > 0, { timeout: 5000 });
+    await vi.waitUntil(() => ends.length > 0, patient);
     await started.close();
     expect(ends).toEqual([expect.stringMatching(/ended with code 1: .*no memory/) as string]);
   });

@@ -29,18 +29,14 @@ function tellFailure(recorder: Recorder, number: number): void {
 
 const errors = isWhole ? 200_000 : 60_000;
 
-test(
-  'of ten thousand distinct errors, ten per class are kept, in no more memory than for the first thousand',
-  { timeout: 60_000 },
-  () => {
-    const held = heldMemory();
-    const recorder = createRecorder({ plan: planFor(), startedAt: instant(0), defer: (work) => work() });
-    for (let number = 1; number <= 1000; number++) tellFailure(recorder, number);
-    const before = held();
-    for (let number = 1001; number <= errors; number++) tellFailure(recorder, number);
-    // Includes intervals: some 20 kB for 2,000 errors.
-    expect(held() - before).toBeLessThan(40 * errors);
-    const { examples } = recorder.snapshot(instant(errors / 2 + 1000));
-    expect(examples.length).toBe(failures.length * maxExamples);
-  },
-);
+test('of ten thousand distinct errors, ten per class are kept, in no more memory than for the first thousand', () => {
+  const held = heldMemory();
+  const recorder = createRecorder({ plan: planFor(), startedAt: instant(0), defer: (work) => work() });
+  for (let number = 1; number <= 1000; number++) tellFailure(recorder, number);
+  const before = held();
+  for (let number = 1001; number <= errors; number++) tellFailure(recorder, number);
+  // Includes intervals: some 20 kB for 2,000 errors.
+  expect(held() - before).toBeLessThan(40 * errors);
+  const { examples } = recorder.snapshot(instant(errors / 2 + 1000));
+  expect(examples.length).toBe(failures.length * maxExamples);
+});

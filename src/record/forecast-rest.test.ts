@@ -102,21 +102,17 @@ test.each<[string, Partial<Scenario>, number?]>([
     },
   ],
   ['a longest duration', { sessions: 5000, turns, thinkTime: '1s', load: { concurrency: 10 }, maxDuration: '45s' }],
-])(
-  '%s: the rest is forecast and shown within a quarter from the first third on',
-  async (_, scenario, failedShare) => {
-    const { told, durationMs } = await forecasts(scenario, service(failedShare));
-    const judged = told.filter(({ atMs }) => atMs >= durationMs / 3 && atMs < durationMs);
-    expect(judged.length).toBeGreaterThan(10);
-    // The remaining time is shown in whole seconds, so the last values need not be within a quarter.
-    const wrong = judged.filter(({ atMs, restMs = NaN, shown = NaN }) => {
-      const left = durationMs - atMs;
-      return [restMs, shown].some((rest) => !(Math.abs(rest - left) <= Math.max(2500, left / 4)));
-    });
-    expect(wrong.map(({ atMs, restMs, shown }) => [atMs, restMs, shown, durationMs - atMs])).toEqual([]);
-  },
-  60_000,
-);
+])('%s: the rest is forecast and shown within a quarter from the first third on', async (_, scenario, failedShare) => {
+  const { told, durationMs } = await forecasts(scenario, service(failedShare));
+  const judged = told.filter(({ atMs }) => atMs >= durationMs / 3 && atMs < durationMs);
+  expect(judged.length).toBeGreaterThan(10);
+  // The remaining time is shown in whole seconds, so the last values need not be within a quarter.
+  const wrong = judged.filter(({ atMs, restMs = NaN, shown = NaN }) => {
+    const left = durationMs - atMs;
+    return [restMs, shown].some((rest) => !(Math.abs(rest - left) <= Math.max(2500, left / 4)));
+  });
+  expect(wrong.map(({ atMs, restMs, shown }) => [atMs, restMs, shown, durationMs - atMs])).toEqual([]);
+});
 
 test('conversations that end long before their bound are forecast by their observed numbers of turns', async () => {
   const { told, durationMs } = await forecasts(

@@ -125,7 +125,8 @@ const sections = {
       const doubtful = findDoubtful([...headlineMetrics, ...gates.map(({ metric }) => metric.name)], made);
       const seen = { examples: snapshot.examples, elapsedMs: snapshot.elapsedMs, stop: run.stop };
       const around = { generator, environment, plannedSessions: plan.sessions };
-      return judgeValidity({ books, outcomes, latency, doubtful, drift, model, ...seen, ...around });
+      const offered = { load: plan.load, intervals: made.intervals };
+      return judgeValidity({ books, outcomes, latency, doubtful, drift, model, ...seen, ...around, offered });
     },
   ),
   targetMetrics: section(

@@ -85,28 +85,6 @@ function quantileOf({ limits, shares }: Cumulative, quantile: number): number {
   return start + ((quantile - low) / (high - low)) * (end - start);
 }
 
-/** Returns a quantile of a distribution of measured values. */
-export function quantileOfBins({ from, to, weights }: Binned, quantile: number): number {
-  let below = 0;
-  for (let bin = 0; bin < weights.length; bin++) {
-    const weight = weights[bin] ?? 0;
-    if (below + weight >= quantile && weight > 0) {
-      const [low, high] = [from[bin] ?? 0, to[bin] ?? 0];
-      return low + Math.max(0, (quantile - below) / weight) * (high - low);
-    }
-    below += weight;
-  }
-  return to.at(-1) ?? 0;
-}
-
-/** Returns the share of values above a limit. */
-export function shareAbove({ from, to, weights }: Binned, limit: number): number {
-  return weights.reduce((sum, weight, bin) => {
-    const [low, high] = [from[bin] ?? 0, to[bin] ?? 0];
-    return sum + weight * Math.min(1, Math.max(0, (high - limit) / (high - low)));
-  }, 0);
-}
-
 /** Rounds of the removal: enough for delays of up to the spread of the values; more rounds amplify chance. */
 const rounds = 10;
 /** Standard errors of the share below a percentile within which the largest error counts: values and delays are samples. */

@@ -64,7 +64,7 @@ describe('two releases, the second four times as slow, with a confirmation of th
     ended = await runCommand(words, { cwd: folder, env: key });
     results = await there.results();
     comparison = JSON.parse(ended.stdout) as Comparison;
-  }, 120_000);
+  });
 
   test('are run in turn, in the order ABBA ABBA', () => {
     expect(results.map(({ run }) => `${String(run.pair)} ${String(run.label)}`)).toEqual([

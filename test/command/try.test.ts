@@ -9,6 +9,7 @@ import { makeFolder, root, runCommand, startCommand, writeScenario, type Ended }
 import { openModelServer, openTicketDesk, openWebhookBot } from '../support/defined-services.ts';
 import { openPeer, unusedPort } from '../support/http-peer.ts';
 import { openService } from '../support/reference-client.ts';
+import { patient } from '../support/deadline.ts';
 
 const { agentId, apiKey } = embeddedDefaults;
 
@@ -409,7 +410,7 @@ test('a signal ends it at once, with the events so far', async () => {
   const peer = await openPeer(() => undefined);
   const words = ['try', '--base-url', `http://127.0.0.1:${String(peer.port)}/v1/messages`, '--agent-id', 'm'];
   const { child, ended } = startCommand(words, { env: { CHAT_LOAD_API_KEY: apiKey } });
-  await expect.poll(() => peer.arrivals.some(({ text }) => text.startsWith('POST ')), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => peer.arrivals.some(({ text }) => text.startsWith('POST ')), patient).toBe(true);
   child.kill('SIGINT');
   const { code, stdout } = await ended;
   expect([code, stdout.trimEnd().split('\n').at(-1)]).toEqual([130, 'FAILED: stopped by SIGINT']);

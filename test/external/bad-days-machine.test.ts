@@ -8,6 +8,7 @@ import { describe, expect, test, type TestContext } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
 import { makeFolder, readResult, root, startCommand, writeScenario } from '../support/command.ts';
 import { openSpoiltService } from '../support/spoilt-service.ts';
+import { waitMs } from '../support/deadline.ts';
 
 const main = join(root, 'dist/cli/main.js');
 const isPosix = process.platform !== 'win32';
@@ -23,7 +24,7 @@ interface Ended {
 async function shell(script: string, words: readonly string[]): Promise<Ended> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('CHAT_LOAD_'));
   const env = { ...Object.fromEntries(inherited), CI: 'true', CHAT_LOAD_API_KEY: 'chat-load-embedded-key' };
-  return exec('sh', ['-c', script, ...words], { cwd: root, env, timeout: 50_000 }).then(
+  return exec('sh', ['-c', script, ...words], { cwd: root, env, timeout: waitMs }).then(
     (ended) => ({ ...ended, code: 0 }),
     (failed: unknown) => failed as Ended, // A code that is not 0, with the output beside it.
   );

@@ -66,7 +66,7 @@ const runs = bounds.flatMap(([maxBytes, names]): [names: readonly string[], maxB
 
 describe.runIf(process.platform !== 'win32')('the memory of a run against a service that', () => {
   let calmBytes: number;
-  beforeAll(async () => void (calmBytes = (await runOn({})).peakBytes), 60_000);
+  beforeAll(async () => void (calmBytes = (await runOn({})).peakBytes));
 
   test.each(runs)('%s, 10 times in all, stays within its bound', async (names, maxBytes) => {
     const days = names.map(dayOf);

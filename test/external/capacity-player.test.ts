@@ -63,7 +63,7 @@ test('closed load is slow above the capacity of a service, but not below it', as
     const turns = over.beats.slice(4).reduce((all, beat) => all + beat.turns, 0);
     expect(overLimit(over.beats)).toBeGreaterThan(0.9 * turns);
   });
-}, 30_000);
+});
 
 test('a signal ends the step, and the step reports the end of the search', async () => {
   const stopping = new AbortController();
@@ -75,4 +75,4 @@ test('a signal ends the step, and the step reports the end of the search', async
     expect(played.elapsedMs).toBeLessThan(10_000);
   };
   await searchWith(scenarioOf({ latency: '20ms' }), search, { drain: stopping.signal, cut: never });
-}, 30_000);
+});

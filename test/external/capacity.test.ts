@@ -114,4 +114,4 @@ test('a generator without processor time is never the service’s fault', async 
   expect(document.steps[0]).toMatchObject({ verdict: 'no_evidence' });
   // If other processes use the processor, that is the reason instead.
   expect(document.steps[0]?.reason).toMatch(/--cores|another process used the processor/);
-}, 60_000);
+});

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await fileWith('good.json', JSON.stringify({ ...result, run: { ...result.run, id: 'good' } }));
   const { lines } = await writeSyntheticJournal();
   journal = lines.map((line) => decodeLine(Buffer.from(line))?.entry as object);
-}, 60_000);
+});
 afterAll(removeFolders);
 
 async function fileWith(name: string, text: string): Promise<string> {

@@ -11,6 +11,7 @@ import {
   type Attacked,
 } from '../support/hostile-requests.ts';
 import { folderWith, listable } from '../support/results-folder.ts';
+import { patient } from '../support/deadline.ts';
 
 afterAll(removeFolders);
 
@@ -66,7 +67,7 @@ async function startRun(attacks: 'metrics' | 'live page'): Promise<Server> {
         expect(await (await fetch(metrics)).text()).toMatch(
           /^chat_load_turn_outcomes_total\{.*outcome="ok".*\} [1-9]/m,
         ),
-      { timeout: 30_000, interval: 100 },
+      patient,
     );
     await endsWith(command, 130)();
     const { outcomes, run } = await readResult(folder);
@@ -124,7 +125,7 @@ describe.each(Object.entries(servers))('%s', (name, open) => {
     expect(child.exitCode).toBeNull();
     if (before[0] !== undefined) {
       const limit = before[0] + 20;
-      await vi.waitFor(() => expect(openDescriptors(child.pid)).toBeLessThan(limit), { timeout: 10_000, interval: 50 });
+      await vi.waitFor(() => expect(openDescriptors(child.pid)).toBeLessThan(limit), patient);
     }
     if (before[1] !== undefined) expect((residentMb(child.pid) ?? 0) - before[1]).toBeLessThan(150);
     await finish();
@@ -143,7 +144,7 @@ describe.each(Object.entries(servers))('%s', (name, open) => {
       const before = openDescriptors(child.pid);
       onTestFinished(await floodHalfOpen(attacked, 300));
       if (before !== undefined)
-        await vi.waitFor(() => expect(openDescriptors(child.pid)).toBeLessThan(before + 120), { timeout: 5000 });
+        await vi.waitFor(() => expect(openDescriptors(child.pid)).toBeLessThan(before + 120), patient);
     },
   );
 });

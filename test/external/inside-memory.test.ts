@@ -5,7 +5,6 @@ import { instant } from '../../src/base/time.ts';
 
 test.each([undefined, 'text'] as const)(
   'a run of 1,000 turns per second retains no more after 40 seconds than after 20 (match: %s)',
-  { timeout: 180_000 },
   (match) => {
     const recorder = recorderFor(match);
     const load = new AttributedLoad(recorder);

@@ -8,6 +8,7 @@ import { performCommand } from '../support/command-in-process.ts';
 import { readResult, root } from '../support/command.ts';
 import { endInside, expectLedger, expectParts, expectTraced, startInside } from '../support/inside-run.ts';
 import { openAgent, type KnownAgent } from '../support/known-agent.ts';
+import { patient } from '../support/deadline.ts';
 
 /** Returns the processes that a command has forked from a module. */
 function forksOf({ pid }: ChildProcess, module: string): number[] {
@@ -30,7 +31,7 @@ const endless = { duration: '60s', turns: 5, load: { concurrency: 4 }, thinkTime
 /** Starts a run that goes on for long, and waits until it has lasted for some seconds. */
 async function startLong(agent: KnownAgent, ...words: string[]) {
   const started = await startInside(agent, endless, words);
-  await vi.waitUntil(() => agent.turns.length > 500, { timeout: 50_000, interval: 20 });
+  await vi.waitUntil(() => agent.turns.length > 500, patient);
   return { ...started, model: modelProcessOf(started.child) };
 }
 
@@ -78,7 +79,7 @@ describe('the process of the model service', () => {
     const { child, ended, folder, out, model } = await startLong(agent);
     child.kill('SIGKILL');
     await ended;
-    await vi.waitUntil(() => !isThere(model), { timeout: 20_000, interval: 20 });
+    await vi.waitUntil(() => !isThere(model), patient);
     await agent.idle();
     const [journal = ''] = (await readdir(out)).filter((name) => name.endsWith('.ndjson'));
     const { code, stderr } = await performCommand(['recover', join('out', journal)], {}, folder);
@@ -98,7 +99,7 @@ describe('the process of the model service', () => {
   test('that no longer answers makes the run invalid, and does not keep it from ending', async () => {
     const agent = await openTwice();
     const started = await startInside(agent, { ...endless, duration: '6s', timeout: '1s' });
-    await vi.waitUntil(() => agent.turns.length > 100, { timeout: 50_000, interval: 20 });
+    await vi.waitUntil(() => agent.turns.length > 100, patient);
     const model = modelProcessOf(started.child);
     process.kill(model, 'SIGSTOP');
     const { code, stderr } = await started.ended;
@@ -137,7 +138,7 @@ test.for([
     const setClock = pathToFileURL(join(root, 'test/preload/set-clock.mjs')).href;
     const load = { sessions: 200, turns: 5, load: { concurrency: 4 } };
     const started = await startInside(agent, load, words, { NODE_OPTIONS: `--import=${setClock}` });
-    const turns = (count: number) => vi.waitUntil(() => agent.turns.length > count, { timeout: 50_000, interval: 5 });
+    const turns = (count: number) => vi.waitUntil(() => agent.turns.length > count, { ...patient, interval: 5 });
     await turns(100);
     const model = modelProcessOf(started.child);
     const shards = forksOf(started.child, 'shard-process');

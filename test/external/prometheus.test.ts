@@ -9,6 +9,7 @@ import { expressionsOf, type Dashboard } from '../support/dashboard.ts';
 import { disagreements } from '../support/expected-metrics.ts';
 import { unusedPort } from '../support/http-peer.ts';
 import { valuesOfSamples, type Sample } from '../support/read-exports.ts';
+import { patient } from '../support/deadline.ts';
 
 const hasPrometheus = spawnSync('prometheus', ['--version']).status === 0;
 const isCi = /^(1|true)$/.test(process.env.CI ?? '');
@@ -49,7 +50,7 @@ describe.runIf(hasPrometheus)('Prometheus itself', () => {
     stop = await startPrometheus({ folder, own, port });
     // It begins some seconds after it is ready.
     const hasBegun = async () => (await ask('query', { query: 'up' })).data.result.length > 0;
-    await vi.waitUntil(hasBegun, { interval: 50, timeout: 30_000 });
+    await vi.waitUntil(hasBegun, patient);
     await writeScenario(folder, scenario);
     const words = ['--metrics-port', port, '--metrics-linger', '30s', '--out', 'out'];
     await runCommand(['run', 'scenario.mjs', ...words], { cwd: folder });
@@ -108,7 +109,7 @@ async function startPrometheus({ folder, own, port }: { folder: string; own: str
       ({ ok }) => ok,
       () => false,
     );
-  await vi.waitUntil(isReady, { interval: 50, timeout: 30_000 });
+  await vi.waitUntil(isReady, patient);
   return async () => {
     child.kill('SIGTERM');
     await ended;

@@ -6,6 +6,7 @@ import { readRedisAddress } from '../../src/edge/fleet/redis/connect-redis.ts';
 import { hasty, jobsOf, openRun, openWorker, until } from '../support/fleet-lab.ts';
 import { requireRedis, startRedis, type RedisServer } from '../support/redis-server.ts';
 import { openTcpLine, type TcpLine } from '../support/tcp-line.ts';
+import { patient } from '../support/deadline.ts';
 
 const hasRedis = requireRedis();
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
@@ -130,7 +131,7 @@ describe.runIf(hasRedis)('a fleet', () => {
       lockMs: 200,
     });
     onTestFinished(() => taking.close());
-    await expect.poll(() => queue.getJobCountByTypes('active', 'wait', 'failed'), { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => queue.getJobCountByTypes('active', 'wait', 'failed'), patient).toBe(0);
     // Another job is claimed: it would have arrived after the first.
     await openJobs(coordinators, 'lab', jobsOf('after', 1));
     await until(() => taken.length > 0);

@@ -30,7 +30,7 @@ describe.concurrent('the retry storm, with a third of its sessions', () => {
     const folder = await makeFolder();
     ended = await runCommand(['run', 'scenarios/retry-storm.ts', '--sessions', '200', '--out', folder]);
     result = await readResult(folder);
-  }, 60_000);
+  });
 
   test('distinguishes the policies by intervals that do not overlap', () => {
     const [immediate, fullJitter] = [policyOf(result, 'immediate'), policyOf(result, 'fullJitter')];

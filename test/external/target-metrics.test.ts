@@ -5,6 +5,7 @@ import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult } from '../support/command.ts';
 import { startCountingModel } from '../support/counting-model.ts';
 import { unusedPort } from '../support/http-peer.ts';
+import { patient } from '../support/deadline.ts';
 
 const program = 'prometheus-node-exporter';
 const hasExporter = spawnSync(program, ['--version']).status === 0;
@@ -42,7 +43,7 @@ describe.runIf(hasExporter)("Prometheus' node exporter", () => {
     });
     const url = `http://127.0.0.1:${String(port)}/metrics`;
     const isReady = () => fetch(url).then(({ ok }) => ok, () => false); // prettier-ignore
-    await vi.waitUntil(isReady, { interval: 20, timeout: 30_000 });
+    await vi.waitUntil(isReady, patient);
     const { result } = await run('--target-metrics', url, '--duration', '6s', '--concurrency', '2');
     const node = result.targetMetrics?.endpoints[1];
     expect(node).toMatchObject({ url, presets: ['node exporter'], failed: 0, requests: null });

@@ -22,7 +22,7 @@ const quota = (share: number): number => 3 * Math.sqrt((share * (1 - share)) / c
 let pool: Figures[];
 beforeAll(() => {
   pool = poolOf(services.B, { runs: isWhole ? 80 : 40, seed: 1 });
-}, 300_000);
+});
 
 type Draw = Omit<DrawOptions, 'random'> & { slowerBy?: number };
 

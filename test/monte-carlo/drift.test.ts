@@ -13,19 +13,15 @@ const turnsPerInterval = 30;
 const latencies = ['turn.p50', 'turn.p95', 'turn.mean'] as const;
 
 describe('over eight hours', () => {
-  test(
-    'a steady service with autocorrelated noise is reported to drift in at most 5 % of runs',
-    { timeout: 120_000 },
-    () => {
-      const runs = trials(200);
-      const alarms = Array.from({ length: runs }, (_, seed) =>
-        driftOf({ seed, memory: memoryOf(seed), noise: 0.1, turnsPerInterval }),
-      ).filter(({ service }) => service !== 'none');
-      expect(alarms.length).toBeLessThanOrEqual(isWhole ? 0.05 * runs : maxOf(runs, 0.03));
-    },
-  );
+  test('a steady service with autocorrelated noise is reported to drift in at most 5 % of runs', () => {
+    const runs = trials(200);
+    const alarms = Array.from({ length: runs }, (_, seed) =>
+      driftOf({ seed, memory: memoryOf(seed), noise: 0.1, turnsPerInterval }),
+    ).filter(({ service }) => service !== 'none');
+    expect(alarms.length).toBeLessThanOrEqual(isWhole ? 0.05 * runs : maxOf(runs, 0.03));
+  });
 
-  test('a service slowed by 2 % an hour is found, and intervals cover the truth', { timeout: 120_000 }, () => {
+  test('a service slowed by 2 % an hour is found, and intervals cover the truth', () => {
     const count = trials(100);
     const runs = Array.from({ length: count }, (_, seed) =>
       driftOf({ seed: 1000 + seed, memory: memoryOf(seed), turnsPerInterval, slowness: (hours) => 1.02 ** hours }),

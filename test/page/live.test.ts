@@ -10,6 +10,7 @@ import { makeFolder, readResult, startCommand, writeScenario } from '../support/
 import { liveAddress } from '../support/live-address.ts';
 import { blocksOf } from '../support/page-parts.ts';
 import { settled, textsOf } from '../support/shown-texts.ts';
+import { patient, waitMs } from '../support/deadline.ts';
 
 /** Ends by a button, not by its duration. */
 const scenario = (think: string): string => `{
@@ -38,11 +39,11 @@ async function rowsOf(tab: Tab): Promise<number[]> {
 }
 
 const growsTo = (tab: Tab, rows: number): Promise<void> =>
-  expect.poll(async () => (await rowsOf(tab)).length, { timeout: 15_000 }).toBeGreaterThanOrEqual(rows);
+  expect.poll(async () => (await rowsOf(tab)).length, patient).toBeGreaterThanOrEqual(rows);
 
 const figuresOf = (tab: Tab): Promise<string[]> => textsOf(tab, '#figures .figure .value');
 const says = (tab: Tab, text: string): Promise<void> =>
-  tab.locator('.live .state', { hasText: text }).waitFor({ timeout: 15_000 });
+  tab.locator('.live .state', { hasText: text }).waitFor({ timeout: waitMs });
 const firstSeconds = (rows: number): number[] => Array.from({ length: rows }, (_, second) => second);
 
 describe.runIf(hasBrowser)('a run in progress, in a browser', () => {
@@ -56,7 +57,7 @@ describe.runIf(hasBrowser)('a run in progress, in a browser', () => {
     const { tab, requests, complaints } = await open(run.address);
     const [figures, rows] = [await figuresOf(tab), (await rowsOf(tab)).length];
     await growsTo(tab, rows + 2);
-    await expect.poll(() => figuresOf(tab), { timeout: 15_000 }).not.toEqual(figures);
+    await expect.poll(() => figuresOf(tab), patient).not.toEqual(figures);
     expect(await tab.title()).toMatch(/^followed: RUNNING/);
     expect([requests, complaints]).toEqual([[`${run.address}events`], []]);
   });

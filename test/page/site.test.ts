@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser || !isBuilt)('the site of the documentation', () => 
     }
     expect(wide).toEqual([]);
     expectClean(opened);
-  }, 180_000);
+  });
 
   test('shows templates of scenarios as they are written', async () => {
     const { tab } = await visit(`${address}/concepts/integrity.html`);

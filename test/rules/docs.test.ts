@@ -14,6 +14,14 @@ test('the README has at most 200 lines', () => {
   expect(read('README.md').split('\n').length).toBeLessThanOrEqual(200);
 });
 
+test('the README shows both commands of a fresh machine in one code block', () => {
+  const blocks = [...read('README.md').matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+  const [first = ''] = blocks;
+  expect(first.split('\n')).toEqual(
+    expect.arrayContaining(['npm ci && npx chat-load run scenarios/peak.ts', 'npm ci && npm test']),
+  );
+});
+
 test.each(['README.md', 'SECURITY.md', 'CHANGELOG.md', ...docs])('the links of %s resolve', (page) => {
   expect(linksOf(page).filter((link) => !resolves(link, page))).toEqual([]);
 });

@@ -138,11 +138,10 @@ describe('nothing is found', () => {
 
   test('for a service that never answers, within 5 s, or if nothing listens', async () => {
     const peer = await openPeer(() => undefined);
-    const began = performance.now();
     const silent = await seek(`http://127.0.0.1:${String(peer.port)}`);
-    expect(performance.now() - began).toBeLessThan(15_000);
     expect([silent.found, silent.requests]).toEqual([[], 9]);
-    expect(silent.otherwise).toMatch(/^gets no response \(not within \d+ ms\)$/);
+    const [, limit] = /^gets no response \(not within (\d+) ms\)$/.exec(silent.otherwise) ?? [];
+    expect(Number(limit)).toBeLessThanOrEqual(5000);
     const closed = await seek(`http://127.0.0.1:${String(await unusedPort())}`);
     expect([closed.found, closed.otherwise]).toEqual([[], expect.stringContaining('ECONNREFUSED')]);
   });

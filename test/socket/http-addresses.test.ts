@@ -177,7 +177,8 @@ describe('a host with several addresses', () => {
     expect([status, detail]).toEqual([200, '']);
     // Node waits 250 ms for an address before it tries the next one.
     expect(connectMs).toBeGreaterThan(200);
-    expect(connectMs).toBeLessThan(2000);
+    // Far below the connect timeout, by which the first address alone would end.
+    expect(connectMs).toBeLessThan(9000);
     expect(sender.transport().addresses.map(({ address }) => address)).toEqual(['127.0.0.1']);
     await sender.close();
   });

@@ -5,8 +5,8 @@ import { conduct } from '../support/conduct.ts';
 import { openService } from '../support/reference-client.ts';
 
 const share = 0.05;
-/** Timeout for late replies; long everywhere else, so that a busy machine adds no timeouts. */
-const short = { timeout: '1s' } satisfies Partial<Scenario>;
+/** Timeout for late replies: long enough that a busy machine adds no timeouts. */
+const short = { timeout: '5s' } satisfies Partial<Scenario>;
 type Faults = NonNullable<EmbeddedOptions['faults']>;
 
 /** Sessions at load against a service with these faults; every turn is ok in the end unless configured otherwise. */
@@ -18,7 +18,7 @@ async function play(faults: Faults, scenario: Partial<Scenario> = {}) {
       load: { concurrency: 50 },
       turns: { min: 1, max: 8 },
       integrity: { active: true, transcript: 'conversation' },
-      timeout: '5s',
+      timeout: '30s',
       retry: { maxAttempts: 20, base: '1ms', factor: 1, jitter: 'none' },
       variableValues: { customerName: 'Ada', orderNumber: '{{session.number}}' },
       messages: ['Where is my order?', 'And when will it come?'],
@@ -33,12 +33,12 @@ async function play(faults: Faults, scenario: Partial<Scenario> = {}) {
 describe("the service's ledger and the client's agree on the turns that were stored again after ambiguous retries", () => {
   test.each<[string, Faults, Partial<Scenario>?]>([
     ['replies cut half-way', [{ kind: 'cut', share }]],
-    ['replies that come after the timeout', [{ kind: 'stall', for: '1400ms', share: 0.05 }], short],
+    ['replies that come after the timeout', [{ kind: 'stall', for: '7s', share: 0.05 }], short],
     [
       'all of it at once, with refusals before any work',
       [
         { kind: 'cut', share },
-        { kind: 'stall', for: '1400ms', share: 0.01 },
+        { kind: 'stall', for: '7s', share: 0.01 },
         { kind: 'reset', share },
         { kind: 'close', share },
         { kind: 'internal_error', share },

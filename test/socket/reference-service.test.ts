@@ -358,7 +358,7 @@ describe('the counts of the service', () => {
   });
 
   test('know of a client that went away before its reply, whose turn is remembered all the same', async () => {
-    const { baseUrl, stats } = await openService({ latency: '50ms' });
+    const { baseUrl, stats } = await openService({ latency: '1s' });
     const sessionId = await createSession(baseUrl);
     const leave = new AbortController();
     const left = post(baseUrl, { body: messageOf(sessionId, 'Hi'), signal: leave.signal });

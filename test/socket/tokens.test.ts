@@ -15,6 +15,9 @@ class Service {
   readonly refused = new Set<string>();
   refusals = 0;
   lifeMs = Infinity;
+  /** Number of requests that a token admits before it ends. */
+  maxUses = Infinity;
+  readonly #uses = new Map<string, number>();
   /** Takes over the answers. */
   hold: ((answer: () => void) => void) | undefined;
   /** Runs before a token is issued, so that it decides how long that token lives. */
@@ -49,7 +52,9 @@ class Service {
 
   #judge({ headers }: IncomingMessage, response: ServerResponse): void {
     const token = headers.authorization?.replace('Bearer ', '') ?? '';
-    const isValid = Date.now() < (this.ends.get(token) ?? 0);
+    const uses = (this.#uses.get(token) ?? 0) + 1;
+    this.#uses.set(token, uses);
+    const isValid = uses <= this.maxUses && Date.now() < (this.ends.get(token) ?? 0);
     if (!isValid) {
       this.refusals++;
       this.refused.add(token);
@@ -113,7 +118,7 @@ function expectNoFailure(result: Result): void {
 }
 
 describe('tokens that end under load', () => {
-  test('100 known ends: none fails, and each is renewed once', { timeout: 60_000 }, async () => {
+  test('100 known ends: none fails, and each is renewed once', async () => {
     const service = open();
     service.lifeMs = 160;
     const over = new AbortController();
@@ -133,13 +138,14 @@ describe('tokens that end under load', () => {
     expect(result.transport?.tokens).toEqual({ fetched: 101, failed: 0, retried: service.refusals });
   });
 
-  test('100 ends that nobody knew of: each is noticed, and renewed once', { timeout: 60_000 }, async () => {
+  test('100 ends that nobody knew of: each is noticed, and renewed once', async () => {
     const service = open();
-    service.lifeMs = 25;
+    // A time would depend on the machine: the second attempt of a refused turn could arrive after the end of its token.
+    service.maxUses = 20;
     const over = new AbortController();
     service.onIssue = (issued) => {
       if (issued > 100) {
-        service.lifeMs = Infinity;
+        service.maxUses = Infinity;
         over.abort();
       }
     };

@@ -8,6 +8,7 @@ import type { ProtocolName } from '../../src/protocol/registry/registry.ts';
 import { root } from '../support/command.ts';
 import { unusedPort } from '../support/http-peer.ts';
 import { hasPackages, python } from './python.ts';
+import { patient } from '../support/deadline.ts';
 
 /** A server that this project did not write. */
 interface Counterpart {
@@ -147,7 +148,7 @@ async function start({ start: file, record }: Counterpart): Promise<string> {
           ({ ok }) => ok,
           () => false,
         ),
-      { timeout: 60_000 },
+      patient,
     )
     .toBe(true);
   return url;

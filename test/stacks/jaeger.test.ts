@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeFolder, readResult, runCommand, writeScenario } from '../support/command.ts';
 import { unusedPort } from '../support/http-peer.ts';
 import { openTracedAgent } from '../support/traces.ts';
+import { patient } from '../support/deadline.ts';
 
 /** The program, which no package registry of Node.js or Python has. */
 const jaeger = process.env['JAEGER'] ?? 'jaeger';
@@ -49,7 +50,7 @@ exporters: { jaeger_storage_exporter: { trace_storage: some } }
   });
   const ask = (path: string): Promise<Response | undefined> =>
     fetch(`http://127.0.0.1:${String(query)}${path}`).catch(() => undefined);
-  await vi.waitUntil(async () => (await ask('/api/services'))?.ok === true, { interval: 100, timeout: 30_000 });
+  await vi.waitUntil(async () => (await ask('/api/services'))?.ok === true, patient);
   const traceOf = async (id: string) =>
     ((await (await ask(`/api/traces/${id}`))?.json()) as JaegerTrace | undefined)?.data[0];
   return { url: `http://127.0.0.1:${String(otlp)}`, traceOf };

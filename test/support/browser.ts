@@ -5,6 +5,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page as Tab } 
 import { afterAll, beforeAll } from 'vitest';
 import { chromiumPath } from './chromium-path.ts';
 import { makeFolder } from './command.ts';
+import { waitMs } from './deadline.ts';
 
 if (chromiumPath === undefined) {
   if (process.env['CI'] === 'true') throw new Error('CI tests pages in a browser: install chromium.');
@@ -49,6 +50,7 @@ export function useVisits(): Visit {
   return async (address, options) => {
     if (browser === undefined) throw new Error('the browser has not started');
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    context.setDefaultTimeout(waitMs);
     return visitWith(await context.newPage(), address);
   };
 }

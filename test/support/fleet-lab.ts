@@ -13,6 +13,7 @@ import type { FromShard, ShardJob } from '../../src/fleet/messages.ts';
 import type { Shards } from '../../src/fleet/shards.ts';
 import { makeFolder } from './command.ts';
 import { planFor } from './synthetic-run.ts';
+import { patient } from './deadline.ts';
 
 /** The process of a shard, simulated by a test: its received messages, and those that it sends. */
 export class StandIn implements ShardProcess {
@@ -174,5 +175,5 @@ export async function openWorker(
 
 /** Waits until something holds. */
 export async function until(holds: () => boolean | undefined): Promise<void> {
-  await vi.waitUntil(holds, { timeout: 12_000, interval: 10 });
+  await vi.waitUntil(holds, { ...patient, interval: 10 });
 }

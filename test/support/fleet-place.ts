@@ -2,6 +2,7 @@ import { onTestFinished, vi } from 'vitest';
 import { makeFolder, startCommand, writeScenario, type Ended } from './command.ts';
 import { judged, judgedKey, openJudge, type JudgeService } from './judge-service.ts';
 import { startRedis, type RedisServer } from './redis-server.ts';
+import { patient } from './deadline.ts';
 
 /** A command that runs while a test observes it; it ends with the test. */
 export interface Going {
@@ -78,7 +79,7 @@ export async function openPlace(
 
 /** Waits until a condition holds: processes start, and the machine is shared. */
 export async function wait(holds: () => boolean): Promise<void> {
-  await vi.waitUntil(holds, { timeout: 40_000, interval: 20 });
+  await vi.waitUntil(holds, patient);
 }
 
 /** The messages of the sessions of one of several shards. */

@@ -1,6 +1,7 @@
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { onTestFinished, vi } from 'vitest';
+import { patient } from './deadline.ts';
 
 /** The parts of a job that this coordinator decides on; all others are as a real one sends them. */
 export interface OfferedJob {
@@ -44,16 +45,16 @@ export function openHostileCoordinator(url: string, prefix = 'chat-load'): Hosti
         return texts.map((text) => JSON.parse(text) as Record<string, unknown>);
       };
       const isReply = ({ kind }: Record<string, unknown>): boolean => kind !== 'warning' && kind !== 'pulse';
-      const reply = await vi.waitUntil(async () => (await replies()).find(isReply), { timeout: 40_000, interval: 20 });
+      const reply = await vi.waitUntil(async () => (await replies()).find(isReply), patient);
       if (reply['kind'] !== 'ready') return reply;
       // It is to send whatever it sends.
       const [seconds = 0, micros = 0] = (await redis.time()).map(Number);
       start = seconds * 1000 + micros / 1000 + 300;
       await beat();
-      await vi.waitUntil(async () => (await replies()).some(({ kind }) => kind === 'ended' || kind === 'gone'), {
-        timeout: 40_000,
-        interval: 20,
-      });
+      await vi.waitUntil(
+        async () => (await replies()).some(({ kind }) => kind === 'ended' || kind === 'gone'),
+        patient,
+      );
       return reply;
     },
   };

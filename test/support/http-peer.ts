@@ -5,6 +5,7 @@ import { ms, type Clock } from '../../src/base/time.ts';
 import { systemClock } from '../../src/edge/clock.ts';
 import { openSender, type Sender, type SenderOptions } from '../../src/edge/http/open-sender.ts';
 import { authorize, messageOf } from './requests.ts';
+import { patient } from './deadline.ts';
 
 /** A received request: head and body, latin1. */
 export interface Arrival {
@@ -110,5 +111,5 @@ export function response(body: string, { status = '200 OK', lines = [] as string
 
 /** Lets the event loop turn until `claim` holds. */
 export function eventually(claim: () => boolean): Promise<void> {
-  return vi.waitUntil(claim, { interval: 2, timeout: 10_000 }).then(() => undefined);
+  return vi.waitUntil(claim, { ...patient, interval: 2 }).then(() => undefined);
 }

@@ -24,4 +24,4 @@ test('a run with as many intervals as there can be, and two of each, is within t
   expect(result.intervals.length).toBeLessThan(0.75 * maxIntervalEntries);
   expect(resultSchema.safeParse(result).success).toBe(true);
   expect(pieces.every((piece) => snapshotSchema.safeParse(piece).success)).toBe(true);
-}, 60_000);
+});

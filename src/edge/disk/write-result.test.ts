@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { makeFolder, root } from '../../../test/support/command.ts';
 import { writeUnderFreeName, writeWhole, requireOtherFiles, appendStepSummary } from './write-result.ts';
 import { tmpdir } from 'node:os';
+import { waitMs } from '../../../test/support/deadline.ts';
 
 const contents = async (folder: string): Promise<Record<string, string>> =>
   Object.fromEntries(
@@ -85,7 +86,7 @@ describe('a pipe of the user', () => {
     const pipe = await makePipe();
     // In a separate process, because opening a pipe may block a thread forever.
     const words = ['--input-type=module', '--eval', writesTo, pipe];
-    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, timeout: 30_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, timeout: waitMs });
     expect(stdout).toMatch(/Cannot write to .*pipe: no process reads this pipe\./);
   });
 
@@ -160,7 +161,7 @@ test('a summary that cannot be written is a warning, and without one nothing is 
   expect(await appendStepSummary(render, '')).toBeUndefined();
 });
 
-test('a summary that is a pipe is a warning, and blocks no command', { timeout: 5000 }, async () => {
+test('a summary that is a pipe is a warning, and blocks no command', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'summary-')), 'summary.md');
   execFileSync('mkfifo', [path]);
   expect(await appendStepSummary(() => '# one', path)).toMatch(

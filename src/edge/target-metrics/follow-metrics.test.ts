@@ -6,6 +6,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { ms } from '../../base/time.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import { followMetrics } from './follow-metrics.ts';
+import { patient } from '../../../test/support/deadline.ts';
 
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
@@ -141,7 +142,7 @@ test('scrapes until the end over one connection, without credentials', async () 
   });
   const { metrics, warned } = await follow(url);
   metrics.begin();
-  await vi.waitUntil(() => fields.length >= 5, { interval: 1 });
+  await vi.waitUntil(() => fields.length >= 5, { ...patient, interval: 1 });
   const { endpoints, warnings } = await metrics.end();
   const [endpoint] = endpoints;
   expect([...warned, ...warnings]).toEqual([]);

@@ -55,6 +55,7 @@ export function ResultsTable({ list, rows, ticks, tick }: TableProps) {
           ))}
         </tbody>
       </table>
+      {rows.some(isShort) ? <p class="note">{tooFewNote}</p> : null}
       {rows.length <= shown ? null : (
         <button type="button" class="more" onClick={() => show(shown + step)}>
           Show {Math.min(step, rows.length - shown)} more
@@ -63,6 +64,10 @@ export function ResultsTable({ list, rows, ticks, tick }: TableProps) {
     </>
   );
 }
+
+const tooFewNote = 'p50, max: too few values for p95, which needs 130; p50 needs 11.';
+const isShort = ({ figures: { turn, firstToken } }: ListRow): boolean =>
+  /^(?:p50|max) /m.test(`${turn}\n${firstToken}`);
 
 const sides = ['base', 'head'] as const;
 

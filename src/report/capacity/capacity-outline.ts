@@ -13,6 +13,7 @@ import {
   warningWord,
   type OutlineRow,
   type OutlineTable,
+  type TextBlock,
   type Section,
   type Writer,
 } from '../outline/outline.ts';
@@ -20,7 +21,9 @@ import { writePage } from '../outline/write-page.ts';
 import type { Figure, Page } from '../page/page.ts';
 import { verdictBlock } from '../run/head-section.ts';
 import { formatCount, formatInstant, formatMs, formatNumber, formatRate, formatShare } from '../../base/format.ts';
+import { percentiles } from '../../result/percentiles/percentiles.ts';
 import { clean } from '../words/paragraph.ts';
+import { needsText } from '../outline/too-few.ts';
 import { pageOfOne, type Ending, type Report } from '../outline/report.ts';
 import { renderCsv } from '../words/csv.ts';
 import type { JunitSuite } from '../words/junit.ts';
@@ -115,8 +118,28 @@ function stepSection(capacity: Capacity): Section {
       title: 'Steps',
       lead: 'probe: a short step with this many concurrent sessions (live); climb: raise the load until a step fails; narrow: loads between the ends; confirm: repeat an end; recover: light load after a failed step.',
     },
-    blocks: [stepTable(capacity), list(stepNotes(capacity), { on: ['terminal', 'markdown'] })],
+    blocks: [
+      stepTable(capacity),
+      ...tooFewBlocks(capacity),
+      list(stepNotes(capacity), { on: ['terminal', 'markdown'] }),
+    ],
   };
+}
+
+/** Explains the dashes of steps with too few turns for a percentile. */
+function tooFewBlocks(capacity: Capacity): TextBlock[] {
+  const { metric, read } = shownLatency(capacity);
+  const last = metric.replace(/^.*\./, '');
+  const isFew = (name: string, readStep: (step: Step) => number | null): boolean => {
+    const floor = percentiles.find((each) => each.name === name)?.floor ?? 0;
+    return capacity.steps.some((step) => readStep(step) === null && step.sent < floor);
+  };
+  const names = [
+    ...(isFew('p50', ({ figures }) => figures.turnP50Ms) ? ['p50'] : []),
+    ...(isFew(last, read) ? [last] : []),
+  ];
+  const legend = needsText(names);
+  return legend === '' ? [] : [text(legend, 'dim')];
 }
 
 const verdictState = (verdict: Step['verdict']): OutlineRow['state'] & string =>

@@ -1,7 +1,7 @@
 import { shareOf } from '../../base/field.ts';
 import { failedTurns } from '../../record/counters.ts';
 import { measuredLedger } from '../../result/books/books.ts';
-import { percentiles, type Percentile } from '../../result/percentiles/percentiles.ts';
+import type { Percentile } from '../../result/percentiles/percentiles.ts';
 import type { Result } from '../../result/result.ts';
 import type { LatencySummary } from '../../result/sections/latency-summary.ts';
 import { table, text, type OutlineBlock } from '../outline/outline.ts';
@@ -9,6 +9,7 @@ import { judgedFigure } from '../page/gate-limits.ts';
 import type { Figure } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from '../../base/format.ts';
 import { isDoubtfulIn, percentileText } from '../words/measured-text.ts';
+import { firstMissing, needText, shownPercentiles } from '../outline/too-few.ts';
 import { costFigures } from './cost-section.ts';
 import { modelFigures } from './inside-section.ts';
 import { describeIntegrity } from './integrity-section.ts';
@@ -73,17 +74,14 @@ interface Measured {
   of: string;
 }
 
-/** Tiles of the known percentiles, then the maximum instead of the first unknown one. */
+/** Tiles of the known percentiles, then the maximum instead of the first one with too few values. */
 function percentileFigures(result: Result, measured: Measured, wanted: readonly Percentile['name'][]): Figure[] {
   const { name, metric, summary } = measured;
-  const all = percentiles.filter((each) => wanted.includes(each.name));
-  const missing = all.find(({ key }) => summary[key] === null);
-  const known = all
-    .filter(({ key }) => summary[key] !== null)
-    .map((each) => {
-      const tile = figure(`${name} ${each.name}`, percentileText(summary, each.key), intervalText(summary, each.key));
-      return judgedFigure(result, [`${metric}.${each.name}`], tile);
-    });
+  const missing = firstMissing(summary, wanted);
+  const known = shownPercentiles(summary, wanted).map((each) => {
+    const tile = figure(`${name} ${each.name}`, percentileText(summary, each.key), intervalText(summary, each.key));
+    return judgedFigure(result, [`${metric}.${each.name}`], tile);
+  });
   return missing === undefined ? known : [...known, insteadOf(missing, measured)];
 }
 
@@ -97,10 +95,10 @@ function intervalText(summary: LatencySummary, key: Percentile['key']): string {
 }
 
 function insteadOf(missing: Percentile, { name, summary, of }: Measured): Figure {
-  const needed = `${formatCount(missing.floor)} ${of} needed, ${formatCount(summary.count)} measured`;
+  const needed = needText(missing, summary.count, of);
   return summary.count === 0
     ? figure(`${name} ${missing.name}`, '-', needed)
-    : figure(`${name} max`, formatMs(summary.maxMs), `for ${missing.name}: ${needed}`);
+    : figure(`${name} max`, formatMs(summary.maxMs), needed);
 }
 
 /** Builds the tiles of streamed replies; empty for a run without them. */
@@ -116,15 +114,16 @@ function streamFigures(result: Result): Figure[] {
   ];
 }
 
-/** Builds the tile of a series: its p95 with the median below it, or the best-known figure instead. */
+/** Builds the tile of a series: its p95 with the median below it, or the maximum with the known percentiles. */
 function pairFigure(result: Result, measured: Measured): Figure[] {
   const { summary } = measured;
   if (summary.count === 0) return [];
   const figures = percentileFigures(result, measured, ['p50', 'p95']);
-  const [median, tail] = figures;
-  if (median === undefined || tail === undefined) return figures;
-  const detail = [`p50 ${median.text}`, tail.detail].filter((text) => text !== '').join('; ');
-  return [{ ...tail, detail, state: [median, tail].some(({ state }) => state === 'bad') ? 'bad' : tail.state }];
+  const tail = figures.at(-1);
+  if (tail === undefined || figures.length === 1) return figures;
+  const others = figures.slice(0, -1).map(({ name, text }) => `${name.slice(measured.name.length + 1)} ${text}`);
+  const detail = [others.join(', '), tail.detail].filter((text) => text !== '').join('; ');
+  return [{ ...tail, detail, state: figures.some(({ state }) => state === 'bad') ? 'bad' : tail.state }];
 }
 
 function tokenRate(result: Result): Figure {

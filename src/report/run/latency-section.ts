@@ -5,12 +5,13 @@ import { percentiles, type Percentile } from '../../result/percentiles/percentil
 import type { Result } from '../../result/result.ts';
 import { unattributedText } from '../../result/sections/model.ts';
 import { rankedValues, type LatencySummary } from '../../result/sections/latency-summary.ts';
-import { heads, table, text, type OutlineColumn, type OutlineTable, type TextBlock } from '../outline/outline.ts';
+import { heads, table, text, type OutlineBlock, type OutlineColumn, type TextBlock } from '../outline/outline.ts';
 import { gateLimits } from '../page/gate-limits.ts';
 import { rounded, type CurveBlock, type RangesBlock, type Tone } from '../page/page.ts';
 import { formatCount, formatMs } from '../../base/format.ts';
 import type { FigureError } from '../../result/sections/figure-error.ts';
 import { doubtLegend, isDoubtfulIn, percentileText } from '../words/measured-text.ts';
+import { dashBlocks, highestKnown, shownPercentiles } from '../outline/too-few.ts';
 import { inRun, perRun, rangesBlock, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
 /** Builds the table of latency by series; a run with streamed replies leads with their series. */
@@ -18,34 +19,41 @@ export const latencySection: RunSection = (runs) => ({
   page: { id: 'percentiles', title: 'Latency', lead: 'Over the whole measured time.' },
   blocks: [
     { type: 'made', page: () => percentileCurves(runs) },
-    ...runs.flatMap((run) => [latencyTable(run), ...adjustedLegend(run), ...doubtLegendOf(run)]),
+    ...runs.flatMap((run) => [...latencyTable(run), ...adjustedLegend(run), ...doubtLegendOf(run)]),
   ],
 });
 
 /** Series that users of a streamed reply feel, the most important first. */
 const streamedSeries = ['firstToken', 'gap', 'tokenTime'] as const;
 
-const shortColumns = [
-  ...heads('`series`'),
-  ...heads('>count', '>p50', '>p95', '>p99', '>max').map((column) => ({ ...column, markdown: 'made' as const })),
-];
-
-const shortKeys = ['p50Ms', 'p95Ms', 'p99Ms'] as const;
-
-/** Explains the mark of doubtful figures, if a row has one. */
-const legendOf = (rows: readonly (readonly string[])[]): TextBlock[] =>
-  rows.some((cells) => cells.some((cell) => cell.startsWith('~'))) ? [text(doubtLegend, 'dim')] : [];
+/** Percentiles of every table: those that no row has are only in the legend. */
+const wanted = ['p50', 'p95', 'p99'] as const;
 
 export const shortLatencySection = perRun({}, ({ result: { latency } }) => {
   const rows = ([...streamedSeries, 'attempt', 'turn', 'effective', 'lateness'] as const)
     .filter((name) => latency[name].count > 0)
-    .map((name) => {
-      const { count, maxMs, ...summary } = latency[name];
-      const figures = shortKeys.map((key) => percentileText(summary, key));
-      return [name, formatCount(count), ...figures, formatMs(maxMs)];
-    });
-  return [table('', shortColumns, rows), ...legendOf(rows)];
+    .map((name): [string, LatencySummary] => [name, latency[name]]);
+  const kept = percentiles.filter(
+    (each) => isWanted(each) || rows.some(([, row]) => shownPercentiles(row, wanted).includes(each)),
+  );
+  const columns = heads('>count', ...kept.map(({ name }) => `>${name}`), '>max');
+  return [
+    table(
+      '',
+      [...heads('`series`'), ...columns.map((column) => ({ ...column, markdown: 'made' as const }))],
+      rows.map(([name, row]) => [
+        name,
+        formatCount(row.count),
+        ...kept.map(({ key }) => percentileText(row, key)),
+        formatMs(row.maxMs),
+      ]),
+    ),
+    ...dashBlocks(rows, wanted),
+    ...doubtBlocks(rows.map(([, row]) => row)),
+  ];
 });
+
+const isWanted = ({ name }: Percentile): boolean => (wanted as readonly string[]).includes(name);
 
 /** Builds the table of turn latency by the turn's position in its session; empty if there is only one position. */
 export const positionSection: RunSection = (runs) => {
@@ -59,7 +67,7 @@ export const positionSection: RunSection = (runs) => {
     },
     blocks: [
       { type: 'made', page: () => shownRanges.flatMap((each) => positionRanges(several, each)) },
-      ...several.map((run) =>
+      ...several.flatMap((run) =>
         tableOf(
           titleIn(run, 'Turn latency by position'),
           'position|BY POSITION',
@@ -75,6 +83,7 @@ const shownPositions = ({ positions }: Result): Result['positions'] => positions
 /** Percentiles shown, the others are in the result. Narrow terminals drop the one with the highest `goes` first. */
 const shown = [
   { key: 'p50Ms', column: { head: 'p50', align: 'right' } },
+  { key: 'p75Ms', column: { head: 'p75', align: 'right', goes: 3 } },
   { key: 'p90Ms', column: { head: 'p90', align: 'right', goes: 1 } },
   { key: 'p95Ms', column: { head: 'p95', align: 'right' } },
   { key: 'p99Ms', column: { head: 'p99', align: 'right' } },
@@ -87,10 +96,19 @@ type Row = Pick<LatencySummary, 'count' | (typeof shown)[number]['key']> & {
   infiniteFrom?: string | null;
 };
 
-/** Builds the table of some rows; omits percentiles that no row has. */
-function tableOf(title: string, first: string, rows: readonly (readonly [string, Row])[]): OutlineTable {
-  const kept = shown.filter(({ key }) => rows.some(([, row]) => row[key] !== null || row.infiniteFrom != null));
-  return table(
+/** Builds the table of some rows and explains its dashes; omits percentiles that no row has, and p75 if every row has p90. */
+function tableOf(title: string, first: string, rows: readonly (readonly [string, Row])[]): OutlineBlock[] {
+  const kept = shown.filter(({ key }) =>
+    key === 'p75Ms'
+      ? rows.some(([, row]) => highestKnown(row)?.key === key)
+      : rows.some(([, row]) => row[key] !== null || row.infiniteFrom != null),
+  );
+  const names = shown.flatMap((each) =>
+    each.column.head !== 'p75' && (kept.includes(each) || wanted.some((name) => name === each.column.head))
+      ? [each.column.head]
+      : [],
+  );
+  const made = table(
     title,
     [...heads(first, '>count'), ...kept.map(({ column }) => column), ...heads('>max')],
     rows.map(([name, row]) => {
@@ -99,6 +117,7 @@ function tableOf(title: string, first: string, rows: readonly (readonly [string,
     }),
     { on: ['terminal', 'page'] },
   );
+  return [made, ...dashBlocks(rows, names).map((each) => ({ ...each, on: ['terminal', 'page'] as const }))];
 }
 
 function percentileTexts(row: Row, kept: readonly (typeof shown)[number][]): string[] {
@@ -110,7 +129,7 @@ function percentileTexts(row: Row, kept: readonly (typeof shown)[number][]): str
 }
 
 /** Omits rows without samples, planned backoffs, first answers of runs without reasoning, and model calls by turn if too few are attributed. */
-function latencyTable(run: ShownRun): OutlineTable {
+function latencyTable(run: ShownRun): OutlineBlock[] {
   const { latency, stream, model } = run.result;
   const isUnattributed = unattributedText(model) !== undefined;
   const isShown = (series: PublishedSeries): boolean =>
@@ -128,10 +147,11 @@ function latencyTable(run: ShownRun): OutlineTable {
 
 /** Explains the mark of doubtful figures, if a series has one. */
 function doubtLegendOf({ result: { latency } }: ShownRun): TextBlock[] {
-  const rows = publishedSeries.flatMap((series) => rowsOf(series, latency));
-  const hasDoubt = rows.some(([, row]) => shown.some(({ key }) => isDoubtfulIn(row, key)));
-  return hasDoubt ? [text(doubtLegend, 'dim')] : [];
+  return doubtBlocks(publishedSeries.flatMap((series) => rowsOf(series, latency).map(([, row]) => row)));
 }
+
+const doubtBlocks = (rows: readonly Row[]): TextBlock[] =>
+  rows.some((row) => percentiles.some(({ key }) => isDoubtfulIn(row, key))) ? [text(doubtLegend, 'dim')] : [];
 
 /** Explains the sign in `adjusted` rows, if there are any. */
 function adjustedLegend({ result: { latency } }: ShownRun): TextBlock[] {

@@ -33,7 +33,9 @@ describe('for CI and in Markdown, a run', () => {
 
   test('that a signal stopped names it', () => {
     const stopped = stoppedBy('signal', 'stopped by SIGTERM');
-    expect(caseOf(stopped)).toContain('<failure message="FAILED: stopped by SIGTERM">FAILED: stopped by SIGTERM<');
+    expect(caseOf(stopped)).toContain(
+      '<failure message="FAILED: stopped by SIGTERM">FAILED: stopped by SIGTERM; turn p50 ',
+    );
     expect(headOf(stopped)).toBe('### FAILED: stopped by SIGTERM');
   });
 
@@ -41,7 +43,9 @@ describe('for CI and in Markdown, a run', () => {
     const stopped = stoppedBy('cap', 'maxTurns (60) was reached');
     const integrity = { ...stopped.integrity, verdict: 'pass' } as const;
     const passed: Result = { ...stopped, integrity, validity: { verdict: 'valid', reasons: [] } };
-    expect(caseOf(passed)).toContain(`<system-out>${verdictLine(passed)}; stopped: maxTurns (60) was reached<`);
+    expect(caseOf(passed)).toContain(
+      `<system-out>${verdictLine(passed)}; stopped: maxTurns (60) was reached; turn p50 `,
+    );
   });
 
   test('has the verdict of the command, which may know more than the result', () => {

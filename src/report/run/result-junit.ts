@@ -4,6 +4,7 @@ import type { Ending } from '../outline/report.ts';
 import type { JunitCase, JunitSuite } from '../words/junit.ts';
 import { clean } from '../words/paragraph.ts';
 import { accuracyText } from './accuracy-text.ts';
+import { percentilesLine } from '../outline/too-few.ts';
 import { actualText, conditionText, orderGates } from './gate-section.ts';
 import { stopText } from './load-section.ts';
 import { verdictLine } from './verdict-line.ts';
@@ -23,11 +24,12 @@ export function resultSuite(result: Result, { verdict = verdictLine(result) }: E
   };
 }
 
-/** Fails if the run failed, for any reason. */
-function wholeCase({ run: { stop } }: Result, verdict: string): JunitCase {
+/** Fails if the run failed, for any reason; its text includes the latency of turns. */
+function wholeCase({ run: { stop }, latency: { turn } }: Result, verdict: string): JunitCase {
   const message = clean(verdict);
   const stopped = stop === null ? '' : clean(stopText(stop));
-  const text = message.includes(stopped) ? message : `${message}; ${stopped}`;
+  const latency = turn.count === 0 ? '' : `turn ${percentilesLine(turn, ['p50', 'p95', 'p99'])}`;
+  const text = [message, message.includes(stopped) ? '' : stopped, latency].filter((part) => part !== '').join('; ');
   return { name: 'run', end: message.startsWith('PASSED') ? 'passed' : 'failed', text, message };
 }
 

@@ -2,8 +2,10 @@ import type { PolicyFigures } from '../../result/policies/policies.ts';
 import type { ComparedFigure } from '../../result/policies/policy-intervals.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
 import type { Result } from '../../result/result.ts';
+import { percentiles } from '../../result/percentiles/percentiles.ts';
 import { heads, table, type OutlineTable } from '../outline/outline.ts';
 import { formatCount, formatMs, formatPerSecond, formatShare } from '../../base/format.ts';
+import { dashBlocks, firstMissing, shownPercentiles } from '../outline/too-few.ts';
 import { perRun } from './shown-run.ts';
 
 /**
@@ -20,7 +22,11 @@ export const retrySection = perRun(
       lead: 'Retries by cause, turns recovered, and time lost to waiting; one column per policy.',
     },
   },
-  ({ result: { retries } }) => [retryTable(retries)],
+  ({ result: { retries } }) => {
+    const made = retryTable(retries);
+    const rows = retries.policies.map(({ name, latency }) => [name, latency.turn] as const);
+    return made.rows.length === 0 ? [made] : [made, ...dashBlocks(rows, wanted)];
+  },
 );
 
 function retryTable(retries: Result['retries']): OutlineTable {
@@ -62,8 +68,7 @@ function rowsOf(policies: readonly PolicyFigures[], areCompared: boolean, object
     ...rareRows,
     row('backoff planned', ({ backoffPlannedMs }) => formatMs(backoffPlannedMs)),
     row('backoff actual', ({ backoffActualMs }) => formatMs(backoffActualMs)),
-    row('turn p50', ({ latency }) => formatMs(latency.turn.p50Ms)),
-    row('turn p95', ({ latency }) => formatMs(latency.turn.p95Ms)),
+    ...latencyRows,
     row('goodput', ({ goodput }) => (goodput.perSecond === null ? '-' : formatPerSecond(goodput.perSecond))),
     ...(areCompared
       ? [
@@ -82,6 +87,24 @@ const row = (label: string, read: RetryRow['read']): RetryRow => ({ label, read 
 function counted(label: string, count: (figures: PolicyFigures) => number): RetryRow {
   return { label, read: (figures) => formatCount(count(figures)), isShown: (figures) => count(figures) > 0 };
 }
+
+/** Percentiles of every policy. */
+const wanted = ['p50', 'p95'] as const;
+
+/** Percentiles of turn latency; if a policy has too few turns for one, also its highest known one, and the maximum. */
+const latencyRows: readonly RetryRow[] = [
+  ...percentiles.map(({ name, key }): RetryRow => ({
+    label: `turn ${name}`,
+    read: ({ latency }) => formatMs(latency.turn[key]),
+    isShown: ({ latency: { turn } }) =>
+      wanted.some((each) => each === name) || shownPercentiles(turn, wanted).some((each) => each.key === key),
+  })),
+  {
+    label: 'turn max',
+    read: ({ latency }) => formatMs(latency.turn.maxMs),
+    isShown: ({ latency: { turn } }) => firstMissing(turn, wanted) !== undefined,
+  },
+];
 
 const rareRows: readonly RetryRow[] = [
   counted('turns exhausted', ({ gaveUp }) => gaveUp.exhausted),

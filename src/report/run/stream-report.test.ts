@@ -126,7 +126,7 @@ describe('the page of a streamed run', () => {
     expect(figureOf(short, 'time to first token p50').text).toBe(formatMs(firstToken.p50Ms));
     expect(figureOf(short, 'time to first token max')).toMatchObject({
       text: formatMs(firstToken.maxMs),
-      detail: 'for p95: 130 replies needed, 40 measured',
+      detail: 'p95 needs 130 replies, has 40',
     });
   });
 

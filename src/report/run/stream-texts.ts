@@ -2,26 +2,24 @@ import { countOf, formatCount, formatMs, formatNumber, formatShare } from '../..
 import type { Result } from '../../result/result.ts';
 import type { Fact } from '../page/page.ts';
 import { percentileText } from '../words/measured-text.ts';
+import { firstMissing, needText, percentilesLine, shownPercentiles } from '../outline/too-few.ts';
 import { limitText } from './gate-section.ts';
 
 type Summary = Result['latency']['tokenTime'];
 
 /** Percentiles that a reader looks for first. */
-const key = [
-  ['p50', 'p50Ms'],
-  ['p95', 'p95Ms'],
-  ['p99', 'p99Ms'],
-] as const;
+const key = ['p50', 'p95', 'p99'] as const;
 
-/** Formats the known percentiles of a series, one fact each, with their 95 % intervals and the limits of their gates. */
+/**
+ * Formats the known percentiles of a series, one fact each, with their 95 % intervals and the limits of their gates. If one
+ * has too few values, the maximum follows, with the number of values needed.
+ */
 export function percentileFacts(
   label: string,
   { summary, metric, gates }: { summary: Summary; metric: string; gates: Result['gates'] },
 ): Fact[] {
   let isExplained = false;
-  return key.flatMap(([name, field]) => {
-    const value = summary[field];
-    if (value === null) return [];
+  const known = shownPercentiles(summary, key).map(({ name, key: field }) => {
     const interval = summary.intervals?.[field] ?? null;
     const range = interval === null ? '' : `, ${formatMs(interval.lowMs)} to ${formatMs(interval.highMs)}`;
     const meaning = range === '' || isExplained ? '' : ' (95 % interval)';
@@ -31,8 +29,12 @@ export function percentileFacts(
         ? `, at most ${formatMs(summary.p99AtMaxMs)} with 99 % confidence`
         : '';
     const limit = limitText(gates, `${metric}.${name}`);
-    return [{ name: `${label} ${name}`, text: `${percentileText(summary, field)}${range}${meaning}${max}${limit}` }];
+    return { name: `${label} ${name}`, text: `${percentileText(summary, field)}${range}${meaning}${max}${limit}` };
   });
+  const missing = summary.count === 0 ? undefined : firstMissing(summary, key);
+  if (missing === undefined) return known;
+  const text = `${formatMs(summary.maxMs)}; ${needText(missing, summary.count)}`;
+  return [...known, { name: `${label} max`, text }];
 }
 
 /** Returns the figures that users of streamed replies feel; none for a run without streamed replies. */
@@ -57,15 +59,9 @@ function bufferedText({ sharedReads }: Result['stream']): string {
   return `${formatShare(sharedReads)} of the content events arrived together with the previous one: a proxy or the service buffers the stream, and the gaps do not show the pace of the model`;
 }
 
-/** Formats percentiles in a line: `p50 15.1 ms, p95 31.0 ms; gate < 50ms`. */
+/** Formats percentiles in a line: `p50 15.1 ms, p95 31.0 ms; gate < 50ms`; '' without values. */
 function percentilesText(summary: Summary, metric: string, gates: Result['gates']): string {
-  return key
-    .flatMap(([name, field]) =>
-      summary[field] === null
-        ? []
-        : [`${name} ${percentileText(summary, field)}${limitText(gates, `${metric}.${name}`)}`],
-    )
-    .join(', ');
+  return summary.count === 0 ? '' : percentilesLine(summary, key, (name) => limitText(gates, `${metric}.${name}`));
 }
 
 /** Formats the output rate as the service reports it: `512 tokens/s, as reported by the service`; '' without reports. */

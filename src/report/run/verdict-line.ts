@@ -4,7 +4,7 @@ import type { GateVerdict } from '../../result/gates/gates.ts';
 import type { Stop } from '../../result/sections/run-facts.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import { countOf, formatCount } from '../../base/format.ts';
-import { percentileText } from '../words/measured-text.ts';
+import { percentilesLine } from '../outline/too-few.ts';
 import { lastLine } from '../words/last-line.ts';
 import { stopText } from './load-section.ts';
 import { actualText, conditionText, orderGates } from './gate-section.ts';
@@ -128,13 +128,11 @@ const stops: Readonly<Record<Exclude<Stop['kind'], 'signal'>, string>> = {
 /** Returns one of several runs as two short lines: its outcome and its result path. */
 export function runLine(name: string, { result, path }: { result: Result; path: string }, { colors }: Style): string {
   const { scenario, run, books, latency, validity, integrity, gates } = result;
-  const { ok } = latency.turn;
-  const tail = ok.p99Ms === null && ok.p95Ms !== null ? (['p95', 'p95Ms'] as const) : (['p99', 'p99Ms'] as const);
   const failed = gates.filter(({ verdict }) => verdict !== 'pass').map(({ metric }) => oneLine(printable(metric), 80));
   const facts = [
     `${countOf(books.turns.ok + books.turns.failed, 'turn')}, ${formatCount(books.turns.failed)} failed`,
-    ...(result.stream.replies === 0 ? [] : [`TTFT p50 ${percentileText(latency.firstToken, 'p50Ms')}`]),
-    `p50 ${percentileText(ok, 'p50Ms')}, ${tail[0]} ${percentileText(ok, tail[1])}`,
+    ...(result.stream.replies === 0 ? [] : [`TTFT ${percentilesLine(latency.firstToken, ['p50'])}`]),
+    percentilesLine(latency.turn.ok, ['p50', 'p99']),
     validity.verdict === 'valid' ? 'valid' : colors.yellow(validity.verdict),
     ...(run.status === 'completed' ? [] : [colors.yellow(endOf(run))]),
     ...(failed.length === 0

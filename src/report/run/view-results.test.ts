@@ -203,7 +203,7 @@ describe('the page of', () => {
       status: 404,
     }));
     const shown = viewResults([none]);
-    expect(figureOf(shown, 'turn p50')).toMatchObject({ text: '-', detail: '11 turns needed, 0 measured' });
+    expect(figureOf(shown, 'turn p50')).toMatchObject({ text: '-', detail: 'p50 needs 11 turns, has 0' });
     expect(figureOf(shown, 'sessions not created').state).toBe('doubtful');
     expect(shown.verdict.state).not.toBe('passed');
     expect([...blocksOf(shown, 'percentiles'), ...blocksOf(shown, 'heat'), ...blocksOf(shown, 'curve')]).toEqual([]);

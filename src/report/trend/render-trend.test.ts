@@ -66,7 +66,8 @@ describe('a trend on a terminal', () => {
     const runs = stepped.map((run, night) =>
       night < 28 ? run : { ...run, figures: new Map([...run.figures].filter(([name]) => name !== latencyRule.name)) },
     );
-    const told = 'turn.ok.p99 could not be measured in the last batch of runs; its last value is 2';
+    const told =
+      'turn.ok.p99 could not be measured in the last batch of runs (p99 needs 662 values per run); its last value is 2';
     const text = flat(renderTrend(trendOf(runs), style));
     expect(text).toMatch(/turn\.ok\.p99 - [▁-▇ ]+/);
     expect(text).toContain(told);

@@ -1,6 +1,7 @@
 import { isSearched, seriesInReach } from '../../compare/trend/build-history.ts';
 import { minPoints } from '../../compare/trend/scan.ts';
 import type { EventChange, PublishedMetric, Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';
+import { percentiles } from '../../result/percentiles/percentiles.ts';
 import { countOf, formatCount, listFirst } from '../../base/format.ts';
 import { formatChange, formatFigure, formatRange, formatSides } from '../words/format-change.ts';
 import { failedLine, lastLine } from '../words/last-line.ts';
@@ -119,12 +120,19 @@ function staleTexts(group: TrendGroup): string[] {
   return metrics.flatMap(({ name, unit, points }) => {
     const last = points.at(-1);
     const ago = nights.length - 1 - (last?.night ?? 0);
-    if (last === undefined || ago === 0) return [];
+    if (last === undefined) return needOf(name) === '' ? [] : [`${clean(name)} has no data${needOf(name)}.`];
+    if (ago === 0) return [];
     const figure = `${formatFigure(last.value, unit)} of ${nightName(group, last.night)}`;
     return [
-      `${clean(name)} could not be measured in the last batch of runs; its last value is ${figure}, ${countOf(ago, 'batch', 'batches')} earlier.`,
+      `${clean(name)} could not be measured in the last batch of runs${needOf(name)}; its last value is ${figure}, ${countOf(ago, 'batch', 'batches')} earlier.`,
     ];
   });
+}
+
+/** Formats the number of values that a percentile needs: ` (p99 needs 662 values per run)`; '' for other metrics. */
+function needOf(metric: string): string {
+  const found = percentiles.find(({ name }) => metric.endsWith(`.${name}`));
+  return found === undefined ? '' : ` (${found.name} needs ${formatCount(found.floor)} values per run)`;
 }
 
 /** Explains why there are no changes; `null` if there are some. */

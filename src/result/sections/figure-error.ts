@@ -10,8 +10,6 @@ import {
   binQuantiles,
   differenceOfDelays,
   measurementErrors,
-  quantileOfBins,
-  shareAbove,
   sumOfDelays,
   type Binned,
 } from '../../statistics/measurement-error.ts';
@@ -78,7 +76,6 @@ export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: {
     if (delays === 'elsewhere') return null;
     const measured = binsOf(readSparse(values.hdr));
     const isDifference = delays === 'gap' || delays === 'difference' || delays === 'perToken';
-    const shiftAt = delays === 'gap' ? shiftOf(measured, heldShare(measured, single, counters)) : () => 0;
     const scale = delays === 'perToken' ? 1 / meanGaps(counters) : 1;
     const errorsBy = keep((times: number) =>
       measurementErrors(
@@ -92,7 +89,7 @@ export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: {
       if (quantile === null) return null;
       if (delays === 'none') return 0;
       const times = isDifference ? 1 : readsAt(quantile, { delays, counters, connecting });
-      return Math.max(errorsBy(times)(quantile), shiftAt(quantile));
+      return errorsBy(times)(quantile);
     };
     const mean = delays === 'none' || isDifference ? 0 : meanMs * meanReads({ delays, counters, connecting });
     return {
@@ -136,27 +133,6 @@ const scaled = ({ from, to, weights }: Binned, by: number): Binned => ({
 function meanGaps({ streams }: Counters): number {
   return Math.max(1, streams.gapsOk / Math.max(1, streams.ok));
 }
-
-/**
- * Returns the share of gaps that a stall of the generator made unknowable: their events shared a read, and the delay was longer
- * than a gap. A service whose own events come together has shared reads without such delays.
- */
-function heldShare(gaps: Binned, delay: Binned, { streams }: Counters): number {
-  const shared = streams.sharedReads / Math.max(1, streams.gapsOk + streams.gapsFailed);
-  const typicalMs = quantileOfBins(gaps, Math.min(1, shared + (1 - shared) / 2));
-  return Math.min(shared, shareAbove(delay, typicalMs));
-}
-
-/** Returns by how much a quantile moves at most if a share of the values has unknown true values. */
-function shiftOf(measured: Binned, share: number): (quantile: number) => number {
-  if (share < minShift) return () => 0;
-  const valueAt = (quantile: number): number => quantileOfBins(measured, Math.min(1, Math.max(0, quantile)));
-  return (quantile) =>
-    Math.max(valueAt(quantile + share) - valueAt(quantile), valueAt(quantile) - valueAt(quantile - share));
-}
-
-/** Smaller shares move no percentile. */
-const minShift = 1e-4;
 
 interface Reading {
   delays: DelayKind;

@@ -16,6 +16,7 @@ import {
   type ValidityRule,
   spreadOut,
 } from './rule.ts';
+import { concurrencyRule } from './concurrency-rule.ts';
 import { generatorRules, shardRules } from './generator-rules.ts';
 import { modelRules } from './model-rules.ts';
 import { generatorDrift } from '../sections/drift.ts';
@@ -54,6 +55,7 @@ export type Validity = z.infer<typeof validitySchema>;
  * | lateness of sessions (open load) | p50 > 10 ms or p99 > 500 ms | ten times that |
  * | sessions started, of those due, with any `whenFull` | | < 95 % |
  * | sessions dropped | any | |
+ * | mean live sessions, of the requested concurrency, while sessions remain to be started (closed load) | < 90 % | |
  * | shards lost | any | a tenth of the load |
  * | time from the first shard's start to the last one's | > 100 ms | > 1 s |
  * | measurement error of a headline figure (turn p50 and p95; streamed also first token p50 and gap p95) or of a gated one | > 1 ms and > 5 % of it | |
@@ -182,6 +184,7 @@ const rules: readonly ValidityRule[] = [
       );
     },
   },
+  concurrencyRule,
   ...generatorRules,
   {
     code: 'generator_drifted',

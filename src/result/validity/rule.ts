@@ -8,6 +8,7 @@ import { valuesByRank, type LatencySummary } from '../sections/latency-summary.t
 import type { Model } from '../sections/model.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
 import type { Stop } from '../sections/run-facts.ts';
+import type { OfferedLoad } from './concurrency-rule.ts';
 import { formatMs, formatShare } from '../../base/format.ts';
 import { rankOf } from '../../statistics/rank-of.ts';
 import type { DoubtfulFigure } from './doubt.ts';
@@ -61,6 +62,8 @@ export interface Evidence {
   /** Generating machine: its cores and shards. */
   environment?: Pick<Environment, 'cores' | 'workers' | 'startSkewMs'> | null;
   plannedSessions?: number | null;
+  /** Requested load and live sessions over time. */
+  offered?: OfferedLoad;
 }
 
 export interface ValidityRule {

@@ -56,18 +56,24 @@ describe('the row of a result', () => {
   test('has a dash for a missing figure', () => {
     const turns = { ...result.outcomes.turns };
     for (const name of Object.keys(turns) as (keyof typeof turns)[]) turns[name] = 0;
+    const empty = { count: 0, maxMs: null, p50Ms: null, p95Ms: null };
     const none = {
       ...result,
       outcomes: { ...result.outcomes, turns },
-      latency: { turn: { p50Ms: null, p95Ms: null }, firstToken: { p50Ms: null, p95Ms: null } },
+      latency: { turn: empty, firstToken: empty },
       rates: { turnsPerSecond: null },
     };
     expect(viewRow(place, none).figures).toEqual({ firstToken: '-', turn: '-', failed: '-', rate: '-' });
   });
 
   test('has the median of a run that is too short for its p95', () => {
-    const latency = { turn: { p50Ms: 120, p95Ms: null }, firstToken: { p50Ms: 40, p95Ms: 90 } };
+    const latency = {
+      turn: { count: 40, maxMs: 200, p50Ms: 120, p95Ms: null },
+      firstToken: { count: 140, maxMs: 100, p50Ms: 40, p95Ms: 90 },
+    };
     expect(viewRow(place, { ...result, latency }).figures).toMatchObject({ turn: 'p50 120 ms', firstToken: '90.0 ms' });
+    const few = { ...latency, turn: { ...latency.turn, count: 4, p50Ms: null } };
+    expect(viewRow(place, { ...result, latency: few }).figures.turn).toBe('max 200 ms');
   });
 });
 

@@ -66,9 +66,11 @@ type Git = NonNullable<ListedResult['environment']>['git'];
 const commitText = (git: Git): string =>
   git === null ? '' : `${git.commit.slice(0, 10)}${git.dirty ? ', with changes' : ''}`;
 
-/** Returns the p95, or the median of a run that is too short for it. */
-const tailText = ({ p50Ms, p95Ms }: ListedResult['latency']['turn']): string =>
-  p95Ms === null && p50Ms !== null ? `p50 ${formatMs(p50Ms)}` : formatMs(p95Ms);
+/** Returns the p95, or the median or the maximum of a run that is too short for it. */
+function tailText({ count, maxMs, p50Ms, p95Ms }: ListedResult['latency']['turn']): string {
+  if (count === 0 || p95Ms !== null) return formatMs(p95Ms);
+  return p50Ms === null ? `max ${formatMs(maxMs)}` : `p50 ${formatMs(p50Ms)}`;
+}
 
 /** Columns that only runs fill. */
 const ofNoRun = { run: '', commit: '', figures: { firstToken: '-', turn: '-', failed: '-', rate: '-' } };
@@ -123,8 +125,8 @@ export const listedResultSchema = resultSchema.pick({ kind: true, schemaVersion:
   books: shape.books,
   outcomes: shape.outcomes,
   latency: z.object({
-    turn: latency.shape.turn.pick({ p50Ms: true, p95Ms: true }),
-    firstToken: latency.shape.firstToken.pick({ p50Ms: true, p95Ms: true }),
+    turn: latency.shape.turn.pick({ count: true, maxMs: true, p50Ms: true, p95Ms: true }),
+    firstToken: latency.shape.firstToken.pick({ count: true, maxMs: true, p50Ms: true, p95Ms: true }),
   }),
   rates: rates.pick({ turnsPerSecond: true }),
   integrity: shape.integrity,
