@@ -51,6 +51,12 @@ describe('one batch per side and no history', () => {
   test('leave changes below the difference between batches undecided, with a remedy', () => {
     const comparison = compareRuns(base, sitting('tuesday', { slowness: 1.1 }));
     expect(comparison.verdict).toBe('inconclusive');
+    // More runs do not reduce an assumed difference between batches.
+    const open = comparison.metrics.filter(
+      ({ verdict, isNoiseAssumed }) => verdict === 'inconclusive' && isNoiseAssumed,
+    );
+    expect(open.length).toBeGreaterThan(0);
+    expect(open.flatMap(({ runsNeeded }) => runsNeeded ?? [])).toEqual([]);
     expect(comparison.summary).toMatch(
       /: a change of less than 14\.9 % \(turn\.ok\.p50\) cannot be seen with 5 runs per side; use chat-load ab\.$/,
     );
