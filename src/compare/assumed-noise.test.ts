@@ -85,6 +85,18 @@ describe('one batch per side and no history', () => {
     expect(compareRuns(unevenly('monday', 1), unevenly('tuesday', 1.3)).verdict).not.toBe('regressed');
   });
 
+  test('do not rely on a history where their own runs are noisier than assumed', () => {
+    const uneven = (name: string): Result[] =>
+      [0.6, 0.8, 1, 1.3, 1.7].flatMap((slowness, at) =>
+        sitting(name, { slowness, draw: at }, 1).map((result) => ({
+          ...result,
+          run: { ...result.run, id: `${name} ${String(at)}` },
+        })),
+      );
+    const { summary } = compareRuns(uneven('monday'), uneven('tuesday'));
+    expect(summary).toMatch(/^One batch of runs per side and no history\b/);
+  });
+
   test('also consist of one run per side', () => {
     const [one, other] = [base.slice(0, 1), sitting('tuesday', { slowness: 1.62 }, 1)];
     const comparison = compareRuns(one, other);

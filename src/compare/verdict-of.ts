@@ -81,7 +81,7 @@ function basisText(
   const why = hasHistory ? ' relies on the history; if it is too short,' : ` and ${lack}:`;
   const apart = isKnown ? '' : ' more than a day apart or on several machines';
   const size = `${String(Number((assumedNoise * 100).toPrecision(3)))} % (standard deviation, --assume-noise)`;
-  const [seen] = mostConcerning(
+  const [seen] = byRelevance(
     metrics.filter((metric) => metric.isNoiseAssumed && decides(metric)),
     'visibleFrom',
   );
@@ -142,7 +142,7 @@ function inconclusiveText(deciding: Metrics, design: Comparison['design'], max: 
  * less than 15 % (turn.ok.p50) cannot be seen with 5 runs per side; use chat-load ab`.
  */
 function limitText(open: Metrics, design: Comparison['design']): string {
-  const [seen] = mostConcerning(open, 'visibleFrom');
+  const [seen] = byRelevance(open, 'visibleFrom');
   if (seen === undefined) return `the noise is unknown; ${remedyText(open, design)}`;
   const { name, unit, value, margin, runs } = seen;
   const size = `${extentText(value, unit)} (${name})`;
@@ -159,7 +159,7 @@ const marginSlack = 1.001;
 /** Interleaved pairs see the smallest changes: more of them see smaller ones. */
 function remedyText(open: Metrics, { unit }: Comparison['design']): string {
   if (unit !== 'pair') return 'use chat-load ab';
-  const [needed] = mostConcerning(open, 'runsNeeded');
+  const [needed] = byRelevance(open, 'runsNeeded');
   return needed === undefined
     ? 'use more pairs or longer runs'
     : `about ${needed.value.toLocaleString('en-US')} pairs would show one of ${extentText(needed.margin, needed.unit)} (${needed.name})`;
@@ -179,7 +179,7 @@ const byConcern: readonly ((metric: MetricComparison) => boolean)[] = [
 ];
 
 /** Returns the metrics most relevant to users with a known value of a field, the largest first. */
-function mostConcerning(metrics: Metrics, field: 'visibleFrom' | 'runsNeeded') {
+function byRelevance(metrics: Metrics, field: 'visibleFrom' | 'runsNeeded') {
   const known = metrics.flatMap((metric) => {
     const value = metric[field];
     return value === null ? [] : [{ ...metric, value }];

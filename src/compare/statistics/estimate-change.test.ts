@@ -180,7 +180,12 @@ describe('the assumed noise of one batch per side', () => {
     const [less, more] = [14, 15].map((scatter) => noiseOf(estimateKnowing(...sides(scatter), assuming(0.05))));
     expect([less?.degrees, less?.isAssumed, less?.noisierThan]).toEqual([Infinity, true, null]);
     expect(less?.variance).toBeCloseTo(0.0025, 12);
-    expect([more?.degrees, more?.isAssumed, more?.noisierThan]).toEqual([8, false, 'assumed']);
+    expect([more?.degrees, more?.priorDegreesOfFreedom, more?.isAssumed, more?.noisierThan]).toEqual([
+      8,
+      0,
+      false,
+      'assumed',
+    ]);
     expect(more?.variance).toBeCloseTo((6.25e-5 * 15 ** 2) / 5, 12);
   });
 

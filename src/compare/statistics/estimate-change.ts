@@ -78,7 +78,7 @@ function weigh(sample: Sample, prior: Prior | null): ChangeEstimate['noise'] {
     sides: sample.sides,
     standardError,
     degrees,
-    priorDegreesOfFreedom: believed.degrees,
+    priorDegreesOfFreedom: believed.noisierThan === undefined ? believed.degrees : 0,
     isAssumed: believed.isAssumed,
     noisierThan:
       believed.noisierThan ?? (prior === null || believed === prior ? null : prior.isAssumed ? 'assumed' : 'history'),
