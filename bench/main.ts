@@ -9,6 +9,7 @@ import type { Chapter } from './chapter.ts';
 import { parts } from './parts.ts';
 import { acceptanceParts } from './acceptance/measure-acceptance.ts';
 import { capacityParts } from './capacity/measure-capacity.ts';
+import { ordinaryTables } from './ordinary/main.ts';
 import { streamParts } from './streams/measure-streams.ts';
 
 const names = Object.keys(parts);
@@ -23,13 +24,14 @@ const args = await yargs(hideBin(process.argv))
   .option('only', {
     type: 'string',
     array: true,
-    describe: `Measure only these parts: of streams ${streamParts.join(', ')}; of capacity ${capacityParts.join(', ')}; of acceptance ${acceptanceParts.join(', ')}`,
+    describe: `Measure only these parts: of streams ${streamParts.join(', ')}; of capacity ${capacityParts.join(', ')}; of acceptance ${acceptanceParts.join(', ')}; of ordinary ${ordinaryTables.join(', ')}`,
   })
   .option('before', { type: 'string', describe: 'For streams: built checkout to compare non-streamed turns with' })
   .option('scale', {
     type: 'number',
     default: 1,
-    describe: 'For streams, capacity and acceptance: share of the full sizes; 0.01 only checks that everything works',
+    describe:
+      'For streams, capacity, acceptance and ordinary: share of the full sizes; 0.01 only checks that everything works',
   })
   .option('out', {
     type: 'string',

@@ -25,6 +25,7 @@ import { compareSpeed, type SpeedRow } from './speed.ts';
 import { measureStreams } from './streams/measure-streams.ts';
 import type { StreamBench } from './streams/stream-bench.ts';
 import { measureTraceCost } from './trace-cost.ts';
+import { measureOrdinary } from './ordinary/main.ts';
 import { runTruth } from './truth/experiments.ts';
 import { measureWebSocket } from './websocket/measure-websocket.ts';
 import { plainTarget, type TargetShape } from './with-target.ts';
@@ -73,6 +74,7 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
   streams: ({ streams: { only, ...sizes }, ...bench }) => measureStreams({ ...bench, ...sizes }, only),
   capacity: ({ folder, streams: { scale, only }, report }) => measureCapacity({ folder, scale, report }, only),
   acceptance: ({ streams: { scale, only }, report }) => measureAcceptance({ scale, report }, only),
+  ordinary: ({ folder, streams: { scale, only }, report }) => measureOrdinary({ folder, scale, report }, only),
   breadth: async ({ folder }) => [chapterOf('Breadth', await measureBreadth(folder))],
   soak: async ({ folder }) => [chapterOf('A soak of five million turns', await measureSoak(folder))],
   guard: async ({ folder, rounds, load, report }) => [

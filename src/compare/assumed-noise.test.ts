@@ -33,14 +33,16 @@ describe('one batch per side and no history', () => {
     const comparison = compareRuns(base, sitting('tuesday', { slowness }));
     expect([comparison.design.unit, comparison.design.assumedNoise]).toEqual(['sitting', 0.05]);
     expect(comparison.summary).toMatch(
-      /^One batch of runs per side and no history: batches are assumed to differ by 5 % \(standard deviation, --assume-noise\)\. Regressed: turn\.ok\.p50 \+/,
+      /^One batch of runs per side and no history: batches are assumed to differ by 5 % \(standard deviation, --assume-noise\); changes of turn\.ok\.p50 are seen from 15\.6 % on\. Regressed: turn\.ok\.p50 \+/,
     );
     const median = comparison.metrics.find(({ name }) => name === 'turn.ok.p50');
     expect(median).toMatchObject({
       verdict: 'regressed',
       isNoiseAssumed: true,
-      degreesOfFreedom: 4,
-      priorDegreesOfFreedom: 4,
+      degreesOfFreedom: null,
+      priorDegreesOfFreedom: null,
+      noise: null,
+      runsNeeded: null,
     });
     expect(comparison.localization?.shape).toBe('middle');
     expect(comparison.localization?.quantiles.find(({ name }) => name === 'p50')?.ci95).not.toBeNull();
@@ -49,7 +51,15 @@ describe('one batch per side and no history', () => {
   test('leave changes below the difference between batches undecided, with a remedy', () => {
     const comparison = compareRuns(base, sitting('tuesday', { slowness: 1.1 }));
     expect(comparison.verdict).toBe('inconclusive');
-    expect(comparison.summary).toContain('interleave the sides (chat-load ab) to detect smaller changes');
+    // More runs do not reduce an assumed difference between batches.
+    const open = comparison.metrics.filter(
+      ({ verdict, isNoiseAssumed }) => verdict === 'inconclusive' && isNoiseAssumed,
+    );
+    expect(open.length).toBeGreaterThan(0);
+    expect(open.flatMap(({ runsNeeded }) => runsNeeded ?? [])).toEqual([]);
+    expect(comparison.summary).toMatch(
+      /: a change of less than 14\.9 % \(turn\.ok\.p50\) cannot be seen with 5 runs per side; use chat-load ab\.$/,
+    );
   });
 
   test('decide less the higher the assumed noise', () => {
@@ -73,6 +83,18 @@ describe('one batch per side and no history', () => {
         }),
       }));
     expect(compareRuns(unevenly('monday', 1), unevenly('tuesday', 1.3)).verdict).not.toBe('regressed');
+  });
+
+  test('do not rely on a history where their own runs are noisier than assumed', () => {
+    const uneven = (name: string): Result[] =>
+      [0.6, 0.8, 1, 1.3, 1.7].flatMap((slowness, at) =>
+        sitting(name, { slowness, draw: at }, 1).map((result) => ({
+          ...result,
+          run: { ...result.run, id: `${name} ${String(at)}` },
+        })),
+      );
+    const { summary } = compareRuns(uneven('monday'), uneven('tuesday'));
+    expect(summary).toMatch(/^One batch of runs per side and no history\b/);
   });
 
   test('also consist of one run per side', () => {
@@ -158,7 +180,17 @@ const ratios = (random: Random, distribution: NoiseModel, name: string): Observe
     }),
   );
 
-function alarms(rule: MetricRule, draw: typeof latencies, { drift, factor }: NoiseModel): number {
+interface Assumed {
+  noise?: number;
+  degrees?: number;
+}
+
+/** Returns the share of comparisons of drawn batches that report a change. */
+function alarms(
+  rule: MetricRule,
+  draw: typeof latencies,
+  { drift, factor, noise = 0.05, degrees }: NoiseModel & Assumed,
+): number {
   const random = randomOf(33, Math.round(drift * 1000), Math.round(factor * 100));
   let found = 0;
   for (let comparison = 0; comparison < comparisons; comparison++) {
@@ -166,11 +198,14 @@ function alarms(rule: MetricRule, draw: typeof latencies, { drift, factor }: Noi
       base: draw(random, { drift, factor: 1 }, 'monday'),
       head: draw(random, { drift, factor }, 'tuesday'),
     };
-    const [judged] = judgeFamily([{ rule, ...sides }], { q: 0.05, assumedNoise: 0.05 });
+    const [judged] = judgeFamily([{ rule, ...sides }], { q: 0.05, assumedNoise: noise, assumedDegrees: degrees });
     if (judged?.verdict === 'regressed' || judged?.verdict === 'improved') found++;
   }
   return found / comparisons;
 }
+
+/** Three standard errors of a share of the drawn comparisons, and half a point for the noise of the runs. */
+const chance = (share: number): number => 3 * Math.sqrt((share * (1 - share)) / comparisons) + 0.005;
 
 describe('batches that differ as assumed', () => {
   test.each([
@@ -178,18 +213,45 @@ describe('batches that differ as assumed', () => {
     ['throughput', rateRule, latencies, 1.62],
     ['failed turns', shareRule, shares, 1.62],
     ['amplification', { ...ratioRule, margin: 0.001 }, ratios, 1.62],
-  ] as const)('raise few false alarms and detect large changes: %s', (_, rule, draw, factor) => {
-    // 0.5 % of equal releases in the simulation of the design; three standard errors are 0.5 %.
-    expect(alarms(rule, draw, { drift: 0.05, factor: 1 })).toBeLessThanOrEqual(0.01);
+  ] as const)('raise an alarm in 5 %% of equal releases and detect large changes: %s', (_, rule, draw, factor) => {
+    expect(alarms(rule, draw, { drift: 0.05, factor: 1 })).toBeLessThanOrEqual(0.05 + chance(0.05));
     expect(alarms(rule, draw, { drift: 0.05, factor })).toBeGreaterThan(0.95);
   });
+});
 
-  test('raise more false alarms if batches actually differ by twice as much', () => {
-    const share = alarms(latencyRule, latencies, { drift: 0.1, factor: 1 });
-    expect(share).toBeGreaterThan(0.1);
-    expect(share).toBeLessThan(0.2);
+describe('one batch per side, in the figures of the design', () => {
+  // The share of a normal distribution beyond 1.96 assumed standard deviations of the difference.
+  test.each([
+    ['as assumed', 0.05, 0.05],
+    ['by 4 %', 0.04, 0.0143],
+    ['by 10 %', 0.1, 0.327],
+  ])('batches that differ %s raise an alarm in a known share of equal releases', (_, drift, share) => {
+    const found = alarms(latencyRule, latencies, { drift, factor: 1 });
+    expect(found).toBeGreaterThan(share - chance(share));
+    expect(found).toBeLessThan(share + chance(share));
+  });
+
+  test('20 % more is found in 73 of 100 comparisons of batches that differ as assumed, and nearly always if they differ little', () => {
+    expect(Math.abs(alarms(latencyRule, latencies, { drift: 0.05, factor: 1.2 }) - 0.732)).toBeLessThan(chance(0.732));
+    expect(alarms(latencyRule, latencies, { drift: 0.01, factor: 1.2 })).toBeGreaterThan(0.99);
+    expect(alarms(latencyRule, latencies, { drift: 0.02, factor: 1.2 })).toBeGreaterThan(0.9);
+  });
+
+  test('alarms begin near 15 %, near 18 % of several days, and near 9 % if 3 % is assumed', () => {
+    const from = (by: number, assumed: Assumed = {}): number =>
+      alarms(latencyRule, (_, { factor }, name) => steady(factor, name), { drift: 0, factor: by, ...assumed });
+    expect([from(1.145), from(1.152)]).toEqual([0, 1]);
+    expect([from(1.174, { degrees: 8 }), from(1.18, { degrees: 8 })]).toEqual([0, 1]);
+    expect([from(1.084, { noise: 0.03 }), from(1.089, { noise: 0.03 })]).toEqual([0, 1]);
   });
 });
+
+/** Five runs within 1 % of one another. */
+const steady = (factor: number, name: string): Observed[] =>
+  runsOf(
+    [-0.01, -0.005, 0, 0.005, 0.01].map((luck) => Math.log(100 * factor) + luck),
+    { sitting: name },
+  );
 
 describe('counts per turn are not assumed to differ with the speed of machines', () => {
   const callsRule = {
@@ -227,7 +289,7 @@ describe('counts per turn are not assumed to differ with the speed of machines',
       );
     for (const within of [0, null]) {
       const change = judged(side(2, 'monday', within), side(3, 'tuesday', within));
-      expect(change).toMatchObject({ verdict: 'regressed', isNoiseAssumed: true, degreesOfFreedom: 4 });
+      expect(change).toMatchObject({ verdict: 'regressed', isNoiseAssumed: true, degreesOfFreedom: null });
       expect(change?.p).toBeLessThan(0.001);
       expect(judged(side(2, 'monday', within), side(2, 'tuesday', within))?.verdict).toBe('unchanged');
     }

@@ -1,6 +1,7 @@
 import { ChatLoadError } from '../base/errors.ts';
 import type { Result } from '../result/result.ts';
 import type { RunFacts } from '../result/sections/run-facts.ts';
+import { assumedDegreesOf } from './assumed-degrees.ts';
 import { judgeComparability } from './comparability/comparability.ts';
 import type { Comparison, MetricComparison } from './document/comparison.ts';
 import { groupOf } from './document/group-of.ts';
@@ -42,9 +43,10 @@ export function compareResults(given: ComparisonParts): Comparison {
   const comparability = judgeComparability({ base, head }, { force });
   const matched = designOf(parts);
   const history = historyFor(parts);
+  const assumedDegrees = assumedDegreesOf(parts);
   const isCompared = comparability.isComparable || comparability.forced;
   const { metrics, localization } = isCompared
-    ? judge(parts, { q, history, assumedNoise })
+    ? judge(parts, { q, history, assumedNoise, assumedDegrees })
     : { metrics: [], localization: null };
   const broken = isCompared ? brokenOf(head) : [];
   const verdict: Comparison['verdict'] = !isCompared
@@ -144,6 +146,7 @@ function basisOf({ base, head }: Sides, { design, metrics, history }: JudgedDesi
   return {
     side: isOneRun ? 'One run per side' : isAlone ? 'One batch of runs per side' : 'Few batches of runs per side',
     of: design.unit === 'sitting' ? 'batches' : 'runs',
+    isKnown: assumedDegreesOf({ base, head }) === Infinity,
     hasHistory: family(metrics).some(
       ({ priorDegreesOfFreedom, isNoiseAssumed }) => (priorDegreesOfFreedom ?? 0) > 0 && !isNoiseAssumed,
     ),

@@ -58,6 +58,19 @@ describe('sessions that are not created', () => {
   });
 });
 
+test('a protocol that creates no sessions has no metrics of creations, as its plan states', () => {
+  const without = (results: Result[]): Result[] =>
+    results.map((result) => {
+      const { plan } = result.scenario;
+      const target = { ...plan.target, createsSessions: false };
+      return { ...result, scenario: { ...result.scenario, plan: { ...plan, target } } };
+    });
+  const comparison = compareRuns(without(runsOf('v1')), without(runsOf('v2')));
+  const names = comparison.metrics.map(({ name }) => name);
+  expect(names).toContain('turn.ok.p50');
+  expect(names.filter((name) => /^sessions\.create|^sessionCreate\./.test(name))).toEqual([]);
+});
+
 describe('creations that take longer, with unchanged turns', () => {
   test('are a regression by their median and mean, with 240 per run', () => {
     const comparison = compare({ creationDelayMs: 250 });

@@ -6,7 +6,7 @@ import { shortestIntervalMs } from '../record/interval-width.ts';
 import { minIntervals } from '../statistics/batch-error.ts';
 import { windowEnd } from './figures/open-run.ts';
 import { valuesNeeded } from './figures/read-figure.ts';
-import { type MetricRule, metricRules, scaleOf } from './metrics/metric-rules.ts';
+import { isOfCreations, type MetricRule, metricRules, scaleOf } from './metrics/metric-rules.ts';
 import { reachOf } from '../statistics/differences.ts';
 
 const beyondReachSchema = z.object({
@@ -49,7 +49,7 @@ export function foreseeComparison(plan: Plan, forecast: Forecast): Outlook {
     (rule) =>
       rule.isGated &&
       (rule.isOfStreams !== true || plan.target.stream) &&
-      (!isOfSessions(rule) || plan.target.createsSessions),
+      (!isOfCreations(rule) || plan.target.createsSessions),
   );
   const cannotDecide = family.flatMap((rule) => obstacleOf(rule, plan, gives));
   return {
@@ -80,15 +80,11 @@ function countsIn(plan: Plan, { sessions, turns, durationMs, sessionMs }: Foreca
   return { turns: about(turns, maxTurns, partOf(delayMs)), sessions: about(sessions, maxSessions, partOf(0)) };
 }
 
-const isOfSessions = ({ source }: MetricRule): boolean =>
-  ('series' in source && source.series === 'sessionCreate') ||
-  (source.kind === 'share' && source.of.startsWith('sessions.'));
-
 function obstacleOf(rule: MetricRule, { load }: Plan, gives: ExpectedCounts): BeyondReach[] {
   const { name, source } = rule;
   if (source.kind === 'rate' && load.model === 'open')
     return [{ metric: name, reason: 'under open load the rate is fixed', subject: null, needs: null, gives: null }];
-  const of = isOfSessions(rule) ? 'sessions' : 'turns';
+  const of = isOfCreations(rule) ? 'sessions' : 'turns';
   // The service decides how many gaps a turn has.
   const isOfGaps = 'series' in source && source.series === 'gap.ok';
   if (isOfGaps)

@@ -10,7 +10,8 @@ export function verdictOf(metrics: readonly MetricComparison[]): Exclude<Compari
   return verdicts.length > 0 && verdicts.every((verdict) => verdict === 'unchanged') ? 'unchanged' : 'inconclusive';
 }
 
-type Found = Pick<Comparison, 'verdict' | 'metrics' | 'comparability' | 'broken' | 'head' | 'design'>;
+type Found = Pick<Comparison, 'verdict' | 'metrics' | 'comparability' | 'broken' | 'head' | 'design'> &
+  Partial<Pick<Comparison, 'confirmation'>>;
 
 /** Source of the noise if the runs do not show it: a history, or an assumption. */
 export interface NoiseBasis {
@@ -21,13 +22,15 @@ export interface NoiseBasis {
   /** Batches in the history, apart from those compared; `null` without a history. */
   otherSittings: number | null;
   assumedNoise: number | null;
+  /** True if the assumed noise counts as known: runs of one day on one machine. */
+  isKnown: boolean;
 }
 
 /** Describes the verdict after its limits. `basis`: `null` if the runs themselves show the noise between them. */
 export function verdictSentence(found: Found, basis: NoiseBasis | null): string {
   const { comparability, verdict } = found;
   const limits = [
-    ...(basis === null ? [] : [basisText(basis)]),
+    ...(basis === null ? [] : [basisText(basis, found.metrics)]),
     ...(comparability.forced ? [`Forced, though not comparable (${keysOf(comparability)}).`] : []),
   ];
   return [...(verdict === 'not_comparable' ? [] : limits), findingSentence(found)].join(' ');
@@ -36,8 +39,23 @@ export function verdictSentence(found: Found, basis: NoiseBasis | null): string 
 /** Describes the finding without its limits; `max`: the maximum number of metrics named. */
 export function findingSentence(found: Found, max = Infinity): string {
   if (found.verdict === 'not_comparable') return refusalSentence(found.comparability);
+  if (isRefuted(found)) return `Inconclusive: ${refutedText}.`;
   return sentences[found.verdict](found.metrics.filter(decides), found, max);
 }
+
+const isRefuted = ({ verdict, confirmation }: Found): boolean =>
+  verdict === 'inconclusive' && confirmation?.verdict === 'not_confirmed';
+const refutedText = 'a second set of runs did not show the regression again';
+
+/** Describes why a comparison is inconclusive: the smallest change that its data could show. */
+export function undecidedText(found: Found): string {
+  if (isRefuted(found)) return refutedText;
+  const deciding = found.metrics.filter(decides);
+  return deciding.length === 0 ? noDataText : limitText(deciding.filter(isOpen), found.design);
+}
+
+const noDataText = 'no deciding metric has enough data';
+const isOpen = ({ verdict }: MetricComparison): boolean => verdict === 'inconclusive';
 
 const decides = ({ isGated, verdict }: MetricComparison): boolean => isGated && verdict !== 'no_data';
 
@@ -54,12 +72,22 @@ const maxValueLength = 40;
 
 const keysOf = ({ refusals }: Comparability): string => [...new Set(refusals.map(({ key }) => key))].join(', ');
 
-function basisText({ side, of, hasHistory, otherSittings, assumedNoise }: NoiseBasis): string {
+function basisText(
+  { side, of, hasHistory, otherSittings, assumedNoise, isKnown }: NoiseBasis,
+  metrics: Metrics,
+): string {
   const lack = otherSittings === null ? 'no history' : `too short a history (${countOf(otherSittings)})`;
   if (assumedNoise === null) return hasHistory ? `${side} relies only on the history.` : `${side} and ${lack}.`;
   const why = hasHistory ? ' relies on the history; if it is too short,' : ` and ${lack}:`;
+  const apart = isKnown ? '' : ' more than a day apart or on several machines';
   const size = `${String(Number((assumedNoise * 100).toPrecision(3)))} % (standard deviation, --assume-noise)`;
-  return `${side}${why} ${of} are assumed to differ by ${size}.`;
+  const [seen] = byRelevance(
+    metrics.filter((metric) => metric.isNoiseAssumed && decides(metric)),
+    'visibleFrom',
+  );
+  const from =
+    seen === undefined ? '' : `; changes of ${seen.name} are seen from ${extentText(seen.value, seen.unit)} on`;
+  return `${side}${why} ${of}${apart} are assumed to differ by ${size}${from}.`;
 }
 
 const countOf = (sittings: number): string => `${String(sittings)} other ${sittings === 1 ? 'batch' : 'batches'}`;
@@ -79,7 +107,11 @@ const sentences: Readonly<
     const better = listFirst(movesOf(deciding, 'improved', found), max);
     return `Improved: ${better}; no deciding metric regressed${tail('; ', ungatedTail(deciding, found.metrics))}.`;
   },
-  unchanged: () => 'Unchanged: every deciding metric is shown to be within its margin.',
+  unchanged: (_, { metrics }) => {
+    const lacking = metrics.filter(({ isGated, verdict }) => isGated && verdict === 'no_data').length;
+    const except = lacking === 0 ? '' : `, except ${String(lacking)} without data`;
+    return `Unchanged: every deciding metric is shown to be within its margin${except}.`;
+  },
   inconclusive: (deciding, { design }, max) => inconclusiveText(deciding, design, max),
 };
 
@@ -97,15 +129,46 @@ const movesOf = (deciding: Metrics, verdict: MetricComparison['verdict'], { metr
     .filter((metric) => metric.verdict === verdict)
     .map((metric) => causeText(metric, metrics) ?? moveText(metric));
 
-/** Describes the undecided metrics and a remedy; `max`: the maximum number of metrics named. */
+/** Describes the undecided metrics, the smallest change that could be seen, and a remedy; `max`: the maximum number of metrics named. */
 function inconclusiveText(deciding: Metrics, design: Comparison['design'], max: number): string {
-  if (deciding.length === 0) return 'Inconclusive: no deciding metric has enough data.';
-  const open = deciding.filter(({ verdict }) => verdict === 'inconclusive');
+  if (deciding.length === 0) return `Inconclusive: ${noDataText}.`;
+  const open = deciding.filter(isOpen);
   const names = open.map(({ name }) => name);
-  const found = `Inconclusive: too noisy to tell whether ${listFirst(names, max)} changed`;
-  if (open.some(({ isNoiseAssumed }) => isNoiseAssumed))
-    return `${found}; interleave the sides (chat-load ab) to detect smaller changes.`;
-  return `${found}${neededText(open, design)}.`;
+  return `Inconclusive: too noisy to tell whether ${listFirst(names, max)} changed: ${limitText(open, design)}.`;
+}
+
+/**
+ * Describes the smallest change of undecided metrics that the data could show, and the way to see smaller ones: `a change of
+ * less than 15 % (turn.ok.p50) cannot be seen with 5 runs per side; use chat-load ab`.
+ */
+function limitText(open: Metrics, design: Comparison['design']): string {
+  const [seen] = byRelevance(open, 'visibleFrom');
+  if (seen === undefined) return `the noise is unknown; ${remedyText(open, design)}`;
+  const { name, unit, value, margin, runs } = seen;
+  const size = `${extentText(value, unit)} (${name})`;
+  const limit =
+    value > margin * marginSlack
+      ? `a change of less than ${size} cannot be seen with ${observationsText(runs, design)}`
+      : `a change of about ${size}, its margin, is not yet decided with ${observationsText(runs, design)}`;
+  return `${limit}; ${remedyText(open, design)}`;
+}
+
+/** Relative margins are symmetrical on the logarithmic scale: a decrease is slightly smaller than its margin. */
+const marginSlack = 1.001;
+
+/** Interleaved pairs see the smallest changes: more of them see smaller ones. */
+function remedyText(open: Metrics, { unit }: Comparison['design']): string {
+  if (unit !== 'pair') return 'use chat-load ab';
+  const [needed] = byRelevance(open, 'runsNeeded');
+  return needed === undefined
+    ? 'use more pairs or longer runs'
+    : `about ${needed.value.toLocaleString('en-US')} pairs would show one of ${extentText(needed.margin, needed.unit)} (${needed.name})`;
+}
+
+function observationsText({ base, head }: MetricComparison['runs'], { unit }: Comparison['design']): string {
+  if (unit === 'pair') return `${String(base)} ${base === 1 ? 'pair' : 'pairs'}`;
+  if (base !== head) return `${String(base)} and ${String(head)} runs`;
+  return `${String(base)} ${base === 1 ? 'run' : 'runs'} per side`;
 }
 
 /** Priority of metrics for users: turn percentiles and failures before means, attempts and creations. */
@@ -115,15 +178,14 @@ const byConcern: readonly ((metric: MetricComparison) => boolean)[] = [
   () => true,
 ];
 
-/** Describes how many runs would decide the metric most relevant to users, the most demanding of equal ones; '' if unknown. */
-function neededText(open: Metrics, { unit }: Comparison['design']): string {
-  const known = open.flatMap(({ runsNeeded, ...metric }) => (runsNeeded === null ? [] : [{ ...metric, runsNeeded }]));
+/** Returns the metrics most relevant to users with a known value of a field, the largest first. */
+function byRelevance(metrics: Metrics, field: 'visibleFrom' | 'runsNeeded') {
+  const known = metrics.flatMap((metric) => {
+    const value = metric[field];
+    return value === null ? [] : [{ ...metric, value }];
+  });
   const alike = byConcern.map((isOf) => known.filter(isOf)).find(({ length }) => length > 0) ?? [];
-  const [widest] = alike.toSorted((a, b) => b.runsNeeded - a.runsNeeded);
-  if (widest === undefined) return '';
-  const noun = unit === 'sitting' ? 'batches of runs' : 'runs';
-  const metric = open.length === 1 ? 'it' : widest.name;
-  return `; about ${widest.runsNeeded.toLocaleString('en-US')} ${noun} per side would decide ${metric}`;
+  return alike.toSorted((a, b) => b.value - a.value);
 }
 
 const throughputName = 'rates.turnsPerSecond';
@@ -176,8 +238,12 @@ const moveText = ({ name, change, unit }: MetricComparison): string =>
   change === null ? name : `${name} ${changeText(change, unit)}`;
 
 /** Formats a change: `+12.3 %`; for a share in percentage points. */
-function changeText(change: number, unit: MetricComparison['unit']): string {
-  const size = Math.abs(change) * 100;
+const changeText = (change: number, unit: MetricComparison['unit']): string =>
+  `${change < 0 ? '−' : '+'}${extentText(Math.abs(change), unit)}`;
+
+/** Formats a change without its sign. */
+function extentText(change: number, unit: MetricComparison['unit']): string {
+  const size = change * 100;
   const digits = size >= 99.95 ? 0 : unit === 'share' && size < 9.995 ? 2 : 1;
-  return `${change < 0 ? '−' : '+'}${size.toFixed(digits)} ${unit === 'share' ? 'pp' : '%'}`;
+  return `${size.toFixed(digits)} ${unit === 'share' ? 'pp' : '%'}`;
 }

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { adjustForFamily, type DifferenceNoise, isContradicted, moderate, observationsNeeded } from './differences.ts';
+import {
+  adjustForFamily,
+  type DifferenceNoise,
+  isContradicted,
+  levelAmong,
+  moderate,
+  observationsNeeded,
+} from './differences.ts';
 import { fQuantile } from './student-t.ts';
 
 describe('a moderated variance', () => {
@@ -12,6 +19,25 @@ describe('a moderated variance', () => {
     const nothing = { variance: 0, degrees: 0 };
     expect(moderate(nothing, known)).toEqual(known);
     expect(moderate(known, nothing)).toEqual(known);
+  });
+});
+
+test('a known prior is the moderated variance, whatever was observed', () => {
+  const known = { variance: 3, degrees: Infinity };
+  expect(moderate({ variance: 9, degrees: 4 }, known)).toEqual(known);
+});
+
+describe('the level of a member of a family', () => {
+  test.each([
+    ['alone', [], 0.05],
+    ['among others that are far', [0.9, 0.5, 0.7], 0.05 / 4],
+    ['next to one that is below its level', [0.9, 0.5, 0.001], 0.05 / 2],
+    ['if all others are below theirs', [0.03, 0.02, 0.05], 0.05],
+  ])('is the largest p that is adjusted to q at most: %s', (_, others, level) => {
+    expect(levelAmong(others, 0.05)).toBeCloseTo(level, 12);
+    const adjusted = (p: number): number => adjustForFamily([p, ...others])[0] ?? NaN;
+    expect(adjusted(level * 0.999)).toBeLessThanOrEqual(0.05);
+    expect(adjusted(level * 1.001)).toBeGreaterThan(0.05);
   });
 });
 

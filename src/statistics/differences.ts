@@ -1,6 +1,6 @@
 import { fQuantile, tQuantile } from './student-t.ts';
 
-/** A variance and its degrees of freedom; with 0 degrees it contains no information. */
+/** A variance and its degrees of freedom; with 0 degrees it contains no information, with infinite ones it is known. */
 export interface Variance {
   variance: number;
   degrees: number;
@@ -19,9 +19,10 @@ export function isContradicted(prior: Variance, seen: Variance): boolean {
 
 /**
  * Returns the moderated variance of Smyth (2004): the observed one, shrunk towards a prior, weighted by their degrees
- * of freedom, which must not both be 0.
+ * of freedom, which must not both be 0. A prior with infinite degrees of freedom is known, and returned.
  */
 export function moderate(seen: Variance, prior: Variance): Variance {
+  if (prior.degrees === Infinity) return prior;
   const degrees = seen.degrees + prior.degrees;
   return { variance: (prior.degrees * prior.variance + seen.degrees * seen.variance) / degrees, degrees };
 }
@@ -63,4 +64,14 @@ export function adjustForFamily(ps: readonly number[]): number[] {
     adjusted[index] = min;
   });
   return adjusted;
+}
+
+/** Returns the p-value up to which a new member of a family would be adjusted to at most q, next to the p-values of the others. */
+export function levelAmong(others: readonly number[], q: number): number {
+  const members = others.length + 1;
+  const levels = Array.from({ length: members }, (_, above) => (q * (members - above)) / members);
+  // The largest level at which enough of the others are below it, as in the adjustment; alone, q / members.
+  const isReached = (level: number, above: number): boolean =>
+    others.filter((p) => p <= level).length >= members - above - 1;
+  return levels.find(isReached) ?? q / members;
 }

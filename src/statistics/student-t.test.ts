@@ -33,6 +33,12 @@ describe("the quantile of Student's t distribution", () => {
     expect(offBy(tQuantile(1e-30, 9), -5149.440280163215)).toBeLessThan(1e-12);
   });
 
+  test('is the normal quantile with infinite degrees of freedom', () => {
+    expect(tQuantile(0.975, Infinity)).toBeCloseTo(1.959963984540054, 12);
+    expect(tTail(1.959963984540054, Infinity)).toBeCloseTo(0.025, 12);
+    expect(tTail(-1, Infinity)).toBeCloseTo(0.8413447460685429, 12);
+  });
+
   test('is 0 at the median', () => expect(tQuantile(0.5, 30)).toBe(0));
 });
 

@@ -1,7 +1,9 @@
+import { normalCdf, normalQuantile } from './gamma.ts';
 import { incompleteBeta, logBeta } from './incomplete-beta.ts';
 
-/** Returns the quantile of Student's t distribution at a probability between 0 and 1. `degrees`: a real number from 1 on. */
+/** Returns the quantile of Student's t distribution at a probability between 0 and 1. `degrees`: a real number from 1 on; infinite for the normal distribution. */
 export function tQuantile(probability: number, degrees: number): number {
+  if (degrees === Infinity) return normalQuantile(probability);
   if (probability === 0.5) return 0;
   if (probability < 0.5) return -tAbove(probability, degrees);
   return tAbove(1 - probability, degrees);
@@ -9,6 +11,7 @@ export function tQuantile(probability: number, degrees: number): number {
 
 /** Returns the probability that Student's t distribution exceeds `t`. */
 export function tTail(t: number, degrees: number): number {
+  if (degrees === Infinity) return normalCdf(-t);
   if (t < 0) return 1 - tTail(-t, degrees);
   // Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.1.
   return incompleteBeta(degrees / 2, 0.5, degrees / t / t) / 2;

@@ -51,8 +51,10 @@ function metric(figures: Figures, verdict: MetricComparison['verdict'], over: Pa
     margin,
     p: p / 2,
     pAdjusted: p,
+    adjustedFor: 8,
     pBeyondMargin: verdict === 'regressed' ? 0.999 : 0.02,
     smallestDetectable: (high - low) * 0.7,
+    visibleFrom: Math.max(margin, (high - low) / 2),
     runsNeeded: null,
     noise: 'between_runs',
     degreesOfFreedom: 10,
@@ -124,5 +126,5 @@ export function point(name: string, base: number, [change, low, high]: Change): 
 
 /** A metric outside the gate family. */
 export function ofInformation(figures: Figures, verdict: VerdictName): MetricComparison {
-  return metric(figures, verdict, { isGated: false });
+  return metric(figures, verdict, { isGated: false, adjustedFor: 31 });
 }

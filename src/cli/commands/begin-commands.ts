@@ -129,7 +129,7 @@ export const beginCommands = [
       ['run scenarios/soak.ts --live', 'Serve a live page to watch and stop the run'],
       ['run scenarios/peak.ts --repeat 5 --label v1.4', 'Run five times, to compare with five runs of another release'],
     ],
-    epilogue: `Exit codes: 0 ok; 1 a gate failed or had no data, or replies broke integrity; 2 usage, or the scenario failed; ${runFailures}`,
+    epilogue: `To compare two releases, chat-load ab (or chat-load nightly with --base and --head) runs both alternately, which finds a slowdown of 20 % reliably; --repeat and compare see changes from about 15 % on. Exit codes: 0 ok; 1 a gate failed or had no data, or replies broke integrity; 2 usage, or the scenario failed; ${runFailures}`,
     perform: async (args) => (await import('../perform/run.ts')).performRuns(args),
   }),
 ];

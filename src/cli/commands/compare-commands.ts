@@ -22,7 +22,8 @@ export const compareCommands = [
       ],
     ],
     epilogue:
-      'The most sensitive comparison is five interleaved runs per release, which chat-load ab performs. ' +
+      'To find a slowdown of 20 % reliably, interleave the releases: chat-load ab, or chat-load nightly with --base and --head. ' +
+      'Runs measured one after the other show changes from about 15 % on (18 % if more than a day apart), because machines drift; see --assume-noise. ' +
       'Two capacities differ if their intervals do not overlap. ' +
       'Exit codes: 0 no regression; 1 a regression; 2 usage; 4 the results are not comparable.',
     perform: async (args) => (await import('../perform/compare.ts')).compare(args),
@@ -83,6 +84,7 @@ export const compareCommands = [
       ['nightly --head https://v2.example --base https://v1.example', 'Run both releases alternately'],
     ],
     epilogue:
+      'With --base and --head, a slowdown of 20 % is found reliably; against a stored baseline, changes from about 18 % on are seen until six nights show the usual noise. ' +
       'Keys and hosts are read from the environment as in run and ab: CHAT_LOAD_API_KEY, CHAT_LOAD_ALLOW_HOSTS. ' +
       'Exit codes: 0 no regression; 1 a regression, a gate or integrity; 2 usage, or the scenario failed; ' +
       '3 the target is unreachable or unsuitable, the key was refused, or a file cannot be written; 4 not comparable, or a run is invalid; ' +

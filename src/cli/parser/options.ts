@@ -155,11 +155,14 @@ export const optionSets = {
     format: output('chat-load/result').format,
     json: describedAs(shared.json, 'Print only the result document, one line per run'),
     'dry-run': shared['dry-run'],
-    repeat: whole('Run the scenario this many times; run i uses the scenario’s seed + i - 1', {
-      default: 1,
-      to: 1000,
-      hint: 'Five runs per side are a good start for a comparison: --repeat 5.',
-    }),
+    repeat: whole(
+      'Run the scenario this many times; run i uses the scenario’s seed + i - 1. To compare two releases that are both deployed, use chat-load ab',
+      {
+        default: 1,
+        to: 1000,
+        hint: 'Five runs per side are a good start for a comparison: --repeat 5.',
+      },
+    ),
     live: text('Serve a live page on this local port; default: a free port', { requiresArg: false }),
     'live-host': text('Serve the live page on this address', { default: '127.0.0.1' }),
     'keep-journal': on('Keep the journal of the run next to the result'),
@@ -288,7 +291,9 @@ export const optionSets = {
       ),
       'no-history': on('Ignore the history; judge by these runs only'),
       'assume-noise': reading(
-        text('Standard deviation between batches of runs if neither history nor runs show it (default 5%)'),
+        text(
+          'Standard deviation between batches of runs if neither history nor runs show more; 3% sees changes from 9% on (default 5%, from 15%)',
+        ),
         (given) => {
           const share = readShare(given);
           if (share !== undefined && share <= 1) return share;

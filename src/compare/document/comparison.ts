@@ -70,23 +70,34 @@ export const metricComparisonSchema = z.object({
   margin: z.number().describe('Minimum relevant change, on the scale of change'),
   p: numberOrNull('Probability of such a difference between equal releases; null if there is none'),
   pAdjusted: numberOrNull('p adjusted over the family of metrics (Benjamini-Hochberg); null without p'),
+  adjustedFor: z
+    .int()
+    .nullable()
+    .describe(
+      'Number of metrics with a p in that family; metrics without data, or without any event on either side, are not part of it; null without p',
+    ),
   pBeyondMargin: numberOrNull('Probability that the change for the worse exceeds the margin'),
   smallestDetectable: numberOrNull(
-    'Change that this comparison would detect in four of five cases, on the scale of change',
+    'Change that this comparison would detect in four of five cases, on the scale of change; null also if the base permits none',
+  ),
+  visibleFrom: numberOrNull(
+    'Smallest change for the worse that is beyond noise and margin here, on the scale of change without sign: a smaller one cannot be seen; null without p, or if the base permits none',
   ),
   runsNeeded: z
     .int()
     .nullable()
     .describe(
-      'Runs per side that would decide it (batches of runs if design.unit is `sitting`); null when it is decided, or unknown',
+      'Runs per side that would show a change of the margin in four of five cases (pairs or batches of runs, as design.unit); null when it is decided or unknown, or if the noise is assumed, which more runs do not reduce',
     ),
   noise: z
     .enum(['within_runs', 'between_runs'])
     .nullable()
     .describe('Dominant noise: within_runs: longer runs help; between_runs: more runs help'),
-  degreesOfFreedom: numberOrNull('Degrees of freedom of the interval'),
-  priorDegreesOfFreedom: numberOrNull('Part of degreesOfFreedom from the history or the assumed noise'),
-  isNoiseAssumed: flag('True if priorDegreesOfFreedom are from design.assumedNoise, because there is no history'),
+  degreesOfFreedom: numberOrNull(
+    'Degrees of freedom of the interval; null without one, or if the assumed noise counts as known (normal quantiles)',
+  ),
+  priorDegreesOfFreedom: numberOrNull('Part of degreesOfFreedom from the history or the assumed noise; null likewise'),
+  isNoiseAssumed: flag('True if the noise is design.assumedNoise, because neither a history nor the runs show it'),
   runs: z
     .object({ base: z.int().describe('Runs of the base side'), head: z.int().describe('Runs of the head side') })
     .describe('Number of runs with this figure'),
@@ -135,7 +146,7 @@ const designSchema = z.object({
     .nullable()
     .describe('History that the noise estimate includes; null without a history'),
   assumedNoise: numberOrNull(
-    'Assumed standard deviation between batches of runs, as a share, with 4 degrees of freedom; used for the gate family if neither the history nor the runs show it; amounts per turn are assumed to vary by one turn instead; null if nothing was assumed',
+    'Assumed standard deviation between batches of runs, as a share: known if all runs started within 24 hours on one machine, otherwise worth 8 degrees of freedom; used for the gate family if neither the history nor the runs show more; amounts per turn are assumed to vary by one turn instead; null if nothing was assumed',
   ),
   falseDiscoveryRate: z.number().describe('Allowed share of false alarms among alarms: the q of Benjamini-Hochberg'),
 });

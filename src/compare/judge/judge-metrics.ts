@@ -3,7 +3,7 @@ import type { MetricComparison } from '../document/comparison.ts';
 import { readByRule } from '../figures/read-figure.ts';
 import type { HistoryGroup } from '../document/history.ts';
 import { judgeFamily, type MeasuredMetric } from '../statistics/judge-family.ts';
-import { type MetricRule, metricRules } from '../metrics/metric-rules.ts';
+import { isOfCreations, type MetricRule, metricRules } from '../metrics/metric-rules.ts';
 import { observe, type OpenedRun, type OpenedSides } from '../figures/open-run.ts';
 import type { Result } from '../../result/result.ts';
 
@@ -12,6 +12,8 @@ interface Judging {
   q: number;
   history: HistoryGroup | undefined;
   assumedNoise: number;
+  /** Degrees of freedom that the assumed noise is worth; infinite if it counts as known. */
+  assumedDegrees: number;
 }
 
 /** Judges every metric: the gate family as one family, the others as another. Results are in the order of the rules. */
@@ -34,7 +36,7 @@ export function judgeMetrics(sides: OpenedSides, judging: Judging): MetricCompar
 /** Name of the throughput metric: under open load the rate is fixed, so it only shows whether the service keeps up. */
 const throughput = 'rates.turnsPerSecond';
 
-/** Returns the rules without classes that no attempt had. */
+/** Returns the rules without classes that no attempt had, and without creations if the protocol creates no sessions. */
 function rulesFor(sides: OpenedSides): MetricRule[] {
   const results = resultsOf(sides);
   const unseen = finishedClassNames
@@ -43,8 +45,9 @@ function rulesFor(sides: OpenedSides): MetricRule[] {
   const areStreamed = results.every(({ stream }) => stream.replies > 0);
   const cannotDecide = ({ name, isOfStreams }: MetricRule): boolean =>
     (name === throughput && isOpenLoad(sides)) || (isOfStreams === true && !areStreamed);
+  const createNone = results.every(({ scenario }) => !scenario.plan.target.createsSessions);
   return metricRules
-    .filter(({ name }) => !unseen.includes(name))
+    .filter((rule) => !unseen.includes(rule.name) && !(createNone && isOfCreations(rule)))
     .map((rule) => (cannotDecide(rule) ? { ...rule, isGated: false } : rule));
 }
 

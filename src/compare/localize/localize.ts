@@ -20,6 +20,7 @@ import { tQuantile } from '../../statistics/student-t.ts';
 export interface Past {
   history: HistoryGroup | undefined;
   assumedNoise: number;
+  assumedDegrees: number;
 }
 
 export function buildLocalization(sides: OpenedSides, past: Past): Localization {
@@ -54,8 +55,9 @@ const shiftByQuantile = (sides: OpenedSides, past: Past): ShiftedQuantile[] =>
     return { ...point, quantile, margin };
   });
 
-const assumedOf = ({ assumedNoise: relative }: Past): Assumption => ({
+const assumedOf = ({ assumedNoise: relative, assumedDegrees: degrees }: Past): Assumption => ({
   relative,
+  degrees,
   scale: scaleOf({ source: { kind: 'mean', series: 'turn.ok' } }),
 });
 

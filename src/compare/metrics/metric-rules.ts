@@ -45,10 +45,23 @@ export const gateFamily: readonly string[] = compared.flatMap(({ rule }) => (rul
 
 export const metricRules: readonly MetricRule[] = compared.map(({ rule }) => rule);
 
+/** Reports whether a metric is about the creation of sessions, which not every protocol has. */
+export function isOfCreations({ source }: Pick<MetricRule, 'source'>): boolean {
+  return 'series' in source
+    ? source.series === 'sessionCreate'
+    : source.kind === 'share' && source.of.startsWith('sessions.');
+}
+
 /** Returns the scale of a metric: Anscombe's root with absolute changes for shares, logarithms with relative changes otherwise. */
 export function scaleOf({ source }: Pick<MetricRule, 'source'>): Scale {
   if (source.kind === 'share') return source.rare === 'rest' ? mirroredScale : rootScale;
   return source.kind === 'ratio' ? ratioScale : logScale;
+}
+
+/** Returns the changes that a base of this value permits: a share stays between 0 and 1, and a number per turn is at least 1. */
+export function possibleChanges({ source }: Pick<MetricRule, 'source'>, base: number): { low: number; high: number } {
+  if (source.kind === 'share') return { low: 0 - base, high: 1 - base };
+  return { low: source.kind === 'ratio' ? 1 / base - 1 : -1, high: Infinity };
 }
 
 /** Returns the shifts from a level beyond which a change is relevant. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import fixture from '../../../test/fixtures/weighed-changes.json' with { type: 'json' };
 import { logsOf, runHistory, runsOf, shareRuns } from '../../../test/support/observed-runs.ts';
 import { estimateChange as estimateKnowing, type ChangeEstimate, type Noise } from './estimate-change.ts';
+import { logScale, rootScale } from '../../statistics/scales.ts';
 import type { Observed } from '../document/side.ts';
 import type { MetricHistory } from '../document/history.ts';
 
@@ -145,6 +146,68 @@ describe('sides in different batches', () => {
   test('use the variance of batches as the variance of runs if the history has one run each', () => {
     const single: MetricHistory = { ...history, runVariance: null, runDegrees: 0, runsPerSitting: 1 };
     expect(noiseOf(estimateChange(runsOf([1]), runsOf([1.1]), single)).variance).toBeCloseTo(9e-4, 12);
+  });
+});
+
+describe('the assumed noise of one batch per side', () => {
+  const quiet = [-0.01, -0.005, 0, 0.005, 0.01];
+  const sides = (scatter: number, at = ['monday', 'tuesday']): [Observed[], Observed[]] => {
+    const [base = [], head = []] = at.map((sitting) =>
+      runsOf(
+        quiet.map((luck) => 5 + luck * scatter),
+        { sitting, within: 1e-8 },
+      ),
+    );
+    return [base, head];
+  };
+  const assuming = (relative: number, degrees?: number) => ({ assumed: { relative, scale: logScale, degrees } });
+
+  test.each([
+    [0.05, undefined, 1.959964 * Math.SQRT2 * 0.05],
+    [0.03, undefined, 1.959964 * Math.SQRT2 * 0.03],
+    // t(.975, 8) = 2.306004.
+    [0.05, 8, 2.306004 * Math.SQRT2 * 0.05],
+  ])('%d, worth %s degrees of freedom, has p = 5 %% at its quantile', (relative, degrees, shift) => {
+    const [base, head] = sides(1);
+    const moved = head.map((run) => ({ ...run, figure: { ...run.figure, level: run.figure.level + shift } }));
+    const noise = noiseOf(estimateKnowing(base, moved, assuming(relative, degrees)));
+    expect(noise.p).toBeCloseTo(0.05, 6);
+    expect([noise.degrees, noise.isAssumed]).toEqual([degrees ?? Infinity, true]);
+  });
+
+  test('is replaced by the runs within the batches if they show more, with their own degrees of freedom', () => {
+    // Runs with a variance of 6.25e-5 times the square of the scatter: a fifth of that per batch.
+    const [less, more] = [14, 15].map((scatter) => noiseOf(estimateKnowing(...sides(scatter), assuming(0.05))));
+    expect([less?.degrees, less?.isAssumed, less?.noisierThan]).toEqual([Infinity, true, null]);
+    expect(less?.variance).toBeCloseTo(0.0025, 12);
+    expect([more?.degrees, more?.priorDegreesOfFreedom, more?.isAssumed, more?.noisierThan]).toEqual([
+      8,
+      0,
+      false,
+      'assumed',
+    ]);
+    expect(more?.variance).toBeCloseTo((6.25e-5 * 15 ** 2) / 5, 12);
+  });
+
+  test('of counts is added to the noise of the counts', () => {
+    const [base, head] = [shareRuns([80, 80], 4000, { sitting: '1' }), shareRuns([80, 80], 4000, { sitting: '2' })];
+    const assumed = { relative: 0.05, scale: rootScale, isOfCounts: true };
+    const level = 2 * Math.sqrt(80.375 / 4000);
+    expect(noiseOf(estimateKnowing(base, head, { assumed })).variance).toBeCloseTo((0.025 * level) ** 2 + 1 / 8000, 12);
+  });
+
+  test('next to several batches per side is worth 8 degrees of freedom, and theirs are added', () => {
+    const [one, two] = sides(1);
+    const [three, four] = sides(1, ['wednesday', 'thursday']);
+    const noise = noiseOf(estimateKnowing([...one, ...three], [...two, ...four], assuming(0.05)));
+    expect([noise.degrees, noise.priorDegreesOfFreedom]).toEqual([10, 8]);
+    expect(noise.variance).toBeCloseTo((8 * 0.0025) / 10, 12);
+  });
+
+  test('of one run per side is not known if the runs themselves show more', () => {
+    const noisy = (sitting: string) => runsOf([5], { sitting, within: 0.01 });
+    const noise = noiseOf(estimateKnowing(noisy('1'), noisy('2'), assuming(0.05)));
+    expect([noise.variance, noise.degrees]).toEqual([0.01, 8]);
   });
 });
 

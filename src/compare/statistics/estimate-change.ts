@@ -14,8 +14,9 @@ export interface Noise {
   /** Number of observations in a difference: 1 if pairs are the observations, otherwise 2. */
   sides: 1 | 2;
   standardError: number;
+  /** Degrees of freedom; infinite for the normal distribution. */
   degrees: number;
-  /** Part of the degrees of freedom from the history or the assumed noise. */
+  /** Part of the degrees of freedom from the history or the assumed noise; infinite if the latter counts as known. */
   priorDegreesOfFreedom: number;
   /** True if the prior is the assumed noise, because there is no history. */
   isAssumed: boolean;
@@ -77,9 +78,10 @@ function weigh(sample: Sample, prior: Prior | null): ChangeEstimate['noise'] {
     sides: sample.sides,
     standardError,
     degrees,
-    priorDegreesOfFreedom: believed.degrees,
+    priorDegreesOfFreedom: believed.noisierThan === undefined ? believed.degrees : 0,
     isAssumed: believed.isAssumed,
-    noisierThan: prior === null || believed === prior ? null : prior.isAssumed ? 'assumed' : 'history',
+    noisierThan:
+      believed.noisierThan ?? (prior === null || believed === prior ? null : prior.isAssumed ? 'assumed' : 'history'),
     p: isSilent ? pWithoutNoise(sample, shift) : 2 * tTail(shift / standardError, degrees),
   };
 }
@@ -103,12 +105,18 @@ function tooFewWithoutFloor({ isFloorKnown, runs }: Sample): string | null {
 interface Prior extends Variance {
   /** True if it is the assumed noise. */
   isAssumed: boolean;
+  /** Set if the runs within the batches are used, because they are noisier than assumed. */
+  noisierThan?: 'assumed';
 }
 
 /** Assumed noise of batches of runs until there is a history. */
 export interface Assumption {
   relative: number;
   scale: Scale;
+  /** Degrees of freedom that it is worth; infinite if it counts as known. Default: infinite. */
+  degrees?: number | undefined;
+  /** True for figures that count events, whose own noise is known from their number and is added. Default: false. */
+  isOfCounts?: boolean | undefined;
 }
 
 export interface KnownNoise {
@@ -119,7 +127,9 @@ export interface KnownNoise {
 const minDegrees = 5;
 /** Limits the weight of the history, so that current runs count: a machine may have become noisier. */
 const maxDegrees = { pair: 6, run: 6, sitting: 10 } as const;
-const assumedDegrees = 4;
+
+/** Degrees of freedom of the assumption for batches of several days or machines, and next to several batches per side. */
+export const assumedDegreesApart = 8;
 
 function priorOf({ history, assumed }: KnownNoise, sample: Sample, unit: Design<unknown>['unit']): Prior | null {
   return (
@@ -137,19 +147,22 @@ function learntPrior(history: MetricHistory, { perRun }: Sample, unit: Design<un
 }
 
 /**
- * Returns the assumed prior if each side is one observation or has few batches: the assumed difference between batches plus
- * the noise of the runs. Once batches have as many degrees of freedom as a history needs, they are used instead. Runs of
- * one batch differ by no more than batches do.
+ * Returns the assumed prior if each side is one observation or has few batches. If the runs within the batches show more
+ * noise than assumed, they are used instead, with their own degrees of freedom. Once batches have as many degrees of freedom
+ * as a history needs, nothing is assumed. Runs of one batch differ by no more than batches do.
  */
-function assumedPrior({ relative, scale }: Assumption, sample: Sample, unit: Design<unknown>['unit']): Prior | null {
+function assumedPrior(assumption: Assumption, sample: Sample, unit: Design<unknown>['unit']): Prior | null {
   if (sample.degrees >= (unit === 'sitting' ? minDegrees : 1)) return null;
-  const { levels, withinRuns, betweenRuns } = sample;
+  const { relative, scale, degrees = Infinity, isOfCounts = false } = assumption;
+  const { levels, withinRuns, betweenRuns, runDegrees } = sample;
   const drift = scale.deviationAt(mean([levels.base, levels.head]), relative) ** 2;
-  return {
-    variance: drift * (unit === 'pair' ? 2 : 1) + Math.max(withinRuns, betweenRuns),
-    degrees: assumedDegrees,
-    isAssumed: true,
-  };
+  const variance = drift * (unit === 'pair' ? 2 : 1) + (isOfCounts ? withinRuns : 0);
+  const ofRuns = Math.max(withinRuns, betweenRuns);
+  if (ofRuns > variance && runDegrees > 0)
+    return { variance: ofRuns, degrees: runDegrees, isAssumed: false, noisierThan: 'assumed' };
+  // Several batches per side show part of their noise, which a known assumption would ignore.
+  const isKnown = degrees === Infinity && sample.degrees === 0 && ofRuns <= variance;
+  return { variance: Math.max(variance, ofRuns), degrees: isKnown ? Infinity : assumedDegreesApart, isAssumed: true };
 }
 
 /** Returns the variance of a run within its batch. If the history contains only batches, their variance is the larger one. */

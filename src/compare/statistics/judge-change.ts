@@ -1,7 +1,7 @@
 import { tQuantile, tTail } from '../../statistics/student-t.ts';
 import type { MetricComparison } from '../document/comparison.ts';
 import type { ChangeEstimate, Noise } from './estimate-change.ts';
-import { type MetricRule, marginLimits, scaleOf } from '../metrics/metric-rules.ts';
+import { type MetricRule, marginLimits, possibleChanges, scaleOf } from '../metrics/metric-rules.ts';
 import { observationsNeeded, reachOf } from '../../statistics/differences.ts';
 
 interface ChangeToJudge {
@@ -10,6 +10,12 @@ interface ChangeToJudge {
   /** p adjusted by Benjamini-Hochberg; `null` if the estimate has no p. */
   pAdjusted: number | null;
   q: number;
+  /** p up to which the change would be beyond noise, next to the other metrics of its family. */
+  level: number;
+  /** Number of metrics of its family with a p. */
+  adjustedFor: number;
+  /** Number of values that its runs were aligned to. */
+  count: number;
 }
 
 type ChangeVerdict = Pick<MetricComparison, 'verdict' | 'reason' | 'change' | keyof typeof withoutNoise>;
@@ -19,7 +25,7 @@ type ChangeVerdict = Pick<MetricComparison, 'verdict' | 'reason' | 'change' | ke
  * (two one-sided tests at 5 %), otherwise inconclusive.
  */
 export function judgeChange(judged: ChangeToJudge): ChangeVerdict {
-  const { rule, estimate, pAdjusted } = judged;
+  const { rule, estimate, pAdjusted, adjustedFor } = judged;
   const { noise, base, shift } = estimate;
   const change = scaleOf(rule).changeOf(base, shift);
   if ('unknown' in noise) return { ...withoutNoise, change, verdict: 'inconclusive', reason: noise.unknown };
@@ -32,24 +38,48 @@ export function judgeChange(judged: ChangeToJudge): ChangeVerdict {
     ci90: intervalOf(0.9, { ...judged, noise }),
     p: noise.p,
     pAdjusted,
+    adjustedFor: pAdjusted === null ? null : adjustedFor,
     pBeyondMargin: pBeyondMargin({ ...judged, noise }),
-    smallestDetectable: smallestDetectable({ ...judged, noise }),
+    smallestDetectable: detectableChange({ ...judged, noise }),
+    visibleFrom: visibleChange({ ...judged, noise }),
     runsNeeded: verdict === 'inconclusive' ? runsNeeded({ ...judged, noise }) : null,
     noise: dominantNoise(noise),
-    degreesOfFreedom: noise.degrees,
-    priorDegreesOfFreedom: noise.priorDegreesOfFreedom,
+    degreesOfFreedom: finiteOr(noise.degrees),
+    priorDegreesOfFreedom: finiteOr(noise.priorDegreesOfFreedom),
     isNoiseAssumed: noise.isAssumed,
   };
 }
 
+/** Degrees of freedom as published: an assumption that counts as known has none. */
+const finiteOr = (degrees: number): number | null => (Number.isFinite(degrees) ? degrees : null);
+
 /** Returns the smallest detectable change: a decrease for shares of which less is worse, because they hardly rise near 1; otherwise an increase. */
-function smallestDetectable({ rule, estimate, noise }: ChangeWithNoise): number {
-  const { changeOf } = scaleOf(rule);
-  const reach = reachOf(noise.degrees) * noise.standardError;
-  return rule.unit === 'share' && rule.worse === 'lower'
-    ? -changeOf(estimate.base, -reach)
-    : changeOf(estimate.base, reach);
+function detectableChange(judged: ChangeWithNoise): number | null {
+  const { rule, noise } = judged;
+  const isDecrease = rule.unit === 'share' && rule.worse === 'lower';
+  return sizeOf(reachOf(noise.degrees) * noise.standardError, isDecrease, judged);
 }
+
+/** Returns the smallest change for the worse that is beyond noise and margin. */
+function visibleChange(judged: ChangeWithNoise): number | null {
+  const { rule, estimate, noise, q, level } = judged;
+  const { low, high } = marginLimits(rule, estimate.base);
+  // No change with a larger p can be seen; with a smaller one, the other metrics decide.
+  const needed = noise.p > q ? q : level;
+  const beyondNoise = tQuantile(1 - needed / 2, noise.degrees) * noise.standardError;
+  const isDecrease = rule.worse === 'lower';
+  return sizeOf(Math.max(beyondNoise, isDecrease ? -low : high), isDecrease, judged);
+}
+
+/** Returns the size of the change for a shift in one direction; `null` if the base permits no such change. */
+function sizeOf(shift: number, isDecrease: boolean, { rule, estimate, count }: ChangeWithNoise): number | null {
+  const change = scaleOf(rule).changeOf(estimate.base, isDecrease ? -shift : shift);
+  const possible = possibleChanges(rule, valueOfBase(rule, estimate.base, count));
+  if (!Number.isFinite(shift) || change < possible.low || change > possible.high) return null;
+  return Math.abs(change);
+}
+
+const valueOfBase = (rule: MetricRule, level: number, count: number): number => scaleOf(rule).valueOf(level, count);
 
 type ChangeWithNoise = ChangeToJudge & { noise: Noise };
 
@@ -58,8 +88,10 @@ export const withoutNoise = {
   ci90: null,
   p: null,
   pAdjusted: null,
+  adjustedFor: null,
   pBeyondMargin: null,
   smallestDetectable: null,
+  visibleFrom: null,
   runsNeeded: null,
   noise: null,
   degreesOfFreedom: null,
@@ -105,13 +137,20 @@ function shiftsWithin(confidence: number, { estimate, noise }: ChangeWithNoise):
   return [estimate.shift - half, estimate.shift + half];
 }
 
-/** Returns the confidence interval of the change. A change without observed noise has none: its width would be zero. */
+/**
+ * Returns the confidence interval of the change, within the changes that the base permits. A change without observed noise
+ * has none: its width would be zero.
+ */
 function intervalOf(confidence: number, judged: ChangeWithNoise): { low: number; high: number } | null {
-  const { rule, estimate, noise } = judged;
+  const { rule, estimate, noise, count } = judged;
   if (noise.variance === 0 && estimate.shift !== 0) return null;
   const [low, high] = shiftsWithin(confidence, judged);
   const { changeOf } = scaleOf(rule);
-  return { low: changeOf(estimate.base, low), high: changeOf(estimate.base, high) };
+  const possible = possibleChanges(rule, valueOfBase(rule, estimate.base, count));
+  return {
+    low: Math.max(possible.low, changeOf(estimate.base, low)),
+    high: Math.min(possible.high, changeOf(estimate.base, high)),
+  };
 }
 
 /** Returns the probability, without prior knowledge, that the change exceeds the margin. */
@@ -122,14 +161,18 @@ function pBeyondMargin({ rule, estimate, noise }: ChangeWithNoise): number | nul
   return estimate.shift === 0 ? 0 : null;
 }
 
-/** Returns the number of runs that would decide; `null` if there are enough for the margin, but the change is close to it. */
+/**
+ * Returns the number of runs that would show a change of the margin in four of five cases; `null` if there are enough, but
+ * the change is close to the margin, and if the noise is assumed, which more runs do not reduce.
+ */
 function runsNeeded({ rule, estimate, noise }: ChangeWithNoise): number | null {
+  if (noise.isAssumed) return null;
   const { low, high } = marginLimits(rule, estimate.base);
   const needed = observationsNeeded(noise, rule.worse === 'higher' || low === -Infinity ? high : -low);
   return needed > estimate.observations ? needed : null;
 }
 
-function dominantNoise({ variance, withinRuns }: Noise): MetricComparison['noise'] {
-  if (withinRuns === null || variance === 0) return null;
+function dominantNoise({ variance, withinRuns, isAssumed }: Noise): MetricComparison['noise'] {
+  if (withinRuns === null || variance === 0 || isAssumed) return null;
   return withinRuns >= variance / 2 ? 'within_runs' : 'between_runs';
 }

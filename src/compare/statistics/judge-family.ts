@@ -1,4 +1,4 @@
-import { adjustForFamily } from '../../statistics/differences.ts';
+import { adjustForFamily, levelAmong } from '../../statistics/differences.ts';
 import type { MetricComparison } from '../document/comparison.ts';
 import { estimateChange, type ChangeEstimate } from './estimate-change.ts';
 import type { MetricHistory } from '../document/history.ts';
@@ -22,38 +22,49 @@ export interface MeasuredMetric {
 
 interface FamilyOptions {
   q: number;
+  /** Assumed standard deviation between batches of runs, as a share. */
   assumedNoise?: number | undefined;
+  /** Degrees of freedom that it is worth. Default: infinite, since it counts as known. */
+  assumedDegrees?: number | undefined;
 }
 
-/** Judges metrics as one family, in the given order: the more metrics, the stronger the required evidence for each. */
+/**
+ * Judges metrics as one family, in the given order: the more metrics, the stronger the required evidence for each. Metrics
+ * that cannot differ, because neither side has any event, are not part of it (Tarone, 1990).
+ */
 export function judgeFamily(metrics: readonly MeasuredMetric[], options: FamilyOptions): MetricComparison[] {
   const { q } = options;
   const estimates = metrics.map(align).map((metric) => {
     const obstacle = obstacleOf(metric);
-    return { metric, of: obstacle === null ? estimate(metric, options) : { obstacle } };
+    const of = obstacle === null ? estimate(metric, options) : { obstacle };
+    return { metric, of, p: isEventless(metric) ? null : pOf(of) };
   });
-  const ps = estimates.flatMap(({ of }) => pOf(of) ?? []);
-  const adjusted = adjustForFamily(ps)[Symbol.iterator]();
-  return estimates.map(({ metric, of }) => {
+  const members = estimates.flatMap(({ p }, at) => (p === null ? [] : [{ p, at }]));
+  const ps = members.map(({ p }) => p);
+  const adjusted = new Map(adjustForFamily(ps).map((p, member) => [members[member]?.at, p]));
+  return estimates.map(({ metric, of }, at) => {
     if ('obstacle' in of) return withoutData(metric, of.obstacle);
-    const pAdjusted = pOf(of) === null ? null : (adjusted.next().value ?? null);
-    return compared(metric, { estimate: of, pAdjusted, q });
+    const others = members.flatMap((member) => (member.at === at ? [] : [member.p]));
+    const family = { q, level: levelAmong(others, q), adjustedFor: ps.length };
+    return compared(metric, { estimate: of, pAdjusted: adjusted.get(at) ?? null, ...family });
   });
 }
 
-function estimate(metric: AlignedMetric, { assumedNoise }: FamilyOptions): ChangeEstimate {
+function estimate(metric: AlignedMetric, { assumedNoise, assumedDegrees }: FamilyOptions): ChangeEstimate {
   const { rule, base, head, history } = metric;
   const assumed =
-    assumedNoise === undefined ? undefined : { relative: assumedFor(metric, assumedNoise), scale: scaleOf(rule) };
-  return estimateChange(base, head, { history, assumed });
+    assumedNoise === undefined ? undefined : { ...assumedFor(metric, assumedNoise), scale: scaleOf(rule) };
+  return estimateChange(base, head, { history, assumed: assumed && { ...assumed, degrees: assumedDegrees } });
 }
 
 /**
  * Returns the assumed noise of a metric. The speed of machines differs between batches, but calls, tokens and cost per
  * turn do not depend on it: apart from the noise that runs show, they are assumed to vary by one turn of a run.
  */
-const assumedFor = ({ rule: { source }, count }: AlignedMetric, assumedNoise: number): number =>
-  source.kind === 'quotient' ? Math.min(assumedNoise, 1 / count) : assumedNoise;
+const assumedFor = ({ rule: { source }, count }: AlignedMetric, assumedNoise: number) => ({
+  relative: source.kind === 'quotient' ? Math.min(assumedNoise, 1 / count) : assumedNoise,
+  isOfCounts: source.kind === 'share' || source.kind === 'ratio',
+});
 
 type AlignedMetric = MeasuredMetric & { count: number };
 
@@ -80,10 +91,10 @@ function obstacleOf(metric: MeasuredMetric): string | null {
 
 function compared(
   metric: AlignedMetric,
-  how: { estimate: ChangeEstimate; pAdjusted: number | null; q: number },
+  how: { estimate: ChangeEstimate } & Record<'q' | 'level' | 'adjustedFor', number> & { pAdjusted: number | null },
 ): MetricComparison {
   const { rule, count } = metric;
-  const judgement = { ...judgeChange({ rule, ...how }), ...eventlessVerdict(metric) };
+  const judgement = { ...judgeChange({ rule, count, ...how }), ...eventlessVerdict(metric) };
   const { valueOf } = scaleOf(rule);
   const reasons = [judgement.reason, ...lackOf(metric)].filter((reason) => reason !== null);
   return {
@@ -96,11 +107,18 @@ function compared(
 }
 
 /** If nothing was counted on either side there is no difference, however few turns there were. */
-function eventlessVerdict({ rule: { source }, base, head }: MeasuredMetric) {
-  const none = eventlessValue(source);
-  if (none === null || [...base, ...head].some(({ figure }) => figure.value !== none)) return {};
+function eventlessVerdict(metric: MeasuredMetric) {
+  if (!isEventless(metric)) return {};
+  const { source } = metric.rule;
   const isAll = source.kind === 'share' && source.rare === 'rest';
-  return { verdict: 'unchanged', reason: `${isAll ? '100 %' : 'none'} on both sides`, runsNeeded: null } as const;
+  const reason = `${isAll ? '100 %' : 'none'} on both sides`;
+  return { verdict: 'unchanged', reason, runsNeeded: null, p: null, pAdjusted: null, adjustedFor: null } as const;
+}
+
+/** Reports whether nothing was counted on either side. */
+function isEventless({ rule: { source }, base, head }: MeasuredMetric): boolean {
+  const none = eventlessValue(source);
+  return none !== null && [...base, ...head].every(({ figure }) => figure.value === none);
 }
 
 function eventlessValue(source: MetricRule['source']): number | null {

@@ -63,6 +63,8 @@ export interface Sample {
   withinRuns: number;
   /** Contribution of the variance of runs within batches to the variance of an observation; 0 if each is one run. */
   betweenRuns: number;
+  /** Degrees of freedom of `betweenRuns`. */
+  runDegrees: number;
   isFloorKnown: boolean;
   /** Factor from the variance of one observation to the variance of the shift. */
   weight: number;
@@ -97,6 +99,7 @@ function samplePairs(pairs: readonly (readonly [RunFigure, RunFigure])[]): Sampl
     degrees: length - 1,
     withinRuns: withinRuns(base) + withinRuns(head),
     betweenRuns: 0,
+    runDegrees: 0,
     isFloorKnown: [...base, ...head].every(hasNoise),
     weight: 1 / length,
     sides: 1,
@@ -122,6 +125,7 @@ function sampleSides(base: readonly Observation[], head: readonly Observation[])
     degrees,
     withinRuns: mean(all.map((figures) => withinRuns(figures) / figures.length)),
     betweenRuns: runVariance(all) * perRun,
+    runDegrees: all.flat().length - all.length,
     isFloorKnown: all.flat().every(hasNoise),
     weight: 1 / base.length + 1 / head.length,
     sides: 2,

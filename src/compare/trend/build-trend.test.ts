@@ -55,6 +55,19 @@ describe('a trend', () => {
     expect(change?.after).toBeCloseTo(240, -1);
   });
 
+  test('has intervals of shares within 0 to 100 %', () => {
+    const noisy = (night: number): number => (night % 2 === 0 ? 0.5 : 0.6);
+    const [rising, falling] = [1, 0].map((end) =>
+      nightly(40, (night) => ({ 'turns.failedShare': night < 37 ? noisy(night) : end })),
+    );
+    const changes = [rising, falling].flatMap((runs) => groupOf(runs ?? []).events.flatMap(({ metrics }) => metrics));
+    expect(changes).toHaveLength(2);
+    for (const { before, ci95 } of changes) {
+      expect(before + ci95.low).toBeGreaterThanOrEqual(-1e-12);
+      expect(before + ci95.high).toBeLessThanOrEqual(1 + 1e-12);
+    }
+  });
+
   test('makes one event of changes within two nights, two of changes further apart', () => {
     const nightsOf = (rate: number) =>
       groupOf(steps({ latency: 20, rate })).events.map(({ metrics }) => metrics.map(({ name }) => name).toSorted());

@@ -1,5 +1,5 @@
 import { mean } from '../../statistics/averages.ts';
-import { type MetricRule, scaleOf } from '../metrics/metric-rules.ts';
+import { type MetricRule, possibleChanges, scaleOf } from '../metrics/metric-rules.ts';
 import type { RunFigure, RunReading } from '../document/side.ts';
 import { alignRuns, minCount } from '../statistics/judge-family.ts';
 import type { Night } from './trend-run.ts';
@@ -40,9 +40,18 @@ export function trackMetric(nights: readonly Night[], rule: MetricRule, { alpha 
   const segments = segmentsOf(points, changes, rule);
   const steps = changes.flatMap((change, at) => {
     const [before, after] = [segments[at], segments[at + 1]];
-    return before === undefined || after === undefined ? [] : [{ ...change, before, after }];
+    return before === undefined || after === undefined
+      ? []
+      : [{ ...withinBounds(change, before, rule), before, after }];
   });
   return { rule, points, segments, steps };
+}
+
+/** Keeps the interval of a step within the changes that its level before permits. */
+function withinBounds(change: ChangePoint, before: TrendSegment, rule: MetricRule): ChangePoint {
+  const possible = possibleChanges(rule, before.value);
+  const { low, high } = change.ci95;
+  return { ...change, ci95: { low: Math.max(possible.low, low), high: Math.min(possible.high, high) } };
 }
 
 function pointsOf(nights: readonly Night[], rule: MetricRule): NightPoint[] {

@@ -1,5 +1,5 @@
 import type { Comparison, MetricComparison } from '../../compare/document/comparison.ts';
-import { findingSentence } from '../../compare/verdict-of.ts';
+import { findingSentence, undecidedText } from '../../compare/verdict-of.ts';
 import { clean } from '../words/paragraph.ts';
 import { countOf } from '../../base/format.ts';
 import { oneLine } from '../words/width.ts';
@@ -17,7 +17,7 @@ export function comparisonVerdictLine(comparison: Comparison): string {
   if (verdict === 'not_comparable') return `INVALID: ${why}`;
   if (verdict === 'regressed' || (verdict === 'inconclusive' && failOnInconclusive)) return `FAILED: ${why}`;
   if (violatedRuns > 0) return brokenLine(violatedRuns);
-  return verdict === 'inconclusive' ? lastLine('INCONCLUSIVE', 'no regression shown, and none ruled out') : 'PASSED';
+  return verdict === 'inconclusive' ? lastLine('INCONCLUSIVE', clean(undecidedText(comparison))) : 'PASSED';
 }
 
 const maxLength = 400;

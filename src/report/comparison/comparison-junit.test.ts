@@ -50,7 +50,9 @@ describe('a comparison as JUnit XML', () => {
 
   test('skips undecided metrics, with the data needed', () => {
     const ends = endsOf(renderJunit(comparisonSuite(inconclusive)));
-    expect(ends['turn.ok.p50']).toMatch(/^skipped inconclusive: .*9 runs per side would decide it \(now 3\)/);
+    expect(ends['turn.ok.p50']).toMatch(
+      /^skipped inconclusive: .*9 runs per side would show a change of 5 % \(now 3\)/,
+    );
     expect(ends['sessionCreate.p99']).toMatch(/^skipped no data: .*10,000 values are needed/);
     expect(ends['rates.turnsPerSecond']).toBeUndefined();
   });

@@ -35,7 +35,7 @@ describe('a comparison as Markdown', () => {
 
   test('lists the data that would decide the rest', () => {
     expect(renderComparisonMarkdown(inconclusive)).toContain(
-      '| `turn.ok.p50` | 9.2 % | too noisy to show whether there is a change beyond the margin; 9 runs per side would decide it (now 3); longer runs would not help |',
+      '| `turn.ok.p50` | 9.2 % | too noisy to show whether there is a change beyond the margin; 9 runs per side would show a change of 5 % (now 3); longer runs would not help |',
     );
   });
 

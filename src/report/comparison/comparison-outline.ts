@@ -46,7 +46,8 @@ import {
   verdictLabels,
 } from './comparison-text.ts';
 import { gateGroups, rowOf } from './comparison-rows.ts';
-import { familySection, moverSection, statisticsLegends, undecidedSections } from './metric-sections.ts';
+import { statisticsLegends } from './comparison-legends.ts';
+import { familySection, moverSection, undecidedSections } from './metric-sections.ts';
 import { runName, timelinesOf, timeSection } from './sides-over-time.ts';
 import { whereSections } from './where-sections.ts';
 
@@ -310,7 +311,9 @@ function designCells(metric: MetricComparison): string[] {
     name,
     ...[margin, detectable, adjusted, formatP(p), formatP(pBeyondMargin)],
     ...[runs.base, runs.head].map(String),
-    ...[degreesOfFreedom, priorDegreesOfFreedom].map((value) => (value === null ? '-' : formatNumber(value))),
+    ...[degreesOfFreedom, priorDegreesOfFreedom].map((value) =>
+      value === null ? (isNoiseAssumed ? 'known' : '-') : formatNumber(value),
+    ),
     sources.join(', ') || '-',
   ];
 }

@@ -17,7 +17,7 @@ interface ComparisonRow {
   detectable: string;
 }
 
-export type GroupName = MetricComparison['verdict'] | 'not_gated';
+export type GroupName = MetricComparison['verdict'] | 'by_throughput' | 'not_gated';
 
 export const groupTexts: Readonly<Record<GroupName, string>> = {
   regressed: 'regressed',
@@ -25,6 +25,7 @@ export const groupTexts: Readonly<Record<GroupName, string>> = {
   inconclusive: 'inconclusive',
   improved: 'improved',
   unchanged: 'unchanged',
+  by_throughput: 'moved with throughput',
   not_gated: 'not gated',
 };
 
@@ -35,15 +36,32 @@ interface GateGroup {
 }
 
 /** Order of the groups: the worst first, informational metrics last. */
-const order: readonly GroupName[] = ['regressed', 'inconclusive', 'improved', 'unchanged', 'no_data', 'not_gated'];
+const order: readonly GroupName[] = [
+  'regressed',
+  'by_throughput',
+  'inconclusive',
+  'improved',
+  'unchanged',
+  'no_data',
+  'not_gated',
+];
 
 /** Groups the gate family by verdict, the largest change first; omits groups without metrics. */
 export function gateGroups({ metrics }: Comparison): GateGroup[] {
   const family = metrics.filter(isOfFamily);
   return order.flatMap((name) => {
-    const members = family.filter((metric) => (metric.isGated ? metric.verdict : 'not_gated') === name);
+    const members = family.filter((metric) => groupOf(metric, family) === name);
     return members.length === 0 ? [] : [{ name, metrics: members.sort(byChange) }];
   });
+}
+
+/** Times that moved with the throughput under closed load are named in the headline, although the throughput decides. */
+function groupOf(metric: MetricComparison, family: readonly MetricComparison[]): GroupName {
+  const { isGated, verdict, unit } = metric;
+  if (isGated) return verdict;
+  const isExplained = family.some((each) => each.isGated && each.unit === 'perSecond' && each.verdict === verdict);
+  const hasMoved = verdict === 'regressed' || verdict === 'improved';
+  return unit === 'ms' && hasMoved && isExplained ? 'by_throughput' : 'not_gated';
 }
 
 const isOfFamily = ({ isGated, notGatedBecause }: MetricComparison): boolean => isGated || notGatedBecause !== null;

@@ -161,24 +161,33 @@ const maxNameLength = 40;
 /** Shortens a name, which may have any length. */
 const short = (text: string): string => cut(clean(text), maxNameLength);
 
-/** Explains why a metric is undecided, and the number of runs that would decide it. */
+/** Explains why a metric is undecided, and the number of runs that would show a change of its margin. */
 export function whyText(metric: MetricComparison, design: Comparison['design']): string {
-  const { reason, runsNeeded, noise } = metric;
+  const { reason, runsNeeded, noise, isNoiseAssumed } = metric;
   const needed = runsNeeded === null ? null : neededText(runsNeeded, metric, design);
   const ways = {
     between_runs: needed === null ? 'more runs help, longer ones do not' : `${needed}; longer runs would not help`,
     within_runs: needed === null ? 'longer or more runs help' : `${needed}, or longer runs`,
   };
-  const way = noise === null ? needed : ways[noise];
+  const way = isNoiseAssumed
+    ? 'more runs do not help, interleaved ones (chat-load ab) do'
+    : noise === null
+      ? needed
+      : ways[noise];
   return [reason === null ? null : clean(reason), way].filter((part) => part !== null).join('; ');
 }
 
-/** Describes the number of runs needed: `12 runs per side would decide it (now 5)`. */
-function neededText(needed: number, { runs }: MetricComparison, design: Comparison['design']): string {
-  const [noun, now] = design.unit === 'sitting' ? (['batch', design] as const) : (['run', runs] as const);
+/** Describes the number of runs needed: `12 runs per side would show a change of 5 % (now 5)`. */
+function neededText(needed: number, { runs, margin, unit }: MetricComparison, design: Comparison['design']): string {
+  const now = design.unit === 'sitting' ? design : runs;
   const counts =
     now.base === now.head ? formatCount(now.base) : `${formatCount(now.base)} and ${formatCount(now.head)}`;
-  return `${countOf(needed, noun, noun === 'batch' ? 'batches of runs' : 'runs')} per side would decide it (now ${counts})`;
+  const observations = {
+    pair: countOf(needed, 'pair'),
+    run: `${countOf(needed, 'run')} per side`,
+    sitting: `${countOf(needed, 'batch', 'batches')} of runs per side`,
+  }[design.unit];
+  return `${observations} would show a change of ${formatMargin(margin, unit)} (now ${counts})`;
 }
 
 /** Describes the result of the second set of runs for each alarm. */

@@ -18,6 +18,17 @@ describe.each(Object.entries(comparisons))('the last line of a comparison (%s)',
   });
 });
 
+test('the last line of an inconclusive comparison shows the smallest change that could be seen', () => {
+  const { inconclusive, notConfirmed } = comparisons;
+  if (inconclusive === undefined || notConfirmed === undefined) throw new Error('no such comparison');
+  expect(comparisonVerdictLine(inconclusive)).toBe(
+    'INCONCLUSIVE: a change of less than 20.8 % (turn.ok.p99) cannot be seen with 3 runs per side; use chat-load ab',
+  );
+  expect(comparisonVerdictLine(notConfirmed)).toBe(
+    'INCONCLUSIVE: a second set of runs did not show the regression again',
+  );
+});
+
 test('the last line shows the changes and their size; the evidence is above it', () => {
   const assumption = 'One batch of runs per side and no history: batches are assumed to differ by 5 %.';
   const { regressed } = comparisons;

@@ -1,7 +1,7 @@
 import type { Comparison, MetricComparison } from '../../compare/document/comparison.ts';
 import { fact, heads, table, text, type OutlineColumn, type OutlineRow, type Section } from '../outline/outline.ts';
 import { finite, type RangeRow, type RangesBlock, type Tone } from '../page/page.ts';
-import { countOf } from '../../base/format.ts';
+import { countOf, formatCount } from '../../base/format.ts';
 import { codeMarkdown, escapeMarkdown, markdownList } from '../words/markdown-text.ts';
 import { clean } from '../words/paragraph.ts';
 import {
@@ -15,6 +15,7 @@ import {
   undecided,
   type GroupName,
 } from './comparison-rows.ts';
+import { detectableLegend, legendTexts } from './comparison-legends.ts';
 import { whyText } from './comparison-text.ts';
 
 interface GroupLook {
@@ -30,6 +31,7 @@ const looks: Readonly<Record<GroupName, GroupLook>> = {
   unchanged: { tone: 'neutral', state: 'plain', paint: 'green', markdown: 'unchanged' },
   inconclusive: { tone: 'retry', state: 'doubtful', paint: 'yellow', markdown: '**inconclusive**' },
   no_data: { tone: 'retry', state: 'doubtful', paint: 'yellow', markdown: '**no data**' },
+  by_throughput: { tone: 'neutral', state: 'plain', markdown: 'moved with throughput' },
   not_gated: { tone: 'neutral', state: 'plain', markdown: 'not gated' },
 };
 
@@ -93,20 +95,6 @@ function figuresOf(metric: MetricComparison): string[] {
   return [name, base, head, change, range, margin, p];
 }
 
-export function statisticsLegends(comparison: Comparison): string[] {
-  return [...legendTexts(comparison), detectableLegend];
-}
-
-function legendTexts({ metrics }: Comparison): string[] {
-  const gated = metrics.filter(({ isGated }) => isGated);
-  return [
-    `p is adjusted for ${countOf(gated.length, 'metric')}; intervals are not.`,
-    ...(gated.some(({ unit }) => unit === 'share') ? ['pp: percentage points.'] : []),
-  ];
-}
-
-const detectableLegend = 'Detectable: smallest change that four of five such comparisons detect.';
-
 const reasonsOf = (comparison: Comparison): ReadonlyMap<string, string> =>
   new Map([
     ...notes(comparison),
@@ -116,11 +104,11 @@ const reasonsOf = (comparison: Comparison): ReadonlyMap<string, string> =>
     ]),
   ]);
 
-/** Lists undecided metrics, with reasons and the data that would decide them, and notes on the others. */
+/** Lists metrics that are undecided or without data, with reasons and the data needed, and notes on the others. */
 export function undecidedSections(comparison: Comparison): Section[] {
   const metrics = undecided(comparison);
   const noted = groupedNotes(notes(comparison));
-  const decides = `${countOf(metrics.length, 'metric')} undecided: reasons, and data needed`;
+  const title = openTitle(metrics);
   const rows = metrics.map((metric) => {
     const { name, detectable } = rowOf(metric);
     return [name, detectable, whyText(metric, comparison.design)];
@@ -130,19 +118,34 @@ export function undecidedSections(comparison: Comparison): Section[] {
     { on: ['terminal'], blocks: noted.map(([names, words]) => fact('note', `${names.join(', ')}: ${words}`)) },
     {
       on: ['terminal', 'markdown'],
-      details: metrics.length === 0 ? 'Notes' : decides,
+      details: metrics.length === 0 ? 'Notes' : `${title}: reasons, and data needed`,
       blocks: [
-        table('', undecidedColumns, rows, { legend: { text: detectableLegend } }),
+        table('', undecidedColumns(metrics), rows, { legend: { text: detectableLegend } }),
         { type: 'made', markdown: markdownList(items) },
       ],
     },
   ];
 }
 
-const undecidedColumns: readonly OutlineColumn[] = [
-  ...heads('`metric`|UNDECIDED', '>smallest detectable change|detectable/2'),
-  { head: 'reason', terminal: 'reason, and data needed', min: 16, goes: 1 },
-];
+const isLacking = ({ verdict }: MetricComparison): boolean => verdict === 'no_data';
+
+/** Counts metrics that are undecided and those without data: `2 metrics undecided, 1 without data`. */
+function openTitle(metrics: readonly MetricComparison[]): string {
+  const lacking = metrics.filter(isLacking).length;
+  const open = metrics.length - lacking;
+  if (lacking === 0) return `${countOf(open, 'metric')} undecided`;
+  return open === 0
+    ? `${countOf(lacking, 'metric')} without data`
+    : `${countOf(open, 'metric')} undecided, ${formatCount(lacking)} without data`;
+}
+
+function undecidedColumns(metrics: readonly MetricComparison[]): readonly OutlineColumn[] {
+  const head = metrics.every(isLacking) ? 'WITHOUT DATA' : metrics.some(isLacking) ? 'UNDECIDED, NO DATA' : 'UNDECIDED';
+  return [
+    ...heads(`\`metric\`|${head}`, '>smallest detectable change|detectable/2'),
+    { head: 'reason', terminal: 'reason, and data needed', min: 16, goes: 1 },
+  ];
+}
 
 const informationalLegend = 'Informational: these never fail a comparison.';
 

@@ -11,6 +11,7 @@ import {
   regressed,
   unchanged,
 } from '../../../test/support/synthetic-comparison.ts';
+import { changed, familyOf } from '../../../test/support/synthetic-metrics.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
 
 const render = (comparison: Comparison, width = 80): string =>
@@ -77,8 +78,8 @@ describe('a comparison on a terminal', () => {
 
       UNDECIDED          detectable  reason, and data needed
       sessionCreate.p99      25.1 %  too noisy to show whether there is a change
-                                     beyond the margin; 12 runs per side would decide
-                                     it (now 5); longer runs would not help
+                                     beyond the margin; 12 pairs would show a change
+                                     of 10 % (now 5); longer runs would not help
       Detectable: smallest change that four of five such comparisons detect.
 
       WHERE     The tail moved and the middle did not: turns are slower from p95
@@ -253,26 +254,73 @@ describe('the sides', () => {
   });
 });
 
+describe('the sentences next to the figures', () => {
+  const closed = (): Comparison => ({
+    ...regressed,
+    summary: 'Regressed: turns take longer: p50 +20.1 % (104 ms to 125 ms), so throughput fell 16.7 %.',
+    metrics: familyOf({
+      'turn.ok.p50': { is: 'regressed', change: [0.201, 0.19, 0.21], p: 0.0001 },
+      'rates.turnsPerSecond': { is: 'regressed', change: [-0.167, -0.17, -0.16], p: 0.0001 },
+    }).map((each) =>
+      each.unit === 'ms' ? { ...each, isGated: false, notGatedBecause: 'throughput changed, which decides' } : each,
+    ),
+  });
+
+  test('count only the metrics that p is adjusted for', () => {
+    const metrics = regressed.metrics.map((each) =>
+      each.name === 'turns.failedShare' || each.name === 'sessionCreate.p99'
+        ? { ...each, p: null, pAdjusted: null, adjustedFor: null }
+        : each.isGated
+          ? { ...each, adjustedFor: each.name === 'rates.turnsPerSecond' ? 31 : 5 }
+          : each,
+    );
+    expect(render({ ...regressed, metrics }, 200)).toContain(
+      'p is adjusted for 5 metrics (rates.turnsPerSecond: 31); intervals are not.',
+    );
+    expect(render({ ...regressed, metrics: metrics.map((each) => ({ ...each, adjustedFor: null })) })).not.toContain(
+      'p is adjusted',
+    );
+  });
+
+  test('do not head the metric of the headline with NOT GATED', () => {
+    const lines = render(closed(), 120).split('\n');
+    const at = (start: string): number => lines.findIndex((line) => line.startsWith(start));
+    expect(at('MOVED WITH THROUGHPUT')).toBe(at('turn.ok.p50') - 1);
+    expect(at('MOVED WITH THROUGHPUT')).toBeLessThan(at('UNCHANGED'));
+    expect(at('NOT GATED')).toBeLessThan(at('turn.ok.p99'));
+    expect(at('NOT GATED')).toBeGreaterThan(at('turn.ok.p50'));
+  });
+
+  test('call metrics without data by that name, not undecided', () => {
+    const metrics = changed(familyOf({}), 'turn.ok.p99', { verdict: 'no_data', reason: 'base: 800 of 10,000 values' });
+    const text = render({ ...unchanged, metrics }, 120);
+    expect(text).toContain('WITHOUT DATA');
+    expect(text).not.toContain('UNDECIDED');
+  });
+});
+
 describe('an undecided metric', () => {
   test('has the number of runs that would decide it and the detectable change', () => {
-    const text = render(inconclusive, 160);
+    const text = render(inconclusive, 200);
     expect(text).toMatch(
-      /^turn\.ok\.p50 +9\.2 % +too noisy .*; 9 runs per side would decide it \(now 3\); longer runs would not help$/m,
+      /^turn\.ok\.p50 +9\.2 % +too noisy .*; 9 runs per side would show a change of 5 % \(now 3\); longer runs would not help$/m,
     );
-    expect(text).toMatch(/^turn\.ok\.p99 +29\.0 % +.*; 31 runs per side would decide it \(now 3\), or longer runs$/m);
+    expect(text).toMatch(
+      /^turn\.ok\.p99 +29\.0 % +.*; 31 runs per side would show a change of 10 % \(now 3\), or longer runs$/m,
+    );
     expect(text).toMatch(/^sessionCreate\.p99 +- +base: 10,000 values are needed, but the measured window has 400$/m);
   });
 
   test('counts batches if batches are compared', () => {
     const design = { ...inconclusive.design, unit: 'sitting' as const, base: 2, head: 1 };
-    expect(render({ ...inconclusive, design }, 160)).toContain(
-      '9 batches of runs per side would decide it (now 2 and 1)',
+    expect(render({ ...inconclusive, design }, 200)).toContain(
+      '9 batches of runs per side would show a change of 5 % (now 2 and 1)',
     );
   });
 
   test('does not recommend more runs if they may not help', () => {
     const metrics = inconclusive.metrics.map((each) => ({ ...each, runsNeeded: null }));
-    expect(render({ ...inconclusive, metrics })).not.toContain('would decide it (now');
+    expect(render({ ...inconclusive, metrics })).not.toContain('would show a change of');
   });
 
   test('is distinguished from metrics without a gate, with the reason', () => {
